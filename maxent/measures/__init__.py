@@ -1,0 +1,9 @@
+"""Effectiveness measures as frozen values on one algebra (see :mod:`maxent.measures.form`)."""
+
+from maxent.measures.form import Form
+from maxent.measures.gain import DCG, nDCG
+from maxent.measures.measure import Measure
+from maxent.measures.parse import MEASURES, parse_measure
+from maxent.measures.precision import AP, GAP, RBP, P, Rprec
+
+__all__ = ["AP", "DCG", "GAP", "MEASURES", "RBP", "Form", "Measure", "P", "Rprec", "nDCG", "parse_measure"]

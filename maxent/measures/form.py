@@ -1,0 +1,138 @@
+"""The one algebra: a measure of a topic is a pairwise form of the grades in the list.
+
+    M(i_1..i_N) = sum_n [ a_n(i_n) + d_n sum_{m<n} K(i_n, i_m) ]
+
+Ranks are independent under a probability-at-rank distribution, so the expected value is the same
+expression with one-hot rows replaced by probability rows. Everything here is O(depth * levels^2).
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from maxent.errors import MeasureError
+
+FloatArray = npt.NDArray[np.floating[Any]]
+IntArray = npt.NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """A measure for one topic, as data.
+
+    Attributes
+    ----------
+    a : (depth, levels + 1) array
+        What grade i at rank n adds by itself; column 0 belongs to non-relevant documents.
+    d : (depth,) array
+        Weight of rank n in the pairwise part.
+    K : (levels + 1, levels + 1) array
+        What a document of grade i gains from an earlier one of grade m; row and column 0 are zero.
+    """
+
+    a: FloatArray
+    d: FloatArray
+    K: FloatArray
+
+    @property
+    def depth(self) -> int:
+        """Length of the ranked list, N."""
+        return len(self.d)
+
+    @property
+    def levels(self) -> int:
+        """Highest grade, c."""
+        return len(self.a[0]) - 1
+
+    @property
+    def linear(self) -> bool:
+        """Whether there is no pairwise part."""
+        return not (self.K.any() and self.d.any())
+
+    def evaluate(self, grades: IntArray) -> FloatArray:
+        """Value of observed lists.
+
+        Parameters
+        ----------
+        grades : (..., depth) integer array
+            Grades 0..levels in rank order.
+
+        Returns
+        -------
+        (...) array
+        """
+        value = self.a[np.arange(self.depth), grades].sum(axis=-1)
+        if self.linear:
+            return np.asarray(value)
+        for level in range(1, self.levels + 1):
+            hit = grades == level
+            before = np.cumsum(hit, axis=-1) - hit
+            value = value + (self.d * self.K[grades, level] * before).sum(axis=-1)
+        return np.asarray(value)
+
+    def expected(self, p: FloatArray) -> float:
+        """E[M] under the probability-at-rank distribution ``p`` of shape (depth, levels + 1)."""
+        before = np.cumsum(p, axis=0) - p  # S_n
+        return float(np.sum(p * (self.a + self.d[:, None] * (before @ self.K.T))))
+
+    def gradient(self, p: FloatArray) -> FloatArray:
+        """Derivative of E[M] by p_n(i): ``w = a + d K S + K' T``, shape (depth, levels + 1)."""
+        return self.a + self.hessian_action(p)
+
+    def hessian_action(self, x: FloatArray) -> FloatArray:
+        """Product of the (constant) Hessian of E[M] with ``x`` of shape (depth, levels + 1)."""
+        before = np.cumsum(x, axis=0) - x
+        weighted = self.d[:, None] * x
+        after = weighted.sum(axis=0) - np.cumsum(weighted, axis=0)  # T_n
+        return np.asarray(self.d[:, None] * (before @ self.K.T) + after @ self.K)
+
+    def eliminate(self, present: list[int]) -> "Form":
+        """Coefficients in the probabilities of ``present[1:]`` alone; the rows' sum eliminates ``present[0]``.
+
+        Returns
+        -------
+        Form
+            Arrays a (depth, c), d (depth,), K (c, c) with c = len(present) - 1; a constant is dropped.
+        """
+        r, rest = present[0], present[1:]
+        K, d = self.K, self.d
+        before = d * np.arange(self.depth)
+        after = d.sum() - np.cumsum(d)
+        a = self.a[:, rest] - self.a[:, [r]]
+        a = a + np.outer(before, K[rest, r] - K[r, r]) + np.outer(after, K[r, rest] - K[r, r])
+        kernel = K[np.ix_(rest, rest)] - K[r, rest] - K[rest, r][:, None] + K[r, r]
+        return Form(a=a, d=d, K=np.ascontiguousarray(kernel))
+
+
+def linear_form(weights: FloatArray, gains: FloatArray) -> Form:
+    """Form of a measure without pairwise part: grade i at rank n adds ``weights[n] * gains[i - 1]``."""
+    levels = len(gains)
+    a = np.outer(weights, np.concatenate(([0.0], gains)))
+    return Form(a=a, d=np.zeros(len(weights)), K=np.zeros((levels + 1, levels + 1)))
+
+
+def pairwise_form(d: FloatArray, kernel: FloatArray) -> Form:
+    """Form with pairwise kernel of shape (levels, levels) and the self term ``a_n(i) = d_n K(i, i)``."""
+    K = np.pad(kernel, ((1, 0), (1, 0)))
+    return Form(a=np.outer(d, np.diag(K)), d=d, K=K)
+
+
+def check_grades(grades: npt.ArrayLike, levels: int) -> IntArray:
+    """Grades as an integer array.
+
+    Raises
+    ------
+    MeasureError
+        If they are not integers within 0..levels.
+    """
+    array = np.asarray(grades)
+    if array.dtype.kind not in "iu":
+        raise MeasureError(f"grades must be integers 0..{levels}, got an array of {array.dtype}")
+    if array.ndim == 0:
+        raise MeasureError("grades must have a rank axis: shape (..., depth)")
+    if array.size and (array.min() < 0 or array.max() > levels):
+        bad = array[(array < 0) | (array > levels)].flat[0]
+        raise MeasureError(f"grade {bad} is outside 0..{levels}, the grades that `relevant` counts")
+    return array

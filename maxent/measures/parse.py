@@ -1,0 +1,62 @@
+"""From the text form of a measure back to the measure."""
+
+import re
+
+from maxent.errors import MeasureError
+from maxent.measures.gain import DCG, nDCG
+from maxent.measures.measure import Measure
+from maxent.measures.precision import AP, GAP, RBP, P, Rprec
+
+MEASURES: dict[str, type[Measure]] = {cls.__name__: cls for cls in (AP, GAP, nDCG, DCG, P, Rprec, RBP)}
+"""Every measure by the name its text form starts with."""
+
+_SHAPE = re.compile(r"(?P<name>[A-Za-z]+)(\((?P<inside>[^()]*)\))?(@(?P<cutoff>[^()@]*))?")
+
+
+def parse_measure(text: str) -> Measure:
+    """Measure from its text form.
+
+    Parameters
+    ----------
+    text : str
+        Name, parameters in brackets, cutoff after ``@``: ``AP(rel=2)``, ``GAP(g=0.5,0.5)``,
+        ``nDCG(gain=exp2,discount=log2)@10``, ``nDCG(gain=1,3,10)``.
+
+    Returns
+    -------
+    Measure
+        ``parse_measure(str(m)) == m`` for every measure.
+
+    Raises
+    ------
+    MeasureError
+        If the name or a parameter is unknown or its value makes no sense.
+    """
+    match = _SHAPE.fullmatch(text.strip())
+    if match is None:
+        raise MeasureError(f"cannot read measure {text!r}: write NAME, NAME(parameter=value,...) or NAME@k")
+    name, inside, cutoff = match["name"], match["inside"], match["cutoff"]
+    if name not in MEASURES:
+        raise MeasureError(f"unknown measure {name!r}; known: {', '.join(MEASURES)}")
+    try:
+        return MEASURES[name]._from_text(_parameters(inside or ""), cutoff)
+    except MeasureError as error:
+        raise MeasureError(f"{text.strip()}: {error}") from None
+
+
+def _parameters(inside: str) -> dict[str, str]:
+    """``g=0.5,0.5,b=2`` -> {'g': '0.5,0.5', 'b': '2'}: a piece without '=' goes on with the value before."""
+    found: dict[str, str] = {}
+    last = ""
+    for piece in (p.strip() for p in inside.split(",") if inside.strip()):
+        name, equals, value = piece.partition("=")
+        if equals:
+            last = name.strip()
+            if last in found:
+                raise MeasureError(f"parameter {last!r} is given twice")
+            found[last] = value.strip()
+        elif last:
+            found[last] += f",{piece}"
+        else:
+            raise MeasureError(f"expected parameter=value, got {piece!r}")
+    return found
