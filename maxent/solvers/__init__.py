@@ -1,0 +1,5 @@
+"""Back ends, one function each behind one small table, and the steps they share."""
+
+from maxent.solvers.solve import BACKENDS, solve, solve_many
+
+__all__ = ["BACKENDS", "solve", "solve_many"]

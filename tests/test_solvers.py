@@ -1,0 +1,379 @@
+"""Problems and their solutions: back ends against each other, certificates, ends of the interval."""
+
+import dataclasses
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from maxent.certificate import _strict_maximum, certify
+from maxent.errors import ProblemError
+from maxent.measures import AP, GAP, Measure, P, nDCG, parse_measure
+from maxent.problem import COUNTS, Count, Problem
+from maxent.solution import Solution
+from maxent.solvers import BACKENDS, solve, solve_many
+from maxent.solvers.interior import interior
+
+from tests import naive
+
+REFERENCE = Problem(GAP(g=(0.5, 0.5)), value=0.35, relevant=(30, 10), retrieved=(30, 10), depth=1000)
+MEASURES = (
+    "AP", "AP(rel=2)", "GAP(g=.5,.5)", "GAP(g=0,1)", "nDCG(gain=exp2)", "nDCG@10", "DCG(discount=inverse)", "P@10",
+    "Rprec", "RBP(p=.9)",
+)  # fmt: skip
+SHARES = (0.02, 0.3, 0.5, 0.8, 0.97)
+
+
+def at(measure: str | Measure, share: float, *, count: Count = "retrieved", depth: int = 60) -> Problem:
+    """Problem whose value lies at ``share`` of the attainable interval."""
+    m = parse_measure(measure) if isinstance(measure, str) else measure
+    problem = Problem(m, value=0.5, relevant=(9, 6), retrieved=(7, 5), depth=depth, count=count)
+    low, high = (end.value for end in problem.ends)
+    return dataclasses.replace(problem, value=low + share * (high - low))
+
+
+@pytest.mark.parametrize("solver", ["newton", "scipy", "cvxpy", "cvxpy-ipopt", "cvxpy-sequential"])
+def test_back_ends_agree_on_the_reference_problem(solver: str) -> None:
+    """Design 3: H = 158.812219469739 nats; every p within 1e-5 of Newton's."""
+    solution = solve(REFERENCE, solver=solver)
+    assert solution.status == "optimal", solution.message
+    assert solution.solver == solver
+    assert solution.entropy == pytest.approx(158.812219469739, abs=5e-8)
+    np.testing.assert_allclose(solution.p, solve(REFERENCE).p, atol=1e-5)
+
+
+@pytest.mark.parametrize("solver", [name for name in BACKENDS if name not in ("newton", "scipy-slsqp")])
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("measure", ["GAP(g=.3,.7)", "AP", "nDCG(gain=exp2)", "P@10"])
+def test_back_ends_agree(measure: str, count: Count, solver: str) -> None:
+    problem = at(measure, 0.4, count=count)
+    newton, other = solve(problem), solve(problem, solver=solver)
+    assert other.status == "optimal", other.message
+    np.testing.assert_allclose(other.p, newton.p, atol=1e-5)
+    assert other.multipliers.value == pytest.approx(newton.multipliers.value, rel=1e-4)
+
+
+@pytest.mark.parametrize("measure", ["GAP(g=.3,.7)", "nDCG"])
+def test_slsqp_agrees_where_it_can(measure: str) -> None:
+    problem = at(measure, 0.4, depth=30)
+    solution = solve(problem, solver="scipy-slsqp")
+    assert solution.status == "optimal", solution.message
+    np.testing.assert_allclose(solution.p, solve(problem).p, atol=1e-5)
+
+
+@pytest.mark.parametrize(("measure", "count", "share"), list(itertools.product(MEASURES, COUNTS, SHARES)))
+def test_newton_is_certified(measure: str, count: Count, share: float) -> None:
+    solution = solve(at(measure, share, count=count))
+    assert solution.status == "optimal", solution.message
+    c = solution.certificate
+    assert c.accepted
+    assert max(c.value_violation, c.count_violation, c.row_violation, c.stationarity) < 1e-10
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_newton_at_full_size(measure: str) -> None:
+    for share in SHARES:
+        solution = solve(at(measure, share, depth=1000))
+        assert solution.status == "optimal", solution.message
+        assert solution.certificate.stationarity < 1e-10
+
+
+def test_the_multiplier_is_minus_the_slope_of_the_entropy() -> None:
+    for measure in ("GAP(g=.5,.5)", "nDCG", "P@10"):
+        problem = at(measure, 0.4)
+        step = 1e-5
+        up, down = (solve(dataclasses.replace(problem, value=problem.value + s)).entropy for s in (step, -step))
+        assert solve(problem).multipliers.value == pytest.approx(-(up - down) / (2 * step), rel=1e-6)
+
+
+def test_an_observed_list_is_never_infeasible() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(100):
+        grades = rng.choice(3, size=rng.integers(1, 40), p=(0.6, 0.3, 0.1))
+        relevant = np.bincount(grades, minlength=3)[1:] + rng.integers(0, 4, 2)
+        for text in ("AP", "GAP(g=.5,.5)", "nDCG(gain=exp2)", "P@10", "Rprec"):
+            solution = solve(Problem.of_list(parse_measure(text), grades, relevant))
+            assert solution.status in ("optimal", "boundary"), (text, grades, relevant, solution.message)
+            assert solution.certificate.accepted
+
+
+# --- ends of the attainable interval -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "measure", ["AP", "GAP(g=.4,.6)", "GAP(g=0,1)", "GAP(g=1,0)", "nDCG", "P@2", "Rprec", "RBP"]
+)
+def test_ends_equal_the_best_and_worst_list(measure: str) -> None:
+    """Of all lists with the given counts (depth 6)."""
+    m = parse_measure(measure)
+    for found in ((2, 1), (0, 2), (3, 3), (1, 0), (0, 0)):
+        problem = Problem(m, value=0.5, relevant=(3, 3), retrieved=found, depth=6)
+        lists = naive.all_lists(6, 2)
+        lists = lists[((lists == 1).sum(axis=1) == found[0]) & ((lists == 2).sum(axis=1) == found[1])]
+        values = m.evaluate(lists, (3, 3))
+        low, high = problem.ends
+        assert low.value == pytest.approx(values.min(), abs=1e-12)
+        assert high.value == pytest.approx(values.max(), abs=1e-12)
+
+
+@given(st.integers(0, 10**6), st.sampled_from(["AP", "GAP(g=.4,.6)", "GAP(g=0,1)", "nDCG", "P@2", "RBP"]))
+@settings(max_examples=60, deadline=None)
+def test_no_distribution_is_beyond_the_ends(seed: int, measure: str) -> None:
+    """Random distributions with the counts (Sinkhorn scaling), many of them near the extremes."""
+    rng = np.random.default_rng(seed)
+    depth = int(rng.integers(2, 8))
+    p = rng.gamma(rng.choice([0.05, 0.3, 1.0]), size=(depth, 3)) + 1e-9
+    counts = rng.dirichlet(np.ones(3)) * depth
+    for _ in range(500):
+        p *= counts / p.sum(axis=0)
+        p /= p.sum(axis=1, keepdims=True)
+    relevant = np.ceil(counts[1:]) + 1
+    m = parse_measure(measure)
+    problem = Problem(m, value=0.5, relevant=tuple(relevant), retrieved=tuple(p[:, 1:].sum(axis=0)), depth=depth)
+    low, high = problem.ends
+    assert low.value - 1e-6 <= m.expected(p, relevant) <= high.value + 1e-6
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("measure", [*MEASURES, "GAP(g=1,0)", "nDCG(gain=0,1)@5", "nDCG(gain=2,2)"])
+def test_both_ends_have_a_limiting_distribution(measure: str, count: Count) -> None:
+    for share in (0.0, 1.0):
+        solution = solve(at(measure, share, count=count))
+        assert solution.status == "boundary", solution.message
+        assert solution.certificate.accepted, solution.certificate
+        assert abs(solution.multipliers.value) == np.inf
+        # approached from inside: the boundary distribution is the limit
+        near = solve(at(measure, abs(share - 1e-8), count=count))
+        if near.status == "optimal":
+            assert near.entropy == pytest.approx(solution.entropy, abs=0.2)
+
+
+def test_beyond_the_ends_is_infeasible_and_says_the_interval() -> None:
+    for share in (-0.01, 1.01):
+        solution = solve(at("GAP(g=.5,.5)", share))
+        assert solution.status == "infeasible"
+        assert solution.certificate.accepted
+        assert np.isnan(solution.p).all()
+        low, high = (end.value for end in solution.problem.ends)
+        assert f"{low:.10g} to {high:.10g}" in solution.message
+
+
+def test_more_relevant_documents_than_ranks() -> None:
+    problem = Problem(AP(), value=0.5, relevant=(8, 5), depth=10, count="total")
+    solution = solve(problem)
+    assert solution.status == "infeasible"
+    assert "13 relevant documents, more than the 10 ranks" in solution.message
+    assert solution.certificate.accepted
+    assert solve(dataclasses.replace(problem, count="at_most")).status == "optimal"
+
+
+def test_the_total_reading_can_be_infeasible_where_the_others_are_not() -> None:
+    """A list that misses most relevant documents: its nDCG is below what all of them would attain at the bottom."""
+    grades = np.zeros(1000, dtype=int)
+    grades[[100, 200]] = 1, 2
+    m = nDCG(gain="exp2")
+    status = {count: solve(Problem.of_list(m, grades, (60, 40), count=count)).status for count in COUNTS}
+    assert status == {"retrieved": "optimal", "total": "infeasible", "at_most": "optimal"}
+
+
+@pytest.mark.parametrize(
+    ("measure", "relevant", "retrieved", "depth", "value"),
+    [
+        ("AP", (0, 0), (0, 0), 5, 0.0),  # nothing relevant
+        ("GAP(g=.5,.5)", (4, 0), (0, 0), 5, 0.0),  # nothing retrieved
+        ("GAP(g=0,1)", (4, 0), (2, 0), 5, 0.0),  # all of g on an absent grade
+        ("nDCG", (5, 0), (5, 0), 5, 1.0),  # every rank relevant, one grade
+        ("AP", (2, 3), (2, 3), 5, 1.0),  # every rank relevant, two grades of equal worth
+        ("P@10", (2, 1), (2, 1), 5, 0.3),  # cutoff beyond the depth
+        ("AP", (1,), (1,), 1, 1.0),  # one rank
+        ("GAP(g=1)", (3,), (0,), 1, 0.0),
+    ],
+)
+def test_values_that_leave_no_choice(
+    measure: str, relevant: tuple[int, ...], retrieved: tuple[int, ...], depth: int, value: float
+) -> None:
+    problem = Problem(parse_measure(measure), value=value, relevant=relevant, retrieved=retrieved, depth=depth)
+    solution = solve(problem)
+    assert solution.status == "boundary"
+    assert solution.multipliers.value == 0
+    assert solution.certificate.accepted
+    np.testing.assert_allclose(solution.p, np.tile(solution.p.mean(axis=0), (depth, 1)), atol=1e-15)
+
+
+def test_a_list_without_non_relevant_documents() -> None:
+    grades = np.array([1, 2, 2, 1, 1, 2])
+    for text in ("GAP(g=.5,.5)", "nDCG(gain=exp2)"):
+        solution = solve(Problem.of_list(parse_measure(text), grades, (3, 3)))
+        assert solution.status == "optimal", solution.message
+        assert (solution.p[:, 0] == 0).all()
+
+
+@pytest.mark.parametrize("depth", [1, 2, 5, 20_000])
+def test_depths(depth: int) -> None:
+    grades = np.zeros(depth, dtype=int)
+    grades[[0, depth // 2]] = 1
+    for text in ("AP", "nDCG"):
+        solution = solve(Problem.of_list(parse_measure(text), grades, (2,)))
+        assert solution.status in ("optimal", "boundary"), solution.message
+
+
+@pytest.mark.parametrize("levels", [1, 3, 5, 10])
+def test_many_grades(levels: int) -> None:
+    rng = np.random.default_rng(levels)
+    grades = rng.choice(levels + 1, size=300, p=[0.6, *[0.4 / levels] * levels])
+    relevant = np.bincount(grades, minlength=levels + 1)[1:] + 2
+    for text in (f"GAP(g={','.join(['1'] + ['0'] * (levels - 1))})", "nDCG(gain=exp2)"):
+        assert solve(Problem.of_list(parse_measure(text), grades, relevant)).status == "optimal"
+
+
+# --- the certificate -----------------------------------------------------------------------------------------------
+
+
+def test_the_certificate_catches_tampering() -> None:
+    solution = solve(REFERENCE)
+    assert solution.certificate.accepted
+    for change in (tamper_counts, tamper_value, tamper_shape, tamper_row, tamper_multiplier, tamper_status):
+        assert not change(solution).certificate.accepted, change.__name__
+
+
+def tamper_counts(s: Solution) -> Solution:
+    p = s.p.copy()
+    p[5, 1] += 1e-5
+    p[5, 0] -= 1e-5
+    return dataclasses.replace(s, p=p)
+
+
+def tamper_value(s: Solution) -> Solution:
+    return dataclasses.replace(s, p=np.vstack((s.p[1:], s.p[:1])))
+
+
+def tamper_shape(s: Solution) -> Solution:
+    """Constraints kept to first order, but not the most random distribution any more."""
+    p = s.p.copy()
+    p[700:702, 1] += (1e-5, -1e-5)
+    p[700:702, 0] -= (1e-5, -1e-5)
+    return dataclasses.replace(s, p=p)
+
+
+def tamper_row(s: Solution) -> Solution:
+    p = s.p.copy()
+    p[999, 0] += 1e-6
+    return dataclasses.replace(s, p=p)
+
+
+def tamper_multiplier(s: Solution) -> Solution:
+    return dataclasses.replace(s, multipliers=s.multipliers._replace(value=s.multipliers.value * 1.001))
+
+
+def tamper_status(s: Solution) -> Solution:
+    return dataclasses.replace(s, status="infeasible")
+
+
+def test_a_wrong_boundary_is_not_accepted() -> None:
+    solution = solve(at("GAP(g=.4,.6)", 1.0))
+    assert solution.certificate.accepted
+    middle = solve(at("GAP(g=.4,.6)", 0.9))
+    assert not certify(middle.problem, middle.p, "boundary", middle.multipliers).accepted
+
+
+def test_the_curvature_is_the_inertia_of_the_reduced_hessian() -> None:
+    """Against dense linear algebra at stationary points and elsewhere, maxima and saddles."""
+    rng = np.random.default_rng(2)
+    verdicts = set()
+    for levels, count in itertools.product((1, 2, 3), COUNTS[::2]):
+        for _ in range(25):
+            depth = int(rng.integers(3, 8))
+            p = rng.dirichlet(np.ones(levels + 1), depth)
+            m = GAP(g=tuple(rng.dirichlet(np.ones(levels))))
+            relevant = np.ceil(p[:, 1:].sum(axis=0)) + 1
+            retrieved = relevant if count == "at_most" else p[:, 1:].sum(axis=0)
+            problem = Problem(
+                m, value=0.5, relevant=tuple(relevant), retrieved=tuple(retrieved), depth=depth, count=count
+            )
+            multiplier = float(rng.normal() * rng.choice([3.0, 30.0, 300.0]))
+            fast = _strict_maximum(problem, p, problem.form.gradient(p), multiplier)
+            assert fast == dense_strict_maximum(problem, p, multiplier)
+            verdicts.add(fast)
+    assert verdicts == {True, False}
+
+
+def dense_strict_maximum(problem: Problem, p: np.ndarray, multiplier: float) -> bool:
+    """Largest eigenvalue of the Hessian of the Lagrangian on the null space of the active constraints."""
+    depth, grades = p.shape
+    size = depth * (grades - 1)
+    form = problem.form
+    hessian = np.zeros((size, size))
+    for k in range(size):
+        x = np.zeros((depth, grades))
+        x[k // (grades - 1), 1 + k % (grades - 1)] = 1
+        hessian[k] = multiplier * form.hessian_action(x)[:, 1:].ravel()
+    for n in range(depth):
+        rows = slice(n * (grades - 1), (n + 1) * (grades - 1))
+        hessian[rows, rows] -= np.diag(1 / p[n, 1:]) + 1 / p[n, 0]
+    constraints = [form.gradient(p)[:, 1:].ravel()]
+    if problem.count == "retrieved":
+        constraints += [np.tile(np.eye(grades - 1)[i], depth) for i in range(grades - 1)]
+    _, singular, rows_ = np.linalg.svd(np.array(constraints))
+    null = rows_[np.sum(singular > 1e-10) :]
+    if not len(null):
+        return True
+    return bool(np.linalg.eigvalsh(null @ hessian @ null.T).max() < 0)
+
+
+# --- statements of problems ----------------------------------------------------------------------------------------
+
+
+def test_problems_must_make_sense() -> None:
+    def problem(**changes: object) -> Problem:
+        given: dict[str, object] = {"value": 0.3, "relevant": (3, 2), "retrieved": (2, 1), "depth": 10}
+        return Problem(AP(), **{**given, **changes})  # type: ignore[arg-type]
+
+    for changes, says in (
+        ({"value": float("nan")}, "finite number"),
+        ({"retrieved": None}, "needs the number of retrieved"),
+        ({"retrieved": (2,)}, "relevant has 2 grades, retrieved 1"),
+        ({"retrieved": (4, 1)}, "grade 1: 4 retrieved of 3 relevant"),
+        ({"retrieved": (-1, 1)}, "grade 1: -1 retrieved"),
+        ({"depth": 2}, "3 relevant documents in a list of 2"),
+        ({"count": "all"}, "unknown count 'all'"),
+    ):
+        with pytest.raises(ProblemError, match=says):
+            problem(**changes)
+
+
+def test_unknown_solver() -> None:
+    with pytest.raises(ProblemError, match="unknown solver 'simplex'; known: auto, newton"):
+        solve(REFERENCE, solver="simplex")
+
+
+def test_equal_problems_are_equal_and_hashable() -> None:
+    again = Problem(GAP(g=(0.5, 0.5)), value=0.35, relevant=(30.0, 10.0), retrieved=(30, 10))
+    assert again == REFERENCE
+    assert hash(again) == hash(REFERENCE)
+
+
+def test_solve_many_keeps_the_order() -> None:
+    problems = [at(m, s) for m in ("AP", "nDCG") for s in SHARES]
+    batch = solve_many(problems, jobs=2, progress=False)
+    assert [s.problem for s in batch] == problems
+    assert [s.entropy for s in batch] == [solve(p).entropy for p in problems]
+
+
+def test_elimination_keeps_the_value() -> None:
+    """Any grade may be the reference: the reduced form differs by a constant."""
+    rng = np.random.default_rng(0)
+    form = GAP(g=(0.2, 0.5, 0.3)).form((3, 2, 2), 6)
+    p, q = rng.dirichlet(np.ones(4), 6), rng.dirichlet(np.ones(4), 6)
+    for present in ([0, 1, 2, 3], [2, 0, 1, 3], [3, 2, 1, 0]):
+        reduced = form.eliminate(present)
+        rest = present[1:]
+        change = reduced.expected(p[:, rest]) - reduced.expected(q[:, rest])
+        assert change == pytest.approx(form.expected(p) - form.expected(q), abs=1e-14)
+
+
+def test_back_ends_see_a_scaled_interior_problem() -> None:
+    inner = interior(at(P(cutoff=10), 0.25))
+    assert inner.value - inner.low == pytest.approx(0.25)
+    assert inner.high - inner.low == pytest.approx(1.0)
