@@ -1,0 +1,111 @@
+"""Precision-recall curves: loops straight from the definitions, identities, alignment."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import maxent as me
+from maxent.curves import Curve
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=30), st.integers(1, 3))
+@settings(max_examples=100)
+def test_actual_curve_equals_a_loop(grades: list[int], threshold: int) -> None:
+    relevant = np.bincount(grades, minlength=4)[1:] + 1
+    curve = me.actual_curve(grades, relevant, threshold=threshold)
+    found, points = 0, []
+    for n, grade in enumerate(grades, start=1):
+        if grade >= threshold:
+            found += 1
+            points.append((n, found / relevant[threshold - 1 :].sum(), found / n))
+    np.testing.assert_allclose(
+        curve.to_frame().to_numpy().reshape(-1, 3), np.array(points).reshape(-1, 3), atol=1e-15
+    )
+    assert curve.area == pytest.approx(float(me.AP(rel=threshold).evaluate(grades, relevant)), abs=1e-12)
+
+
+def test_inferred_curve_equals_a_loop() -> None:
+    solution = me.solve(me.Problem(me.GAP(g=(0.5, 0.5)), value=0.4, relevant=(5, 3), retrieved=(4, 3), depth=20))
+    for threshold in (1, 2):
+        curve = me.inferred_curve(solution, threshold=threshold)
+        found = 0.0
+        for n in range(20):
+            found += sum(solution.p[n, i] for i in range(threshold, 3))
+            assert curve.recall[n] == pytest.approx(found / (8 if threshold == 1 else 3))
+            assert curve.precision[n] == pytest.approx(found / (n + 1))
+
+
+def test_no_curve_without_a_distribution() -> None:
+    solution = me.solve(me.Problem(me.AP(), value=2.0, relevant=(5,), retrieved=(4,), depth=20))
+    with pytest.raises(me.ProblemError, match=r"no curve: the problem is infeasible.*above what"):
+        me.inferred_curve(solution)
+
+
+@given(
+    st.lists(st.integers(0, 3), min_size=1, max_size=20), st.sampled_from([(0.2, 0.3, 0.5), (0, 1, 0), (1, 0, 0)])
+)
+@settings(max_examples=100)
+def test_graded_curve_equals_a_loop_and_its_area_is_gap(grades: list[int], g: tuple[float, ...]) -> None:
+    """GAP paper 3.2, graded recall and precision spelled out."""
+    relevant = np.bincount(grades, minlength=4)[1:] + np.array([1, 0, 2])
+    curve = me.graded_curve(grades, relevant, g=g)
+    norm = sum(relevant[i] * sum(g[: i + 1]) for i in range(3))
+    points, gained = [], 0.0
+    for n, grade in enumerate(grades, start=1):
+        own = sum(g[:grade])
+        gained += own
+        if own > 0:
+            shared = sum(sum(g[: min(grade, grades[m])]) for m in range(n))
+            points.append((n, gained / norm, shared / own / n))
+    np.testing.assert_allclose(
+        curve.to_frame().to_numpy().reshape(-1, 3), np.array(points).reshape(-1, 3), atol=1e-12
+    )
+    assert curve.area == pytest.approx(float(me.GAP(g=g).evaluate(grades, relevant)), abs=1e-12)
+
+
+def test_graded_curve_where_nobody_finds_anything_relevant() -> None:
+    curve = me.graded_curve([1, 0, 1], (2, 0), g=(0, 1))
+    assert curve.area == 0
+    assert len(curve.rank) == 0
+
+
+def test_error_at_equal_recall_interpolates_and_extends_to_recall_zero() -> None:
+    actual = Curve(np.array([1.0, 4.0]), np.array([0.05, 0.25]), np.array([1.0, 0.5]))
+    inferred = Curve(np.arange(1.0, 5), np.array([0.1, 0.2, 0.3, 0.4]), np.array([0.8, 0.6, 0.4, 0.2]))
+    error = me.curve_error(actual, inferred)
+    # recall .05 is before the first inferred point: its precision .8; recall .25 lies half-way: .5
+    assert error.rms == pytest.approx(np.sqrt((0.2**2 + 0.0**2) / 2))
+    assert error.mae == pytest.approx(0.1)
+    assert error.points == 2
+
+
+def test_error_at_equal_rank() -> None:
+    actual = Curve(np.array([1.0, 4.0]), np.array([0.05, 0.25]), np.array([1.0, 0.5]))
+    inferred = Curve(np.arange(1.0, 5), np.array([0.1, 0.2, 0.3, 0.4]), np.array([0.8, 0.6, 0.4, 0.2]))
+    error = me.curve_error(actual, inferred, align="rank")
+    assert error.rms == pytest.approx(np.sqrt((0.2**2 + 0.3**2) / 2))
+
+
+def test_no_points_no_error() -> None:
+    empty = me.actual_curve([0, 0, 1], (3, 2), threshold=2)
+    error = me.curve_error(empty, me.actual_curve([1], (1,)))
+    assert error.points == 0
+    assert np.isnan(error.rms)
+
+
+def test_recall_needs_relevant_documents() -> None:
+    with pytest.raises(me.ProblemError, match="no document of grade 2 or higher"):
+        me.actual_curve([1, 0], (1, 0), threshold=2)
+    with pytest.raises(me.MeasureError, match=r"outside 1\.\.2"):
+        me.actual_curve([1, 0], (1, 0), threshold=3)
+    with pytest.raises(me.ProblemError, match="unknown alignment"):
+        me.curve_error(me.actual_curve([1], (1,)), me.actual_curve([1], (1,)), align="precision")  # type: ignore[arg-type]
+
+
+def test_profile_has_every_grade_at_every_rank() -> None:
+    solution = me.solve(me.Problem(me.AP(), value=0.4, relevant=(5, 3), retrieved=(4, 3), depth=20))
+    table = me.profile(solution)
+    assert len(table) == 60
+    assert (table.groupby("rank")["p"].sum() - 1).abs().max() < 1e-12
+    assert table[table["grade"] == 2]["p"].sum() == pytest.approx(3)
