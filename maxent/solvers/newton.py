@@ -3,8 +3,9 @@
 import numpy as np
 from scipy.optimize import brentq
 
-from maxent.kernels import newton, softmax
+from maxent.kernels import softmax
 from maxent.measures.form import FloatArray
+from maxent.solvers.compiled import newton
 from maxent.solvers.interior import Candidate, Interior, fit_multipliers
 
 TOLERANCE = 1e-12

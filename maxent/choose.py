@@ -1,0 +1,164 @@
+"""Which threshold probabilities g? Those whose GAP is the most informative on the collection at hand."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from maxent.collection import Runs
+from maxent.curves import Align
+from maxent.errors import ProblemError
+from maxent.measures import GAP, parse_measure
+from maxent.problem import Count
+from maxent.study import SOLVED, g_grid, informativeness, topic_bootstrap
+
+
+@dataclass(frozen=True, eq=False)
+class GChoice:
+    """The g with the smallest weighted mean RMS error, and how it compares to its alternatives.
+
+    Attributes
+    ----------
+    g : (levels,) tuple
+    table : DataFrame
+        One row per candidate, in the order of the grid: measure, g_1..g_c, objective (weighted mean RMS over the
+        thresholds), low and high (95 % bootstrap interval over topics), excess_low and excess_high (the same for
+        the difference to the chosen g), share_best (share of bootstrap replicates in which this candidate wins),
+        rms_t1.. (mean RMS by threshold), lists.
+    """
+
+    g: tuple[float, ...]
+    table: pd.DataFrame
+
+    @property
+    def measure(self) -> GAP:
+        """GAP with the chosen g."""
+        return GAP(g=self.g)
+
+
+def choose_g(
+    runs: Runs,
+    qrels: pd.DataFrame,
+    *,
+    candidates: Sequence[tuple[float, ...]] | None = None,
+    steps: int = 9,
+    weights: Mapping[int, float] | None = None,
+    count: Count = "retrieved",
+    min_retrieved: int = 5,
+    depth: int = 1000,
+    align: Align = "recall",
+    topics: Sequence[str] | None = None,
+    replicates: int = 1000,
+    rng: np.random.Generator | int = 0,
+    jobs: int = 1,
+    progress: bool = True,
+) -> GChoice:
+    """Sweep GAP(g) and choose the most informative g.
+
+    Parameters
+    ----------
+    runs, qrels
+        As for :func:`maxent.informativeness`.
+    candidates : sequence of (levels,) tuples, optional
+        Default: :func:`maxent.g_grid` with ``steps`` points along an edge.
+    steps : int
+    weights : mapping from threshold to weight, optional
+        How much the curve at each threshold matters; default: all alike.
+    count, min_retrieved, depth, align, topics, jobs, progress
+        As for :func:`maxent.informativeness`.
+    replicates, rng
+        Bootstrap over topics.
+
+    Returns
+    -------
+    GChoice
+    """
+    levels = int(qrels["relevance"].max())
+    grid = candidates if candidates is not None else g_grid(levels=levels, steps=steps)
+    table = informativeness(
+        runs,
+        qrels,
+        measures=[GAP(g=g) for g in grid],
+        count=count,
+        min_retrieved=min_retrieved,
+        depth=depth,
+        align=align,
+        topics=topics,
+        jobs=jobs,
+        progress=progress,
+    )
+    return choose_from(table, weights=weights, replicates=replicates, rng=rng)
+
+
+def choose_from(
+    table: pd.DataFrame,
+    *,
+    weights: Mapping[int, float] | None = None,
+    replicates: int = 1000,
+    rng: np.random.Generator | int = 0,
+) -> GChoice:
+    """Choose g from a finished study; measures other than GAP are ignored.
+
+    Only lists on which every candidate was solved count, so that all candidates are compared on the same lists.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`maxent.informativeness`.
+    weights : mapping from threshold to weight, optional
+    replicates, rng
+        Bootstrap over topics.
+
+    Raises
+    ------
+    ProblemError
+        If the table has no GAP, no list that all candidates solved, or the weights make no sense.
+    """
+    gap = table[table["measure"].str.startswith("GAP(")]
+    if gap.empty:
+        raise ProblemError("the table has no GAP measure to choose from")
+    share = threshold_shares(weights, sorted(gap["threshold"].unique()))
+    lists = gap.groupby(["run_id", "query_id"])["status"].transform(lambda s: s.isin(SOLVED).all())
+    solved = gap[lists & gap["threshold"].isin(share.index)]
+    if solved.empty:
+        raise ProblemError("there is no list on which every candidate was solved: no g can be chosen")
+    order = list(dict.fromkeys(gap["measure"]))
+    rms = solved.groupby(["measure", "threshold"])["rms"].mean().unstack("threshold").loc[order, share.index]
+    objective = rms @ share
+    best = str(objective.idxmin())
+    boot = topic_bootstrap(solved, ["measure", "threshold"], replicates=replicates, rng=rng)
+    sampled = pd.DataFrame({m: boot[m][share.index] @ share for m in order})
+    excess = sampled.sub(sampled[best], axis=0)
+    candidates = [parse_measure(m) for m in order]
+    g = [m.g for m in candidates if isinstance(m, GAP)]
+    alternatives = pd.DataFrame({"measure": order})
+    alternatives[[f"g_{k + 1}" for k in range(len(g[0]))]] = g
+    alternatives["objective"] = objective.to_numpy()
+    for name, frame in (("", sampled), ("excess_", excess)):
+        for end, q in (("low", 0.025), ("high", 0.975)):
+            alternatives[name + end] = frame.quantile(q).to_numpy()
+    wins = sampled.dropna().idxmin(axis=1).value_counts(normalize=True)
+    alternatives["share_best"] = wins.reindex(order).fillna(0.0).to_numpy()
+    alternatives[[f"rms_t{t}" for t in share.index]] = rms.to_numpy()
+    alternatives["lists"] = len(solved.drop_duplicates(["run_id", "query_id"]))
+    return GChoice(g[order.index(best)], alternatives)
+
+
+def threshold_shares(weights: Mapping[int, float] | None, thresholds: Sequence[int]) -> pd.Series:
+    """Weights that sum to 1, by threshold; None weighs all alike.
+
+    Raises
+    ------
+    ProblemError
+        If a threshold is not one of ``thresholds``, a weight negative, or none positive.
+    """
+    if weights is None:
+        weights = dict.fromkeys(thresholds, 1.0)
+    unknown = sorted(set(weights) - set(thresholds))
+    if unknown:
+        raise ProblemError(f"weights for thresholds {unknown}, but the study has {list(thresholds)}")
+    if not all(w >= 0 for w in weights.values()) or not sum(weights.values()) > 0:
+        raise ProblemError(f"weights must not be negative, and one must be positive, got {dict(weights)}")
+    used = pd.Series({t: w for t, w in sorted(weights.items()) if w > 0}, dtype=float)
+    return used / used.sum()
