@@ -15,7 +15,6 @@ from maxent.problem import COUNTS, Count, Problem
 from maxent.solution import Solution
 from maxent.solvers import BACKENDS, solve, solve_many
 from maxent.solvers.interior import interior
-
 from tests import naive
 
 REFERENCE = Problem(GAP(g=(0.5, 0.5)), value=0.35, relevant=(30, 10), retrieved=(30, 10), depth=1000)
@@ -99,7 +98,7 @@ def test_an_observed_list_is_never_infeasible() -> None:
             assert solution.certificate.accepted
 
 
-# --- ends of the attainable interval -------------------------------------------------------------------------------
+# --- ends of the attainable interval ---
 
 
 @pytest.mark.parametrize(
@@ -228,7 +227,7 @@ def test_many_grades(levels: int) -> None:
         assert solve(Problem.of_list(parse_measure(text), grades, relevant)).status == "optimal"
 
 
-# --- the certificate -----------------------------------------------------------------------------------------------
+# --- the certificate ---
 
 
 def test_the_certificate_catches_tampering() -> None:
@@ -322,7 +321,7 @@ def dense_strict_maximum(problem: Problem, p: np.ndarray, multiplier: float) -> 
     return bool(np.linalg.eigvalsh(null @ hessian @ null.T).max() < 0)
 
 
-# --- statements of problems ----------------------------------------------------------------------------------------
+# --- statements of problems ---
 
 
 def test_problems_must_make_sense() -> None:

@@ -1,0 +1,64 @@
+"""How informative is a retrieval effectiveness measure?
+
+Given only the value of a measure for a ranked list, the maximum-entropy method infers the most random
+probability-at-rank distribution with that expected value, and from it a precision-recall curve; its error against
+the actual curve says how informative the measure is. Start with :func:`informativeness` and :func:`choose_g`.
+
+Plots are in :mod:`maxent.plots`, which loads matplotlib and is not imported here.
+"""
+
+from maxent.choose import GChoice, choose_from, choose_g
+from maxent.collection import Collection, collect, select_topics
+from maxent.curves import Curve, CurveError, actual_curve, curve_error, graded_curve, inferred_curve, profile
+from maxent.errors import InputError, MaxentError, MeasureError, ProblemError
+from maxent.evaluation import evaluate
+from maxent.measures import AP, DCG, GAP, RBP, Measure, P, Rprec, nDCG, parse_measure
+from maxent.problem import Problem
+from maxent.simulate import simulate
+from maxent.solution import Solution
+from maxent.solvers import solve, solve_many
+from maxent.study import g_grid, informativeness, left_out, summarize
+from maxent.trec import read_qrels, read_run
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AP",
+    "DCG",
+    "GAP",
+    "RBP",
+    "Collection",
+    "Curve",
+    "CurveError",
+    "GChoice",
+    "InputError",
+    "MaxentError",
+    "Measure",
+    "MeasureError",
+    "P",
+    "Problem",
+    "ProblemError",
+    "Rprec",
+    "Solution",
+    "actual_curve",
+    "choose_from",
+    "choose_g",
+    "collect",
+    "curve_error",
+    "evaluate",
+    "g_grid",
+    "graded_curve",
+    "inferred_curve",
+    "informativeness",
+    "left_out",
+    "nDCG",
+    "parse_measure",
+    "profile",
+    "read_qrels",
+    "read_run",
+    "select_topics",
+    "simulate",
+    "solve",
+    "solve_many",
+    "summarize",
+]

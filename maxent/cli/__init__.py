@@ -1,0 +1,59 @@
+"""The command line: ``maxent study | choose-g | evaluate | solve | curve``."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from maxent.cli import single, sweep
+from maxent.errors import MaxentError
+
+DESCRIPTION = """\
+How informative is a retrieval effectiveness measure?  Given only a measure's value for a ranked list, the
+maximum-entropy method infers the most random list that has this value, and from it a precision-recall curve.
+The closer that curve is to the actual one, the more the measure says.  maxent does this for graded average
+precision GAP(g), AP, nDCG and their relatives, and helps to choose the threshold probabilities g."""
+
+EPILOG = """\
+measures are written NAME(parameter=value,...)@cutoff:
+  AP  AP(rel=2)  GAP(g=0.5,0.5)  nDCG  nDCG(gain=exp2,discount=log2)@10  DCG  P@10  Rprec  RBP(p=0.8)
+
+Start with:  maxent study --out study          (an embedded collection, about a minute)
+Then:        maxent study --qrels QRELS --runs RUN... --out study"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments after the program's name; default: those of the process.
+
+    Returns
+    -------
+    int
+        0 on success, 2 for input that cannot be used, 130 when interrupted.
+    """
+    arguments = _parser().parse_args(argv)
+    try:
+        arguments.run(arguments)
+    except MaxentError as error:
+        print(f"maxent {arguments.command}: error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(f"maxent {arguments.command}: interrupted", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="maxent",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    for add in (sweep.add_study, sweep.add_choose_g, single.add_evaluate, single.add_solve, single.add_curve):
+        add(commands)
+    return parser

@@ -1,0 +1,152 @@
+"""Arguments that several commands share, and what they stand for."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import pandas as pd
+from tqdm import tqdm
+
+from maxent.choose import threshold_shares
+from maxent.collection import select_topics
+from maxent.curves import ALIGNS
+from maxent.errors import InputError, ProblemError
+from maxent.measures import GAP, Measure, parse_measure
+from maxent.problem import COUNTS
+from maxent.solvers import BACKENDS
+from maxent.study import default_measures, g_grid
+from maxent.trec import read_qrels, read_run
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+def add_files(parser: argparse.ArgumentParser, *, required: bool) -> None:
+    """--qrels, --runs, --topics, --depth."""
+    files = parser.add_argument_group("input (TREC formats, plain or .gz)")
+    files.add_argument(
+        "--qrels",
+        type=Path,
+        metavar="FILE",
+        required=required,
+        help="relevance judgments: topic, _, document, grade",
+    )
+    files.add_argument(
+        "--runs", type=Path, metavar="FILE", nargs="+", required=required,
+        help="ranked lists: topic, _, document, rank (ignored), score, tag; a directory stands for its files",
+    )  # fmt: skip
+    files.add_argument("--topics", metavar="LIST", help="only these topics, e.g. 601-650 or 3,7,12 (default: all)")
+    files.add_argument("--depth", type=positive, default=1000, metavar="N", help="ranks that count (default: 1000)")
+
+
+def add_problem(parser: argparse.ArgumentParser) -> None:
+    """--count and --solver."""
+    parser.add_argument(
+        "--count", choices=COUNTS, default="retrieved",
+        help="known numbers of relevant documents: those the list retrieved (default), all of the topic's, or at "
+        "most those",
+    )  # fmt: skip
+    parser.add_argument(
+        "--solver", choices=["auto", *BACKENDS], default="auto", help="default: auto, the structured Newton solver"
+    )
+
+
+def add_sweep(parser: argparse.ArgumentParser) -> None:
+    """Options of a study over many lists."""
+    parser.add_argument(
+        "--g-steps", type=positive, default=9, metavar="N", help="points along an edge of the g grid (default: 9)"
+    )
+    parser.add_argument(
+        "--min-retrieved", type=positive, default=5, metavar="N",
+        help="leave out lists with fewer retrieved documents in some grade (default: 5)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--align", choices=ALIGNS, default="recall", help="compare curves at equal recall (default) or equal rank"
+    )
+    parser.add_argument(
+        "--weights", metavar="T=W,...",
+        help="weights of the thresholds for the choice of g, e.g. 1=1,2=3 (default: all alike)",
+    )  # fmt: skip
+    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="processes (default: 1)")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of the bootstrap and the embedded collection (default: 0)"
+    )
+
+
+def add_out(parser: argparse.ArgumentParser, what: str) -> None:
+    """--out."""
+    parser.add_argument("--out", type=Path, metavar="DIR", help=f"folder for {what}")
+
+
+def positive(text: str) -> int:
+    """Whole number from 1."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is not a positive number")
+    return number
+
+
+def read_files(qrels_path: Path, run_paths: Sequence[Path]) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
+    """Runs by name and relevance judgments.
+
+    A run is called by its tag, unless two files share one: then all are called by their file names.
+
+    Raises
+    ------
+    InputError
+        If a file is not what it should be.
+    """
+    qrels = read_qrels(qrels_path)
+    judged = set(qrels["query_id"])
+    paths = [file for path in run_paths for file in (sorted(path.iterdir()) if path.is_dir() else [path])]
+    frames = []
+    for path in tqdm(paths, desc="reading runs", unit="run", delay=2, disable=None):
+        frames.append(read_run(path))
+        if judged.isdisjoint(frames[-1]["query_id"]):
+            raise InputError(f"{path}: no topic in common with {qrels_path}")
+    tags = [str(frame["run_id"].iloc[0]) for frame in frames]
+    names = tags if len(set(tags)) == len(tags) else [path.name.removesuffix(".gz") for path in paths]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"two runs are called {twice!r}: rename one of the files")
+    return dict(zip(names, frames, strict=True)), qrels
+
+
+def topics(spec: str | None, qrels: pd.DataFrame) -> tuple[str, ...] | None:
+    """Topics that --topics selects."""
+    return None if spec is None else select_topics(spec, list(dict.fromkeys(qrels["query_id"])))
+
+
+def measures(texts: Sequence[str] | None, *, levels: int, g_steps: int) -> tuple[Measure, ...]:
+    """Measures of --measures; plain GAP stands for the whole grid."""
+    if texts is None:
+        return default_measures(levels, g_steps=g_steps)
+    found: list[Measure] = []
+    for text in texts:
+        if text == "GAP":
+            found += [GAP(g=g) for g in g_grid(levels=levels, steps=g_steps)]
+        else:
+            found.append(parse_measure(text))
+    return tuple(dict.fromkeys(found))
+
+
+def weights(text: str | None, thresholds: Sequence[int]) -> dict[int, float] | None:
+    """Weights of the thresholds from ``1=1,2=3``."""
+    if text is None:
+        return None
+    try:
+        found = {int(t): float(w) for t, w in (pair.split("=") for pair in text.split(","))}
+        threshold_shares(found, thresholds)
+        return found
+    except ProblemError:
+        raise
+    except ValueError:
+        raise ProblemError(f"--weights {text}: write threshold=weight pairs, e.g. 1=1,2=3") from None
+
+
+def numbers(text: str) -> tuple[float, ...]:
+    """Comma-separated numbers."""
+    try:
+        return tuple(float(t) for t in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a comma-separated list of numbers") from None

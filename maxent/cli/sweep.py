@@ -1,0 +1,185 @@
+"""Commands over many lists: ``study`` and ``choose-g``."""
+
+import argparse
+import sys
+
+import pandas as pd
+
+from maxent.choose import GChoice, choose_from
+from maxent.cli import inputs
+from maxent.cli.output import folder, text_table, write_figure, write_table
+from maxent.collection import Collection, collect
+from maxent.errors import InputError
+from maxent.measures import GAP, Measure
+from maxent.plots import g_label, informativeness_figure, plot_choice
+from maxent.simulate import simulate
+from maxent.study import SOLVED, Setup, g_grid, left_out, study_collection, summarize
+
+PARTIAL = "study.partial.csv"  # finished topics of an interrupted study
+STUDY = """\
+Mean RMS error between each list's precision-recall curve and the curve that a measure's value alone implies.
+Prints the means per measure and threshold with 95 % bootstrap intervals over topics, every list left out and
+why, and the most informative g.  Without --qrels and --runs it studies an embedded, simulated collection.
+
+Files in --out: informativeness.csv (a row per run, topic, measure and threshold), summary.csv (means),
+choice.csv (candidate g), informativeness.png and .svg.  An interrupted study goes on when started again."""
+
+CHOOSE = """\
+The g for which GAP(g) is the most informative: smallest mean RMS error over the thresholds, with weights you may
+set.  Prints every candidate with its 95 % bootstrap interval over topics, and how often it wins among resampled
+topics.  Without --qrels and --runs it uses the embedded collection.  Files in --out: choice.csv, choice.png and
+.svg."""
+
+
+def add_study(commands: inputs.Commands) -> None:
+    """Register ``maxent study``."""
+    parser = _add(commands, "study", "informativeness of measures on a collection", STUDY)
+    parser.add_argument(
+        "--measures", nargs="+", metavar="M",
+        help='default: GAP AP "nDCG(gain=exp2)"; plain GAP stands for the whole g grid',
+    )  # fmt: skip
+    parser.add_argument("--thresholds", nargs="+", type=inputs.positive, metavar="T",
+                        help="grades from which a document counts as relevant (default: each)")  # fmt: skip
+    parser.set_defaults(run=run_study)
+
+
+def add_choose_g(commands: inputs.Commands) -> None:
+    """Register ``maxent choose-g``."""
+    parser = _add(commands, "choose-g", "the most informative threshold probabilities g", CHOOSE)
+    parser.set_defaults(run=run_choose_g)
+
+
+def _add(commands: inputs.Commands, name: str, summary: str, description: str) -> argparse.ArgumentParser:
+    parser = commands.add_parser(
+        name, help=summary, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    inputs.add_files(parser, required=False)
+    inputs.add_problem(parser)
+    inputs.add_sweep(parser)
+    inputs.add_out(parser, "the results (nothing is written without it)")
+    return parser
+
+
+def run_study(arguments: argparse.Namespace) -> None:
+    """Carry out ``maxent study``."""
+    collection, name = _collection(arguments)
+    chosen = inputs.measures(arguments.measures, levels=collection.levels, g_steps=arguments.g_steps)
+    thresholds = tuple(arguments.thresholds or range(1, collection.levels + 1))
+    weights = inputs.weights(arguments.weights, thresholds)
+    table = _table(arguments, collection, name, chosen, thresholds)
+    summary = summarize(table, rng=arguments.seed)
+    candidates = sum(isinstance(m, GAP) for m in chosen)
+    solved = table["status"].isin(SOLVED).any()
+    choice = choose_from(table, weights=weights, rng=arguments.seed) if candidates > 1 and solved else None
+    print(text_table(summary))
+    _print_left_out(table)
+    if choice is not None:
+        print(_recommendation(choice))
+    if arguments.out is not None:
+        out = folder(arguments.out)
+        write_table(table, out / "informativeness.csv")
+        write_table(summary, out / "summary.csv")
+        if choice is not None:
+            write_table(choice.table, out / "choice.csv")
+        if solved:
+            write_figure(informativeness_figure(summary, title=name), out / "informativeness")
+        (out / PARTIAL).unlink(missing_ok=True)
+        print(f"\nwritten to {out}/", file=sys.stderr)
+
+
+def run_choose_g(arguments: argparse.Namespace) -> None:
+    """Carry out ``maxent choose-g``."""
+    collection, name = _collection(arguments)
+    thresholds = tuple(range(1, collection.levels + 1))
+    weights = inputs.weights(arguments.weights, thresholds)
+    grid = tuple(GAP(g=g) for g in g_grid(levels=collection.levels, steps=arguments.g_steps))
+    table = _table(arguments, collection, name, grid, thresholds)
+    choice = choose_from(table, weights=weights, rng=arguments.seed)
+    print(text_table(choice.table.drop(columns=choice.table.filter(regex="^g_").columns)))
+    _print_left_out(table)
+    print(_recommendation(choice))
+    if arguments.out is not None:
+        out = folder(arguments.out)
+        write_table(choice.table, out / "choice.csv")
+        figure = plot_choice(choice.table).figure
+        write_figure(figure, out / "choice")  # type: ignore[arg-type]
+        (out / PARTIAL).unlink(missing_ok=True)
+        print(f"\nwritten to {out}/", file=sys.stderr)
+
+
+def _collection(arguments: argparse.Namespace) -> tuple[Collection, str]:
+    """Grade arrays of the files, or of the embedded collection, and a title."""
+    if (arguments.qrels is None) != (arguments.runs is None):
+        raise InputError("give both --qrels and --runs, or neither for the embedded collection")
+    runs: pd.DataFrame | dict[str, pd.DataFrame]
+    if arguments.qrels is None:
+        runs, qrels = simulate(depth=arguments.depth, rng=arguments.seed)
+        name = "embedded collection (simulated)"
+    else:
+        runs, qrels = inputs.read_files(arguments.qrels, arguments.runs)
+        name = str(arguments.qrels)
+    selected = inputs.topics(arguments.topics, qrels)
+    return collect(runs, qrels, depth=arguments.depth, topics=selected), name
+
+
+def _table(
+    arguments: argparse.Namespace,
+    collection: Collection,
+    name: str,
+    measures: tuple[Measure, ...],
+    thresholds: tuple[int, ...],
+) -> pd.DataFrame:
+    setup = Setup(
+        measures=measures,
+        thresholds=thresholds,
+        count=arguments.count,
+        min_retrieved=arguments.min_retrieved,
+        align=arguments.align,
+        solver=arguments.solver,
+    )
+    grades = " and ".join(str(t) for t in range(1, collection.levels + 1))
+    print(
+        f"{name}: {len(collection.runs)} runs x {len(collection.topics)} topics, depth {collection.depth}, "
+        f"grades {grades}; count={setup.count}, align={setup.align}\n"
+    )
+    checkpoint = None if arguments.out is None else arguments.out / PARTIAL
+    return study_collection(collection, setup, jobs=arguments.jobs, checkpoint=checkpoint)
+
+
+def _print_left_out(table: pd.DataFrame) -> None:
+    """Every list that the means do not contain, and why."""
+    counts = left_out(table)
+    lists = len(table.drop_duplicates(["run_id", "query_id"]))
+    same = (
+        counts.groupby("status")["lists"].nunique().max() == 1
+        and (counts.groupby("status")["measure"].nunique() == counts["measure"].nunique()).all()
+    )
+    solved = counts[counts["status"].isin(SOLVED)].groupby("measure", sort=False)["lists"].sum()
+    most, fewest = (int(solved.max()), int(solved.min())) if len(solved) else (0, 0)
+    if len(solved) < counts["measure"].nunique():
+        fewest = 0
+    print(f"\n{lists} lists; " + (f"{most} used" if same or most == fewest else f"{fewest} to {most} used"))
+    rest = counts[~counts["status"].isin(SOLVED)]
+    for (status, reason), rows in rest.groupby(["status", "reason"], sort=False):
+        number = rows["lists"]
+        every = number.nunique() == 1 and len(rows) == counts["measure"].nunique()
+        if every:
+            print(f"  left out: {number.iloc[0]} ({status}: {reason})")
+        else:
+            detail = ", ".join(f"{m} {n}" for m, n in zip(rows["measure"], number, strict=True))
+            print(f"  left out: {status} ({reason}), by measure: {detail}")
+    if most != fewest:
+        print("  the means of different measures are over different lists: compare them with care")
+
+
+def _recommendation(choice: GChoice) -> str:
+    row = choice.table.iloc[choice.table["objective"].to_numpy().argmin()]
+    rivals = choice.table[(choice.table["excess_low"] <= 0) & (choice.table["measure"] != row["measure"])]
+    text = (
+        f"\nmost informative: g = ({g_label(choice.g)}), mean RMS {row['objective']:.4f} "
+        f"[{row['low']:.4f}, {row['high']:.4f}] over the thresholds, best in {row['share_best']:.0%} of resampled "
+        "topic sets"
+    )
+    if len(rivals):
+        text += f"\nnot distinguishable from it (95 %): {', '.join(rivals['measure'])}"
+    return text

@@ -1,0 +1,77 @@
+"""Imports point only downwards, starting up is light, and the public names are the agreed ones."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import maxent
+
+PACKAGE = Path(maxent.__file__).parent
+LAYERS = (
+    ("errors",),
+    ("trec", "simulate", "journal", "measures", "collection", "kernels"),
+    ("evaluation", "attainable"),
+    ("problem",),
+    ("certificate",),
+    ("solution",),
+    ("solvers",),
+    ("curves",),
+    ("study",),
+    ("choose",),
+    ("plots",),
+    ("cli",),
+)
+PUBLIC = """
+AP DCG GAP RBP P Rprec nDCG Measure parse_measure
+read_run read_qrels Collection collect select_topics simulate evaluate
+Problem Solution solve solve_many
+Curve CurveError actual_curve inferred_curve graded_curve curve_error profile
+informativeness summarize left_out g_grid choose_g choose_from GChoice
+MaxentError InputError MeasureError ProblemError
+"""
+LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+
+
+def imports(file: Path) -> set[str]:
+    """Parts of the package that a file imports."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "maxent":
+            found.add(node.module.split(".")[1] if "." in node.module else "__init__")
+        elif isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("maxent.")}
+    return found
+
+
+def test_every_part_has_a_layer() -> None:
+    parts = {p.stem for p in PACKAGE.glob("*.py")} | {p.parent.name for p in PACKAGE.glob("*/__init__.py")}
+    assert parts - {"__init__"} == set(LEVEL)
+
+
+def test_imports_point_downwards() -> None:
+    for file in PACKAGE.rglob("*.py"):
+        part = file.relative_to(PACKAGE).parts[0].removesuffix(".py")
+        if part == "__init__":
+            continue
+        for other in imports(file) - {part}:
+            assert LEVEL[other] < LEVEL[part], f"{file.name} ({part}) imports {other}, which is not below it"
+
+
+def test_files_stay_small() -> None:
+    for file in PACKAGE.rglob("*.py"):
+        assert len(file.read_text().splitlines()) <= 400, file
+
+
+def test_importing_is_light() -> None:
+    """No modelling language, plotting library or compiler before somebody needs it."""
+    heavy = "{'cvxpy', 'matplotlib', 'numba', 'llvmlite', 'clarabel'}"
+    code = f"import sys, maxent; print(sorted({heavy} & set(sys.modules)))"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed.strip() == "[]"
+
+
+def test_public_names() -> None:
+    assert set(maxent.__all__) == set(PUBLIC.split())
+    for name in maxent.__all__:
+        assert getattr(maxent, name).__doc__, f"{name} has no docstring"

@@ -1,0 +1,235 @@
+"""The command line through ``main(argv)``: what it prints, what it writes, and how it refuses."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent.cli import main
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small collection in TREC format."""
+    folder = tmp_path_factory.mktemp("trec")
+    runs, qrels = me.simulate(systems=3, topics=4, depth=150, rng=1)
+    lines = (f"{q} 0 {d} {g}" for q, d, g in qrels.itertuples(index=False))
+    (folder / "qrels.txt").write_text("\n".join(lines) + "\n")
+    (folder / "runs").mkdir()
+    for name, rows in runs.groupby("run_id"):
+        text = "".join(f"{r.query_id} Q0 {r.doc_id} 0 {r.score!r} {name}\n" for r in rows.itertuples())
+        (folder / "runs" / f"{name}.gz").write_bytes(gzip.compress(text.encode()))
+    return folder
+
+
+def run_files(files: Path) -> list[str]:
+    return [str(p) for p in sorted((files / "runs").iterdir())]
+
+
+def study(files: Path, *more: str) -> list[str]:
+    return ["study", "--qrels", str(files / "qrels.txt"), "--runs", *run_files(files), "--depth", "150", *more]
+
+
+def test_study_writes_what_it_says(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    assert main(study(files, "--g-steps", "3", "--out", str(out))) == 0
+    assert {p.name for p in out.iterdir()} == {
+        "informativeness.csv", "summary.csv", "choice.csv", "informativeness.png", "informativeness.svg"
+    }  # fmt: skip
+    summary = pd.read_csv(out / "summary.csv")
+    assert list(summary.columns) == ["measure", "threshold", "lists", "rms", "mae", "rms_low", "rms_high"]
+    assert len(summary) == 5 * 2
+    table = pd.read_csv(out / "informativeness.csv")
+    assert len(table) == 3 * 4 * 5 * 2
+    printed = capsys.readouterr()
+    assert "3 runs x 4 topics, depth 150" in printed.out
+    assert "12 lists; " in printed.out
+    assert "most informative: g = (" in printed.out
+    for rms in summary["rms"]:
+        assert f"{rms:.4f}" in printed.out
+    assert (out / "informativeness.png").read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in (out / "informativeness.svg").read_text()
+
+
+def test_study_equals_the_library(files: Path, tmp_path: Path) -> None:
+    argv = study(files, "--measures", "GAP", "P@10", "--g-steps", "2", "--count", "at_most", "--align", "rank")
+    assert main([*argv, "--out", str(tmp_path)]) == 0
+    runs = {Path(p).name.removesuffix(".gz"): me.read_run(p) for p in run_files(files)}
+    measures = [me.GAP(g=(0, 1)), me.GAP(g=(1, 0)), me.P(cutoff=10)]
+    expected = me.informativeness(
+        runs,
+        me.read_qrels(files / "qrels.txt"),
+        measures=measures,
+        count="at_most",
+        align="rank",
+        depth=150,
+        progress=False,
+    )
+    found = pd.read_csv(tmp_path / "informativeness.csv", dtype={"query_id": str})
+    pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
+
+
+def test_study_of_some_topics(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = str(me.read_qrels(files / "qrels.txt")["query_id"].iloc[0])
+    assert main(study(files, "--topics", first, "--measures", "AP")) == 0
+    assert "3 runs x 1 topics" in capsys.readouterr().out
+
+
+def test_total_reports_what_it_left_out(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(study(files, "--count", "total", "--measures", "P@10", "nDCG(gain=exp2)")) == 0
+    printed = capsys.readouterr().out
+    assert "left out: infeasible (value outside what the counts can attain), by measure: " in printed
+    assert "compare them with care" in printed
+
+
+@pytest.mark.slow
+def test_study_without_files_uses_the_embedded_collection(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["study", "--g-steps", "3", "--jobs", "2", "--out", str(tmp_path)]) == 0
+    assert "embedded collection (simulated): 20 runs x 30 topics, depth 1000" in capsys.readouterr().out
+    assert (pd.read_csv(tmp_path / "summary.csv")["lists"] > 400).all()
+
+
+def test_choose_g(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["choose-g", *study(files)[1:], "--g-steps", "3", "--weights", "1=1,2=3", "--out", str(tmp_path)]
+    assert main(argv) == 0
+    assert {p.name for p in tmp_path.iterdir()} == {"choice.csv", "choice.png", "choice.svg"}
+    table = pd.read_csv(tmp_path / "choice.csv")
+    best = table.iloc[table["objective"].to_numpy().argmin()]
+    assert best["objective"] == pytest.approx((best["rms_t1"] + 3 * best["rms_t2"]) / 4)
+    assert "most informative: g = (" in capsys.readouterr().out
+
+
+def test_evaluate(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["evaluate", *study(files)[1:], "--measures", "AP", "nDCG@10", "--out", str(tmp_path)]
+    assert main(argv) == 0
+    values = pd.read_csv(tmp_path / "values.csv", dtype={"query_id": str})
+    assert len(values) == 3 * 4 * 2
+    means = values.groupby(["run_id", "measure"])["value"].mean()
+    printed = capsys.readouterr().out
+    assert all(f"{mean:.4f}" in printed for mean in means)
+    assert main([*argv, "--per-topic"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 3 * 4
+
+
+def test_solve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["solve", "--measure", "GAP(g=0.5,0.5)", "--value", "0.35", "--relevant", "30,10"]
+    assert main([*argv, "--out", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert "status        optimal" in printed
+    assert "158.8122194697 nats" in printed
+    assert {p.name for p in tmp_path.iterdir()} == {"p.csv", "profile.png", "profile.svg"}
+    p = pd.read_csv(tmp_path / "p.csv").pivot_table(index="rank", columns="grade", values="p")
+    np.testing.assert_allclose(p.sum(), [960, 30, 10], rtol=1e-9)
+
+
+def test_solve_says_why_not(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "--measure", "AP", "--value", "1.5", "--relevant", "3"]) == 0
+    assert "infeasible: AP = 1.5 is above what (3) documents of each grade can attain" in capsys.readouterr().out
+
+
+def test_curve(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = Path(run_files(files)[0]).name.removesuffix(".gz")
+    topic = str(me.read_qrels(files / "qrels.txt")["query_id"].iloc[0])
+    argv = ["curve", *study(files)[1:], "--run", name, "--topic", topic]
+    assert main([*argv, "--out", str(tmp_path)]) == 0
+    names = {f"{x}.{kind}" for x in ("curves", "profiles") for kind in ("csv", "png", "svg")}
+    assert {p.name for p in tmp_path.iterdir()} == names
+    assert f"run {name}, topic {topic}: " in capsys.readouterr().out
+    curves = pd.read_csv(tmp_path / "curves.csv")
+    assert set(curves["curve"]) == {"actual", "GAP(g=0.5,0.5)", "AP", "nDCG(gain=exp2)"}
+    assert main([*argv[:-4], "--topic", topic]) == 2
+    assert "choose one of" in capsys.readouterr().err
+
+
+def test_runs_with_one_tag_are_called_by_their_files(files: Path, tmp_path: Path) -> None:
+    for name in ("a.gz", "b.gz"):
+        (tmp_path / name).write_bytes(Path(run_files(files)[0]).read_bytes())
+    argv = ["evaluate", "--qrels", str(files / "qrels.txt"), "--runs", str(tmp_path)]
+    assert main([*argv, "--out", str(tmp_path / "out")]) == 0
+    assert set(pd.read_csv(tmp_path / "out" / "values.csv")["run_id"]) == {"a", "b"}
+
+
+def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("study", "choose-g", "evaluate", "solve", "curve"):
+        with pytest.raises(SystemExit) as stop:
+            main([command, "--help"])
+        assert stop.value.code == 0
+        assert "default" in capsys.readouterr().out
+
+
+# --- wrong input: exit code 2, one message with file and line, nothing written ---
+
+GOOD = "1 Q0 a 1 2.0 tag\n"
+BAD_RUNS = {
+    "binary": (bytes(range(256)), "run.txt"),
+    "empty": (b"", "run.txt"),
+    "five columns": (b"1 Q0 a 1 2.0 tag\n1 Q0 b 2 1.0\n", "run.txt:2"),
+    "NaN score": (b"1 Q0 a 1 2.0 tag\n1 Q0 b 2 nan tag\n", "run.txt:2"),
+    "word as score": (b"1 Q0 a 1 high tag\n", "run.txt:1"),
+    "document twice": (b"1 Q0 a 1 2.0 tag\n1 Q0 a 2 1.0 tag\n", "run.txt:2"),
+    "other collection": (b"99 Q0 a 1 2.0 tag\n", "no topic in common"),
+}
+BAD_QRELS = {
+    "fractional grade": (b"1 0 a 1\n1 0 b 0.7\n", "qrels.txt:2"),
+    "document twice": (b"1 0 a 1\n1 0 a 2\n", "qrels.txt:2"),
+    "nothing relevant": (b"1 0 a 0\n", "relevant"),
+}
+
+
+def refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], qrels: bytes, run: bytes, says: str) -> None:
+    (tmp_path / "qrels.txt").write_bytes(qrels)
+    (tmp_path / "run.txt").write_bytes(run)
+    argv = ["study", "--qrels", str(tmp_path / "qrels.txt"), "--runs", str(tmp_path / "run.txt")]
+    assert main([*argv, "--out", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("maxent study: error: ")
+    assert len(error.splitlines()) == 1
+    assert says in error
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("kind", BAD_RUNS)
+def test_bad_runs(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run, says = BAD_RUNS[kind]
+    refused(tmp_path, capsys, b"1 0 a 1\n1 0 b 2\n", run, says)
+
+
+@pytest.mark.parametrize("kind", BAD_QRELS)
+def test_bad_qrels(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    qrels, says = BAD_QRELS[kind]
+    refused(tmp_path, capsys, qrels, GOOD.encode(), says)
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (["--measures", "MAP"], "unknown measure 'MAP'"),
+        (["--measures", "GAP(g=1)"], "1 threshold probabilities"),
+        (["--thresholds", "7"], "thresholds must be grades"),
+        (["--topics", "9999"], "9999"),
+        (["--weights", "1:2"], "--weights 1:2"),
+        (["--weights", "5=1"], "weights for thresholds [5]"),
+    ],
+)
+def test_bad_options(
+    more: list[str], says: str, files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert main(study(files, "--g-steps", "2", *more, "--out", str(out))) == 2
+    assert says in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_missing_files_and_folders(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", "--qrels", str(tmp_path / "none"), "--runs", str(tmp_path / "none")]) == 2
+    assert "none" in capsys.readouterr().err
+    assert main(["study", "--qrels", str(files / "qrels.txt")]) == 2
+    assert "both --qrels and --runs" in capsys.readouterr().err
+    (tmp_path / "file").write_text("")
+    assert main(study(files, "--measures", "AP", "--out", str(tmp_path / "file" / "below"))) == 2
+    assert "cannot write" in capsys.readouterr().err
