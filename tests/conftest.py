@@ -1,8 +1,11 @@
-"""Shared fixtures: where the real collections lie, if they do."""
+"""Shared fixtures: where the real collections lie, if they do, and a small simulated one in files."""
 
+import gzip
 from pathlib import Path
 
 import pytest
+
+import maxent as me
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -13,3 +16,17 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip("the real collections (../shared/data) are not here")
     return DATA
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small collection in TREC format."""
+    folder = tmp_path_factory.mktemp("trec")
+    runs, qrels = me.simulate(systems=3, topics=4, depth=150, rng=1)
+    lines = (f"{q} 0 {d} {g}" for q, d, g in qrels.itertuples(index=False))
+    (folder / "qrels.txt").write_text("\n".join(lines) + "\n")
+    (folder / "runs").mkdir()
+    for name, rows in runs.groupby("run_id"):
+        text = "".join(f"{r.query_id} Q0 {r.doc_id} 0 {r.score!r} {name}\n" for r in rows.itertuples())
+        (folder / "runs" / f"{name}.gz").write_bytes(gzip.compress(text.encode()))
+    return folder

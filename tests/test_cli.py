@@ -1,6 +1,5 @@
 """The command line through ``main(argv)``: what it prints, what it writes, and how it refuses."""
 
-import gzip
 from pathlib import Path
 
 import numpy as np
@@ -9,20 +8,6 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small collection in TREC format."""
-    folder = tmp_path_factory.mktemp("trec")
-    runs, qrels = me.simulate(systems=3, topics=4, depth=150, rng=1)
-    lines = (f"{q} 0 {d} {g}" for q, d, g in qrels.itertuples(index=False))
-    (folder / "qrels.txt").write_text("\n".join(lines) + "\n")
-    (folder / "runs").mkdir()
-    for name, rows in runs.groupby("run_id"):
-        text = "".join(f"{r.query_id} Q0 {r.doc_id} 0 {r.score!r} {name}\n" for r in rows.itertuples())
-        (folder / "runs" / f"{name}.gz").write_bytes(gzip.compress(text.encode()))
-    return folder
 
 
 def run_files(files: Path) -> list[str]:

@@ -1,0 +1,158 @@
+"""Real collections: values against independent tools, and the published check figures of the study."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import pytrec_eval
+
+import maxent as me
+from maxent.cli import main
+from maxent.evaluation import evaluate_collection
+
+MEASURES = {"map": me.AP(), "ndcg": me.nDCG(), "P_10": me.P(cutoff=10), "Rprec": me.Rprec()}
+
+
+def read(data: Path, name: str) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
+    paths = sorted((data / name / "runs").iterdir())
+    return {p.name: me.read_run(p) for p in paths}, me.read_qrels(data / name / "qrels.txt")
+
+
+def nested(table: pd.DataFrame, column: str) -> dict[str, dict[str, Any]]:
+    """What pytrec_eval wants: topic -> document -> number."""
+    return {str(q): dict(zip(rows["doc_id"], rows[column], strict=True)) for q, rows in table.groupby("query_id")}
+
+
+@pytest.fixture(scope="module", params=["robust03", "covid-round4"])
+def collection(
+    request: pytest.FixtureRequest, data: Path
+) -> tuple[dict[str, pd.DataFrame], pd.DataFrame, me.Collection]:
+    runs, qrels = read(data, request.param)
+    return runs, qrels, me.collect(runs, qrels, depth=1000, float32=True)
+
+
+def pytrec(
+    qrels: pd.DataFrame, runs: dict[str, pd.DataFrame], names: set[str], level: int = 1
+) -> dict[str, dict[str, dict[str, float]]]:
+    """run -> topic -> measure -> value, from the first 1000 documents (as in our lists)."""
+    judged = nested(qrels.assign(relevance=qrels["relevance"].clip(lower=0)), "relevance")
+    evaluator = pytrec_eval.RelevanceEvaluator(judged, names, relevance_level=level)
+    return {name: evaluator.evaluate(nested(run, "score")) for name, run in runs.items()}
+
+
+def test_values_equal_pytrec_eval(
+    collection: tuple[dict[str, pd.DataFrame], pd.DataFrame, me.Collection],
+) -> None:
+    """AP, nDCG, P@10 and Rprec of every run and topic to 1e-9."""
+    runs, qrels, arrays = collection
+    ours = evaluate_collection(arrays, list(MEASURES.values())).set_index(["run_id", "query_id", "measure"])[
+        "value"
+    ]
+    theirs = pytrec(qrels, runs, set(MEASURES))
+    keys, values = [], []
+    for run, topics in theirs.items():
+        for topic in arrays.topics:
+            for name, measure in MEASURES.items():
+                keys.append((run, topic, str(measure)))
+                values.append(topics[topic][name] if topic in topics else 0.0)
+    assert len(keys) == len(ours)
+    np.testing.assert_allclose(ours.loc[keys], values, atol=1e-9)
+
+
+def test_gap_is_a_mixture_of_pytrec_evals_ap(
+    collection: tuple[dict[str, pd.DataFrame], pd.DataFrame, me.Collection],
+) -> None:
+    """GAP = sum_k g_k R_>=k AP(k) / sum_k g_k R_>=k, with AP(k) from pytrec_eval's relevance_level."""
+    runs, qrels, arrays = collection
+    some = dict(list(runs.items())[:8])
+    by_level = [pytrec(qrels, some, {"map"}, level) for level in (1, 2)]
+    for g in ((0.5, 0.5), (0.2, 0.8), (0.0, 1.0)):
+        for r, run in enumerate(some):
+            for t, topic in enumerate(arrays.topics):
+                relevant = arrays.relevant[t]
+                weight = np.array([g[0] * relevant.sum(), g[1] * relevant[1]])
+                parts = [level[run].get(topic, {"map": 0.0})["map"] for level in by_level]
+                expected = float(weight @ parts) / weight.sum() if weight.sum() else 0.0
+                found = float(me.GAP(g=g).evaluate(arrays.grades[t, r], relevant))
+                assert found == pytest.approx(expected, abs=1e-9)
+
+
+def test_values_equal_trec_evals_own_fixture(data: Path) -> None:
+    folder = data / "trec_eval"
+    expected = pd.read_csv(
+        folder / "out.test.aq.gz", sep=r"\s+", names=["measure", "query_id", "value"], dtype=str, engine="python"
+    )
+    expected = expected[(expected["query_id"] != "all") & expected["measure"].isin(["map", "P_10", "Rprec"])]
+    run, qrels = me.read_run(folder / "results.test.gz"), me.read_qrels(folder / "qrels.test.gz")
+    measures = {"map": me.AP(), "P_10": me.P(cutoff=10), "Rprec": me.Rprec()}
+    values = me.evaluate(run, qrels, measures=list(measures.values()), float32=True)
+    names = {name: str(measure) for name, measure in measures.items()}
+    pairs = expected.assign(measure=expected["measure"].map(names)).merge(values, on=["query_id", "measure"])
+    assert len(pairs) == len(expected) == len(values)
+    np.testing.assert_allclose(pairs["value_y"], pairs["value_x"].astype(float), atol=5.1e-5)
+
+
+FIGURES = {
+    # design, section 4: GAP (0,1), (.25,.75), (.5,.5), (.75,.25), (1,0), nDCG
+    ("recall", 1): (0.313, 0.252, 0.192, 0.171, 0.169, 0.253),
+    ("recall", 2): (0.173, 0.278, 0.282, 0.182, 0.206, 0.250),
+    ("rank", 1): (0.214, 0.137, 0.095, 0.089, 0.089, 0.145),
+    ("rank", 2): (0.087, 0.115, 0.124, 0.102, 0.151, 0.102),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("align", ["recall", "rank"])
+def test_the_study_of_robust03(align: str, data: Path, tmp_path: Path) -> None:
+    folder = data / "robust03"
+    runs = [str(p) for p in sorted((folder / "runs").iterdir())]
+    argv = ["study", "--qrels", str(folder / "qrels.txt"), "--runs", *runs, "--topics", "601-650", "--g-steps", "5"]
+    assert main([*argv, "--align", align, "--jobs", "2", "--out", str(tmp_path)]) == 0
+    summary = pd.read_csv(tmp_path / "summary.csv")
+    assert (summary["lists"] == 362).all()
+    measures = [
+        "GAP(g=0,1)",
+        "GAP(g=0.25,0.75)",
+        "GAP(g=0.5,0.5)",
+        "GAP(g=0.75,0.25)",
+        "GAP(g=1,0)",
+        "nDCG(gain=exp2)",
+    ]
+    for threshold in (1, 2):
+        found = summary[summary["threshold"] == threshold].set_index("measure")["rms"].loc[measures]
+        np.testing.assert_allclose(found, FIGURES[align, threshold], atol=2e-3)
+
+
+@pytest.mark.slow
+def test_every_list_of_clef2014_with_four_grades(data: Path) -> None:
+    runs, qrels = read(data, "clef2014")
+    some = dict(list(runs.items())[::6])
+    measures = [me.GAP(g=(1 / 3, 1 / 3, 1 / 3)), me.GAP(g=(0, 0, 1)), me.AP(), me.nDCG(gain="exp2")]
+    table = me.informativeness(some, qrels, measures=measures, jobs=2, progress=False)
+    assert set(table["status"]) <= {"optimal", "boundary", "too_few", "missing"}
+    assert (table["status"] == "optimal").sum() > 1000
+
+
+def test_values_equal_ir_measures(data: Path) -> None:
+    """Measures above a grade and with cutoffs, on four grades with many tied scores (clef2014)."""
+    import ir_measures
+
+    runs, qrels = read(data, "clef2014")
+    ours = {
+        me.AP(rel=2): ir_measures.AP(rel=2),
+        me.P(cutoff=5, rel=3): ir_measures.P(rel=3) @ 5,
+        me.Rprec(rel=2): ir_measures.Rprec(rel=2),
+        me.nDCG(cutoff=20): ir_measures.nDCG @ 20,
+    }
+    for name in list(runs)[::20]:
+        run = runs[name]
+        values = me.evaluate(run, qrels, measures=list(ours), float32=True)
+        table = values.set_index(["measure", "query_id"])["value"]
+        theirs = ir_measures.iter_calc(list(ours.values()), qrels, run)
+        texts = {str(other): str(measure) for measure, other in ours.items()}
+        found = {(texts[str(m.measure)], m.query_id): m.value for m in theirs}
+        common = [key for key in found if key[1] in set(values["query_id"])]
+        assert len(common) > 100
+        np.testing.assert_allclose(table.loc[common], [found[key] for key in common], atol=1e-9)
