@@ -41,7 +41,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"maxent {arguments.command}: error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print(f"maxent {arguments.command}: interrupted", file=sys.stderr)
+        kept = arguments.command in ("study", "choose-g") and arguments.out is not None
+        hint = "; finished topics are kept, the same command goes on from there" if kept else ""
+        print(f"maxent {arguments.command}: interrupted{hint}", file=sys.stderr)
         return 130
     return 0
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
+from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from maxent.errors import InputError
@@ -31,12 +32,15 @@ def write_table(table: pd.DataFrame, path: Path) -> None:
 
 
 def write_figure(figure: Figure, path: Path) -> None:
-    """PNG and SVG beside each other; ``path`` without suffix."""
-    for suffix in ("png", "svg"):
-        _whole(
-            path.with_suffix(f".{suffix}"),
-            lambda part, kind=suffix: figure.savefig(part, format=kind, dpi=150),  # type: ignore[misc]
-        )
+    """PNG and SVG beside each other; ``path`` without suffix. Equal figures give equal files."""
+
+    def save(kind: str) -> Callable[[Path], object]:
+        metadata = {"Date": None} if kind == "svg" else None
+        return lambda part: figure.savefig(part, format=kind, dpi=150, metadata=metadata)
+
+    with rc_context({"svg.hashsalt": "maxent"}):
+        for kind in ("png", "svg"):
+            _whole(path.with_suffix(f".{kind}"), save(kind))
 
 
 def text_table(table: pd.DataFrame, *, digits: int = 4) -> str:
