@@ -88,7 +88,7 @@ def collect(
     qrels : DataFrame
         Columns ``query_id``, ``doc_id``, ``relevance``. Negative judgments count as 0.
     depth : int
-        Length of the lists: longer ones are cut, shorter ones padded with grade 0.
+        Longer lists are cut, shorter ones padded with grade 0.
     topics : iterable of str, optional
         Only these topics. The levels are those of the whole qrels all the same.
     float32 : bool
@@ -112,7 +112,6 @@ def collect(
     kept = chosen[relevant[chosen].any(axis=1)]
     if not kept.size:
         raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
-
     lists: dict[str, IntArray] = {}
     for name, frame in _named(runs):
         if name in lists:
@@ -159,7 +158,7 @@ def select_topics(spec: str, available: Sequence[str]) -> tuple[str, ...]:
             low, high = map(int, limits.groups())
             found = {topic for topic in available if topic.isdecimal() and low <= int(topic) <= high}
         if not found:
-            raise InputError(f"topics {spec!r}: the qrels have no topic {part!r}")
+            raise InputError(f"topics {spec!r}: no topic is {part!r}")
         chosen |= found
     return tuple(topic for topic in dict.fromkeys(available) if topic in chosen)
 
@@ -198,8 +197,7 @@ class _Judgments:
         """Number of documents of each positive grade, (topics, levels)."""
         levels = int(self.grades.max())
         cells = self.keys // len(self.docs) * (levels + 1) + self.grades
-        counts = np.bincount(cells, minlength=len(self.topics) * (levels + 1))
-        return counts.reshape(len(self.topics), levels + 1)[:, 1:]
+        return np.bincount(cells, minlength=len(self.topics) * (levels + 1)).reshape(-1, levels + 1)[:, 1:]
 
     def look_up(self, topics: _Integers, docs: _Integers) -> IntArray:
         """Grades of documents; a document at position -1 is unjudged."""
@@ -214,12 +212,11 @@ def _named(runs: Runs) -> Iterator[tuple[str, pd.DataFrame]]:
         runs = [runs] if "run_id" in runs else {"run": runs}
     if isinstance(runs, Mapping):
         yield from ((str(name), frame) for name, frame in runs.items())
-        return
-    for number, frame in enumerate(runs):
-        table = f"runs[{number}]"
-        _check_table(table, frame, ("run_id",))
-        for name, part in frame.groupby(_ids(table, frame, "run_id"), sort=False):
-            yield str(name), part
+    else:
+        for number, frame in enumerate(runs):
+            _check_table(f"runs[{number}]", frame, ("run_id",))
+            for name, part in frame.groupby(_ids(f"runs[{number}]", frame, "run_id"), sort=False):
+                yield str(name), part
 
 
 def _lists(table: str, run: pd.DataFrame, judged: _Judgments, depth: int, float32: bool) -> IntArray:
@@ -233,7 +230,6 @@ def _lists(table: str, run: pd.DataFrame, judged: _Judgments, depth: int, float3
     in_run, doc_codes = np.divmod(keys, len(doc_ids))
     topics = judged.topics.get_indexer(pd.Index(topic_ids))[in_run]
     docs = judged.docs.get_indexer(pd.Index(doc_ids))[doc_codes]
-
     # Documents are numbered in the order of their ids, so that numbers decide ties as ids would.
     order = np.lexsort((-doc_codes, -scores, topics))
     order = order[topics[order] >= 0]
@@ -250,7 +246,7 @@ def _lists(table: str, run: pd.DataFrame, judged: _Judgments, depth: int, float3
 def _check_table(table: str, frame: object, columns: Sequence[str]) -> None:
     """Raise unless this is a table with rows, and with each of these columns once."""
     if not isinstance(frame, pd.DataFrame):
-        raise InputError(f"{table}: a {type(frame).__name__}, expected a DataFrame (read_run makes one of a file)")
+        raise InputError(f"{table}: a {type(frame).__name__}, expected a DataFrame such as read_run returns")
     found = [str(column) for column in frame.columns]
     for column in columns:
         if found.count(column) != 1:
@@ -260,10 +256,7 @@ def _check_table(table: str, frame: object, columns: Sequence[str]) -> None:
 
 
 def _distinct_keys(table: str, frame: pd.DataFrame) -> tuple[_Integers, _Texts, _Texts]:
-    """Number every (topic, document), and list the topics and documents that the numbers stand for.
-
-    Topics are in order of appearance, documents in the order of their ids.
-    """
+    """Number the (topic, document) pairs: topics by first appearance, documents by the order of their ids."""
     topic_codes, topics = pd.factorize(_ids(table, frame, "query_id"))
     doc_codes, docs = pd.factorize(_ids(table, frame, "doc_id"), sort=True)
     keys = topic_codes * len(docs) + doc_codes
@@ -271,9 +264,8 @@ def _distinct_keys(table: str, frame: pd.DataFrame) -> tuple[_Integers, _Texts, 
     if repeated.any():
         row = int(np.argmax(repeated))
         first = frame.index[int(np.argmax(keys == keys[row]))]
-        topic, doc = topics[topic_codes[row]], docs[doc_codes[row]]
-        found = f"document {doc!r} twice in topic {topic!r} (first in row {first})"
-        raise InputError(f"{table}, row {frame.index[row]}: {found}, expected once")
+        found = f"document {docs[doc_codes[row]]!r} twice in topic {topics[topic_codes[row]]!r}"
+        raise InputError(f"{table}, row {frame.index[row]}: {found} (first in row {first}), expected once")
     return keys, topics, docs
 
 
