@@ -164,16 +164,18 @@ def _strict_maximum(problem: Problem, p: FloatArray, w: FloatArray, multiplier: 
     present = present_grades(problem)
     if problem.form.linear or multiplier == 0 or len(present) == 1:
         return True
-    from maxent.kernels import forward  # compiled code is loaded at the first use
+    from maxent.kernels import RECURSIONS  # the compiler is loaded at the first use
+    from maxent.unroll import compile_for
 
     reduced = problem.form.eliminate(present)
     q, gradient = p[:, present[1:]], w[:, present[1:]] - w[:, present[:1]]
     depth, c = q.shape
     schur = np.empty((c + 1, c + 2))
     work = np.empty((depth, c, c + 2)), np.empty((depth, c, c)), np.empty((depth, c, c))
-    negative = forward(
-        reduced.d, reduced.K, multiplier, q.copy(), gradient.copy(), np.zeros((depth, c)), True, *work, schur
-    )
+    kernels = compile_for(c, RECURSIONS)
+    q, gradient = np.ascontiguousarray(q), np.ascontiguousarray(gradient)
+    kernels.forward(reduced.d, reduced.K, multiplier, q, gradient, np.zeros((depth, c)), *work, schur)
+    negative = kernels.negative_eigenvalues(reduced.d, reduced.K, multiplier, q, work[2])
     active = _active(problem, p, present)
     border = schur[np.ix_(active, active)]
     scale = np.sqrt(np.abs(np.diag(border)))

@@ -1,4 +1,4 @@
-"""Compiled recursions over the ranks: the Newton system of a maximum-entropy problem in O(depth * c^3).
+"""Recursions over the ranks: the Newton system of a maximum-entropy problem in O(depth * c^3).
 
 Everything here sees a problem without absent grades and with one grade eliminated (the reference), so p has c
 columns, each row inside the open simplex. With D_n = diag(1/p_n) + 1/p_n(ref) the system is
@@ -13,239 +13,270 @@ only a (c, c) state P that travels down the ranks (the Riccati recursion of line
     L_mn = -d_m K U_n Delta_n^-1,       P <- P + U_n Delta_n^-1 U_n'
 
 The Schur complement of the constraints is Y' Delta^-1 Y with L Y = B: the forward pass alone gives it.
+
+The functions are sources for :mod:`maxent.unroll`, which compiles them for every number of grades c; they are not
+called as they stand.
 """
 
 import math
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 Array = npt.NDArray[np.floating[Any]]
-Function = TypeVar("Function", bound=Callable[..., Any])
+c = 2  # number of grades besides the reference; filled in by the compiler
 
 
-def compiled(function: Function) -> Function:
-    """Machine code for ``function``, kept on disk between processes."""
-    return cast(Function, njit(cache=True, nogil=True, error_model="numpy")(function))
-
-
-@compiled
 def softmax(theta: Array, p: Array, reference: Array) -> None:
     """Row-wise probabilities ``p`` (depth, c) of the logits; ``reference`` (depth,) is the grade with logit 0."""
-    depth, c = theta.shape
-    for n in range(depth):
+    e = np.zeros(c)
+    for n in range(len(reference)):
         top = 0.0
         for i in range(c):
             top = max(top, theta[n, i])
-        total = math.exp(-top)
+        e_ref = math.exp(-top)
+        total = e_ref
         for i in range(c):
-            p[n, i] = math.exp(theta[n, i] - top)
-            total += p[n, i]
+            e[i] = math.exp(theta[n, i] - top)
+            total += e[i]
+        total = 1.0 / total
         for i in range(c):
-            p[n, i] /= total
-        reference[n] = math.exp(-top) / total
+            p[n, i] = e[i] * total
+        reference[n] = e_ref * total
 
 
-@compiled
 def value_and_gradient(a: Array, d: Array, K: Array, p: Array, w: Array) -> float:
     """Expected value; its derivative by p goes to ``w``."""
-    depth, c = p.shape
-    before, after = np.zeros(c), np.zeros(c)
+    k = np.zeros((c, c))
+    before = np.zeros(c)
+    after = np.zeros(c)
+    for i in range(c):
+        for j in range(c):
+            k[i, j] = K[i, j]
     value = 0.0
-    for n in range(depth):
+    for n in range(len(d)):
         for i in range(c):
             t = 0.0
             for j in range(c):
-                t += K[i, j] * before[j]
-            w[n, i] = a[n, i] + d[n] * t
-            value += p[n, i] * w[n, i]
+                t += k[i, j] * before[j]
+            t = a[n, i] + d[n] * t
+            w[n, i] = t
+            value += p[n, i] * t
         for i in range(c):
             before[i] += p[n, i]
-    for n in range(depth - 1, -1, -1):
+    for n in range(len(d) - 1, -1, -1):
         for i in range(c):
             t = 0.0
             for j in range(c):
-                t += K[j, i] * after[j]
+                t += k[j, i] * after[j]
             w[n, i] += t
         for i in range(c):
             after[i] += d[n] * p[n, i]
     return value
 
 
-@compiled
-def invert(M: Array, out: Array) -> None:
-    """Inverse of the small matrix ``M`` (overwritten) by Gauss-Jordan elimination with pivoting."""
-    c = M.shape[0]
-    for i in range(c):
-        for j in range(c):
-            out[i, j] = 1.0 if i == j else 0.0
-    for k in range(c):
-        best = k
-        for i in range(k + 1, c):
-            if abs(M[i, k]) > abs(M[best, k]):
-                best = i
-        if best != k:
-            for j in range(c):
-                M[k, j], M[best, j] = M[best, j], M[k, j]
-                out[k, j], out[best, j] = out[best, j], out[k, j]
-        pivot = M[k, k]
-        for j in range(c):
-            M[k, j] /= pivot
-            out[k, j] /= pivot
-        for i in range(c):
-            if i != k:
-                factor = M[i, k]
-                for j in range(c):
-                    M[i, j] -= factor * M[k, j]
-                    out[i, j] -= factor * out[k, j]
-
-
-@compiled
-def product(A: Array, B: Array, out: Array) -> None:
-    """``out = A B`` for small matrices (no call into BLAS)."""
-    for i in range(A.shape[0]):
-        for k in range(B.shape[1]):
-            t = 0.0
-            for j in range(A.shape[1]):
-                t += A[i, j] * B[j, k]
-            out[i, k] = t
-
-
-@compiled
 def forward(
-    d: Array,
-    K: Array,
-    lam: float,
-    p: Array,
-    w: Array,
-    residual: Array,
-    inertia: bool,
-    Y: Array,
-    Di: Array,
-    U: Array,
-    G: Array,
-) -> int:
+    d: Array, K: Array, lam: float, p: Array, w: Array, residual: Array, Y: Array, Di: Array, U: Array, G: Array
+) -> None:
     """Factorise D - lam A and solve the lower triangle for [w, I, residual].
 
     Fills Y (depth, c, c + 2), the inverse pivots Di and U (depth, c, c), and G (c + 1, c + 2): the Schur
-    complement of the constraints and, in the last column, B' (D - lam A)^-1 residual. Returns the number of
-    negative eigenvalues of D - lam A where ``inertia`` is wanted, else 0.
+    complement of the constraints and, in the last column, B' (D - lam A)^-1 residual.
     """
-    depth, c = p.shape
-    columns = c + 2
-    Kt = K.T.copy()
-    P, state = np.zeros((c, c)), np.zeros((c, columns))
-    PKt, Q, V, M = np.empty((c, c)), np.empty((c, c)), np.empty((c, c)), np.empty((c, c))
-    inverse, UD, step = np.empty((c, c)), np.empty((c, c)), np.empty((c, c))
-    pushed, solved, moved = np.empty((c, columns)), np.empty((c, columns)), np.empty((c, columns))
-    G[:] = 0.0
-    negative = 0
-    for n in range(depth):
-        for i in range(c):
-            for j in range(c):
-                V[i, j] = (p[n, i] if i == j else 0.0) - p[n, i] * p[n, j]
-        product(P, Kt, PKt)
-        product(K, PKt, Q)
-        for i in range(c):
-            for j in range(c):
-                U[n, i, j] = d[n] * PKt[i, j] + (lam if i == j else 0.0)
-                Q[i, j] *= d[n] * d[n]
-        # Delta^-1 = V (I - Q V)^-1 with V = D^-1: no division by tiny probabilities
-        product(Q, V, M)
-        for i in range(c):
-            for j in range(c):
-                M[i, j] = (1.0 if i == j else 0.0) - M[i, j]
-        invert(M, inverse)
-        product(V, inverse, Di[n])
-        if inertia:
-            negative += negative_eigenvalues(V, Q)
-        product(K, state, pushed)
-        for i in range(c):
-            Y[n, i, 0] = w[n, i] + d[n] * pushed[i, 0]
-            for j in range(c):
-                Y[n, i, 1 + j] = (1.0 if i == j else 0.0) + d[n] * pushed[i, 1 + j]
-            Y[n, i, c + 1] = residual[n, i] + d[n] * pushed[i, c + 1]
-        product(Di[n], Y[n], solved)
-        for k in range(c + 1):
-            for m in range(columns):
-                t = 0.0
-                for i in range(c):
-                    t += Y[n, i, k] * solved[i, m]
-                G[k, m] += t
-        product(U[n], solved, moved)
-        state += moved
-        product(U[n], Di[n], UD)
-        product(UD, U[n].T, step)
-        P += step
-    return negative
-
-
-@compiled
-def negative_eigenvalues(V: Array, Q: Array) -> int:
-    """Number of negative eigenvalues of the pivot V^-1 - Q: those of I - R' Q R, with V = R R'.
-
-    The latter is well scaled however small the probabilities are; its elimination pivots have its inertia.
-    """
-    c = V.shape[0]
-    R, QR, M = np.zeros((c, c)), np.empty((c, c)), np.empty((c, c))
-    for j in range(c):
-        for i in range(j, c):
-            t = V[i, j]
-            for k in range(j):
-                t -= R[i, k] * R[j, k]
-            if i == j:
-                R[j, j] = math.sqrt(max(t, 0.0))
-            else:
-                R[i, j] = t / R[j, j] if R[j, j] > 0 else 0.0
-    product(Q, R, QR)
-    product(R.T, QR, M)
-    negative = 0
+    k = np.zeros((c, c))
+    P = np.zeros((c, c))  # state of the factorisation
+    S = np.zeros((c, c + 2))  # state of the triangular solve
+    u = np.zeros((c, c))
+    V = np.zeros((c, c))
+    Q = np.zeros((c, c))
+    M = np.zeros((c, c))
+    X = np.zeros((c, c))
+    D = np.zeros((c, c))
+    y = np.zeros((c, c + 2))
+    z = np.zeros((c, c + 2))
+    g = np.zeros((c + 1, c + 2))
     for i in range(c):
         for j in range(c):
-            M[i, j] = (1.0 if i == j else 0.0) - M[i, j]
-    for k in range(c):
-        if M[k, k] < 0:
-            negative += 1
-        for i in range(k + 1, c):
-            factor = M[i, k] / M[k, k]
-            for j in range(k + 1, c):
-                M[i, j] -= factor * M[k, j]
-    return negative
+            k[i, j] = K[i, j]
+    for n in range(len(d)):
+        for i in range(c):
+            for j in range(c):
+                t = 0.0
+                for m in range(c):
+                    t += P[i, m] * k[j, m]
+                X[i, j] = d[n] * t
+                u[i, j] = d[n] * t + (lam if i == j else 0.0)
+                V[i, j] = (p[n, i] if i == j else 0.0) - p[n, i] * p[n, j]
+        for i in range(c):
+            for j in range(c):
+                t = 0.0
+                for m in range(c):
+                    t += k[i, m] * X[m, j]
+                Q[i, j] = d[n] * t
+        # Delta^-1 = V (I - Q V)^-1 with V = D^-1: no division by tiny probabilities
+        for i in range(c):
+            for j in range(c):
+                t = 1.0 if i == j else 0.0
+                for m in range(c):
+                    t -= Q[i, m] * V[m, j]
+                M[i, j] = t
+                X[i, j] = 1.0 if i == j else 0.0
+        if c == 2:
+            t = 1.0 / (M[0, 0] * M[1, 1] - M[0, 1] * M[1, 0])
+            X[0, 0] = M[1, 1] * t
+            X[1, 1] = M[0, 0] * t
+            X[0, 1] = -M[0, 1] * t
+            X[1, 0] = -M[1, 0] * t
+        else:
+            for q in range(c):
+                t = 1.0 / M[q, q]
+                for j in range(c):
+                    M[q, j] *= t
+                    X[q, j] *= t
+                for i in range(c):
+                    if i != q:
+                        t = M[i, q]
+                        for j in range(c):
+                            M[i, j] -= t * M[q, j]
+                            X[i, j] -= t * X[q, j]
+        for i in range(c):
+            for j in range(i, c):
+                t = 0.0
+                for m in range(c):
+                    t += V[i, m] * X[m, j]
+                D[i, j] = t
+                D[j, i] = t
+        for i in range(c):
+            for j in range(c):
+                Di[n, i, j] = D[i, j]
+                U[n, i, j] = u[i, j]
+            for m in range(c + 2):
+                t = 0.0
+                for j in range(c):
+                    t += k[i, j] * S[j, m]
+                t *= d[n]
+                t += w[n, i] if m == 0 else residual[n, i] if m == c + 1 else 1.0 if m == i + 1 else 0.0
+                y[i, m] = t
+                Y[n, i, m] = t
+        for i in range(c):
+            for m in range(c + 2):
+                t = 0.0
+                for j in range(c):
+                    t += D[i, j] * y[j, m]
+                z[i, m] = t
+        for q in range(c + 1):
+            for m in range(q, c + 2):
+                for i in range(c):
+                    g[q, m] += y[i, q] * z[i, m]
+        for i in range(c):
+            for m in range(c + 2):
+                for j in range(c):
+                    S[i, m] += u[i, j] * z[j, m]
+            for j in range(c):
+                t = 0.0
+                for m in range(c):
+                    t += u[i, m] * D[m, j]
+                X[i, j] = t
+        for i in range(c):
+            for j in range(c):
+                for m in range(c):
+                    P[i, j] += X[i, m] * u[j, m]
+    for q in range(c + 1):
+        for m in range(c + 2):
+            G[q, m] = g[q, m] if m >= q else g[m, q]
 
 
-@compiled
 def backward(d: Array, K: Array, Y: Array, Di: Array, U: Array, delta: Array, x: Array, curved: Array) -> None:
     """Solve the upper triangle: the step ``x`` in p and ``curved`` = A x, both (depth, c)."""
-    depth, c = x.shape
-    after, before, y = np.zeros(c), np.zeros(c), np.empty(c)
-    for n in range(depth - 1, -1, -1):
+    k = np.zeros((c, c))
+    after = np.zeros(c)
+    before = np.zeros(c)
+    y = np.zeros(c)
+    v = np.zeros(c)
+    e = np.zeros(c + 1)
+    for q in range(c + 1):
+        e[q] = delta[q]
+    for i in range(c):
+        for j in range(c):
+            k[i, j] = K[i, j]
+    for n in range(len(d) - 1, -1, -1):
         for i in range(c):
             t = 0.0
             for j in range(c):
-                t += K[j, i] * after[j]
+                t += k[j, i] * after[j]
+            v[i] = t
             curved[n, i] = t
         for i in range(c):
             t = Y[n, i, c + 1]
-            for k in range(c + 1):
-                t += Y[n, i, k] * delta[k]
+            for q in range(c + 1):
+                t += Y[n, i, q] * e[q]
             for j in range(c):
-                t += U[n, j, i] * curved[n, j]
+                t += U[n, j, i] * v[j]
             y[i] = t
         for i in range(c):
             t = 0.0
             for j in range(c):
                 t += Di[n, i, j] * y[j]
             x[n, i] = t
-        for i in range(c):
-            after[i] += d[n] * x[n, i]
-    for n in range(depth):
+            after[i] += d[n] * t
+    for n in range(len(d)):
         for i in range(c):
             t = 0.0
             for j in range(c):
-                t += K[i, j] * before[j]
+                t += k[i, j] * before[j]
             curved[n, i] += d[n] * t
         for i in range(c):
             before[i] += x[n, i]
+
+
+def negative_eigenvalues(d: Array, K: Array, lam: float, p: Array, U: Array) -> int:
+    """Number of negative eigenvalues of D - lam A, from the U of :func:`forward`.
+
+    The pivot V^-1 - Q has the inertia of I - R' Q R with V = R R', which is well scaled however small the
+    probabilities are; its elimination pivots have the same signs. d P K' = U - lam I gives Q back.
+    """
+    V = np.zeros((c, c))
+    R = np.zeros((c, c))  # lower triangle of V = R R'
+    Q = np.zeros((c, c))
+    M = np.zeros((c, c))
+    negative = 0
+    for n in range(len(d)):
+        for i in range(c):
+            for j in range(c):
+                V[i, j] = (p[n, i] if i == j else 0.0) - p[n, i] * p[n, j]
+                t = -lam * K[i, j]
+                for m in range(c):
+                    t += K[i, m] * U[n, m, j]
+                Q[i, j] = d[n] * t
+        for j in range(c):
+            for i in range(j, c):
+                t = V[i, j]
+                for m in range(j):
+                    t -= R[i, m] * R[j, m]
+                if i == j:
+                    R[j, j] = math.sqrt(max(t, 0.0))
+                else:
+                    R[i, j] = t / R[j, j] if R[j, j] > 0 else 0.0
+        for i in range(c):
+            for j in range(c):
+                t = 0.0
+                for m in range(j, c):
+                    t += Q[i, m] * R[m, j]
+                V[i, j] = t
+        for i in range(c):
+            for j in range(c):
+                t = 1.0 if i == j else 0.0
+                for m in range(i, c):
+                    t -= R[m, i] * V[m, j]
+                M[i, j] = t
+        for q in range(c):
+            negative += 1 if M[q, q] < 0 else 0
+            for i in range(q + 1, c):
+                t = M[i, q] / M[q, q]
+                for j in range(q + 1, c):
+                    M[i, j] -= t * M[q, j]
+    return negative
+
+
+RECURSIONS = (softmax, value_and_gradient, forward, backward, negative_eigenvalues)

@@ -10,7 +10,7 @@ import maxent
 PACKAGE = Path(maxent.__file__).parent
 LAYERS = (
     ("errors",),
-    ("trec", "simulate", "journal", "measures", "collection", "kernels"),
+    ("trec", "simulate", "journal", "measures", "collection", "kernels", "unroll"),
     ("evaluation", "attainable"),
     ("problem",),
     ("certificate",),

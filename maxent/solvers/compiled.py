@@ -1,14 +1,15 @@
-"""Newton's method on the recursions of :mod:`maxent.kernels`, compiled as one function."""
+"""Newton's method on the recursions of :mod:`maxent.kernels`; like those, sources for :mod:`maxent.unroll`."""
 
 import math
 
 import numpy as np
 import numpy.typing as npt
 
-from maxent.kernels import Array, backward, compiled, forward, invert, softmax, value_and_gradient
+from maxent.kernels import RECURSIONS, Array, backward, forward, negative_eigenvalues, softmax, value_and_gradient
+
+c = 2  # number of grades besides the reference; filled in by the compiler
 
 
-@compiled
 def newton(
     a: Array,
     d: Array,
@@ -47,21 +48,22 @@ def newton(
     converged, iterations, strict : bool, int, bool
         ``strict``: as many negative pivots as the Schur complement has, a strict local maximum.
     """
-    depth, c = theta.shape
+    depth = len(theta)
     p, w, r = np.empty((depth, c)), np.empty((depth, c)), np.empty((depth, c))
     x, curved, reference = np.empty((depth, c)), np.empty((depth, c)), np.empty(depth)
     Y, Di, U = np.empty((depth, c, c + 2)), np.empty((depth, c, c)), np.empty((depth, c, c))
-    G, h, delta = np.empty((c + 1, c + 2)), np.empty(c + 1), np.zeros(c + 1)
+    G, h, delta = np.empty((c + 1, c + 2)), np.empty(c + 1), np.empty(c + 1)
     active = np.ones(c + 1, dtype=np.bool_)
     error = residuals(a, d, K, value, counts, bounded, theta, start, p, reference, w, r, h, active)
     best, patience = error, 8
     for iteration in range(most_iterations):
         lam = start[0]
-        converged = error <= tolerance + 4e-16 * np.abs(lam * w).max()
-        negative = forward(d, K, lam, p, w, r, converged, Y, Di, U, G)
+        converged = error <= tolerance + 4e-16 * abs(lam) * max(w.max(), -w.min())
+        forward(d, K, lam, p, w, r, Y, Di, U, G)
         if not np.isfinite(G).all():
             return False, iteration, False
         if converged:
+            negative = negative_eigenvalues(d, K, lam, p, U)
             return True, iteration, negative == negative_border(G, active)
         solve_border(G, h, active, start, delta)
         backward(d, K, Y, Di, U, delta, x, curved)
@@ -89,7 +91,6 @@ def newton(
     return False, most_iterations, False
 
 
-@compiled
 def residuals(
     a: Array,
     d: Array,
@@ -111,7 +112,7 @@ def residuals(
     Fills p, reference and w; r (depth, c), what stationarity lacks in the logits; h (c + 1,), what the value and
     the counts lack; and active (c + 1,), the constraints that count.
     """
-    depth, c = theta.shape
+    depth = len(theta)
     softmax(theta, p, reference)
     h[0] = value - value_and_gradient(a, d, K, p, w)
     error = abs(h[0])
@@ -120,10 +121,7 @@ def residuals(
         scale = max(1.0, counts[i])
         if bounded:  # active where the multiplier outweighs the slack
             active[1 + i] = multipliers[1 + i] + h[1 + i] / scale < 0
-            if not active[1 + i]:
-                error = max(error, abs(multipliers[1 + i]))
-                continue
-        error = max(error, abs(h[1 + i]) / scale)
+        error = max(error, abs(h[1 + i]) / scale if active[1 + i] else abs(multipliers[1 + i]))
     for n in range(depth):
         mean = 0.0
         for i in range(c):
@@ -134,14 +132,13 @@ def residuals(
     return error if math.isfinite(error) else math.inf
 
 
-@compiled
 def step_length(p: Array, reference: Array, step: Array, longest: float) -> float:
     """Largest share of a logit step, at most 1, for which no probability outgrows its way to 1 by ``longest``.
 
     A small probability may become smaller without limit, and may grow by its own logarithm before it matters.
     Returns NaN for a step that is not finite.
     """
-    depth, c = p.shape
+    depth = len(p)
     share = 1.0
     for n in range(depth):
         mean = 0.0
@@ -158,7 +155,6 @@ def step_length(p: Array, reference: Array, step: Array, longest: float) -> floa
     return share
 
 
-@compiled
 def negative_border(G: Array, active: npt.NDArray[np.bool_]) -> int:
     """Number of negative eigenvalues of the Schur complement of the active constraints."""
     rows = np.flatnonzero(active)
@@ -170,23 +166,33 @@ def negative_border(G: Array, active: npt.NDArray[np.bool_]) -> int:
     return int((np.linalg.eigvalsh(border) < 0).sum())
 
 
-@compiled
 def solve_border(G: Array, h: Array, active: npt.NDArray[np.bool_], multipliers: Array, delta: Array) -> None:
     """Step of the multipliers; an inactive bound's multiplier goes to 0."""
     size = len(h)
-    M, inverse, right = np.empty((size, size)), np.empty((size, size)), np.empty(size)
+    M, right = np.empty((size, size)), np.empty(size)
     for k in range(size):
         right[k] = h[k] - G[k, size] if active[k] else -multipliers[k]
         for m in range(size):
             M[k, m] = G[k, m] if active[k] else (1.0 if k == m else 0.0)
-    # rows of very different size (the value against the counts): balance before elimination
+    # rows of very different size (the value against the counts): balance, then eliminate with pivoting
     for k in range(size):
         top = np.abs(M[k]).max()
         if top > 0:
             M[k] /= top
             right[k] /= top
-    invert(M, inverse)
     for k in range(size):
-        delta[k] = 0.0
+        best = k + np.argmax(np.abs(M[k:, k]))
+        if best != k:
+            row = M[k].copy()
+            M[k], M[best] = M[best], row
+            right[k], right[best] = right[best], right[k]
         for m in range(size):
-            delta[k] += inverse[k, m] * right[m]
+            if m != k:
+                factor = M[m, k] / M[k, k]
+                M[m] -= factor * M[k]
+                right[m] -= factor * right[k]
+    for k in range(size):
+        delta[k] = right[k] / M[k, k]
+
+
+NEWTON = (*RECURSIONS, step_length, negative_border, solve_border, residuals, newton)

@@ -1,12 +1,14 @@
 """The structured Newton solver: every measure of the algebra in O(depth * c^3) per iteration."""
 
+from types import SimpleNamespace
+
 import numpy as np
 from scipy.optimize import brentq
 
-from maxent.kernels import softmax
 from maxent.measures.form import FloatArray
-from maxent.solvers.compiled import newton
+from maxent.solvers.compiled import NEWTON
 from maxent.solvers.interior import Candidate, Interior, fit_multipliers
+from maxent.unroll import compile_for
 
 TOLERANCE = 1e-12
 TRUST = 2.0  # nats that a probability may outgrow its way to 1 in one step
@@ -32,9 +34,14 @@ def solve_newton(inner: Interior) -> Candidate:
         iterations += more
     p = np.empty_like(theta)
     reference = np.empty(len(theta))
-    softmax(theta, p, reference)
+    compiled(inner).softmax(theta, p, reference)
     message = "" if converged else f"Newton's method did not converge within {iterations} iterations"
     return Candidate(np.column_stack((reference, p)), multipliers, iterations, message, failed=not converged)
+
+
+def compiled(inner: Interior) -> SimpleNamespace:
+    """Machine code for the problem's number of grades."""
+    return compile_for(inner.form.a.shape[1], NEWTON)
 
 
 def _even_start(inner: Interior) -> tuple[FloatArray, FloatArray]:
@@ -48,9 +55,10 @@ def _run(
     inner: Interior, value: float, theta: FloatArray, multipliers: FloatArray, most: int
 ) -> tuple[bool, int, bool]:
     form = inner.form
-    return newton(
+    outcome: tuple[bool, int, bool] = compiled(inner).newton(
         form.a, form.d, form.K, value, inner.counts, inner.bounded, theta, multipliers, most, TRUST, TOLERANCE
     )
+    return outcome
 
 
 def _continuation(inner: Interior) -> tuple[FloatArray, FloatArray, bool, int]:
@@ -80,13 +88,14 @@ def _continuation(inner: Interior) -> tuple[FloatArray, FloatArray, bool, int]:
 
 
 def _from_end(inner: Interior) -> tuple[FloatArray, FloatArray, bool, int]:
-    """Start from the nearer end of the interval, mixed with the even distribution so that the value is right.
+    """Start from the end of the interval beyond the value, mixed with the even distribution to the right value.
 
     Near its smallest value a quadratic measure falls fastest when single ranks, not many, become certain: there
     the path from the even distribution folds back before it arrives.
     """
-    end = inner.ends[0] if inner.value - inner.low < inner.high - inner.value else inner.ends[1]
     even = np.concatenate(([1 - inner.even.sum()], inner.even))
+    above = inner.value > inner.form.expected(np.tile(inner.even, (len(inner.form.d), 1)))
+    end = inner.ends[above]
 
     def mixture(share: float) -> FloatArray:
         return (1 - share) * end + share * even
