@@ -229,7 +229,8 @@ def test_every_measure_names_its_source() -> None:
 def test_gap_is_the_weighted_mean_of_ap(g: tuple[float, ...], seed: int) -> None:
     """Design 2: GAP = sum_k g_k R_>=k AP(k) / sum_k g_k R_>=k."""
     rng = np.random.default_rng(seed)
-    grades, relevant = rng.integers(0, 4, 20), rng.integers(0, 30, 3)
+    grades = rng.choice(4, 20, p=rng.dirichlet(np.full(4, 0.5)))
+    relevant = np.bincount(grades, minlength=4)[1:] + rng.integers(0, 3, 3)
     base = np.cumsum(relevant[::-1])[::-1] * g
     parts = np.array([float(AP(rel=k).evaluate(grades, relevant)) for k in (1, 2, 3)])
     expected = base @ parts / base.sum() if base.sum() else 0.0
