@@ -1,0 +1,86 @@
+"""Notebooks run from top to bottom without a word on stderr, and are kept without outputs."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+from ipykernel.kernelspec import write_kernel_spec
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+
+FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
+NOTEBOOKS = [pytest.param(path, id=path.stem) for path in sorted(FOLDER.glob("*.ipynb"))]
+
+read: Callable[..., NotebookNode] = nbformat.read  # has no annotations of its own
+
+
+@pytest.fixture
+def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Name of a kernel that is this very interpreter, without the settings of whoever runs the tests."""
+    write_kernel_spec(tmp_path / "first" / "kernels" / "python3")
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "first"))  # before every other place of kernels
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    monkeypatch.delenv("MPLBACKEND", raising=False)
+    return "python3"
+
+
+def execute(path: Path, kernel: str) -> NotebookNode:
+    """Notebook with the outputs of a fresh kernel started in its folder."""
+    notebook = read(path, as_version=4)
+    resources = {"metadata": {"path": str(path.parent)}}
+    NotebookClient(notebook, kernel_name=kernel, timeout=300, resources=resources).execute()
+    return notebook
+
+
+def code(notebook: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def test_there_are_notebooks() -> None:
+    assert NOTEBOOKS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", NOTEBOOKS)
+def test_runs(path: Path, kernel: str) -> None:
+    for cell in code(execute(path, kernel)):
+        assert [o.text for o in cell.outputs if o.get("name") == "stderr"] == [], cell.source
+        drawn = any("image/png" in o.get("data", {}) for o in cell.outputs)
+        assert drawn == ("plt.subplots" in cell.source), cell.source
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS)
+def test_is_kept_without_outputs(path: Path) -> None:
+    notebook = read(path, as_version=4)
+    nbformat.validate(notebook)
+    assert notebook.metadata.kernelspec.name == "python3"
+    assert set(notebook.metadata) <= {"kernelspec", "language_info"}
+    assert all(cell.metadata == {} for cell in notebook.cells)
+    for cell in code(notebook):
+        assert (cell.outputs, cell.execution_count) == ([], None), cell.source
+
+
+def test_the_kernel_is_this_interpreter(tmp_path: Path, kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the user has registered another one under the same name."""
+    other = tmp_path / "user" / "kernels" / "python3"
+    other.mkdir(parents=True)
+    spec = {"argv": ["/nowhere/python", "{connection_file}"], "display_name": "other", "language": "python"}
+    (other / "kernel.json").write_text(json.dumps(spec))
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "user"))
+    monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "0")
+
+    cell: dict[str, object] = {
+        "cell_type": "code",
+        "id": "a",
+        "metadata": {},
+        "outputs": [],
+        "execution_count": None,
+    }
+    cell["source"] = "import sys; print(sys.executable)"
+    path = tmp_path / "which.ipynb"
+    path.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    assert execute(path, kernel).cells[0].outputs[0].text.strip() == sys.executable
