@@ -19,6 +19,8 @@ COLLECTIONS = ("robust03", "covid-round4")
 
 def study(folder: Path, measures: Sequence[me.Measure], *, jobs: int = 2) -> pd.DataFrame:
     """Informativeness of measures on one collection folder (qrels.txt, runs/)."""
+    if not folder.is_dir():
+        raise SystemExit(f"no collection at {folder}: name the folder of the collections with --data")
     runs = {path.name.removesuffix(".gz"): me.read_run(path) for path in sorted((folder / "runs").iterdir())}
     return me.informativeness(runs, me.read_qrels(folder / "qrels.txt"), measures=measures, jobs=jobs)
 

@@ -113,12 +113,16 @@ def collect(
     if not kept.size:
         raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
     lists: dict[str, IntArray] = {}
+    judged_any = False
     for name, frame in _named(runs):
         if name in lists:
             raise InputError(f"two runs are called {name!r}: give a mapping of different names to tables")
         lists[name] = _lists(f"run {name!r}", frame, judged, depth, float32)[kept]
+        judged_any = judged_any or bool(np.isin(frame["doc_id"].astype(str), judged.docs).any())
     if not lists:
         raise InputError("no runs, expected at least one")
+    if not judged_any:
+        raise InputError("no document of any run is judged: are these the judgments of another collection?")
     grades = np.stack(list(lists.values()), axis=1)
     return Collection(
         runs=tuple(lists),
@@ -214,6 +218,10 @@ def _named(runs: Runs) -> Iterator[tuple[str, pd.DataFrame]]:
         yield from ((str(name), frame) for name, frame in runs.items())
     else:
         for number, frame in enumerate(runs):
+            if isinstance(frame, pd.DataFrame) and "run_id" not in frame:
+                raise InputError(
+                    f"runs[{number}]: no column 'run_id'; add it, or give a mapping from names to tables"
+                )
             _check_table(f"runs[{number}]", frame, ("run_id",))
             for name, part in frame.groupby(_ids(f"runs[{number}]", frame, "run_id"), sort=False):
                 yield str(name), part

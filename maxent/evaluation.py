@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 
 from maxent.collection import Collection, Runs, collect
-from maxent.measures import Measure
+from maxent.measures import Measure, as_measures
 
 
 def evaluate(
     runs: Runs,
     qrels: pd.DataFrame,
     *,
-    measures: Sequence[Measure],
+    measures: Sequence[Measure | str],
     depth: int = 1000,
     topics: Sequence[str] | None = None,
     float32: bool = False,
@@ -24,7 +24,7 @@ def evaluate(
     ----------
     runs, qrels
         As for :func:`maxent.informativeness`.
-    measures : sequence of Measure
+    measures : sequence of Measure or text
     depth : int
     topics : sequence of str, optional
     float32 : bool
@@ -36,7 +36,9 @@ def evaluate(
         One row per run x topic x measure: run_id, query_id, measure (its text form), value. Topics without relevant
         documents are left out.
     """
-    return evaluate_collection(collect(runs, qrels, depth=depth, topics=topics, float32=float32), measures)
+    return evaluate_collection(
+        collect(runs, qrels, depth=depth, topics=topics, float32=float32), as_measures(measures)
+    )
 
 
 def evaluate_collection(collection: Collection, measures: Sequence[Measure]) -> pd.DataFrame:

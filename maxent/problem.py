@@ -53,6 +53,10 @@ class Problem:
     count: Count = "retrieved"
 
     def __post_init__(self) -> None:
+        if not isinstance(self.measure, Measure):
+            raise ProblemError(
+                f"measure must be a Measure, got {self.measure!r} (parse_measure makes one of a text)"
+            )
         object.__setattr__(self, "relevant", tuple(float(r) for r in self.relevant))
         if self.retrieved is not None:
             object.__setattr__(self, "retrieved", tuple(float(r) for r in self.retrieved))

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from maxent.collection import Collection, Runs, collect
 from maxent.curves import ALIGNS, Align, Curve, actual_curve, curve_error, inferred_curve
 from maxent.errors import ProblemError
 from maxent.journal import Journal
-from maxent.measures import AP, GAP, Measure, nDCG
+from maxent.measures import AP, GAP, Measure, as_measures, nDCG
 from maxent.problem import COUNTS, Count, Problem
 from maxent.solvers import solve
 from maxent.solvers.solve import backend
@@ -31,8 +32,9 @@ COLUMNS: dict[str, type] = {
     "entropy": float,
 }
 SOLVED = ("optimal", "boundary")
+MOST_CANDIDATES = 20_000  # of a grid of g
 LEFT_OUT = {
-    "too_few": "fewer retrieved documents than --min-retrieved in some grade",
+    "too_few": "fewer retrieved documents than the minimum in some grade",
     "missing": "topic missing from the run",
     "no_relevant": "topic without relevant documents",
     "infeasible": "value outside what the counts can attain",
@@ -83,6 +85,11 @@ def g_grid(*, levels: int = 2, steps: int = 9) -> list[tuple[float, ...]]:
     """
     if levels < 1 or steps < 2:
         raise ProblemError(f"a grid needs levels >= 1 and steps >= 2, got {levels} and {steps}")
+    size = comb(steps + levels - 2, levels - 1)
+    if size > MOST_CANDIDATES:
+        raise ProblemError(
+            f"a grid of {steps} steps over {levels} grades has {size} candidates: take fewer steps or name measures"
+        )
     last = steps - 1
     heads = product(range(steps), repeat=levels - 1)
     return [tuple(k / last for k in (*head, last - sum(head))) for head in heads if sum(head) <= last]
@@ -98,7 +105,7 @@ def informativeness(
     runs: Runs,
     qrels: pd.DataFrame,
     *,
-    measures: Sequence[Measure] | None = None,
+    measures: Sequence[Measure | str] | None = None,
     count: Count = "retrieved",
     thresholds: Sequence[int] | None = None,
     min_retrieved: int = 5,
@@ -118,14 +125,14 @@ def informativeness(
         Columns query_id, doc_id, score (and run_id).
     qrels : DataFrame
         Columns query_id, doc_id, relevance.
-    measures : sequence of Measure, optional
+    measures : sequence of Measure or text, optional
         Default: GAP over :func:`g_grid`, AP and ``nDCG(gain=exp2)``.
     count : {"retrieved", "total", "at_most"}
         Reading of the counts, see :class:`maxent.Problem`.
     thresholds : sequence of int, optional
         Grades from which a document counts as relevant on the curves; default: every positive grade.
     min_retrieved : int
-        Lists with fewer retrieved documents in some positive grade are left out.
+        Lists with fewer retrieved documents in some positive grade of the collection are left out.
     depth : int
         Ranks that count; shorter lists are padded with non-relevant documents.
     align : {"recall", "rank"}
@@ -149,7 +156,7 @@ def informativeness(
     """
     collection = collect(runs, qrels, depth=depth, topics=topics)
     setup = Setup(
-        measures=tuple(measures) if measures is not None else default_measures(collection.levels),
+        measures=default_measures(collection.levels) if measures is None else as_measures(measures),
         thresholds=tuple(thresholds) if thresholds is not None else tuple(range(1, collection.levels + 1)),
         count=count,
         min_retrieved=min_retrieved,
@@ -201,11 +208,13 @@ class _Topic:
     grades: npt.NDArray[np.int64]
     relevant: npt.NDArray[np.int64]
     missing: npt.NDArray[np.bool_]
+    used: npt.NDArray[np.bool_]
 
 
 def _topic(collection: Collection, k: int) -> _Topic:
     grades, relevant = collection.grades[k].astype(np.int64), collection.relevant[k]
-    return _Topic(collection.topics[k], collection.runs, grades, relevant, collection.missing[k])
+    used = collection.relevant.sum(axis=0) > 0  # a grade that no topic has asks for no documents
+    return _Topic(collection.topics[k], collection.runs, grades, relevant, collection.missing[k], used)
 
 
 def _study_topic(topic: _Topic, setup: Setup) -> pd.DataFrame:
@@ -214,7 +223,13 @@ def _study_topic(topic: _Topic, setup: Setup) -> pd.DataFrame:
     for r, run in enumerate(topic.runs):
         grades = topic.grades[r]
         retrieved = np.bincount(grades, minlength=len(topic.relevant) + 1)[1:]
-        skip = "missing" if topic.missing[r] else "too_few" if retrieved.min() < setup.min_retrieved else ""
+        skip = (
+            "missing"
+            if topic.missing[r]
+            else "too_few"
+            if retrieved[topic.used].min() < setup.min_retrieved
+            else ""
+        )
         actual = {} if skip else {t: actual_curve(grades, topic.relevant, threshold=t) for t in setup.thresholds}
         for measure in setup.measures:
             value = float(values[measure][r])

@@ -128,7 +128,7 @@ def test_curve(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     curves = pd.read_csv(tmp_path / "curves.csv")
     assert set(curves["curve"]) == {"actual", "GAP(g=0.5,0.5)", "AP", "nDCG(gain=exp2)"}
     assert main([*argv[:-4], "--topic", topic]) == 2
-    assert "choose one of" in capsys.readouterr().err
+    assert "several runs given: choose one with --run: " in capsys.readouterr().err
 
 
 def test_runs_with_one_tag_are_called_by_their_files(files: Path, tmp_path: Path) -> None:
@@ -158,6 +158,7 @@ BAD_RUNS = {
     "word as score": (b"1 Q0 a 1 high tag\n", "run.txt:1"),
     "document twice": (b"1 Q0 a 1 2.0 tag\n1 Q0 a 2 1.0 tag\n", "run.txt:2"),
     "other collection": (b"99 Q0 a 1 2.0 tag\n", "no topic in common"),
+    "same topics, other collection": (b"1 Q0 x 1 2.0 tag\n", "judgments of another collection"),
 }
 BAD_QRELS = {
     "fractional grade": (b"1 0 a 1\n1 0 b 0.7\n", "qrels.txt:2"),
@@ -218,3 +219,40 @@ def test_missing_files_and_folders(files: Path, tmp_path: Path, capsys: pytest.C
     (tmp_path / "file").write_text("")
     assert main(study(files, "--measures", "AP", "--out", str(tmp_path / "file" / "below"))) == 2
     assert "cannot write" in capsys.readouterr().err
+
+
+def test_nothing_usable_is_an_error_and_leaves_no_results(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command in (study(files), ["choose-g", *study(files)[1:]]):
+        assert main([*command, "--min-retrieved", "140", "--g-steps", "2", "--out", str(tmp_path)]) == 2
+        printed = capsys.readouterr()
+        assert "left out: 12 (too_few" in printed.out
+        assert "no list could be used" in printed.err
+        assert {p.name for p in tmp_path.iterdir()} <= {"study.partial.csv"}
+
+
+def test_no_results_of_an_earlier_study_stay(files: Path, tmp_path: Path) -> None:
+    assert main(study(files, "--g-steps", "2", "--out", str(tmp_path))) == 0
+    assert (tmp_path / "choice.csv").exists()
+    assert main(study(files, "--measures", "AP", "--out", str(tmp_path))) == 0
+    assert not (tmp_path / "choice.csv").exists()
+
+
+def test_slsqp_refuses_what_is_too_large(capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["solve", "--measure", "AP", "--value", "0.3", "--relevant", "30,10", "--solver", "scipy-slsqp"]
+    assert main(argv) == 2
+    assert "2000 probabilities are too many" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("options", [["--seed", "-1"], ["--g-steps", "1"], ["--jobs", "0"], ["--depth", "x"]])
+def test_numbers_out_of_range(options: list[str], files: Path) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(study(files, *options))
+    assert stop.value.code == 2
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"maxent {me.__version__}\n"

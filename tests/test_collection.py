@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from maxent.collection import Collection, collect, select_topics
@@ -154,6 +154,8 @@ def unique(strategy: st.SearchStrategy[tuple[Any, ...]]) -> st.SearchStrategy[li
 def test_equals_plain_loops(
     runs: dict[str, list[Row]], qrels: list[Judgment], depth: int, left_out: set[str], float32: bool
 ) -> None:
+    judged = {doc for _, doc, _ in qrels}
+    assume(any(doc in judged for rows in runs.values() for _, doc, _ in rows))
     topics = {topic for topic, _, _ in qrels} - left_out
     tables = {name: run_table(rows) for name, rows in runs.items()}
     expected = naive(runs, qrels, depth, topics, float32)
@@ -298,7 +300,7 @@ def test_bad_runs() -> None:
         (a.head(0), "runs[0]: empty, expected at least one row"),
         ([], "no runs, expected at least one"),
         ({}, "no runs, expected at least one"),
-        ([a, RUN], "runs[1]: 0 columns 'run_id'"),
+        ([a, RUN], "runs[1]: no column 'run_id'"),
         (["a.txt"], "runs[0]: a str, expected a DataFrame"),
         ({"a": "a.txt"}, "run 'a': a str, expected a DataFrame"),
         ([a, a], "two runs are called 'a'"),
@@ -433,3 +435,15 @@ def test_trec_eval_fixtures(data: Path) -> None:
         found = values(collection.grades[t, 0], collection.relevant[t], 1)
         del found["P_1"]  # not printed
         assert found == pytest.approx({name: float(expected[topic, name]) for name in found}, abs=5.1e-5)
+
+
+def test_judgments_of_another_collection_with_the_same_topics() -> None:
+    qrels = qrels_table([("1", "other-1", 1), ("1", "other-2", 0)])
+    run = run_table([("1", "d1", 2.0), ("1", "d2", 1.0)])
+    with pytest.raises(InputError, match="judgments of another collection"):
+        collect({"A": run}, qrels)
+
+
+def test_a_list_of_tables_without_names_says_what_to_do() -> None:
+    with pytest.raises(InputError, match=r"runs\[0\]: no column 'run_id'; add it, or give a mapping"):
+        collect([run_table([("1", "d1", 2.0)])], qrels_table([("1", "d1", 1)]))

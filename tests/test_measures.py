@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maxent.errors import MeasureError
-from maxent.measures import AP, DCG, GAP, MEASURES, RBP, Measure, P, Rprec, nDCG, parse_measure
+from maxent.measures import AP, DCG, GAP, MEASURES, RBP, Measure, P, Rprec, as_measures, nDCG, parse_measure
 from maxent.measures.form import Form, pairwise_form
 from tests import naive
 
@@ -244,3 +244,11 @@ def test_gap_without_documents_in_its_grades_is_zero() -> None:
 def test_perfect_lists_have_value_one() -> None:
     for text in ("AP", "GAP(g=.3,.7)", "nDCG", "nDCG(gain=exp2)", "Rprec"):
         assert parse_measure(text).evaluate([2, 1, 1, 0], (2, 1)) == pytest.approx(1.0, abs=1e-15)
+
+
+def test_lists_of_measures_may_hold_texts() -> None:
+    assert as_measures(["AP", GAP(g=(0.5, 0.5))]) == (AP(), GAP(g=(0.5, 0.5)))
+    with pytest.raises(MeasureError, match="single measure AP"):
+        as_measures(AP())  # type: ignore[arg-type]
+    with pytest.raises(MeasureError, match="not a measure: 3"):
+        as_measures([3])  # type: ignore[list-item]

@@ -86,3 +86,12 @@ def test_curves_and_profiles() -> None:
     np.testing.assert_allclose(line(ax, "actual"), np.column_stack((actual.recall, actual.precision)))
     ax = plots.plot_profile(pd.concat(me.profile(s) for s in solutions))
     np.testing.assert_allclose(line(ax, "grade 2, AP")[:, 1], solutions[0].p[:, 2])
+
+
+def test_reference_lines_are_told_apart() -> None:
+    assert len(set(map(str, plots.REFERENCE_STYLES))) == len(plots.REFERENCE_STYLES) == 28
+
+
+def test_labels_are_short() -> None:
+    assert plots.measure_label(str(me.GAP(g=(1 / 3,) * 3))) == "GAP(g=0.333,0.333,0.333)"
+    assert plots.measure_label("RBP(p=0.95)") == "RBP(p=0.95)"

@@ -87,6 +87,18 @@ def test_every_list_left_out_has_a_reason() -> None:
     assert counts == {"optimal": 1, "missing": 1, "no_relevant": 2, "too_few": 2}
 
 
+def test_a_grade_that_no_topic_has_asks_for_no_documents() -> None:
+    qrels = pd.DataFrame([("1", "a", 1), ("1", "b", 4)], columns=["query_id", "doc_id", "relevance"])
+    run = pd.DataFrame([("1", "b", 2.0), ("1", "a", 1.0)], columns=["query_id", "doc_id", "score"])
+    table = me.informativeness(run, qrels, measures=["AP"], depth=10, min_retrieved=1, progress=False)
+    assert set(table["status"]) == {"optimal"} or set(table["status"]) == {"boundary"}
+
+
+def test_a_grid_must_not_explode() -> None:
+    with pytest.raises(me.ProblemError, match="take fewer steps or name measures"):
+        me.g_grid(levels=100)
+
+
 def test_infeasible_lists_are_counted_not_dropped(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:
     runs, qrels = collection
     table = me.informativeness(

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 
 from maxent.cli import single, sweep
 from maxent.errors import MaxentError
@@ -55,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--version", action="version", version=f"maxent {version('maxent')}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     for add in (sweep.add_study, sweep.add_choose_g, single.add_evaluate, single.add_solve, single.add_curve):
         add(commands)

@@ -21,7 +21,7 @@ from maxent.trec import read_qrels, read_run
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
-def add_files(parser: argparse.ArgumentParser, *, required: bool) -> None:
+def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool = True) -> None:
     """--qrels, --runs, --topics, --depth."""
     files = parser.add_argument_group("input (TREC formats, plain or .gz)")
     files.add_argument(
@@ -35,7 +35,10 @@ def add_files(parser: argparse.ArgumentParser, *, required: bool) -> None:
         "--runs", type=Path, metavar="FILE", nargs="+", required=required,
         help="ranked lists: topic, _, document, rank (ignored), score, tag; a directory stands for its files",
     )  # fmt: skip
-    files.add_argument("--topics", metavar="LIST", help="only these topics, e.g. 601-650 or 3,7,12 (default: all)")
+    if topics:
+        files.add_argument(
+            "--topics", metavar="LIST", help="only these topics, e.g. 601-650 or 3,7,12 (default: all)"
+        )
     files.add_argument("--depth", type=positive, default=1000, metavar="N", help="ranks that count (default: 1000)")
 
 
@@ -54,7 +57,11 @@ def add_problem(parser: argparse.ArgumentParser) -> None:
 def add_sweep(parser: argparse.ArgumentParser) -> None:
     """Options of a study over many lists."""
     parser.add_argument(
-        "--g-steps", type=positive, default=9, metavar="N", help="points along an edge of the g grid (default: 9)"
+        "--g-steps",
+        type=two_or_more,
+        default=9,
+        metavar="N",
+        help="points along an edge of the g grid (default: 9)",
     )
     parser.add_argument(
         "--min-retrieved", type=positive, default=5, metavar="N",
@@ -69,7 +76,11 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="processes (default: 1)")
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="of the bootstrap and the embedded collection (default: 0)"
+        "--seed",
+        type=natural,
+        default=0,
+        metavar="N",
+        help="of the bootstrap and the embedded collection (default: 0)",
     )
 
 
@@ -83,6 +94,22 @@ def positive(text: str) -> int:
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"{number} is not a positive number")
+    return number
+
+
+def two_or_more(text: str) -> int:
+    """Whole number from 2."""
+    number = int(text)
+    if number < 2:
+        raise argparse.ArgumentTypeError(f"{number} is too few: 2 or more")
+    return number
+
+
+def natural(text: str) -> int:
+    """Whole number from 0."""
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{number} is negative")
     return number
 
 
@@ -104,6 +131,8 @@ def read_files(qrels_path: Path, run_paths: Sequence[Path]) -> tuple[dict[str, p
         frames.append(read_run(path))
         if judged.isdisjoint(frames[-1]["query_id"]):
             raise InputError(f"{path}: no topic in common with {qrels_path}")
+    if not frames:
+        raise InputError(f"no run files in {', '.join(map(str, run_paths))}")
     tags = [str(frame["run_id"].iloc[0]) for frame in frames]
     names = tags if len(set(tags)) == len(tags) else [path.name.removesuffix(".gz") for path in paths]
     if len(set(names)) < len(names):

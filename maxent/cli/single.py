@@ -71,7 +71,7 @@ def add_solve(commands: inputs.Commands) -> None:
 def add_curve(commands: inputs.Commands) -> None:
     """Register ``maxent curve``."""
     parser = _add(commands, "curve", "actual against inferred curves of one list", CURVE)
-    inputs.add_files(parser, required=True)
+    inputs.add_files(parser, required=True, topics=False)
     parser.add_argument("--run", dest="run_name", metavar="NAME", help="name of the run (default: the only one)")
     parser.add_argument("--topic", required=True, metavar="ID", help="topic of the list")
     parser.add_argument(
@@ -132,10 +132,10 @@ def _report(solution: Solution) -> str:
     ]
     if solution.status in SOLVED:
         lines += [
-            f"entropy       {solution.entropy:.10f} nats",
+            f"entropy       {abs(solution.entropy):.10f} nats",
             f"multiplier    {solution.multipliers.value:.10g} nats per unit of {solution.problem.measure}",
         ]
-    lines += [f"{name:<22}{value}" for name, value in zip(certificate._fields, certificate, strict=True)]
+        lines += [f"{name:<22}{value}" for name, value in zip(certificate._fields, certificate, strict=True)]
     return "\n".join(lines)
 
 
@@ -167,7 +167,8 @@ def _choose_run(name: str | None, names: Sequence[str]) -> str:
     if name is None and len(names) == 1:
         return names[0]
     if name is None or name not in names:
-        raise InputError(f"--run {name}: choose one of {', '.join(names)}")
+        wrong = "several runs given" if name is None else f"no run is called {name!r}"
+        raise InputError(f"{wrong}: choose one with --run: {', '.join(names)}")
     return name
 
 

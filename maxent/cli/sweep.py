@@ -9,9 +9,9 @@ from maxent.choose import GChoice, choose_from
 from maxent.cli import inputs
 from maxent.cli.output import folder, text_table, write_figure, write_table
 from maxent.collection import Collection, collect
-from maxent.errors import InputError
+from maxent.errors import InputError, ProblemError
 from maxent.measures import GAP, Measure
-from maxent.plots import g_label, informativeness_figure, plot_choice
+from maxent.plots import g_label, informativeness_figure, measure_label, plot_choice
 from maxent.simulate import simulate
 from maxent.study import SOLVED, Setup, g_grid, left_out, study_collection, summarize
 
@@ -71,18 +71,21 @@ def run_study(arguments: argparse.Namespace) -> None:
     candidates = sum(isinstance(m, GAP) for m in chosen)
     solved = table["status"].isin(SOLVED).any()
     choice = choose_from(table, weights=weights, rng=arguments.seed) if candidates > 1 and solved else None
-    print(text_table(summary))
+    print(text_table(summary.assign(measure=summary["measure"].map(measure_label))))
     _print_left_out(table)
+    if not solved:
+        raise ProblemError("no list could be used: nothing to report (the reasons are above)")
     if choice is not None:
         print(_recommendation(choice))
     if arguments.out is not None:
         out = folder(arguments.out)
+        for stale in ("choice.csv", "informativeness.png", "informativeness.svg"):
+            (out / stale).unlink(missing_ok=True)  # of an earlier study that this one may not replace
         write_table(table, out / "informativeness.csv")
         write_table(summary, out / "summary.csv")
         if choice is not None:
             write_table(choice.table, out / "choice.csv")
-        if solved:
-            write_figure(informativeness_figure(summary, title=name), out / "informativeness")
+        write_figure(informativeness_figure(summary, title=name), out / "informativeness")
         (out / PARTIAL).unlink(missing_ok=True)
         print(f"\nwritten to {out}/", file=sys.stderr)
 
@@ -94,8 +97,12 @@ def run_choose_g(arguments: argparse.Namespace) -> None:
     weights = inputs.weights(arguments.weights, thresholds)
     grid = tuple(GAP(g=g) for g in g_grid(levels=collection.levels, steps=arguments.g_steps))
     table = _table(arguments, collection, name, grid, thresholds)
+    if not table["status"].isin(SOLVED).any():
+        _print_left_out(table)
+        raise ProblemError("no list could be used: no g can be chosen (the reasons are above)")
     choice = choose_from(table, weights=weights, rng=arguments.seed)
-    print(text_table(choice.table.drop(columns=choice.table.filter(regex="^g_").columns)))
+    shown = choice.table.drop(columns=choice.table.filter(regex="^g_").columns)
+    print(text_table(shown.assign(measure=shown["measure"].map(measure_label))))
     _print_left_out(table)
     print(_recommendation(choice))
     if arguments.out is not None:
@@ -117,7 +124,7 @@ def _collection(arguments: argparse.Namespace) -> tuple[Collection, str]:
         name = "embedded collection (simulated)"
     else:
         runs, qrels = inputs.read_files(arguments.qrels, arguments.runs)
-        name = str(arguments.qrels)
+        name = f"{arguments.qrels.resolve().parent.name}/{arguments.qrels.name}"
     selected = inputs.topics(arguments.topics, qrels)
     return collect(runs, qrels, depth=arguments.depth, topics=selected), name
 
@@ -137,10 +144,10 @@ def _table(
         align=arguments.align,
         solver=arguments.solver,
     )
-    grades = " and ".join(str(t) for t in range(1, collection.levels + 1))
+    grades = f"grades 1 to {collection.levels}" if collection.levels > 1 else "one grade"
     print(
         f"{name}: {len(collection.runs)} runs x {len(collection.topics)} topics, depth {collection.depth}, "
-        f"grades {grades}; count={setup.count}, align={setup.align}\n"
+        f"{grades}; count={setup.count}, align={setup.align}\n"
     )
     checkpoint = None if arguments.out is None else arguments.out / PARTIAL
     return study_collection(collection, setup, jobs=arguments.jobs, checkpoint=checkpoint)
@@ -175,11 +182,10 @@ def _print_left_out(table: pd.DataFrame) -> None:
 def _recommendation(choice: GChoice) -> str:
     row = choice.table.iloc[choice.table["objective"].to_numpy().argmin()]
     rivals = choice.table[(choice.table["excess_low"] <= 0) & (choice.table["measure"] != row["measure"])]
-    text = (
-        f"\nmost informative: g = ({g_label(choice.g)}), mean RMS {row['objective']:.4f} "
-        f"[{row['low']:.4f}, {row['high']:.4f}] over the thresholds, best in {row['share_best']:.0%} of resampled "
-        "topic sets"
-    )
+    text = f"\nmost informative: g = ({g_label(choice.g)}), mean RMS {row['objective']:.4f} over the thresholds"
+    if row["low"] != row["low"]:
+        return text + "\n(a single topic: no interval, and no telling how certain this is)"
+    text += f", 95 % [{row['low']:.4f}, {row['high']:.4f}]; best in {row['share_best']:.0%} of resampled topic sets"
     if len(rivals):
-        text += f"\nnot distinguishable from it (95 %): {', '.join(rivals['measure'])}"
+        text += f"\nnot distinguishable from it (95 %): {', '.join(measure_label(m) for m in rivals['measure'])}"
     return text

@@ -1,6 +1,7 @@
 """From the text form of a measure back to the measure."""
 
 import re
+from collections.abc import Iterable
 
 from maxent.errors import MeasureError
 from maxent.measures.gain import DCG, nDCG
@@ -42,6 +43,24 @@ def parse_measure(text: str) -> Measure:
         return MEASURES[name]._from_text(_parameters(inside or ""), cutoff)
     except MeasureError as error:
         raise MeasureError(f"{text.strip()}: {error}") from None
+
+
+def as_measures(measures: Iterable[Measure | str]) -> tuple[Measure, ...]:
+    """Measures, given as such or by their text forms.
+
+    Raises
+    ------
+    MeasureError
+        If something else is among them, or a single measure stands for the list.
+    """
+    if isinstance(measures, Measure | str):
+        raise MeasureError(f"measures must be a list, got the single measure {measures}: write [{measures}]")
+    found = []
+    for measure in measures:
+        if not isinstance(measure, Measure | str):
+            raise MeasureError(f"not a measure: {measure!r}")
+        found.append(parse_measure(measure) if isinstance(measure, str) else measure)
+    return tuple(found)
 
 
 def _parameters(inside: str) -> dict[str, str]:

@@ -11,9 +11,11 @@ from scipy import optimize
 from scipy.sparse import csr_array, eye_array, hstack, kron
 from scipy.sparse.linalg import LinearOperator
 
+from maxent.errors import ProblemError
 from maxent.measures.form import FloatArray
 from maxent.solvers.interior import Candidate, Interior
 
+MOST_DENSE = 400  # probabilities up to which SLSQP's dense steps take seconds
 SMALLEST = 1e-14  # lower bound of a probability: the entropy's derivative is infinite at 0
 
 
@@ -56,9 +58,20 @@ def solve_trust_constr(inner: Interior) -> Candidate:
 
 
 def solve_slsqp(inner: Interior) -> Candidate:
-    """Sequential quadratic programming with a dense quasi-Newton Hessian."""
+    """Sequential quadratic programming with a dense quasi-Newton Hessian.
+
+    Raises
+    ------
+    ProblemError
+        If the problem is too large for dense matrices.
+    """
     objective = _Objective(inner)
     depth, c = objective.shape
+    if depth * c > MOST_DENSE:
+        raise ProblemError(
+            f"scipy-slsqp keeps dense matrices: {depth * c} probabilities are too many (at most {MOST_DENSE}); take "
+            "another solver or a smaller depth"
+        )
     count_matrix, row_matrix = _count_matrix(depth, c).toarray(), _row_matrix(depth, c).toarray()
     constraints = [
         {
