@@ -17,7 +17,8 @@ from maxent.problem import Problem
 from maxent.simulate import simulate
 from maxent.solution import Solution
 from maxent.solvers import solve, solve_many
-from maxent.study import g_grid, informativeness, left_out, summarize
+from maxent.study import g_grid, informativeness
+from maxent.summary import left_out, summarize
 from maxent.trec import read_qrels, read_run
 
 __version__ = "0.1.0"

@@ -11,7 +11,8 @@ from maxent.curves import Align
 from maxent.errors import ProblemError
 from maxent.measures import GAP, parse_measure
 from maxent.problem import Count
-from maxent.study import SOLVED, g_grid, informativeness, topic_bootstrap
+from maxent.study import SOLVED, g_grid, informativeness
+from maxent.summary import topic_bootstrap
 
 
 @dataclass(frozen=True, eq=False)

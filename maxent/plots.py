@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from itertools import cycle
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -119,8 +120,10 @@ def plot_choice(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     two = "g_2" in table.columns and "g_3" not in table.columns
     x = table["g_1"].to_numpy() if two else np.arange(len(table))
     for part, style, marker in zip(parts, cycle(("--", ":", "-.", (0, (5, 1)))), cycle("v^<>sD"), strict=False):
-        look = {"linestyle": style, "linewidth": 1} if two else {"linestyle": "", "marker": marker, "markersize": 3}
-        ax.plot(x, table[part], color=GREY, **look, label=f"threshold {part.removeprefix('rms_t')} alone")  # fmt: skip
+        look: dict[str, Any] = (
+            {"linestyle": style, "linewidth": 1} if two else {"linestyle": "", "marker": marker, "markersize": 3}
+        )
+        ax.plot(x, table[part], color=GREY, label=f"threshold {part.removeprefix('rms_t')} alone", **look)
     ax.plot(x[best], table["objective"].iloc[best], marker="*", markersize=14, color=RED, linestyle="",
             label=f"chosen: {g_label(table.filter(regex='^g_').iloc[best].tolist())}")  # fmt: skip
     ax.set_ylabel("weighted mean RMS error")

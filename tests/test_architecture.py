@@ -18,6 +18,7 @@ LAYERS = (
     ("solvers",),
     ("curves",),
     ("study",),
+    ("summary",),
     ("choose",),
     ("plots",),
     ("cli",),

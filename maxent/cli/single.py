@@ -15,7 +15,7 @@ from maxent.curves import actual_curve, curve_error, inferred_curve, profile
 from maxent.errors import InputError
 from maxent.evaluation import evaluate_collection
 from maxent.measures import Measure, parse_measure
-from maxent.plots import plot_curves, plot_profile, threshold_label
+from maxent.plots import measure_label, plot_curves, plot_profile, threshold_label
 from maxent.problem import Problem
 from maxent.solution import Solution
 from maxent.solvers import solve
@@ -160,7 +160,7 @@ def run_curve(arguments: argparse.Namespace) -> None:
           f"{relevant.tolist()} documents of grades 1..{levels} retrieved\n")  # fmt: skip
     print(text_table(_errors(solutions, grades, relevant, thresholds, arguments.align)))
     if arguments.out is not None:
-        _write_curves(curves, solutions, thresholds, arguments, f"{name}, topic {arguments.topic}")
+        _write_curves(curves, solutions, thresholds, arguments, f"run {name}, topic {arguments.topic}")
 
 
 def _choose_run(name: str | None, names: Sequence[str]) -> str:
@@ -203,7 +203,7 @@ def _errors(
                 actual = actual_curve(grades, relevant, threshold=threshold)
                 inferred = inferred_curve(solution, threshold=threshold)
                 error = curve_error(actual, inferred, align="rank" if align == "rank" else "recall")
-                measure, value = str(solution.problem.measure), solution.problem.value
+                measure, value = measure_label(str(solution.problem.measure)), solution.problem.value
                 rows.append((measure, value, threshold, *error))
     return pd.DataFrame(rows, columns=["measure", "value", "threshold", "rms", "mae", "points"])
 

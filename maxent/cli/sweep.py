@@ -13,7 +13,8 @@ from maxent.errors import InputError, ProblemError
 from maxent.measures import GAP, Measure
 from maxent.plots import g_label, informativeness_figure, measure_label, plot_choice
 from maxent.simulate import simulate
-from maxent.study import SOLVED, Setup, g_grid, left_out, study_collection, summarize
+from maxent.study import SOLVED, Setup, g_grid, study_collection
+from maxent.summary import left_out, summarize
 
 PARTIAL = "study.partial.csv"  # finished topics of an interrupted study
 STUDY = """\

@@ -69,8 +69,8 @@ def solve_slsqp(inner: Interior) -> Candidate:
     depth, c = objective.shape
     if depth * c > MOST_DENSE:
         raise ProblemError(
-            f"scipy-slsqp keeps dense matrices: {depth * c} probabilities are too many (at most {MOST_DENSE}); take "
-            "another solver or a smaller depth"
+            f"scipy-slsqp keeps dense matrices: {depth * c} probabilities are too many (at most {MOST_DENSE}); "
+            "take another solver or a smaller depth"
         )
     count_matrix, row_matrix = _count_matrix(depth, c).toarray(), _row_matrix(depth, c).toarray()
     constraints = [
