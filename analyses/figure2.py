@@ -50,14 +50,20 @@ def draw(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    """Run the analysis."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def options(description: str | None) -> argparse.ArgumentParser:
+    """Options of an analysis that studies collections."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
     parser.add_argument("--collections", nargs="+", default=list(COLLECTIONS))
-    parser.add_argument("--g-steps", type=int, default=9)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--out", type=Path, default=Path("out"), help="folder for figure2.csv and figure2.png")
+    parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the table and the figure")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the analysis."""
+    parser = options(__doc__)
+    parser.add_argument("--g-steps", type=int, default=9)
     arguments = parser.parse_args(argv)
     table = compute(
         arguments.data, collections=arguments.collections, g_steps=arguments.g_steps, jobs=arguments.jobs

@@ -1,13 +1,12 @@
 """Footnote 1 of the GAP paper: nDCG with every gain and discount, and what the choice does to informativeness."""
 
-import argparse
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from figure2 import COLLECTIONS, DATA, study
+from figure2 import COLLECTIONS, options, study
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -69,12 +68,7 @@ def draw(table: pd.DataFrame) -> Figure:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
-    parser.add_argument("--collections", nargs="+", default=list(COLLECTIONS))
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--out", type=Path, default=Path("out"), help="folder for ndcg_variants.csv and .png")
-    arguments = parser.parse_args(argv)
+    arguments = options(__doc__).parse_args(argv)
     table = compute(arguments.data, collections=arguments.collections, jobs=arguments.jobs)
     print(table.to_string(index=False, float_format="%.4f"))
     arguments.out.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ import casadi as ca
 import cvxpy as cp
 import numpy as np
 
-from maxent.solvers.cvxpy import CONIC, _simplex
+from maxent.solvers.cvxpy import CONIC, _simplex, nonlinear_problem
 from maxent.solvers.interior import Interior
 
 Peer = Callable[[Interior], tuple[float, float]]
@@ -24,17 +24,8 @@ def entropy(p: np.ndarray) -> float:
 
 
 def cvxpy_ipopt(inner: Interior) -> tuple[float, float]:
-    """CVXPY's nonlinear mode with IPOPT at its defaults, cumulative sums as variables."""
-    form = inner.form
-    depth, c = form.a.shape
-    p, before = cp.Variable((depth, c + 1), bounds=[1e-12, 1.0]), cp.Variable((depth, c))
-    weights = np.repeat(form.d[:, None], c, axis=1)
-    expected = cp.sum(cp.multiply(form.a, p[:, 1:]))
-    expected += cp.sum(cp.multiply(weights, cp.multiply(p[:, 1:] @ form.K, before)))
-    steps = [before[0] == 0, before[1:] == before[:-1] + p[:-1, 1:]]
-    problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(p))), [expected == inner.value, *_simplex(inner, p), *steps])
-    p.value = np.tile(np.concatenate(([1 - inner.even.sum()], inner.even)), (depth, 1))
-    before.value = np.arange(depth)[:, None] * inner.even
+    """CVXPY's nonlinear mode with IPOPT at its default tolerance."""
+    problem, p = nonlinear_problem(inner)
     start = time.perf_counter()
     problem.solve(solver=cp.IPOPT, nlp=True, print_level=0, sb="yes")
     return time.perf_counter() - start, entropy(np.asarray(p.value)[:, 1:])

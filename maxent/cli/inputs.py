@@ -21,6 +21,13 @@ from maxent.trec import read_qrels, read_run
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
+def add_command(commands: Commands, name: str, summary: str, description: str) -> argparse.ArgumentParser:
+    """Register a command whose description keeps its line breaks."""
+    return commands.add_parser(
+        name, help=summary, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+
+
 def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool = True) -> None:
     """--qrels, --runs, --topics, --depth."""
     files = parser.add_argument_group("input (TREC formats, plain or .gz)")
@@ -165,12 +172,10 @@ def weights(text: str | None, thresholds: Sequence[int]) -> dict[int, float] | N
         return None
     try:
         found = {int(t): float(w) for t, w in (pair.split("=") for pair in text.split(","))}
-        threshold_shares(found, thresholds)
-        return found
-    except ProblemError:
-        raise
     except ValueError:
         raise ProblemError(f"--weights {text}: write threshold=weight pairs, e.g. 1=1,2=3") from None
+    threshold_shares(found, thresholds)  # refuses thresholds that the study does not have
+    return found
 
 
 def numbers(text: str) -> tuple[float, ...]:

@@ -37,7 +37,7 @@ per measure and threshold.  Files in --out: curves.csv, profiles.csv, curves.png
 
 def add_evaluate(commands: inputs.Commands) -> None:
     """Register ``maxent evaluate``."""
-    parser = _add(commands, "evaluate", "values of measures for runs", EVALUATE)
+    parser = inputs.add_command(commands, "evaluate", "values of measures for runs", EVALUATE)
     inputs.add_files(parser, required=True)
     parser.add_argument(
         "--measures", nargs="+", metavar="M", default=["AP", "nDCG", "P@10", "Rprec"],
@@ -53,7 +53,7 @@ def add_evaluate(commands: inputs.Commands) -> None:
 
 def add_solve(commands: inputs.Commands) -> None:
     """Register ``maxent solve``."""
-    parser = _add(commands, "solve", "the maximum-entropy distribution for one value", SOLVE)
+    parser = inputs.add_command(commands, "solve", "the maximum-entropy distribution for one value", SOLVE)
     parser.add_argument("--measure", required=True, metavar="M", help="e.g. GAP(g=0.5,0.5)")
     parser.add_argument("--value", required=True, type=float, metavar="V", help="value of the measure")
     parser.add_argument(
@@ -70,7 +70,7 @@ def add_solve(commands: inputs.Commands) -> None:
 
 def add_curve(commands: inputs.Commands) -> None:
     """Register ``maxent curve``."""
-    parser = _add(commands, "curve", "actual against inferred curves of one list", CURVE)
+    parser = inputs.add_command(commands, "curve", "actual against inferred curves of one list", CURVE)
     inputs.add_files(parser, required=True, topics=False)
     parser.add_argument("--run", dest="run_name", metavar="NAME", help="name of the run (default: the only one)")
     parser.add_argument("--topic", required=True, metavar="ID", help="topic of the list")
@@ -81,12 +81,6 @@ def add_curve(commands: inputs.Commands) -> None:
     parser.add_argument("--align", choices=("recall", "rank"), default="recall", help="default: recall")
     inputs.add_out(parser, "curves and profiles")
     parser.set_defaults(run=run_curve)
-
-
-def _add(commands: inputs.Commands, name: str, summary: str, description: str) -> argparse.ArgumentParser:
-    return commands.add_parser(
-        name, help=summary, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
 
 
 def run_evaluate(arguments: argparse.Namespace) -> None:
@@ -155,11 +149,11 @@ def run_curve(arguments: argparse.Namespace) -> None:
     thresholds = [t for t in range(1, levels + 1) if (grades >= t).any()]
     if not thresholds:
         raise InputError(f"run {name!r} retrieves no relevant document for topic {arguments.topic}")
-    curves = pd.concat(_curves(solutions, grades, relevant, t) for t in thresholds)
     print(f"run {name}, topic {arguments.topic}: {np.bincount(grades, minlength=levels + 1)[1:].tolist()} of "
           f"{relevant.tolist()} documents of grades 1..{levels} retrieved\n")  # fmt: skip
     print(text_table(_errors(solutions, grades, relevant, thresholds, arguments.align)))
     if arguments.out is not None:
+        curves = pd.concat(_curves(solutions, grades, relevant, t) for t in thresholds)
         _write_curves(curves, solutions, thresholds, arguments, f"run {name}, topic {arguments.topic}")
 
 

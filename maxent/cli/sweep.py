@@ -4,6 +4,7 @@ import argparse
 import sys
 
 import pandas as pd
+from matplotlib.figure import Figure
 
 from maxent.choose import GChoice, choose_from
 from maxent.cli import inputs
@@ -51,9 +52,7 @@ def add_choose_g(commands: inputs.Commands) -> None:
 
 
 def _add(commands: inputs.Commands, name: str, summary: str, description: str) -> argparse.ArgumentParser:
-    parser = commands.add_parser(
-        name, help=summary, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = inputs.add_command(commands, name, summary, description)
     inputs.add_files(parser, required=False)
     inputs.add_problem(parser)
     inputs.add_sweep(parser)
@@ -109,8 +108,9 @@ def run_choose_g(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         out = folder(arguments.out)
         write_table(choice.table, out / "choice.csv")
-        figure = plot_choice(choice.table).figure
-        write_figure(figure, out / "choice")  # type: ignore[arg-type]
+        figure = Figure(figsize=(6, 4), layout="constrained")
+        plot_choice(choice.table, ax=figure.subplots())
+        write_figure(figure, out / "choice")
         (out / PARTIAL).unlink(missing_ok=True)
         print(f"\nwritten to {out}/", file=sys.stderr)
 
@@ -158,15 +158,11 @@ def _print_left_out(table: pd.DataFrame) -> None:
     """Every list that the means do not contain, and why."""
     counts = left_out(table)
     lists = len(table.drop_duplicates(["run_id", "query_id"]))
-    same = (
-        counts.groupby("status")["lists"].nunique().max() == 1
-        and (counts.groupby("status")["measure"].nunique() == counts["measure"].nunique()).all()
-    )
     solved = counts[counts["status"].isin(SOLVED)].groupby("measure", sort=False)["lists"].sum()
     most, fewest = (int(solved.max()), int(solved.min())) if len(solved) else (0, 0)
     if len(solved) < counts["measure"].nunique():
         fewest = 0
-    print(f"\n{lists} lists; " + (f"{most} used" if same or most == fewest else f"{fewest} to {most} used"))
+    print(f"\n{lists} lists; " + (f"{most} used" if most == fewest else f"{fewest} to {most} used"))
     rest = counts[~counts["status"].isin(SOLVED)]
     for (status, reason), rows in rest.groupby(["status", "reason"], sort=False):
         number = rows["lists"]

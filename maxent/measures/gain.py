@@ -83,8 +83,7 @@ class DCG(Measure):
         _normalise_gain(self)
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        weights = discount_values(self.discount, self.b, depth) * (ranks(depth) <= (self.cutoff or depth))
-        return linear_form(weights, gain_values(self.gain, len(relevant)))
+        return linear_form(_weights(self, depth), gain_values(self.gain, len(relevant)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,9 +105,8 @@ class nDCG(Measure):
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         gains = gain_values(self.gain, len(relevant))
-        weights = discount_values(self.discount, self.b, depth) * (ranks(depth) <= (self.cutoff or depth))
         ideal = self._ideal(gains, relevant)
-        return linear_form(weights / ideal if ideal > 0 else np.zeros(depth), gains)
+        return linear_form(_weights(self, depth) / ideal if ideal > 0 else np.zeros(depth), gains)
 
     def _ideal(self, gains: FloatArray, relevant: FloatArray) -> float:
         """DCG of all judged documents by decreasing gain; fractional counts share a rank."""
@@ -119,6 +117,11 @@ class nDCG(Measure):
         # share of rank n (the interval n-1..n) that each grade fills
         share = np.clip(np.minimum(n[:, None], edges[1:]) - np.maximum(n[:, None] - 1, edges[:-1]), 0, None)
         return float(discount_values(self.discount, self.b, length) @ share @ gains[order])
+
+
+def _weights(measure: DCG | nDCG, depth: int) -> FloatArray:
+    """Discounts of the ranks up to the cutoff, 0 beyond."""
+    return discount_values(measure.discount, measure.b, depth) * (ranks(depth) <= (measure.cutoff or depth))
 
 
 def _normalise_gain(measure: DCG | nDCG) -> None:

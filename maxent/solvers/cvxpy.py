@@ -29,7 +29,7 @@ def solve_cvxpy(inner: Interior) -> Candidate:
 
 
 def solve_ipopt(inner: Interior) -> Candidate:
-    """CVXPY's nonlinear mode with IPOPT; cumulative sums are variables, so everything stays sparse.
+    """CVXPY's nonlinear mode with IPOPT.
 
     Raises
     ------
@@ -38,6 +38,12 @@ def solve_ipopt(inner: Interior) -> Candidate:
     """
     if importlib.util.find_spec("cyipopt") is None:
         raise ProblemError("solver cvxpy-ipopt needs IPOPT: pip install 'maxent[ipopt]' (package cyipopt-wheels)")
+    problem, p = nonlinear_problem(inner)
+    return _run(problem, p, solver=cp.IPOPT, nlp=True, tol=1e-10, print_level=0, sb="yes")
+
+
+def nonlinear_problem(inner: Interior) -> tuple[cp.Problem, cp.Variable]:
+    """The problem at its even start, and p; cumulative sums are variables, so everything stays sparse."""
     form = inner.form
     depth, c = form.a.shape
     p = cp.Variable((depth, c + 1), bounds=[1e-12, 1.0])
@@ -48,10 +54,9 @@ def solve_ipopt(inner: Interior) -> Candidate:
     if not form.linear:
         expected += cp.sum(cp.multiply(weights, cp.multiply(p[:, 1:] @ form.K, before)))
     problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(p))), [expected == inner.value, *constraints])
-    even = np.concatenate(([1 - inner.even.sum()], inner.even))
-    p.value = np.tile(even, (depth, 1))
+    p.value = np.tile(inner.even_with_reference, (depth, 1))
     before.value = np.arange(depth)[:, None] * inner.even
-    return _run(problem, p, solver=cp.IPOPT, nlp=True, tol=1e-10, print_level=0, sb="yes")
+    return problem, p
 
 
 def solve_sequential(inner: Interior) -> Candidate:
@@ -66,7 +71,7 @@ def solve_sequential(inner: Interior) -> Candidate:
     slope, level = cp.Parameter((depth, c)), cp.Parameter()
     measured = cp.sum(cp.multiply(slope, p[:, 1:])) == level
     problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(p))), [measured, *_simplex(inner, p)])
-    point = np.tile(np.concatenate(([1 - inner.even.sum()], inner.even)), (depth, 1))
+    point = np.tile(inner.even_with_reference, (depth, 1))
     share, last = 1.0, np.inf
     message = f"no fixed point within {MOST_PROGRAMS} programs"
     for program in range(1, MOST_PROGRAMS + 1):

@@ -49,6 +49,11 @@ class Interior:
         share = self.counts / len(self.form.d)
         return share if share.sum() < 1 else share * (1 - 1 / (1 + len(share))) / share.sum()
 
+    @property
+    def even_with_reference(self) -> FloatArray:
+        """The same row with the eliminated grade in front, (c + 1,)."""
+        return np.concatenate(([1 - self.even.sum()], self.even))
+
 
 @dataclass(frozen=True, eq=False)
 class Candidate:

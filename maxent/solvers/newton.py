@@ -93,7 +93,7 @@ def _from_end(inner: Interior) -> tuple[FloatArray, FloatArray, bool, int]:
     Near its smallest value a quadratic measure falls fastest when single ranks, not many, become certain: there
     the path from the even distribution folds back before it arrives.
     """
-    even = np.concatenate(([1 - inner.even.sum()], inner.even))
+    even = inner.even_with_reference
     above = inner.value > inner.form.expected(np.tile(inner.even, (len(inner.form.d), 1)))
     end = inner.ends[above]
 
@@ -103,7 +103,6 @@ def _from_end(inner: Interior) -> tuple[FloatArray, FloatArray, bool, int]:
     def excess(share: float) -> float:
         return inner.form.expected(mixture(share)[:, 1:]) - inner.value
 
-    total = 0
     p = mixture(float(brentq(excess, 0.0, 1.0, xtol=1e-300, rtol=1e-12)))
     theta = np.log(p[:, 1:]) - np.log(p[:, :1])
     multipliers = fit_multipliers(inner, p)

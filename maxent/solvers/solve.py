@@ -1,13 +1,14 @@
 """From a problem to a solution: what all back ends share, before and after."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from importlib import import_module
 
 import numpy as np
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
-from maxent.certificate import Multipliers, Status, certify, position
+from maxent.certificate import Multipliers, position
 from maxent.errors import ProblemError
 from maxent.problem import Problem
 from maxent.solution import Solution
@@ -129,9 +130,8 @@ def _confirmed(
     problem: Problem, p: np.ndarray, multipliers: Multipliers, name: str, candidate: Candidate
 ) -> Solution:
     """Solution with the status that its certificate supports."""
-    certificate = certify(problem, p, "optimal", multipliers)
-    status: Status = "optimal" if certificate.accepted else "failed"
-    message = candidate.message
-    if not certificate.accepted and not message:
-        message = f"{name} returned a point that its certificate does not confirm: {certificate}"
-    return Solution(problem, p, status, multipliers, name, candidate.iterations, message)
+    claimed = Solution(problem, p, "optimal", multipliers, name, candidate.iterations, candidate.message)
+    if claimed.certificate.accepted:
+        return claimed
+    refused = f"{name} returned a point that its certificate does not confirm: {claimed.certificate}"
+    return replace(claimed, status="failed", message=candidate.message or refused)
