@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from maxent.collection import Runs
+from maxent.collection import Runs, collect
 from maxent.curves import Align
 from maxent.errors import ProblemError
 from maxent.measures import GAP, parse_measure
 from maxent.problem import Count
-from maxent.study import SOLVED, g_grid, informativeness
+from maxent.study import SOLVED, Setup, g_grid, study_collection
 from maxent.summary import topic_bootstrap
 
 
@@ -75,20 +75,16 @@ def choose_g(
     -------
     GChoice
     """
-    levels = int(qrels["relevance"].max())
-    grid = candidates if candidates is not None else g_grid(levels=levels, steps=steps)
-    table = informativeness(
-        runs,
-        qrels,
-        measures=[GAP(g=g) for g in grid],
+    collection = collect(runs, qrels, depth=depth, topics=topics)
+    grid = candidates if candidates is not None else g_grid(levels=collection.levels, steps=steps)
+    setup = Setup(
+        measures=tuple(GAP(g=g) for g in grid),
+        thresholds=tuple(range(1, collection.levels + 1)),
         count=count,
         min_retrieved=min_retrieved,
-        depth=depth,
         align=align,
-        topics=topics,
-        jobs=jobs,
-        progress=progress,
     )
+    table = study_collection(collection, setup, jobs=jobs, progress=progress)
     return choose_from(table, weights=weights, replicates=replicates, rng=rng)
 
 
