@@ -17,7 +17,7 @@ import peers
 from tqdm import tqdm
 
 import maxent as me
-from maxent.solvers.interior import Interior, interior
+from maxent.solvers.interior import Interior
 from maxent.solvers.newton import solve_newton
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -61,9 +61,9 @@ def compare(number: int, *, rng: np.random.Generator, data: Path = DATA) -> pd.D
     rows = []
     for case, folder, text, others in CASES:
         problems = draw(data / folder, me.parse_measure(text), number, rng)
-        newton(interior(problems[0]))  # compiled or read from the cache
+        newton(Interior(problems[0]))  # compiled or read from the cache
         for problem in tqdm(problems, desc=case, disable=None):
-            inner = interior(problem)
+            inner = Interior(problem)
             seconds, entropy = newton(inner)
             for peer in others:
                 other, found = peer(inner)

@@ -1,12 +1,15 @@
 """What can be verified about a solution from the problem alone: a solver's word never counts."""
 
-from typing import Literal, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
-from scipy.special import softmax
 
 from maxent.measures.form import FloatArray
 from maxent.problem import Problem
+
+if TYPE_CHECKING:
+    from maxent.compiled import Workspace
 
 Status = Literal["optimal", "boundary", "infeasible", "failed"]
 
@@ -54,6 +57,9 @@ class Certificate(NamedTuple):
     accepted: bool
 
 
+REFUSED = Certificate(np.inf, np.inf, np.inf, np.inf, False, False)
+
+
 def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multipliers) -> Certificate:
     """Recompute every residual of a claimed solution.
 
@@ -67,25 +73,70 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
     """
     if status == "infeasible":
         confirmed = bool(problem.overfull) or position(problem) in ("below", "above")
-        return Certificate(np.inf, np.inf, np.inf, np.inf, False, confirmed)
+        return REFUSED._replace(accepted=confirmed)
     if problem.overfull or not np.isfinite(p).all():
-        return Certificate(np.inf, np.inf, np.inf, np.inf, False, False)
-    value_violation = abs(problem.form.expected(p) - problem.value) / _range(problem)
-    count_violation = _count_violation(problem, p)
-    row_violation = max(float(np.abs(p.sum(axis=1) - 1).max()), -float(p.min()), 0.0)
-    w = problem.form.gradient(p)
+        return REFUSED
     if status == "boundary":
-        stationarity, curvature = _duality_gap(problem, p, w), True
-    else:
-        stationarity = _stationarity(problem, p, w, multipliers)
-        curvature = _strict_maximum(problem, p, w, multipliers.value)
-    accepted = (
-        status in ("optimal", "boundary")
-        and max(value_violation, count_violation, row_violation) <= FEASIBLE
-        and stationarity <= STATIONARY
-        and curvature
-    )
-    return Certificate(value_violation, count_violation, row_violation, stationarity, curvature, accepted)
+        return _certify_boundary(problem, p)
+    found = certify_interior([(problem, p, multipliers)])[0]
+    return found._replace(accepted=found.accepted and status == "optimal")
+
+
+def _certify_boundary(problem: Problem, p: FloatArray) -> Certificate:
+    value = abs(problem.form.expected(p) - problem.value) / _range(problem)
+    rows = max(float(np.abs(p.sum(axis=1) - 1).max()), -float(p.min()), 0.0)
+    gap = _duality_gap(problem, p, problem.form.gradient(p))
+    count = _count_violation(problem, p[:, 1:].sum(axis=0))
+    return Certificate(value, count, rows, gap, True, max(value, count, rows) <= FEASIBLE and gap <= STATIONARY)
+
+
+Claim = tuple[Problem, FloatArray, Multipliers]
+
+
+def certify_interior(claims: Sequence[Claim], *, lanes: int = 1) -> list[Certificate]:
+    """Certificates of claimed optima whose problems have the same depth and number of present grades.
+
+    Parameters
+    ----------
+    claims : sequence of (Problem, p, Multipliers)
+    lanes : int
+        Number of claims that are checked side by side.
+    """
+    from maxent.compiled import Workspace  # the compiler is loaded at the first use
+
+    first = claims[0][0]
+    work = Workspace(first.depth, len(present_grades(first)) - 1, lanes)
+    found: list[Certificate] = []
+    for start in range(0, len(claims), lanes):
+        found += _certify_side_by_side(work, claims[start : start + lanes])
+    return found
+
+
+def _certify_side_by_side(work: "Workspace", claims: Sequence[Claim]) -> list[Certificate]:
+    totals, constants, rows = [], [], []
+    for lane, (problem, p, multipliers) in enumerate(claims):
+        present, form = present_grades(problem), problem.form
+        grades, total = np.array(present), np.empty(problem.levels + 1)
+        constants.append(work.run("load_measure", lane, form.a, form.d, form.K, grades, 1.0))
+        rows.append(work.run("read_probabilities", lane, np.ascontiguousarray(p), grades, total))
+        mu = (0.0, *multipliers.counts)
+        base = mu[present[0]]
+        work["multipliers"][:, lane] = multipliers.value, *(mu[i] - base for i in present[1:])
+        work["active"][:, lane] = _active(problem, total, present)
+        totals.append(total)
+    work.run("gradient")
+    work.run("deviation")
+    strict = work.strict_maxima()
+    found = []
+    for lane, (problem, _, multipliers) in enumerate(claims):
+        trivial = problem.form.linear or multipliers.value == 0 or work.c == 0
+        value = abs(work["expected"][lane] + constants[lane] - problem.value) / _range(problem)
+        count = _count_violation(problem, totals[lane][1:])
+        stationarity = max(float(work["error"][lane]), _slackness(problem, totals[lane], multipliers))
+        curvature = trivial or bool(strict[lane])
+        accepted = max(value, count, rows[lane]) <= FEASIBLE and stationarity <= STATIONARY and curvature
+        found.append(Certificate(float(value), count, rows[lane], stationarity, curvature, accepted))
+    return found
 
 
 def _range(problem: Problem) -> float:
@@ -109,8 +160,8 @@ def position(problem: Problem) -> Literal["below", "low", "inside", "high", "abo
     return "high" if problem.value >= high - tolerance else "inside"
 
 
-def _count_violation(problem: Problem, p: FloatArray) -> float:
-    excess = p[:, 1:].sum(axis=0) - problem.counts
+def _count_violation(problem: Problem, total: FloatArray) -> float:
+    excess = total - problem.counts
     if problem.count != "at_most":
         excess = np.abs(excess)
     return float(np.max(np.maximum(excess, 0) / np.maximum(1.0, problem.counts)))
@@ -123,17 +174,13 @@ def present_grades(problem: Problem) -> list[int]:
     return ([0] if room else []) + [i + 1 for i in range(problem.levels) if counts[i] > 0]
 
 
-def _stationarity(problem: Problem, p: FloatArray, w: FloatArray, multipliers: Multipliers) -> float:
-    """Largest difference between p and the distribution that its own gradient and the multipliers imply."""
-    present = present_grades(problem)
-    mu = np.concatenate(([0.0], multipliers.counts))[present]
-    residual = float(np.abs(p[:, present] - softmax(multipliers.value * w[:, present] + mu, axis=1)).max())
-    if problem.count == "at_most":  # complementary slackness: a bound that is not reached has multiplier 0
-        slack = np.maximum(problem.counts - p[:, 1:].sum(axis=0), 0) / np.maximum(1.0, problem.counts)
-        push = -np.array(multipliers.counts)
-        gap = np.where(problem.counts > 0, np.abs(np.minimum(push, slack)), 0.0)
-        residual = max(residual, float(gap.max()))
-    return residual if np.isfinite(residual) else float("inf")
+def _slackness(problem: Problem, total: FloatArray, multipliers: Multipliers) -> float:
+    """Complementary slackness: a bound that is not reached has multiplier 0."""
+    if problem.count != "at_most":
+        return 0.0
+    slack = np.maximum(problem.counts - total[1:], 0) / np.maximum(1.0, problem.counts)
+    gap = np.where(problem.counts > 0, np.abs(np.minimum(-np.array(multipliers.counts), slack)), 0.0)
+    return float(gap.max())
 
 
 def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
@@ -159,34 +206,10 @@ def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
     return max(0.0, -float(np.diag(bound).min())) / _range(problem)
 
 
-def _strict_maximum(problem: Problem, p: FloatArray, w: FloatArray, multiplier: float) -> bool:
-    """Inertia of the bordered Hessian: as many negative pivots as the Schur complement has."""
-    present = present_grades(problem)
-    if problem.form.linear or multiplier == 0 or len(present) == 1:
-        return True
-    from maxent.kernels import RECURSIONS  # the compiler is loaded at the first use
-    from maxent.unroll import compile_for
-
-    reduced = problem.form.eliminate(present)
-    q, gradient = p[:, present[1:]], w[:, present[1:]] - w[:, present[:1]]
-    depth, c = q.shape
-    schur = np.empty((c + 1, c + 2))
-    work = np.empty((depth, c, c + 2)), np.empty((depth, c, c)), np.empty((depth, c, c))
-    kernels = compile_for(c, RECURSIONS)
-    q, gradient = np.ascontiguousarray(q), np.ascontiguousarray(gradient)
-    kernels.forward(reduced.d, reduced.K, multiplier, q, gradient, np.zeros((depth, c)), *work, schur)
-    negative = kernels.negative_eigenvalues(reduced.d, reduced.K, multiplier, q, work[2])
-    active = _active(problem, p, present)
-    border = schur[np.ix_(active, active)]
-    scale = np.sqrt(np.abs(np.diag(border)))
-    scale[scale == 0] = 1.0
-    return bool(negative == (np.linalg.eigvalsh(border / np.outer(scale, scale)) < 0).sum())
-
-
-def _active(problem: Problem, p: FloatArray, present: list[int]) -> list[int]:
-    """Rows of the Schur complement that are constraints: the value, and the counts that hold with equality."""
+def _active(problem: Problem, total: FloatArray, present: list[int]) -> list[float]:
+    """1 for constraints that count: the value, and the counts that hold with equality."""
     if problem.count != "at_most":
-        return list(range(len(present)))
-    slack = problem.counts - p[:, 1:].sum(axis=0)
+        return [1.0] * len(present)
+    slack = problem.counts - total[1:]
     reached = slack <= FEASIBLE * np.maximum(1.0, problem.counts)
-    return [0] + [k for k, grade in enumerate(present[1:], start=1) if reached[grade - 1]]
+    return [1.0, *(float(reached[grade - 1]) for grade in present[1:])]

@@ -10,7 +10,8 @@ import maxent
 PACKAGE = Path(maxent.__file__).parent
 LAYERS = (
     ("errors",),
-    ("trec", "simulate", "journal", "measures", "collection", "kernels", "unroll"),
+    ("trec", "simulate", "journal", "measures", "collection"),
+    ("compiled",),
     ("evaluation", "attainable"),
     ("problem",),
     ("certificate",),

@@ -105,6 +105,10 @@ class Form:
         kernel = K[np.ix_(rest, rest)] - K[r, rest] - K[rest, r][:, None] + K[r, r]
         return Form(a=a, d=d, K=np.ascontiguousarray(kernel))
 
+    def constant(self, grade: int) -> float:
+        """What :meth:`eliminate` drops where it eliminates ``grade``: the value of a list of nothing else."""
+        return float(self.a[:, grade].sum() + self.K[grade, grade] * (self.d @ np.arange(self.depth)))
+
 
 def linear_form(weights: FloatArray, gains: FloatArray) -> Form:
     """Form of a measure without pairwise part: grade i at rank n adds ``weights[n] * gains[i - 1]``."""

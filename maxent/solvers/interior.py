@@ -1,6 +1,7 @@
 """What every back end gets: a problem whose solution is known to lie strictly inside, in scaled numbers."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -13,40 +14,68 @@ from maxent.problem import Problem
 class Interior:
     """A problem without absent grades and with the lowest present grade eliminated.
 
-    Attributes
-    ----------
-    form : Form
-        a (depth, c), d (depth,), K (c, c): the measure divided by its attainable range, in the probabilities of
-        the grades ``present[1:]``.
-    value : float
-        Value wanted of that form.
-    low, high : float
-        Its attainable interval (high - low = 1).
-    ends : pair of (depth, c + 1) arrays
-        The present grades' distributions at the ends.
-    counts : (c,) array
-        Expected number of documents of each of these grades, or its upper bound.
-    bounded : bool
-        Whether the counts are upper bounds.
-    present : list of int
-    scale : float
-        Attainable range of the measure.
+    The measure is divided by its attainable range; c is the number of present grades but one.
     """
 
-    form: Form
-    value: float
-    low: float
-    high: float
-    ends: tuple[FloatArray, FloatArray]
-    counts: FloatArray
-    bounded: bool
-    present: list[int]
-    scale: float
+    problem: Problem
+
+    @cached_property
+    def present(self) -> list[int]:
+        """Grades that can occur at all; the first is the one eliminated."""
+        return present_grades(self.problem)
+
+    @cached_property
+    def scale(self) -> float:
+        """Attainable range of the measure."""
+        low, high = self.problem.ends
+        return high.value - low.value
+
+    @cached_property
+    def form(self) -> Form:
+        """A (depth, c), d (depth,), K (c, c): the scaled measure in the probabilities of ``present[1:]``."""
+        reduced = self.problem.form.eliminate(self.present)
+        return Form(a=np.ascontiguousarray(reduced.a / self.scale), d=reduced.d, K=reduced.K / self.scale)
+
+    @cached_property
+    def constant(self) -> float:
+        """What the elimination takes from the measure's value."""
+        return self.problem.form.constant(self.present[0])
 
     @property
+    def value(self) -> float:
+        """Value wanted of the form."""
+        return (self.problem.value - self.constant) / self.scale
+
+    @property
+    def low(self) -> float:
+        """Smallest value that the form can attain."""
+        return (self.problem.ends[0].value - self.constant) / self.scale
+
+    @property
+    def high(self) -> float:
+        """Largest value that the form can attain, ``low + 1``."""
+        return (self.problem.ends[1].value - self.constant) / self.scale
+
+    @property
+    def ends(self) -> tuple[FloatArray, FloatArray]:
+        """Distributions (depth, c + 1) of the present grades at the two ends."""
+        low, high = self.problem.ends
+        return low.p[:, self.present], high.p[:, self.present]
+
+    @cached_property
+    def counts(self) -> FloatArray:
+        """Expected number of documents of each of the grades ``present[1:]``, or its upper bound, (c,)."""
+        return self.problem.counts[[i - 1 for i in self.present[1:]]]
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the counts are upper bounds."""
+        return self.problem.count == "at_most"
+
+    @cached_property
     def even(self) -> FloatArray:
         """Row of the even distribution that respects the counts, (c,): where every back end starts."""
-        share = self.counts / len(self.form.d)
+        share = self.counts / self.problem.depth
         return share if share.sum() < 1 else share * (1 - 1 / (1 + len(share))) / share.sum()
 
     @property
@@ -69,38 +98,21 @@ class Candidate:
     failed: bool = False
 
 
-def interior(problem: Problem) -> Interior:
-    """Reduce and scale a problem whose value is strictly inside its attainable interval."""
-    low, high = problem.ends
-    scale = high.value - low.value
-    present = present_grades(problem)
-    reduced = problem.form.eliminate(present)
-    form = Form(a=np.ascontiguousarray(reduced.a / scale), d=reduced.d, K=reduced.K / scale)
-    # the constant that elimination dropped, from the end that has less rounding
-    constant = low.value / scale - form.expected(low.p[:, present[1:]])
-    return Interior(
-        form=form,
-        value=problem.value / scale - constant,
-        low=low.value / scale - constant,
-        high=high.value / scale - constant,
-        ends=(low.p[:, present], high.p[:, present]),
-        counts=problem.counts[[i - 1 for i in present[1:]]],
-        bounded=problem.count == "at_most",
-        present=present,
-        scale=scale,
-    )
-
-
-def expand(inner: Interior, candidate: Candidate, levels: int) -> tuple[FloatArray, Multipliers]:
+def expand(inner: Interior, candidate: Candidate) -> tuple[FloatArray, Multipliers]:
     """P (depth, levels + 1) and multipliers of the original problem."""
-    p = np.zeros((len(inner.form.d), levels + 1))
+    p = np.zeros((inner.problem.depth, inner.problem.levels + 1))
     p[:, inner.present] = candidate.p
     fitted = candidate.multipliers
     if fitted is None:
         fitted = fit_multipliers(inner, candidate.p)
-    mu = np.full(levels + 1, -np.inf)
-    mu[inner.present] = np.concatenate(([0.0], fitted[1:]))
-    return p, Multipliers(float(fitted[0]) / inner.scale, tuple(float(m) for m in mu[1:]))
+    return p, original_multipliers(inner, fitted)
+
+
+def original_multipliers(inner: Interior, found: FloatArray) -> Multipliers:
+    """Multipliers in the units of the original measure, for all of its grades."""
+    mu = np.full(inner.problem.levels + 1, -np.inf)
+    mu[inner.present] = np.concatenate(([0.0], found[1:]))
+    return Multipliers(float(found[0]) / inner.scale, tuple(float(m) for m in mu[1:]))
 
 
 def fit_multipliers(inner: Interior, p: FloatArray) -> FloatArray:

@@ -12,7 +12,7 @@ from maxent.certificate import Multipliers, position
 from maxent.errors import ProblemError
 from maxent.problem import Problem
 from maxent.solution import Solution
-from maxent.solvers.interior import Candidate, Interior, expand, interior
+from maxent.solvers.interior import Candidate, Interior, expand
 
 BACKENDS: dict[str, str] = {
     "newton": "maxent.solvers.newton:solve_newton",
@@ -65,9 +65,9 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     known = _without_solver(problem)
     if known is not None:
         return known
-    inner = interior(problem)
+    inner = Interior(problem)
     candidate = run(inner)
-    p, multipliers = expand(inner, candidate, problem.levels)
+    p, multipliers = expand(inner, candidate)
     return _confirmed(problem, p, multipliers, name, candidate)
 
 

@@ -1,4 +1,4 @@
-"""Functions written once for any number of grades, compiled as straight-line code for a given number.
+"""Functions written once for any number of grades, turned into straight-line code for a given number.
 
 A kernel reads the module-level constant ``c``. For a small c its loops over grades are unrolled and its small local
 matrices become scalars, which the compiler keeps in registers: about eight times faster than the loops. For a large
@@ -7,61 +7,25 @@ c the loops stay, and only the constant is filled in.
 
 import ast
 import copy
-import functools
-import inspect
-from collections.abc import Callable, Sequence
-from types import SimpleNamespace
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 UNROLLED_UP_TO = 4  # the code grows with c cubed, and so does the time to compile it
 
 
-def compile_for(c: int, functions: Sequence[Callable[..., Any]]) -> SimpleNamespace:
-    """Compile functions that call each other for one number of grades.
-
-    Parameters
-    ----------
-    c : int
-    functions : sequence of functions
-        Callees before callers; each reads ``c``, ``np``, ``math`` and the functions before it.
-
-    Returns
-    -------
-    SimpleNamespace
-        The compiled functions by name; their machine code is kept on disk between processes.
-    """
-    return _compile_for(c, tuple(functions))
-
-
-@functools.lru_cache(maxsize=16)
-def _compile_for(c: int, functions: tuple[Callable[..., Any], ...]) -> SimpleNamespace:
-    import math
-
-    names: dict[str, Any] = {"np": np, "math": math}
-    for function in functions:
-        tree = ast.parse(inspect.getsource(function))
-        definition = tree.body[0]
-        assert isinstance(definition, ast.FunctionDef)
-        # numba keeps machine code by file and function name: every c needs names of its own
-        definition.name = f"{function.__name__}_{c}"
-        definition.returns = None
-        for argument in definition.args.args:
-            argument.annotation = None
-        unroller = _Unroller({"c": c}, unroll=c <= UNROLLED_UP_TO)
-        code = compile(ast.fix_missing_locations(unroller.visit(tree)), inspect.getfile(function), "exec")
-        names["__name__"] = function.__module__  # where numba looks when it reads the machine code back
-        exec(code, names)
-        names[function.__name__] = njit(cache=True, nogil=True, error_model="numpy")(names[definition.name])
-    return SimpleNamespace(**{f.__name__: names[f.__name__] for f in functions})
+def unroll(function: ast.FunctionDef, constants: Mapping[str, Any], *, loops: bool = True) -> ast.FunctionDef:
+    """Fill in constants and, with ``loops``, write loops and small arrays of constant size out."""
+    unrolled = _Unroller(constants, unroll=loops).visit(function)
+    assert isinstance(unrolled, ast.FunctionDef)
+    return unrolled
 
 
 class _Unroller(ast.NodeTransformer):
     """Fill in constants; unroll loops with constant bounds; turn local arrays of constant shape into scalars."""
 
-    def __init__(self, constants: dict[str, int], *, unroll: bool) -> None:
+    def __init__(self, constants: Mapping[str, Any], *, unroll: bool) -> None:
         self.constants = dict(constants)
         self.unroll = unroll
         self.arrays: set[str] = set()
@@ -103,6 +67,9 @@ class _Unroller(ast.NodeTransformer):
         return [ast.Assign([ast.Name(_cell(target.id, k), ast.Store())], ast.Constant(0.0)) for k in cells]
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        if isinstance(node.value, ast.Name) and isinstance(table := self.constants.get(node.value.id), tuple):
+            index = self._value(node.slice)
+            return self.generic_visit(node) if index is None else ast.Constant(table[index])
         if not (isinstance(node.value, ast.Name) and node.value.id in self.arrays):
             return self.generic_visit(node)
         index = self._value(node.slice)

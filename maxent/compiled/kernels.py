@@ -12,33 +12,81 @@ only a (c, c) state P that travels down the ranks (the Riccati recursion of line
     Delta_n = D_n - d_n^2 K P K',       U_n = lam I + d_n P K',
     L_mn = -d_m K U_n Delta_n^-1,       P <- P + U_n Delta_n^-1 U_n'
 
-The Schur complement of the constraints is Y' Delta^-1 Y with L Y = B: the forward pass alone gives it.
+The Schur complement of the constraints is Y' Delta^-1 Y with L Y = B: the forward pass alone gives it. A step x in
+the probabilities is a step D x in the logits, and D Delta^-1 = (I - Q V)^-1 =: X with V = D^-1 and Q = d^2 K P K':
+no division by a probability anywhere.
 
-The functions are sources for :mod:`maxent.unroll`, which compiles them for every number of grades c; they are not
-called as they stand.
+The functions are sources for :mod:`maxent.compiled.machine`, which compiles them for every number of grades and for
+one problem or several side by side; they are written for one problem and not called as they stand. Their parameters
+are fields of a :class:`maxent.compiled.workspace.Workspace`, listed in ``FIELDS``.
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from maxent.compiled.exponential import exp
+
 Array = npt.NDArray[np.floating[Any]]
 c = 2  # number of grades besides the reference; filled in by the compiler
 
+FIELDS: dict[str, str] = {
+    "a": "n, c",  # the measure: own worth of a grade at a rank,
+    "d": "n",  # weight of the rank in the pairwise part,
+    "K": "c, c",  # and pairwise kernel
+    "theta": "n, c",  # logits
+    "p": "n, c",  # probabilities, and that of the reference grade
+    "reference": "n",
+    "w": "n, c",  # derivative of the expected value by p
+    "r": "n, c",  # right-hand side: what stationarity lacks in the logits
+    "Y": "n, c, c + 2",  # factorisation of the Newton system
+    "X": "n, c, c",
+    "U": "n, c, c",
+    "step": "n, c",  # in the logits
+    "multipliers": "c + 1",  # lambda, mu_1..mu_c
+    "change": "c + 1",  # their Newton step
+    "G": "c + 1, c + 2",  # Schur complement of the constraints and, last, B' (D - lam A)^-1 r
+    "expected": "",  # value of the measure
+    "negative": "",  # negative eigenvalues of D - lam A
+    "value": "",  # what the constraints ask for
+    "counts": "c",
+    "bounded": "",  # 1 where the counts are upper bounds
+    "h": "c + 1",  # what the value and the counts lack
+    "active": "c + 1",  # 1 for the constraints that count
+    "error": "",  # largest residual, in probabilities and documents
+    "rounding": "",  # what rounding of lambda w makes unavoidable
+    "growth": "",  # largest growth of a probability's logarithm in the step
+    "share": "",  # of the step that is taken
+    "fresh": "",  # 1 where the step is new, 0 where the last one is being shortened
+    "best": "",  # smallest error so far, and the steps that may pass without halving it
+    "patience": "",
+    "allowed": "",  # largest error that ends the shortening of a step
+    "shortened": "",  # times that the step was shortened
+    "iterations": "",
+    "outcome": "",  # of Newton's method, see maxent.compiled.newton
+}
+"""Shapes of the fields: ``n`` stands for the ranks, ``c`` for the grades besides the reference."""
+
+
+def run(kernel: Callable[..., Any], *arguments: Any) -> Any:
+    """In a source: the call of another, on the same fields. The compiler writes it out."""
+    raise NotImplementedError(f"{kernel.__name__} exists in compiled form only")
+
 
 def softmax(theta: Array, p: Array, reference: Array) -> None:
-    """Row-wise probabilities ``p`` (depth, c) of the logits; ``reference`` (depth,) is the grade with logit 0."""
+    """Row-wise probabilities of the logits; the reference has logit 0."""
     e = np.zeros(c)
     for n in range(len(reference)):
         top = 0.0
         for i in range(c):
             top = max(top, theta[n, i])
-        e_ref = math.exp(-top)
+        e_ref = exp(-top)
         total = e_ref
         for i in range(c):
-            e[i] = math.exp(theta[n, i] - top)
+            e[i] = exp(theta[n, i] - top)
             total += e[i]
         total = 1.0 / total
         for i in range(c):
@@ -46,15 +94,15 @@ def softmax(theta: Array, p: Array, reference: Array) -> None:
         reference[n] = e_ref * total
 
 
-def value_and_gradient(a: Array, d: Array, K: Array, p: Array, w: Array) -> float:
-    """Expected value; its derivative by p goes to ``w``."""
+def gradient(a: Array, d: Array, K: Array, p: Array, w: Array, expected: Array) -> None:
+    """Expected value of the measure and its derivative by p."""
     k = np.zeros((c, c))
     before = np.zeros(c)
     after = np.zeros(c)
+    value = 0.0
     for i in range(c):
         for j in range(c):
             k[i, j] = K[i, j]
-    value = 0.0
     for n in range(len(d)):
         for i in range(c):
             t = 0.0
@@ -73,17 +121,13 @@ def value_and_gradient(a: Array, d: Array, K: Array, p: Array, w: Array) -> floa
             w[n, i] += t
         for i in range(c):
             after[i] += d[n] * p[n, i]
-    return value
+    expected[()] = value
 
 
 def forward(
-    d: Array, K: Array, lam: float, p: Array, w: Array, residual: Array, Y: Array, Di: Array, U: Array, G: Array
+    d: Array, K: Array, multipliers: Array, p: Array, w: Array, r: Array, Y: Array, X: Array, U: Array, G: Array
 ) -> None:
-    """Factorise D - lam A and solve the lower triangle for [w, I, residual].
-
-    Fills Y (depth, c, c + 2), the inverse pivots Di and U (depth, c, c), and G (c + 1, c + 2): the Schur
-    complement of the constraints and, in the last column, B' (D - lam A)^-1 residual.
-    """
+    """Factorise D - lam A and solve the lower triangle for [w, I, r]."""
     k = np.zeros((c, c))
     P = np.zeros((c, c))  # state of the factorisation
     S = np.zeros((c, c + 2))  # state of the triangular solve
@@ -91,11 +135,12 @@ def forward(
     V = np.zeros((c, c))
     Q = np.zeros((c, c))
     M = np.zeros((c, c))
-    X = np.zeros((c, c))
+    R = np.zeros((c, c))
     D = np.zeros((c, c))
     y = np.zeros((c, c + 2))
     z = np.zeros((c, c + 2))
     g = np.zeros((c + 1, c + 2))
+    lam = multipliers[0]
     for i in range(c):
         for j in range(c):
             k[i, j] = K[i, j]
@@ -105,58 +150,58 @@ def forward(
                 t = 0.0
                 for m in range(c):
                     t += P[i, m] * k[j, m]
-                X[i, j] = d[n] * t
-                u[i, j] = d[n] * t + (lam if i == j else 0.0)
+                t *= d[n]
+                R[i, j] = t
+                u[i, j] = t + (lam if i == j else 0.0)
                 V[i, j] = (p[n, i] if i == j else 0.0) - p[n, i] * p[n, j]
         for i in range(c):
             for j in range(c):
                 t = 0.0
                 for m in range(c):
-                    t += k[i, m] * X[m, j]
+                    t += k[i, m] * R[m, j]
                 Q[i, j] = d[n] * t
-        # Delta^-1 = V (I - Q V)^-1 with V = D^-1: no division by tiny probabilities
         for i in range(c):
             for j in range(c):
                 t = 1.0 if i == j else 0.0
                 for m in range(c):
                     t -= Q[i, m] * V[m, j]
                 M[i, j] = t
-                X[i, j] = 1.0 if i == j else 0.0
+                R[i, j] = 1.0 if i == j else 0.0
         if c == 2:
             t = 1.0 / (M[0, 0] * M[1, 1] - M[0, 1] * M[1, 0])
-            X[0, 0] = M[1, 1] * t
-            X[1, 1] = M[0, 0] * t
-            X[0, 1] = -M[0, 1] * t
-            X[1, 0] = -M[1, 0] * t
+            R[0, 0] = M[1, 1] * t
+            R[1, 1] = M[0, 0] * t
+            R[0, 1] = -M[0, 1] * t
+            R[1, 0] = -M[1, 0] * t
         else:
             for q in range(c):
                 t = 1.0 / M[q, q]
                 for j in range(c):
                     M[q, j] *= t
-                    X[q, j] *= t
+                    R[q, j] *= t
                 for i in range(c):
                     if i != q:
                         t = M[i, q]
                         for j in range(c):
                             M[i, j] -= t * M[q, j]
-                            X[i, j] -= t * X[q, j]
+                            R[i, j] -= t * R[q, j]
         for i in range(c):
             for j in range(i, c):
                 t = 0.0
                 for m in range(c):
-                    t += V[i, m] * X[m, j]
+                    t += V[i, m] * R[m, j]
                 D[i, j] = t
                 D[j, i] = t
         for i in range(c):
             for j in range(c):
-                Di[n, i, j] = D[i, j]
+                X[n, i, j] = R[i, j]
                 U[n, i, j] = u[i, j]
             for m in range(c + 2):
                 t = 0.0
                 for j in range(c):
                     t += k[i, j] * S[j, m]
                 t *= d[n]
-                t += w[n, i] if m == 0 else residual[n, i] if m == c + 1 else 1.0 if m == i + 1 else 0.0
+                t += w[n, i] if m == 0 else r[n, i] if m == c + 1 else 1.0 if m == i + 1 else 0.0
                 y[i, m] = t
                 Y[n, i, m] = t
         for i in range(c):
@@ -177,26 +222,28 @@ def forward(
                 t = 0.0
                 for m in range(c):
                     t += u[i, m] * D[m, j]
-                X[i, j] = t
+                M[i, j] = t
         for i in range(c):
             for j in range(c):
                 for m in range(c):
-                    P[i, j] += X[i, m] * u[j, m]
+                    P[i, j] += M[i, m] * u[j, m]
     for q in range(c + 1):
         for m in range(c + 2):
             G[q, m] = g[q, m] if m >= q else g[m, q]
 
 
-def backward(d: Array, K: Array, Y: Array, Di: Array, U: Array, delta: Array, x: Array, curved: Array) -> None:
-    """Solve the upper triangle: the step ``x`` in p and ``curved`` = A x, both (depth, c)."""
+def backward(
+    d: Array, K: Array, p: Array, Y: Array, X: Array, U: Array, change: Array, fresh: Array, step: Array
+) -> None:
+    """Solve the upper triangle: the step in the logits, where a new one is wanted."""
     k = np.zeros((c, c))
     after = np.zeros(c)
-    before = np.zeros(c)
     y = np.zeros(c)
     v = np.zeros(c)
+    s = np.zeros(c)
     e = np.zeros(c + 1)
     for q in range(c + 1):
-        e[q] = delta[q]
+        e[q] = change[q]
     for i in range(c):
         for j in range(c):
             k[i, j] = K[i, j]
@@ -206,7 +253,6 @@ def backward(d: Array, K: Array, Y: Array, Di: Array, U: Array, delta: Array, x:
             for j in range(c):
                 t += k[j, i] * after[j]
             v[i] = t
-            curved[n, i] = t
         for i in range(c):
             t = Y[n, i, c + 1]
             for q in range(c + 1):
@@ -214,23 +260,48 @@ def backward(d: Array, K: Array, Y: Array, Di: Array, U: Array, delta: Array, x:
             for j in range(c):
                 t += U[n, j, i] * v[j]
             y[i] = t
+        mean = 0.0
         for i in range(c):
             t = 0.0
             for j in range(c):
-                t += Di[n, i, j] * y[j]
-            x[n, i] = t
-            after[i] += d[n] * t
-    for n in range(len(d)):
+                t += X[n, i, j] * y[j]
+            s[i] = t
+            mean += p[n, i] * t
         for i in range(c):
-            t = 0.0
-            for j in range(c):
-                t += k[i, j] * before[j]
-            curved[n, i] += d[n] * t
-        for i in range(c):
-            before[i] += x[n, i]
+            after[i] += d[n] * p[n, i] * (s[i] - mean)  # x = V s
+            step[n, i] = s[i] if fresh[()] > 0.0 else step[n, i]
 
 
-def negative_eigenvalues(d: Array, K: Array, lam: float, p: Array, U: Array) -> int:
+def forward_linear(p: Array, w: Array, r: Array, G: Array) -> None:
+    """:func:`forward` without pairwise part: the system is block diagonal, and only G is needed."""
+    g = np.zeros((c + 1, c + 2))
+    y = np.zeros((c, c + 2))
+    z = np.zeros((c, c + 2))
+    for n in range(len(p)):
+        for m in range(c + 2):
+            mean = 0.0
+            for i in range(c):
+                y[i, m] = w[n, i] if m == 0 else r[n, i] if m == c + 1 else 1.0 if m == i + 1 else 0.0
+                mean += p[n, i] * y[i, m]
+            for i in range(c):
+                z[i, m] = p[n, i] * (y[i, m] - mean)
+        for q in range(c + 1):
+            for m in range(q, c + 2):
+                for i in range(c):
+                    g[q, m] += y[i, q] * z[i, m]
+    for q in range(c + 1):
+        for m in range(c + 2):
+            G[q, m] = g[q, m] if m >= q else g[m, q]
+
+
+def backward_linear(w: Array, r: Array, change: Array, fresh: Array, step: Array) -> None:
+    """:func:`backward` without pairwise part."""
+    for n in range(len(w)):
+        for i in range(c):
+            step[n, i] = r[n, i] + change[1 + i] + change[0] * w[n, i] if fresh[()] > 0.0 else step[n, i]
+
+
+def negative_eigenvalues(d: Array, K: Array, multipliers: Array, p: Array, U: Array, negative: Array) -> None:
     """Number of negative eigenvalues of D - lam A, from the U of :func:`forward`.
 
     The pivot V^-1 - Q has the inertia of I - R' Q R with V = R R', which is well scaled however small the
@@ -240,12 +311,12 @@ def negative_eigenvalues(d: Array, K: Array, lam: float, p: Array, U: Array) -> 
     R = np.zeros((c, c))  # lower triangle of V = R R'
     Q = np.zeros((c, c))
     M = np.zeros((c, c))
-    negative = 0
+    found = 0.0
     for n in range(len(d)):
         for i in range(c):
             for j in range(c):
                 V[i, j] = (p[n, i] if i == j else 0.0) - p[n, i] * p[n, j]
-                t = -lam * K[i, j]
+                t = -multipliers[0] * K[i, j]
                 for m in range(c):
                     t += K[i, m] * U[n, m, j]
                 Q[i, j] = d[n] * t
@@ -257,7 +328,7 @@ def negative_eigenvalues(d: Array, K: Array, lam: float, p: Array, U: Array) -> 
                 if i == j:
                     R[j, j] = math.sqrt(max(t, 0.0))
                 else:
-                    R[i, j] = t / R[j, j] if R[j, j] > 0 else 0.0
+                    R[i, j] = t / R[j, j] if R[j, j] > 0.0 else 0.0
         for i in range(c):
             for j in range(c):
                 t = 0.0
@@ -271,12 +342,12 @@ def negative_eigenvalues(d: Array, K: Array, lam: float, p: Array, U: Array) -> 
                     t -= R[m, i] * V[m, j]
                 M[i, j] = t
         for q in range(c):
-            negative += 1 if M[q, q] < 0 else 0
+            found += 1.0 if M[q, q] < 0.0 else 0.0
             for i in range(q + 1, c):
                 t = M[i, q] / M[q, q]
                 for j in range(q + 1, c):
                     M[i, j] -= t * M[q, j]
-    return negative
+    negative[()] = found
 
 
-RECURSIONS = (softmax, value_and_gradient, forward, backward, negative_eigenvalues)
+RECURSIONS = (softmax, gradient, forward, backward, forward_linear, backward_linear, negative_eigenvalues)

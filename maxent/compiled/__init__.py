@@ -1,0 +1,5 @@
+"""Machine code for the recursions and Newton's method; imported at the first solve, because of the compiler."""
+
+from maxent.compiled.workspace import Workspace
+
+__all__ = ["Workspace"]

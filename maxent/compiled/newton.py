@@ -1,0 +1,305 @@
+"""Newton's method on the recursions of ``kernels.py``; like those, sources for :mod:`maxent.compiled.machine`.
+
+Several problems go side by side, each in a lane of its own and at its own iteration: while one shortens a step, the
+others take a new one, and a lane that is done waits for its next problem.
+"""
+
+import math
+
+import numpy as np
+
+from maxent.compiled.kernels import (
+    Array,
+    backward,
+    backward_linear,
+    forward,
+    forward_linear,
+    gradient,
+    run,
+    softmax,
+)
+
+c = 2  # number of grades besides the reference; filled in by the compiler
+lanes = 1  # number of problems side by side; likewise
+
+IDLE, RUNNING, CONVERGED, EXHAUSTED, BROKEN = range(5)
+"""Outcomes of a lane."""
+
+
+def residuals(
+    theta: Array,
+    p: Array,
+    w: Array,
+    multipliers: Array,
+    value: Array,
+    expected: Array,
+    counts: Array,
+    bounded: Array,
+    r: Array,
+    h: Array,
+    active: Array,
+    error: Array,
+    rounding: Array,
+) -> None:
+    """What stationarity lacks in the logits, the constraints lack, and the largest of it in probabilities."""
+    total = np.zeros(c)
+    largest = 0.0
+    steepest = 0.0
+    for n in range(len(theta)):
+        mean = 0.0
+        for i in range(c):
+            t = multipliers[1 + i] + multipliers[0] * w[n, i] - theta[n, i]
+            r[n, i] = t
+            mean += p[n, i] * t
+            total[i] += p[n, i]
+            steepest = max(steepest, abs(w[n, i]))
+        for i in range(c):
+            largest = max(largest, p[n, i] * abs(r[n, i] - mean))
+    h[0] = value[()] - expected[()]
+    active[0] = 1.0
+    worst = abs(h[0])
+    for i in range(c):
+        h[1 + i] = counts[i] - total[i]
+        scale = max(1.0, counts[i])
+        # an upper bound counts where its multiplier outweighs its slack
+        t = 0.0 if multipliers[1 + i] + h[1 + i] / scale > 0.0 else 1.0
+        active[1 + i] = t if bounded[()] > 0.0 else 1.0
+        worst = max(worst, abs(h[1 + i]) / scale if active[1 + i] > 0.0 else abs(multipliers[1 + i]))
+    error[()] = max(worst, largest)
+    rounding[()] = abs(multipliers[0]) * steepest
+
+
+def fastest_growth(p: Array, step: Array, growth: Array) -> None:
+    """Largest growth of a probability's logarithm in the step; NaN for a step that is not finite."""
+    largest = 0.0
+    total = 0.0
+    for n in range(len(p)):
+        mean = 0.0
+        for i in range(c):
+            mean += p[n, i] * step[n, i]
+        total += mean
+        largest = max(largest, -mean)
+        for i in range(c):
+            largest = max(largest, step[n, i] - mean)
+    growth[()] = largest + 0.0 * total
+
+
+def move(theta: Array, step: Array, share: Array) -> None:
+    """Go along the step."""
+    for n in range(len(theta)):
+        for i in range(c):
+            theta[n, i] += share[()] * step[n, i]
+
+
+def step_length(p: Array, reference: Array, step: Array, growth: Array, lane: int, trust: float) -> float:
+    """Largest share of a step, at most 1, for which no probability outgrows its way to 1 by ``trust``.
+
+    A small probability may become smaller without limit, and may grow by its own logarithm before it matters.
+    """
+    if growth[lane] <= trust:
+        return 1.0
+    share = 1.0 if math.isfinite(growth[lane]) else 0.0
+    for n in range(len(p)):
+        mean = 0.0
+        for i in range(c):
+            mean += p[n, i, lane] * step[n, i, lane]
+        if -mean * share > trust:
+            share = min(share, (trust - math.log(max(reference[n, lane], 1e-300))) / -mean)
+        for i in range(c):
+            faster = step[n, i, lane] - mean
+            if faster * share > trust:
+                share = min(share, (trust - math.log(max(p[n, i, lane], 1e-300))) / faster)
+    return share
+
+
+def solve_border(G: Array, h: Array, active: Array, multipliers: Array, change: Array, lane: int) -> bool:
+    """Step of the multipliers; an inactive bound's multiplier goes to 0. False where it is not finite."""
+    size = c + 1
+    M = np.empty((size, size + 1))
+    for k in range(size):
+        top = 0.0
+        for m in range(size):
+            M[k, m] = G[k, m, lane] if active[k, lane] > 0.0 else (1.0 if k == m else 0.0)
+            top = max(top, abs(M[k, m]))
+        M[k, size] = h[k, lane] - G[k, size, lane] if active[k, lane] > 0.0 else -multipliers[k, lane]
+        # rows of very different size (the value against the counts): balance, then eliminate with pivoting
+        M[k] /= top if top > 0.0 else 1.0
+    for k in range(size):
+        best = k
+        for m in range(k + 1, size):
+            best = m if abs(M[m, k]) > abs(M[best, k]) else best
+        for m in range(size + 1):
+            t = M[k, m]
+            M[k, m] = M[best, m]
+            M[best, m] = t
+        for m in range(size):
+            if m != k:
+                t = M[m, k] / M[k, k]
+                for q in range(k, size + 1):
+                    M[m, q] -= t * M[k, q]
+    finite = True
+    for k in range(size):
+        change[k, lane] = M[k, size] / M[k, k]
+        finite = finite and math.isfinite(change[k, lane])
+    return finite
+
+
+def newton(
+    theta: Array,
+    multipliers: Array,
+    change: Array,
+    h: Array,
+    active: Array,
+    G: Array,
+    error: Array,
+    rounding: Array,
+    growth: Array,
+    share: Array,
+    fresh: Array,
+    best: Array,
+    patience: Array,
+    allowed: Array,
+    shortened: Array,
+    iterations: Array,
+    outcome: Array,
+    most: int,
+    trust: float,
+    tolerance: float,
+    quadratic: bool,
+) -> None:
+    """Go on with all running lanes until one of them is done.
+
+    Parameters
+    ----------
+    most : int
+        Iterations after which a lane is exhausted.
+    trust : float
+        Trust in the linear model, see :func:`step_length`.
+    tolerance : float
+        Largest error of a solution, beyond what rounding makes unavoidable.
+    quadratic : bool
+        Whether any problem has a pairwise part.
+    """
+    done = False
+    while not done:
+        run(softmax)
+        run(gradient)
+        run(residuals)
+        stepping = False
+        for lane in range(lanes):
+            fresh[lane] = 0.0
+            if outcome[lane] != RUNNING:
+                share[lane] = 0.0
+                continue
+            if not error[lane] < allowed[lane] and shortened[lane] < 5:
+                share[lane] = -abs(share[lane]) / 2
+                shortened[lane] += 1.0
+            elif error[lane] <= tolerance + 4e-16 * rounding[lane]:
+                outcome[lane] = CONVERGED
+            elif iterations[lane] >= most or not math.isfinite(error[lane]):
+                outcome[lane] = EXHAUSTED
+            else:
+                fresh[lane] = 1.0
+                stepping = True
+                iterations[lane] += 1.0
+                if error[lane] < 0.5 * best[lane]:
+                    best[lane] = error[lane]
+                    patience[lane] = 8.0
+                patience[lane] -= 1.0
+                # an error may rise for a while on the way, but not for long: two-cycles end here
+                allowed[lane] = (2.0 if patience[lane] > 0.0 else 0.9) * error[lane]
+                shortened[lane] = 0.0
+            if outcome[lane] != RUNNING:
+                share[lane] = 0.0
+                done = True
+        if stepping:
+            if quadratic:
+                run(forward)
+            else:
+                run(forward_linear)
+            for lane in range(lanes):
+                if fresh[lane] > 0.0 and not run(solve_border, lane):
+                    outcome[lane] = BROKEN
+                    done = True
+            if quadratic:
+                run(backward)
+            else:
+                run(backward_linear)
+            run(fastest_growth)
+            for lane in range(lanes):
+                if fresh[lane] > 0.0:
+                    share[lane] = run(step_length, lane, trust) if outcome[lane] == RUNNING else 0.0
+                    if not share[lane] > 0.0:
+                        outcome[lane] = BROKEN
+                        done = True
+        for lane in range(lanes):
+            if share[lane] != 0.0:
+                for k in range(c + 1):
+                    multipliers[k, lane] += share[lane] * change[k, lane]
+        run(move)
+
+
+def load_measure(
+    a: Array, d: Array, K: Array, lane: int, own: Array, weight: Array, kernel: Array, grades: Array, scale: float
+) -> float:
+    """Put a measure (its form, and the grades present) into a lane, divided by ``scale``; returns the constant.
+
+    The probabilities of the first grade present are eliminated by the rows' sum, as in ``Form.eliminate``.
+    """
+    ref = grades[0]
+    after = weight.sum()
+    constant = 0.0
+    for n in range(len(d)):
+        after -= weight[n]
+        constant += own[n, ref] + weight[n] * n * kernel[ref, ref]
+        d[n, lane] = weight[n]
+        for i in range(c):
+            t = own[n, grades[1 + i]] - own[n, ref]
+            t += weight[n] * n * (kernel[grades[1 + i], ref] - kernel[ref, ref])
+            a[n, i, lane] = (t + after * (kernel[ref, grades[1 + i]] - kernel[ref, ref])) / scale
+    for i in range(c):
+        for j in range(c):
+            t = kernel[grades[1 + i], grades[1 + j]] - kernel[ref, grades[1 + j]]
+            K[i, j, lane] = (t - kernel[grades[1 + i], ref] + kernel[ref, ref]) / scale
+    return constant
+
+
+def begin(
+    iterations: Array,
+    best: Array,
+    patience: Array,
+    allowed: Array,
+    shortened: Array,
+    share: Array,
+    outcome: Array,
+    lane: int,
+) -> None:
+    """Let a lane run from the logits and multipliers that it has."""
+    iterations[lane] = 0.0
+    best[lane] = math.inf
+    patience[lane] = 8.0
+    allowed[lane] = math.inf
+    shortened[lane] = 0.0
+    share[lane] = 0.0
+    outcome[lane] = RUNNING
+
+
+def write_probabilities(p: Array, reference: Array, lane: int, out: Array, grades: Array) -> None:
+    """Write a lane's probabilities into the columns of the grades present."""
+    for n in range(len(p)):
+        out[n, grades[0]] = reference[n, lane]
+        for i in range(c):
+            out[n, grades[1 + i]] = p[n, i, lane]
+
+
+NEWTON = (
+    residuals,
+    fastest_growth,
+    move,
+    step_length,
+    solve_border,
+    newton,
+    load_measure,
+    begin,
+    write_probabilities,
+)

@@ -1,0 +1,164 @@
+"""Numbers that hold one value for each of several problems: the processor's vectors as a type of numba's.
+
+The compiler's own vectoriser leaves loops as short as the lanes alone; with these types a kernel that is written
+for one number becomes vector instructions for certain. Vectors exist inside compiled functions only.
+"""
+
+import functools
+import operator
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, models, register_model
+
+FLAGS = ("contract", "nsz")  # a product and a sum may become one instruction; the sign of zero does not matter
+BITS = ir.IntType(64)
+
+
+class Lanes(types.Type):
+    """Type of a vector of ``count`` doubles, or of truth values about them."""
+
+    def __init__(self, count: int, *, truth: bool = False) -> None:
+        self.count, self.truth = count, truth
+        super().__init__(f"Lanes({count}, {'truth' if truth else 'double'})")
+
+    @property
+    def representation(self) -> ir.VectorType:
+        """LLVM's type."""
+        return ir.VectorType(ir.IntType(1) if self.truth else ir.DoubleType(), self.count)
+
+
+@register_model(Lanes)
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Lanes) -> None:
+        super().__init__(manager, kind, kind.representation)
+
+
+def _define(
+    python: Callable[..., Any], emit: Callable[..., Any], *, operands: int = 2, truth: bool = False
+) -> None:
+    """Give an operator of Python a meaning for vectors."""
+
+    class Template(AbstractTemplate):
+        def generic(self, arguments: tuple[Any, ...], keywords: Any) -> Any:
+            if len(arguments) == operands and all(isinstance(kind, Lanes) for kind in arguments):
+                return signature(Lanes(arguments[0].count, truth=truth), *arguments)
+            return None
+
+    infer_global(python)(Template)
+
+    def lower(context: Any, builder: Any, typing: Any, arguments: Any) -> Any:
+        return emit(builder, *arguments)
+
+    lower_builtin(python, *[Lanes] * operands)(lower)
+
+
+def _with_flags(name: str) -> Callable[..., Any]:
+    return lambda builder, x, y: getattr(builder, name)(x, y, flags=FLAGS)
+
+
+def _comparison(name: str) -> Callable[..., Any]:
+    return lambda builder, x, y: builder.fcmp_ordered(name, x, y)
+
+
+for _operators, _instruction in (
+    ((operator.add, operator.iadd), "fadd"),
+    ((operator.sub, operator.isub), "fsub"),
+    ((operator.mul, operator.imul), "fmul"),
+    ((operator.truediv, operator.itruediv), "fdiv"),
+):
+    for _operator in _operators:
+        _define(_operator, _with_flags(_instruction))
+_define(operator.neg, lambda builder, x: builder.fneg(x), operands=1)
+_define(operator.lt, _comparison("<"), truth=True)
+_define(operator.gt, _comparison(">"), truth=True)
+
+
+def _larger(builder: Any, x: Any, y: Any) -> Any:
+    return builder.select(builder.fcmp_ordered(">", y, x), y, x)
+
+
+def _smaller(builder: Any, x: Any, y: Any) -> Any:
+    return builder.select(builder.fcmp_ordered("<", y, x), y, x)
+
+
+def _root(builder: Any, x: Any) -> Any:
+    return _by_intrinsic(builder, "sqrt", x)
+
+
+def _absolute(builder: Any, x: Any) -> Any:
+    return _by_intrinsic(builder, "fabs", x)
+
+
+def _by_intrinsic(builder: Any, name: str, x: Any) -> Any:
+    kind = ir.FunctionType(x.type, [x.type])
+    return builder.call(builder.module.declare_intrinsic(f"llvm.{name}.v{x.type.count}f64", (), kind), [x])
+
+
+def _power(builder: Any, x: Any, shifted: Any) -> Any:
+    """See :func:`maxent.compiled.exponential.times_power_of_two`."""
+    wide = ir.VectorType(BITS, x.type.count)
+    by = ir.Constant(wide, [52] * x.type.count)
+    moved = builder.shl(builder.bitcast(shifted, wide), by)
+    return builder.bitcast(builder.add(builder.bitcast(x, wide), moved), x.type)
+
+
+@functools.cache
+def vector_functions(count: int) -> SimpleNamespace:
+    """What a kernel for ``count`` problems calls: load, store, splat and functions of vectors."""
+    kind = Lanes(count)
+
+    def address(context: Any, builder: Any, typing: Any, arguments: Any) -> Any:
+        array = context.make_array(typing.args[0])(context, builder, arguments[0])
+        place = builder.gep(array.data, [arguments[1]])
+        return builder.bitcast(place, kind.representation.as_pointer())
+
+    @intrinsic
+    def load(context: Any, array: Any, index: Any) -> Any:
+        def generate(context: Any, builder: Any, typing: Any, arguments: Any) -> Any:
+            return builder.load(address(context, builder, typing, arguments), align=8)
+
+        return kind(array, types.intp), generate
+
+    @intrinsic
+    def store(context: Any, array: Any, index: Any, value: Any) -> Any:
+        def generate(context: Any, builder: Any, typing: Any, arguments: Any) -> Any:
+            builder.store(arguments[2], address(context, builder, typing, arguments), align=8)
+            return context.get_dummy_value()
+
+        return types.void(array, types.intp, kind), generate
+
+    @intrinsic
+    def splat(context: Any, value: Any) -> Any:
+        def generate(context: Any, builder: Any, typing: Any, arguments: Any) -> Any:
+            undefined = ir.Constant(kind.representation, ir.Undefined)
+            one = builder.insert_element(undefined, arguments[0], ir.Constant(ir.IntType(32), 0))
+            zeros = ir.Constant(ir.VectorType(ir.IntType(32), count), [0] * count)
+            return builder.shuffle_vector(one, undefined, zeros)
+
+        return kind(types.float64), generate
+
+    @intrinsic
+    def select(context: Any, test: Any, yes: Any, no: Any) -> Any:
+        return kind(Lanes(count, truth=True), kind, kind), lambda c, b, t, arguments: b.select(*arguments)
+
+    def of_vectors(emit: Callable[..., Any], operands: int) -> Any:
+        if operands == 1:
+            return intrinsic(lambda context, x: (kind(kind), lambda c, b, t, a: emit(b, *a)))
+        return intrinsic(lambda context, x, y: (kind(kind, kind), lambda c, b, t, a: emit(b, *a)))
+
+    return SimpleNamespace(
+        load=load,
+        store=store,
+        splat=splat,
+        select=select,
+        max=of_vectors(_larger, 2),
+        min=of_vectors(_smaller, 2),
+        abs=of_vectors(_absolute, 1),
+        sqrt=of_vectors(_root, 1),
+        times_power_of_two=of_vectors(_power, 2),
+    )

@@ -1,0 +1,60 @@
+"""The buffers that compiled kernels work on."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from maxent.compiled.lanes import Field, layout
+from maxent.compiled.machine import compile_for
+from maxent.measures.form import FloatArray
+
+
+class Workspace:
+    """The fields of :mod:`maxent.compiled.kernels`, for ``lanes`` problems of the same depth and number of grades.
+
+    Attributes
+    ----------
+    depth, c, lanes : int
+    rank, whole : arrays
+        The two buffers, arguments of every compiled function.
+    """
+
+    def __init__(self, depth: int, c: int, lanes: int = 1) -> None:
+        self.depth, self.c, self.lanes = depth, c, lanes
+        self.compiled = compile_for(c, lanes)
+        self.layout = layout(c)
+        self.rank = np.zeros(depth * self.layout.rank * lanes)
+        self.whole = np.zeros(self.layout.whole * lanes)
+
+    def __getitem__(self, name: str) -> FloatArray:
+        """View of a field: (depth, ..., lanes) or (..., lanes)."""
+        field: Field = self.layout.fields[name]
+        size = int(np.prod(field.shape))
+        part = slice(field.offset, field.offset + size)
+        if field.ranked:
+            records = self.rank.reshape(self.depth, -1, self.lanes)
+            return records[:, part].reshape(self.depth, *field.shape, self.lanes, copy=False)
+        return self.whole.reshape(-1, self.lanes)[part].reshape(*field.shape, self.lanes, copy=False)
+
+    def run(self, kernel: str, *arguments: Any) -> Any:
+        """Call a compiled function: for all lanes, or for the one that it is told."""
+        return getattr(self.compiled, kernel)(self.rank, self.whole, *arguments)
+
+    def strict_maxima(self) -> npt.NDArray[np.bool_]:
+        """Which lanes hold a strict local maximum, (lanes,); p, w, multipliers and active must be there.
+
+        The Hessian of the Lagrangian is negative definite on the null space of the active constraints if
+        D - lam A has as many negative eigenvalues as the Schur complement of these constraints.
+        """
+        self.run("forward")
+        self.run("negative_eigenvalues")
+        border = np.moveaxis(self["G"][:, :-1], -1, 0)
+        used = np.moveaxis(self["active"], -1, 0) > 0
+        border = np.where(used[:, :, None] & used[:, None], border, np.eye(self.c + 1))
+        scale = np.sqrt(np.abs(np.diagonal(border, axis1=1, axis2=2)))
+        scale[scale == 0] = 1.0
+        border = border / (scale[:, :, None] * scale[:, None])
+        finite = np.isfinite(border).all(axis=(1, 2))
+        values = np.linalg.eigvalsh(np.where(finite[:, None, None], border, 0.0))
+        return np.asarray(finite & (self["negative"] == (values < 0).sum(axis=1)))

@@ -1,0 +1,113 @@
+"""Compiled kernels: the code for some grades and lanes is the code as written."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from maxent.compiled import Workspace, check, kernels, newton
+from maxent.compiled.exponential import exp
+from maxent.compiled.kernels import FIELDS
+
+QUADRATIC = ("softmax", "gradient", "residuals", "forward", "backward", "negative_eigenvalues")
+OTHERS = ("fastest_growth", "move", "forward_linear", "backward_linear", "deviation")
+
+
+def filled(depth: int, c: int, lanes: int) -> Workspace:
+    """A workspace of random problems."""
+    work = Workspace(depth, c, lanes)
+    rng = np.random.default_rng(c)
+    for name in ("theta", "a", "K", "d", "change", "counts", "fresh", "share", "value"):
+        work[name][...] = rng.random(work[name].shape)
+    work["fresh"][...] = 1
+    work["theta"][...] -= 1
+    work["multipliers"][...] = rng.normal(size=work["multipliers"].shape) + 1
+    return work
+
+
+@pytest.mark.parametrize(("c", "lanes"), [(1, 1), (2, 1), (3, 1), (5, 1), (1, 8), (2, 8), (3, 8)])
+def test_kernels_equal_their_sources(c: int, lanes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Straight-line code on vectors against the plain Python functions with ``c`` filled in."""
+    for module in (kernels, newton, check):
+        monkeypatch.setattr(module, "c", c)
+        monkeypatch.setattr(module, "exp", math.exp, raising=False)
+    depth = 9
+    work = filled(depth, c, lanes)
+    plain = [{name: work[name][..., lane].copy() for name in FIELDS} for lane in range(lanes)]
+    for name in (*QUADRATIC, *OTHERS):
+        work.run(name)
+        source: Any = next(getattr(m, name) for m in (kernels, newton, check) if hasattr(m, name))
+        for lane, fields in enumerate(plain):
+            source(*(fields[parameter] for parameter in source.__code__.co_varnames[: source.__code__.co_argcount]))
+            for field, values in fields.items():
+                np.testing.assert_allclose(work[field][..., lane], values, rtol=1e-9, atol=1e-11, err_msg=name)
+
+
+def test_the_exponential() -> None:
+    """Against numpy over its range, in units of the last place."""
+    x = -np.random.default_rng(0).gamma(0.5, 100, size=5000)
+    x[:3] = 0, -707, -1e-300
+    work = Workspace(len(x), 1)
+    work["theta"][:, 0, 0] = x
+    work.run("softmax")
+    ours = work["p"][:, 0, 0] / work["reference"][:, 0]
+    np.testing.assert_allclose(ours, np.exp(np.maximum(x, -708)), rtol=1e-15)
+    assert exp.__doc__
+
+
+def test_the_newton_system_is_solved() -> None:
+    """Forward and backward pass against dense linear algebra, for a kernel without symmetry."""
+    c, depth, lam = 3, 7, 2.5
+    rng = np.random.default_rng(0)
+    K, d = rng.random((c, c)), rng.random(depth)
+    p = rng.dirichlet(np.ones(c + 1), depth)[:, 1:].copy()
+    w, r, change = rng.random((depth, c)), rng.random((depth, c)), rng.normal(size=c + 1)
+    dense, hessian = np.zeros((depth, c, depth, c)), np.zeros((depth, c, depth, c))
+    for n in range(depth):
+        hessian[n, :, n] = np.diag(1 / p[n]) + 1 / (1 - p[n].sum())
+        for m in range(n):
+            dense[n, :, m] -= lam * d[n] * K
+            dense[m, :, n] -= lam * d[n] * K.T
+    matrix = (dense + hessian).reshape(depth * c, depth * c)
+    border = np.column_stack((w.ravel(), np.tile(np.eye(c), (depth, 1))))
+    work = Workspace(depth, c)
+    for name, values in {"K": K, "d": d, "p": p, "w": w, "r": r, "change": change, "fresh": np.ones(())}.items():
+        work[name][..., 0] = values
+    work["multipliers"][0] = lam
+    work.run("forward")
+    schur = border.T @ np.linalg.solve(matrix, np.column_stack((border, r.ravel())))
+    np.testing.assert_allclose(work["G"][..., 0], schur, rtol=1e-9)
+    work.run("backward")
+    step = np.linalg.solve(matrix, r.ravel() + border @ change)
+    logits = hessian.reshape(matrix.shape) @ step
+    np.testing.assert_allclose(work["step"][..., 0].ravel(), logits, rtol=1e-9)
+    work.run("negative_eigenvalues")
+    assert work["negative"][0] == (np.linalg.eigvalsh(matrix) < 0).sum()
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+def test_a_measure_is_reduced_as_its_form_is(lanes: int) -> None:
+    """The compiled reduction against Form.eliminate, with another grade than 0 eliminated."""
+    from maxent import GAP
+
+    form = GAP(g=(0.2, 0.5, 0.3)).form((3, 2, 2), 6)
+    present = [1, 3, 2]
+    work = Workspace(6, 2, lanes)
+    constant = work.run("load_measure", lanes - 1, form.a, form.d, form.K, np.array(present), 2.0)
+    reduced = form.eliminate(present)
+    np.testing.assert_allclose(work["a"][..., -1], reduced.a / 2, atol=1e-15)
+    np.testing.assert_allclose(work["K"][..., -1], reduced.K / 2, atol=1e-15)
+    np.testing.assert_array_equal(work["d"][..., -1], reduced.d)
+    assert constant == pytest.approx(form.constant(1))
+    assert form.constant(1) == pytest.approx(form.evaluate(np.ones(6, dtype=int)))
+
+
+def test_several_problems_need_unrolled_code() -> None:
+    with pytest.raises(ValueError, match="at most 4 grades"):
+        Workspace(5, 5, 8)
+
+
+def test_sources_are_not_called() -> None:
+    with pytest.raises(NotImplementedError, match="softmax exists in compiled form only"):
+        kernels.run(kernels.softmax)
