@@ -14,6 +14,7 @@ from maxent.errors import InputError, MaxentError, MeasureError, ProblemError
 from maxent.evaluation import evaluate
 from maxent.measures import AP, DCG, GAP, RBP, Measure, P, Rprec, nDCG, parse_measure
 from maxent.problem import Problem
+from maxent.sensitivity import CurveSensitivity, ErrorSensitivity, Sensitivity, sensitivity
 from maxent.simulate import simulate
 from maxent.solution import Solution
 from maxent.solvers import solve, solve_many
@@ -31,6 +32,8 @@ __all__ = [
     "Collection",
     "Curve",
     "CurveError",
+    "CurveSensitivity",
+    "ErrorSensitivity",
     "GChoice",
     "InputError",
     "MaxentError",
@@ -40,6 +43,7 @@ __all__ = [
     "Problem",
     "ProblemError",
     "Rprec",
+    "Sensitivity",
     "Solution",
     "actual_curve",
     "choose_from",
@@ -58,6 +62,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "select_topics",
+    "sensitivity",
     "simulate",
     "solve",
     "solve_many",

@@ -112,17 +112,36 @@ def certify_interior(claims: Sequence[Claim], *, lanes: int = 1) -> list[Certifi
     return found
 
 
+def load_claim(
+    work: "Workspace", lane: int, problem: Problem, p: FloatArray, multipliers: Multipliers
+) -> tuple[float, float, FloatArray]:
+    """Put a distribution with its problem and multipliers into a lane.
+
+    Returns
+    -------
+    constant : float
+        What the elimination of the lowest present grade takes from the measure's value.
+    violation : float
+        How far the rows of p are from distributions.
+    total : (levels + 1,) array
+        Expected number of documents of each grade.
+    """
+    present, form = present_grades(problem), problem.form
+    grades, total = np.array(present), np.empty(problem.levels + 1)
+    constant = work.run("load_measure", lane, form.a, form.d, form.K, grades, 1.0)
+    violation = work.run("read_probabilities", lane, np.ascontiguousarray(p), grades, total)
+    mu = (0.0, *multipliers.counts)
+    work["multipliers"][:, lane] = multipliers.value, *(mu[i] - mu[present[0]] for i in present[1:])
+    work["active"][:, lane] = active_rows(problem, total, present)
+    return constant, violation, total
+
+
 def _certify_side_by_side(work: "Workspace", claims: Sequence[Claim]) -> list[Certificate]:
     totals, constants, rows = [], [], []
     for lane, (problem, p, multipliers) in enumerate(claims):
-        present, form = present_grades(problem), problem.form
-        grades, total = np.array(present), np.empty(problem.levels + 1)
-        constants.append(work.run("load_measure", lane, form.a, form.d, form.K, grades, 1.0))
-        rows.append(work.run("read_probabilities", lane, np.ascontiguousarray(p), grades, total))
-        mu = (0.0, *multipliers.counts)
-        base = mu[present[0]]
-        work["multipliers"][:, lane] = multipliers.value, *(mu[i] - base for i in present[1:])
-        work["active"][:, lane] = _active(problem, total, present)
+        constant, row, total = load_claim(work, lane, problem, p, multipliers)
+        constants.append(constant)
+        rows.append(row)
         totals.append(total)
     work.run("gradient")
     work.run("deviation")
@@ -206,8 +225,11 @@ def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
     return max(0.0, -float(np.diag(bound).min())) / _range(problem)
 
 
-def _active(problem: Problem, total: FloatArray, present: list[int]) -> list[float]:
-    """1 for constraints that count: the value, and the counts that hold with equality."""
+def active_rows(problem: Problem, total: FloatArray, present: list[int]) -> list[float]:
+    """1 for the constraints that count (the value, and the counts that hold with equality), else 0.
+
+    ``total`` (levels + 1,) is the expected number of documents of each grade.
+    """
     if problem.count != "at_most":
         return [1.0] * len(present)
     slack = problem.counts - total[1:]

@@ -59,7 +59,7 @@ def actual_curve(grades: npt.ArrayLike, relevant: Counts, *, threshold: int = 1)
     Curve
         One point for each relevant document of the list; none where it has none.
     """
-    array, base = check_grades(grades, len(relevant)), _recall_base(relevant, threshold)
+    array, base = check_grades(grades, len(relevant)), recall_base(relevant, threshold)
     rank = np.flatnonzero(array >= threshold) + 1.0
     found = np.arange(1, len(rank) + 1)
     return Curve(rank, found / base, found / rank)
@@ -75,7 +75,7 @@ def inferred_curve(solution: Solution, *, threshold: int = 1) -> Curve:
     """
     if solution.status not in ("optimal", "boundary"):
         raise ProblemError(f"no curve: the problem is {solution.status}. {solution.message}")
-    base = _recall_base(solution.problem.relevant, threshold)
+    base = recall_base(solution.problem.relevant, threshold)
     found = np.cumsum(solution.p[:, threshold:].sum(axis=1))
     rank = np.arange(1.0, len(found) + 1)
     return Curve(rank, found / base, found / rank)
@@ -127,16 +127,20 @@ def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> C
     CurveError
         NaN errors where the actual curve has no point.
     """
-    if align not in ALIGNS:
-        raise ProblemError(f"unknown alignment {align!r}; known: {', '.join(ALIGNS)}")
+    precision = matched_precision(actual, inferred, align)
     if not len(actual.rank):
         return CurveError(float("nan"), float("nan"), 0)
-    if align == "recall":
-        precision = np.interp(actual.recall, inferred.recall, inferred.precision)
-    else:
-        precision = inferred.precision[actual.rank.astype(int) - 1]
     difference = precision - actual.precision
     return CurveError(float(np.sqrt(np.mean(difference**2))), float(np.mean(np.abs(difference))), len(difference))
+
+
+def matched_precision(actual: Curve, inferred: Curve, align: Align) -> FloatArray:
+    """Inferred precision where the actual curve has its points, (points,); see :func:`curve_error`."""
+    if align not in ALIGNS:
+        raise ProblemError(f"unknown alignment {align!r}; known: {', '.join(ALIGNS)}")
+    if align == "recall":
+        return np.asarray(np.interp(actual.recall, inferred.recall, inferred.precision))
+    return np.asarray(inferred.precision[actual.rank.astype(int) - 1])
 
 
 def profile(solution: Solution) -> pd.DataFrame:
@@ -152,7 +156,8 @@ def profile(solution: Solution) -> pd.DataFrame:
     )
 
 
-def _recall_base(relevant: Counts, threshold: int) -> float:
+def recall_base(relevant: Counts, threshold: int) -> float:
+    """R_>=t: documents of grade ``threshold`` or higher in the topic, retrieved or not."""
     check_level(threshold, len(relevant))
     base = float(sum(relevant[threshold - 1 :]))
     if base <= 0:

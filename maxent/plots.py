@@ -25,13 +25,13 @@ def _axes(ax: Axes | None) -> Axes:
 
 
 def measure_label(text: str) -> str:
-    """Text form of a measure with its long numbers rounded to three digits."""
-    return re.sub(r"\d*\.\d{4,}", lambda number: f"{float(number[0]):.3g}", text)
+    """Text form of a measure with its long numbers rounded to four digits."""
+    return re.sub(r"\d*\.\d{5,}", lambda number: f"{float(number[0]):.4g}", text)
 
 
 def g_label(g: Sequence[float]) -> str:
     """Threshold probabilities as a tick label: ``.25, .75``."""
-    return ", ".join(f"{x:.3g}".replace("0.", ".", 1) if 0 < x < 1 else f"{x:g}" for x in g)
+    return ", ".join(f"{x:.4g}".replace("0.", ".", 1) if 0 < x < 1 else f"{x:g}" for x in g)
 
 
 def threshold_label(threshold: int, highest: int) -> str:
@@ -79,7 +79,7 @@ def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) ->
         x = [pair[0] for pair in g]
         ax.fill_between(x, gap[low], gap[high], color=BLUE, alpha=0.15, linewidth=0, label="95 % interval (topics)")
         ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, label="GAP(g)")
-        shown = list(range(0, len(g), max(1, (len(g) - 1) // 4)))
+        shown = np.unique(np.linspace(0, len(g) - 1, 5).round().astype(int))
         ax.set_xticks([x[k] for k in shown], [g_label(g[k]) for k in shown], fontsize=8)
         ax.set_xlabel(r"$g_1,\, g_2$")
     else:
@@ -114,6 +114,7 @@ def plot_choice(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ax : Axes, optional
     """
     ax = _axes(ax)
+    table = table.sort_values(list(table.filter(regex="^g_").columns), ignore_index=True)  # a refined g is last
     _draw_sweep(table, "objective", "low", "high", ax)
     parts = [c for c in table.columns if c.startswith("rms_t")]
     best = int(table["objective"].to_numpy().argmin())

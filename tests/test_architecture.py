@@ -18,8 +18,9 @@ LAYERS = (
     ("solution",),
     ("solvers",),
     ("curves",),
+    ("sensitivity",),
     ("study",),
-    ("summary",),
+    ("summary", "refine"),
     ("choose",),
     ("plots",),
     ("cli",),
@@ -29,6 +30,7 @@ AP DCG GAP RBP P Rprec nDCG Measure parse_measure
 read_run read_qrels Collection collect select_topics simulate evaluate
 Problem Solution solve solve_many
 Curve CurveError actual_curve inferred_curve graded_curve curve_error profile
+Sensitivity CurveSensitivity ErrorSensitivity sensitivity
 informativeness summarize left_out g_grid choose_g choose_from GChoice
 MaxentError InputError MeasureError ProblemError
 """

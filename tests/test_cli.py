@@ -87,6 +87,10 @@ def test_choose_g(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     best = table.iloc[table["objective"].to_numpy().argmin()]
     assert best["objective"] == pytest.approx((best["rms_t1"] + 3 * best["rms_t2"]) / 4)
     assert "most informative: g = (" in capsys.readouterr().out
+    assert main([*argv, "--no-refine"]) == 0
+    grid = pd.read_csv(tmp_path / "choice.csv")
+    assert len(grid) == 3
+    assert grid["objective"].min() >= best["objective"]
 
 
 def test_evaluate(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -93,5 +93,5 @@ def test_reference_lines_are_told_apart() -> None:
 
 
 def test_labels_are_short() -> None:
-    assert plots.measure_label(str(me.GAP(g=(1 / 3,) * 3))) == "GAP(g=0.333,0.333,0.333)"
+    assert plots.measure_label(str(me.GAP(g=(1 / 3,) * 3))) == "GAP(g=0.3333,0.3333,0.3333)"
     assert plots.measure_label("RBP(p=0.95)") == "RBP(p=0.95)"

@@ -202,7 +202,7 @@ def test_the_choice_compares_on_common_lists(table: pd.DataFrame) -> None:
 
 def test_choose_g_does_the_study_itself(collection: tuple[pd.DataFrame, pd.DataFrame], table: pd.DataFrame) -> None:
     runs, qrels = collection
-    choice = me.choose_g(runs, qrels, steps=3, depth=200, progress=False)
+    choice = me.choose_g(runs, qrels, steps=3, refine=False, depth=200, progress=False)
     assert choice.g == me.choose_from(table).g
     pd.testing.assert_frame_equal(choice.table, me.choose_from(table).table)
 
@@ -217,7 +217,7 @@ def test_three_grades() -> None:
         [(q, f"d{k}", float(s)) for q in "12" for k, s in enumerate(rng.normal(size=40))],
         columns=["query_id", "doc_id", "score"],
     )
-    choice = me.choose_g(run, qrels, steps=3, depth=50, progress=False)
+    choice = me.choose_g(run, qrels, steps=3, refine=False, depth=50, progress=False)
     assert len(choice.g) == 3
     assert len(choice.table) == 6
     assert [c for c in choice.table.columns if c.startswith("rms_t")] == ["rms_t1", "rms_t2", "rms_t3"]

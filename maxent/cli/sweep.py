@@ -6,7 +6,7 @@ import sys
 import pandas as pd
 from matplotlib.figure import Figure
 
-from maxent.choose import GChoice, choose_from
+from maxent.choose import GChoice, choose_from, choose_refined
 from maxent.cli import inputs
 from maxent.cli.output import folder, text_table, write_figure, write_table
 from maxent.collection import Collection, collect
@@ -29,8 +29,8 @@ choice.csv (candidate g), informativeness.png and .svg.  An interrupted study go
 CHOOSE = """\
 The g for which GAP(g) is the most informative: smallest mean RMS error over the thresholds, with weights you may
 set.  Prints every candidate with its 95 % bootstrap interval over topics, and how often it wins among resampled
-topics.  Without --qrels and --runs it uses the embedded collection.  Files in --out: choice.csv, choice.png and
-.svg."""
+topics; the last one, if better than the grid, lies between its points, found by a local optimisation.  Without
+--qrels and --runs it uses the embedded collection.  Files in --out: choice.csv, choice.png and .svg."""
 
 
 def add_study(commands: inputs.Commands) -> None:
@@ -48,6 +48,8 @@ def add_study(commands: inputs.Commands) -> None:
 def add_choose_g(commands: inputs.Commands) -> None:
     """Register ``maxent choose-g``."""
     parser = _add(commands, "choose-g", "the most informative threshold probabilities g", CHOOSE)
+    parser.add_argument("--no-refine", dest="refine", action="store_false",
+                        help="only the points of the grid (default: refine the best one)")  # fmt: skip
     parser.set_defaults(run=run_choose_g)
 
 
@@ -66,7 +68,7 @@ def run_study(arguments: argparse.Namespace) -> None:
     chosen = inputs.measures(arguments.measures, levels=collection.levels, g_steps=arguments.g_steps)
     thresholds = tuple(arguments.thresholds or range(1, collection.levels + 1))
     weights = inputs.weights(arguments.weights, thresholds)
-    table = _table(arguments, collection, name, chosen, thresholds)
+    table = _table(arguments, collection, name, _setup(arguments, chosen, thresholds))
     summary = summarize(table, rng=arguments.seed)
     candidates = sum(isinstance(m, GAP) for m in chosen)
     solved = table["status"].isin(SOLVED).any()
@@ -96,11 +98,15 @@ def run_choose_g(arguments: argparse.Namespace) -> None:
     thresholds = tuple(range(1, collection.levels + 1))
     weights = inputs.weights(arguments.weights, thresholds)
     grid = tuple(GAP(g=g) for g in g_grid(levels=collection.levels, steps=arguments.g_steps))
-    table = _table(arguments, collection, name, grid, thresholds)
+    setup = _setup(arguments, grid, thresholds)
+    table = _table(arguments, collection, name, setup)
     if not table["status"].isin(SOLVED).any():
         _print_left_out(table)
         raise ProblemError("no list could be used: no g can be chosen (the reasons are above)")
-    choice = choose_from(table, weights=weights, rng=arguments.seed)
+    if arguments.refine:
+        choice = choose_refined(table, collection, setup, weights=weights, rng=arguments.seed, jobs=arguments.jobs)
+    else:
+        choice = choose_from(table, weights=weights, rng=arguments.seed)
     shown = choice.table.drop(columns=choice.table.filter(regex="^g_").columns)
     print(text_table(shown.assign(measure=shown["measure"].map(measure_label))))
     _print_left_out(table)
@@ -130,14 +136,8 @@ def _collection(arguments: argparse.Namespace) -> tuple[Collection, str]:
     return collect(runs, qrels, depth=arguments.depth, topics=selected), name
 
 
-def _table(
-    arguments: argparse.Namespace,
-    collection: Collection,
-    name: str,
-    measures: tuple[Measure, ...],
-    thresholds: tuple[int, ...],
-) -> pd.DataFrame:
-    setup = Setup(
+def _setup(arguments: argparse.Namespace, measures: tuple[Measure, ...], thresholds: tuple[int, ...]) -> Setup:
+    return Setup(
         measures=measures,
         thresholds=thresholds,
         count=arguments.count,
@@ -145,6 +145,9 @@ def _table(
         align=arguments.align,
         solver=arguments.solver,
     )
+
+
+def _table(arguments: argparse.Namespace, collection: Collection, name: str, setup: Setup) -> pd.DataFrame:
     grades = f"grades 1 to {collection.levels}" if collection.levels > 1 else "one grade"
     print(
         f"{name}: {len(collection.runs)} runs x {len(collection.topics)} topics, depth {collection.depth}, "

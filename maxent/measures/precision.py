@@ -7,7 +7,7 @@ import numpy as np
 
 from maxent.errors import MeasureError
 from maxent.measures.form import FloatArray, Form, linear_form, pairwise_form
-from maxent.measures.measure import Measure, check_level, ranks
+from maxent.measures.measure import Counts, Measure, check_level, ranks
 
 
 def _at_least(rel: int, levels: int) -> FloatArray:
@@ -65,6 +65,27 @@ class GAP(Measure):
         G = np.cumsum(self.g)
         # GAP paper 2.2: delta_{m,n} = G_min(i_m, i_n), normalised by sum_i R_i G_i
         return pairwise_form(1 / ranks(depth), np.minimum.outer(G, G) * _per(float(relevant @ G)))
+
+    def partial_forms(self, relevant: Counts, depth: int) -> tuple[Form, ...]:
+        """Derivatives of the form by g_1..g_c, each a form of its own: of the value, its expectation and gradient.
+
+        The formula is extended off the simplex, where it depends on the proportions of g alone (numerator and
+        normaliser are both linear in g): ``sum_k g_k`` times the k-th derivative is 0. Only directions that sum
+        to 0 lead to another GAP.
+
+        Parameters
+        ----------
+        relevant : (levels,) sequence
+        depth : int
+        """
+        form, counts = self.form(relevant, depth), np.asarray(relevant, dtype=np.float64)
+        G, K = np.cumsum(self.g), form.K[1:, 1:]
+        at_least = [_at_least(k, len(self.g)) for k in range(1, len(self.g) + 1)]
+        # quotient rule: G_min(i,m) changes by 1[min(i,m) >= k], the normaliser sum_i R_i G_i by R_>=k
+        return tuple(
+            pairwise_form(form.d, (np.outer(hit, hit) - K * float(hit @ counts)) * _per(float(counts @ G)))
+            for hit in at_least
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

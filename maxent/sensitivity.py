@@ -1,0 +1,220 @@
+"""How a solution changes with what it was told: derivatives of p, its curve and the curve's error.
+
+A solution is a stationary point, log(p_n(i) / p_n(0)) = mu_i + lam w_n(i), that keeps the constraints E[M] = v and
+sum_n p_n(i) = C_i. Both hold for every value of a parameter t of the problem, so their derivatives by t vanish
+(implicit function theorem). With one grade eliminated that is the system of :mod:`maxent.compiled.kernels`,
+
+    (D - lam A) dp - w dlam - dmu = lam dw/dt,     w' dp = dv/dt - dE/dt,     sum_n dp_n = 0,
+
+where dw/dt and dE/dt are taken at fixed p: the factorisation that certifies a solution also differentiates it.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from maxent.certificate import load_claim, present_grades
+from maxent.curves import Align, Curve, inferred_curve, matched_precision, recall_base
+from maxent.errors import ProblemError
+from maxent.measures import GAP
+from maxent.measures.form import FloatArray, IntArray, check_grades
+from maxent.solution import Solution
+
+By = Literal["value", "g"]
+BYS: tuple[By, ...] = get_args(By)
+SAME = 1e-6  # a list's GAP this close to the problem's value is that value
+
+
+class CurveSensitivity(NamedTuple):
+    """Derivatives of an inferred curve at every rank: recall and precision, both (parameters, depth)."""
+
+    recall: FloatArray
+    precision: FloatArray
+
+
+class ErrorSensitivity(NamedTuple):
+    """Derivatives of a curve's error: rms and mae, both (parameters,)."""
+
+    rms: FloatArray
+    mae: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitivity:
+    """Derivatives of a solution by the parameters: the value alone, or g_1..g_c.
+
+    Attributes
+    ----------
+    solution : Solution
+    p : (parameters, depth, levels + 1) array
+        Derivative of the probability of grade i at rank n; a rank's derivatives sum to 0.
+    multipliers : (parameters, levels + 1) array
+        Derivatives of ``solution.multipliers``: of ``value`` in column 0, of ``counts`` in the others; 0 where a
+        multiplier is fixed (absent grades, bounds that are not reached). In nats, per unit of the measure for
+        column 0; by the value, it is minus the second derivative of the entropy.
+    """
+
+    solution: Solution
+    p: FloatArray
+    multipliers: FloatArray
+
+    @property
+    def entropy(self) -> FloatArray:
+        """Derivative of the entropy in nats, (parameters,); by the value it is minus the multiplier."""
+        p = self.solution.p
+        return np.asarray(-np.sum(self.p * np.log(p, out=np.zeros_like(p), where=p > 0), axis=(1, 2)))
+
+    def curve(self, *, threshold: int = 1) -> CurveSensitivity:
+        """Derivative of :func:`maxent.inferred_curve`, which is linear in p.
+
+        Parameters
+        ----------
+        threshold : int
+            Lowest grade that counts as relevant.
+        """
+        base = recall_base(self.solution.problem.relevant, threshold)
+        found = np.cumsum(self.p[:, :, threshold:].sum(axis=2), axis=1)
+        return CurveSensitivity(found / base, found / np.arange(1.0, found.shape[1] + 1))
+
+    def error(self, actual: Curve, *, threshold: int = 1, align: Align = "recall") -> ErrorSensitivity:
+        """Derivative of :func:`maxent.curve_error` between an actual curve and the inferred one.
+
+        It is exact wherever the error is differentiable: aligned at recall, the interpolated precision has a kink
+        where an actual recall equals an inferred one (one of the two one-sided derivatives is returned; P@k of the
+        list itself does that at rank k); ``mae`` has one where a difference is 0, and an ``rms`` of 0 another (0 is
+        returned).
+
+        Parameters
+        ----------
+        actual : Curve
+        threshold : int
+        align : {"recall", "rank"}
+
+        Returns
+        -------
+        ErrorSensitivity
+            NaN where the actual curve has no point.
+        """
+        inferred = inferred_curve(self.solution, threshold=threshold)
+        difference = matched_precision(actual, inferred, align) - actual.precision
+        if not len(difference):
+            return ErrorSensitivity(*np.full((2, len(self.p)), np.nan))
+        change = _matched_change(actual, inferred, self.curve(threshold=threshold), align)
+        rms = np.sqrt(np.mean(difference**2))
+        of_rms = np.mean(change * difference, axis=1) / rms if rms > 0 else np.zeros(len(self.p))
+        return ErrorSensitivity(of_rms, np.mean(change * np.sign(difference), axis=1))
+
+
+def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike | None = None) -> Sensitivity:
+    """Derivative of an ``optimal`` solution by the value of its measure, or by the threshold probabilities of GAP.
+
+    Parameters
+    ----------
+    solution : Solution
+    by : {"value", "g"}
+        One parameter, the measure's value; or the ``levels`` parameters g_1..g_c of GAP. The latter are partial
+        derivatives of the formula extended off the simplex: only combinations whose coefficients sum to 0 lead to
+        another GAP, e.g. ``p[0] - p[1]`` moves threshold probability from grade 2 to grade 1.
+    grades : (depth,) integer array, optional
+        With ``by="g"``: the observed list, whose GAP the problem's value is and follows g. Without it the value
+        stays what it is while g changes.
+
+    Returns
+    -------
+    Sensitivity
+        The cost is that of about one Newton iteration for each parameter.
+
+    Raises
+    ------
+    ProblemError
+        If the solution is not ``optimal`` (at an end of the attainable interval it is not differentiable), the
+        measure is not GAP with ``by="g"``, or ``grades`` are not those of the problem.
+    """
+    if by not in BYS:
+        raise ProblemError(f"unknown parameter {by!r}; known: {', '.join(BYS)}")
+    if solution.status != "optimal":
+        end = "at an end of the attainable interval it is not differentiable"
+        why = end if solution.status == "boundary" else solution.message
+        raise ProblemError(f"no sensitivity: the solution is {solution.status}. {why}")
+    if by == "g":
+        gradients, values = _by_g(solution, grades)
+    elif grades is None:
+        gradients, values = np.zeros((1, *solution.p.shape)), np.ones(1)
+    else:
+        raise ProblemError('grades belong to by="g": the value is the parameter here')
+    return Sensitivity(solution, *_solve_bordered(solution, solution.multipliers.value * gradients, values))
+
+
+def _by_g(solution: Solution, grades: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray]:
+    """Derivatives of the gradient w, (c, depth, levels + 1), and of v - E at fixed p, (c,)."""
+    problem = solution.problem
+    if not isinstance(problem.measure, GAP):
+        raise ProblemError(f"{problem.measure} has no threshold probabilities g: only GAP has")
+    forms = problem.measure.partial_forms(problem.relevant, problem.depth)
+    values = np.array([-form.expected(solution.p) for form in forms])
+    if grades is not None:
+        array = _observed(solution, grades)
+        values += [float(form.evaluate(array)) for form in forms]
+    return np.array([form.gradient(solution.p) for form in forms]), values
+
+
+def _observed(solution: Solution, grades: npt.ArrayLike) -> IntArray:
+    problem = solution.problem
+    array = check_grades(grades, problem.levels)
+    if array.shape != (problem.depth,):
+        raise ProblemError(f"the problem's list has grades of shape ({problem.depth},), got {array.shape}")
+    own = float(problem.form.evaluate(array))
+    if abs(own - problem.value) > SAME:
+        raise ProblemError(f"{problem.measure} of these grades is {own:g}, the problem's value {problem.value:g}")
+    return array
+
+
+def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Changes of p (m, depth, levels + 1) and of the multipliers (m, levels + 1) for m right-hand sides.
+
+    ``r`` (m, depth, levels + 1) is that of stationarity, ``h`` (m,) that of the value's constraint.
+    """
+    from maxent.compiled import Workspace  # the compiler is loaded at the first use
+
+    problem, p = solution.problem, solution.p
+    present = present_grades(problem)
+    reference, rest = present[:1], present[1:]
+    work = Workspace(problem.depth, len(rest))
+    load_claim(work, 0, problem, p, solution.multipliers)
+    work.run("gradient")
+    work["fresh"][0] = 1.0
+    active = np.flatnonzero(work["active"][:, 0])
+    change, multipliers = np.zeros((len(r), *p.shape)), np.zeros((len(r), problem.levels + 1))
+    for k, residual in enumerate(r):
+        work["r"][..., 0] = residual[:, rest] - residual[:, reference]
+        work.run("forward")
+        wanted = -work["G"][active, -1, 0]
+        wanted[0] += h[k]
+        work["change"][:, 0] = 0.0
+        work["change"][active, 0] = np.linalg.solve(work["G"][np.ix_(active, active)][..., 0], wanted)
+        work.run("backward")
+        step = np.insert(work["step"][..., 0], 0, 0.0, axis=1)  # in the logits of the present grades
+        change[k][:, present] = p[:, present] * (step - np.sum(p[:, present] * step, axis=1, keepdims=True))
+        multipliers[k, [0, *rest]] = work["change"][:, 0]
+    return change, multipliers
+
+
+def _matched_change(actual: Curve, inferred: Curve, change: CurveSensitivity, align: Align) -> FloatArray:
+    """Derivatives of :func:`maxent.curves.matched_precision`, (parameters, points).
+
+    At equal recall, a linear interpolation between two points that move: its precision changes as theirs does,
+    minus the slope times the change of their recall. Beyond an end both neighbours are that end.
+    """
+    if align == "rank":
+        return change.precision[:, actual.rank.astype(int) - 1]
+    after = np.searchsorted(inferred.recall, actual.recall, side="right")
+    left, right = np.maximum(after - 1, 0), np.minimum(after, len(inferred.recall) - 1)
+    step = inferred.recall[right] - inferred.recall[left]
+    width = np.where(step > 0, step, np.inf)
+    share = (actual.recall - inferred.recall[left]) / width
+    slope = (inferred.precision[right] - inferred.precision[left]) / width
+    along = (1 - share) * change.recall[:, left] + share * change.recall[:, right]
+    up = (1 - share) * change.precision[:, left] + share * change.precision[:, right]
+    return np.asarray(up - slope * along)
