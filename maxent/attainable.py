@@ -6,7 +6,10 @@ averages is at most 1, reached by the descending list for all thresholds at once
 exchange of mass between two ranks, so its smallest value is at the ascending list.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,13 +17,20 @@ import numpy.typing as npt
 from maxent.errors import ProblemError
 from maxent.measures.form import FloatArray, Form
 
+NOTHING = np.empty((0, 0))
+
 
 @dataclass(frozen=True, eq=False)
 class End:
-    """One end of the attainable interval: the value and the most random distribution that has it."""
+    """One end of the attainable interval: the value, and how to find the most random distribution that has it."""
 
     value: float
-    p: FloatArray
+    _find: Callable[[], FloatArray]
+
+    @cached_property
+    def p(self) -> FloatArray:
+        """(depth, levels + 1) array."""
+        return self._find()
 
 
 def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
@@ -41,15 +51,64 @@ def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
     (End, End)
         Lower and upper end.
     """
-    weights, gains = _sort_keys(form)
+    order = _order(form)
     none = np.zeros_like(counts)
     # more relevant documents never lower a measure with non-negative coefficients, nor raise a non-positive one
     fewest, most = (none, counts) if at_most else (counts, counts)
-    if at_most and np.outer(weights, gains).max() <= 0:
+    if at_most and order.falling:
         fewest, most = most, fewest
-    low = _extreme(weights, -gains, fewest, counts if at_most else None)
-    high = _extreme(weights, gains, most, counts if at_most else None)
-    return End(form.expected(low), low), End(form.expected(high), high)
+    bounds = counts if at_most else None
+    return _end(form, order.up, fewest, bounds), _end(form, order.down, most, bounds)
+
+
+class _Classes(NamedTuple):
+    """Interchangeable ranks and grades, both numbered in the order in which an extreme fills ranks with grades."""
+
+    rank_keys: FloatArray
+    rank_class: npt.NDArray[np.intp]
+    first: FloatArray  # number of ranks in the classes before each, and the depth
+    grade_keys: FloatArray
+    grade_class: npt.NDArray[np.intp]
+
+
+class _Order(NamedTuple):
+    """Orders of the smallest and the largest value, and whether more documents lower the measure."""
+
+    up: _Classes
+    down: _Classes
+    falling: bool
+
+
+@lru_cache(maxsize=256)
+def _order(form: Form) -> _Order:
+    weights, gains = _sort_keys(form)
+    rank_keys, rank_class, size = np.unique(-weights, return_inverse=True, return_counts=True)
+    first = np.concatenate(([0.0], np.cumsum(size)))
+    up, down = (
+        _Classes(rank_keys, rank_class, first, *np.unique(keys, return_inverse=True)) for keys in (gains, -gains)
+    )
+    return _Order(up, down, bool(np.outer(weights, gains).max() <= 0))
+
+
+def _end(form: Form, classes: _Classes, counts: FloatArray, bounds: FloatArray | None) -> End:
+    """The distribution that puts the best grades at the best ranks, and its value.
+
+    It maximises sum_n weights_n gains_i p_n(i). Ranks of equal weight and grades of equal gain are interchangeable:
+    the best masses of such blocks are unique (sort both), and inside a block the most random distribution is even.
+    """
+    from maxent.compiled.extreme import fill  # the compiler is loaded at the first use
+
+    mass = np.concatenate(([max(form.depth - counts.sum(), 0.0)], counts))
+    given = classes.rank_class, classes.first, classes.grade_class, mass, form.a, form.d, form.K
+
+    def find() -> FloatArray:
+        if bounds is not None:
+            return _bounded(classes, mass, bounds)
+        p = np.empty((form.depth, form.levels + 1))
+        fill(*given, p)
+        return p
+
+    return End(float(fill(*given, NOTHING)), find)
 
 
 def _sort_keys(form: Form) -> tuple[FloatArray, FloatArray]:
@@ -57,45 +116,30 @@ def _sort_keys(form: Form) -> tuple[FloatArray, FloatArray]:
     if not form.linear:
         return form.d, np.diag(form.K)
     own = form.a - form.a[:, :1]
-    strongest = own[:, np.abs(own).sum(axis=0).argmax()]
-    norm = float(strongest @ strongest)
-    gains = strongest @ own / norm if norm > 0 else np.zeros(form.levels + 1)
+    n, i = np.unravel_index(np.abs(own).argmax(), own.shape)
+    # gains from a single rank: grades that are alike must come out equal to the last digit
+    gains, strongest = (own[n] / own[n, i], own[:, i]) if own[n, i] != 0 else (own[n], own[:, i])
     if np.abs(own - np.outer(strongest, gains)).max() > 1e-12 * np.abs(own).max():
         raise ProblemError("the linear part of this measure is not a product of rank weights and grade gains")
     return strongest, gains
 
 
-def _extreme(weights: FloatArray, gains: FloatArray, counts: FloatArray, bounds: FloatArray | None) -> FloatArray:
-    """Most random distribution among those that maximise sum_n weights_n gains_i p_n(i), shape (depth, levels + 1).
-
-    Ranks of equal weight and grades of equal gain are interchangeable: the best masses of such blocks are unique
-    (sort both), and inside a block the most random distribution is even.
-    """
-    depth = len(weights)
-    rank_keys, rank_class, size = np.unique(-weights, return_inverse=True, return_counts=True)
-    grade_keys, grade_class = np.unique(-gains, return_inverse=True)
-    mass = np.concatenate(([max(depth - counts.sum(), 0.0)], counts))
-    class_mass = np.bincount(grade_class, mass)
-    rank_edges = np.concatenate(([0.0], np.cumsum(size)))
-    grade_edges = np.minimum(np.concatenate(([0.0], np.cumsum(class_mass))), depth)
-    grade_edges[-1] = depth
+def _bounded(classes: _Classes, mass: FloatArray, bounds: FloatArray) -> FloatArray:
+    """Most random extreme where the counts are upper bounds: ranks without influence may take more documents."""
+    grade_class, rank_edges, size = classes.grade_class, classes.first, np.diff(classes.first)
+    grade_edges = np.minimum(np.concatenate(([0.0], np.cumsum(np.bincount(grade_class, mass)))), rank_edges[-1])
+    grade_edges[-1] = rank_edges[-1]
     upper = np.minimum(rank_edges[1:, None], grade_edges[1:])
     lower = np.maximum(rank_edges[:-1, None], grade_edges[:-1])
     block = np.clip(upper - lower, 0.0, None)
-    if bounds is None:
-        share = np.divide(mass, class_mass[grade_class], out=np.zeros_like(mass), where=mass > 0)
-        table = block[:, grade_class] * share
-    else:
-        fixed = np.multiply.outer(rank_keys, grade_keys) != 0
-        used = np.where(fixed, block, 0.0).sum(axis=0)
-        allowed = np.bincount(grade_class[1:], bounds, minlength=len(grade_keys))
-        spent = used >= allowed * (1 - 1e-12)
-        spent[grade_class[0]] = False
-        fixed[:, spent] = True  # such a class has nothing left for ranks without influence
-        table = _spread(
-            size.astype(np.float64), np.where(fixed, block, 0.0), fixed[:, grade_class], grade_class, bounds
-        )
-    return np.asarray((table / size[:, None])[rank_class])
+    fixed = np.multiply.outer(classes.rank_keys, classes.grade_keys) != 0
+    used = np.where(fixed, block, 0.0).sum(axis=0)
+    allowed = np.bincount(grade_class[1:], bounds, minlength=len(classes.grade_keys))
+    spent = used >= allowed * (1 - 1e-12)
+    spent[grade_class[0]] = False
+    fixed[:, spent] = True  # such a class has nothing left for ranks without influence
+    table = _spread(size, np.where(fixed, block, 0.0), fixed[:, grade_class], grade_class, bounds)
+    return np.asarray((table / size[:, None])[classes.rank_class])
 
 
 def _spread(

@@ -78,7 +78,10 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
         return REFUSED
     if status == "boundary":
         return _certify_boundary(problem, p)
-    found = certify_interior([(problem, p, multipliers)])[0]
+    from maxent.compiled import Workspace  # the compiler is loaded at the first use
+
+    work = Workspace(problem.depth, len(problem.present) - 1)
+    found = certify_in(work, [(problem, p, multipliers)])[0]
     return found._replace(accepted=found.accepted and status == "optimal")
 
 
@@ -91,25 +94,6 @@ def _certify_boundary(problem: Problem, p: FloatArray) -> Certificate:
 
 
 Claim = tuple[Problem, FloatArray, Multipliers]
-
-
-def certify_interior(claims: Sequence[Claim], *, lanes: int = 1) -> list[Certificate]:
-    """Certificates of claimed optima whose problems have the same depth and number of present grades.
-
-    Parameters
-    ----------
-    claims : sequence of (Problem, p, Multipliers)
-    lanes : int
-        Number of claims that are checked side by side.
-    """
-    from maxent.compiled import Workspace  # the compiler is loaded at the first use
-
-    first = claims[0][0]
-    work = Workspace(first.depth, len(present_grades(first)) - 1, lanes)
-    found: list[Certificate] = []
-    for start in range(0, len(claims), lanes):
-        found += _certify_side_by_side(work, claims[start : start + lanes])
-    return found
 
 
 def load_claim(
@@ -126,9 +110,11 @@ def load_claim(
     total : (levels + 1,) array
         Expected number of documents of each grade.
     """
-    present, form = present_grades(problem), problem.form
+    present, form = problem.present, problem.form
     grades, total = np.array(present), np.empty(problem.levels + 1)
-    constant = work.run("load_measure", lane, form.a, form.d, form.K, grades, 1.0)
+    bounded = problem.count == "at_most"
+    given = form.a, form.d, form.K, grades, 1.0, problem.value, problem.counts, bounded
+    constant = work.run("load_problem", lane, *given)
     violation = work.run("read_probabilities", lane, np.ascontiguousarray(p), grades, total)
     mu = (0.0, *multipliers.counts)
     work["multipliers"][:, lane] = multipliers.value, *(mu[i] - mu[present[0]] for i in present[1:])
@@ -136,7 +122,16 @@ def load_claim(
     return constant, violation, total
 
 
-def _certify_side_by_side(work: "Workspace", claims: Sequence[Claim]) -> list[Certificate]:
+def certify_in(work: "Workspace", claims: Sequence[Claim]) -> list[Certificate]:
+    """Certificates of claimed optima, side by side in the lanes of a workspace of their depth and number of grades.
+
+    Parameters
+    ----------
+    work : Workspace
+        Overwritten.
+    claims : sequence of (Problem, p, Multipliers)
+        At most as many as there are lanes.
+    """
     totals, constants, rows = [], [], []
     for lane, (problem, p, multipliers) in enumerate(claims):
         constant, row, total = load_claim(work, lane, problem, p, multipliers)
@@ -186,13 +181,6 @@ def _count_violation(problem: Problem, total: FloatArray) -> float:
     return float(np.max(np.maximum(excess, 0) / np.maximum(1.0, problem.counts)))
 
 
-def present_grades(problem: Problem) -> list[int]:
-    """Grades that can occur at all: 0 unless every rank is relevant, and those with a positive count."""
-    counts = problem.counts
-    room = problem.count == "at_most" or counts.sum() < problem.depth
-    return ([0] if room else []) + [i + 1 for i in range(problem.levels) if counts[i] > 0]
-
-
 def _slackness(problem: Problem, total: FloatArray, multipliers: Multipliers) -> float:
     """Complementary slackness: a bound that is not reached has multiplier 0."""
     if problem.count != "at_most":
@@ -225,7 +213,7 @@ def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
     return max(0.0, -float(np.diag(bound).min())) / _range(problem)
 
 
-def active_rows(problem: Problem, total: FloatArray, present: list[int]) -> list[float]:
+def active_rows(problem: Problem, total: FloatArray, present: Sequence[int]) -> list[float]:
     """1 for the constraints that count (the value, and the counts that hold with equality), else 0.
 
     ``total`` (levels + 1,) is the expected number of documents of each grade.

@@ -13,6 +13,7 @@ from maxent.measures.form import FloatArray, Form, check_grades
 from maxent.measures.measure import Counts, Measure
 
 Count = Literal["retrieved", "total", "at_most"]
+ROUNDING = 1e-12  # counts that sum to the depth but for this share of it leave no room
 COUNTS: tuple[Count, ...] = get_args(Count)
 
 
@@ -110,16 +111,23 @@ class Problem:
         """Highest grade, c."""
         return len(self.relevant)
 
-    @property
+    @cached_property
     def form(self) -> Form:
         """Coefficients of the measure for this topic and depth."""
         return self.measure.form(self.relevant, self.depth)
 
-    @property
+    @cached_property
     def counts(self) -> FloatArray:
         """(levels,) array: what ``sum_n p_n(i)`` must equal, or may reach with ``count="at_most"``."""
-        known = self.retrieved if self.count == "retrieved" else self.relevant
-        return np.array(known, dtype=np.float64)
+        known = np.array(self.retrieved if self.count == "retrieved" else self.relevant, dtype=np.float64)
+        known.setflags(write=False)
+        return known
+
+    @cached_property
+    def present(self) -> tuple[int, ...]:
+        """Grades that can occur at all: 0 unless every rank is relevant, and those with a positive count."""
+        room = self.count == "at_most" or self.counts.sum() < self.depth * (1 - ROUNDING)
+        return ((0,) if room else ()) + tuple(i + 1 for i in range(self.levels) if self.counts[i] > 0)
 
     @cached_property
     def ends(self) -> tuple[End, End]:
@@ -134,10 +142,10 @@ class Problem:
             raise ProblemError(self.overfull)
         return ends(self.form, self.counts, at_most=self.count == "at_most")
 
-    @property
+    @cached_property
     def overfull(self) -> str:
         """Why no distribution has these counts; empty where one has."""
         total = self.counts.sum()
-        if self.count == "at_most" or total <= self.depth:
+        if self.count == "at_most" or total <= self.depth * (1 + ROUNDING):
             return ""
         return f"the topic has {total:g} relevant documents, more than the {self.depth} ranks"

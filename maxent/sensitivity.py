@@ -2,7 +2,7 @@
 
 A solution is a stationary point, log(p_n(i) / p_n(0)) = mu_i + lam w_n(i), that keeps the constraints E[M] = v and
 sum_n p_n(i) = C_i. Both hold for every value of a parameter t of the problem, so their derivatives by t vanish
-(implicit function theorem). With one grade eliminated that is the system of :mod:`maxent.compiled.kernels`,
+(implicit function theorem). With one grade eliminated that is the system of :mod:`maxent.compiled.system`,
 
     (D - lam A) dp - w dlam - dmu = lam dw/dt,     w' dp = dv/dt - dE/dt,     sum_n dp_n = 0,
 
@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from maxent.certificate import load_claim, present_grades
+from maxent.certificate import load_claim
 from maxent.curves import Align, Curve, inferred_curve, matched_precision, recall_base
 from maxent.errors import ProblemError
 from maxent.measures import GAP
@@ -179,7 +179,7 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[F
     from maxent.compiled import Workspace  # the compiler is loaded at the first use
 
     problem, p = solution.problem, solution.p
-    present = present_grades(problem)
+    present = list(problem.present)
     reference, rest = present[:1], present[1:]
     work = Workspace(problem.depth, len(rest))
     load_claim(work, 0, problem, p, solution.multipliers)

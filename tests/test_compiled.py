@@ -6,19 +6,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from maxent.compiled import Workspace, check, kernels, newton
+from maxent.compiled import Workspace, newton, state, system
 from maxent.compiled.exponential import exp
-from maxent.compiled.kernels import FIELDS
+from maxent.compiled.fields import FIELDS, run
 
+SOURCES = (state, system, newton)
 QUADRATIC = ("softmax", "gradient", "residuals", "forward", "backward", "negative_eigenvalues")
-OTHERS = ("fastest_growth", "move", "forward_linear", "backward_linear", "deviation")
+OTHERS = ("fastest_growth", "move", "forward_linear", "backward_linear", "deviation", "implied")
 
 
 def filled(depth: int, c: int, lanes: int) -> Workspace:
     """A workspace of random problems."""
     work = Workspace(depth, c, lanes)
     rng = np.random.default_rng(c)
-    for name in ("theta", "a", "K", "d", "change", "counts", "fresh", "share", "value"):
+    for name in ("theta", "a", "K", "d", "size", "change", "counts", "fresh", "share", "value"):
         work[name][...] = rng.random(work[name].shape)
     work["fresh"][...] = 1
     work["theta"][...] -= 1
@@ -29,7 +30,7 @@ def filled(depth: int, c: int, lanes: int) -> Workspace:
 @pytest.mark.parametrize(("c", "lanes"), [(1, 1), (2, 1), (3, 1), (5, 1), (1, 8), (2, 8), (3, 8)])
 def test_kernels_equal_their_sources(c: int, lanes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Straight-line code on vectors against the plain Python functions with ``c`` filled in."""
-    for module in (kernels, newton, check):
+    for module in SOURCES:
         monkeypatch.setattr(module, "c", c)
         monkeypatch.setattr(module, "exp", math.exp, raising=False)
     depth = 9
@@ -37,7 +38,7 @@ def test_kernels_equal_their_sources(c: int, lanes: int, monkeypatch: pytest.Mon
     plain = [{name: work[name][..., lane].copy() for name in FIELDS} for lane in range(lanes)]
     for name in (*QUADRATIC, *OTHERS):
         work.run(name)
-        source: Any = next(getattr(m, name) for m in (kernels, newton, check) if hasattr(m, name))
+        source: Any = next(getattr(m, name) for m in SOURCES if hasattr(m, name))
         for lane, fields in enumerate(plain):
             source(*(fields[parameter] for parameter in source.__code__.co_varnames[: source.__code__.co_argcount]))
             for field, values in fields.items():
@@ -75,6 +76,7 @@ def test_the_newton_system_is_solved() -> None:
     for name, values in {"K": K, "d": d, "p": p, "w": w, "r": r, "change": change, "fresh": np.ones(())}.items():
         work[name][..., 0] = values
     work["multipliers"][0] = lam
+    work["size"][:] = 1.0
     work.run("forward")
     schur = border.T @ np.linalg.solve(matrix, np.column_stack((border, r.ravel())))
     np.testing.assert_allclose(work["G"][..., 0], schur, rtol=1e-9)
@@ -94,11 +96,16 @@ def test_a_measure_is_reduced_as_its_form_is(lanes: int) -> None:
     form = GAP(g=(0.2, 0.5, 0.3)).form((3, 2, 2), 6)
     present = [1, 3, 2]
     work = Workspace(6, 2, lanes)
-    constant = work.run("load_measure", lanes - 1, form.a, form.d, form.K, np.array(present), 2.0)
+    counts = np.array([1.0, 2.0, 3.0])
+    given = form.a, form.d, form.K, np.array(present), 2.0, 0.7, counts, True
+    constant = work.run("load_problem", lanes - 1, *given)
     reduced = form.eliminate(present)
     np.testing.assert_allclose(work["a"][..., -1], reduced.a / 2, atol=1e-15)
     np.testing.assert_allclose(work["K"][..., -1], reduced.K / 2, atol=1e-15)
     np.testing.assert_array_equal(work["d"][..., -1], reduced.d)
+    np.testing.assert_array_equal(work["counts"][:, -1], [3, 2])
+    assert work["value"][-1] == pytest.approx((0.7 - constant) / 2)
+    assert work["bounded"][-1] == 1
     assert constant == pytest.approx(form.constant(1))
     assert form.constant(1) == pytest.approx(form.evaluate(np.ones(6, dtype=int)))
 
@@ -110,4 +117,4 @@ def test_several_problems_need_unrolled_code() -> None:
 
 def test_sources_are_not_called() -> None:
     with pytest.raises(NotImplementedError, match="softmax exists in compiled form only"):
-        kernels.run(kernels.softmax)
+        run(state.softmax)

@@ -8,10 +8,11 @@ becomes a vector.
 
 import ast
 import functools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from maxent.compiled.kernels import FIELDS
+from maxent.compiled.fields import FIELDS
 
 Shape = tuple[int, ...]
 
@@ -23,6 +24,7 @@ class Field:
     ranked: bool
     offset: int
     shape: Shape
+    size: int
 
 
 @dataclass(frozen=True)
@@ -36,17 +38,15 @@ class Layout:
 
 @functools.cache
 def layout(c: int) -> Layout:
-    """Place the fields of :mod:`maxent.compiled.kernels` one after the other."""
+    """Place the fields of :mod:`maxent.compiled.fields` one after the other."""
     sizes = {True: 0, False: 0}
     placed = {}
     for name, text in FIELDS.items():
         axes = [axis.strip() for axis in text.split(",") if axis.strip()]
         ranked = axes[:1] == ["n"]
         shape = tuple(c + int(axis.removeprefix("c").replace("+", "") or 0) for axis in axes[ranked:])
-        placed[name] = Field(ranked, sizes[ranked], shape)
-        size = 1
-        for length in shape:
-            size *= length
+        size = math.prod(shape)
+        placed[name] = Field(ranked, sizes[ranked], shape, size)
         sizes[ranked] += size
     return Layout(placed, sizes[True], sizes[False])
 

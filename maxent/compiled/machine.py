@@ -13,14 +13,15 @@ import numpy as np
 from numba import njit
 
 from maxent.compiled import exponential
-from maxent.compiled.check import CHECK
-from maxent.compiled.kernels import RECURSIONS
 from maxent.compiled.lanes import layout, place, vectorize
 from maxent.compiled.newton import NEWTON
+from maxent.compiled.state import STATE
+from maxent.compiled.system import SYSTEM
+from maxent.compiled.transfer import TRANSFER
 from maxent.compiled.unroll import UNROLLED_UP_TO, unroll
 from maxent.compiled.vectors import vector_functions
 
-SOURCES = (*RECURSIONS, *NEWTON, *CHECK)
+SOURCES = (*STATE, *SYSTEM, *NEWTON, *TRANSFER)
 OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": {"contract", "nsz"}}
 
 

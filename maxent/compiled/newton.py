@@ -1,4 +1,4 @@
-"""Newton's method on the recursions of ``kernels.py``; like those, sources for :mod:`maxent.compiled.machine`.
+"""Newton's method; sources, see :mod:`maxent.compiled.fields`.
 
 Several problems go side by side, each in a lane of its own and at its own iteration: while one shortens a step, the
 others take a new one, and a lane that is done waits for its next problem.
@@ -8,16 +8,9 @@ import math
 
 import numpy as np
 
-from maxent.compiled.kernels import (
-    Array,
-    backward,
-    backward_linear,
-    forward,
-    forward_linear,
-    gradient,
-    run,
-    softmax,
-)
+from maxent.compiled.fields import Array, run
+from maxent.compiled.state import gradient, softmax
+from maxent.compiled.system import backward, backward_linear, forward, forward_linear
 
 c = 2  # number of grades besides the reference; filled in by the compiler
 lanes = 1  # number of problems side by side; likewise
@@ -35,6 +28,7 @@ def residuals(
     expected: Array,
     counts: Array,
     bounded: Array,
+    size: Array,
     r: Array,
     h: Array,
     active: Array,
@@ -51,7 +45,7 @@ def residuals(
             t = multipliers[1 + i] + multipliers[0] * w[n, i] - theta[n, i]
             r[n, i] = t
             mean += p[n, i] * t
-            total[i] += p[n, i]
+            total[i] += size[n] * p[n, i]
             steepest = max(steepest, abs(w[n, i]))
         for i in range(c):
             largest = max(largest, p[n, i] * abs(r[n, i] - mean))
@@ -167,7 +161,7 @@ def newton(
     tolerance: float,
     quadratic: bool,
 ) -> None:
-    """Go on with all running lanes until one of them is done.
+    """Go on until every lane is done.
 
     Parameters
     ----------
@@ -180,12 +174,13 @@ def newton(
     quadratic : bool
         Whether any problem has a pairwise part.
     """
-    done = False
-    while not done:
+    running = True
+    while running:
         run(softmax)
         run(gradient)
         run(residuals)
         stepping = False
+        running = False
         for lane in range(lanes):
             fresh[lane] = 0.0
             if outcome[lane] != RUNNING:
@@ -209,9 +204,10 @@ def newton(
                 # an error may rise for a while on the way, but not for long: two-cycles end here
                 allowed[lane] = (2.0 if patience[lane] > 0.0 else 0.9) * error[lane]
                 shortened[lane] = 0.0
-            if outcome[lane] != RUNNING:
+            if outcome[lane] == RUNNING:
+                running = True
+            else:
                 share[lane] = 0.0
-                done = True
         if stepping:
             if quadratic:
                 run(forward)
@@ -220,7 +216,6 @@ def newton(
             for lane in range(lanes):
                 if fresh[lane] > 0.0 and not run(solve_border, lane):
                     outcome[lane] = BROKEN
-                    done = True
             if quadratic:
                 run(backward)
             else:
@@ -230,38 +225,13 @@ def newton(
                 if fresh[lane] > 0.0:
                     share[lane] = run(step_length, lane, trust) if outcome[lane] == RUNNING else 0.0
                     if not share[lane] > 0.0:
+                        share[lane] = 0.0
                         outcome[lane] = BROKEN
-                        done = True
         for lane in range(lanes):
             if share[lane] != 0.0:
                 for k in range(c + 1):
                     multipliers[k, lane] += share[lane] * change[k, lane]
         run(move)
-
-
-def load_measure(
-    a: Array, d: Array, K: Array, lane: int, own: Array, weight: Array, kernel: Array, grades: Array, scale: float
-) -> float:
-    """Put a measure (its form, and the grades present) into a lane, divided by ``scale``; returns the constant.
-
-    The probabilities of the first grade present are eliminated by the rows' sum, as in ``Form.eliminate``.
-    """
-    ref = grades[0]
-    after = weight.sum()
-    constant = 0.0
-    for n in range(len(d)):
-        after -= weight[n]
-        constant += own[n, ref] + weight[n] * n * kernel[ref, ref]
-        d[n, lane] = weight[n]
-        for i in range(c):
-            t = own[n, grades[1 + i]] - own[n, ref]
-            t += weight[n] * n * (kernel[grades[1 + i], ref] - kernel[ref, ref])
-            a[n, i, lane] = (t + after * (kernel[ref, grades[1 + i]] - kernel[ref, ref])) / scale
-    for i in range(c):
-        for j in range(c):
-            t = kernel[grades[1 + i], grades[1 + j]] - kernel[ref, grades[1 + j]]
-            K[i, j, lane] = (t - kernel[grades[1 + i], ref] + kernel[ref, ref]) / scale
-    return constant
 
 
 def begin(
@@ -272,24 +242,17 @@ def begin(
     shortened: Array,
     share: Array,
     outcome: Array,
-    lane: int,
+    used: int,
 ) -> None:
-    """Let a lane run from the logits and multipliers that it has."""
-    iterations[lane] = 0.0
-    best[lane] = math.inf
-    patience[lane] = 8.0
-    allowed[lane] = math.inf
-    shortened[lane] = 0.0
-    share[lane] = 0.0
-    outcome[lane] = RUNNING
-
-
-def write_probabilities(p: Array, reference: Array, lane: int, out: Array, grades: Array) -> None:
-    """Write a lane's probabilities into the columns of the grades present."""
-    for n in range(len(p)):
-        out[n, grades[0]] = reference[n, lane]
-        for i in range(c):
-            out[n, grades[1 + i]] = p[n, i, lane]
+    """Let the first ``used`` lanes run, from the logits and multipliers that they have."""
+    for lane in range(lanes):
+        iterations[lane] = 0.0
+        best[lane] = math.inf
+        patience[lane] = 8.0
+        allowed[lane] = math.inf
+        shortened[lane] = 0.0
+        share[lane] = 0.0
+        outcome[lane] = RUNNING if lane < used else IDLE
 
 
 NEWTON = (
@@ -299,7 +262,5 @@ NEWTON = (
     step_length,
     solve_border,
     newton,
-    load_measure,
     begin,
-    write_probabilities,
 )

@@ -11,7 +11,7 @@ from maxent.measures.form import FloatArray
 
 
 class Workspace:
-    """The fields of :mod:`maxent.compiled.kernels`, for ``lanes`` problems of the same depth and number of grades.
+    """The fields of :mod:`maxent.compiled.fields`, for ``lanes`` problems of the same depth and number of grades.
 
     Attributes
     ----------
@@ -26,16 +26,21 @@ class Workspace:
         self.layout = layout(c)
         self.rank = np.zeros(depth * self.layout.rank * lanes)
         self.whole = np.zeros(self.layout.whole * lanes)
+        self._views: dict[str, FloatArray] = {}
 
     def __getitem__(self, name: str) -> FloatArray:
         """View of a field: (depth, ..., lanes) or (..., lanes)."""
-        field: Field = self.layout.fields[name]
-        size = int(np.prod(field.shape))
-        part = slice(field.offset, field.offset + size)
-        if field.ranked:
-            records = self.rank.reshape(self.depth, -1, self.lanes)
-            return records[:, part].reshape(self.depth, *field.shape, self.lanes, copy=False)
-        return self.whole.reshape(-1, self.lanes)[part].reshape(*field.shape, self.lanes, copy=False)
+        view = self._views.get(name)
+        if view is None:
+            field: Field = self.layout.fields[name]
+            part = slice(field.offset, field.offset + field.size)
+            if field.ranked:
+                shape: tuple[int, ...] = (self.depth, *field.shape, self.lanes)
+                view = self.rank.reshape(self.depth, -1, self.lanes)[:, part].reshape(shape, copy=False)
+            else:
+                view = self.whole.reshape(-1, self.lanes)[part].reshape((*field.shape, self.lanes), copy=False)
+            self._views[name] = view
+        return view
 
     def run(self, kernel: str, *arguments: Any) -> Any:
         """Call a compiled function: for all lanes, or for the one that it is told."""

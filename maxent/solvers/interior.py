@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from maxent.certificate import Multipliers, present_grades
+from maxent.certificate import Multipliers
 from maxent.measures.form import FloatArray, Form
 from maxent.problem import Problem
 
@@ -22,7 +22,7 @@ class Interior:
     @cached_property
     def present(self) -> list[int]:
         """Grades that can occur at all; the first is the one eliminated."""
-        return present_grades(self.problem)
+        return list(self.problem.present)
 
     @cached_property
     def scale(self) -> float:

@@ -1,113 +1,92 @@
 """The structured Newton solver: every measure of the algebra in O(depth * c^3) per iteration."""
 
+from collections.abc import Sequence
+from functools import lru_cache
+
 import numpy as np
-from scipy.optimize import brentq
+import numpy.typing as npt
 
 from maxent.compiled import Workspace
 from maxent.compiled.newton import CONVERGED
-from maxent.measures.form import FloatArray
-from maxent.solvers.interior import Candidate, Interior, fit_multipliers
+from maxent.solvers.interior import Candidate, Interior
 
 TOLERANCE = 1e-12
+ROUGH = 1e-6  # tolerance of a coarse problem
 TRUST = 2.0  # nats that a probability may outgrow its way to 1 in one step
 DIRECT = 60  # iterations of the direct attempt
-STAGE = 40  # iterations of one stage of the continuation
-MOST = 2000  # iterations of the continuation
-SHORTEST = 1e-3  # the continuation gives up where it advances less than this share of the way
+SINGLE, GROWTH = 16, 0.08  # a coarse problem keeps the first ranks; rank n shares its row with GROWTH * n others
+WORTHWHILE = 200  # depth from which a coarse problem is solved first
 
 
 def solve_newton(inner: Interior) -> Candidate:
-    """Newton's method from the even distribution; where that fails, continuation along the value.
-
-    The path from the even distribution (multiplier 0) to the wanted value stays on strict local maxima, and its
-    stages approach the end of the interval geometrically.
-    """
+    """Newton's method from a coarse solution."""
     work = Workspace(inner.problem.depth, len(inner.present) - 1)
-    load(work, 0, inner)
-    start_even(work, 0, inner)
-    converged, iterations = _run(work, inner, inner.value, DIRECT)
-    if not converged:
-        converged, more = _continuation(work, inner)
-        iterations += more
-    if not converged:
-        converged, more = _from_end(work, inner)
-        iterations += more
-    p = np.column_stack((work["reference"], work["p"][..., 0]))
+    solve_side_by_side(work, [inner])
+    return candidate(work, 0)
+
+
+def candidate(work: Workspace, lane: int) -> Candidate:
+    """What a lane has found."""
+    p = np.empty((work.depth, work.c + 1))
+    work.run("write_probabilities", lane, p, np.arange(work.c + 1))
+    converged, iterations = work["outcome"][lane] == CONVERGED, int(work["iterations"][lane])
     message = "" if converged else f"Newton's method did not converge within {iterations} iterations"
-    return Candidate(p, work["multipliers"][:, 0].copy(), iterations, message, failed=not converged)
+    return Candidate(p, work["multipliers"][:, lane].copy(), iterations, message, failed=not converged)
+
+
+def solve_side_by_side(work: Workspace, inners: Sequence[Interior]) -> None:
+    """Solve one problem in each lane, as far as Newton's method goes by itself; see the field ``outcome``."""
+    quadratic = not all(inner.problem.form.linear for inner in inners)
+    for lane, inner in enumerate(inners):
+        load(work, lane, inner)
+        work.run("start_even", lane, inner.even)
+    if work.depth >= WORTHWHILE:
+        _start_coarse(work, inners, quadratic=quadratic)
+    run(work, len(inners), quadratic=quadratic)
 
 
 def load(work: Workspace, lane: int, inner: Interior) -> None:
     """Put a problem into a lane."""
-    form = inner.problem.form
-    grades = np.array(inner.present)
-    constant = work.run("load_measure", lane, form.a, form.d, form.K, grades, inner.scale)
-    work["value"][lane] = (inner.problem.value - constant) / inner.scale
-    work["counts"][:, lane] = inner.counts
-    work["bounded"][lane] = inner.bounded
+    problem = inner.problem
+    form, grades = problem.form, np.array(inner.present)
+    bounded = problem.count == "at_most"
+    given = form.a, form.d, form.K, grades, inner.scale, problem.value, problem.counts, bounded
+    work.run("load_problem", lane, *given)
 
 
-def start_even(work: Workspace, lane: int, inner: Interior) -> None:
-    """Logits and multipliers of the even distribution."""
-    mu = np.log(inner.even) - np.log1p(-inner.even.sum())
-    work["theta"][..., lane] = mu
-    work["multipliers"][:, lane] = 0.0, *mu
+def run(work: Workspace, lanes: int, *, quadratic: bool, most: int = DIRECT, tolerance: float = TOLERANCE) -> None:
+    """Newton's method in the first lanes until all are done."""
+    work.run("begin", lanes)
+    work.run("newton", most, TRUST, tolerance, quadratic)
 
 
-def _run(work: Workspace, inner: Interior, value: float, most: int) -> tuple[bool, int]:
-    """Whether Newton's method arrives at a strict local maximum with the value, and its iterations."""
-    work["value"][0] = value
-    work.run("begin", 0)
-    quadratic = not inner.problem.form.linear
-    work.run("newton", most, TRUST, TOLERANCE, quadratic)
-    converged = work["outcome"][0] == CONVERGED
-    return bool(converged and (not quadratic or work.strict_maxima()[0])), int(work["iterations"][0])
+@lru_cache(maxsize=16)
+def _rows(depth: int) -> npt.NDArray[np.intp]:
+    """First rank of each row of the coarse problem, and the depth."""
+    first = [0]
+    while first[-1] < depth:
+        n = first[-1]
+        first.append(n + 1 + (int(GROWTH * n) if n >= SINGLE else 0))
+    first[-1] = depth
+    return np.array(first)
 
 
-def _continuation(work: Workspace, inner: Interior) -> tuple[bool, int]:
-    """Approach the value in stages; the gap to the end of the interval shrinks by a factor that adapts."""
-    start_even(work, 0, inner)
-    reached = inner.form.expected(np.tile(inner.even, (work.depth, 1)))
-    end = inner.high if inner.value > reached else inner.low
-    theta, multipliers = work["theta"].copy(), work["multipliers"].copy()
-    total = 0
-    shrink = 0.3
-    while total < MOST:
-        left = (end - inner.value) / (end - reached)  # factor that would take the gap to its goal at once
-        factor = max(left, shrink)
-        target = inner.value if factor == left else end - (end - reached) * factor
-        work["theta"][:], work["multipliers"][:] = theta, multipliers
-        converged, iterations = _run(work, inner, target, STAGE)
-        total += iterations
-        if converged:
-            theta, multipliers, reached = work["theta"].copy(), work["multipliers"].copy(), target
-            if target == inner.value:
-                return True, total
-            shrink = shrink**2 if iterations <= 5 else shrink
-        else:
-            shrink = factor**0.5
-            if 1 - shrink < SHORTEST:
-                break
-    return False, total
-
-
-def _from_end(work: Workspace, inner: Interior) -> tuple[bool, int]:
-    """Start from the end of the interval beyond the value, mixed with the even distribution to the right value.
-
-    Near its smallest value a quadratic measure falls fastest when single ranks, not many, become certain: there
-    the path from the even distribution folds back before it arrives.
-    """
-    even = inner.even_with_reference
-    above = inner.value > inner.form.expected(np.tile(inner.even, (work.depth, 1)))
-    end = inner.ends[above]
-
-    def mixture(share: float) -> FloatArray:
-        return (1 - share) * end + share * even
-
-    def excess(share: float) -> float:
-        return inner.form.expected(mixture(share)[:, 1:]) - inner.value
-
-    p = mixture(float(brentq(excess, 0.0, 1.0, xtol=1e-300, rtol=1e-12)))
-    work["theta"][..., 0] = np.log(p[:, 1:]) - np.log(p[:, :1])
-    work["multipliers"][:, 0] = fit_multipliers(inner, p)
-    return _run(work, inner, inner.value, 4 * DIRECT)
+def _start_coarse(work: Workspace, inners: Sequence[Interior], *, quadratic: bool) -> None:
+    """Start from the solution of a coarse problem, in which ranks far down share rows."""
+    first = _rows(work.depth)
+    coarse = Workspace(len(first) - 1, work.c, work.lanes)
+    coarse.whole[:] = work.whole
+    own, (weight, within) = np.empty((coarse.depth, work.c)), np.empty((2, coarse.depth))
+    for lane, inner in enumerate(inners):
+        work.run("summarize_rows", lane, first, own, weight, within)
+        coarse.run("load_coarse", lane, first, own, weight, within, inner.even)
+    coarse.run("implied")  # the even distribution: lambda is 0
+    run(coarse, len(inners), quadratic=quadratic, tolerance=ROUGH)
+    for lane in range(len(inners)):
+        if coarse["outcome"][lane] == CONVERGED:
+            work["multipliers"][:, lane] = coarse["multipliers"][:, lane]
+        else:  # from the even distribution after all
+            coarse["p"][..., lane] = inners[lane].even
+        work.run("spread_rows", lane, first, coarse["p"][..., lane])
+    work.run("gradient")
+    work.run("implied")

@@ -1,6 +1,6 @@
 """From a problem to a solution: what all back ends share, before and after."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from importlib import import_module
 
@@ -23,6 +23,9 @@ BACKENDS: dict[str, str] = {
     "cvxpy-sequential": "maxent.solvers.cvxpy:solve_sequential",
 }
 """Back ends by name: a function from Interior to Candidate, imported at its first use."""
+
+
+PIECE = 256  # problems of a batch that a thread takes at once
 
 
 def backend(name: str) -> tuple[str, Callable[[Interior], Candidate]]:
@@ -66,15 +69,21 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     if known is not None:
         return known
     inner = Interior(problem)
-    candidate = run(inner)
-    p, multipliers = expand(inner, candidate)
-    return _confirmed(problem, p, multipliers, name, candidate)
+    solution = _confirmed(inner, run(inner), name)
+    if solution.status == "failed" and name == "newton":
+        from maxent.solvers.search import search
+
+        return _confirmed(inner, search(inner), name)
+    return solution
 
 
 def solve_many(
     problems: Iterable[Problem], *, solver: str = "auto", jobs: int = 1, progress: bool = True
 ) -> list[Solution]:
     """Solve a batch, in the order given.
+
+    The structured Newton solver solves problems of the same depth and number of grades side by side, several in the
+    vectors of one processor; each gets the solution that :func:`solve` finds, to rounding.
 
     Parameters
     ----------
@@ -88,49 +97,85 @@ def solve_many(
     Returns
     -------
     list of Solution
+
+    Raises
+    ------
+    Interrupted
+        On Ctrl-C; its attribute ``solutions`` keeps what was solved, in order, with None for the rest.
     """
     todo = list(problems)
-    tasks = (delayed(solve)(problem, solver=solver) for problem in todo)
+    name, _ = backend(solver)
+    size = PIECE if name == "newton" else 1
+    pieces = [todo[k : k + size] for k in range(0, len(todo), size)]
+    tasks = (delayed(_solve_piece)(piece, name) for piece in pieces)
     done = Parallel(n_jobs=jobs, prefer="threads", return_as="generator")(tasks)
-    bar = tqdm(done, total=len(todo), unit="problem", delay=2, disable=None if progress else True)
-    return list(bar)
+    found: list[Solution] = []
+    with tqdm(total=len(todo), unit="problem", delay=2, disable=None if progress else True) as bar:
+        try:
+            for piece in done:
+                found += piece
+                bar.update(len(piece))
+        except KeyboardInterrupt:
+            raise Interrupted([*found, *[None] * (len(todo) - len(found))]) from None
+    return found
+
+
+class Interrupted(KeyboardInterrupt):
+    """A batch was interrupted: ``solutions`` has what was solved, in order, with None for the rest."""
+
+    def __init__(self, solutions: list[Solution | None]) -> None:
+        self.solutions = solutions
+        solved = sum(s is not None for s in solutions)
+        super().__init__(f"interrupted after {solved} of {len(solutions)} problems; see the attribute `solutions`")
+
+
+def _solve_piece(problems: Sequence[Problem], name: str) -> list[Solution]:
+    if name != "newton":
+        return [solve(problem, solver=name) for problem in problems]
+    from maxent.solvers.batch import solve_together  # the compiler is loaded at the first use
+
+    solutions = [_without_solver(problem) for problem in problems]
+    inside = [k for k, known in enumerate(solutions) if known is None]
+    for k, found in zip(inside, solve_together([problems[k] for k in inside]), strict=True):
+        solutions[k] = found
+    return [known or solve(problem, solver=name) for problem, known in zip(problems, solutions, strict=True)]
 
 
 def _without_solver(problem: Problem) -> Solution | None:
     """Solution of a problem that is infeasible or at an end of its interval; None for all others."""
-    empty = np.full((problem.depth, problem.levels + 1), np.nan)
-    none = Multipliers(float("nan"), (float("nan"),) * problem.levels)
-    if problem.overfull:
-        return Solution(problem, empty, "infeasible", none, "none", message=problem.overfull)
-    low, high = problem.ends
-    where = position(problem)
-    if where in ("below", "above"):
-        message = (
-            f"{problem.measure} = {problem.value:.10g} is {where} what {_counts_text(problem)} can attain:"
-            f" {low.value:.10g} to {high.value:.10g}"
-        )
-        return Solution(problem, empty, "infeasible", none, "none", message=message)
-    if where == "constant":
-        return Solution(problem, low.p, "boundary", Multipliers(0.0, none.counts), "none")
+    where = "overfull" if problem.overfull else position(problem)
     if where == "inside":
         return None
+    none = Multipliers(float("nan"), (float("nan"),) * problem.levels)
+    if where in ("overfull", "below", "above"):
+        empty = np.full((problem.depth, problem.levels + 1), np.nan)
+        return Solution(problem, empty, "infeasible", none, "none", message=_why_infeasible(problem, where))
+    low, high = problem.ends
+    if where == "constant":
+        return Solution(problem, low.p, "boundary", none._replace(value=0.0), "none")
     end, infinite = (low, float("-inf")) if where == "low" else (high, float("inf"))
     message = (
         f"{problem.measure} = {problem.value:.10g} is the {'small' if end is low else 'larg'}est attainable value"
     )
-    return Solution(problem, end.p, "boundary", Multipliers(infinite, none.counts), "none", message=message)
+    return Solution(problem, end.p, "boundary", none._replace(value=infinite), "none", message=message)
 
 
-def _counts_text(problem: Problem) -> str:
+def _why_infeasible(problem: Problem, where: str) -> str:
+    if problem.overfull:
+        return problem.overfull
+    low, high = problem.ends
     counts = ", ".join(f"{c:g}" for c in problem.counts)
-    return f"{'at most ' if problem.count == 'at_most' else ''}({counts}) documents of each grade"
+    return (
+        f"{problem.measure} = {problem.value:.10g} is {where} what"
+        f" {'at most ' if problem.count == 'at_most' else ''}({counts}) documents of each grade can attain:"
+        f" {low.value:.10g} to {high.value:.10g}"
+    )
 
 
-def _confirmed(
-    problem: Problem, p: np.ndarray, multipliers: Multipliers, name: str, candidate: Candidate
-) -> Solution:
+def _confirmed(inner: Interior, candidate: Candidate, name: str) -> Solution:
     """Solution with the status that its certificate supports."""
-    claimed = Solution(problem, p, "optimal", multipliers, name, candidate.iterations, candidate.message)
+    p, multipliers = expand(inner, candidate)
+    claimed = Solution(inner.problem, p, "optimal", multipliers, name, candidate.iterations, candidate.message)
     if claimed.certificate.accepted:
         return claimed
     refused = f"{name} returned a point that its certificate does not confirm: {claimed.certificate}"

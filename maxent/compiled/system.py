@@ -14,118 +14,32 @@ only a (c, c) state P that travels down the ranks (the Riccati recursion of line
 
 The Schur complement of the constraints is Y' Delta^-1 Y with L Y = B: the forward pass alone gives it. A step x in
 the probabilities is a step D x in the logits, and D Delta^-1 = (I - Q V)^-1 =: X with V = D^-1 and Q = d^2 K P K':
-no division by a probability anywhere.
+no division by a probability anywhere. In a coarse problem a row stands for ``size`` ranks and V is larger by that.
 
-The functions are sources for :mod:`maxent.compiled.machine`, which compiles them for every number of grades and for
-one problem or several side by side; they are written for one problem and not called as they stand. Their parameters
-are fields of a :class:`maxent.compiled.workspace.Workspace`, listed in ``FIELDS``.
+Sources, see :mod:`maxent.compiled.fields`.
 """
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from maxent.compiled.exponential import exp
+from maxent.compiled.fields import Array
 
-Array = npt.NDArray[np.floating[Any]]
 c = 2  # number of grades besides the reference; filled in by the compiler
-
-FIELDS: dict[str, str] = {
-    "a": "n, c",  # the measure: own worth of a grade at a rank,
-    "d": "n",  # weight of the rank in the pairwise part,
-    "K": "c, c",  # and pairwise kernel
-    "theta": "n, c",  # logits
-    "p": "n, c",  # probabilities, and that of the reference grade
-    "reference": "n",
-    "w": "n, c",  # derivative of the expected value by p
-    "r": "n, c",  # right-hand side: what stationarity lacks in the logits
-    "Y": "n, c, c + 2",  # factorisation of the Newton system
-    "X": "n, c, c",
-    "U": "n, c, c",
-    "step": "n, c",  # in the logits
-    "multipliers": "c + 1",  # lambda, mu_1..mu_c
-    "change": "c + 1",  # their Newton step
-    "G": "c + 1, c + 2",  # Schur complement of the constraints and, last, B' (D - lam A)^-1 r
-    "expected": "",  # value of the measure
-    "negative": "",  # negative eigenvalues of D - lam A
-    "value": "",  # what the constraints ask for
-    "counts": "c",
-    "bounded": "",  # 1 where the counts are upper bounds
-    "h": "c + 1",  # what the value and the counts lack
-    "active": "c + 1",  # 1 for the constraints that count
-    "error": "",  # largest residual, in probabilities and documents
-    "rounding": "",  # what rounding of lambda w makes unavoidable
-    "growth": "",  # largest growth of a probability's logarithm in the step
-    "share": "",  # of the step that is taken
-    "fresh": "",  # 1 where the step is new, 0 where the last one is being shortened
-    "best": "",  # smallest error so far, and the steps that may pass without halving it
-    "patience": "",
-    "allowed": "",  # largest error that ends the shortening of a step
-    "shortened": "",  # times that the step was shortened
-    "iterations": "",
-    "outcome": "",  # of Newton's method, see maxent.compiled.newton
-}
-"""Shapes of the fields: ``n`` stands for the ranks, ``c`` for the grades besides the reference."""
-
-
-def run(kernel: Callable[..., Any], *arguments: Any) -> Any:
-    """In a source: the call of another, on the same fields. The compiler writes it out."""
-    raise NotImplementedError(f"{kernel.__name__} exists in compiled form only")
-
-
-def softmax(theta: Array, p: Array, reference: Array) -> None:
-    """Row-wise probabilities of the logits; the reference has logit 0."""
-    e = np.zeros(c)
-    for n in range(len(reference)):
-        top = 0.0
-        for i in range(c):
-            top = max(top, theta[n, i])
-        e_ref = exp(-top)
-        total = e_ref
-        for i in range(c):
-            e[i] = exp(theta[n, i] - top)
-            total += e[i]
-        total = 1.0 / total
-        for i in range(c):
-            p[n, i] = e[i] * total
-        reference[n] = e_ref * total
-
-
-def gradient(a: Array, d: Array, K: Array, p: Array, w: Array, expected: Array) -> None:
-    """Expected value of the measure and its derivative by p."""
-    k = np.zeros((c, c))
-    before = np.zeros(c)
-    after = np.zeros(c)
-    value = 0.0
-    for i in range(c):
-        for j in range(c):
-            k[i, j] = K[i, j]
-    for n in range(len(d)):
-        for i in range(c):
-            t = 0.0
-            for j in range(c):
-                t += k[i, j] * before[j]
-            t = a[n, i] + d[n] * t
-            w[n, i] = t
-            value += p[n, i] * t
-        for i in range(c):
-            before[i] += p[n, i]
-    for n in range(len(d) - 1, -1, -1):
-        for i in range(c):
-            t = 0.0
-            for j in range(c):
-                t += k[j, i] * after[j]
-            w[n, i] += t
-        for i in range(c):
-            after[i] += d[n] * p[n, i]
-    expected[()] = value
 
 
 def forward(
-    d: Array, K: Array, multipliers: Array, p: Array, w: Array, r: Array, Y: Array, X: Array, U: Array, G: Array
+    d: Array,
+    size: Array,
+    K: Array,
+    multipliers: Array,
+    p: Array,
+    w: Array,
+    r: Array,
+    Y: Array,
+    X: Array,
+    U: Array,
+    G: Array,
 ) -> None:
     """Factorise D - lam A and solve the lower triangle for [w, I, r]."""
     k = np.zeros((c, c))
@@ -153,7 +67,7 @@ def forward(
                 t *= d[n]
                 R[i, j] = t
                 u[i, j] = t + (lam if i == j else 0.0)
-                V[i, j] = (p[n, i] if i == j else 0.0) - p[n, i] * p[n, j]
+                V[i, j] = size[n] * ((p[n, i] if i == j else 0.0) - p[n, i] * p[n, j])
         for i in range(c):
             for j in range(c):
                 t = 0.0
@@ -233,7 +147,16 @@ def forward(
 
 
 def backward(
-    d: Array, K: Array, p: Array, Y: Array, X: Array, U: Array, change: Array, fresh: Array, step: Array
+    d: Array,
+    size: Array,
+    K: Array,
+    p: Array,
+    Y: Array,
+    X: Array,
+    U: Array,
+    change: Array,
+    fresh: Array,
+    step: Array,
 ) -> None:
     """Solve the upper triangle: the step in the logits, where a new one is wanted."""
     k = np.zeros((c, c))
@@ -268,11 +191,11 @@ def backward(
             s[i] = t
             mean += p[n, i] * t
         for i in range(c):
-            after[i] += d[n] * p[n, i] * (s[i] - mean)  # x = V s
+            after[i] += d[n] * size[n] * p[n, i] * (s[i] - mean)  # x = V s
             step[n, i] = s[i] if fresh[()] > 0.0 else step[n, i]
 
 
-def forward_linear(p: Array, w: Array, r: Array, G: Array) -> None:
+def forward_linear(size: Array, p: Array, w: Array, r: Array, G: Array) -> None:
     """:func:`forward` without pairwise part: the system is block diagonal, and only G is needed."""
     g = np.zeros((c + 1, c + 2))
     y = np.zeros((c, c + 2))
@@ -284,7 +207,7 @@ def forward_linear(p: Array, w: Array, r: Array, G: Array) -> None:
                 y[i, m] = w[n, i] if m == 0 else r[n, i] if m == c + 1 else 1.0 if m == i + 1 else 0.0
                 mean += p[n, i] * y[i, m]
             for i in range(c):
-                z[i, m] = p[n, i] * (y[i, m] - mean)
+                z[i, m] = size[n] * p[n, i] * (y[i, m] - mean)
         for q in range(c + 1):
             for m in range(q, c + 2):
                 for i in range(c):
@@ -301,7 +224,9 @@ def backward_linear(w: Array, r: Array, change: Array, fresh: Array, step: Array
             step[n, i] = r[n, i] + change[1 + i] + change[0] * w[n, i] if fresh[()] > 0.0 else step[n, i]
 
 
-def negative_eigenvalues(d: Array, K: Array, multipliers: Array, p: Array, U: Array, negative: Array) -> None:
+def negative_eigenvalues(
+    d: Array, size: Array, K: Array, multipliers: Array, p: Array, U: Array, negative: Array
+) -> None:
     """Number of negative eigenvalues of D - lam A, from the U of :func:`forward`.
 
     The pivot V^-1 - Q has the inertia of I - R' Q R with V = R R', which is well scaled however small the
@@ -315,7 +240,7 @@ def negative_eigenvalues(d: Array, K: Array, multipliers: Array, p: Array, U: Ar
     for n in range(len(d)):
         for i in range(c):
             for j in range(c):
-                V[i, j] = (p[n, i] if i == j else 0.0) - p[n, i] * p[n, j]
+                V[i, j] = size[n] * ((p[n, i] if i == j else 0.0) - p[n, i] * p[n, j])
                 t = -multipliers[0] * K[i, j]
                 for m in range(c):
                     t += K[i, m] * U[n, m, j]
@@ -350,4 +275,4 @@ def negative_eigenvalues(d: Array, K: Array, multipliers: Array, p: Array, U: Ar
     negative[()] = found
 
 
-RECURSIONS = (softmax, gradient, forward, backward, forward_linear, backward_linear, negative_eigenvalues)
+SYSTEM = (forward, backward, forward_linear, backward_linear, negative_eigenvalues)
