@@ -189,7 +189,7 @@ def newton(
             if not error[lane] < allowed[lane] and shortened[lane] < 5:
                 share[lane] = -abs(share[lane]) / 2
                 shortened[lane] += 1.0
-            elif error[lane] <= tolerance + 4e-16 * rounding[lane]:
+            elif error[lane] <= tolerance + min(4e-16 * rounding[lane], 1e-9):
                 outcome[lane] = CONVERGED
             elif iterations[lane] >= most or not math.isfinite(error[lane]):
                 outcome[lane] = EXHAUSTED

@@ -13,12 +13,13 @@ from maxent.problem import Problem
 from maxent.solution import Solution
 from maxent.solvers.interior import Interior, original_multipliers
 from maxent.solvers.newton import solve_side_by_side
+from maxent.solvers.search import ambiguous
 
 LANES = 8
 
 
 def solve_together(problems: Sequence[Problem]) -> list[Solution | None]:
-    """Solutions that their certificates confirm; None where Newton's method alone does not do.
+    """Solutions that their certificates confirm; None where Newton's method alone is not enough.
 
     Parameters
     ----------
@@ -53,5 +54,6 @@ def _solve_chunk(work: Workspace, inners: Sequence[Interior]) -> list[Solution |
     for lane, (claim, certificate) in enumerate(zip(claims, certify_in(work, claims), strict=True)):
         problem, p, multipliers = claim
         solved = Solution(problem, p, "optimal", multipliers, "newton", int(iterations[lane]))
-        found.append(solved if converged[lane] and certificate.accepted else None)
+        sure = converged[lane] and certificate.accepted and not ambiguous(inners[lane], p, multipliers.value)
+        found.append(solved if sure else None)
     return found

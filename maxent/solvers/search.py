@@ -1,94 +1,268 @@
-"""Where Newton's method does not arrive by itself: paths and starts for values near an end of the interval."""
+"""Where one run of Newton's method is not enough: values near an end of the interval.
+
+Near the smallest value of a quadratic measure the multiplier lambda is so negative that exchanges between neighbouring
+ranks have curvature |lambda| d_n K against the entropy's 1 / (p (1 - p)) >= 4: beyond 4 a rank holds itself at a low
+or a high probability, profiles jump between two neighbouring ranks, and every place of the jump can be a local
+maximum of its own. So there are several starts, and each is followed by moving its jumps as long as that helps.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 
 from maxent.compiled import Workspace
 from maxent.compiled.newton import CONVERGED
 from maxent.measures.form import FloatArray
-from maxent.solvers.interior import Candidate, Interior, fit_multipliers
-from maxent.solvers.newton import DIRECT, candidate, load, run
+from maxent.solvers.interior import Candidate, Interior
+from maxent.solvers.newton import DIRECT, load, run
 
+LOWEST_SHARE = 0.05  # of the interval: several local maxima were never seen above a fifth of it
+BISTABLE = 3.0  # curvature ratio from which there may be several; 4 by the argument above, seen from 4.75
+BETTER = 1e-9  # nats by which a local maximum must be higher to replace another
 STAGE = 40  # iterations of one stage of the continuation
 MOST = 2000  # iterations of the continuation
 SHORTEST = 1e-3  # the continuation gives up where it advances less than this share of the way
+MAJORISED = 129  # rounds of the ascent that Newton's method does not finish
+FROZEN = 7  # times that the derivatives at a start are held fixed
+BRIEF = 25  # iterations of Newton's method where it may well fail
 
 
-def search(inner: Interior) -> Candidate:
-    """Continuation along the value; where that fails, a start at the end of the interval.
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A strict local maximum: its entropy, logits (depth, c), multipliers (c + 1,) and p (depth, c + 1)."""
 
-    The path from the even distribution (multiplier 0) to the wanted value stays on strict local maxima, and its
-    stages approach the end of the interval geometrically.
+    entropy: float
+    theta: FloatArray
+    multipliers: FloatArray
+    p: FloatArray
+
+
+def ambiguous(inner: Interior, p: FloatArray, multiplier: float) -> bool:
+    """Whether another local maximum may be better than the one found.
+
+    Parameters
+    ----------
+    inner : Interior
+    p : (depth, levels + 1) array
+    multiplier : float
+        Of the value, in units of the original measure.
+    """
+    problem = inner.problem
+    if problem.form.linear or multiplier >= 0 or inner.value - inner.low > LOWEST_SHARE:
+        return False
+    at = _jumps(p)
+    strongest = float(np.abs(problem.form.K).max())
+    return bool(-multiplier * strongest * problem.form.d[at].max(initial=0.0) > BISTABLE)
+
+
+def search(inner: Interior, known: Candidate) -> Candidate:
+    """Best strict local maximum that several starts and moves of their jumps lead to.
+
+    Parameters
+    ----------
+    inner : Interior
+    known : Candidate
+        What Newton's method found by itself, or its failure.
     """
     work = Workspace(inner.problem.depth, len(inner.present) - 1)
     load(work, 0, inner)
-    converged, iterations = _continuation(work, inner)
-    if not converged:
-        converged, more = _from_end(work, inner)
+    best: Point | None = None
+    iterations = known.iterations
+    for find in (_from_known, _from_end, _from_path):
+        if find is _from_path and best is not None:
+            break  # long, and only for what nothing else solves
+        point, more = find(work, inner, known)
         iterations += more
-    found = candidate(work, 0)
-    message = "" if converged else f"no strict local maximum found within {iterations} iterations"
-    return Candidate(found.p, found.multipliers, iterations, message, failed=not converged)
+        if point is not None:
+            point, more = _climb(work, inner, point)
+            iterations += more
+            best = point if best is None or point.entropy > best.entropy + BETTER else best
+    if best is None:
+        return Candidate(known.p, known.multipliers, iterations, "no strict local maximum found", failed=True)
+    return Candidate(best.p, best.multipliers, iterations)
 
 
-def _arrived(work: Workspace, inner: Interior) -> tuple[bool, int]:
-    """Whether the first lane holds a strict local maximum, and its iterations."""
-    converged = work["outcome"][0] == CONVERGED
-    strict = converged and (inner.problem.form.linear or work.strict_maxima()[0])
-    return bool(strict), int(work["iterations"][0])
+Found = tuple[Point | None, int]
 
 
-def _run(work: Workspace, inner: Interior, value: float, most: int) -> tuple[bool, int]:
-    """Newton's method for another value, from what the first lane has."""
-    work["value"][0] = value
+def _ascend(work: Workspace, inner: Interior, theta: FloatArray, multipliers: FloatArray, *, most: int) -> Found:
+    """Newton's method from a start; None unless it ends in a strict local maximum. Also counts iterations."""
+    work["theta"][..., 0], work["multipliers"][:, 0] = theta, multipliers
     run(work, 1, quadratic=not inner.problem.form.linear, most=most)
-    return _arrived(work, inner)
+    iterations = int(work["iterations"][0])
+    if work["outcome"][0] != CONVERGED or not (inner.problem.form.linear or work.strict_maxima()[0]):
+        return None, iterations
+    p = np.empty((work.depth, work.c + 1))
+    work.run("write_probabilities", 0, p, np.arange(work.c + 1))
+    entropy = -float(np.sum(p * np.log(p, out=np.zeros_like(p), where=p > 0)))
+    return Point(entropy, work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy(), p), iterations
 
 
-def _continuation(work: Workspace, inner: Interior) -> tuple[bool, int]:
+def _from_known(work: Workspace, inner: Interior, known: Candidate) -> Found:
+    """The point that Newton's method found by itself."""
+    if known.failed or known.multipliers is None:
+        return None, 0
+    work["p"][..., 0], work["multipliers"][:, 0] = known.p[:, 1:], known.multipliers
+    work.run("gradient")
+    work.run("implied")
+    return _ascend(work, inner, work["theta"][..., 0].copy(), known.multipliers, most=BRIEF)
+
+
+def _from_end(work: Workspace, inner: Interior, known: Candidate) -> Found:
+    """From the end of the interval beyond the value."""
+    iterations = 0
+    for theta, multipliers in _frozen(work, inner):
+        point, more = _ascend(work, inner, theta, multipliers, most=BRIEF)
+        iterations += more
+        if point is None:
+            point, more = _majorise(work, inner, theta, multipliers)
+            iterations += more
+        if point is not None:
+            return point, iterations
+    return None, iterations
+
+
+def _majorise(work: Workspace, inner: Interior, theta: FloatArray, multipliers: FloatArray) -> Found:
+    """Maximise the entropy with the measure replaced by a convex one above it, again and again (lambda < 0).
+
+    Both agree at the anchor, the last solution: the entropy rises until a local maximum is reached, slowly, so that
+    Newton's method takes over as soon as it can.
+    """
+    if multipliers[0] >= 0:
+        return None, 0
+    above = Workspace(work.depth, work.c, anchored=True)
+    load(above, 0, inner)
+    above["theta"][..., 0], above["multipliers"][:, 0] = theta, multipliers
+    above.run("softmax")
+    iterations = 0
+    for k in range(MAJORISED):
+        above["anchor"][:] = above["p"]
+        run(above, 1, quadratic=True, most=DIRECT)
+        iterations += int(above["iterations"][0])
+        if above["outcome"][0] != CONVERGED:  # a saturated start is a bad one
+            above.run("start_even", 0, inner.even)
+            run(above, 1, quadratic=True, most=4 * DIRECT)
+            iterations += int(above["iterations"][0])
+        if above["outcome"][0] != CONVERGED:
+            return None, iterations
+        if k & (k - 1) == 0:  # at powers of two
+            start = above["theta"][..., 0], above["multipliers"][:, 0]
+            point, more = _ascend(work, inner, *start, most=BRIEF)
+            iterations += more
+            if point is not None:
+                return point, iterations
+    return None, iterations
+
+
+def _jumps(p: FloatArray) -> list[int]:
+    """Rank (from 0) after which each threshold's probability of relevance changes most."""
+    above = np.cumsum(p[:, ::-1], axis=1)[:, -2::-1]
+    return sorted({int(n) for n in np.abs(np.diff(above, axis=0)).argmax(axis=0)}) if len(p) > 1 else []
+
+
+def _climb(work: Workspace, inner: Interior, point: Point) -> tuple[Point, int]:
+    """Move a jump by one rank, solve again, keep what has more entropy, until no move has.
+
+    The rank beside the jump goes over to the other side by continuing that side's slope.
+    """
+    tried: set[tuple[int, bool]] = set()
+    iterations = 0
+    while ambiguous_point(inner, point):
+        moves = [(n, later) for n in _jumps(point.p) if 0 < n < work.depth - 2 for later in (True, False)]
+        for n, later in (move for move in moves if move not in tried):
+            tried.add((n, later))
+            theta = point.theta.copy()
+            if later:
+                theta[n + 1] = 2 * theta[n] - theta[n - 1]
+            else:
+                theta[n] = 2 * theta[n + 1] - theta[n + 2]
+            neighbour, more = _ascend(work, inner, theta, point.multipliers, most=BRIEF)
+            iterations += more
+            if neighbour is not None and neighbour.entropy > point.entropy + BETTER:
+                point = neighbour
+                break
+        else:
+            break
+    return point, iterations
+
+
+def ambiguous_point(inner: Interior, point: Point) -> bool:
+    """As :func:`ambiguous`, for a point of the search."""
+    p = np.zeros((len(point.p), inner.problem.levels + 1))
+    p[:, inner.present] = point.p
+    return ambiguous(inner, p, float(point.multipliers[0]) / inner.scale)
+
+
+def _frozen(work: Workspace, inner: Interior) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Logits mu + lambda w, and multipliers, with the derivative w held fixed, at the counts and the value.
+
+    First w is taken at the end of the interval beyond the value: exact to first order if the value is close to it.
+    Then it is taken at each result.
+    """
+    above = inner.value > inner.form.expected(np.tile(inner.even, (work.depth, 1)))
+    p = inner.ends[int(above)][:, 1:]
+    linear = Workspace(work.depth, work.c)
+    load(linear, 0, inner)
+    linear["K"][:] = 0.0
+    for _ in range(FROZEN):
+        linear["a"][..., 0] = inner.form.gradient(p)
+        if not _with_value(linear, inner, inner.low + above, p):
+            return
+        p = linear["p"][..., 0].copy()
+        yield linear["theta"][..., 0].copy(), linear["multipliers"][:, 0].copy()
+
+
+def _with_value(linear: Workspace, inner: Interior, end: float, p: FloatArray) -> bool:
+    """Solve the linearised problem for the value of its own that gives the measure the value wanted.
+
+    The gaps of both to their ends are about proportional: the secant method in their logarithms.
+    """
+    w = linear["a"][..., 0]
+    even = np.tile(inner.even, (linear.depth, 1))
+    own_end, own_even = (float(np.sum(w * q)) for q in (p, even))
+    whole = inner.form.expected(even) - end
+    goal = np.log((inner.value - end) / whole)
+    x, tried = goal, []
+    for _ in range(12):
+        linear.run("start_even", 0, inner.even)  # a saturated start is a bad one
+        linear["value"][0] = own_end + (own_even - own_end) * np.exp(min(x, 0.0))
+        run(linear, 1, quadratic=False, most=4 * DIRECT)
+        if linear["outcome"][0] != CONVERGED:
+            return False
+        gap = (inner.form.expected(linear["p"][..., 0]) - end) / whole
+        if gap <= 0:
+            return False
+        tried.append((x, float(np.log(gap)) - goal))
+        if abs(tried[-1][1]) < 1e-3:
+            return True
+        slope = (tried[-1][1] - tried[-2][1]) / (x - tried[-2][0]) if len(tried) > 1 else 1.0
+        x -= tried[-1][1] / (slope if slope > 0.1 else 1.0)
+    return False
+
+
+def _from_path(work: Workspace, inner: Interior, known: Candidate) -> Found:
     """Approach the value in stages; the gap to the end of the interval shrinks by a factor that adapts."""
-    work.run("start_even", 0, inner.even)
     reached = inner.form.expected(np.tile(inner.even, (work.depth, 1)))
     end = inner.high if inner.value > reached else inner.low
-    theta, multipliers = work["theta"].copy(), work["multipliers"].copy()
-    total = 0
-    shrink = 0.3
+    work.run("start_even", 0, inner.even)
+    theta, multipliers = work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy()
+    total, shrink = 0, 0.3
     while total < MOST:
         left = (end - inner.value) / (end - reached)  # factor that would take the gap to its goal at once
         factor = max(left, shrink)
         target = inner.value if factor == left else end - (end - reached) * factor
-        work["theta"][:], work["multipliers"][:] = theta, multipliers
-        converged, iterations = _run(work, inner, target, STAGE)
+        work["value"][0] = target
+        point, iterations = _ascend(work, inner, theta, multipliers, most=STAGE)
+        work["value"][0] = inner.value
         total += iterations
-        if converged:
-            theta, multipliers, reached = work["theta"].copy(), work["multipliers"].copy(), target
+        if point is not None:
+            theta, multipliers, reached = point.theta, point.multipliers, target
             if target == inner.value:
-                return True, total
+                return point, total
             shrink = shrink**2 if iterations <= 5 else shrink
         else:
             shrink = factor**0.5
             if 1 - shrink < SHORTEST:
                 break
-    return False, total
-
-
-def _from_end(work: Workspace, inner: Interior) -> tuple[bool, int]:
-    """Start from the end of the interval beyond the value, mixed with the even distribution to the right value.
-
-    Near its smallest value a quadratic measure falls fastest when single ranks, not many, become certain: there
-    the path from the even distribution folds back before it arrives.
-    """
-    even = inner.even_with_reference
-    above = inner.value > inner.form.expected(np.tile(inner.even, (work.depth, 1)))
-    end = inner.ends[above]
-
-    def mixture(share: float) -> FloatArray:
-        return (1 - share) * end + share * even
-
-    def excess(share: float) -> float:
-        return inner.form.expected(mixture(share)[:, 1:]) - inner.value
-
-    p = mixture(float(brentq(excess, 0.0, 1.0, xtol=1e-300, rtol=1e-12)))
-    work["theta"][..., 0] = np.log(p[:, 1:]) - np.log(p[:, :1])
-    work["multipliers"][:, 0] = fit_multipliers(inner, p)
-    return _run(work, inner, inner.value, 4 * DIRECT)
+    return None, total

@@ -69,12 +69,16 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     if known is not None:
         return known
     inner = Interior(problem)
-    solution = _confirmed(inner, run(inner), name)
-    if solution.status == "failed" and name == "newton":
-        from maxent.solvers.search import search
+    candidate = run(inner)
+    solution = _confirmed(inner, candidate, name)
+    if name != "newton":
+        return solution
+    from maxent.solvers.search import ambiguous, search
 
-        return _confirmed(inner, search(inner), name)
-    return solution
+    if solution.status == "optimal" and not ambiguous(inner, solution.p, solution.multipliers.value):
+        return solution
+    better = _confirmed(inner, search(inner, replace(candidate, failed=solution.status == "failed")), name)
+    return better if better.status == "optimal" else replace(solution, message=better.message or solution.message)
 
 
 def solve_many(
