@@ -17,6 +17,7 @@ import numpy.typing as npt
 from maxent.errors import ProblemError
 from maxent.measures.form import FloatArray, Form
 
+ROUNDING = 1e-12  # counts that sum to the depth but for this share of it leave no room
 NOTHING = np.empty((0, 0))
 
 
@@ -98,7 +99,8 @@ def _end(form: Form, classes: _Classes, counts: FloatArray, bounds: FloatArray |
     """
     from maxent.compiled.extreme import fill  # the compiler is loaded at the first use
 
-    mass = np.concatenate(([max(form.depth - counts.sum(), 0.0)], counts))
+    room = form.depth - counts.sum()
+    mass = np.concatenate(([room if room > ROUNDING * form.depth else 0.0], counts))
     given = classes.rank_class, classes.first, classes.grade_class, mass, form.a, form.d, form.K
 
     def find() -> FloatArray:
@@ -151,19 +153,45 @@ def _spread(
 ) -> FloatArray:
     """Most random masses (rank classes, grades) with given blocks where the value depends on them.
 
-    A block, and what is left of a row for the cells without influence on the value, is shared in proportion to
-    one factor z_i <= 1 for each grade, below 1 only where the grade reaches its bound.
+    A block, and what is left of a row for the cells without influence on the value, is shared in proportion to one
+    factor exp(y_i) <= 1 for each grade, below 1 only where the grade reaches its bound: the minimum of a convex
+    dual function over y <= 0, found by Newton's method on the grades that are not held at 0.
     """
     left = np.maximum(size - block.sum(axis=1), 0.0)[:, None]
-    z = np.ones(len(bounds) + 1)
-    for _ in range(10_000):
-        of_class = np.bincount(grade_class, z)[grade_class]
+    same = (grade_class[:, None] == grade_class).astype(np.float64)
+
+    def shares(y: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Shares of the blocks' and of the free cells' masses, each (rank classes, grades)."""
+        z = np.exp(np.concatenate(([0.0], y)))
         free = np.where(fixed, 0.0, z)
-        table = block[:, grade_class] * (z / np.where(of_class > 0, of_class, 1.0))
-        table = table + left * free / np.maximum(free.sum(axis=1, keepdims=True), 1e-300)
-        count = table[:, 1:].sum(axis=0)
-        change = np.divide(bounds, count, out=np.ones_like(bounds), where=count > 0)
-        last, z = z, np.concatenate(([1.0], np.minimum(1.0, z[1:] * change)))
-        if np.abs(z - last).max() <= 1e-15:
+        within = np.broadcast_to(z / (same @ z), fixed.shape)
+        return within, free / np.maximum(free.sum(axis=1, keepdims=True), 1e-300)
+
+    def dual(y: FloatArray) -> float:
+        z = np.exp(np.concatenate(([0.0], y)))
+        free = np.where(fixed, 0.0, z).sum(axis=1, keepdims=True)
+        parts = np.sum(block * np.log(same @ z)[np.unique(grade_class, return_index=True)[1]])
+        return float(parts + np.sum(left * np.log(np.where(left > 0, free, 1.0))) - bounds @ y)
+
+    y = np.zeros(len(bounds))
+    for _ in range(200):
+        within, among = shares(y)
+        blocks = block[:, grade_class]
+        count = (blocks * within + left * among)[:, 1:].sum(axis=0)
+        over = count - bounds
+        moving = (y < 0) | (over > 0)
+        if np.abs(over[moving]).max(initial=0.0) <= 1e-13 * max(1.0, float(bounds.max())):
             break
-    return np.asarray(table)
+        hessian = np.diag(count) - (left * among).T[1:] @ among[:, 1:]
+        hessian -= (same * (within[0] * (blocks * within).sum(axis=0)[:, None]))[1:, 1:]
+        hessian = hessian[np.ix_(moving, moving)] + 1e-14 * np.eye(moving.sum())
+        step = np.zeros_like(y)
+        step[moving] = -np.clip(np.linalg.lstsq(hessian, over[moving])[0], -5.0, 5.0)
+        now, length = dual(y), 1.0
+        while length > 1e-6 and dual(np.minimum(y + length * step, 0.0)) > now:
+            length /= 2
+        last, y = y, np.minimum(y + length * step, 0.0)
+        if length <= 1e-6 or np.abs(y - last).max() <= 1e-14:  # as good as rounding allows
+            break
+    within, among = shares(y)
+    return np.asarray(block[:, grade_class] * within + left * among)

@@ -15,6 +15,7 @@ Status = Literal["optimal", "boundary", "infeasible", "failed"]
 
 FEASIBLE = 1e-7  # largest violation: of the value relative to its range, of a count relative to max(1, count)
 STATIONARY = 1e-6  # largest stationarity residual, in units of probability
+CONSTANT = 1e-10  # a range this small, relative to the values, is rounding
 AT_END = 1e-12  # a value this close to an end of its range, relative to the range, is at the end
 
 
@@ -88,7 +89,8 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
 def _certify_boundary(problem: Problem, p: FloatArray) -> Certificate:
     value = abs(problem.form.expected(p) - problem.value) / _range(problem)
     rows = max(float(np.abs(p.sum(axis=1) - 1).max()), -float(p.min()), 0.0)
-    gap = _duality_gap(problem, p, problem.form.gradient(p))
+    constant = position(problem) == "constant"  # then every distribution is at the end
+    gap = 0.0 if constant else _duality_gap(problem, p, problem.form.gradient(p))
     count = _count_violation(problem, p[:, 1:].sum(axis=0))
     return Certificate(value, count, rows, gap, True, max(value, count, rows) <= FEASIBLE and gap <= STATIONARY)
 
@@ -166,7 +168,7 @@ def position(problem: Problem) -> Literal["below", "low", "inside", "high", "abo
         return "below"
     if problem.value > high + tolerance:
         return "above"
-    if high - low <= tolerance:
+    if high - low <= CONSTANT * max(abs(low), abs(high)) or high - low <= tolerance:
         return "constant"
     tolerance = max(AT_END * (high - low), 4 * np.finfo(float).eps * max(abs(low), abs(high)))
     if problem.value <= low + tolerance:

@@ -7,13 +7,12 @@ from typing import Literal, Self, get_args
 import numpy as np
 import numpy.typing as npt
 
-from maxent.attainable import End, ends
+from maxent.attainable import ROUNDING, End, ends
 from maxent.errors import ProblemError
 from maxent.measures.form import FloatArray, Form, check_grades
 from maxent.measures.measure import Counts, Measure
 
 Count = Literal["retrieved", "total", "at_most"]
-ROUNDING = 1e-12  # counts that sum to the depth but for this share of it leave no room
 COUNTS: tuple[Count, ...] = get_args(Count)
 
 

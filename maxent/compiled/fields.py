@@ -45,6 +45,7 @@ FIELDS: dict[str, str] = {
     "fresh": "",  # 1 where the step is new, 0 where the last one is being shortened
     "best": "",  # smallest error so far, and the steps that may pass without halving it
     "patience": "",
+    "slope": "",  # of the dual function along the step
     "allowed": "",  # largest error that ends the shortening of a step
     "shortened": "",  # times that the step was shortened
     "iterations": "",

@@ -138,6 +138,36 @@ def solve_border(G: Array, h: Array, active: Array, multipliers: Array, change: 
     return finite
 
 
+def rise(h: Array, change: Array, active: Array, lane: int) -> float:
+    """Derivative of the dual function along the change of the multipliers, with its sign turned."""
+    total = 0.0
+    for k in range(c + 1):
+        total += h[k, lane] * change[k, lane] * active[k, lane]
+    return total
+
+
+def too_long(
+    error: Array,
+    allowed: Array,
+    slope: Array,
+    shortened: Array,
+    bounded: Array,
+    h: Array,
+    change: Array,
+    active: Array,
+    lane: int,
+    quadratic: bool,
+) -> bool:
+    """Whether the last step has to be shortened.
+
+    Without pairwise part and bounds the dual function is convex: a step is too long if the dual rises steeply at
+    its end. Otherwise the error may not rise by much.
+    """
+    if quadratic or bounded[lane] > 0.0:
+        return not error[lane] < allowed[lane] and shortened[lane] < 5
+    return allowed[lane] < math.inf and not run(rise, lane) >= -0.5 * slope[lane] and shortened[lane] < 30
+
+
 def newton(
     theta: Array,
     multipliers: Array,
@@ -153,6 +183,7 @@ def newton(
     best: Array,
     patience: Array,
     allowed: Array,
+    slope: Array,
     shortened: Array,
     iterations: Array,
     outcome: Array,
@@ -186,7 +217,7 @@ def newton(
             if outcome[lane] != RUNNING:
                 share[lane] = 0.0
                 continue
-            if not error[lane] < allowed[lane] and shortened[lane] < 5:
+            if run(too_long, lane, quadratic):
                 share[lane] = -abs(share[lane]) / 2
                 shortened[lane] += 1.0
             elif error[lane] <= tolerance + min(4e-16 * rounding[lane], 1e-9):
@@ -216,6 +247,8 @@ def newton(
             for lane in range(lanes):
                 if fresh[lane] > 0.0 and not run(solve_border, lane):
                     outcome[lane] = BROKEN
+                if fresh[lane] > 0.0:
+                    slope[lane] = run(rise, lane)
             if quadratic:
                 run(backward)
             else:
@@ -261,6 +294,8 @@ NEWTON = (
     move,
     step_length,
     solve_border,
+    rise,
+    too_long,
     newton,
     begin,
 )

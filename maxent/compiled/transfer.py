@@ -54,17 +54,17 @@ def load_problem(
     return constant
 
 
-def start_even(theta: Array, multipliers: Array, lane: int, even: Array) -> None:
-    """Logits and multipliers of the same probabilities ``even`` (c,) at every rank."""
+def start_even(theta: Array, multipliers: Array, lane: int, even: Array, free: bool) -> None:
+    """The same probabilities ``even`` (c,) at every rank, at the counts or ``free``: below all of their bounds."""
     rest = 1.0
     for i in range(c):
         rest -= even[i]
     multipliers[0, lane] = 0.0
     for i in range(c):
-        multipliers[1 + i, lane] = math.log(even[i] / rest)
-    for n in range(len(theta)):
-        for i in range(c):
-            theta[n, i, lane] = multipliers[1 + i, lane]
+        logit = math.log(even[i] / rest)
+        multipliers[1 + i, lane] = 0.0 if free else logit
+        for n in range(len(theta)):
+            theta[n, i, lane] = logit
 
 
 def summarize_rows(a: Array, d: Array, lane: int, first: Array, own: Array, weight: Array, within: Array) -> None:

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from maxent.attainable import ROUNDING
 from maxent.certificate import Multipliers
 from maxent.measures.form import FloatArray, Form
 from maxent.problem import Problem
@@ -76,7 +77,24 @@ class Interior:
     def even(self) -> FloatArray:
         """Row of the even distribution that respects the counts, (c,): where every back end starts."""
         share = self.counts / self.problem.depth
-        return share if share.sum() < 1 else share * (1 - 1 / (1 + len(share))) / share.sum()
+        return share if share.sum() < 1 - ROUNDING / 2 else share * (1 - 1 / (1 + len(share))) / share.sum()
+
+    @cached_property
+    def start(self) -> tuple[FloatArray, bool]:
+        """Row (c,) of an even distribution to start from, and whether it is below all bounds.
+
+        Where the counts are bounds and the even distribution's value is too large, fewer documents have the right
+        one: Newton's method then starts where the value is the only constraint.
+        """
+        if not self.bounded or self.counts.sum() >= self.problem.depth * (1 - ROUNDING):
+            return self.even, self.bounded
+        every = np.tile(self.even, (self.problem.depth, 1))
+        linear = float(np.sum(self.form.a * every))
+        quadratic = self.form.expected(every) - linear
+        if not 0 < self.value < linear + quadratic:
+            return self.even, False
+        root = (linear * linear + 4 * quadratic * self.value) ** 0.5
+        return self.even * (2 * self.value / (linear + root)), True
 
     @property
     def even_with_reference(self) -> FloatArray:

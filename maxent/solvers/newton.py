@@ -39,7 +39,7 @@ def solve_side_by_side(work: Workspace, inners: Sequence[Interior]) -> None:
     quadratic = not all(inner.problem.form.linear for inner in inners)
     for lane, inner in enumerate(inners):
         load(work, lane, inner)
-        work.run("start_even", lane, inner.even)
+        work.run("start_even", lane, *inner.start)
     if work.depth >= WORTHWHILE:
         _start_coarse(work, inners, quadratic=quadratic)
     run(work, len(inners), quadratic=quadratic)
@@ -79,14 +79,14 @@ def _start_coarse(work: Workspace, inners: Sequence[Interior], *, quadratic: boo
     own, (weight, within) = np.empty((coarse.depth, work.c)), np.empty((2, coarse.depth))
     for lane, inner in enumerate(inners):
         work.run("summarize_rows", lane, first, own, weight, within)
-        coarse.run("load_coarse", lane, first, own, weight, within, inner.even)
-    coarse.run("implied")  # the even distribution: lambda is 0
+        coarse.run("load_coarse", lane, first, own, weight, within, inner.start[0])
+        coarse.run("start_even", lane, *inner.start)
     run(coarse, len(inners), quadratic=quadratic, tolerance=ROUGH)
     for lane in range(len(inners)):
         if coarse["outcome"][lane] == CONVERGED:
             work["multipliers"][:, lane] = coarse["multipliers"][:, lane]
         else:  # from the even distribution after all
-            coarse["p"][..., lane] = inners[lane].even
+            coarse["p"][..., lane] = inners[lane].start[0]
         work.run("spread_rows", lane, first, coarse["p"][..., lane])
     work.run("gradient")
     work.run("implied")

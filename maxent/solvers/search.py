@@ -1,16 +1,19 @@
 """Where one run of Newton's method is not enough: values near an end of the interval.
 
-Near the smallest value of a quadratic measure the multiplier lambda is so negative that exchanges between neighbouring
-ranks have curvature |lambda| d_n K against the entropy's 1 / (p (1 - p)) >= 4: beyond 4 a rank holds itself at a low
-or a high probability, profiles jump between two neighbouring ranks, and every place of the jump can be a local
+Near the smallest value of a quadratic measure the multiplier lambda is so negative that exchanges between adjacent
+ranks have curvature |lambda| d_n K against the entropy's 1 / (p (1 - p)) >= 4: beyond 4 a rank holds itself at a
+low or a high probability, profiles jump between two adjacent ranks, and every place of the jump can be a local
 maximum of its own. So there are several starts, and each is followed by moving its jumps as long as that helps.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import product
 
 import numpy as np
 
+from maxent.certificate import FEASIBLE
 from maxent.compiled import Workspace
 from maxent.compiled.newton import CONVERGED
 from maxent.measures.form import FloatArray
@@ -23,8 +26,9 @@ BETTER = 1e-9  # nats by which a local maximum must be higher to replace another
 STAGE = 40  # iterations of one stage of the continuation
 MOST = 2000  # iterations of the continuation
 SHORTEST = 1e-3  # the continuation gives up where it advances less than this share of the way
+MOST_BOUNDS = 6  # whose subsets are tried
 MAJORISED = 129  # rounds of the ascent that Newton's method does not finish
-FROZEN = 7  # times that the derivatives at a start are held fixed
+STARTS = ((1, 0), (6, 0), (6, 1), (6, 2))  # times that derivatives are held fixed, ranks that the end is moved by
 BRIEF = 25  # iterations of Newton's method where it may well fail
 
 
@@ -69,9 +73,9 @@ def search(inner: Interior, known: Candidate) -> Candidate:
     load(work, 0, inner)
     best: Point | None = None
     iterations = known.iterations
-    for find in (_from_known, _from_end, _from_path):
-        if find is _from_path and best is not None:
-            break  # long, and only for what nothing else solves
+    for find in FINDERS:
+        if find in (_from_subsets, _from_path) and best is not None:
+            break  # only for what nothing else solves
         point, more = find(work, inner, known)
         iterations += more
         if point is not None:
@@ -109,18 +113,19 @@ def _from_known(work: Workspace, inner: Interior, known: Candidate) -> Found:
     return _ascend(work, inner, work["theta"][..., 0].copy(), known.multipliers, most=BRIEF)
 
 
-def _from_end(work: Workspace, inner: Interior, known: Candidate) -> Found:
-    """From the end of the interval beyond the value."""
-    iterations = 0
-    for theta, multipliers in _frozen(work, inner):
-        point, more = _ascend(work, inner, theta, multipliers, most=BRIEF)
+def _from_end(work: Workspace, inner: Interior, known: Candidate, *, times: int, shift: int) -> Found:
+    """From the end of the interval beyond the value, or that list moved by some ranks."""
+    iterations, start = 0, None
+    for start in _frozen(work, inner, times, shift):  # the last one counts
+        continue
+    if start is None:
+        return None, iterations
+    point, more = _ascend(work, inner, *start, most=BRIEF)
+    iterations += more
+    if point is None:
+        point, more = _majorise(work, inner, *start)
         iterations += more
-        if point is None:
-            point, more = _majorise(work, inner, theta, multipliers)
-            iterations += more
-        if point is not None:
-            return point, iterations
-    return None, iterations
+    return point, iterations
 
 
 def _majorise(work: Workspace, inner: Interior, theta: FloatArray, multipliers: FloatArray) -> Found:
@@ -141,7 +146,7 @@ def _majorise(work: Workspace, inner: Interior, theta: FloatArray, multipliers: 
         run(above, 1, quadratic=True, most=DIRECT)
         iterations += int(above["iterations"][0])
         if above["outcome"][0] != CONVERGED:  # a saturated start is a bad one
-            above.run("start_even", 0, inner.even)
+            above.run("start_even", 0, *inner.start)
             run(above, 1, quadratic=True, most=4 * DIRECT)
             iterations += int(above["iterations"][0])
         if above["outcome"][0] != CONVERGED:
@@ -194,18 +199,18 @@ def ambiguous_point(inner: Interior, point: Point) -> bool:
     return ambiguous(inner, p, float(point.multipliers[0]) / inner.scale)
 
 
-def _frozen(work: Workspace, inner: Interior) -> Iterator[tuple[FloatArray, FloatArray]]:
+def _frozen(work: Workspace, inner: Interior, times: int, shift: int) -> Iterator[tuple[FloatArray, FloatArray]]:
     """Logits mu + lambda w, and multipliers, with the derivative w held fixed, at the counts and the value.
 
     First w is taken at the end of the interval beyond the value: exact to first order if the value is close to it.
     Then it is taken at each result.
     """
     above = inner.value > inner.form.expected(np.tile(inner.even, (work.depth, 1)))
-    p = inner.ends[int(above)][:, 1:]
+    p = np.roll(inner.ends[int(above)][:, 1:], shift, axis=0)
     linear = Workspace(work.depth, work.c)
     load(linear, 0, inner)
     linear["K"][:] = 0.0
-    for _ in range(FROZEN):
+    for _ in range(times):
         linear["a"][..., 0] = inner.form.gradient(p)
         if not _with_value(linear, inner, inner.low + above, p):
             return
@@ -225,7 +230,7 @@ def _with_value(linear: Workspace, inner: Interior, end: float, p: FloatArray) -
     goal = np.log((inner.value - end) / whole)
     x, tried = goal, []
     for _ in range(12):
-        linear.run("start_even", 0, inner.even)  # a saturated start is a bad one
+        linear.run("start_even", 0, *inner.start)  # a saturated start is a bad one
         linear["value"][0] = own_end + (own_even - own_end) * np.exp(min(x, 0.0))
         run(linear, 1, quadratic=False, most=4 * DIRECT)
         if linear["outcome"][0] != CONVERGED:
@@ -241,11 +246,28 @@ def _with_value(linear: Workspace, inner: Interior, end: float, p: FloatArray) -
     return False
 
 
+def _from_subsets(work: Workspace, inner: Interior, known: Candidate) -> Found:
+    """With some of the upper bounds only: where ranks weigh alike, bounds and value depend on each other."""
+    counts, iterations = work["counts"].copy(), 0
+    if not inner.bounded or len(counts) > MOST_BOUNDS:
+        return None, 0
+    for kept in product((True, False), repeat=len(counts)):
+        work["counts"][:] = np.where(np.array(kept)[:, None], counts, 2.0 * work.depth)
+        work.run("start_even", 0, *inner.start)
+        start = work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy()
+        point, more = _ascend(work, inner, *start, most=DIRECT)
+        iterations += more
+        work["counts"][:] = counts
+        if point is not None and (point.p[:, 1:].sum(axis=0) <= counts[:, 0] * (1 + FEASIBLE / 10)).all():
+            return point, iterations
+    return None, iterations
+
+
 def _from_path(work: Workspace, inner: Interior, known: Candidate) -> Found:
     """Approach the value in stages; the gap to the end of the interval shrinks by a factor that adapts."""
     reached = inner.form.expected(np.tile(inner.even, (work.depth, 1)))
     end = inner.high if inner.value > reached else inner.low
-    work.run("start_even", 0, inner.even)
+    work.run("start_even", 0, *inner.start)
     theta, multipliers = work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy()
     total, shrink = 0, 0.3
     while total < MOST:
@@ -266,3 +288,11 @@ def _from_path(work: Workspace, inner: Interior, known: Candidate) -> Found:
             if 1 - shrink < SHORTEST:
                 break
     return None, total
+
+
+FINDERS: tuple[Callable[[Workspace, Interior, Candidate], Found], ...] = (
+    _from_known,
+    *(partial(_from_end, times=times, shift=shift) for times, shift in STARTS),
+    _from_subsets,
+    _from_path,
+)

@@ -8,7 +8,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
-from maxent.certificate import Multipliers, position
+from maxent.certificate import FEASIBLE, Multipliers, position
 from maxent.errors import ProblemError
 from maxent.problem import Problem
 from maxent.solution import Solution
@@ -25,6 +25,7 @@ BACKENDS: dict[str, str] = {
 """Back ends by name: a function from Interior to Candidate, imported at its first use."""
 
 
+INDISTINGUISHABLE = FEASIBLE / 2  # share of the interval within which the end itself is as good as Newton's method
 PIECE = 256  # problems of a batch that a thread takes at once
 
 
@@ -77,6 +78,9 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
 
     if solution.status == "optimal" and not ambiguous(inner, solution.p, solution.multipliers.value):
         return solution
+    near = _at_end(problem, INDISTINGUISHABLE)
+    if solution.status == "failed" and near is not None:
+        return near
     better = _confirmed(inner, search(inner, replace(candidate, failed=solution.status == "failed")), name)
     return better if better.status == "optimal" else replace(solution, message=better.message or solution.message)
 
@@ -154,14 +158,22 @@ def _without_solver(problem: Problem) -> Solution | None:
     if where in ("overfull", "below", "above"):
         empty = np.full((problem.depth, problem.levels + 1), np.nan)
         return Solution(problem, empty, "infeasible", none, "none", message=_why_infeasible(problem, where))
-    low, high = problem.ends
     if where == "constant":
-        return Solution(problem, low.p, "boundary", none._replace(value=0.0), "none")
-    end, infinite = (low, float("-inf")) if where == "low" else (high, float("inf"))
-    message = (
-        f"{problem.measure} = {problem.value:.10g} is the {'small' if end is low else 'larg'}est attainable value"
-    )
-    return Solution(problem, end.p, "boundary", none._replace(value=infinite), "none", message=message)
+        return Solution(problem, problem.ends[0].p, "boundary", none._replace(value=0.0), "none")
+    return _at_end(problem, 1.0)
+
+
+def _at_end(problem: Problem, share: float) -> Solution | None:
+    """Limiting distribution at the nearer end, if the value is within this share of the interval from it."""
+    low, high = problem.ends
+    above = problem.value - low.value > high.value - problem.value
+    end, gap = (high, high.value - problem.value) if above else (low, problem.value - low.value)
+    if gap > share * (high.value - low.value):
+        return None
+    multipliers = Multipliers(float("inf" if above else "-inf"), (float("nan"),) * problem.levels)
+    text = f"{problem.measure} = {problem.value:.10g} is {'' if share == 1 else 'all but '}"
+    message = f"{text}the {'larg' if above else 'small'}est attainable value"
+    return Solution(problem, end.p, "boundary", multipliers, "none", message=message)
 
 
 def _why_infeasible(problem: Problem, where: str) -> str:

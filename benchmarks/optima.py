@@ -1,0 +1,215 @@
+"""Is the structured Newton solver's point the global maximum of the entropy? Three answers.
+
+``scip``: small problems against SCIP's proven bound (spatial branch and bound).
+``multistart``: larger ones against the best certified local maximum of many starts (``starts.py``).
+``ipopt``: moderate ones against IPOPT from the even distribution.
+
+A problem that the solver gives up on is listed as failed, not as a disagreement; exits 1 if there is any of those.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+import pyscipopt as scip
+from starts import Point, ascend, certified, climb, start_of, starts
+from tqdm import tqdm
+
+import maxent as me
+from maxent.measures.form import FloatArray
+from maxent.solvers.interior import Interior
+
+AGREE = 1e-5  # nats
+GAP = 1e-4  # relative gap at which SCIP may stop
+FEASIBLE = 1e-7  # SCIP's feasibility tolerance, in the scaled value
+SECONDS = 5.0  # time limit of SCIP for one problem
+COLUMNS = ["depth", "levels", "measure", "where", "status", "entropy", "other", "by", "better"]
+
+
+def draw(depths: tuple[int, int], levels: int, closest: float, rng: np.random.Generator) -> me.Problem:
+    """Random problem: AP or GAP, whole or fractional counts, and a value anywhere or close to an end."""
+    while True:
+        depth = round(np.exp(rng.uniform(*np.log(depths))))
+        c = int(rng.integers(1, levels + 1))
+        counts = rng.dirichlet(np.ones(c + 1) * (1 + rng.random() * 4))[1:] * depth * rng.uniform(0.2, 1)
+        counts = np.maximum(np.floor(counts), 1.0) if rng.random() < 0.6 else counts
+        if counts.min() > 0.05 and counts.sum() <= 0.95 * depth:
+            break
+    measure = me.AP() if c == 1 else me.GAP(g=tuple(rng.dirichlet(np.full(c, 2.0)).tolist()))
+    share = rng.uniform(0.1, 0.9) if rng.random() < 0.4 else 10 ** rng.uniform(np.log10(closest), -1)
+    share = 1 - share if rng.random() < 0.4 else share
+    known = {"relevant": tuple(np.ceil(counts)), "retrieved": tuple(counts), "depth": depth}
+    low, high = (end.value for end in me.Problem(measure, value=0.5, **known).ends)
+    return me.Problem(measure, value=float(low + share * (high - low)), **known)
+
+
+def row(problem: me.Problem, solution: me.Solution, other: float, by: str) -> tuple[object, ...]:
+    """What all three parts report; ``better`` is how much more entropy the other found."""
+    low, high = (end.value for end in problem.ends)
+    share = (problem.value - low) / (high - low)
+    name = str(problem.measure).split("(")[0]
+    better = other - solution.entropy if solution.status == "optimal" else np.nan
+    return problem.depth, problem.levels, name, share, solution.status, solution.entropy, other, by, better
+
+
+def model(inner: Interior) -> tuple[scip.Model, np.ndarray]:
+    """SCIP's model: -p log p as expressions, cumulative sums as variables, the value as a quadratic equality.
+
+    With K = L L', y_n = L' p_n and Y_n their cumulative sums, 2 d_n p_n' K S_n = d_n (Y_n^2 - Y_{n-1}^2 - y_n^2):
+    squares of single variables, which SCIP bounds far better than products.
+    """
+    form = inner.form
+    (depth, c), grades = form.a.shape, range(form.a.shape[1])
+    root = np.linalg.cholesky(form.K)
+    falls = form.d - np.append(form.d[1:], 0.0)
+    task = scip.Model()
+    task.hideOutput()
+    task.setParams({"limits/time": SECONDS, "limits/gap": GAP, "numerics/feastol": FEASIBLE})
+    p = np.array([[task.addVar(lb=1e-12, ub=1) for _ in range(c + 1)] for _ in range(depth)])
+    parts, value = [], []
+    sums = [0.0 for _ in grades]
+    for n in range(depth):
+        parts.append(task.addVar(lb=0, ub=float(np.log(c + 1))))
+        task.addCons(parts[n] <= scip.quicksum(-x * scip.log(x) for x in p[n]))
+        task.addCons(scip.quicksum(p[n]) == 1)
+        value += [form.a[n, i] * p[n, 1 + i] for i in grades]
+        for i in grades:
+            bound = float(root[:, i].max())
+            y, following = task.addVar(lb=0, ub=bound), task.addVar(lb=0, ub=float(root[:, i] @ inner.counts))
+            task.addCons(y == scip.quicksum(root[k, i] * p[n, 1 + k] for k in grades))
+            task.addCons(following == sums[i] + y)
+            value.append(falls[n] / 2 * following * following - form.d[n] / 2 * y * y)
+            sums[i] = following
+    for i in grades:
+        task.addCons(scip.quicksum(p[:, 1 + i]) == inner.counts[i])
+    task.addCons(scip.quicksum(value) == inner.value)
+    task.setObjective(scip.quicksum(parts), "maximize")
+    return task, p
+
+
+def part_scip(number: int, rng: np.random.Generator) -> pd.DataFrame:
+    """``other``: best certified maximum near SCIP's point; ``bound``: proven; ``below``: Newton above the bound.
+
+    SCIP's equalities hold to a tolerance only; times the multipliers, that is entropy (``slack``).
+    """
+    rows = []
+    for _ in tqdm(range(number), desc="SCIP", disable=None):
+        problem = draw((2, 10), 3, 1e-4, rng)
+        solution, inner = me.solve(problem), Interior(problem)
+        task, p = model(inner)
+        task.optimize()
+        point = None
+        if task.getNSols():
+            best = task.getBestSol()
+            start = start_of(inner, np.array([[task.getSolVal(best, x) for x in r] for r in p]))
+            point = confirmed(problem, inner, ascend(inner, "SCIP", start))
+        slack = 0.0
+        if solution.status == "optimal":
+            multipliers = np.nan_to_num([solution.multipliers.value * inner.scale, *solution.multipliers.counts])
+            slack = 4 * FEASIBLE * problem.depth * float(np.abs(multipliers[np.abs(multipliers) < 1e100]).sum())
+        bound = task.getDualbound()
+        other = -np.inf if point is None else point.entropy
+        closed = task.getStatus() in ("optimal", "gaplimit")
+        below = solution.status == "optimal" and bound < solution.entropy - AGREE - slack
+        rows.append((*row(problem, solution, other, "SCIP"), bound, closed, below))
+    return pd.DataFrame(rows, columns=[*COLUMNS, "bound", "closed", "below"])
+
+
+def confirmed(problem: me.Problem, inner: Interior, point: Point | None) -> Point | None:
+    """The point, if the problem's certificate accepts it."""
+    return point if point is not None and certified(problem, inner, point) else None
+
+
+def part_multistart(number: int, rng: np.random.Generator) -> pd.DataFrame:
+    """``other``: best of the starts, the best three of them with their jumps moved; ``maxima``: how many differ."""
+    rows = []
+    for _ in tqdm(range(number), desc="multistart", disable=None):
+        problem = draw((20, 1000), 4, 1e-5, rng)
+        solution, inner = me.solve(problem), Interior(problem)
+        found = [ascend(inner, name, start) for name, start in starts(inner, 5, rng)]
+        points = [point for point in found if confirmed(problem, inner, point) is not None]
+        points.sort(key=lambda point: -point.entropy)
+        points += [climb(inner, point) for point in points[:3]]
+        points = [point for point in points if certified(problem, inner, point)]
+        best = max(points, key=lambda point: point.entropy, default=None)
+        different = 1 + int((np.diff(sorted(point.entropy for point in points)) > AGREE).sum()) if points else 0
+        other, by = (-np.inf, "") if best is None else (best.entropy, best.start)
+        # lambda d K p(1 - p): the largest pull of a rank on itself, 1 where a smooth profile becomes unstable
+        pull = np.nan if best is None else largest_pull(inner, best)
+        rows.append((*row(problem, solution, other, by), different, pull))
+    return pd.DataFrame(rows, columns=[*COLUMNS, "maxima", "pull"])
+
+
+def largest_pull(inner: Interior, point: Point) -> float:
+    """Largest -lambda d_n K(i, i) p_n(i) (1 - p_n(i))."""
+    p: FloatArray = point.p[:, 1:]
+    return float((-point.multipliers[0] * inner.form.d[:, None] * np.diag(inner.form.K) * p * (1 - p)).max())
+
+
+def part_ipopt(number: int, rng: np.random.Generator) -> pd.DataFrame:
+    """``other``: IPOPT's certified entropy (CVXPY's nonlinear mode), polished by Newton from where it stopped."""
+    rows = []
+    for _ in tqdm(range(number), desc="IPOPT", disable=None):
+        problem = draw((30, 200), 3, 1e-3, rng)
+        solution, inner = me.solve(problem), Interior(problem)
+        peer = me.solve(problem, solver="cvxpy-ipopt")
+        point = None
+        if np.isfinite(peer.p).all():
+            point = confirmed(problem, inner, ascend(inner, "IPOPT", start_of(inner, peer.p[:, inner.present])))
+        rows.append((*row(problem, solution, -np.inf if point is None else point.entropy, "IPOPT"), peer.status))
+    return pd.DataFrame(rows, columns=[*COLUMNS, "peer_status"])
+
+
+def summary(table: pd.DataFrame) -> pd.DataFrame:
+    """Problems by where the value lies: solved, failed, agreeing, with a better maximum elsewhere, by how much."""
+    edges = [0, 1e-4, 1e-3, 1e-2, 0.1, 0.9, 0.99, 0.999, 1]
+    names = ["<1e-4", "<1e-3", "<.01", "<.1", "middle", ">.9", ">.99", ">.999"]
+    table = table.assign(
+        failed=table["status"] == "failed",
+        no_answer=np.isneginf(table["other"]),
+        worse_there=table["better"].between(-1e300, -AGREE),
+        agree=table["better"].abs() <= AGREE,
+        beaten=table["better"] > AGREE,
+    )
+    grouped = table.groupby(pd.cut(table["where"], edges, labels=names), observed=True)
+    counts = grouped[["failed", "no_answer", "worse_there", "agree", "beaten"]].sum()
+    extra = {"closed": "sum", "below": "sum", "maxima": "max"}
+    for name in extra.keys() & set(table.columns):
+        counts[name] = grouped[name].agg(extra[name])
+    counts.insert(0, "problems", grouped.size())
+    counts["most_better"] = grouped["better"].max()
+    return counts
+
+
+PARTS: dict[str, tuple[Callable[[int, np.random.Generator], pd.DataFrame], int]] = {
+    "scip": (part_scip, 200),
+    "multistart": (part_multistart, 500),
+    "ipopt": (part_ipopt, 500),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print the tables; 1 if something better than the solver's point exists, or a bound lies below it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--part", choices=list(PARTS), action="append", help="default: all")
+    parser.add_argument("--number", type=int, help="problems per part (default: 200, 500, 500)")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args(argv)
+    disagreements = 0
+    for part in arguments.part or PARTS:
+        compute, usual = PARTS[part]
+        table = compute(arguments.number or usual, np.random.default_rng(arguments.seed))
+        wrong = table["better"] > AGREE
+        if "below" in table:
+            wrong |= table["below"]
+        print(f"\n{part}: {wrong.sum()} disagreements in {len(table)} problems")
+        print(summary(table).to_string(float_format=lambda x: f"{x:.2g}"))
+        print(table[wrong].to_string(float_format=lambda x: f"{x:.6g}") if wrong.any() else "none better")
+        disagreements += int(wrong.sum())
+    return int(disagreements > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+"""Two thousand random problems; each solution is confirmed by code that shares nothing with the certificate."""
+
+import dataclasses
+import importlib
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import maxent as me
+from maxent.measures import MEASURES
+
+FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
+PROBLEM = me.Problem(me.GAP(g=(0.5, 0.5)), value=0.35, relevant=(6, 4), retrieved=(6, 4), depth=40)
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> object:
+    """Import a file of the folder; they import each other."""
+    monkeypatch.syspath_prepend(FOLDER)
+
+    def load(name: str) -> ModuleType:
+        return importlib.import_module(name)
+
+    return load
+
+
+@pytest.mark.slow
+def test_every_problem_gets_a_right_answer(script: object) -> None:
+    assert callable(script)
+    table = script("stress").stress(2000, seed=1)
+    wrong = table.loc[table["wrong"] != "", ["wrong", "problem", "reason"]]
+    assert not len(wrong), "\n".join(" ".join(row) for row in wrong.itertuples(index=False))
+    assert set(table["measure"]) == set(MEASURES)
+    assert set(table["status"]) == {"optimal", "boundary", "infeasible"}
+
+
+def test_problems_depend_on_the_seed_alone(script: object) -> None:
+    assert callable(script)
+    draw = script("random_problems").random_problem
+    assert draw(np.random.default_rng(7)) == draw(np.random.default_rng(7))
+
+
+@pytest.mark.parametrize("depth", [40, 400])
+def test_the_check_notices_what_is_wrong(script: object, depth: int) -> None:
+    assert callable(script)
+    confirm = script("confirm").confirm
+    solution = me.solve(dataclasses.replace(PROBLEM, depth=depth))
+    assert confirm(solution) == ""
+    p, multipliers = solution.p, solution.multipliers
+    exchanged = p.copy()
+    exchanged[7:9, 1] += (1e-5, -1e-5)
+    exchanged[7:9, 0] -= (1e-5, -1e-5)
+    for says, change in (
+        ("value", {"p": p[::-1]}),
+        ("counts", {"p": np.roll(p, 1, axis=1)}),
+        ("rows", {"p": p * 1.001}),
+        ("multipliers", {"p": exchanged}),
+        ("multipliers", {"multipliers": multipliers._replace(value=multipliers.value * 1.01)}),
+        ("no end", {"status": "boundary"}),
+        ("infeasible", {"status": "infeasible"}),
+    ):
+        assert says in confirm(dataclasses.replace(solution, **change)), says
+
+
+@pytest.mark.parametrize("depth", [40, 400])
+def test_the_check_notices_a_saddle(script: object, depth: int) -> None:
+    """With a multiplier large enough the bend of the measure outweighs that of the entropy."""
+    assert callable(script)
+    confirm, definitions = script("confirm"), script("definitions")
+    solution = me.solve(dataclasses.replace(PROBLEM, depth=depth))
+    measure = definitions.parts(solution.problem)
+    assert confirm.curvature(solution, measure) == ""
+    steep = solution.multipliers._replace(value=1000 * solution.multipliers.value)
+    assert "positive curvature" in confirm.curvature(dataclasses.replace(solution, multipliers=steep), measure)
