@@ -174,7 +174,7 @@ def _no_exchange(solution: me.Solution, measure: Parts, low: float, high: float)
         return ""
     w = slope(measure, p)
     cost = w if abs(problem.value - low) <= abs(problem.value - high) else -w
-    if high - low > 1e-11 * high:
+    if high - low > 1e-9 * high:  # else the measure is constant but for rounding
         gain = float((cost * (p - program(problem, cost))).sum()) / (high - low)
         if gain > LIKE:
             return f"exchanges gain {gain:.1e} of the range beyond the end"

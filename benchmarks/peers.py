@@ -12,7 +12,8 @@ import cvxpy as cp
 import numpy as np
 
 from maxent.solvers.cvxpy import CONIC, _simplex, nonlinear_problem
-from maxent.solvers.interior import Interior
+from maxent.solvers.interior import Candidate, Interior
+from maxent.solvers.scipy import solve_slsqp, solve_trust_constr
 
 Peer = Callable[[Interior], tuple[float, float]]
 
@@ -93,6 +94,22 @@ def casadi_ipopt(inner: Interior) -> tuple[float, float]:
 def casadi_fatrop(inner: Interior) -> tuple[float, float]:
     """CasADi with FATROP, the structured interior-point solver of optimal control."""
     return _casadi(inner, "fatrop")
+
+
+def scipy_trust_constr(inner: Interior) -> tuple[float, float]:
+    """SciPy's trust-constr with sparse Jacobians and a Hessian action, as the back end ``scipy`` calls it."""
+    return _back_end(inner, solve_trust_constr)
+
+
+def scipy_slsqp(inner: Interior) -> tuple[float, float]:
+    """SciPy's SLSQP with exact gradients, as the back end ``scipy-slsqp`` calls it."""
+    return _back_end(inner, solve_slsqp)
+
+
+def _back_end(inner: Interior, solve: Callable[[Interior], Candidate]) -> tuple[float, float]:
+    start = time.perf_counter()
+    found = solve(inner)
+    return time.perf_counter() - start, entropy(found.p[:, 1:])
 
 
 def numpy_dual_newton(inner: Interior) -> tuple[float, float]:

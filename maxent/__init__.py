@@ -17,7 +17,7 @@ from maxent.problem import Problem
 from maxent.sensitivity import CurveSensitivity, ErrorSensitivity, Sensitivity, sensitivity
 from maxent.simulate import simulate
 from maxent.solution import Solution
-from maxent.solvers import solve, solve_many
+from maxent.solvers import Interrupted, solve, solve_many
 from maxent.study import g_grid, informativeness
 from maxent.summary import left_out, summarize
 from maxent.trec import read_qrels, read_run
@@ -36,6 +36,7 @@ __all__ = [
     "ErrorSensitivity",
     "GChoice",
     "InputError",
+    "Interrupted",
     "MaxentError",
     "Measure",
     "MeasureError",

@@ -28,7 +28,7 @@ LAYERS = (
 PUBLIC = """
 AP DCG GAP RBP P Rprec nDCG Measure parse_measure
 read_run read_qrels Collection collect select_topics simulate evaluate
-Problem Solution solve solve_many
+Problem Solution solve solve_many Interrupted
 Curve CurveError actual_curve inferred_curve graded_curve curve_error profile
 Sensitivity CurveSensitivity ErrorSensitivity sensitivity
 informativeness summarize left_out g_grid choose_g choose_from GChoice

@@ -1,7 +1,9 @@
 """Problems and their solutions: back ends against each other, certificates, ends of the interval."""
 
 import dataclasses
+import importlib
 import itertools
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -9,12 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maxent.certificate import Multipliers, certify
+from maxent.compiled import Workspace
 from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, Measure, P, nDCG, parse_measure
+from maxent.measures.form import Form
 from maxent.problem import COUNTS, Count, Problem
 from maxent.solution import Solution
-from maxent.solvers import BACKENDS, solve, solve_many
+from maxent.solvers import BACKENDS, Interrupted, solve, solve_many
 from maxent.solvers.interior import Interior
+from maxent.solvers.newton import load, run, solve_newton
+from maxent.solvers.search import _ascend, _frozen
 from tests import naive
 
 REFERENCE = Problem(GAP(g=(0.5, 0.5)), value=0.35, relevant=(30, 10), retrieved=(30, 10), depth=1000)
@@ -379,3 +385,145 @@ def test_back_ends_see_a_scaled_interior_problem() -> None:
     inner = Interior(at(P(cutoff=10), 0.25))
     assert inner.value - inner.low == pytest.approx(0.25)
     assert inner.high - inner.low == pytest.approx(1.0)
+
+
+# --- several local maxima ---
+
+LOW_END = [  # relevant, depth, share of the interval above its lower end
+    (9.0, 62, 7e-5),  # one run of Newton's method ends in a worse maximum
+    (10.0, 100, 8.5e-4),
+    (462.671, 751, 1.59e-6),  # or nowhere at all
+    (38.0, 3392, 3e-5),
+]
+
+
+def low_end(relevant: float, depth: int, share: float) -> Problem:
+    problem = Problem(AP(), value=0.5, relevant=(relevant,), retrieved=(relevant,), depth=depth)
+    low, high = (end.value for end in problem.ends)
+    return dataclasses.replace(problem, value=low + share * (high - low))
+
+
+@pytest.mark.parametrize(("relevant", "depth", "share"), LOW_END)
+def test_no_other_place_of_the_jump_is_better(relevant: float, depth: int, share: float) -> None:
+    """Near the lower end every jump of p between two ranks can be a local maximum: try all around the best."""
+    problem = low_end(relevant, depth, share)
+    solution = solve(problem)
+    assert solution.status == "optimal", solution.message
+    assert solution.certificate.accepted
+    inner = Interior(problem)
+    work = Workspace(depth, 1)
+    load(work, 0, inner)
+    theta = np.log(solution.p[:, 1] / np.maximum(solution.p[:, 0], 1e-300))
+    best = int(np.abs(np.diff(solution.p[:, 1])).argmax())
+    others = 0
+    for jump in range(max(1, best - 6), min(depth - 2, best + 7)):
+        moved = np.interp(np.arange(depth) + best - jump, np.arange(depth), theta)
+        multipliers = np.array([solution.multipliers.value * inner.scale, *solution.multipliers.counts])
+        point, _ = _ascend(work, inner, moved[:, None], multipliers, most=60)
+        if point is not None:
+            others += 1
+            assert point.entropy <= solution.entropy + 1e-8
+    assert others >= 1
+
+
+def test_one_run_of_newton_is_not_enough_there() -> None:
+    """What the search is for: the first maximum found is .2 nats worse."""
+    problem = low_end(*LOW_END[0])
+    first = solve_newton(Interior(problem))
+    assert not first.failed
+    entropy = -float(np.sum(first.p * np.log(first.p)))
+    assert solve(problem).entropy > entropy + 0.1
+
+
+def test_replacing_the_measure_by_a_convex_one_raises_the_entropy() -> None:
+    """Every round of the ascent that Newton's method does not finish is at least as good as the last."""
+    problem = low_end(*LOW_END[2])
+    inner = Interior(problem)
+    work = Workspace(problem.depth, 1, anchored=True)
+    load(work, 0, inner)
+    theta, multipliers = next(_frozen(work, inner, 1, 0))
+    work["theta"][..., 0], work["multipliers"][:, 0] = theta, multipliers
+    work.run("softmax")
+    entropies = []
+    for _ in range(6):
+        work["anchor"][:] = work["p"]
+        run(work, 1, quadratic=True)
+        q = np.column_stack((work["p"][:, 0], work["reference"]))
+        entropies.append(-float(np.sum(q * np.log(np.maximum(q, 1e-300)))))
+    assert np.diff(entropies[1:]).min() > -1e-9
+    assert entropies[-1] > entropies[1] + 1e-3
+
+
+# --- the curvature at a saddle ---
+
+
+@dataclass(frozen=True)
+class Bent(AP):
+    """AP plus a linear part that makes a given distribution stationary; for the test of saddles."""
+
+    own: tuple[float, ...] = ()
+
+    def _form(self, relevant: np.ndarray, depth: int) -> Form:
+        form = super()._form(relevant, depth)
+        return dataclasses.replace(form, a=np.column_stack((np.zeros(depth), np.array(self.own))))
+
+
+@pytest.mark.parametrize("multiplier", [-3.0, -3000.0])
+def test_a_saddle_is_refused(multiplier: float) -> None:
+    """A stationary point built on purpose: a maximum for a small multiplier, a saddle for a large one."""
+    depth, p = 8, np.linspace(0.2, 0.7, 8)
+    pairwise = AP().form((5,), depth)
+    both = np.column_stack((1 - p, p))
+    w = dataclasses.replace(pairwise, a=np.zeros((depth, 2))).gradient(both)[:, 1]
+    theta = np.log(p / (1 - p))
+    m = Bent(own=tuple(((theta - 0.3) / multiplier - w).tolist()))  # theta = mu + lambda w with mu = 0.3
+    count = float(p.sum())
+    problem = Problem(m, value=m.expected(both, (5,)), relevant=(5.0,), retrieved=(count,), depth=depth)
+    found = certify(problem, both, "optimal", Multipliers(multiplier, (0.3,)))
+    assert found.stationarity < 1e-12
+    assert found.curvature == dense_strict_maximum(problem, both, multiplier)
+    assert found.accepted == found.curvature == (multiplier == -3.0)
+
+
+# --- batches ---
+
+
+def test_a_batch_mixes_everything() -> None:
+    """Interior, boundary, infeasible and searched problems, of several depths and numbers of grades, in order."""
+    rng = np.random.default_rng(0)
+    problems = [at(m, s) for m in ("AP", "GAP(g=.4,.6)", "nDCG") for s in (-0.1, 0.0, 0.3, 0.6, 1.0)]
+    problems += [low_end(*LOW_END[0])] * 3
+    for levels in (1, 2, 3, 5):
+        for depth in (30, 250):
+            grades = rng.integers(0, levels + 1, size=depth)
+            relevant = np.bincount(grades, minlength=levels + 1)[1:] + 1
+            measure = GAP(g=tuple(rng.dirichlet(np.ones(levels)).tolist()))
+            problems += [Problem.of_list(measure, rng.permutation(grades), relevant, count=c) for c in COUNTS]
+    batch = solve_many(problems, progress=False)
+    assert [solution.problem for solution in batch] == problems
+    for found, problem in zip(batch, problems, strict=True):
+        alone = solve(problem)
+        assert (found.status, found.certificate.accepted) == (alone.status, True)
+        if found.status != "infeasible":
+            np.testing.assert_allclose(found.p, alone.p, atol=1e-8)
+    assert {s.status for s in batch} == {"optimal", "boundary", "infeasible"}
+
+
+def test_an_interrupted_batch_keeps_what_was_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = importlib.import_module("maxent.solvers.solve")
+    pieces = module._solve_piece
+
+    def interrupted(problems: list[Problem], name: str) -> list[Solution]:
+        if problems[0].value > 0.4:
+            raise KeyboardInterrupt
+        found: list[Solution] = pieces(problems, name)
+        return found
+
+    monkeypatch.setattr(module, "PIECE", 2)
+    monkeypatch.setattr(module, "_solve_piece", interrupted)
+    problems = [at("AP", share) for share in (0.1, 0.15, 0.2, 0.25, 0.9, 0.95)]
+    with pytest.raises(Interrupted, match="4 of 6 problems") as stopped:
+        solve_many(problems, progress=False)
+    kept = stopped.value.solutions
+    assert [s.problem if s else None for s in kept] == [*problems[:4], None, None]
+    assert isinstance(stopped.value, KeyboardInterrupt)

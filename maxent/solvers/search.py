@@ -12,6 +12,7 @@ from functools import partial
 from itertools import product
 
 import numpy as np
+import numpy.typing as npt
 
 from maxent.certificate import FEASIBLE
 from maxent.compiled import Workspace
@@ -22,10 +23,12 @@ from maxent.solvers.newton import DIRECT, load, run
 
 LOWEST_SHARE = 0.05  # of the interval: several local maxima were never seen above a fifth of it
 BISTABLE = 3.0  # curvature ratio from which there may be several; 4 by the argument above, seen from 4.75
+CERTAIN = 1e-3  # probabilities this close to 0 or 1 stay there
 BETTER = 1e-9  # nats by which a local maximum must be higher to replace another
 STAGE = 40  # iterations of one stage of the continuation
 MOST = 2000  # iterations of the continuation
 SHORTEST = 1e-3  # the continuation gives up where it advances less than this share of the way
+SECANTS = 6  # steps towards the value wanted
 MOST_BOUNDS = 6  # whose subsets are tried
 MAJORISED = 129  # rounds of the ascent that Newton's method does not finish
 STARTS = ((1, 0), (6, 0), (6, 1), (6, 2))  # times that derivatives are held fixed, ranks that the end is moved by
@@ -45,6 +48,8 @@ class Point:
 def ambiguous(inner: Interior, p: FloatArray, multiplier: float) -> bool:
     """Whether another local maximum may be better than the one found.
 
+    So it may if a jump is between ranks that could be on either of its sides, and not both are certain already.
+
     Parameters
     ----------
     inner : Interior
@@ -55,9 +60,11 @@ def ambiguous(inner: Interior, p: FloatArray, multiplier: float) -> bool:
     problem = inner.problem
     if problem.form.linear or multiplier >= 0 or inner.value - inner.low > LOWEST_SHARE:
         return False
-    at = _jumps(p)
-    strongest = float(np.abs(problem.form.K).max())
-    return bool(-multiplier * strongest * problem.form.d[at].max(initial=0.0) > BISTABLE)
+    strongest = -multiplier * float(np.abs(problem.form.K).max())
+    above, at = _jumps(p)
+    before, after = above[at, np.arange(len(at))], above[at + 1, np.arange(len(at))]
+    open_ = np.maximum(np.minimum(before, after), 1 - np.maximum(before, after)) > CERTAIN
+    return bool((open_ & (strongest * problem.form.d[at] > BISTABLE)).any())
 
 
 def search(inner: Interior, known: Candidate) -> Candidate:
@@ -74,8 +81,8 @@ def search(inner: Interior, known: Candidate) -> Candidate:
     best: Point | None = None
     iterations = known.iterations
     for find in FINDERS:
-        if find in (_from_subsets, _from_path) and best is not None:
-            break  # only for what nothing else solves
+        if best is not None and (find in (_from_subsets, _from_path) or not _open(inner, best)):
+            break  # nothing better is to be expected
         point, more = find(work, inner, known)
         iterations += more
         if point is not None:
@@ -115,13 +122,11 @@ def _from_known(work: Workspace, inner: Interior, known: Candidate) -> Found:
 
 def _from_end(work: Workspace, inner: Interior, known: Candidate, *, times: int, shift: int) -> Found:
     """From the end of the interval beyond the value, or that list moved by some ranks."""
-    iterations, start = 0, None
-    for start in _frozen(work, inner, times, shift):  # the last one counts
-        continue
-    if start is None:
-        return None, iterations
-    point, more = _ascend(work, inner, *start, most=BRIEF)
-    iterations += more
+    starts = list(_frozen(work, inner, times, shift))
+    if not starts:
+        return None, 0
+    start = starts[-1]
+    point, iterations = _ascend(work, inner, *start, most=BRIEF)
     if point is None:
         point, more = _majorise(work, inner, *start)
         iterations += more
@@ -160,10 +165,12 @@ def _majorise(work: Workspace, inner: Interior, theta: FloatArray, multipliers: 
     return None, iterations
 
 
-def _jumps(p: FloatArray) -> list[int]:
-    """Rank (from 0) after which each threshold's probability of relevance changes most."""
+def _jumps(p: FloatArray) -> tuple[FloatArray, npt.NDArray[np.intp]]:
+    """Probability of each threshold, (depth, thresholds), and the rank (from 0) after which it changes most."""
     above = np.cumsum(p[:, ::-1], axis=1)[:, -2::-1]
-    return sorted({int(n) for n in np.abs(np.diff(above, axis=0)).argmax(axis=0)}) if len(p) > 1 else []
+    if len(p) == 1:
+        return above[:, :0], np.zeros(0, dtype=np.intp)
+    return above, np.abs(np.diff(above, axis=0)).argmax(axis=0)
 
 
 def _climb(work: Workspace, inner: Interior, point: Point) -> tuple[Point, int]:
@@ -173,8 +180,9 @@ def _climb(work: Workspace, inner: Interior, point: Point) -> tuple[Point, int]:
     """
     tried: set[tuple[int, bool]] = set()
     iterations = 0
-    while ambiguous_point(inner, point):
-        moves = [(n, later) for n in _jumps(point.p) if 0 < n < work.depth - 2 for later in (True, False)]
+    while _open(inner, point):
+        jumps = sorted({int(n) for n in _jumps(point.p)[1]})
+        moves = [(n, later) for n in jumps if 0 < n < work.depth - 2 for later in (True, False)]
         for n, later in (move for move in moves if move not in tried):
             tried.add((n, later))
             theta = point.theta.copy()
@@ -192,7 +200,7 @@ def _climb(work: Workspace, inner: Interior, point: Point) -> tuple[Point, int]:
     return point, iterations
 
 
-def ambiguous_point(inner: Interior, point: Point) -> bool:
+def _open(inner: Interior, point: Point) -> bool:
     """As :func:`ambiguous`, for a point of the search."""
     p = np.zeros((len(point.p), inner.problem.levels + 1))
     p[:, inner.present] = point.p
@@ -219,31 +227,31 @@ def _frozen(work: Workspace, inner: Interior, times: int, shift: int) -> Iterato
 
 
 def _with_value(linear: Workspace, inner: Interior, end: float, p: FloatArray) -> bool:
-    """Solve the linearised problem for the value of its own that gives the measure the value wanted.
+    """Solve the linearised problem for the value of its own that gives about the value wanted of the measure.
 
-    The gaps of both to their ends are about proportional: the secant method in their logarithms.
+    At the end itself, the gaps of both values to their ends are about proportional: the secant method in their
+    logarithms. Elsewhere they change alike: the secant method in the values.
     """
-    w = linear["a"][..., 0]
-    even = np.tile(inner.even, (linear.depth, 1))
-    own_end, own_even = (float(np.sum(w * q)) for q in (p, even))
+    w, even = linear["a"][..., 0], np.tile(inner.even, (linear.depth, 1))
+    at, at_even = (float(np.sum(w * q)) for q in (p, even))
+    wanted, gap = inner.value - end, inner.form.expected(p) - end
+    by_ratio = abs(gap) < 0.01 * abs(wanted)
     whole = inner.form.expected(even) - end
-    goal = np.log((inner.value - end) / whole)
-    x, tried = goal, []
-    for _ in range(12):
+    x = float(np.log(wanted / whole)) if by_ratio else at + wanted - gap
+    tried: list[tuple[float, float]] = []
+    for _ in range(SECANTS):
         linear.run("start_even", 0, *inner.start)  # a saturated start is a bad one
-        linear["value"][0] = own_end + (own_even - own_end) * np.exp(min(x, 0.0))
-        run(linear, 1, quadratic=False, most=4 * DIRECT)
-        if linear["outcome"][0] != CONVERGED:
+        linear["value"][0] = at + (at_even - at) * np.exp(min(x, 0.0)) if by_ratio else x
+        run(linear, 1, quadratic=False, most=2 * DIRECT)
+        gap = inner.form.expected(linear["p"][..., 0]) - end
+        if linear["outcome"][0] != CONVERGED or not gap / wanted > 0:
             return False
-        gap = (inner.form.expected(linear["p"][..., 0]) - end) / whole
-        if gap <= 0:
-            return False
-        tried.append((x, float(np.log(gap)) - goal))
-        if abs(tried[-1][1]) < 1e-3:
+        if abs(gap / wanted - 1) < 0.02:
             return True
+        tried.append((x, float(np.log(gap / wanted)) if by_ratio else gap - wanted))
         slope = (tried[-1][1] - tried[-2][1]) / (x - tried[-2][0]) if len(tried) > 1 else 1.0
         x -= tried[-1][1] / (slope if slope > 0.1 else 1.0)
-    return False
+    return True
 
 
 def _from_subsets(work: Workspace, inner: Interior, known: Candidate) -> Found:

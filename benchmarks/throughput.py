@@ -1,0 +1,141 @@
+"""Batches, growth and start-up of the structured Newton solver; ratios in one run, on real problems.
+
+Prints four tables: ``solve_many`` against ``solve`` for single problems, in one thread and in two; Newton
+iterations at full depth from the even distribution, from the last g of a sweep and from the coarse problem; time
+and memory by depth with the fitted exponents; and what importing and a first solve in a new process take.
+"""
+
+import argparse
+import dataclasses
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+import solvers
+from solvers import CASES
+
+import maxent as me
+from maxent.compiled import Workspace
+from maxent.solvers import newton
+from maxent.solvers.interior import Interior
+
+DEPTHS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
+
+
+def fastest(action: Callable[[], object], repeats: int = 5) -> float:
+    """Seconds of the fastest of some runs."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        action()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def batches(number: int, rng: np.random.Generator) -> pd.DataFrame:
+    """Microseconds a problem: solve one by one, solve_many with one thread and with two, all from new problems."""
+    rows = []
+    for case in (CASES[0], CASES[1], CASES[4], CASES[5]):
+        problems = solvers.draw(case, number, rng) * 4
+
+        def fresh(problems: list[me.Problem] = problems) -> list[me.Problem]:
+            return [dataclasses.replace(problem) for problem in problems]
+
+        def one_by_one(fresh: Callable[[], list[me.Problem]] = fresh) -> None:
+            for problem in fresh():
+                me.solve(problem)
+
+        me.solve_many(fresh(), progress=False)
+        one_by_one()
+        single = fastest(one_by_one)
+        together = fastest(lambda fresh=fresh: me.solve_many(fresh(), progress=False))
+        threads = fastest(lambda fresh=fresh: me.solve_many(fresh(), jobs=2, progress=False))
+        us = 1e6 / len(problems) * np.array([single, together, threads])
+        rows.append((case.name, *us, us[0] / us[1], us[1] / us[2], 1e6 / us[2]))
+    columns = ["case", "solve_us", "many_us", "two_threads_us", "together", "threads", "problems_per_second"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def starts(number: int, rng: np.random.Generator) -> pd.DataFrame:
+    """Mean Newton iterations at depth 1000 along sweeps of nine g, by where they start."""
+    counts: dict[str, list[float]] = {"even": [], "last g": [], "coarse problem": []}
+    for problem in solvers.draw(CASES[0], number, rng):
+        work = Workspace(problem.depth, 2)
+        for k, g in enumerate(np.linspace(0, 1, 9)[1:-1]):
+            measure = me.GAP(g=(float(g), float(1 - g)))
+            inner = Interior(dataclasses.replace(problem, measure=measure, value=value_of(problem, measure)))
+            warm = work["theta"].copy(), work["multipliers"].copy()
+            newton.solve_side_by_side(work, [inner])
+            counts["coarse problem"].append(float(work["iterations"][0]))
+            work.run("start_even", 0, *inner.start)
+            newton.run(work, 1, quadratic=True)
+            counts["even"].append(float(work["iterations"][0]))
+            if k > 0:
+                work["theta"][:], work["multipliers"][:] = warm
+                newton.run(work, 1, quadratic=True)
+                counts["last g"].append(float(work["iterations"][0]))
+    return pd.DataFrame({"start": counts.keys(), "iterations": [np.mean(c) for c in counts.values()]})
+
+
+def value_of(problem: me.Problem, measure: me.Measure) -> float:
+    """A value for another g that lies where the problem's value lies in its interval."""
+    low, high = (end.value for end in problem.ends)
+    share = (problem.value - low) / (high - low)
+    low, high = (end.value for end in dataclasses.replace(problem, measure=measure).ends)
+    return float(low + share * (high - low))
+
+
+def growth() -> tuple[pd.DataFrame, float, float]:
+    """Milliseconds and peak megabytes of a solve by depth, and the exponents fitted to both."""
+    rows = []
+    for depth in DEPTHS:
+        counts = (0.03 * depth, 0.01 * depth)
+        problem = me.Problem(me.GAP(g=(0.5, 0.5)), value=0.3, relevant=counts, retrieved=counts, depth=depth)
+        me.solve(problem)
+        seconds = fastest(lambda problem=problem: me.solve(dataclasses.replace(problem)))
+        tracemalloc.start()
+        me.solve(dataclasses.replace(problem))
+        memory = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        rows.append((depth, 1e3 * seconds, memory / 1e6))
+    table = pd.DataFrame(rows, columns=["depth", "ms", "MB"])
+    logs = np.log(table.to_numpy())
+    return table, *(float(np.polyfit(logs[:, 0], logs[:, k], 1)[0]) for k in (1, 2))
+
+
+def start_up() -> pd.DataFrame:
+    """Seconds of new processes: Python alone, with the import, with a first solve from the kept machine code."""
+    solve = "me.solve(me.Problem(me.GAP(g=(.5,.5)), value=.35, relevant=(30,10), retrieved=(30,10)))"
+    programs = {"python": "", "import maxent": "import maxent", "first solve": f"import maxent as me; {solve}"}
+    rows = [
+        (name, fastest(lambda code=code: subprocess.run([sys.executable, "-c", code], check=True), 3))
+        for name, code in programs.items()
+    ]
+    return pd.DataFrame(rows, columns=["process", "seconds"])
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--number", type=int, default=50, help="lists per case (default: 50)")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args(argv)
+    rng = np.random.default_rng(arguments.seed)
+
+    def show(title: str, table: pd.DataFrame) -> None:
+        print(f"\n{title}\n{table.to_string(index=False, float_format=lambda x: f'{x:.3g}')}")
+
+    show("Batches (microseconds a problem)", batches(arguments.number, rng))
+    show("Newton iterations at full depth", starts(arguments.number, rng))
+    table, time_exponent, memory_exponent = growth()
+    show(f"Growth: time ~ depth^{time_exponent:.2f}, memory ~ depth^{memory_exponent:.2f}", table)
+    show("Start-up", start_up())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
