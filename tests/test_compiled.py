@@ -1,11 +1,17 @@
 """Compiled kernels: the code for some grades and lanes is the code as written."""
 
 import math
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import maxent
 from maxent.compiled import Workspace, newton, state, system
 from maxent.compiled.exponential import exp
 from maxent.compiled.fields import FIELDS, run
@@ -131,3 +137,23 @@ def test_several_problems_need_unrolled_code() -> None:
 def test_sources_are_not_called() -> None:
     with pytest.raises(NotImplementedError, match="softmax exists in compiled form only"):
         run(state.softmax)
+
+
+def test_machine_code_is_kept_where_the_package_cannot_be_written(tmp_path: Path) -> None:
+    """The first process compiles, the second reads from the user's cache; the package's folder stays as it is."""
+    package = tmp_path / "site" / "maxent"
+    shutil.copytree(Path(maxent.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in {file.parent for file in package.rglob("*.py")}:
+        (folder / "__pycache__").write_text("in the way of a folder")  # read-only, for a superuser as well
+    code = (
+        "import maxent as me; from maxent.compiled import Workspace;"
+        "print(me.solve(me.Problem(me.AP(), value=.4, relevant=(5,), depth=20, count='total')).status,"
+        "sum(Workspace(20, 1).compiled.newton.stats.cache_hits.values()))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(package.parent), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    environment |= {"PYTHONDONTWRITEBYTECODE": "1", "HOME": str(tmp_path)}
+    for says in ("optimal 0", "optimal 1"):
+        command = [sys.executable, "-c", code]
+        ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        assert ran.stdout.strip() == says
+    assert list((tmp_path / "cache").rglob("*.nbi"))

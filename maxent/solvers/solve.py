@@ -136,6 +136,9 @@ class Interrupted(KeyboardInterrupt):
         solved = sum(s is not None for s in solutions)
         super().__init__(f"interrupted after {solved} of {len(solutions)} problems; see the attribute `solutions`")
 
+    def __reduce__(self) -> tuple[type, tuple[list[Solution | None]]]:
+        return type(self), (self.solutions,)
+
 
 def _solve_piece(problems: Sequence[Problem], name: str) -> list[Solution]:
     if name != "newton":
