@@ -154,6 +154,6 @@ def test_machine_code_is_kept_where_the_package_cannot_be_written(tmp_path: Path
     environment |= {"PYTHONDONTWRITEBYTECODE": "1", "HOME": str(tmp_path)}
     for says in ("optimal 0", "optimal 1"):
         command = [sys.executable, "-c", code]
-        ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        ran = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
         assert ran.stdout.strip() == says
     assert list((tmp_path / "cache").rglob("*.nbi"))
