@@ -214,7 +214,7 @@ def _frozen(work: Workspace, inner: Interior, times: int, shift: int) -> Iterato
     Then it is taken at each result.
     """
     above = inner.value > inner.form.expected(np.tile(inner.even, (work.depth, 1)))
-    p = np.roll(inner.ends[int(above)][:, 1:], shift, axis=0)
+    p = inner.ends[int(above)][np.maximum(np.arange(work.depth) - shift, 0), 1:]
     linear = Workspace(work.depth, work.c)
     load(linear, 0, inner)
     linear["K"][:] = 0.0

@@ -82,7 +82,9 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     if solution.status == "failed" and near is not None:
         return near
     better = _confirmed(inner, search(inner, replace(candidate, failed=solution.status == "failed")), name)
-    return better if better.status == "optimal" else replace(solution, message=better.message or solution.message)
+    if better.status != "optimal":
+        return solution if solution.status == "optimal" else replace(solution, message=better.message)
+    return solution if solution.status == "optimal" and solution.entropy > better.entropy else better
 
 
 def solve_many(
