@@ -108,7 +108,7 @@ def _end(form: Form, classes: _Classes, counts: FloatArray, bounds: FloatArray |
             return _bounded(classes, mass, bounds)
         p = np.empty((form.depth, form.levels + 1))
         fill(*given, p)
-        return p
+        return np.asarray(p / p.sum(axis=1, keepdims=True))  # counts fill the list but for rounding
 
     return End(float(fill(*given, NOTHING)), find)
 
@@ -188,6 +188,7 @@ def _spread(
         step = np.zeros_like(y)
         step[moving] = -np.clip(np.linalg.lstsq(hessian, over[moving])[0], -5.0, 5.0)
         now, length = dual(y), 1.0
+        now += 1e-13 * abs(now)  # rounding
         while length > 1e-6 and dual(np.minimum(y + length * step, 0.0)) > now:
             length /= 2
         last, y = y, np.minimum(y + length * step, 0.0)
