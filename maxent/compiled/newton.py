@@ -220,7 +220,8 @@ def newton(
             if run(too_long, lane, quadratic):
                 share[lane] = -abs(share[lane]) / 2
                 shortened[lane] += 1.0
-            elif error[lane] <= tolerance + min(4e-16 * rounding[lane], 1e-9):
+            # an error in probabilities says little where all of them are tiny: take a step in any case
+            elif iterations[lane] > 0.0 and error[lane] <= tolerance + min(4e-16 * rounding[lane], 1e-9):
                 outcome[lane] = CONVERGED
             elif iterations[lane] >= most or not math.isfinite(error[lane]):
                 outcome[lane] = EXHAUSTED
