@@ -1,6 +1,6 @@
 """Batches, growth and start-up of the structured Newton solver; ratios in one run, on real problems.
 
-Prints four tables: ``solve_many`` against ``solve`` for single problems, in one thread and in two; Newton
+Prints four tables: ``solve_many`` against ``solve`` for single problems, in one process and in two; Newton
 iterations at full depth from the even distribution, from the last g of a sweep and from the coarse problem; time
 and memory by depth with the fitted exponents; and what importing and a first solve in a new process take.
 """
@@ -37,10 +37,10 @@ def fastest(action: Callable[[], object], repeats: int = 5) -> float:
 
 
 def batches(number: int, rng: np.random.Generator) -> pd.DataFrame:
-    """Microseconds a problem: solve one by one, solve_many with one thread and with two, all from new problems."""
+    """Microseconds a problem: solve one by one, solve_many in one process and in two, all from new problems."""
     rows = []
     for case in (CASES[0], CASES[1], CASES[4], CASES[5]):
-        problems = solvers.draw(case, number, rng) * 4
+        problems = solvers.draw(case, number, rng) * 20
 
         def fresh(problems: list[me.Problem] = problems) -> list[me.Problem]:
             return [dataclasses.replace(problem) for problem in problems]
@@ -53,10 +53,10 @@ def batches(number: int, rng: np.random.Generator) -> pd.DataFrame:
         one_by_one()
         single = fastest(one_by_one)
         together = fastest(lambda fresh=fresh: me.solve_many(fresh(), progress=False))
-        threads = fastest(lambda fresh=fresh: me.solve_many(fresh(), jobs=2, progress=False))
-        us = 1e6 / len(problems) * np.array([single, together, threads])
+        processes = fastest(lambda fresh=fresh: me.solve_many(fresh(), jobs=2, progress=False))
+        us = 1e6 / len(problems) * np.array([single, together, processes])
         rows.append((case.name, *us, us[0] / us[1], us[1] / us[2], 1e6 / us[2]))
-    columns = ["case", "solve_us", "many_us", "two_threads_us", "together", "threads", "problems_per_second"]
+    columns = ["case", "solve_us", "many_us", "two_processes_us", "together", "processes", "problems_per_second"]
     return pd.DataFrame(rows, columns=columns)
 
 

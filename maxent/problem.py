@@ -1,6 +1,6 @@
 """A maximum-entropy problem: a measure, its value, and what is known of the relevant documents."""
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 from functools import cached_property
 from typing import Literal, Self, get_args
 
@@ -78,6 +78,10 @@ class Problem:
                 raise ProblemError(f"grade {grade}: {found:g} retrieved of {total:g} relevant")
         if sum(self.retrieved) > self.depth:
             raise ProblemError(f"{sum(self.retrieved):g} relevant documents in a list of {self.depth}")
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is copied to other processes: the statement, not what was computed from it."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @classmethod
     def of_list(

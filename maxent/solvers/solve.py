@@ -26,7 +26,7 @@ BACKENDS: dict[str, str] = {
 
 
 INDISTINGUISHABLE = FEASIBLE / 2  # share of the interval within which the end itself is as good as Newton's method
-PIECE = 256  # problems of a batch that a thread takes at once
+PIECE = 256  # problems of a batch that a process takes at once
 
 
 def backend(name: str) -> tuple[str, Callable[[Interior], Candidate]]:
@@ -100,7 +100,7 @@ def solve_many(
     problems : iterable of Problem
     solver : str
     jobs : int
-        Number of threads (the compiled solver does not hold Python's lock).
+        Number of processes (threads would wait for each other: about half of the time is spent in Python).
     progress : bool
         Show a progress bar on a terminal where it takes more than two seconds.
 
@@ -118,7 +118,7 @@ def solve_many(
     size = PIECE if name == "newton" else 1
     pieces = [todo[k : k + size] for k in range(0, len(todo), size)]
     tasks = (delayed(_solve_piece)(piece, name) for piece in pieces)
-    done = Parallel(n_jobs=jobs, prefer="threads", return_as="generator")(tasks)
+    done = Parallel(n_jobs=jobs, return_as="generator")(tasks)
     found: list[Solution] = []
     with tqdm(total=len(todo), unit="problem", delay=2, disable=None if progress else True) as bar:
         try:
