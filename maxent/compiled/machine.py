@@ -19,10 +19,10 @@ from maxent.compiled.state import STATE
 from maxent.compiled.system import SYSTEM
 from maxent.compiled.transfer import TRANSFER
 from maxent.compiled.unroll import UNROLLED_UP_TO, unroll
-from maxent.compiled.vectors import vector_functions
+from maxent.compiled.vectors import FLAGS, vector_functions
 
 SOURCES = (*STATE, *SYSTEM, *NEWTON, *TRANSFER)
-OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": {"contract", "nsz"}}
+OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": set(FLAGS)}
 
 
 @functools.lru_cache(maxsize=32)
@@ -50,7 +50,7 @@ def compile_for(c: int, lanes: int = 1, anchored: bool = False) -> SimpleNamespa
     scalars: dict[str, Any] = {"lanes": lanes, "np": np, "math": math}
     scalars["times_power_of_two"] = exponential.times_power_of_two
     vectors = {**scalars, **vars(vector_functions(lanes))} if lanes > 1 else scalars
-    digest = hashlib.sha256(repr(OPTIONS).encode())
+    digest = hashlib.sha256(repr(FLAGS).encode())  # not of a set: its order differs between processes
 
     def add(function: Callable[..., Any], definition: ast.FunctionDef, names: dict[str, Any], **more: Any) -> None:
         text = ast.unparse(ast.fix_missing_locations(definition))
