@@ -168,7 +168,7 @@ def position(problem: Problem) -> Literal["below", "low", "inside", "high", "abo
         return "below"
     if problem.value > high + tolerance:
         return "above"
-    if high - low <= CONSTANT * max(abs(low), abs(high)) or high - low <= tolerance:
+    if high - low <= CONSTANT * max(abs(low), abs(high)):
         return "constant"
     tolerance = max(AT_END * (high - low), 4 * np.finfo(float).eps * max(abs(low), abs(high)))
     if problem.value <= low + tolerance:

@@ -1,7 +1,7 @@
 """The informativeness study: how well does a measure's value alone give back the precision-recall curve?"""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import comb
@@ -15,7 +15,7 @@ from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from maxent.collection import Collection, Runs, collect
-from maxent.curves import ALIGNS, Align, actual_curve, curve_error, inferred_curve
+from maxent.curves import ALIGNS, Align, Curve, actual_curve, curve_error, inferred_curve
 from maxent.errors import ProblemError
 from maxent.journal import Journal
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG
@@ -220,10 +220,28 @@ def _topic(collection: Collection, k: int) -> _Topic:
 
 def _study_topic(topic: _Topic, setup: Setup) -> pd.DataFrame:
     values = {measure: measure.evaluate(topic.grades, topic.relevant) for measure in setup.measures}
-    skips = [_skip(topic, r, setup.min_retrieved) for r in range(len(topic.runs))]
+    retrieved = [np.bincount(grades, minlength=len(topic.relevant) + 1)[1:] for grades in topic.grades]
+    skips = [
+        "missing" if gone else "too_few" if found[topic.used].min() < setup.min_retrieved else ""
+        for gone, found in zip(topic.missing, retrieved, strict=True)
+    ]
+    actual = {
+        r: {t: actual_curve(topic.grades[r], topic.relevant, threshold=t) for t in setup.thresholds}
+        for r, skip in enumerate(skips)
+        if not skip
+    }
     cells = list(product(range(len(topic.runs)), setup.measures))
     problems = [
-        _problem(topic, r, measure, float(values[measure][r]), setup) for r, measure in cells if not skips[r]
+        Problem(
+            measure,
+            value=float(values[measure][r]),
+            relevant=tuple(topic.relevant),
+            retrieved=tuple(retrieved[r]),
+            depth=topic.grades.shape[1],
+            count=setup.count,
+        )
+        for r, measure in cells
+        if not skips[r]
     ]
     solutions = iter(solve_many(problems, solver=setup.solver, progress=False))
     rows: list[tuple[Any, ...]] = []
@@ -233,40 +251,19 @@ def _study_topic(topic: _Topic, setup: Setup) -> pd.DataFrame:
             tail = (skips[r], float(values[measure][r]), np.nan, np.nan, 0, np.nan)
             rows += [(*head, threshold, *tail) for threshold in setup.thresholds]
         else:
-            rows += [(*head, *tail) for tail in _study_list(next(solutions), topic, r, setup)]
+            rows += [(*head, *tail) for tail in _study_list(next(solutions), actual[r], setup.align)]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _skip(topic: _Topic, r: int, min_retrieved: int) -> str:
-    """Why a list is left out; empty where it is not."""
-    if topic.missing[r]:
-        return "missing"
-    retrieved = np.bincount(topic.grades[r], minlength=len(topic.relevant) + 1)[1:]
-    return "too_few" if retrieved[topic.used].min() < min_retrieved else ""
-
-
-def _problem(topic: _Topic, r: int, measure: Measure, value: float, setup: Setup) -> Problem:
-    retrieved = np.bincount(topic.grades[r], minlength=len(topic.relevant) + 1)[1:]
-    return Problem(
-        measure,
-        value=value,
-        relevant=tuple(topic.relevant),
-        retrieved=tuple(retrieved),
-        depth=topic.grades.shape[1],
-        count=setup.count,
-    )
-
-
-def _study_list(solution: Solution, topic: _Topic, r: int, setup: Setup) -> Iterator[tuple[Any, ...]]:
+def _study_list(solution: Solution, actual: Mapping[int, Curve], align: Align) -> Iterator[tuple[Any, ...]]:
     """Tails of the rows of one list and measure, one for each threshold."""
     status, value = solution.status, solution.problem.value
-    for threshold in setup.thresholds:
-        actual = actual_curve(topic.grades[r], topic.relevant, threshold=threshold)
+    for threshold, curve in actual.items():
         if status in SOLVED:
-            error = curve_error(actual, inferred_curve(solution, threshold=threshold), align=setup.align)
+            error = curve_error(curve, inferred_curve(solution, threshold=threshold), align=align)
             yield threshold, status, value, error.rms, error.mae, error.points, solution.entropy
         else:
-            yield threshold, status, value, np.nan, np.nan, len(actual.rank), np.nan
+            yield threshold, status, value, np.nan, np.nan, len(curve.rank), np.nan
 
 
 def _nothing_relevant(query_id: str, runs: Sequence[str], setup: Setup) -> pd.DataFrame:

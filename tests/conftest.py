@@ -1,13 +1,29 @@
 """Shared fixtures: where the real collections lie, if they do, and a small simulated one in files."""
 
 import gzip
+import importlib
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import maxent as me
 
+Script = Callable[[str], ModuleType]
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> Script:
+    """Import a file of analyses/ or benchmarks/, where files import each other: ``script("benchmarks/stress")``."""
+
+    def load(path: str) -> ModuleType:
+        folder, name = path.split("/")
+        monkeypatch.syspath_prepend(Path(__file__).resolve().parents[1] / folder)
+        return importlib.import_module(name)
+
+    return load
 
 
 @pytest.fixture(scope="session")

@@ -1,32 +1,19 @@
 """One smoke run of every analysis, on a small collection in files."""
 
-import importlib
 from pathlib import Path
-from types import ModuleType
 
 import pandas as pd
 import pytest
 
+from tests.conftest import Script
+
 FOLDER = Path(__file__).resolve().parents[1] / "analyses"
 
 
-@pytest.fixture
-def analysis(monkeypatch: pytest.MonkeyPatch) -> object:
-    """Import a script of the folder; scripts may import each other."""
-    monkeypatch.syspath_prepend(FOLDER)
-
-    def load(name: str) -> ModuleType:
-        return importlib.import_module(name)
-
-    return load
-
-
 @pytest.mark.parametrize("name", ["figure2", "ndcg_variants"])
-def test_analysis(name: str, files: Path, tmp_path: Path, analysis: object) -> None:
-    assert callable(analysis)
-    script: ModuleType = analysis(name)
+def test_analysis(name: str, files: Path, tmp_path: Path, script: Script) -> None:
     argv = ["--data", str(files.parent), "--collections", files.name, "--jobs", "1", "--out", str(tmp_path)]
-    script.main([*argv, "--g-steps", "3"] if name == "figure2" else argv)
+    script(f"analyses/{name}").main([*argv, "--g-steps", "3"] if name == "figure2" else argv)
     table = pd.read_csv(tmp_path / f"{name}.csv")
     assert (table["lists"] > 0).all()
     assert table["rms"].between(0, 1).all()

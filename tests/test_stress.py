@@ -1,51 +1,34 @@
 """Two thousand random problems; each solution is confirmed by code that shares nothing with the certificate."""
 
 import dataclasses
-import importlib
-from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
 
 import maxent as me
 from maxent.measures import MEASURES
+from tests.conftest import Script
 
-FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
 PROBLEM = me.Problem(me.GAP(g=(0.5, 0.5)), value=0.35, relevant=(6, 4), retrieved=(6, 4), depth=40)
 
 
-@pytest.fixture
-def script(monkeypatch: pytest.MonkeyPatch) -> object:
-    """Import a file of the folder; they import each other."""
-    monkeypatch.syspath_prepend(FOLDER)
-
-    def load(name: str) -> ModuleType:
-        return importlib.import_module(name)
-
-    return load
-
-
 @pytest.mark.slow
-def test_every_problem_gets_a_right_answer(script: object) -> None:
-    assert callable(script)
-    table = script("stress").stress(2000, seed=1)
+def test_every_problem_gets_a_right_answer(script: Script) -> None:
+    table = script("benchmarks/stress").stress(2000, seed=1)
     wrong = table.loc[~table["wrong"].isin(("", "slow")), ["wrong", "problem", "reason"]]  # time is not a test's
     assert not len(wrong), "\n".join(" ".join(row) for row in wrong.itertuples(index=False))
     assert set(table["measure"]) == set(MEASURES)
     assert set(table["status"]) == {"optimal", "boundary", "infeasible"}
 
 
-def test_problems_depend_on_the_seed_alone(script: object) -> None:
-    assert callable(script)
-    draw = script("random_problems").random_problem
+def test_problems_depend_on_the_seed_alone(script: Script) -> None:
+    draw = script("benchmarks/random_problems").random_problem
     assert draw(np.random.default_rng(7)) == draw(np.random.default_rng(7))
 
 
 @pytest.mark.parametrize("depth", [40, 400])
-def test_the_check_notices_what_is_wrong(script: object, depth: int) -> None:
-    assert callable(script)
-    confirm = script("confirm").confirm
+def test_the_check_notices_what_is_wrong(script: Script, depth: int) -> None:
+    confirm = script("benchmarks/confirm").confirm
     solution = me.solve(dataclasses.replace(PROBLEM, depth=depth))
     assert confirm(solution) == ""
     p, multipliers = solution.p, solution.multipliers
@@ -65,10 +48,9 @@ def test_the_check_notices_what_is_wrong(script: object, depth: int) -> None:
 
 
 @pytest.mark.parametrize("depth", [40, 400])
-def test_the_check_notices_a_saddle(script: object, depth: int) -> None:
+def test_the_check_notices_a_saddle(script: Script, depth: int) -> None:
     """With a multiplier large enough the bend of the measure outweighs that of the entropy."""
-    assert callable(script)
-    confirm, definitions = script("confirm"), script("definitions")
+    confirm, definitions = script("benchmarks/confirm"), script("benchmarks/definitions")
     solution = me.solve(dataclasses.replace(PROBLEM, depth=depth))
     measure = definitions.parts(solution.problem)
     assert confirm.curvature(solution, measure) == ""

@@ -1,7 +1,7 @@
 """Newton's method; sources, see :mod:`maxent.compiled.fields`.
 
 Several problems go side by side, each in a lane of its own and at its own iteration: while one shortens a step, the
-others take a new one, and a lane that is done waits for its next problem.
+others take a new one, and a lane that is done waits for the rest.
 """
 
 import math

@@ -82,10 +82,6 @@ def _larger(builder: Any, x: Any, y: Any) -> Any:
     return builder.select(builder.fcmp_ordered(">", y, x), y, x)
 
 
-def _smaller(builder: Any, x: Any, y: Any) -> Any:
-    return builder.select(builder.fcmp_ordered("<", y, x), y, x)
-
-
 def _root(builder: Any, x: Any) -> Any:
     return _by_intrinsic(builder, "sqrt", x)
 
@@ -157,7 +153,6 @@ def vector_functions(count: int) -> SimpleNamespace:
         splat=splat,
         select=select,
         max=of_vectors(_larger, 2),
-        min=of_vectors(_smaller, 2),
         abs=of_vectors(_absolute, 1),
         sqrt=of_vectors(_root, 1),
         times_power_of_two=of_vectors(_power, 2),

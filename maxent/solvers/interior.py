@@ -80,6 +80,11 @@ class Interior:
         return share if share.sum() < 1 - ROUNDING / 2 else share * (1 - 1 / (1 + len(share))) / share.sum()
 
     @cached_property
+    def even_value(self) -> float:
+        """Value of the form for the even distribution."""
+        return self.form.expected(np.tile(self.even, (self.problem.depth, 1)))
+
+    @cached_property
     def start(self) -> tuple[FloatArray, bool]:
         """Row (c,) of an even distribution to start from, and whether it is below all bounds.
 
@@ -88,9 +93,8 @@ class Interior:
         """
         if not self.bounded or self.counts.sum() >= self.problem.depth * (1 - ROUNDING):
             return self.even, self.bounded
-        every = np.tile(self.even, (self.problem.depth, 1))
-        linear = float(np.sum(self.form.a * every))
-        quadratic = self.form.expected(every) - linear
+        linear = float(np.sum(self.form.a * self.even))
+        quadratic = self.even_value - linear
         if not 0 < self.value < linear + quadratic:
             return self.even, False
         root = (linear * linear + 4 * quadratic * self.value) ** 0.5

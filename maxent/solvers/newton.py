@@ -22,16 +22,11 @@ def solve_newton(inner: Interior) -> Candidate:
     """Newton's method from a coarse solution."""
     work = Workspace(inner.problem.depth, len(inner.present) - 1)
     solve_side_by_side(work, [inner])
-    return candidate(work, 0)
-
-
-def candidate(work: Workspace, lane: int) -> Candidate:
-    """What a lane has found."""
     p = np.empty((work.depth, work.c + 1))
-    work.run("write_probabilities", lane, p, np.arange(work.c + 1))
-    converged, iterations = work["outcome"][lane] == CONVERGED, int(work["iterations"][lane])
+    work.run("write_probabilities", 0, p, np.arange(work.c + 1))
+    converged, iterations = work["outcome"][0] == CONVERGED, int(work["iterations"][0])
     message = "" if converged else f"Newton's method did not converge within {iterations} iterations"
-    return Candidate(p, work["multipliers"][:, lane].copy(), iterations, message, failed=not converged)
+    return Candidate(p, work["multipliers"][:, 0].copy(), iterations, message, failed=not converged)
 
 
 def solve_side_by_side(work: Workspace, inners: Sequence[Interior]) -> None:

@@ -13,12 +13,13 @@ from itertools import product
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import entr
 
 from maxent.certificate import FEASIBLE
 from maxent.compiled import Workspace
 from maxent.compiled.newton import CONVERGED
 from maxent.measures.form import FloatArray
-from maxent.solvers.interior import Candidate, Interior
+from maxent.solvers.interior import Candidate, Interior, expand
 from maxent.solvers.newton import DIRECT, load, run
 
 LOWEST_SHARE = 0.05  # of the interval: several local maxima were never seen above a fifth of it
@@ -106,7 +107,7 @@ def _ascend(work: Workspace, inner: Interior, theta: FloatArray, multipliers: Fl
         return None, iterations
     p = np.empty((work.depth, work.c + 1))
     work.run("write_probabilities", 0, p, np.arange(work.c + 1))
-    entropy = -float(np.sum(p * np.log(p, out=np.zeros_like(p), where=p > 0)))
+    entropy = float(entr(p).sum())
     return Point(entropy, work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy(), p), iterations
 
 
@@ -202,9 +203,8 @@ def _climb(work: Workspace, inner: Interior, point: Point) -> tuple[Point, int]:
 
 def _open(inner: Interior, point: Point) -> bool:
     """As :func:`ambiguous`, for a point of the search."""
-    p = np.zeros((len(point.p), inner.problem.levels + 1))
-    p[:, inner.present] = point.p
-    return ambiguous(inner, p, float(point.multipliers[0]) / inner.scale)
+    p, multipliers = expand(inner, Candidate(point.p, point.multipliers, 0))
+    return ambiguous(inner, p, multipliers.value)
 
 
 def _frozen(work: Workspace, inner: Interior, times: int, shift: int) -> Iterator[tuple[FloatArray, FloatArray]]:
@@ -213,7 +213,7 @@ def _frozen(work: Workspace, inner: Interior, times: int, shift: int) -> Iterato
     First w is taken at the end of the interval beyond the value: exact to first order if the value is close to it.
     Then it is taken at each result.
     """
-    above = inner.value > inner.form.expected(np.tile(inner.even, (work.depth, 1)))
+    above = inner.value > inner.even_value
     p = inner.ends[int(above)][np.maximum(np.arange(work.depth) - shift, 0), 1:]
     linear = Workspace(work.depth, work.c)
     load(linear, 0, inner)
@@ -232,11 +232,11 @@ def _with_value(linear: Workspace, inner: Interior, end: float, p: FloatArray) -
     At the end itself, the gaps of both values to their ends are about proportional: the secant method in their
     logarithms. Elsewhere they change alike: the secant method in the values.
     """
-    w, even = linear["a"][..., 0], np.tile(inner.even, (linear.depth, 1))
-    at, at_even = (float(np.sum(w * q)) for q in (p, even))
+    w = linear["a"][..., 0]
+    at, at_even = (float(np.sum(w * q)) for q in (p, inner.even))
     wanted, gap = inner.value - end, inner.form.expected(p) - end
     by_ratio = abs(gap) < 0.01 * abs(wanted)
-    whole = inner.form.expected(even) - end
+    whole = inner.even_value - end
     x = float(np.log(wanted / whole)) if by_ratio else at + wanted - gap
     tried: list[tuple[float, float]] = []
     for _ in range(SECANTS):
@@ -273,7 +273,7 @@ def _from_subsets(work: Workspace, inner: Interior, known: Candidate) -> Found:
 
 def _from_path(work: Workspace, inner: Interior, known: Candidate) -> Found:
     """Approach the value in stages; the gap to the end of the interval shrinks by a factor that adapts."""
-    reached = inner.form.expected(np.tile(inner.even, (work.depth, 1)))
+    reached = inner.even_value
     end = inner.high if inner.value > reached else inner.low
     work.run("start_even", 0, *inner.start)
     theta, multipliers = work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy()

@@ -82,9 +82,8 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     if solution.status == "failed" and near is not None:
         return near
     better = _confirmed(inner, search(inner, replace(candidate, failed=solution.status == "failed")), name)
-    if better.status != "optimal":
-        return solution if solution.status == "optimal" else replace(solution, message=better.message)
-    return solution if solution.status == "optimal" and solution.entropy > better.entropy else better
+    maxima = [found for found in (better, solution) if found.status == "optimal"]
+    return max(maxima, key=lambda found: found.entropy) if maxima else replace(solution, message=better.message)
 
 
 def solve_many(
