@@ -19,9 +19,9 @@ import solvers
 from solvers import CASES
 
 import maxent as me
-from maxent.compiled import Workspace
 from maxent.solvers import newton
 from maxent.solvers.interior import Interior
+from maxent.statement import Statement
 
 DEPTHS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 
@@ -64,14 +64,17 @@ def starts(number: int, rng: np.random.Generator) -> pd.DataFrame:
     """Mean Newton iterations at depth 1000 along sweeps of nine g, by where they start."""
     counts: dict[str, list[float]] = {"even": [], "last g": [], "coarse problem": []}
     for problem in solvers.draw(CASES[0], number, rng):
-        work = Workspace(problem.depth, 2)
+        pair = newton.workspaces(problem.depth, 2)
+        work, _ = pair
         for k, g in enumerate(np.linspace(0, 1, 9)[1:-1]):
             measure = me.GAP(g=(float(g), float(1 - g)))
             inner = Interior(dataclasses.replace(problem, measure=measure, value=value_of(problem, measure)))
             warm = work["theta"].copy(), work["multipliers"].copy()
-            newton.solve_side_by_side(work, [inner])
+            even, free = inner.start
+            given = Statement.of([inner.problem]), np.array([inner.scale]), even[None], np.array([free])
+            newton.solve_side_by_side(pair, *given, quadratic=True)
             counts["coarse problem"].append(float(work["iterations"][0]))
-            work.run("start_even", 0, *inner.start)
+            newton.start_even(work, inner)
             newton.run(work, 1, quadratic=True)
             counts["even"].append(float(work["iterations"][0]))
             if k > 0:

@@ -9,7 +9,7 @@ exchange of mass between two ranks, so its smallest value is at the ascending li
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -53,13 +53,21 @@ def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
         Lower and upper end.
     """
     order = _order(form)
-    none = np.zeros_like(counts)
-    # more relevant documents never lower a measure with non-negative coefficients, nor raise a non-positive one
-    fewest, most = (none, counts) if at_most else (counts, counts)
-    if at_most and order.falling:
-        fewest, most = most, fewest
+    fewest, most = _extreme_counts(order, counts, at_most=at_most)
     bounds = counts if at_most else None
     return _end(form, order.up, fewest, bounds), _end(form, order.down, most, bounds)
+
+
+def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[FloatArray, FloatArray]:
+    """Smallest and largest attainable values, (k,) each, for counts (k, levels); see :func:`ends`."""
+    from maxent.compiled.extreme import values  # the compiler is loaded at the first use
+
+    order = _order(form)
+    found = np.empty((2, len(counts)))
+    extremes = _extreme_counts(order, counts, at_most=at_most)
+    for out, classes, extreme in zip(found, (order.up, order.down), extremes, strict=True):
+        values(*classes.compiled, _with_room(extreme, form.depth), form.a, form.d, form.K, out)
+    return found[0], found[1]
 
 
 class _Classes(NamedTuple):
@@ -70,6 +78,12 @@ class _Classes(NamedTuple):
     first: FloatArray  # number of ranks in the classes before each, and the depth
     grade_keys: FloatArray
     grade_class: npt.NDArray[np.intp]
+    idle: npt.NDArray[np.bool_]  # grades whose ranks, all of them together, need not be looked at
+
+    @property
+    def compiled(self) -> tuple[npt.NDArray[Any], ...]:
+        """What compiled code needs."""
+        return self.rank_class, self.first, self.grade_class, self.idle
 
 
 class _Order(NamedTuple):
@@ -85,10 +99,28 @@ def _order(form: Form) -> _Order:
     weights, gains = _sort_keys(form)
     rank_keys, rank_class, size = np.unique(-weights, return_inverse=True, return_counts=True)
     first = np.concatenate(([0.0], np.cumsum(size)))
+    adding = form.a.any(axis=0) | form.K.any(axis=0) | form.K.any(axis=1)
+    idle = np.logical_and(~adding, (np.diff(rank_class) >= 0).all())
     up, down = (
-        _Classes(rank_keys, rank_class, first, *np.unique(keys, return_inverse=True)) for keys in (gains, -gains)
+        _Classes(rank_keys, rank_class, first, *np.unique(keys, return_inverse=True), idle)
+        for keys in (gains, -gains)
     )
     return _Order(up, down, bool(np.outer(weights, gains).max() <= 0))
+
+
+def _extreme_counts(order: _Order, counts: FloatArray, *, at_most: bool) -> tuple[FloatArray, FloatArray]:
+    """Counts of the smallest and of the largest value, (..., levels)."""
+    if not at_most:
+        return counts, counts
+    # more relevant documents never lower a measure with non-negative coefficients, nor raise a non-positive one
+    none = np.zeros_like(counts)
+    return (counts, none) if order.falling else (none, counts)
+
+
+def _with_room(counts: FloatArray, depth: int) -> FloatArray:
+    """Counts of the grades 0..levels that fill the list, (..., levels + 1)."""
+    room = depth - counts.sum(axis=-1, keepdims=True)
+    return np.concatenate((np.where(room > ROUNDING * depth, room, 0.0), counts), axis=-1)
 
 
 def _end(form: Form, classes: _Classes, counts: FloatArray, bounds: FloatArray | None) -> End:
@@ -99,9 +131,8 @@ def _end(form: Form, classes: _Classes, counts: FloatArray, bounds: FloatArray |
     """
     from maxent.compiled.extreme import fill  # the compiler is loaded at the first use
 
-    room = form.depth - counts.sum()
-    mass = np.concatenate(([room if room > ROUNDING * form.depth else 0.0], counts))
-    given = classes.rank_class, classes.first, classes.grade_class, mass, form.a, form.d, form.K
+    mass = _with_room(counts, form.depth)
+    given = *classes.compiled, mass, form.a, form.d, form.K
 
     def find() -> FloatArray:
         if bounds is not None:

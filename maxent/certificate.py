@@ -1,12 +1,14 @@
 """What can be verified about a solution from the problem alone: a solver's word never counts."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from maxent.measures.form import FloatArray
 from maxent.problem import Problem
+from maxent.statement import Statement
 
 if TYPE_CHECKING:
     from maxent.compiled import Workspace
@@ -16,6 +18,7 @@ Status = Literal["optimal", "boundary", "infeasible", "failed"]
 FEASIBLE = 1e-7  # largest violation: of the value relative to its range, of a count relative to max(1, count)
 STATIONARY = 1e-6  # largest stationarity residual, in units of probability
 CONSTANT = 1e-10  # a range this small, relative to the values, is rounding
+EPSILON = float(np.finfo(float).eps)
 AT_END = 1e-12  # a value this close to an end of its range, relative to the range, is at the end
 
 
@@ -81,9 +84,19 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
         return _certify_boundary(problem, p)
     from maxent.compiled import Workspace  # the compiler is loaded at the first use
 
+    statement = Statement.of([problem])
     work = Workspace(problem.depth, len(problem.present) - 1)
-    found = certify_in(work, [(problem, p, multipliers)])[0]
+    evidence = examine(work, statement, p[None], relative(problem, multipliers)[None])
+    low, high = (np.array([end.value]) for end in problem.ends)
+    found = Certificate(*(column.item() for column in judge(statement, evidence, low, high)))
     return found._replace(accepted=found.accepted and status == "optimal")
+
+
+def relative(problem: Problem, multipliers: Multipliers) -> FloatArray:
+    """Multipliers of the value and of the grades present but the first, (c + 1,)."""
+    mu = (0.0, *multipliers.counts)
+    first, *rest = problem.present
+    return np.array([multipliers.value, *(mu[i] - mu[first] for i in rest)])
 
 
 def _certify_boundary(problem: Problem, p: FloatArray) -> Certificate:
@@ -91,68 +104,112 @@ def _certify_boundary(problem: Problem, p: FloatArray) -> Certificate:
     rows = max(float(np.abs(p.sum(axis=1) - 1).max()), -float(p.min()), 0.0)
     constant = position(problem) == "constant"  # then every distribution is at the end
     gap = 0.0 if constant else _duality_gap(problem, p, problem.form.gradient(p))
-    count = _count_violation(problem, p[:, 1:].sum(axis=0))
+    off = p[:, 1:].sum(axis=0) - problem.counts
+    off = np.maximum(off, 0.0) if problem.count == "at_most" else np.abs(off)
+    count = float((off / np.maximum(1.0, problem.counts)).max())
     return Certificate(value, count, rows, gap, True, max(value, count, rows) <= FEASIBLE and gap <= STATIONARY)
 
 
-Claim = tuple[Problem, FloatArray, Multipliers]
+class Evidence(NamedTuple):
+    """What compiled code finds out about k claimed optima.
 
-
-def load_claim(
-    work: "Workspace", lane: int, problem: Problem, p: FloatArray, multipliers: Multipliers
-) -> tuple[float, float, FloatArray]:
-    """Put a distribution with its problem and multipliers into a lane.
-
-    Returns
-    -------
-    constant : float
-        What the elimination of the lowest present grade takes from the measure's value.
-    violation : float
-        How far the rows of p are from distributions.
-    total : (levels + 1,) array
-        Expected number of documents of each grade.
+    Attributes
+    ----------
+    expected, rows, deviation : (k,) arrays
+        Value of the measure, how far rows are from distributions, largest difference to what the gradient implies.
+    total : (k, c) array
+        Expected number of documents of each grade present but the first.
+    multipliers : (k, c + 1) array
+    border, active, negative
+        See :func:`maxent.compiled.workspace.strict_maxima`.
     """
-    present, form = problem.present, problem.form
-    grades, total = np.array(present), np.empty(problem.levels + 1)
-    bounded = problem.count == "at_most"
-    given = form.a, form.d, form.K, grades, 1.0, problem.value, problem.counts, bounded
-    constant = work.run("load_problem", lane, *given)
-    violation = work.run("read_probabilities", lane, np.ascontiguousarray(p), grades, total)
-    mu = (0.0, *multipliers.counts)
-    work["multipliers"][:, lane] = multipliers.value, *(mu[i] - mu[present[0]] for i in present[1:])
-    work["active"][:, lane] = active_rows(problem, total, present)
-    return constant, violation, total
+
+    expected: FloatArray
+    total: FloatArray
+    rows: FloatArray
+    deviation: FloatArray
+    multipliers: FloatArray
+    border: FloatArray
+    active: FloatArray
+    negative: FloatArray
+
+    @classmethod
+    def joined(cls, parts: Sequence["Evidence"]) -> "Evidence":
+        """Evidence about the problems of all parts."""
+        return cls(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def certify_in(work: "Workspace", claims: Sequence[Claim]) -> list[Certificate]:
-    """Certificates of claimed optima, side by side in the lanes of a workspace of their depth and number of grades.
+def load_claims(
+    work: "Workspace", statement: Statement, p: FloatArray, multipliers: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Put distributions with their problems and multipliers into lanes.
 
     Parameters
     ----------
     work : Workspace
-        Overwritten.
-    claims : sequence of (Problem, p, Multipliers)
-        At most as many as there are lanes.
+        Overwritten; has at least k lanes.
+    statement : Statement
+    p : (k, depth, levels + 1) array
+    multipliers : (k, c + 1) array
+        Of the value and of the grades present but the first.
+
+    Returns
+    -------
+    total : (k, c) array
+        Expected number of documents of each grade present but the first.
+    rows : (k,) array
+        How far the rows of p are from distributions of the grades present.
     """
-    totals, constants, rows = [], [], []
-    for lane, (problem, p, multipliers) in enumerate(claims):
-        constant, row, total = load_claim(work, lane, problem, p, multipliers)
-        constants.append(constant)
-        rows.append(row)
-        totals.append(total)
+    rows, total = np.empty(len(p)), np.empty((len(p), work.c))
+    work.run("load_problems", *statement, np.ones(len(p)))
+    work.run("read_probabilities", np.ascontiguousarray(p), statement.grades, total, rows)
+    work["multipliers"][:, : len(p)] = multipliers.T
+    work["active"][:, : len(p)] = active_rows(statement, total).T
+    return total, rows
+
+
+def examine(work: "Workspace", statement: Statement, p: FloatArray, multipliers: FloatArray) -> Evidence:
+    """Evidence about claimed optima, side by side; parameters as for :func:`load_claims`."""
+    total, rows = load_claims(work, statement, p, multipliers)
     work.run("gradient")
     work.run("deviation")
-    strict = work.strict_maxima()
-    found = []
-    for lane, (problem, _, multipliers) in enumerate(claims):
-        trivial = problem.form.linear or multipliers.value == 0 or work.c == 0
-        value = abs(work["expected"][lane] + constants[lane] - problem.value) / _range(problem)
-        count = _count_violation(problem, totals[lane][1:])
-        stationarity = max(float(work["error"][lane]), _slackness(problem, totals[lane], multipliers))
-        curvature = trivial or bool(strict[lane])
-        accepted = max(value, count, rows[lane]) <= FEASIBLE and stationarity <= STATIONARY and curvature
-        found.append(Certificate(float(value), count, rows[lane], stationarity, curvature, accepted))
-    return found
+    k = len(p)
+    expected = work["expected"][:k] + statement.constant
+    inertia = (array[:k] for array in work.inertia())
+    return Evidence(expected, total, rows, work["error"][:k].copy(), multipliers, *inertia)
+
+
+def judge(
+    statement: Statement, evidence: Evidence, low: FloatArray, high: FloatArray
+) -> tuple[npt.NDArray[Any], ...]:
+    """Certificates of claimed optima.
+
+    Parameters
+    ----------
+    statement : Statement
+    evidence : Evidence
+    low, high : (k,) arrays
+        Ends of the attainable intervals.
+
+    Returns
+    -------
+    tuple of (k,) arrays
+        One for each attribute of :class:`Certificate`.
+    """
+    from maxent.compiled import strict_maxima
+
+    span = np.maximum.reduce((high - low, np.abs(low), np.abs(high), np.full_like(low, 1e-300)))
+    value = np.abs(evidence.expected - statement.value) / span
+    off = evidence.total - statement.counts
+    off = np.where(statement.bounded[:, None], np.maximum(off, 0.0), np.abs(off))
+    count = (off / np.maximum(1.0, statement.counts)).max(axis=1, initial=0.0)
+    stationarity = np.maximum(evidence.deviation, _slackness(statement, evidence))
+    linear = ~np.asarray(statement.K.any(axis=(1, 2)))[statement.which]
+    trivial = linear | (evidence.multipliers[:, 0] == 0) | (evidence.multipliers.shape[1] == 1)
+    curvature = trivial | strict_maxima(evidence.border, evidence.active, evidence.negative)
+    feasible = np.maximum.reduce((value, count, evidence.rows)) <= FEASIBLE
+    accepted = feasible & (stationarity <= STATIONARY) & curvature
+    return value, count, evidence.rows, stationarity, curvature, accepted
 
 
 def _range(problem: Problem) -> float:
@@ -160,37 +217,38 @@ def _range(problem: Problem) -> float:
     return max(high - low, abs(low), abs(high), 1e-300)
 
 
-def position(problem: Problem) -> Literal["below", "low", "inside", "high", "above", "constant"]:
+Position = Literal["below", "low", "inside", "high", "above", "constant"]
+
+
+def position(problem: Problem) -> Position:
     """Where the value lies relative to the attainable interval."""
-    low, high = (end.value for end in problem.ends)
+    low, high = problem.ends
+    return place(problem.value, low.value, high.value)
+
+
+def place(value: float, low: float, high: float) -> Position:
+    """As :func:`position`, of a value and the ends of its interval."""
     tolerance = AT_END * max(abs(low), abs(high), 1e-300)
-    if problem.value < low - tolerance:
+    if value < low - tolerance:
         return "below"
-    if problem.value > high + tolerance:
+    if value > high + tolerance:
         return "above"
     if high - low <= CONSTANT * max(abs(low), abs(high)):
         return "constant"
-    tolerance = max(AT_END * (high - low), 4 * np.finfo(float).eps * max(abs(low), abs(high)))
-    if problem.value <= low + tolerance:
+    tolerance = max(AT_END * (high - low), 4 * EPSILON * max(abs(low), abs(high)))
+    if value <= low + tolerance:
         return "low"
-    return "high" if problem.value >= high - tolerance else "inside"
+    return "high" if value >= high - tolerance else "inside"
 
 
-def _count_violation(problem: Problem, total: FloatArray) -> float:
-    worst = 0.0
-    for found, count in zip(total.tolist(), problem.counts.tolist(), strict=True):  # a few grades: no arrays
-        excess = found - count if problem.count == "at_most" else abs(found - count)
-        worst = max(worst, excess / max(1.0, count))
-    return worst
-
-
-def _slackness(problem: Problem, total: FloatArray, multipliers: Multipliers) -> float:
-    """Complementary slackness: a bound that is not reached has multiplier 0."""
-    if problem.count != "at_most":
-        return 0.0
-    slack = np.maximum(problem.counts - total[1:], 0) / np.maximum(1.0, problem.counts)
-    gap = np.where(problem.counts > 0, np.abs(np.minimum(-np.array(multipliers.counts), slack)), 0.0)
-    return float(gap.max())
+def _slackness(statement: Statement, evidence: Evidence) -> FloatArray:
+    """Complementary slackness, (k,): a bound that is not reached has multiplier 0."""
+    if not statement.bounded.any():
+        return np.zeros(len(evidence.rows))
+    counts = statement.counts
+    slack = np.maximum(counts - evidence.total, 0.0) / np.maximum(1.0, counts)
+    gap = np.abs(np.minimum(-evidence.multipliers[:, 1:], slack)).max(axis=1, initial=0.0)
+    return np.where(statement.bounded, gap, 0.0)
 
 
 def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
@@ -216,13 +274,14 @@ def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
     return max(0.0, -float(np.diag(bound).min())) / _range(problem)
 
 
-def active_rows(problem: Problem, total: FloatArray, present: Sequence[int]) -> list[float]:
-    """1 for the constraints that count (the value, and the counts that hold with equality), else 0.
+def active_rows(statement: Statement, total: FloatArray) -> FloatArray:
+    """1 for the constraints that count (the value, and the counts that hold with equality), else 0, (k, c + 1).
 
-    ``total`` (levels + 1,) is the expected number of documents of each grade.
+    ``total`` (k, c) is the expected number of documents.
     """
-    if problem.count != "at_most":
-        return [1.0] * len(present)
-    slack = problem.counts - total[1:]
-    reached = slack <= FEASIBLE * np.maximum(1.0, problem.counts)
-    return [1.0, *(float(reached[grade - 1]) for grade in present[1:])]
+    active = np.ones(statement.grades.shape)
+    if statement.bounded.any():
+        counts = statement.counts
+        reached = counts - total <= FEASIBLE * np.maximum(1.0, counts)
+        active[:, 1:] = reached | ~statement.bounded[:, None]
+    return active

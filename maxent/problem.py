@@ -122,15 +122,22 @@ class Problem:
     @cached_property
     def counts(self) -> FloatArray:
         """(levels,) array: what ``sum_n p_n(i)`` must equal, or may reach with ``count="at_most"``."""
-        known = np.array(self.retrieved if self.count == "retrieved" else self.relevant, dtype=np.float64)
+        known = np.array(self._known)
         known.setflags(write=False)
         return known
+
+    @property
+    def _known(self) -> tuple[float, ...]:
+        if self.count != "retrieved":
+            return self.relevant
+        assert self.retrieved is not None
+        return self.retrieved
 
     @cached_property
     def present(self) -> tuple[int, ...]:
         """Grades that can occur at all: 0 unless every rank is relevant, and those with a positive count."""
-        room = self.count == "at_most" or self.counts.sum() < self.depth * (1 - ROUNDING)
-        return ((0,) if room else ()) + tuple(i + 1 for i in range(self.levels) if self.counts[i] > 0)
+        room = self.count == "at_most" or sum(self._known) < self.depth * (1 - ROUNDING)
+        return ((0,) if room else ()) + tuple(i for i, count in enumerate(self._known, start=1) if count > 0)
 
     @cached_property
     def ends(self) -> tuple[End, End]:
@@ -148,7 +155,7 @@ class Problem:
     @cached_property
     def overfull(self) -> str:
         """Why no distribution has these counts; empty where one has."""
-        total = self.counts.sum()
+        total = sum(self._known)
         if self.count == "at_most" or total <= self.depth * (1 + ROUNDING):
             return ""
         return f"the topic has {total:g} relevant documents, more than the {self.depth} ranks"

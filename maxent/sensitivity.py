@@ -15,12 +15,13 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from maxent.certificate import load_claim
+from maxent.certificate import load_claims, relative
 from maxent.curves import Align, Curve, inferred_curve, matched_precision, recall_base
 from maxent.errors import ProblemError
 from maxent.measures import GAP
 from maxent.measures.form import FloatArray, IntArray, check_grades
 from maxent.solution import Solution
+from maxent.statement import Statement
 
 By = Literal["value", "g"]
 BYS: tuple[By, ...] = get_args(By)
@@ -182,7 +183,7 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[F
     present = list(problem.present)
     reference, rest = present[:1], present[1:]
     work = Workspace(problem.depth, len(rest))
-    load_claim(work, 0, problem, p, solution.multipliers)
+    load_claims(work, Statement.of([problem]), p[None], relative(problem, solution.multipliers)[None])
     work.run("gradient")
     work["fresh"][0] = 1.0
     active = np.flatnonzero(work["active"][:, 0])

@@ -14,6 +14,7 @@ LAYERS = (
     ("compiled",),
     ("evaluation", "attainable"),
     ("problem",),
+    ("statement",),
     ("certificate",),
     ("solution",),
     ("solvers",),

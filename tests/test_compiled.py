@@ -15,6 +15,7 @@ import maxent
 from maxent.compiled import Workspace, newton, state, system
 from maxent.compiled.exponential import exp
 from maxent.compiled.fields import FIELDS, run
+from maxent.statement import Statement
 
 SOURCES = (state, system, newton)
 QUADRATIC = ("softmax", "gradient", "residuals", "forward", "backward", "negative_eigenvalues")
@@ -108,25 +109,33 @@ def test_the_newton_system_is_solved() -> None:
 
 
 @pytest.mark.parametrize("lanes", [1, 8])
-def test_a_measure_is_reduced_as_its_form_is(lanes: int) -> None:
-    """The compiled reduction against Form.eliminate, with another grade than 0 eliminated."""
-    from maxent import GAP
-
-    form = GAP(g=(0.2, 0.5, 0.3)).form((3, 2, 2), 6)
-    present = [1, 3, 2]
-    work = Workspace(6, 2, lanes)
-    counts = np.array([1.0, 2.0, 3.0])
-    given = form.a, form.d, form.K, np.array(present), 2.0, 0.7, counts, True
-    constant = work.run("load_problem", lanes - 1, *given)
-    reduced = form.eliminate(present)
-    np.testing.assert_allclose(work["a"][..., -1], reduced.a / 2, atol=1e-15)
-    np.testing.assert_allclose(work["K"][..., -1], reduced.K / 2, atol=1e-15)
-    np.testing.assert_array_equal(work["d"][..., -1], reduced.d)
-    np.testing.assert_array_equal(work["counts"][:, -1], [3, 2])
-    assert work["value"][-1] == pytest.approx((0.7 - constant) / 2)
-    assert work["bounded"][-1] == 1
-    assert constant == pytest.approx(form.constant(1))
-    assert form.constant(1) == pytest.approx(form.evaluate(np.ones(6, dtype=int)))
+def test_problems_go_into_lanes_and_out_of_them(lanes: int) -> None:
+    """Different forms, values, counts and grades present, another one than 0 eliminated among them."""
+    depth, problems = 6, []
+    for lane in range(lanes):
+        measure, counts = maxent.GAP(g=(0.05 * lane, 0.5, 0.5 - 0.05 * lane)), (1.0, 0.0, 2.5)
+        counts = counts if lane % 2 else (2.0, 1.0, 3.0)
+        problems.append(maxent.Problem(measure, value=0.1 * lane, relevant=counts, depth=depth, count="total"))
+    work, statement, scale = Workspace(depth, 2, lanes), Statement.of(problems), np.arange(1.0, lanes + 1)
+    assert {problem.present for problem in problems} == {(1, 2, 3), (0, 1, 3)} or lanes == 1
+    work.run("load_problems", *statement, scale)
+    for lane, problem in enumerate(problems):
+        reduced, constant = problem.form.eliminate(problem.present)
+        np.testing.assert_allclose(work["a"][..., lane], reduced.a / scale[lane], atol=1e-15)
+        np.testing.assert_allclose(work["K"][..., lane], reduced.K / scale[lane], atol=1e-15)
+        np.testing.assert_array_equal(work["d"][..., lane], reduced.d)
+        np.testing.assert_array_equal(work["counts"][:, lane], problem.counts[[i - 1 for i in problem.present[1:]]])
+        assert work["value"][lane] == pytest.approx((problem.value - constant) / scale[lane])
+    p = np.random.default_rng(0).dirichlet(np.ones(4), (lanes, depth))
+    total, violation, out = np.empty((lanes, 2)), np.empty(lanes), np.zeros_like(p)
+    work.run("read_probabilities", p, statement.grades, total, violation)
+    work.run("write_probabilities", out, statement.grades)
+    for lane, problem in enumerate(problems):
+        present = list(problem.present)
+        absent = [i for i in range(4) if i not in present]
+        np.testing.assert_array_equal(out[lane][:, present], p[lane][:, present])
+        np.testing.assert_allclose(total[lane], p[lane][:, present[1:]].sum(axis=0))
+        assert violation[lane] == pytest.approx(p[lane][:, absent].sum())
 
 
 def test_several_problems_need_unrolled_code() -> None:

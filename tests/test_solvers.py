@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from maxent.attainable import end_values, ends
 from maxent.certificate import Multipliers, certify
 from maxent.compiled import Workspace
 from maxent.errors import ProblemError
@@ -374,11 +375,13 @@ def test_elimination_keeps_the_value() -> None:
     rng = np.random.default_rng(0)
     form = GAP(g=(0.2, 0.5, 0.3)).form((3, 2, 2), 6)
     p, q = rng.dirichlet(np.ones(4), 6), rng.dirichlet(np.ones(4), 6)
-    for present in ([0, 1, 2, 3], [2, 0, 1, 3], [3, 2, 1, 0]):
-        reduced = form.eliminate(present)
-        rest = present[1:]
-        change = reduced.expected(p[:, rest]) - reduced.expected(q[:, rest])
-        assert change == pytest.approx(form.expected(p) - form.expected(q), abs=1e-14)
+    for present in ((0, 1, 2, 3), (2, 0, 1, 3), (3, 2, 1, 0)):
+        reduced, constant = form.eliminate(present)
+        rest = list(present[1:])
+        assert reduced.expected(p[:, rest]) + constant == pytest.approx(form.expected(p), abs=1e-14)
+        assert reduced.expected(q[:, rest]) + constant == pytest.approx(form.expected(q), abs=1e-14)
+        only = np.full(6, present[0])
+        assert constant == pytest.approx(form.evaluate(only), abs=1e-14)
 
 
 def test_back_ends_see_a_scaled_interior_problem() -> None:
@@ -412,7 +415,7 @@ def test_no_other_place_of_the_jump_is_better(relevant: float, depth: int, share
     assert solution.certificate.accepted
     inner = Interior(problem)
     work = Workspace(depth, 1)
-    load(work, 0, inner)
+    load(work, inner)
     theta = np.log(solution.p[:, 1] / np.maximum(solution.p[:, 0], 1e-300))
     best = int(np.abs(np.diff(solution.p[:, 1])).argmax())
     others = 0
@@ -440,7 +443,7 @@ def test_replacing_the_measure_by_a_convex_one_raises_the_entropy() -> None:
     problem = low_end(*LOW_END[2])
     inner = Interior(problem)
     work = Workspace(problem.depth, 1, anchored=True)
-    load(work, 0, inner)
+    load(work, inner)
     theta, multipliers = next(_frozen(work, inner, 1, 0))
     work["theta"][..., 0], work["multipliers"][:, 0] = theta, multipliers
     work.run("softmax")
@@ -507,6 +510,19 @@ def test_a_batch_mixes_everything() -> None:
         if found.status != "infeasible":
             np.testing.assert_allclose(found.p, alone.p, atol=1e-8)
     assert {s.status for s in batch} == {"optimal", "boundary", "infeasible"}
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("text", ["AP", "AP(rel=2)", "GAP(g=.4,.6)", "GAP(g=0,1)", "nDCG", "nDCG@3", "P@4", "RBP"])
+def test_a_batch_sees_the_intervals_of_single_problems(text: str, count: Count) -> None:
+    """The values alone, many at once, against the ends with their distributions; fractional counts as well."""
+    form, rng = parse_measure(text).form((9, 4), 20), np.random.default_rng(0)
+    counts = np.concatenate((rng.random((20, 2)) * (9, 4), [[9, 4], [0, 4], [9, 0], [0, 0]]))
+    low, high = end_values(form, counts, at_most=count == "at_most")
+    for k, own in enumerate(counts):
+        ends_ = ends(form, own, at_most=count == "at_most")
+        np.testing.assert_allclose((low[k], high[k]), [end.value for end in ends_], rtol=1e-14)
+        np.testing.assert_allclose((low[k], high[k]), [form.expected(end.p) for end in ends_], rtol=1e-12)
 
 
 def test_an_interrupted_batch_keeps_what_was_solved(monkeypatch: pytest.MonkeyPatch) -> None:

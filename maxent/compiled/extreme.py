@@ -10,10 +10,30 @@ Places = npt.NDArray[np.intp]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def _share(
+    low: float,
+    high: float,
+    grade_class: Places,
+    mass: FloatArray,
+    of_class: FloatArray,
+    edge: FloatArray,
+    row: FloatArray,
+) -> None:
+    """Probabilities of the grades at the ranks from ``low`` to ``high`` of the order, evenly within classes."""
+    for i in range(len(mass)):
+        g = grade_class[i]
+        filled = min(high, edge[g + 1]) - max(low, edge[g])
+        if low <= edge[g] and edge[g + 1] <= high:  # the same without rounding
+            filled = of_class[g]
+        row[i] = filled / (high - low) * (mass[i] / of_class[g]) if filled > 0.0 and mass[i] > 0.0 else 0.0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def fill(
     rank_class: Places,
     first: FloatArray,
     grade_class: Places,
+    idle: npt.NDArray[np.bool_],
     mass: FloatArray,
     a: FloatArray,
     d: FloatArray,
@@ -30,6 +50,8 @@ def fill(
         Number of ranks in the classes before each.
     grade_class : (levels + 1,) array
         Class of interchangeable grades, likewise.
+    idle : (levels + 1,) array of bool
+        Grades whose documents add nothing, if ranks are filled from the first to the last.
     mass : (levels + 1,) array
         Expected number of documents of each grade; sums to the depth.
     a, d, K
@@ -39,29 +61,57 @@ def fill(
     """
     grades = len(mass)
     of_class, edge = np.zeros(grades), np.zeros(grades + 1)
+    only = np.full(grades, -1)  # the grade with mass, where a class has no other
     for i in range(grades):
-        of_class[grade_class[i]] += mass[i]
+        g = grade_class[i]
+        of_class[g] += mass[i]
+        if mass[i] > 0.0:
+            only[g] = i if of_class[g] == mass[i] else -1
     for i in range(grades):
         edge[i + 1] = edge[i] + of_class[i]
     edge[grades] = max(edge[grades], first[-1])
-    row, before = np.zeros(grades), np.zeros(grades)
+    row, gained = np.zeros(grades), np.zeros(grades)  # gained: K times the sum of the rows before
     value = 0.0
-    for n in range(len(rank_class)):
+    g = n = 0
+    while n < len(rank_class):
         low, high = first[rank_class[n]], first[rank_class[n] + 1]
-        for i in range(grades):
-            g = grade_class[i]
-            filled = min(high, edge[g + 1]) - max(low, edge[g])
-            if low <= edge[g] and edge[g + 1] <= high:  # the same without rounding
-                filled = of_class[g]
-            row[i] = filled / (high - low) * (mass[i] / of_class[g]) if filled > 0.0 and mass[i] > 0.0 else 0.0
-        for i in range(grades):
-            if row[i] > 0.0:
-                t = 0.0
+        g = 0 if low < edge[g] else g
+        while edge[g + 1] <= low:
+            g += 1
+        if high <= edge[g + 1] and only[g] >= 0:  # nearly all ranks hold one grade for certain
+            row[:] = 0.0
+            row[only[g]] = 1.0
+            value += a[n, only[g]] + d[n] * gained[only[g]]
+            for j in range(grades):
+                gained[j] += K[j, only[g]]
+            if idle[only[g]] and len(p) == 0:
+                end = int(edge[g + 1])  # on to the first rank that has another grade
+                n = max(n, (int(first[rank_class[end]]) if end < len(rank_class) else end) - 1)
+        else:
+            _share(low, high, grade_class, mass, of_class, edge, row)
+            for i in range(grades):
+                value += row[i] * (a[n, i] + d[n] * gained[i])
+            for i in range(grades):
                 for j in range(grades):
-                    t += K[i, j] * before[j]
-                value += row[i] * (a[n, i] + d[n] * t)
-        for i in range(grades):
-            before[i] += row[i]
-            if len(p) > 0:
-                p[n, i] = row[i]
+                    gained[j] += K[j, i] * row[i]
+        if len(p) > 0:
+            p[n] = row
+        n += 1
     return value
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def values(
+    rank_class: Places,
+    first: FloatArray,
+    grade_class: Places,
+    idle: npt.NDArray[np.bool_],
+    masses: FloatArray,
+    a: FloatArray,
+    d: FloatArray,
+    K: FloatArray,
+    out: FloatArray,
+) -> None:
+    """Put the values of :func:`fill` for several masses (k, levels + 1) into ``out`` (k,)."""
+    for k in range(len(masses)):
+        out[k] = fill(rank_class, first, grade_class, idle, masses[k], a, d, K, np.empty((0, 0)))

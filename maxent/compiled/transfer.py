@@ -1,15 +1,23 @@
-"""What goes into the lanes of a workspace and out of them; sources, see :mod:`maxent.compiled.fields`."""
+"""What goes into the lanes of a workspace and out of them; sources, see :mod:`maxent.compiled.fields`.
+
+All of the first ``used`` lanes at once, rank by rank: a record of a rank holds the numbers of all lanes. Arguments
+that are not fields have the lane as first axis, but for what coarse problems hand on, which have it last.
+"""
 
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from maxent.compiled.fields import Array
 
+Indices = npt.NDArray[np.intp]
+
 c = 2  # number of grades besides the reference; filled in by the compiler
+lanes = 1  # number of problems side by side; likewise
 
 
-def load_problem(
+def load_problems(
     a: Array,
     d: Array,
     size: Array,
@@ -17,71 +25,70 @@ def load_problem(
     value: Array,
     counts: Array,
     bounded: Array,
-    lane: int,
+    which: Indices,
     own: Array,
     weight: Array,
     kernel: Array,
-    grades: Array,
-    scale: float,
-    wanted: float,
+    grades: Indices,
+    wanted: Array,
+    constant: Array,
     given: Array,
-    at_most: bool,
-) -> float:
-    """Put a problem into a lane: its form, its grades present, the value wanted and the counts given.
-
-    The probabilities of the first grade present are eliminated by the rows' sum, as in ``Form.eliminate``, and the
-    measure is divided by ``scale``. Returns the constant that the elimination takes from the value.
-    """
-    ref = grades[0]
-    after = weight.sum()
-    constant = 0.0
-    for n in range(len(d)):
-        after -= weight[n]
-        constant += own[n, ref] + weight[n] * n * kernel[ref, ref]
-        d[n, lane] = weight[n]
-        size[n, lane] = 1.0
+    at_most: Array,
+    scale: Array,
+) -> None:
+    """Put problems into lanes, see ``Statement``; the measure is divided by ``scale`` (lanes,)."""
+    share = np.empty(lanes)
+    for lane in range(len(which)):
+        share[lane] = 1.0 / scale[lane]
+        value[lane] = (wanted[lane] - constant[lane]) / scale[lane]
+        bounded[lane] = 1.0 if at_most[lane] else 0.0
         for i in range(c):
-            t = own[n, grades[1 + i]] - own[n, ref]
-            t += weight[n] * n * (kernel[grades[1 + i], ref] - kernel[ref, ref])
-            a[n, i, lane] = (t + after * (kernel[ref, grades[1 + i]] - kernel[ref, ref])) / scale
-    for i in range(c):
-        counts[i, lane] = given[grades[1 + i] - 1]
-        for j in range(c):
-            t = kernel[grades[1 + i], grades[1 + j]] - kernel[ref, grades[1 + j]]
-            K[i, j, lane] = (t - kernel[grades[1 + i], ref] + kernel[ref, ref]) / scale
-    value[lane] = (wanted - constant) / scale
-    bounded[lane] = 1.0 if at_most else 0.0
-    return constant
+            counts[i, lane] = given[lane, i]
+            for j in range(c):
+                K[i, j, lane] = kernel[which[lane], i, j] / scale[lane]
+    for n in range(len(d)):
+        for lane in range(len(which)):
+            f = which[lane]
+            d[n, lane] = weight[f, n]
+            size[n, lane] = 1.0
+            for i in range(c):
+                a[n, i, lane] = own[f, n, i] * share[lane]
 
 
-def start_even(theta: Array, multipliers: Array, lane: int, even: Array, free: bool) -> None:
-    """The same probabilities ``even`` (c,) at every rank, at the counts or ``free``: below all of their bounds."""
-    rest = 1.0
-    for i in range(c):
-        rest -= even[i]
-    multipliers[0, lane] = 0.0
-    for i in range(c):
-        logit = math.log(even[i] / rest)
-        multipliers[1 + i, lane] = 0.0 if free else logit
-        for n in range(len(theta)):
-            theta[n, i, lane] = logit
+def start_even(theta: Array, multipliers: Array, even: Array, free: Array) -> None:
+    """Start from probabilities ``even`` (lanes, c) at every rank: at the counts, or ``free``, below all bounds."""
+    logit = np.zeros((lanes, c + 1))
+    for lane in range(len(even)):
+        rest = 1.0
+        for i in range(c):
+            rest -= even[lane, i]
+        multipliers[0, lane] = 0.0
+        for i in range(c):
+            logit[lane, i] = math.log(even[lane, i] / rest)
+            multipliers[1 + i, lane] = 0.0 if free[lane] else logit[lane, i]
+    for n in range(len(theta)):
+        for i in range(c):
+            for lane in range(len(even)):
+                theta[n, i, lane] = logit[lane, i]
 
 
-def summarize_rows(a: Array, d: Array, lane: int, first: Array, own: Array, weight: Array, within: Array) -> None:
+def summarize_rows(a: Array, d: Array, first: Indices, own: Array, weight: Array, within: Array) -> None:
     """Sums over the ranks of each row of a coarse problem: of a, of d, and of j d_j for the j-th of its ranks.
 
     ``first`` (rows + 1,) are the rows' first ranks and, last, the depth.
     """
     for b in range(len(first) - 1):
-        weight[b] = 0.0
-        within[b] = 0.0
-        for i in range(c):
-            own[b, i] = 0.0
-        for n in range(first[b], first[b + 1]):
-            weight[b] += d[n, lane]
-            within[b] += (n - first[b]) * d[n, lane]
+        for lane in range(lanes):
+            weight[b, lane] = 0.0
+            within[b, lane] = 0.0
             for i in range(c):
-                own[b, i] += a[n, i, lane]
+                own[b, i, lane] = 0.0
+        for n in range(first[b], first[b + 1]):
+            for lane in range(lanes):
+                weight[b, lane] += d[n, lane]
+                within[b, lane] += (n - first[b]) * d[n, lane]
+                for i in range(c):
+                    own[b, i, lane] += a[n, i, lane]
 
 
 def load_coarse(
@@ -90,74 +97,84 @@ def load_coarse(
     size: Array,
     K: Array,
     value: Array,
-    lane: int,
-    first: Array,
+    first: Indices,
     own: Array,
     weight: Array,
     within: Array,
     even: Array,
 ) -> None:
-    """Put a problem whose rows stand for several ranks into a lane that has K and the value of the original.
+    """Put problems whose rows stand for several ranks into lanes that have K and the value of the originals.
 
-    What the ranks of a row do for each other, sum_j j d_j p' K p, is linearised at the even distribution, so that
-    the coarse problem is a form as well.
+    What the ranks of a row do for each other, sum_j j d_j p' K p, is linearised at the even distribution
+    (lanes, c), so that the coarse problem is a form as well.
     """
-    mutual = np.zeros(c)
-    own_value = 0.0
-    for i in range(c):
-        t = 0.0
-        for j in range(c):
-            t += (K[i, j, lane] + K[j, i, lane]) * even[j]
-        mutual[i] = t
-        own_value += 0.5 * t * even[i]
+    mutual = np.zeros((lanes, c + 1))
+    for lane in range(len(even)):
+        for i in range(c):
+            t = 0.0
+            for j in range(c):
+                t += (K[i, j, lane] + K[j, i, lane]) * even[lane, j]
+            mutual[lane, i] = t
+            mutual[lane, c] += 0.5 * t * even[lane, i]
     for b in range(len(d)):
         ranks = first[b + 1] - first[b]
-        size[b, lane] = ranks
-        d[b, lane] = weight[b] / ranks
-        value[lane] += within[b] * own_value
-        for i in range(c):
-            a[b, i, lane] = (own[b, i] + within[b] * mutual[i]) / ranks
+        for lane in range(len(even)):
+            size[b, lane] = ranks
+            d[b, lane] = weight[b, lane] / ranks
+            value[lane] += within[b, lane] * mutual[lane, c]
+            for i in range(c):
+                a[b, i, lane] = (own[b, i, lane] + within[b, lane] * mutual[lane, i]) / ranks
 
 
-def spread_rows(p: Array, lane: int, first: Array, rows: Array) -> None:
-    """Give every rank the probabilities (rows, c) of its row."""
+def spread_rows(p: Array, first: Indices, rows: Array) -> None:
+    """Give every rank the probabilities (rows, c, lanes) of its row."""
     for b in range(len(first) - 1):
         for n in range(first[b], first[b + 1]):
             for i in range(c):
-                p[n, i, lane] = rows[b, i]
+                for lane in range(lanes):
+                    p[n, i, lane] = rows[b, i, lane]
 
 
-def write_probabilities(p: Array, reference: Array, lane: int, out: Array, grades: Array) -> None:
-    """Write a lane's probabilities into the columns of the grades present."""
+def write_probabilities(p: Array, reference: Array, out: Array, grades: Indices) -> None:
+    """Write probabilities into ``out`` (lanes, depth, levels + 1), in the columns of the grades present."""
     for n in range(len(p)):
-        out[n, grades[0]] = reference[n, lane]
-        for i in range(c):
-            out[n, grades[1 + i]] = p[n, i, lane]
+        for lane in range(len(out)):
+            out[lane, n, grades[lane, 0]] = reference[n, lane]
+            for i in range(c):
+                out[lane, n, grades[lane, 1 + i]] = p[n, i, lane]
 
 
-def read_probabilities(p: Array, reference: Array, lane: int, given: Array, grades: Array, total: Array) -> float:
-    """Put a distribution (depth, levels + 1) into a lane; returns how far its rows are from distributions.
+def read_probabilities(
+    p: Array, reference: Array, given: Array, grades: Indices, total: Array, violation: Array
+) -> None:
+    """Put distributions (lanes, depth, levels + 1) into lanes.
 
-    ``total`` gets the expected number of documents of each grade.
+    ``total`` (lanes, c) gets the expected number of documents of each grade but the first, ``violation`` (lanes,)
+    how far the rows are from distributions of the grades present.
     """
-    worst = 0.0
-    for j in range(len(total)):
-        total[j] = 0.0
+    everything = np.zeros(lanes)
+    total[:] = 0.0
+    violation[:] = 0.0
     for n in range(len(p)):
-        row = -1.0
-        for j in range(len(total)):
-            row += given[n, j]
-            total[j] += given[n, j]
-            worst = max(worst, -given[n, j])
-        worst = max(worst, abs(row))
-        reference[n, lane] = given[n, grades[0]]
-        for i in range(c):
-            p[n, i, lane] = given[n, grades[1 + i]]
-    return worst
+        for lane in range(len(given)):
+            for j in range(given.shape[2]):
+                everything[lane] += given[lane, n, j]
+                violation[lane] = max(violation[lane], -given[lane, n, j])
+            row = given[lane, n, grades[lane, 0]]
+            reference[n, lane] = row
+            for i in range(c):
+                t = given[lane, n, grades[lane, 1 + i]]
+                p[n, i, lane] = t
+                total[lane, i] += t
+                row += t
+            everything[lane] -= row
+            violation[lane] = max(violation[lane], abs(row - 1.0))
+    for lane in range(len(given)):
+        violation[lane] = max(violation[lane], abs(everything[lane]))  # documents of absent grades
 
 
 TRANSFER = (
-    load_problem,
+    load_problems,
     start_even,
     summarize_rows,
     load_coarse,

@@ -47,19 +47,36 @@ class Workspace:
         return getattr(self.compiled, kernel)(self.rank, self.whole, *arguments)
 
     def strict_maxima(self) -> npt.NDArray[np.bool_]:
-        """Which lanes hold a strict local maximum, (lanes,); p, w, multipliers and active must be there.
+        """Which lanes hold a strict local maximum, (lanes,); p, w, multipliers and active must be there."""
+        return strict_maxima(*self.inertia())
 
-        The Hessian of the Lagrangian is negative definite on the null space of the active constraints if
-        D - lam A has as many negative eigenvalues as the Schur complement of these constraints.
-        """
+    def inertia(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """What :func:`strict_maxima` needs of all lanes."""
         self.run("forward")
         self.run("negative_eigenvalues")
-        border = np.moveaxis(self["G"][:, :-1], -1, 0)
-        used = np.moveaxis(self["active"], -1, 0) > 0
-        border = np.where(used[:, :, None] & used[:, None], border, np.eye(self.c + 1))
-        scale = np.sqrt(np.abs(np.diagonal(border, axis1=1, axis2=2)))
-        scale[scale == 0] = 1.0
-        border = border / (scale[:, :, None] * scale[:, None])
-        finite = np.isfinite(border).all(axis=(1, 2))
-        values = np.linalg.eigvalsh(np.where(finite[:, None, None], border, 0.0))
-        return np.asarray(finite & (self["negative"] == (values < 0).sum(axis=1)))
+        border = np.moveaxis(self["G"][:, :-1], -1, 0).copy()
+        return border, self["active"].T.copy(), self["negative"].copy()
+
+
+def strict_maxima(border: FloatArray, active: FloatArray, negative: FloatArray) -> npt.NDArray[np.bool_]:
+    """Which problems are at a strict local maximum, (k,).
+
+    The Hessian of the Lagrangian is negative definite on the null space of the active constraints if
+    D - lam A has as many negative eigenvalues as the Schur complement of these constraints.
+
+    Parameters
+    ----------
+    border : (k, c + 1, c + 1) array
+        Schur complements of all constraints.
+    active : (k, c + 1) array
+        1 for the constraints that count, else 0.
+    negative : (k,) array
+        Negative eigenvalues of D - lam A.
+    """
+    border = np.where(active[:, :, None] * active[:, None] > 0, border, np.eye(border.shape[1]))
+    scale = np.sqrt(np.abs(np.diagonal(border, axis1=1, axis2=2)))
+    scale[scale == 0] = 1.0
+    border = border / (scale[:, :, None] * scale[:, None])
+    finite = np.asarray(np.isfinite(border).all(axis=(1, 2)))
+    values = np.linalg.eigvalsh(np.where(finite[:, None, None], border, 0.0))
+    return np.asarray(finite & (negative == (values < 0).sum(axis=1)))

@@ -7,6 +7,7 @@ expression with one-hot rows replaced by probability rows. Everything here is O(
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ class Form:
         """Highest grade, c."""
         return len(self.a[0]) - 1
 
-    @property
+    @cached_property
     def linear(self) -> bool:
         """Whether there is no pairwise part."""
         return not (self.K.any() and self.d.any())
@@ -88,26 +89,35 @@ class Form:
         after = weighted.sum(axis=0) - np.cumsum(weighted, axis=0)  # T_n
         return np.asarray(self.d[:, None] * (before @ self.K.T) + after @ self.K)
 
-    def eliminate(self, present: list[int]) -> "Form":
+    def eliminate(self, present: tuple[int, ...]) -> tuple["Form", float]:
         """Coefficients in the probabilities of ``present[1:]`` alone; the rows' sum eliminates ``present[0]``.
 
         Returns
         -------
-        Form
-            Arrays a (depth, c), d (depth,), K (c, c) with c = len(present) - 1; a constant is dropped.
+        form : Form
+            Arrays a (depth, c), d (depth,), K (c, c) with c = len(present) - 1.
+        constant : float
+            What the elimination takes from the value: that of a list of nothing but grade ``present[0]``.
         """
-        r, rest = present[0], present[1:]
+        found = self._eliminated.get(present)
+        if found is None:
+            found = self._eliminated[present] = self._eliminate(present[0], list(present[1:]))
+        return found
+
+    @cached_property
+    def _eliminated(self) -> dict[tuple[int, ...], tuple["Form", float]]:
+        return {}
+
+    def _eliminate(self, r: int, rest: list[int]) -> tuple["Form", float]:
         K, d = self.K, self.d
+        a, constant = self.a[:, rest] - self.a[:, r, None], float(self.a[:, r].sum())
+        if not (K[r].any() or K[:, r].any()):  # grade 0, nearly always
+            return Form(a=a, d=d, K=np.ascontiguousarray(K[np.ix_(rest, rest)])), constant
         before = d * np.arange(self.depth)
         after = d.sum() - np.cumsum(d)
-        a = self.a[:, rest] - self.a[:, [r]]
-        a = a + np.outer(before, K[rest, r] - K[r, r]) + np.outer(after, K[r, rest] - K[r, r])
+        a += np.outer(before, K[rest, r] - K[r, r]) + np.outer(after, K[r, rest] - K[r, r])
         kernel = K[np.ix_(rest, rest)] - K[r, rest] - K[rest, r][:, None] + K[r, r]
-        return Form(a=a, d=d, K=np.ascontiguousarray(kernel))
-
-    def constant(self, grade: int) -> float:
-        """What :meth:`eliminate` drops where it eliminates ``grade``: the value of a list of nothing else."""
-        return float(self.a[:, grade].sum() + self.K[grade, grade] * (self.d @ np.arange(self.depth)))
+        return Form(a=a, d=d, K=np.ascontiguousarray(kernel)), constant + float(K[r, r] * before.sum())
 
 
 def linear_form(weights: FloatArray, gains: FloatArray) -> Form:

@@ -1,59 +1,104 @@
-"""Several interior problems side by side, in the lanes of the compiled solver."""
+"""Many problems: alike ones go side by side in the lanes of the compiled solver."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from maxent.certificate import certify_in
-from maxent.compiled import Workspace
+from maxent.attainable import end_values
+from maxent.certificate import Evidence, Multipliers, examine, judge, place
 from maxent.compiled.newton import CONVERGED
 from maxent.compiled.unroll import UNROLLED_UP_TO
+from maxent.measures.form import FloatArray, Form
 from maxent.problem import Problem
 from maxent.solution import Solution
-from maxent.solvers.interior import Interior, original_multipliers
-from maxent.solvers.newton import solve_side_by_side
-from maxent.solvers.search import ambiguous
+from maxent.solvers.interior import Interior, even_rows
+from maxent.solvers.newton import solve_side_by_side, workspaces
+from maxent.solvers.search import LOWEST_SHARE, ambiguous
+from maxent.statement import Statement
 
 LANES = 8
 
 
 def solve_together(problems: Sequence[Problem]) -> list[Solution | None]:
-    """Solutions that their certificates confirm; None where Newton's method alone is not enough.
-
-    Parameters
-    ----------
-    problems : sequence of Problem
-        With values strictly inside their attainable intervals.
-    """
+    """Solutions strictly inside, confirmed by certificates; None where Newton's method alone is not enough."""
     solutions: list[Solution | None] = [None] * len(problems)
-    inners = [Interior(problem) for problem in problems]
-    alike: dict[tuple[int, int, bool], list[int]] = defaultdict(list)
-    for k, inner in enumerate(inners):
-        alike[inner.problem.depth, len(inner.present) - 1, inner.problem.form.linear].append(k)
-    for (depth, c, _), members in alike.items():
-        if c > UNROLLED_UP_TO:
-            continue
-        work = Workspace(depth, c, LANES)
-        for start in range(0, len(members), LANES):
-            chunk = members[start : start + LANES]
-            for k, solution in zip(chunk, _solve_chunk(work, [inners[k] for k in chunk]), strict=True):
-                solutions[k] = solution
+    alike: dict[tuple[int, int, int, bool], list[int]] = defaultdict(list)
+    for k, problem in enumerate(problems):
+        c = len(problem.present) - 1
+        if 0 < c <= UNROLLED_UP_TO and not problem.overfull:
+            alike[problem.depth, problem.levels, c, problem.form.linear].append(k)
+    for members in alike.values():
+        group = [problems[k] for k in members]
+        statement = Statement.of(group)
+        low, high = _intervals(group)
+        triples = zip(statement.value.tolist(), low.tolist(), high.tolist(), strict=True)
+        inside = [k for k, triple in enumerate(triples) if place(*triple) == "inside"]
+        # neighbours in the lanes wait for each other, and alike values take alike numbers of iterations
+        inside.sort(key=((statement.value - low) / (high - low)).tolist().__getitem__)
+        if inside:
+            part = statement.part(np.array(inside))
+            found = _solve_alike([group[k] for k in inside], part, low[inside], high[inside])
+            for k, solution in zip(inside, found, strict=True):
+                solutions[members[k]] = solution
     return solutions
 
 
-def _solve_chunk(work: Workspace, inners: Sequence[Interior]) -> list[Solution | None]:
-    solve_side_by_side(work, inners)
-    claims = []
-    for lane, inner in enumerate(inners):
-        p = np.zeros((work.depth, inner.problem.levels + 1))
-        work.run("write_probabilities", lane, p, np.array(inner.present))
-        claims.append((inner.problem, p, original_multipliers(inner, work["multipliers"][:, lane])))
-    converged, iterations = work["outcome"] == CONVERGED, work["iterations"].copy()
-    found: list[Solution | None] = []
-    for lane, (claim, certificate) in enumerate(zip(claims, certify_in(work, claims), strict=True)):
-        problem, p, multipliers = claim
-        solved = Solution(problem, p, "optimal", multipliers, "newton", int(iterations[lane]))
-        sure = converged[lane] and certificate.accepted and not ambiguous(inners[lane], p, multipliers.value)
-        found.append(solved if sure else None)
+def _intervals(problems: Sequence[Problem]) -> tuple[FloatArray, FloatArray]:
+    """Ends of the attainable intervals, (k,) each, form by form."""
+    low, high = np.empty((2, len(problems)))
+    kinds: dict[tuple[Form, bool], list[int]] = defaultdict(list)
+    for k, problem in enumerate(problems):
+        kinds[problem.form, problem.count == "at_most"].append(k)
+    for (form, at_most), members in kinds.items():
+        counts = np.array([problems[k].counts for k in members])
+        low[members], high[members] = end_values(form, counts, at_most=at_most)
+    return low, high
+
+
+def _solve_alike(
+    problems: Sequence[Problem], statement: Statement, low: FloatArray, high: FloatArray
+) -> list[Solution | None]:
+    depth, c = statement.depth, statement.grades.shape[1] - 1
+    pair = workspaces(depth, c, LANES)
+    work, _ = pair
+    even, free = _starts(problems, statement)
+    p = np.zeros((len(problems), depth, problems[0].levels + 1))
+    iterations, converged = np.zeros(len(problems), dtype=int), np.zeros(len(problems), dtype=np.bool_)
+    parts, quadratic = [], not problems[0].form.linear
+    for start in range(0, len(problems), LANES):
+        chunk = slice(start, start + LANES)
+        part, scale = statement.part(chunk), (high - low)[chunk]
+        solve_side_by_side(pair, part, scale, even[chunk], free[chunk], quadratic=quadratic)
+        lanes = len(scale)
+        converged[chunk], iterations[chunk] = work["outcome"][:lanes] == CONVERGED, work["iterations"][:lanes]
+        work.run("write_probabilities", p[chunk], part.grades)
+        multipliers = work["multipliers"][:, :lanes].T.copy()
+        multipliers[:, 0] /= scale
+        parts.append(examine(work, part, p[chunk], multipliers))
+    evidence = Evidence.joined(parts)
+    *_, accepted = judge(statement, evidence, low, high)
+    sure, close = converged & accepted, statement.value - low <= LOWEST_SHARE * (high - low)
+    found: list[Solution | None] = [None] * len(problems)
+    for k, own in enumerate(_multipliers(evidence, statement.grades, problems[0].levels)):
+        if sure[k] and not (close[k] and ambiguous(problems[k], p[k], own.value)):
+            found[k] = Solution(problems[k], p[k], "optimal", own, "newton", int(iterations[k]))
     return found
+
+
+def _starts(problems: Sequence[Problem], statement: Statement) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
+    """Even rows (k, c) and whether they are below all bounds (k,), see :attr:`Interior.start`."""
+    even, free = even_rows(statement.counts, statement.depth), statement.bounded.copy()
+    for k in np.flatnonzero(statement.bounded).tolist():
+        even[k], free[k] = Interior(problems[k]).start
+    return even, free
+
+
+def _multipliers(evidence: Evidence, grades: npt.NDArray[np.intp], levels: int) -> list[Multipliers]:
+    """Of the values and of the counts of all grades, -inf for absent ones."""
+    mu = np.full((len(grades), levels + 1), -np.inf)
+    np.put_along_axis(mu, grades, evidence.multipliers, axis=1)  # the value's for the grade eliminated
+    np.put_along_axis(mu, grades[:, :1], 0.0, axis=1)
+    values, counts = evidence.multipliers[:, 0].tolist(), map(tuple, mu[:, 1:].tolist())
+    return [Multipliers(*both) for both in zip(values, counts, strict=True)]

@@ -34,13 +34,13 @@ class Interior:
     @cached_property
     def form(self) -> Form:
         """A (depth, c), d (depth,), K (c, c): the scaled measure in the probabilities of ``present[1:]``."""
-        reduced = self.problem.form.eliminate(self.present)
+        reduced, _ = self.problem.form.eliminate(self.problem.present)
         return Form(a=np.ascontiguousarray(reduced.a / self.scale), d=reduced.d, K=reduced.K / self.scale)
 
     @cached_property
     def constant(self) -> float:
         """What the elimination takes from the measure's value."""
-        return self.problem.form.constant(self.present[0])
+        return self.problem.form.eliminate(self.problem.present)[1]
 
     @property
     def value(self) -> float:
@@ -76,8 +76,7 @@ class Interior:
     @cached_property
     def even(self) -> FloatArray:
         """Row of the even distribution that respects the counts, (c,): where every back end starts."""
-        share = self.counts / self.problem.depth
-        return share if share.sum() < 1 - ROUNDING / 2 else share * (1 - 1 / (1 + len(share))) / share.sum()
+        return even_rows(self.counts, self.problem.depth)
 
     @cached_property
     def even_value(self) -> float:
@@ -104,6 +103,13 @@ class Interior:
     def even_with_reference(self) -> FloatArray:
         """The same row with the eliminated grade in front, (c + 1,)."""
         return np.concatenate(([1 - self.even.sum()], self.even))
+
+
+def even_rows(counts: FloatArray, depth: int) -> FloatArray:
+    """Rows (..., c) of the even distributions with these counts; inside the simplex even if they fill the list."""
+    share = counts / depth
+    whole = share.sum(axis=-1, keepdims=True)
+    return np.where(whole < 1 - ROUNDING / 2, share, share * (1 - 1 / (1 + counts.shape[-1])) / whole)
 
 
 @dataclass(frozen=True, eq=False)

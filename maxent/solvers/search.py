@@ -19,8 +19,9 @@ from maxent.certificate import FEASIBLE
 from maxent.compiled import Workspace
 from maxent.compiled.newton import CONVERGED
 from maxent.measures.form import FloatArray
+from maxent.problem import Problem
 from maxent.solvers.interior import Candidate, Interior, expand
-from maxent.solvers.newton import DIRECT, load, run
+from maxent.solvers.newton import DIRECT, load, present_p, run, start_even
 
 LOWEST_SHARE = 0.05  # of the interval: several local maxima were never seen above a fifth of it
 BISTABLE = 3.0  # curvature ratio from which there may be several; 4 by the argument above, seen from 4.75
@@ -46,20 +47,20 @@ class Point:
     p: FloatArray
 
 
-def ambiguous(inner: Interior, p: FloatArray, multiplier: float) -> bool:
+def ambiguous(problem: Problem, p: FloatArray, multiplier: float) -> bool:
     """Whether another local maximum may be better than the one found.
 
     So it may if a jump is between ranks that could be on either of its sides, and not both are certain already.
 
     Parameters
     ----------
-    inner : Interior
+    problem : Problem
     p : (depth, levels + 1) array
     multiplier : float
         Of the value, in units of the original measure.
     """
-    problem = inner.problem
-    if problem.form.linear or multiplier >= 0 or inner.value - inner.low > LOWEST_SHARE:
+    low, high = (end.value for end in problem.ends)
+    if problem.form.linear or multiplier >= 0 or problem.value - low > LOWEST_SHARE * (high - low):
         return False
     strongest = -multiplier * float(np.abs(problem.form.K).max())
     above, at = _jumps(p)
@@ -78,7 +79,7 @@ def search(inner: Interior, known: Candidate) -> Candidate:
         What Newton's method found by itself, or its failure.
     """
     work = Workspace(inner.problem.depth, len(inner.present) - 1)
-    load(work, 0, inner)
+    load(work, inner)
     best: Point | None = None
     iterations = known.iterations
     for find in FINDERS:
@@ -105,8 +106,7 @@ def _ascend(work: Workspace, inner: Interior, theta: FloatArray, multipliers: Fl
     iterations = int(work["iterations"][0])
     if work["outcome"][0] != CONVERGED or not (inner.problem.form.linear or work.strict_maxima()[0]):
         return None, iterations
-    p = np.empty((work.depth, work.c + 1))
-    work.run("write_probabilities", 0, p, np.arange(work.c + 1))
+    p = present_p(work)
     entropy = float(entr(p).sum())
     return Point(entropy, work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy(), p), iterations
 
@@ -143,7 +143,7 @@ def _majorise(work: Workspace, inner: Interior, theta: FloatArray, multipliers: 
     if multipliers[0] >= 0:
         return None, 0
     above = Workspace(work.depth, work.c, anchored=True)
-    load(above, 0, inner)
+    load(above, inner)
     above["theta"][..., 0], above["multipliers"][:, 0] = theta, multipliers
     above.run("softmax")
     iterations = 0
@@ -152,7 +152,7 @@ def _majorise(work: Workspace, inner: Interior, theta: FloatArray, multipliers: 
         run(above, 1, quadratic=True, most=DIRECT)
         iterations += int(above["iterations"][0])
         if above["outcome"][0] != CONVERGED:  # a saturated start is a bad one
-            above.run("start_even", 0, *inner.start)
+            start_even(above, inner)
             run(above, 1, quadratic=True, most=4 * DIRECT)
             iterations += int(above["iterations"][0])
         if above["outcome"][0] != CONVERGED:
@@ -204,7 +204,7 @@ def _climb(work: Workspace, inner: Interior, point: Point) -> tuple[Point, int]:
 def _open(inner: Interior, point: Point) -> bool:
     """As :func:`ambiguous`, for a point of the search."""
     p, multipliers = expand(inner, Candidate(point.p, point.multipliers, 0))
-    return ambiguous(inner, p, multipliers.value)
+    return ambiguous(inner.problem, p, multipliers.value)
 
 
 def _frozen(work: Workspace, inner: Interior, times: int, shift: int) -> Iterator[tuple[FloatArray, FloatArray]]:
@@ -216,7 +216,7 @@ def _frozen(work: Workspace, inner: Interior, times: int, shift: int) -> Iterato
     above = inner.value > inner.even_value
     p = inner.ends[int(above)][np.maximum(np.arange(work.depth) - shift, 0), 1:]
     linear = Workspace(work.depth, work.c)
-    load(linear, 0, inner)
+    load(linear, inner)
     linear["K"][:] = 0.0
     for _ in range(times):
         linear["a"][..., 0] = inner.form.gradient(p)
@@ -240,7 +240,7 @@ def _with_value(linear: Workspace, inner: Interior, end: float, p: FloatArray) -
     x = float(np.log(wanted / whole)) if by_ratio else at + wanted - gap
     tried: list[tuple[float, float]] = []
     for _ in range(SECANTS):
-        linear.run("start_even", 0, *inner.start)  # a saturated start is a bad one
+        start_even(linear, inner)  # a saturated start is a bad one
         linear["value"][0] = at + (at_even - at) * np.exp(min(x, 0.0)) if by_ratio else x
         run(linear, 1, quadratic=False, most=2 * DIRECT)
         gap = inner.form.expected(linear["p"][..., 0]) - end
@@ -261,7 +261,7 @@ def _from_subsets(work: Workspace, inner: Interior, known: Candidate) -> Found:
         return None, 0
     for kept in product((True, False), repeat=len(counts)):
         work["counts"][:] = np.where(np.array(kept)[:, None], counts, 2.0 * work.depth)
-        work.run("start_even", 0, *inner.start)
+        start_even(work, inner)
         start = work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy()
         point, more = _ascend(work, inner, *start, most=DIRECT)
         iterations += more
@@ -275,7 +275,7 @@ def _from_path(work: Workspace, inner: Interior, known: Candidate) -> Found:
     """Approach the value in stages; the gap to the end of the interval shrinks by a factor that adapts."""
     reached = inner.even_value
     end = inner.high if inner.value > reached else inner.low
-    work.run("start_even", 0, *inner.start)
+    start_even(work, inner)
     theta, multipliers = work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy()
     total, shrink = 0, 0.3
     while total < MOST:

@@ -76,7 +76,7 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
         return solution
     from maxent.solvers.search import ambiguous, search
 
-    if solution.status == "optimal" and not ambiguous(inner, solution.p, solution.multipliers.value):
+    if solution.status == "optimal" and not ambiguous(problem, solution.p, solution.multipliers.value):
         return solution
     near = _at_end(problem, INDISTINGUISHABLE)
     if solution.status == "failed" and near is not None:
@@ -117,7 +117,7 @@ def solve_many(
     size = PIECE if name == "newton" else 1
     pieces = [todo[k : k + size] for k in range(0, len(todo), size)]
     tasks = (delayed(_solve_piece)(piece, name) for piece in pieces)
-    done = Parallel(n_jobs=jobs, return_as="generator")(tasks)
+    done = Parallel(n_jobs=jobs, return_as="generator", prefer="threads" if name == "newton" else None)(tasks)
     found: list[Solution] = []
     with tqdm(total=len(todo), unit="problem", delay=2, disable=None if progress else True) as bar:
         try:
@@ -146,11 +146,8 @@ def _solve_piece(problems: Sequence[Problem], name: str) -> list[Solution]:
         return [solve(problem, solver=name) for problem in problems]
     from maxent.solvers.batch import solve_together  # the compiler is loaded at the first use
 
-    solutions = [_without_solver(problem) for problem in problems]
-    inside = [k for k, known in enumerate(solutions) if known is None]
-    for k, found in zip(inside, solve_together([problems[k] for k in inside]), strict=True):
-        solutions[k] = found
-    return [known or solve(problem, solver=name) for problem, known in zip(problems, solutions, strict=True)]
+    together = zip(problems, solve_together(problems), strict=True)
+    return [solution or solve(problem, solver=name) for problem, solution in together]
 
 
 def _without_solver(problem: Problem) -> Solution | None:
