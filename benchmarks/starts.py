@@ -38,7 +38,7 @@ class Point:
 def ascend(inner: Interior, name: str, start: Start) -> Point | None:
     """Newton from a start; None unless it ends in a strict local maximum."""
     work = Workspace(inner.problem.depth, len(inner.present) - 1)
-    load(work, 0, inner)
+    load(work, inner)
     found, _ = _ascend(work, inner, *start, most=MOST)
     return None if found is None else Point(name, found.entropy, found.p, found.theta, found.multipliers)
 

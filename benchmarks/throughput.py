@@ -1,6 +1,6 @@
 """Batches, growth and start-up of the structured Newton solver; ratios in one run, on real problems.
 
-Prints four tables: ``solve_many`` against ``solve`` for single problems, in one process and in two; Newton
+Prints four tables: ``solve_many`` against ``solve`` for single problems, in one thread and in two; Newton
 iterations at full depth from the even distribution, from the last g of a sweep and from the coarse problem; time
 and memory by depth with the fitted exponents; and what importing and a first solve in a new process take.
 """
@@ -19,9 +19,10 @@ import solvers
 from solvers import CASES
 
 import maxent as me
+from maxent.compiled import Workspace
 from maxent.solvers import newton
+from maxent.solvers.batch import solve_together
 from maxent.solvers.interior import Interior
-from maxent.statement import Statement
 
 DEPTHS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 
@@ -37,7 +38,10 @@ def fastest(action: Callable[[], object], repeats: int = 5) -> float:
 
 
 def batches(number: int, rng: np.random.Generator) -> pd.DataFrame:
-    """Microseconds a problem: solve one by one, solve_many in one process and in two, all from new problems."""
+    """Microseconds a problem: solve one by one, solve_many in one thread and in two, all from new problems.
+
+    ``searched`` of the lists need more than Newton's method (``maxent/solvers/search.py``), each as long as many.
+    """
     rows = []
     for case in (CASES[0], CASES[1], CASES[4], CASES[5]):
         problems = solvers.draw(case, number, rng) * 20
@@ -53,10 +57,20 @@ def batches(number: int, rng: np.random.Generator) -> pd.DataFrame:
         one_by_one()
         single = fastest(one_by_one)
         together = fastest(lambda fresh=fresh: me.solve_many(fresh(), progress=False))
-        processes = fastest(lambda fresh=fresh: me.solve_many(fresh(), jobs=2, progress=False))
-        us = 1e6 / len(problems) * np.array([single, together, processes])
-        rows.append((case.name, *us, us[0] / us[1], us[1] / us[2], 1e6 / us[2]))
-    columns = ["case", "solve_us", "many_us", "two_processes_us", "together", "processes", "problems_per_second"]
+        threads = fastest(lambda fresh=fresh: me.solve_many(fresh(), jobs=2, progress=False))
+        us = 1e6 / len(problems) * np.array([single, together, threads])
+        searched = sum(solution is None for solution in solve_together(problems[:number]))
+        rows.append((case.name, searched, *us, us[0] / us[1], us[1] / us[2], 1e6 / us[2]))
+    columns = [
+        "case",
+        "searched",
+        "solve_us",
+        "many_us",
+        "two_threads_us",
+        "together",
+        "threads",
+        "problems_per_second",
+    ]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -64,21 +78,18 @@ def starts(number: int, rng: np.random.Generator) -> pd.DataFrame:
     """Mean Newton iterations at depth 1000 along sweeps of nine g, by where they start."""
     counts: dict[str, list[float]] = {"even": [], "last g": [], "coarse problem": []}
     for problem in solvers.draw(CASES[0], number, rng):
-        pair = newton.workspaces(problem.depth, 2)
-        work, _ = pair
+        work = Workspace(problem.depth, 2)
         for k, g in enumerate(np.linspace(0, 1, 9)[1:-1]):
             measure = me.GAP(g=(float(g), float(1 - g)))
             inner = Interior(dataclasses.replace(problem, measure=measure, value=value_of(problem, measure)))
-            warm = work["theta"].copy(), work["multipliers"].copy()
-            even, free = inner.start
-            given = Statement.of([inner.problem]), np.array([inner.scale]), even[None], np.array([free])
-            newton.solve_side_by_side(pair, *given, quadratic=True)
-            counts["coarse problem"].append(float(work["iterations"][0]))
+            last = work["theta"].copy(), work["multipliers"].copy()
+            counts["coarse problem"].append(newton.solve_newton(inner).iterations)
+            newton.load(work, inner)
             newton.start_even(work, inner)
             newton.run(work, 1, quadratic=True)
             counts["even"].append(float(work["iterations"][0]))
             if k > 0:
-                work["theta"][:], work["multipliers"][:] = warm
+                work["theta"][:], work["multipliers"][:] = last
                 newton.run(work, 1, quadratic=True)
                 counts["last g"].append(float(work["iterations"][0]))
     return pd.DataFrame({"start": counts.keys(), "iterations": [np.mean(c) for c in counts.values()]})

@@ -1,6 +1,5 @@
 """What can be verified about a solution from the problem alone: a solver's word never counts."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -86,9 +85,10 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
 
     statement = Statement.of([problem])
     work = Workspace(problem.depth, len(problem.present) - 1)
-    evidence = examine(work, statement, p[None], relative(problem, multipliers)[None])
+    own = relative(problem, multipliers)[None]
     low, high = (np.array([end.value]) for end in problem.ends)
-    found = Certificate(*(column.item() for column in judge(statement, evidence, low, high)))
+    judged = judge(statement, own, examine(work, statement, p[None], own), low, high)
+    found = Certificate(*(column.item() for column in judged))
     return found._replace(accepted=found.accepted and status == "optimal")
 
 
@@ -119,74 +119,49 @@ class Evidence(NamedTuple):
         Value of the measure, how far rows are from distributions, largest difference to what the gradient implies.
     total : (k, c) array
         Expected number of documents of each grade present but the first.
-    multipliers : (k, c + 1) array
     border, active, negative
         See :func:`maxent.compiled.workspace.strict_maxima`.
     """
 
     expected: FloatArray
-    total: FloatArray
     rows: FloatArray
     deviation: FloatArray
-    multipliers: FloatArray
+    total: FloatArray
     border: FloatArray
     active: FloatArray
     negative: FloatArray
 
-    @classmethod
-    def joined(cls, parts: Sequence["Evidence"]) -> "Evidence":
-        """Evidence about the problems of all parts."""
-        return cls(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
-
-def load_claims(
-    work: "Workspace", statement: Statement, p: FloatArray, multipliers: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Put distributions with their problems and multipliers into lanes.
+def examine(work: "Workspace", statement: Statement, p: FloatArray, multipliers: FloatArray) -> Evidence:
+    """Collect evidence about claimed optima, side by side.
 
     Parameters
     ----------
     work : Workspace
-        Overwritten; has at least k lanes.
+        Overwritten; the last problems stay in it.
     statement : Statement
     p : (k, depth, levels + 1) array
     multipliers : (k, c + 1) array
         Of the value and of the grades present but the first.
-
-    Returns
-    -------
-    total : (k, c) array
-        Expected number of documents of each grade present but the first.
-    rows : (k,) array
-        How far the rows of p are from distributions of the grades present.
     """
-    rows, total = np.empty(len(p)), np.empty((len(p), work.c))
-    work.run("load_problems", *statement, np.ones(len(p)))
-    work.run("read_probabilities", np.ascontiguousarray(p), statement.grades, total, rows)
-    work["multipliers"][:, : len(p)] = multipliers.T
-    work["active"][:, : len(p)] = active_rows(statement, total).T
-    return total, rows
-
-
-def examine(work: "Workspace", statement: Statement, p: FloatArray, multipliers: FloatArray) -> Evidence:
-    """Evidence about claimed optima, side by side; parameters as for :func:`load_claims`."""
-    total, rows = load_claims(work, statement, p, multipliers)
-    work.run("gradient")
-    work.run("deviation")
-    k = len(p)
-    expected = work["expected"][:k] + statement.constant
-    inertia = (array[:k] for array in work.inertia())
-    return Evidence(expected, total, rows, work["error"][:k].copy(), multipliers, *inertia)
+    k, size = multipliers.shape
+    expected, rows, deviation, negative = np.empty((4, k))
+    total, border, active = np.empty((k, work.c)), np.zeros((k, size, size)), np.empty((k, size))
+    found = Evidence(expected, rows, deviation, total, border, active, negative)
+    quadratic = bool(statement.K.any())
+    work.run("examine_all", *statement, np.ascontiguousarray(p), multipliers, quadratic, *found)
+    return found
 
 
 def judge(
-    statement: Statement, evidence: Evidence, low: FloatArray, high: FloatArray
+    statement: Statement, multipliers: FloatArray, evidence: Evidence, low: FloatArray, high: FloatArray
 ) -> tuple[npt.NDArray[Any], ...]:
     """Certificates of claimed optima.
 
     Parameters
     ----------
     statement : Statement
+    multipliers : (k, c + 1) array
     evidence : Evidence
     low, high : (k,) arrays
         Ends of the attainable intervals.
@@ -203,9 +178,9 @@ def judge(
     off = evidence.total - statement.counts
     off = np.where(statement.bounded[:, None], np.maximum(off, 0.0), np.abs(off))
     count = (off / np.maximum(1.0, statement.counts)).max(axis=1, initial=0.0)
-    stationarity = np.maximum(evidence.deviation, _slackness(statement, evidence))
+    stationarity = np.maximum(evidence.deviation, _slackness(statement, multipliers, evidence))
     linear = ~np.asarray(statement.K.any(axis=(1, 2)))[statement.which]
-    trivial = linear | (evidence.multipliers[:, 0] == 0) | (evidence.multipliers.shape[1] == 1)
+    trivial = linear | (multipliers[:, 0] == 0) | (multipliers.shape[1] == 1)
     curvature = trivial | strict_maxima(evidence.border, evidence.active, evidence.negative)
     feasible = np.maximum.reduce((value, count, evidence.rows)) <= FEASIBLE
     accepted = feasible & (stationarity <= STATIONARY) & curvature
@@ -241,13 +216,13 @@ def place(value: float, low: float, high: float) -> Position:
     return "high" if value >= high - tolerance else "inside"
 
 
-def _slackness(statement: Statement, evidence: Evidence) -> FloatArray:
+def _slackness(statement: Statement, multipliers: FloatArray, evidence: Evidence) -> FloatArray:
     """Complementary slackness, (k,): a bound that is not reached has multiplier 0."""
     if not statement.bounded.any():
         return np.zeros(len(evidence.rows))
     counts = statement.counts
     slack = np.maximum(counts - evidence.total, 0.0) / np.maximum(1.0, counts)
-    gap = np.abs(np.minimum(-evidence.multipliers[:, 1:], slack)).max(axis=1, initial=0.0)
+    gap = np.abs(np.minimum(-multipliers[:, 1:], slack)).max(axis=1, initial=0.0)
     return np.where(statement.bounded, gap, 0.0)
 
 
@@ -272,16 +247,3 @@ def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
     for k in range(grades):
         bound = np.minimum(bound, bound[:, k, None] + bound[None, k])
     return max(0.0, -float(np.diag(bound).min())) / _range(problem)
-
-
-def active_rows(statement: Statement, total: FloatArray) -> FloatArray:
-    """1 for the constraints that count (the value, and the counts that hold with equality), else 0, (k, c + 1).
-
-    ``total`` (k, c) is the expected number of documents.
-    """
-    active = np.ones(statement.grades.shape)
-    if statement.bounded.any():
-        counts = statement.counts
-        reached = counts - total <= FEASIBLE * np.maximum(1.0, counts)
-        active[:, 1:] = reached | ~statement.bounded[:, None]
-    return active

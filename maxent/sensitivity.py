@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from maxent.certificate import load_claims, relative
+from maxent.certificate import examine, relative
 from maxent.curves import Align, Curve, inferred_curve, matched_precision, recall_base
 from maxent.errors import ProblemError
 from maxent.measures import GAP
@@ -183,8 +183,7 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[F
     present = list(problem.present)
     reference, rest = present[:1], present[1:]
     work = Workspace(problem.depth, len(rest))
-    load_claims(work, Statement.of([problem]), p[None], relative(problem, solution.multipliers)[None])
-    work.run("gradient")
+    examine(work, Statement.of([problem]), p[None], relative(problem, solution.multipliers)[None])
     work["fresh"][0] = 1.0
     active = np.flatnonzero(work["active"][:, 0])
     change, multipliers = np.zeros((len(r), *p.shape)), np.zeros((len(r), problem.levels + 1))

@@ -118,7 +118,8 @@ def test_problems_go_into_lanes_and_out_of_them(lanes: int) -> None:
         problems.append(maxent.Problem(measure, value=0.1 * lane, relevant=counts, depth=depth, count="total"))
     work, statement, scale = Workspace(depth, 2, lanes), Statement.of(problems), np.arange(1.0, lanes + 1)
     assert {problem.present for problem in problems} == {(1, 2, 3), (0, 1, 3)} or lanes == 1
-    work.run("load_problems", *statement, scale)
+    which, a, d, K, grades, *given = statement
+    work.run("load_problems", which, a, d, K, *given, scale)
     for lane, problem in enumerate(problems):
         reduced, constant = problem.form.eliminate(problem.present)
         np.testing.assert_allclose(work["a"][..., lane], reduced.a / scale[lane], atol=1e-15)
@@ -127,9 +128,21 @@ def test_problems_go_into_lanes_and_out_of_them(lanes: int) -> None:
         np.testing.assert_array_equal(work["counts"][:, lane], problem.counts[[i - 1 for i in problem.present[1:]]])
         assert work["value"][lane] == pytest.approx((problem.value - constant) / scale[lane])
     p = np.random.default_rng(0).dirichlet(np.ones(4), (lanes, depth))
-    total, violation, out = np.empty((lanes, 2)), np.empty(lanes), np.zeros_like(p)
-    work.run("read_probabilities", p, statement.grades, total, violation)
-    work.run("write_probabilities", out, statement.grades)
+    total, violation, claimed = (
+        np.empty((lanes, 2)),
+        np.empty(lanes),
+        np.random.default_rng(1).normal(size=(lanes, 3)),
+    )
+    out, found, steps, converged = (
+        np.zeros_like(p),
+        np.empty((lanes, 3)),
+        np.empty(lanes),
+        np.ones(lanes, dtype=bool),
+    )
+    work.run("read_claims", grades, p, claimed, 1e-7, total, violation)
+    work.run("write_solutions", grades, out, found, steps, converged)
+    np.testing.assert_array_equal(found, claimed)
+    assert not converged.any()
     for lane, problem in enumerate(problems):
         present = list(problem.present)
         absent = [i for i in range(4) if i not in present]
@@ -157,7 +170,7 @@ def test_machine_code_is_kept_where_the_package_cannot_be_written(tmp_path: Path
     code = (
         "import maxent as me; from maxent.compiled import Workspace;"
         "print(me.solve(me.Problem(me.AP(), value=.4, relevant=(5,), depth=20, count='total')).status,"
-        "sum(Workspace(20, 1).compiled.newton.stats.cache_hits.values()))"
+        "sum(Workspace(20, 1).compiled.solve_all.stats.cache_hits.values()))"
     )
     environment = {**os.environ, "PYTHONPATH": str(package.parent), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     environment |= {"PYTHONDONTWRITEBYTECODE": "1", "HOME": str(tmp_path)}

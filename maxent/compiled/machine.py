@@ -13,7 +13,8 @@ import numpy as np
 from numba import njit
 
 from maxent.compiled import exponential
-from maxent.compiled.lanes import layout, place, vectorize
+from maxent.compiled.drive import DRIVES
+from maxent.compiled.lanes import direct, layout, place, vectorize
 from maxent.compiled.newton import NEWTON
 from maxent.compiled.state import STATE
 from maxent.compiled.system import SYSTEM
@@ -71,7 +72,10 @@ def compile_for(c: int, lanes: int = 1, anchored: bool = False) -> SimpleNamespa
         )
         placed, per_lane = place(definition, where, lanes)
         add(function, placed, scalars if per_lane else vectors)
-    return SimpleNamespace(**{f.__name__: scalars[f.__name__] for f in SOURCES})
+    drives: tuple[Callable[..., Any], ...] = DRIVES
+    for drive in drives:
+        add(drive, direct(unroll(_source(drive), _constants(drive) | {"c": c}, loops=False)), scalars)
+    return SimpleNamespace(**{f.__name__: scalars[f.__name__] for f in (*SOURCES, *DRIVES)})
 
 
 def _source(function: Callable[..., Any]) -> ast.FunctionDef:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.compiled.fields import Array
+from maxent.compiled.newton import CONVERGED
 
 Indices = npt.NDArray[np.intp]
 
@@ -29,7 +30,6 @@ def load_problems(
     own: Array,
     weight: Array,
     kernel: Array,
-    grades: Indices,
     wanted: Array,
     constant: Array,
     given: Array,
@@ -126,17 +126,53 @@ def load_coarse(
                 a[b, i, lane] = (own[b, i, lane] + within[b, lane] * mutual[lane, i]) / ranks
 
 
-def spread_rows(p: Array, first: Indices, rows: Array) -> None:
-    """Give every rank the probabilities (rows, c, lanes) of its row."""
+def hand_over(
+    p: Array, multipliers: Array, outcome: Array, even: Array, free: Array, rows: Array, found: Array
+) -> None:
+    """Write probabilities (rows, c, lanes) and multipliers (c + 1, lanes) of coarse problems; even ones if lost."""
+    for lane in range(len(even)):
+        lost = outcome[lane] != CONVERGED
+        rest = 1.0
+        for i in range(c):
+            rest -= even[lane, i]
+        found[0, lane] = 0.0 if lost else multipliers[0, lane]
+        for i in range(c):
+            logit = 0.0 if free[lane] else math.log(even[lane, i] / rest)
+            found[1 + i, lane] = logit if lost else multipliers[1 + i, lane]
+            for b in range(len(p)):
+                rows[b, i, lane] = even[lane, i] if lost else p[b, i, lane]
+
+
+def spread_rows(p: Array, multipliers: Array, first: Indices, rows: Array, found: Array) -> None:
+    """Give every rank the probabilities (rows, c, lanes) of its row, and the problems their multipliers."""
     for b in range(len(first) - 1):
         for n in range(first[b], first[b + 1]):
             for i in range(c):
                 for lane in range(lanes):
                     p[n, i, lane] = rows[b, i, lane]
+    for lane in range(lanes):
+        for i in range(c + 1):
+            multipliers[i, lane] = found[i, lane]
 
 
-def write_probabilities(p: Array, reference: Array, out: Array, grades: Indices) -> None:
-    """Write probabilities into ``out`` (lanes, depth, levels + 1), in the columns of the grades present."""
+def write_solutions(
+    p: Array,
+    reference: Array,
+    multipliers: Array,
+    iterations: Array,
+    outcome: Array,
+    grades: Indices,
+    out: Array,
+    found: Array,
+    steps: Array,
+    converged: Array,
+) -> None:
+    """Write probabilities (lanes, depth, levels + 1) of the grades present, multipliers and how it went."""
+    for lane in range(len(out)):
+        steps[lane] = iterations[lane]
+        converged[lane] = outcome[lane] == CONVERGED
+        for i in range(c + 1):
+            found[lane, i] = multipliers[i, lane]
     for n in range(len(p)):
         for lane in range(len(out)):
             out[lane, n, grades[lane, 0]] = reference[n, lane]
@@ -144,10 +180,21 @@ def write_probabilities(p: Array, reference: Array, out: Array, grades: Indices)
                 out[lane, n, grades[lane, 1 + i]] = p[n, i, lane]
 
 
-def read_probabilities(
-    p: Array, reference: Array, given: Array, grades: Indices, total: Array, violation: Array
+def read_claims(
+    p: Array,
+    reference: Array,
+    multipliers: Array,
+    active: Array,
+    counts: Array,
+    bounded: Array,
+    grades: Indices,
+    given: Array,
+    claimed: Array,
+    feasible: float,
+    total: Array,
+    violation: Array,
 ) -> None:
-    """Put distributions (lanes, depth, levels + 1) into lanes.
+    """Put distributions (lanes, depth, levels + 1) and multipliers (lanes, c + 1) into lanes.
 
     ``total`` (lanes, c) gets the expected number of documents of each grade but the first, ``violation`` (lanes,)
     how far the rows are from distributions of the grades present.
@@ -171,6 +218,36 @@ def read_probabilities(
             violation[lane] = max(violation[lane], abs(row - 1.0))
     for lane in range(len(given)):
         violation[lane] = max(violation[lane], abs(everything[lane]))  # documents of absent grades
+        multipliers[0, lane] = claimed[lane, 0]
+        active[0, lane] = 1.0
+        for i in range(c):
+            multipliers[1 + i, lane] = claimed[lane, 1 + i]
+            reached = counts[i, lane] - total[lane, i] <= feasible * max(1.0, counts[i, lane])
+            active[1 + i, lane] = 1.0 if reached or not bounded[lane] > 0.0 else 0.0
+
+
+def write_evidence(
+    G: Array,
+    active: Array,
+    expected: Array,
+    error: Array,
+    negative: Array,
+    constant: Array,
+    whole_value: Array,
+    deviation: Array,
+    border: Array,
+    counted: Array,
+    pivots: Array,
+) -> None:
+    """Write the value, the deviation, and what decides on the curvature, lane first."""
+    for lane in range(len(constant)):
+        whole_value[lane] = expected[lane] + constant[lane]
+        deviation[lane] = error[lane]
+        pivots[lane] = negative[lane]
+        for i in range(c + 1):
+            counted[lane, i] = active[i, lane]
+            for j in range(c + 1):
+                border[lane, i, j] = G[i, j, lane]
 
 
 TRANSFER = (
@@ -178,7 +255,9 @@ TRANSFER = (
     start_even,
     summarize_rows,
     load_coarse,
+    hand_over,
     spread_rows,
-    read_probabilities,
-    write_probabilities,
+    write_solutions,
+    read_claims,
+    write_evidence,
 )

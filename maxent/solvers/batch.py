@@ -7,14 +7,14 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.attainable import end_values
-from maxent.certificate import Evidence, Multipliers, examine, judge, place
-from maxent.compiled.newton import CONVERGED
+from maxent.certificate import Multipliers, examine, judge, place
+from maxent.compiled import Workspace
 from maxent.compiled.unroll import UNROLLED_UP_TO
 from maxent.measures.form import FloatArray, Form
 from maxent.problem import Problem
 from maxent.solution import Solution
 from maxent.solvers.interior import Interior, even_rows
-from maxent.solvers.newton import solve_side_by_side, workspaces
+from maxent.solvers.newton import solve_all
 from maxent.solvers.search import LOWEST_SHARE, ambiguous
 from maxent.statement import Statement
 
@@ -60,28 +60,18 @@ def _intervals(problems: Sequence[Problem]) -> tuple[FloatArray, FloatArray]:
 def _solve_alike(
     problems: Sequence[Problem], statement: Statement, low: FloatArray, high: FloatArray
 ) -> list[Solution | None]:
-    depth, c = statement.depth, statement.grades.shape[1] - 1
-    pair = workspaces(depth, c, LANES)
-    work, _ = pair
+    quadratic, scale = not problems[0].form.linear, high - low
     even, free = _starts(problems, statement)
-    p = np.zeros((len(problems), depth, problems[0].levels + 1))
-    iterations, converged = np.zeros(len(problems), dtype=int), np.zeros(len(problems), dtype=np.bool_)
-    parts, quadratic = [], not problems[0].form.linear
-    for start in range(0, len(problems), LANES):
-        chunk = slice(start, start + LANES)
-        part, scale = statement.part(chunk), (high - low)[chunk]
-        solve_side_by_side(pair, part, scale, even[chunk], free[chunk], quadratic=quadratic)
-        lanes = len(scale)
-        converged[chunk], iterations[chunk] = work["outcome"][:lanes] == CONVERGED, work["iterations"][:lanes]
-        work.run("write_probabilities", p[chunk], part.grades)
-        multipliers = work["multipliers"][:, :lanes].T.copy()
-        multipliers[:, 0] /= scale
-        parts.append(examine(work, part, p[chunk], multipliers))
-    evidence = Evidence.joined(parts)
-    *_, accepted = judge(statement, evidence, low, high)
-    sure, close = converged & accepted, statement.value - low <= LOWEST_SHARE * (high - low)
+    levels = problems[0].levels
+    p, multipliers, iterations, converged = solve_all(
+        statement, scale, even, free, levels=levels, quadratic=quadratic, lanes=LANES
+    )
+    multipliers[:, 0] /= scale
+    evidence = examine(Workspace(statement.depth, even.shape[1], LANES), statement, p, multipliers)
+    *_, accepted = judge(statement, multipliers, evidence, low, high)
+    sure, close = converged & accepted, statement.value - low <= LOWEST_SHARE * scale
     found: list[Solution | None] = [None] * len(problems)
-    for k, own in enumerate(_multipliers(evidence, statement.grades, problems[0].levels)):
+    for k, own in enumerate(_multipliers(multipliers, statement.grades, levels)):
         if sure[k] and not (close[k] and ambiguous(problems[k], p[k], own.value)):
             found[k] = Solution(problems[k], p[k], "optimal", own, "newton", int(iterations[k]))
     return found
@@ -95,10 +85,10 @@ def _starts(problems: Sequence[Problem], statement: Statement) -> tuple[FloatArr
     return even, free
 
 
-def _multipliers(evidence: Evidence, grades: npt.NDArray[np.intp], levels: int) -> list[Multipliers]:
+def _multipliers(found: FloatArray, grades: npt.NDArray[np.intp], levels: int) -> list[Multipliers]:
     """Of the values and of the counts of all grades, -inf for absent ones."""
     mu = np.full((len(grades), levels + 1), -np.inf)
-    np.put_along_axis(mu, grades, evidence.multipliers, axis=1)  # the value's for the grade eliminated
-    np.put_along_axis(mu, grades[:, :1], 0.0, axis=1)
-    values, counts = evidence.multipliers[:, 0].tolist(), map(tuple, mu[:, 1:].tolist())
-    return [Multipliers(*both) for both in zip(values, counts, strict=True)]
+    np.put_along_axis(mu, grades, found, axis=1)
+    np.put_along_axis(mu, grades[:, :1], 0.0, axis=1)  # instead of the value's
+    both = zip(found[:, 0].tolist(), map(tuple, mu[:, 1:].tolist()), strict=True)
+    return [Multipliers(*own) for own in both]

@@ -17,11 +17,12 @@ from scipy.special import entr
 
 from maxent.certificate import FEASIBLE
 from maxent.compiled import Workspace
+from maxent.compiled.drive import DIRECT
 from maxent.compiled.newton import CONVERGED
 from maxent.measures.form import FloatArray
 from maxent.problem import Problem
 from maxent.solvers.interior import Candidate, Interior, expand
-from maxent.solvers.newton import DIRECT, load, present_p, run, start_even
+from maxent.solvers.newton import load, present_p, run, start_even
 
 LOWEST_SHARE = 0.05  # of the interval: several local maxima were never seen above a fifth of it
 BISTABLE = 3.0  # curvature ratio from which there may be several; 4 by the argument above, seen from 4.75

@@ -26,7 +26,7 @@ BACKENDS: dict[str, str] = {
 
 
 INDISTINGUISHABLE = FEASIBLE / 2  # share of the interval within which the end itself is as good as Newton's method
-PIECE = 256  # problems of a batch that a process takes at once
+PIECE = 256  # problems of a batch that a thread takes at once
 
 
 def backend(name: str) -> tuple[str, Callable[[Interior], Candidate]]:
@@ -99,7 +99,7 @@ def solve_many(
     problems : iterable of Problem
     solver : str
     jobs : int
-        Number of processes (threads would wait for each other: about half of the time is spent in Python).
+        Number of threads for the structured Newton solver, of processes for others.
     progress : bool
         Show a progress bar on a terminal where it takes more than two seconds.
 
