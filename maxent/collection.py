@@ -25,7 +25,8 @@ Runs = pd.DataFrame | Iterable[pd.DataFrame] | Mapping[str, pd.DataFrame]
 
 _RANGE = re.compile(r"([0-9]+)\s*-\s*([0-9]+)")
 _MAX_GRADE = np.iinfo(np.int16).max
-_ENDED = -1  # in place of a grade, after the last document of a list
+_UNJUDGED = -1  # in place of a grade; also of a negative one
+_ENDED = -2  # in place of a grade, after the last document of a list
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +41,12 @@ class Collection:
         Topics with at least one relevant document, in order of first appearance in the qrels.
     grades : array (topics, runs, depth) of int16
         Relevance grade at each rank; 0 where the list has ended and for unjudged documents.
+    nonrelevant : array (topics, runs, depth) of bool
+        Whether the document at each rank is judged to be of grade 0 (not unjudged, not below 0).
     relevant : array (topics, levels) of int64
         Number of documents of grade 1, 2, ... in the qrels.
+    judged_nonrelevant : array (topics,) of int64
+        Number of documents of grade 0 in the qrels.
     missing : array (topics, runs) of bool
         Whether the run has no document for the topic.
     without_relevant : tuple of str
@@ -51,12 +56,14 @@ class Collection:
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     grades: IntArray
+    nonrelevant: BoolArray
     relevant: IntArray
+    judged_nonrelevant: IntArray
     missing: BoolArray
     without_relevant: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        for array in (self.grades, self.relevant, self.missing):
+        for array in (self.grades, self.nonrelevant, self.relevant, self.judged_nonrelevant, self.missing):
             array.setflags(write=False)
 
     @property
@@ -108,7 +115,8 @@ def collect(
         raise InputError(f"depth is {depth}, expected at least 1")
     judged = _Judgments.of(qrels)
     chosen = judged.select(topics)
-    relevant = judged.count()
+    counts = judged.count()
+    relevant = counts[:, 1:]
     kept = chosen[relevant[chosen].any(axis=1)]
     if not kept.size:
         raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
@@ -128,7 +136,9 @@ def collect(
         runs=tuple(lists),
         topics=tuple(judged.topics[kept]),
         grades=grades.clip(min=0),
+        nonrelevant=grades == 0,
         relevant=relevant[kept],
+        judged_nonrelevant=counts[kept, 0],
         missing=grades[:, :, 0] == _ENDED,
         without_relevant=tuple(judged.topics[np.setdiff1d(chosen, kept)]),
     )
@@ -174,7 +184,7 @@ class _Judgments:
     topics: "pd.Index[str]"
     docs: "pd.Index[str]"
     keys: _Integers  # ascending
-    grades: IntArray
+    grades: IntArray  # _UNJUDGED for a negative one
 
     @classmethod
     def of(cls, qrels: pd.DataFrame) -> "_Judgments":
@@ -184,7 +194,7 @@ class _Judgments:
         right = (grades == np.floor(grades)) & (grades <= _MAX_GRADE)
         _require(right, "qrels", qrels, "relevance", f"an integer up to {_MAX_GRADE}")
         order = np.argsort(keys)
-        return cls(pd.Index(topics), pd.Index(docs), keys[order], grades[order].clip(0).astype(np.int16))
+        return cls(pd.Index(topics), pd.Index(docs), keys[order], grades[order].clip(_UNJUDGED).astype(np.int16))
 
     def select(self, topics: Iterable[str] | None) -> _Integers:
         """Positions of the topics of a study, ascending."""
@@ -198,16 +208,17 @@ class _Judgments:
         return np.flatnonzero(self.topics.isin(wanted))
 
     def count(self) -> _Integers:
-        """Number of documents of each positive grade, (topics, levels)."""
-        levels = int(self.grades.max())
-        cells = self.keys // len(self.docs) * (levels + 1) + self.grades
-        return np.bincount(cells, minlength=len(self.topics) * (levels + 1)).reshape(-1, levels + 1)[:, 1:]
+        """Number of documents of the grades 0, 1, ..., (topics, levels + 1)."""
+        levels = max(int(self.grades.max()), 0)
+        judged = self.grades >= 0
+        cells = self.keys[judged] // len(self.docs) * (levels + 1) + self.grades[judged]
+        return np.bincount(cells, minlength=len(self.topics) * (levels + 1)).reshape(-1, levels + 1)
 
     def look_up(self, topics: _Integers, docs: _Integers) -> IntArray:
-        """Grades of documents; a document at position -1 is unjudged."""
+        """Grades of documents, `_UNJUDGED` where there is none; a document at position -1 is unjudged."""
         keys = topics * len(self.docs) + docs
         places = np.searchsorted(self.keys, keys).clip(max=len(self.keys) - 1)
-        return np.where((docs >= 0) & (self.keys[places] == keys), self.grades[places], np.int16(0))
+        return np.where((docs >= 0) & (self.keys[places] == keys), self.grades[places], np.int16(_UNJUDGED))
 
 
 def _named(runs: Runs) -> Iterator[tuple[str, pd.DataFrame]]:

@@ -8,9 +8,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from maxent.errors import MeasureError, ProblemError
+from maxent.measures import GAP
 from maxent.measures.form import FloatArray, check_grades
-from maxent.measures.measure import Counts, check_level
-from maxent.measures.precision import GAP
+from maxent.measures.gain import check_level
+from maxent.measures.measure import Counts
 from maxent.solution import Solution
 
 Align = Literal["recall", "rank"]
@@ -83,6 +84,8 @@ def inferred_curve(solution: Solution, *, threshold: int = 1) -> Curve:
 
 def graded_curve(grades: npt.ArrayLike, relevant: Counts, *, g: tuple[float, ...]) -> Curve:
     """Graded precision and recall at the documents that some user finds relevant (GAP paper 3.2).
+
+    Graded recall at another rank is that of the last point before; graded precision is defined at these ranks only.
 
     Parameters
     ----------

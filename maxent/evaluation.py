@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.collection import Collection, Runs, collect
-from maxent.measures import Measure, as_measures
+from maxent.measures import Judged, Measure, as_measures
 
 
 def evaluate(
@@ -43,10 +43,11 @@ def evaluate(
 
 def evaluate_collection(collection: Collection, measures: Sequence[Measure]) -> pd.DataFrame:
     """As :func:`evaluate`, on grade arrays."""
+    judged = map(Judged, collection.nonrelevant, collection.judged_nonrelevant)
     values = np.array(
         [
-            [m.evaluate(grades, relevant) for m in measures]
-            for grades, relevant in zip(collection.grades, collection.relevant, strict=True)
+            [m.evaluate(grades, relevant, judged=known) for m in measures]
+            for grades, relevant, known in zip(collection.grades, collection.relevant, judged, strict=True)
         ]
     )  # (topics, measures, runs)
     keys = [list(collection.runs), list(collection.topics), [str(m) for m in measures]]

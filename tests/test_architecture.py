@@ -27,7 +27,8 @@ LAYERS = (
     ("cli",),
 )
 PUBLIC = """
-AP DCG GAP RBP P Rprec nDCG Measure parse_measure
+AP GAP xGAP eGAP muAP gAP wAP Q nDCG mnDCG NDCNG DCG CG SR mSR gP gR P Rprec nRecall nPrecision
+RBP ERR nERR RR Bpref RHL ADM Measure Judged parse_measure
 read_run read_qrels Collection collect select_topics simulate evaluate
 Problem Solution solve solve_many Interrupted
 Curve CurveError actual_curve inferred_curve graded_curve curve_error profile

@@ -1,5 +1,6 @@
 """The command line through ``main(argv)``: what it prints, what it writes, and how it refuses."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
+from maxent.measures import MEASURES
 
 
 def run_files(files: Path) -> list[str]:
@@ -55,6 +57,41 @@ def test_study_equals_the_library(files: Path, tmp_path: Path) -> None:
     )
     found = pd.read_csv(tmp_path / "informativeness.csv", dtype={"query_id": str})
     pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
+
+
+def test_measures_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measures"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["measure", "constraint", "what", "it", "is", "defined", "in"]
+    assert [line.split("  ")[0].strip() for line in lines[1:]] == [cls.usage() for cls in MEASURES.values()]
+    for line, cls in zip(lines[1:], MEASURES.values(), strict=True):
+        assert line.endswith(cls.reference)
+        assert (" yes " in line) == cls.is_form()
+    for name, cls in MEASURES.items():
+        assert main(["measures", name]) == 0
+        printed = capsys.readouterr().out
+        assert printed.startswith(cls.usage())
+        assert f"Defined in: {cls.reference}" in printed
+    assert main(["measures", "MAP"]) == 2
+    assert "unknown measure 'MAP'; known: AP, GAP" in capsys.readouterr().err
+
+
+def test_every_measure_is_evaluated(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts = [cls.usage().replace("@k", "@5").replace("[@5]", "") for cls in MEASURES.values()]
+    texts = [re.sub(r"(top|size|levels)=\.\.\.,?|,(top|size|levels)=\.\.\.", "", text) for text in texts]
+    texts = [text.replace("g=...", "g=0.5,0.5").replace("()", "") for text in texts]
+    argv = ["evaluate", "--qrels", str(files / "qrels.txt"), "--runs", *run_files(files), "--depth", "150"]
+    assert main([*argv, "--measures", *texts]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 3
+
+
+def test_measures_that_are_no_forms_are_refused_as_constraints(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["solve", "--measure", "ERR", "--value", "0.3", "--relevant", "3,2"]) == 2
+    assert "cannot be a maximum-entropy constraint. These can: " in capsys.readouterr().err
+    assert main(study(files, "--measures", "AP", "Bpref")) == 2
+    assert "cannot be a maximum-entropy constraint. These can: " in capsys.readouterr().err
 
 
 def test_study_of_some_topics(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -54,7 +54,8 @@ def test_by_hand() -> None:
 
 def test_collection_cannot_be_changed() -> None:
     collection = collect(RUN, QRELS)
-    for array in (collection.grades, collection.relevant, collection.missing):
+    fields = [getattr(collection, field.name) for field in dataclasses.fields(collection)]
+    for array in (value for value in fields if isinstance(value, np.ndarray)):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
     with pytest.raises(dataclasses.FrozenInstanceError):
@@ -109,18 +110,24 @@ def naive(
     if not useful or any(all(q not in order for q, _, _ in rows) for rows in runs.values()):
         return None
     grades: list[list[list[int]]] = []
+    nonrelevant: list[list[list[bool]]] = []
     for topic in useful:
         judged = {doc: grade for q, doc, grade in qrels if q == topic}
         grades.append([])
+        nonrelevant.append([])
         for rows in runs.values():
             ranked = [
                 (struct.unpack("f", struct.pack("f", x))[0] if single else x, d) for q, d, x in rows if q == topic
             ]
-            grades[-1].append([max(judged.get(doc, 0), 0) for _, doc in sorted(ranked, reverse=True)])
+            docs = [doc for _, doc in sorted(ranked, reverse=True)]
+            grades[-1].append([max(judged.get(doc, 0), 0) for doc in docs])
+            nonrelevant[-1].append([judged.get(doc) == 0 for doc in docs])
     return {
         "runs": tuple(runs),
         "topics": tuple(useful),
         "grades": [[(ranked + [0] * depth)[:depth] for ranked in lists] for lists in grades],
+        "nonrelevant": [[(ranked + [False] * depth)[:depth] for ranked in lists] for lists in nonrelevant],
+        "judged_nonrelevant": [qrels_of(qrels, topic).count(0) for topic in useful],
         "relevant": [[qrels_of(qrels, topic).count(level) for level in range(1, levels + 1)] for topic in useful],
         "missing": [[not ranked for ranked in lists] for lists in grades],
         "without_relevant": tuple(topic for topic in chosen if topic not in useful),

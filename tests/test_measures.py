@@ -8,8 +8,43 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maxent.errors import MeasureError
-from maxent.measures import AP, DCG, GAP, MEASURES, RBP, Measure, P, Rprec, as_measures, nDCG, parse_measure
+from maxent.measures import (
+    ADM,
+    AP,
+    CG,
+    DCG,
+    ERR,
+    GAP,
+    MEASURES,
+    NDCNG,
+    RBP,
+    RHL,
+    RR,
+    SR,
+    Bpref,
+    Judged,
+    Measure,
+    P,
+    Q,
+    Rprec,
+    as_measures,
+    eGAP,
+    gAP,
+    gP,
+    gR,
+    mnDCG,
+    mSR,
+    muAP,
+    nDCG,
+    nERR,
+    nPrecision,
+    nRecall,
+    parse_measure,
+    wAP,
+    xGAP,
+)
 from maxent.measures.form import Form, pairwise_form
+from maxent.problem import Problem
 from tests import naive
 
 Naive = Callable[[Sequence[int], Sequence[int]], float]
@@ -22,8 +57,8 @@ def simplex(size: int) -> st.SearchStrategy[tuple[float, ...]]:
 
 
 @st.composite
-def measured(draw: st.DrawFn, levels: int) -> tuple[Measure, Naive]:
-    """A measure of every kind and parameter, and its naive twin."""
+def measured(draw: st.DrawFn, levels: int, forms: bool = False) -> tuple[Measure, Naive]:
+    """A measure of every kind and parameter (a pairwise form if so asked), and its naive twin."""
     rel = draw(st.integers(1, levels))
     cutoff = draw(st.none() | st.integers(1, 8))
     table = st.tuples(*[st.integers(0, 9).map(float)] * levels)
@@ -33,7 +68,35 @@ def measured(draw: st.DrawFn, levels: int) -> tuple[Measure, Naive]:
     g = draw(simplex(levels))
     p = draw(st.floats(0.05, 0.95))
     k = cutoff or 3
+    beta = draw(st.sampled_from([0.0, 1.0, 2.5]))
+    size = draw(st.sampled_from([None, 40, 1000]))
+    ratings = draw(st.none() | st.lists(st.integers(1, 9), min_size=levels, max_size=levels, unique=True))
+    spread = None if ratings is None else tuple(x / 2 for x in sorted(ratings))
+    top = levels + draw(st.integers(0, 2)) if isinstance(gain, str) and draw(st.booleans()) else None
     kinds: list[tuple[Measure, Naive]] = [
+        (xGAP(g=g), lambda x, r: naive.xgap(x, r, g)),
+        (eGAP(g=g), lambda x, r: naive.egap(x, r, g)),
+        (muAP(levels=spread), lambda x, r: naive.mu_ap(x, r, spread)),
+        (gAP(gain=gain), lambda x, r: naive.generalised_ap(x, r, gain)),
+        (wAP(gain=gain), lambda x, r: naive.weighted_ap(x, r, gain)),
+        (Q(beta=beta, gain=gain), lambda x, r: naive.q_measure(x, r, beta, gain)),
+        (CG(gain=gain, cutoff=cutoff), lambda x, r: naive.cumulated_gain(x, r, gain, cutoff)),
+        (NDCNG(gain=gain, cutoff=cutoff), lambda x, r: naive.ndcng(x, r, gain, cutoff)),
+        (
+            mnDCG(gain=gain, discount=discount, b=b, cutoff=cutoff),
+            lambda x, r: naive.mean_ndcg(x, r, gain, discount, b, cutoff),
+        ),
+        (SR(gain=gain, cutoff=cutoff), lambda x, r: naive.sliding_ratio(x, r, gain, cutoff)),
+        (mSR(gain=gain, cutoff=cutoff), lambda x, r: naive.sliding_ratio(x, r, gain, cutoff, modified=True)),
+        (gP(gain=gain, cutoff=cutoff), lambda x, r: naive.generalised_precision(x, r, gain, cutoff)),
+        (gR(gain=gain, cutoff=cutoff), lambda x, r: naive.generalised_recall(x, r, gain, cutoff)),
+        (nRecall(rel=rel, size=size), lambda x, r: naive.normalised(x, r, rel, size, log=False)),
+        (nPrecision(rel=rel, size=size), lambda x, r: naive.normalised(x, r, rel, size, log=True)),
+        (ERR(gain=gain, top=top, cutoff=cutoff), lambda x, r: naive.err(x, r, gain, top, cutoff)),
+        (nERR(gain=gain, top=top, cutoff=cutoff), lambda x, r: naive.nerr(x, r, gain, top, cutoff)),
+        (RR(rel=rel, cutoff=cutoff), lambda x, r: naive.reciprocal_rank(x, r, rel, cutoff)),
+        (RHL(gain=gain), lambda x, r: naive.half_life(x, r, gain)),
+        (ADM(gain=gain, size=size), lambda x, r: naive.average_distance(x, r, gain, size)),
         (AP(rel=rel), lambda x, r: naive.ap(x, r, rel)),
         (GAP(g=g), lambda x, r: naive.gap(x, r, g)),
         (P(cutoff=k, rel=rel), lambda x, r: naive.precision_at(x, r, k, rel)),
@@ -48,16 +111,16 @@ def measured(draw: st.DrawFn, levels: int) -> tuple[Measure, Naive]:
             lambda x, r: naive.ndcg(x, r, gain, discount, b, cutoff),
         ),
     ]
-    return draw(st.sampled_from(kinds))
+    return draw(st.sampled_from([pair for pair in kinds if pair[0].is_form() or not forms]))
 
 
 @st.composite
 def topics(
-    draw: st.DrawFn, most_depth: int = 6
+    draw: st.DrawFn, most_depth: int = 6, forms: bool = True
 ) -> tuple[Measure, Naive, int, tuple[int, ...], np.random.Generator]:
     """Measure, twin, depth, relevant counts, and randomness."""
     levels = draw(st.integers(1, 3))
-    measure, twin = draw(measured(levels))
+    measure, twin = draw(measured(levels, forms))
     relevant = tuple(draw(st.lists(st.integers(0, 5), min_size=levels, max_size=levels)))
     return (
         measure,
@@ -68,8 +131,8 @@ def topics(
     )
 
 
-@given(topics(most_depth=12))
-@settings(max_examples=300, deadline=None)
+@given(topics(most_depth=12, forms=False))
+@settings(max_examples=1000, deadline=None)
 def test_evaluation_equals_the_naive_twin(
     topic: tuple[Measure, Naive, int, tuple[int, ...], np.random.Generator],
 ) -> None:
@@ -82,7 +145,7 @@ def test_evaluation_equals_the_naive_twin(
 
 
 @given(topics())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=250, deadline=None)
 def test_expected_value_equals_full_enumeration(
     topic: tuple[Measure, Naive, int, tuple[int, ...], np.random.Generator],
 ) -> None:
@@ -109,6 +172,13 @@ def test_expected_value_equals_full_enumeration_at_the_largest_size() -> None:
         "P@3",
         "Rprec(rel=2)",
         "RBP(p=.6)",
+        "xGAP(g=.2,.3,.5)",
+        "eGAP(g=.2,.3,.5)",
+        "muAP(levels=.5,2,3)",
+        "gAP",
+        "wAP",
+        "Q(beta=2)",
+        "mnDCG",
     ):
         measure = parse_measure(text)
         expected = float(probability @ measure.evaluate(lists, (2, 0, 1)))
@@ -116,7 +186,7 @@ def test_expected_value_equals_full_enumeration_at_the_largest_size() -> None:
 
 
 @given(topics(most_depth=8))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=250, deadline=None)
 def test_derivatives_equal_finite_differences(
     topic: tuple[Measure, Naive, int, tuple[int, ...], np.random.Generator],
 ) -> None:
@@ -140,7 +210,7 @@ def check_derivatives(form: Form, rng: np.random.Generator) -> None:
 
 
 @given(st.integers(1, 4).flatmap(lambda levels: measured(levels)))
-@settings(max_examples=200)
+@settings(max_examples=400)
 def test_text_form_parses_back(pair: tuple[Measure, Naive]) -> None:
     measure, _ = pair
     again = parse_measure(str(measure))
@@ -159,6 +229,14 @@ def test_text_form_parses_back(pair: tuple[Measure, Naive]) -> None:
         ("P@10", P(cutoff=10)),
         ("RBP(p=0.95)", RBP(p=0.95)),
         ("AP(rel=2)", AP(rel=2)),
+        ("muAP(levels=0.5,2,3)", muAP(levels=(0.5, 2, 3))),
+        ("muAP", muAP()),
+        ("Q(beta=1)", Q()),
+        ("mnDCG(b=2)", mnDCG()),
+        ("gP@5", gP(cutoff=5)),
+        ("ERR(top=4)@20", ERR(top=4, cutoff=20)),
+        ("nRecall(size=1000)", nRecall(size=1000)),
+        ("Bpref", Bpref()),
     ],
 )
 def test_text_forms(text: str, measure: Measure) -> None:
@@ -198,6 +276,15 @@ def test_texts_are_as_short_as_possible() -> None:
         ("nDCG(discount=jk,b=1)", "above 1"),
         ("RBP(p=1)", "strictly between"),
         ("AP(rel=2", "cannot read"),
+        ("xGAP(g=1,1)", "sum to 1"),
+        ("muAP(levels=1,1)", "increasing positive ratings"),
+        ("muAP(levels=0,1)", "increasing positive ratings"),
+        ("muAP(levels=1,inf)", "increasing positive ratings"),
+        ("Q(beta=-1)", "not negative"),
+        ("ERR(gain=1,2,top=2)", "not with a table"),
+        ("RR(rel=0)", "positive grade"),
+        ("ADM(size=0)", "number of documents, 1 or more"),
+        ("mnDCG(discount=log2,b=3)", "base of discount=jk"),
     ],
 )
 def test_bad_texts_say_what_is_wrong(text: str, says: str) -> None:
@@ -214,6 +301,18 @@ def test_measures_must_fit_the_topic() -> None:
         nDCG(gain=(1, 2, 3)).evaluate([0, 1], (1, 1))
     with pytest.raises(MeasureError, match=r"grade 3 is outside 0\.\.2"):
         AP().evaluate([0, 3], (1, 1))
+    with pytest.raises(MeasureError, match="3 levels, but the topic has 2"):
+        muAP(levels=(1, 2, 3)).evaluate([0, 1], (1, 1))
+    with pytest.raises(MeasureError, match="top=1, but the topic has 2"):
+        ERR(top=1).evaluate([0, 1], (1, 1))
+    with pytest.raises(MeasureError, match="database of 1 documents, but the list has 2"):
+        nRecall(size=1).evaluate([0, 1], (1, 1))
+    with pytest.raises(MeasureError, match="the relevant documents it misses are 3"):
+        ADM(size=2).evaluate([0, 1], (1, 1))
+    with pytest.raises(MeasureError, match="finite count >= 0"):
+        RR().evaluate([0, 1], (1, -1))
+    with pytest.raises(MeasureError, match="depth must be at least 1"):
+        RR().evaluate(np.zeros((3, 0), dtype=int), (1, 1))
     with pytest.raises(MeasureError, match="integers"):
         AP().evaluate([0.0, 1.0], (1, 1))
     with pytest.raises(MeasureError, match=r"shape \(depth, 3\)"):
@@ -241,9 +340,134 @@ def test_gap_without_documents_in_its_grades_is_zero() -> None:
     assert GAP(g=(0, 1)).evaluate([1, 0, 1], (2, 0)) == 0
 
 
-def test_perfect_lists_have_value_one() -> None:
-    for text in ("AP", "GAP(g=.3,.7)", "nDCG", "nDCG(gain=exp2)", "Rprec"):
-        assert parse_measure(text).evaluate([2, 1, 1, 0], (2, 1)) == pytest.approx(1.0, abs=1e-15)
+NORMALISED = (
+    *("AP", "GAP(g=.3,.7)", "xGAP(g=.3,.7)", "eGAP(g=.3,.7)", "muAP", "gAP", "wAP", "Q", "Q(beta=10)"),
+    *(
+        "nDCG",
+        "nDCG(gain=exp2)",
+        "mnDCG",
+        "NDCNG",
+        "SR",
+        "mSR",
+        "gR",
+        "Rprec",
+        "nRecall",
+        "nPrecision",
+        "nERR",
+        "RR",
+    ),
+)
+
+
+@pytest.mark.parametrize("text", NORMALISED)
+def test_perfect_lists_have_value_one(text: str) -> None:
+    assert parse_measure(text).evaluate([2, 1, 1, 0], (2, 1)) == pytest.approx(1.0, abs=1e-14)
+
+
+@pytest.mark.parametrize("text", [*NORMALISED, "DCG", "CG", "P@2", "gP", "RBP", "ERR"])
+def test_nothing_relevant_scores_zero(text: str) -> None:
+    measure = parse_measure(text)
+    assert measure.evaluate([0, 0, 0], (0, 0)) == 0
+    assert measure.evaluate([0], (3, 1)) == 0
+
+
+def test_half_life_and_distance_without_relevant_documents() -> None:
+    """Half of nothing is never reached; a distance from nothing is still a distance."""
+    assert RHL().evaluate([[0, 0, 0], [0, 1, 0]], (1, 0)).tolist() == [np.inf, 1.5]
+    assert ADM().evaluate([0, 0], (0, 0)) == pytest.approx(1 - (1 + 0.5) / 2)
+
+
+@pytest.mark.parametrize(
+    "text", ["nDCG@5", "mnDCG@5", "SR@5", "mSR@5", "P@5", "gP@5", "gR@5", "CG@5", "RR@5", "nERR@5"]
+)
+def test_a_list_shorter_than_the_cutoff_goes_on_with_non_relevant_documents(text: str) -> None:
+    measure, relevant = parse_measure(text), (4, 3)
+    assert measure.evaluate([1, 2], relevant) == pytest.approx(
+        float(measure.evaluate([1, 2, 0, 0, 0, 0], relevant))
+    )
+
+
+@pytest.mark.parametrize(
+    ("graded", "binary"),
+    [
+        ("gAP", "AP"),
+        ("Q(beta=0)", "AP"),
+        ("muAP", "AP"),
+        ("muAP(levels=7)", "AP"),
+        ("SR@3", "P@3"),
+        ("gP@3", "P@3"),
+        ("xGAP(g=1)", "AP"),
+    ],
+)
+def test_one_grade_makes_measures_binary(graded: str, binary: str) -> None:
+    grades = np.random.default_rng(5).integers(0, 2, (20, 9))
+    found = parse_measure(graded).evaluate(grades, (9,))
+    np.testing.assert_allclose(found, parse_measure(binary).evaluate(grades, (9,)), atol=1e-14)
+
+
+def test_scale_of_levels_does_not_matter_to_mu_ap_and_ndcng() -> None:
+    """Unused grades neither, unlike in eGAP, where the users of an unused grade find nothing."""
+    grades, spread = np.array([1, 0, 2, 1, 2]), np.array([2, 0, 4, 2, 4])
+    narrow, wide = (3, 2), (0, 3, 0, 2, 0)
+    for text in ("muAP", "NDCNG"):
+        found = parse_measure(text).evaluate(spread, wide)
+        assert found == pytest.approx(float(parse_measure(text).evaluate(grades, narrow)), abs=1e-15)
+    assert eGAP(g=(0.5, 0.25, 0.25)).evaluate(grades, (3, 2, 0)) == pytest.approx(
+        0.5 * float(AP().evaluate(grades, narrow)) + 0.25 * float(AP(rel=2).evaluate(grades, narrow))
+    )
+
+
+def test_real_valued_ratings() -> None:
+    """muAP of ratings 0, 0.3 and 1: AP at the threshold 0.3 counts 0.3, at 1 counts 0.7 (muAP paper 3.1)."""
+    levels, grades = np.unique([0.3, 0.0, 1.0, 0.3], return_inverse=True)
+    relevant = np.bincount(grades)[1:]
+    expected = 0.3 * float(AP().evaluate(grades, relevant)) + 0.7 * float(AP(rel=2).evaluate(grades, relevant))
+    assert muAP(levels=tuple(levels[1:])).evaluate(grades, relevant) == pytest.approx(expected)
+
+
+@given(st.integers(1, 3), st.integers(1, 12), st.integers(0, 10_000))
+@settings(max_examples=150)
+def test_bpref_equals_the_naive_twin(levels: int, depth: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    grades = rng.integers(0, levels + 1, (3, depth))
+    known = rng.random((3, depth)) < 0.5
+    relevant = tuple(int(r) for r in np.full(levels, depth) - rng.integers(0, 2, levels))
+    judged = Judged(known, depth + int(rng.integers(0, 3)))
+    for rel in range(1, levels + 1):
+        values = Bpref(rel=rel).evaluate(grades, relevant, judged=judged)
+        for row in range(3):
+            twin = naive.bpref(grades[row].tolist(), relevant, rel, known[row].tolist(), judged.total)
+            assert values[row] == pytest.approx(twin, abs=1e-12)
+
+
+def test_bpref_needs_judgments() -> None:
+    with pytest.raises(MeasureError, match="which documents are judged non-relevant"):
+        Bpref().evaluate([1, 0], (1,))
+    with pytest.raises(MeasureError, match="2 documents judged non-relevant, the topic only 1"):
+        Bpref().evaluate([0, 0], (1,), judged=Judged(np.array([True, True]), 1))
+    assert Bpref().evaluate([1, 0], (0,), judged=Judged(np.array([False, True]), 1)) == 0
+    assert Bpref().evaluate([1, 0], (2,), judged=Judged(np.array([False, False]), 0)) == 0.5
+
+
+@pytest.mark.parametrize("text", ["ERR", "nERR", "RR", "Bpref", "RHL", "ADM"])
+def test_measures_that_are_no_forms_say_which_are(text: str) -> None:
+    measure = parse_measure(text)
+    assert not measure.is_form()
+    for ask in (lambda: measure.form((2, 1), 3), lambda: measure.expected(np.full((3, 3), 1 / 3), (2, 1))):
+        with pytest.raises(MeasureError, match=r"cannot be a maximum-entropy constraint\. These can: .*GAP"):
+            ask()
+    with pytest.raises(MeasureError, match="cannot be a maximum-entropy constraint"):
+        Problem(measure, value=0.3, relevant=(2, 1), retrieved=(2, 1), depth=5)
+
+
+def test_usage_shows_every_parameter() -> None:
+    assert [cls.usage() for cls in (AP, GAP, P, nDCG, nRecall)] == [
+        "AP(rel=1)",
+        "GAP(g=...)",
+        "P(rel=1)@k",
+        "nDCG(gain=linear,discount=log2,b=2)[@k]",
+        "nRecall(rel=1,size=...)",
+    ]
 
 
 def test_lists_of_measures_may_hold_texts() -> None:

@@ -1,5 +1,6 @@
 """Real collections: values against independent tools, and the published check figures of the study."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,14 @@ import maxent as me
 from maxent.cli import main
 from maxent.evaluation import evaluate_collection
 
-MEASURES = {"map": me.AP(), "ndcg": me.nDCG(), "P_10": me.P(cutoff=10), "Rprec": me.Rprec()}
+MEASURES = {
+    "map": me.AP(),
+    "ndcg": me.nDCG(),
+    "P_10": me.P(cutoff=10),
+    "Rprec": me.Rprec(),
+    "bpref": me.Bpref(),
+    "recip_rank": me.RR(),
+}
 
 
 def read(data: Path, name: str) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
@@ -45,7 +53,7 @@ def pytrec(
 def test_values_equal_pytrec_eval(
     collection: tuple[dict[str, pd.DataFrame], pd.DataFrame, me.Collection],
 ) -> None:
-    """AP, nDCG, P@10 and Rprec of every run and topic to 1e-9."""
+    """AP, nDCG, P@10, Rprec, Bpref and RR of every run and topic to 1e-9."""
     runs, qrels, arrays = collection
     ours = evaluate_collection(arrays, list(MEASURES.values())).set_index(["run_id", "query_id", "measure"])[
         "value"
@@ -81,12 +89,13 @@ def test_gap_is_a_mixture_of_pytrec_evals_ap(
 
 def test_values_equal_trec_evals_own_fixture(data: Path) -> None:
     folder = data / "trec_eval"
+    measures = {**MEASURES, "rbp": me.RBP(p=0.9)}  # trec_eval's persistence
+    del measures["ndcg"]
     expected = pd.read_csv(
         folder / "out.test.aq.gz", sep=r"\s+", names=["measure", "query_id", "value"], dtype=str, engine="python"
     )
-    expected = expected[(expected["query_id"] != "all") & expected["measure"].isin(["map", "P_10", "Rprec"])]
+    expected = expected[(expected["query_id"] != "all") & expected["measure"].isin(list(measures))]
     run, qrels = me.read_run(folder / "results.test.gz"), me.read_qrels(folder / "qrels.test.gz")
-    measures = {"map": me.AP(), "P_10": me.P(cutoff=10), "Rprec": me.Rprec()}
     values = me.evaluate(run, qrels, measures=list(measures.values()), float32=True)
     names = {name: str(measure) for name, measure in measures.items()}
     pairs = expected.assign(measure=expected["measure"].map(names)).merge(values, on=["query_id", "measure"])
@@ -145,6 +154,8 @@ def test_values_equal_ir_measures(data: Path) -> None:
         me.P(cutoff=5, rel=3): ir_measures.P(rel=3) @ 5,
         me.Rprec(rel=2): ir_measures.Rprec(rel=2),
         me.nDCG(cutoff=20): ir_measures.nDCG @ 20,
+        me.RR(rel=2): ir_measures.RR(rel=2),
+        me.Bpref(rel=2): ir_measures.Bpref(rel=2),
     }
     for name in list(runs)[::20]:
         run = runs[name]
@@ -156,3 +167,18 @@ def test_values_equal_ir_measures(data: Path) -> None:
         common = [key for key in found if key[1] in set(values["query_id"])]
         assert len(common) > 100
         np.testing.assert_allclose(table.loc[common], [found[key] for key in common], atol=1e-9)
+
+
+@pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a Perl script")
+def test_err_equals_gdevals(data: Path) -> None:
+    """gdeval's scale ends at grade 4, and it prints five digits."""
+    import ir_measures
+
+    runs, qrels = read(data, "robust03")
+    for name in list(runs)[::6]:
+        values = me.evaluate(runs[name], qrels, measures=[me.ERR(top=4, cutoff=20)], float32=True)
+        ours = values.set_index("query_id")["value"]
+        theirs = {m.query_id: m.value for m in ir_measures.iter_calc([ir_measures.ERR @ 20], qrels, runs[name])}
+        common = [query for query in ours.index if query in theirs]
+        assert len(common) == 50
+        np.testing.assert_allclose(ours.loc[common], [theirs[query] for query in common], atol=5.1e-6)

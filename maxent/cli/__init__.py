@@ -1,11 +1,11 @@
-"""The command line: ``maxent study | choose-g | evaluate | solve | curve``."""
+"""The command line: ``maxent study | choose-g | evaluate | solve | curve | measures``."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from maxent.cli import single, sweep
+from maxent.cli import listing, single, sweep
 from maxent.errors import MaxentError
 
 DESCRIPTION = """\
@@ -16,7 +16,8 @@ precision GAP(g), AP, nDCG and their relatives, and helps to choose the threshol
 
 EPILOG = """\
 measures are written NAME(parameter=value,...)@cutoff:
-  AP  AP(rel=2)  GAP(g=0.5,0.5)  nDCG  nDCG(gain=exp2,discount=log2)@10  DCG  P@10  Rprec  RBP(p=0.8)
+  AP  AP(rel=2)  GAP(g=0.5,0.5)  nDCG  nDCG(gain=exp2,discount=log2)@10  Q(beta=1)  P@10  RBP(p=0.8)  ...
+"maxent measures" lists them all, "maxent measures NAME" explains one.
 
 Start with:  maxent study --out study          (an embedded collection, about a minute)
 Then:        maxent study --qrels QRELS --runs RUN... --out study"""
@@ -60,4 +61,5 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     for add in (sweep.add_study, sweep.add_choose_g, single.add_evaluate, single.add_solve, single.add_curve):
         add(commands)
+    listing.add_measures(commands)
     return parser

@@ -4,30 +4,63 @@ import functools
 import re
 from collections.abc import Sequence
 from dataclasses import MISSING, Field, dataclass, fields
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import MeasureError
-from maxent.measures.form import FloatArray, Form, check_grades
+from maxent.measures.form import FloatArray, Form, IntArray, check_grades
+from maxent.measures.parameters import check_parameters
 
 Counts = Sequence[float] | npt.NDArray[Any]
+
+
+class Judged(NamedTuple):
+    """What grades leave open, needed by Bpref alone: which documents of grade 0 are judged.
+
+    Attributes
+    ----------
+    nonrelevant : (..., depth) boolean array
+        Whether the document at each rank is judged to be of grade 0; shape of the grades.
+    total : int
+        Number of documents judged to be of grade 0 in the topic, retrieved or not.
+    """
+
+    nonrelevant: npt.NDArray[np.bool_]
+    total: int
 
 
 @dataclass(frozen=True)
 class Measure:
     """An effectiveness measure: a frozen, hashable value.
 
-    A subclass is a frozen dataclass of its parameters with one method, ``_form``. ``str(measure)`` gives a
-    text that :func:`maxent.parse_measure` turns back into an equal measure.
+    A subclass is a frozen dataclass of its parameters with one method: ``_form`` where the measure is a pairwise
+    form, else ``_evaluate``. A parameter's name decides its check (:mod:`maxent.measures.parameters`).
+    ``str(measure)`` gives a text that :func:`maxent.parse_measure` turns back into an equal measure.
     """
 
     reference: ClassVar[str]
     """Paper and equation of the definition."""
 
+    def __post_init__(self) -> None:
+        for name, value in check_parameters({f.name: getattr(self, f.name) for f in fields(self)}).items():
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def is_form(cls) -> bool:
+        """Whether this is a pairwise form, so that its expected value can be a maximum-entropy constraint."""
+        return cls._form is not Measure._form
+
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        raise MeasureError(f"{self} is not a pairwise form")
+        able = ", ".join(cls.__name__ for cls in Measure.__subclasses__() if cls.is_form())
+        raise MeasureError(
+            f"{self} can be evaluated, but it is not a pairwise form of the grades: it has no expected value here "
+            f"and cannot be a maximum-entropy constraint. These can: {able}"
+        )
+
+    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: Judged | None) -> FloatArray:
+        return self.form(relevant, grades.shape[-1]).evaluate(grades)
 
     def form(self, relevant: Counts, depth: int) -> Form:
         """Coefficients of this measure for one topic.
@@ -51,7 +84,7 @@ class Measure:
         """
         return _cached_form(self, tuple(float(r) for r in relevant), int(depth))
 
-    def evaluate(self, grades: npt.ArrayLike, relevant: Counts) -> FloatArray:
+    def evaluate(self, grades: npt.ArrayLike, relevant: Counts, *, judged: Judged | None = None) -> FloatArray:
         """Value of observed lists of one topic.
 
         Parameters
@@ -60,6 +93,8 @@ class Measure:
             Grades in rank order, 0 for non-relevant or unjudged.
         relevant : (levels,) sequence
             R_i of the topic.
+        judged : Judged, optional
+            Which documents of grade 0 are judged; only Bpref needs it.
 
         Returns
         -------
@@ -71,7 +106,7 @@ class Measure:
             If a grade is not an integer in 0..levels, or the measure does not fit the topic.
         """
         array = check_grades(grades, len(relevant))
-        return self.form(relevant, array.shape[-1]).evaluate(array)
+        return self._evaluate(array, _topic(relevant, array.shape[-1]), judged)
 
     def expected(self, p: npt.ArrayLike, relevant: Counts) -> float:
         """Expected value under a probability-at-rank distribution ``p`` of shape (depth, levels + 1).
@@ -94,6 +129,14 @@ class Measure:
         return f"{type(self).__name__}{f'({inside})' if inside else ''}{f'@{cutoff}' if cutoff else ''}"
 
     @classmethod
+    def usage(cls) -> str:
+        """Text form with every parameter, e.g. ``mSR(gain=linear)[@k]`` or ``GAP(g=...)``."""
+        known = {f.name: f.default for f in fields(cls)}
+        cutoff = {MISSING: "@k", None: "[@k]"}[known.pop("cutoff")] if "cutoff" in known else ""
+        shown = [f"{n}={'...' if v in (MISSING, None) else _format(v)}" for n, v in known.items()]
+        return f"{cls.__name__}{f'({chr(44).join(shown)})' if shown else ''}{cutoff}"
+
+    @classmethod
     def _from_text(cls, parameters: dict[str, str], cutoff: str | None) -> Self:
         known: dict[str, Field[Any]] = {f.name: f for f in fields(cls)}
         if cutoff is not None:
@@ -113,14 +156,20 @@ class Measure:
 
 @functools.lru_cache(maxsize=64)
 def _cached_form(measure: Measure, relevant: tuple[float, ...], depth: int) -> Form:
-    if not relevant or not all(0 <= r < float("inf") for r in relevant):
-        raise MeasureError(f"relevant must be at least one finite count >= 0, got {relevant}")
-    if depth < 1:
-        raise MeasureError(f"depth must be at least 1, got {depth}")
-    form = measure._form(np.array(relevant), depth)
+    form = measure._form(_topic(relevant, depth), depth)
     for array in (form.a, form.d, form.K):
         array.setflags(write=False)
     return form
+
+
+def _topic(relevant: Counts, depth: int) -> FloatArray:
+    """Counts as an array, after a check of the topic."""
+    counts = np.array(relevant, dtype=np.float64)
+    if not counts.size or not np.all((counts >= 0) & (counts < np.inf)):
+        raise MeasureError(f"relevant must be at least one finite count >= 0, got {tuple(counts.tolist())}")
+    if depth < 1:
+        raise MeasureError(f"depth must be at least 1, got {depth}")
+    return counts
 
 
 def _format(value: object) -> str:
@@ -144,14 +193,3 @@ def _parse(name: str, text: str, annotation: object) -> object:
         return tuple(float(t) for t in text.split(","))
     except ValueError:
         raise MeasureError(f"{name}={text} is not a number") from None
-
-
-def check_level(rel: int, levels: int) -> None:
-    """Raise MeasureError unless ``rel`` is one of the grades 1..levels."""
-    if not 1 <= rel <= levels:
-        raise MeasureError(f"rel={rel} is outside 1..{levels}, the positive grades of the topic")
-
-
-def ranks(depth: int) -> FloatArray:
-    """1, 2, ..., depth as floats."""
-    return np.arange(1, depth + 1, dtype=np.float64)

@@ -4,11 +4,23 @@ import re
 from collections.abc import Iterable
 
 from maxent.errors import MeasureError
-from maxent.measures.gain import DCG, nDCG
+from maxent.measures.average import Q, gAP, wAP
+from maxent.measures.cumulated import CG, DCG, NDCNG, SR, gP, gR, mnDCG, mSR, nDCG
+from maxent.measures.graded import GAP, eGAP, muAP, xGAP
 from maxent.measures.measure import Measure
-from maxent.measures.precision import AP, GAP, RBP, P, Rprec
+from maxent.measures.other import ADM, RHL, Bpref
+from maxent.measures.precision import AP, P, Rprec, nPrecision, nRecall
+from maxent.measures.user import ERR, RBP, RR, nERR
 
-MEASURES: dict[str, type[Measure]] = {cls.__name__: cls for cls in (AP, GAP, nDCG, DCG, P, Rprec, RBP)}
+MEASURES: dict[str, type[Measure]] = {
+    cls.__name__: cls
+    for cls in (
+        *(AP, GAP, xGAP, eGAP, muAP, gAP, wAP, Q),
+        *(nDCG, mnDCG, NDCNG, DCG, CG, SR, mSR, gP, gR),
+        *(P, Rprec, nRecall, nPrecision),
+        *(RBP, ERR, nERR, RR, Bpref, RHL, ADM),
+    )
+}
 """Every measure by the name its text form starts with."""
 
 _SHAPE = re.compile(r"(?P<name>[A-Za-z]+)(\((?P<inside>[^()]*)\))?(@(?P<cutoff>[^()@]*))?")

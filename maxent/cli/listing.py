@@ -1,0 +1,49 @@
+"""Command about measures themselves: ``measures``."""
+
+import argparse
+import inspect
+
+from maxent.cli import inputs
+from maxent.errors import MeasureError
+from maxent.measures import MEASURES, Measure
+
+LIST = """\
+Every measure: its text form with all parameters and their defaults ("..." is to be filled in or left out), whether
+its expected value can be a maximum-entropy constraint (study, solve, curve; the others can only be evaluated), what
+it is and where it is defined.  With NAME, all there is to say about that measure."""
+
+
+def add_measures(commands: inputs.Commands) -> None:
+    """Register ``maxent measures``."""
+    parser = inputs.add_command(commands, "measures", "the measures and their parameters", LIST)
+    parser.add_argument("name", nargs="?", metavar="NAME", help="one measure in full, e.g. nDCG")
+    parser.set_defaults(run=run_measures)
+
+
+def run_measures(arguments: argparse.Namespace) -> None:
+    """Carry out ``maxent measures``."""
+    if arguments.name is None:
+        print(_left_aligned([_row(measure) for measure in MEASURES.values()]))
+        return
+    if arguments.name not in MEASURES:
+        raise MeasureError(f"unknown measure {arguments.name!r}; known: {', '.join(MEASURES)}")
+    measure = MEASURES[arguments.name]
+    row = _row(measure)
+    print(f"{row['measure']}\n\n{inspect.getdoc(measure)}\n")
+    print(f"Defined in: {row['defined in']}\nMaximum-entropy constraint: {row['constraint']}")
+
+
+def _row(measure: type[Measure]) -> dict[str, str]:
+    summary = (inspect.getdoc(measure) or "").splitlines()[0]
+    return {
+        "measure": measure.usage(),
+        "constraint": "yes" if measure.is_form() else "no",
+        "what it is": summary.replace("``", "").removesuffix("."),
+        "defined in": measure.reference,
+    }
+
+
+def _left_aligned(table: list[dict[str, str]]) -> str:
+    rows = [list(table[0]), *(list(row.values()) for row in table)]
+    width = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, row, width)).rstrip() for row in rows)

@@ -1,0 +1,195 @@
+"""Cumulated gain, discounted and normalised in all the ways of the papers; sliding ratios."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from maxent.measures.form import FloatArray, Form, linear_form
+from maxent.measures.gain import discount_values, gain_values, ideal_shares, per, ranks
+from maxent.measures.measure import Measure
+
+
+@dataclass(frozen=True, kw_only=True)
+class CG(Measure):
+    """Cumulated gain.
+
+    ``gain`` and ``cutoff`` as for DCG.
+    """
+
+    gain: str | tuple[float, ...] = "linear"
+    cutoff: int | None = None
+    reference: ClassVar[str] = "Kishida eq. 29"
+
+    def _form(self, relevant: FloatArray, depth: int) -> Form:
+        return linear_form(_until(self.cutoff, np.ones(depth)), gain_values(self.gain, len(relevant)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class DCG(Measure):
+    """Discounted cumulated gain.
+
+    Parameters
+    ----------
+    gain
+        ``linear`` (i), ``exp2`` (2^i - 1), ``exp`` (e^i - 1), or one number for each positive grade.
+    discount
+        ``log2`` (log2(n + 1)), ``jk`` (log_b n, none before rank b), ``inverse`` (1/n).
+    b
+        Base of the ``jk`` discount.
+    cutoff
+        Last rank that counts; None for the whole list.
+    """
+
+    gain: str | tuple[float, ...] = "linear"
+    discount: str = "log2"
+    b: float = 2.0
+    cutoff: int | None = None
+    reference: ClassVar[str] = "Kishida eq. 30; GAP paper figure 1"
+
+    def _form(self, relevant: FloatArray, depth: int) -> Form:
+        weights = discount_values(self.discount, self.b, depth)
+        return linear_form(_until(self.cutoff, weights), gain_values(self.gain, len(relevant)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class nDCG(Measure):
+    """Normalised discounted cumulated gain.
+
+    The ideal list comes from the relevance judgments, never from the retrieved documents. Plain ``nDCG`` is
+    trec_eval's: linear gain and log2 discount; the GAP paper uses ``nDCG(gain=exp2)``. Parameters as for DCG.
+    """
+
+    gain: str | tuple[float, ...] = "linear"
+    discount: str = "log2"
+    b: float = 2.0
+    cutoff: int | None = None
+    reference: ClassVar[str] = "GAP paper figure 1 and footnote 1; Kishida eqs. 30-31"
+
+    def _form(self, relevant: FloatArray, depth: int) -> Form:
+        gains = gain_values(self.gain, len(relevant))
+        ideal = (ideal_shares(gains, relevant) @ gains)[: self.cutoff]
+        norm = float(discount_values(self.discount, self.b, len(ideal)) @ ideal)
+        weights = discount_values(self.discount, self.b, depth)
+        return linear_form(_until(self.cutoff, weights) * per(norm), gains)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NDCNG(Measure):
+    """nDCG of gains 2^(x / x_max) - 1, x_max the topic's largest gain.
+
+    (Normalised discounted cumulative normalised gain: the number of rating levels does not matter.) ``gain`` and
+    ``cutoff`` as for DCG.
+    """
+
+    gain: str | tuple[float, ...] = "linear"
+    cutoff: int | None = None
+    reference: ClassVar[str] = "muAP paper eq. 5"
+
+    def _form(self, relevant: FloatArray, depth: int) -> Form:
+        gains = gain_values(self.gain, len(relevant))
+        most = float(gains[relevant > 0].max(initial=0.0))  # m_q, the highest gain that the topic offers
+        # the base of the logarithm cancels; unused grades above m_q cannot occur in the list
+        table = tuple(np.exp2(np.minimum(gains * per(most), 1.0)) - 1)
+        return nDCG(gain=table, cutoff=self.cutoff)._form(relevant, depth)
+
+
+@dataclass(frozen=True, kw_only=True)
+class mnDCG(Measure):
+    """Mean of nDCG over the cutoffs 1, 2, ..., n.
+
+    n is the cutoff or the length of the list; parameters as for DCG.
+    """
+
+    gain: str | tuple[float, ...] = "linear"
+    discount: str = "jk"
+    b: float = 2.0
+    cutoff: int | None = None
+    reference: ClassVar[str] = "Kishida eq. 32"
+
+    def _form(self, relevant: FloatArray, depth: int) -> Form:
+        gains = gain_values(self.gain, len(relevant))
+        length = self.cutoff or depth
+        discounts = discount_values(self.discount, self.b, max(depth, length))
+        best = np.cumsum(discounts[:length] * (ideal_shares(gains, relevant, length) @ gains))
+        each = np.divide(1 / length, best, out=np.zeros(length), where=best > 0)
+        # Kishida eq. 33: the document at rank n counts in the nDCG of all cutoffs from n on
+        later = np.zeros(max(depth, length))
+        later[:length] = np.cumsum(each[::-1])[::-1]
+        return linear_form((discounts * later)[:depth], gains)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SR(Measure):
+    """Sliding ratio: cumulated gain over that of an ideal list as long.
+
+    ``gain`` and ``cutoff`` as for DCG.
+    """
+
+    gain: str | tuple[float, ...] = "linear"
+    cutoff: int | None = None
+    reference: ClassVar[str] = "Kishida eq. 26"
+
+    def _form(self, relevant: FloatArray, depth: int) -> Form:
+        return _sliding_ratio(self, np.ones(max(depth, self.cutoff or 0)), relevant, depth)
+
+
+@dataclass(frozen=True, kw_only=True)
+class mSR(Measure):
+    """Modified sliding ratio (Sagara): sliding ratio of gains divided by ranks.
+
+    ``gain`` and ``cutoff`` as for DCG.
+    """
+
+    gain: str | tuple[float, ...] = "linear"
+    cutoff: int | None = None
+    reference: ClassVar[str] = "Kishida eq. 27"
+
+    def _form(self, relevant: FloatArray, depth: int) -> Form:
+        return _sliding_ratio(self, 1 / ranks(max(depth, self.cutoff or 0)), relevant, depth)
+
+
+@dataclass(frozen=True, kw_only=True)
+class gP(Measure):
+    """Generalised precision: mean gain as a share of the scale's largest.
+
+    ``gain`` and ``cutoff`` as for DCG.
+    """
+
+    gain: str | tuple[float, ...] = "linear"
+    cutoff: int | None = None
+    reference: ClassVar[str] = "Kishida 4.1.4 (Kekalainen and Jarvelin)"
+
+    def _form(self, relevant: FloatArray, depth: int) -> Form:
+        gains = gain_values(self.gain, len(relevant))
+        share = per((self.cutoff or depth) * float(gains.max()))
+        return linear_form(_until(self.cutoff, np.full(depth, share)), gains)
+
+
+@dataclass(frozen=True, kw_only=True)
+class gR(Measure):
+    """Generalised recall: cumulated gain over that of all judged documents.
+
+    ``gain`` and ``cutoff`` as for DCG.
+    """
+
+    gain: str | tuple[float, ...] = "linear"
+    cutoff: int | None = None
+    reference: ClassVar[str] = "Kishida 4.1.4 (Kekalainen and Jarvelin)"
+
+    def _form(self, relevant: FloatArray, depth: int) -> Form:
+        gains = gain_values(self.gain, len(relevant))
+        return linear_form(_until(self.cutoff, np.full(depth, per(float(gains @ relevant)))), gains)
+
+
+def _sliding_ratio(measure: SR | mSR, weights: FloatArray, relevant: FloatArray, depth: int) -> Form:
+    """Weighted gains over those of the ideal list, which is cut at the same rank n (Kishida eqs. 26-27)."""
+    gains = gain_values(measure.gain, len(relevant))
+    n = measure.cutoff or depth
+    best = float(weights[:n] @ ideal_shares(gains, relevant, n) @ gains)
+    return linear_form(_until(measure.cutoff, weights[:depth]) * per(best), gains)
+
+
+def _until(cutoff: int | None, weights: FloatArray) -> FloatArray:
+    """Weights of the ranks up to the cutoff, 0 beyond."""
+    return weights * (ranks(len(weights)) <= (cutoff or len(weights)))

@@ -1,0 +1,101 @@
+"""Measures of a user who walks down the list and stops: RBP, reciprocal rank, ERR."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from maxent.errors import MeasureError
+from maxent.measures.form import FloatArray, Form, IntArray, linear_form
+from maxent.measures.gain import at_least, check_level, gain_values, ideal_shares, per, ranks
+from maxent.measures.measure import Judged, Measure
+
+
+@dataclass(frozen=True, kw_only=True)
+class RBP(Measure):
+    """Rank-biased precision with persistence ``p``, grades >= ``rel`` relevant."""
+
+    p: float = 0.8
+    rel: int = 1
+    reference: ClassVar[str] = "xGAP paper 6 (Moffat and Zobel 2008)"
+
+    def _form(self, relevant: FloatArray, depth: int) -> Form:
+        hit = at_least(self.rel, len(relevant))
+        return linear_form((1 - self.p) * np.float64(self.p) ** (ranks(depth) - 1), hit)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RR(Measure):
+    """Reciprocal rank of the first document of grade >= ``rel``.
+
+    0 where there is none up to ``cutoff``.
+    """
+
+    rel: int = 1
+    cutoff: int | None = None
+    reference: ClassVar[str] = "muAP paper 2.3"
+
+    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: Judged | None) -> FloatArray:
+        check_level(self.rel, len(relevant))
+        hit = grades[..., : self.cutoff] >= self.rel
+        return np.asarray(np.where(hit.any(axis=-1), 1 / (hit.argmax(axis=-1) + 1), 0.0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ERR(Measure):
+    """Expected reciprocal rank at which a user is satisfied and stops.
+
+    Parameters
+    ----------
+    gain
+        The user is satisfied with probability x / (x_top + 1), where x is the gain of the document; with the
+        default ``exp2``, (2^i - 1) / 2^top. ``linear``, ``exp``, or one number for each positive grade.
+    top
+        Highest grade of the scale; None: of the collection (gdeval: 4).
+    cutoff
+        Last rank that counts; None for the whole list.
+    """
+
+    gain: str | tuple[float, ...] = "exp2"
+    top: int | None = None
+    cutoff: int | None = None
+    reference: ClassVar[str] = "Chapelle et al. 2009, eqs. 3-4"
+
+    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: Judged | None) -> FloatArray:
+        satisfied = np.concatenate(([0.0], _satisfaction(self, len(relevant))))
+        return _expected_reciprocal_rank(satisfied[grades[..., : self.cutoff]])
+
+
+@dataclass(frozen=True, kw_only=True)
+class nERR(Measure):
+    """ERR over that of the ideal list.
+
+    The ideal list is that of all judged documents by decreasing gain; parameters as for ERR.
+    """
+
+    gain: str | tuple[float, ...] = "exp2"
+    top: int | None = None
+    cutoff: int | None = None
+    reference: ClassVar[str] = "Chapelle et al. 2009"
+
+    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: Judged | None) -> FloatArray:
+        satisfied = _satisfaction(self, len(relevant))
+        ideal = (ideal_shares(satisfied, relevant) @ satisfied)[: self.cutoff]
+        stops = np.concatenate(([0.0], satisfied))[grades[..., : self.cutoff]]
+        return _expected_reciprocal_rank(stops) * per(float(_expected_reciprocal_rank(ideal)))
+
+
+def _satisfaction(measure: ERR | nERR, levels: int) -> FloatArray:
+    """Probability that a document of grade 1..levels satisfies the user."""
+    gain, top = measure.gain, measure.top or levels
+    if top < levels:
+        raise MeasureError(f"{measure} has top={top}, but the topic has {levels} positive grades")
+    highest = float(gain_values(gain, top if isinstance(gain, str) else levels).max())
+    return gain_values(gain, levels) / (highest + 1)
+
+
+def _expected_reciprocal_rank(stops: FloatArray) -> FloatArray:
+    """ERR of the probabilities (..., depth) to stop at each rank, given that it is reached."""
+    missed = np.cumprod(1 - stops, axis=-1)
+    reached = np.concatenate((np.ones_like(stops[..., :1]), missed[..., :-1]), axis=-1)
+    return np.asarray((stops * reached) @ (1 / ranks(stops.shape[-1])))
