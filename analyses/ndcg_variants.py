@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.plots import threshold_label
-from maxent.study import SOLVED
 from maxent.summary import topic_bootstrap
+from maxent.topics import SOLVED
 
 GAINS = ("linear", "exp2", "exp")
 DISCOUNTS = ("log2", "jk", "inverse")

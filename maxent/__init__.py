@@ -45,13 +45,14 @@ from maxent.measures import (
     wAP,
     xGAP,
 )
+from maxent.predict import predict_measures
 from maxent.problem import Problem
 from maxent.sensitivity import CurveSensitivity, ErrorSensitivity, Sensitivity, sensitivity
 from maxent.simulate import simulate
 from maxent.solution import Solution
 from maxent.solvers import Interrupted, solve, solve_many
 from maxent.study import g_grid, informativeness
-from maxent.summary import left_out, summarize
+from maxent.summary import left_out, summarize, summarize_predictions
 from maxent.trec import read_qrels, read_run
 
 __version__ = "0.1.0"
@@ -111,6 +112,7 @@ __all__ = [
     "nPrecision",
     "nRecall",
     "parse_measure",
+    "predict_measures",
     "profile",
     "read_qrels",
     "read_run",
@@ -120,6 +122,7 @@ __all__ = [
     "solve",
     "solve_many",
     "summarize",
+    "summarize_predictions",
     "wAP",
     "xGAP",
 ]

@@ -12,8 +12,9 @@ from maxent.errors import ProblemError
 from maxent.measures import GAP, parse_measure
 from maxent.problem import Count
 from maxent.refine import observed_lists, refine_g
-from maxent.study import SOLVED, Setup, g_grid, study_collection
+from maxent.study import Setup, g_grid, study_collection
 from maxent.summary import topic_bootstrap
+from maxent.topics import SOLVED
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,8 @@ from maxent.measures.form import FloatArray, IntArray
 from maxent.problem import Problem
 from maxent.sensitivity import sensitivity
 from maxent.solvers import solve
-from maxent.study import SOLVED, Setup
+from maxent.study import Setup
+from maxent.topics import SOLVED
 
 PRECISION = 1e-6  # of the objective: intervals over topics are ten thousand times wider
 MOST = 30  # iterations

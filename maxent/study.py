@@ -1,6 +1,5 @@
 """The informativeness study: how well does a measure's value alone give back the precision-recall curve?"""
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -9,20 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
-from joblib import Parallel, delayed
-from tqdm import tqdm
 
 from maxent.collection import Collection, Runs, collect
 from maxent.curves import ALIGNS, Align, Curve, actual_curve, curve_error, inferred_curve
 from maxent.errors import ProblemError
-from maxent.journal import Journal
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG
-from maxent.problem import COUNTS, Count, Problem
+from maxent.problem import Count
 from maxent.solution import Solution
-from maxent.solvers import solve_many
-from maxent.solvers.solve import backend
+from maxent.topics import SOLVED, Lists, Topic, check_measures, each_topic, solved_lists
 
 COLUMNS: dict[str, type] = {
     **dict.fromkeys(("run_id", "query_id", "measure"), str),
@@ -32,41 +26,24 @@ COLUMNS: dict[str, type] = {
     "points": int,
     "entropy": float,
 }
-SOLVED = ("optimal", "boundary")
 MOST_CANDIDATES = 20_000  # of a grid of g
-LEFT_OUT = {
-    "too_few": "fewer retrieved documents than the minimum in some grade",
-    "missing": "topic missing from the run",
-    "no_relevant": "topic without relevant documents",
-    "infeasible": "value outside what the counts can attain",
-    "failed": "no solution that its certificate confirms",
-}
-"""Statuses of lists without an error, with the reason in words."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setup:
+class Setup(Lists):
     """What a study does with every list; see :func:`informativeness`."""
 
-    measures: tuple[Measure, ...]
     thresholds: tuple[int, ...]
-    count: Count = "retrieved"
-    min_retrieved: int = 5
     align: Align = "recall"
-    solver: str = "auto"
 
     def __post_init__(self) -> None:
-        if not self.measures:
-            raise ProblemError("a study needs at least one measure")
-        if self.count not in COUNTS:
-            raise ProblemError(f"unknown count {self.count!r}; known: {', '.join(COUNTS)}")
+        super().__post_init__()
         if self.align not in ALIGNS:
             raise ProblemError(f"unknown alignment {self.align!r}; known: {', '.join(ALIGNS)}")
         if self.min_retrieved < 1:
             raise ProblemError(
                 f"min_retrieved must be at least 1 (a curve needs a point), got {self.min_retrieved}"
             )
-        backend(self.solver)
 
 
 def g_grid(*, levels: int = 2, steps: int = 9) -> list[tuple[float, ...]]:
@@ -176,82 +153,37 @@ def study_collection(
     checkpoint: str | Path | None = None,
 ) -> pd.DataFrame:
     """As :func:`informativeness`, on grade arrays."""
-    for measure in setup.measures:  # a measure that does not fit the grades fails here, not after minutes
-        measure.form(collection.relevant[0], collection.depth)
+    check_measures(setup.measures, collection)
     if not all(1 <= t <= collection.levels for t in setup.thresholds):
         raise ProblemError(f"thresholds must be grades within 1..{collection.levels}, got {setup.thresholds}")
-    lists = len(collection.runs) * len(setup.measures) * len(setup.thresholds)
-    journal = Journal(checkpoint, key=(_fingerprint(collection), setup), columns=COLUMNS, rows=lists)
-    known = journal.read()
-    todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
-    tasks = (delayed(_study_topic)(_topic(collection, k), setup) for k in todo)
-    found = Parallel(n_jobs=jobs, return_as="generator")(tasks)
-    bar = tqdm(found, total=len(todo), unit="topic", desc="study", delay=2, disable=None if progress else True)
-    for k, frame in zip(todo, bar, strict=True):
-        journal.add(frame)
-        known[collection.topics[k]] = frame
-    frames = [known[topic] for topic in collection.topics]
+    frames = each_topic(
+        _study_topic,
+        collection,
+        setup,
+        columns=COLUMNS,
+        rows=len(collection.runs) * len(setup.measures) * len(setup.thresholds),
+        jobs=jobs,
+        progress=progress,
+        checkpoint=checkpoint,
+    )
     frames += [_nothing_relevant(topic, collection.runs, setup) for topic in collection.without_relevant]
     return pd.concat(frames, ignore_index=True)
 
 
-def _fingerprint(collection: Collection) -> str:
-    digest = hashlib.sha256(repr((collection.runs, collection.topics, collection.grades.shape)).encode())
-    for array in (collection.grades, collection.relevant, collection.missing):
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()
-
-
-@dataclass(frozen=True, eq=False)
-class _Topic:
-    query_id: str
-    runs: tuple[str, ...]
-    grades: npt.NDArray[np.int64]
-    relevant: npt.NDArray[np.int64]
-    missing: npt.NDArray[np.bool_]
-    used: npt.NDArray[np.bool_]
-
-
-def _topic(collection: Collection, k: int) -> _Topic:
-    grades, relevant = collection.grades[k].astype(np.int64), collection.relevant[k]
-    used = collection.relevant.sum(axis=0) > 0  # a grade that no topic has asks for no documents
-    return _Topic(collection.topics[k], collection.runs, grades, relevant, collection.missing[k], used)
-
-
-def _study_topic(topic: _Topic, setup: Setup) -> pd.DataFrame:
-    values = {measure: measure.evaluate(topic.grades, topic.relevant) for measure in setup.measures}
-    retrieved = [np.bincount(grades, minlength=len(topic.relevant) + 1)[1:] for grades in topic.grades]
-    skips = [
-        "missing" if gone else "too_few" if found[topic.used].min() < setup.min_retrieved else ""
-        for gone, found in zip(topic.missing, retrieved, strict=True)
-    ]
+def _study_topic(topic: Topic, setup: Setup) -> pd.DataFrame:
     actual = {
         r: {t: actual_curve(topic.grades[r], topic.relevant, threshold=t) for t in setup.thresholds}
-        for r, skip in enumerate(skips)
+        for r, skip in enumerate(topic.left_out(setup.min_retrieved))
         if not skip
     }
-    cells = list(product(range(len(topic.runs)), setup.measures))
-    problems = [
-        Problem(
-            measure,
-            value=float(values[measure][r]),
-            relevant=tuple(topic.relevant),
-            retrieved=tuple(retrieved[r]),
-            depth=topic.grades.shape[1],
-            count=setup.count,
-        )
-        for r, measure in cells
-        if not skips[r]
-    ]
-    solutions = iter(solve_many(problems, solver=setup.solver, progress=False))
     rows: list[tuple[Any, ...]] = []
-    for r, measure in cells:
+    for r, measure, value, solution in solved_lists(topic, setup):
         head = (topic.runs[r], topic.query_id, str(measure))
-        if skips[r]:
-            tail = (skips[r], float(values[measure][r]), np.nan, np.nan, 0, np.nan)
+        if isinstance(solution, str):
+            tail = (solution, value, np.nan, np.nan, 0, np.nan)
             rows += [(*head, threshold, *tail) for threshold in setup.thresholds]
         else:
-            rows += [(*head, *tail) for tail in _study_list(next(solutions), actual[r], setup.align)]
+            rows += [(*head, *tail) for tail in _study_list(solution, actual[r], setup.align)]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 

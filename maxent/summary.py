@@ -3,7 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from maxent.study import LEFT_OUT, SOLVED
+from maxent.topics import LEFT_OUT, SOLVED
+
+TIES = 6  # decimals to rank by: a value is reproduced to about 1e-8, and what is tied should stay tied
 
 
 def summarize(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Generator | int = 0) -> pd.DataFrame:
@@ -33,17 +35,71 @@ def summarize(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Gen
     return means.reset_index()
 
 
-def topic_bootstrap(
-    solved: pd.DataFrame, keys: list[str], *, replicates: int, rng: np.random.Generator | int
+def summarize_predictions(
+    table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Generator | int = 0
 ) -> pd.DataFrame:
-    """Mean RMS of resampled topics: a row for each replicate, a column for each combination of ``keys``.
+    """How well each measure predicts each target: errors over lists, agreement of the rankings of systems.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`predict_measures`.
+    replicates : int
+    rng : Generator or int
+
+    Returns
+    -------
+    DataFrame
+        Columns measure, target, lists, rms and mae (of predicted minus actual, over all lists), rms_low, rms_high
+        (95 % bootstrap interval over topics), and two Kendall tau-b of predicted against actual: ``tau``, the mean
+        over topics of the tau between the systems of a topic, and ``tau_systems``, between the systems' means over
+        their solved topics. Values that agree to six decimals are ties. NaN where there is nothing to rank.
+    """
+    keys = ["measure", "target"]
+    solved = table[table["status"].isin(SOLVED)]
+    error = solved["predicted"] - solved["actual"]
+    solved = solved.assign(square=error**2, mae=error.abs())
+    groups = solved.groupby(keys, sort=False)
+    means = groups.agg(lists=("mae", "size"), rms=("square", "mean"), mae=("mae", "mean"))
+    means["rms"] = np.sqrt(means["rms"])
+    means = means.reindex(pd.MultiIndex.from_frame(table[keys].drop_duplicates()))
+    means["lists"] = means["lists"].fillna(0).astype(int)
+    boot = topic_bootstrap(solved, keys, value="square", replicates=replicates, rng=rng).reindex(
+        columns=means.index
+    )
+    means["rms_low"], means["rms_high"] = np.sqrt(boot.quantile(0.025)), np.sqrt(boot.quantile(0.975))
+    means["tau"] = _tau(solved, [*keys, "query_id"]).groupby(keys).mean()
+    systems = solved.groupby([*keys, "run_id"], sort=False)[["actual", "predicted"]].mean().reset_index()
+    means["tau_systems"] = _tau(systems, keys)
+    return means.reset_index()
+
+
+def prediction_matrix(summary: pd.DataFrame, value: str = "rms") -> pd.DataFrame:
+    """Column ``value`` of :func:`summarize_predictions` as a matrix: known measures down, predicted ones across."""
+    wide = summary.pivot(index="measure", columns="target", values=value)
+    return wide.loc[summary["measure"].unique(), summary["target"].unique()]
+
+
+def _tau(values: pd.DataFrame, keys: list[str]) -> pd.Series:
+    """Kendall tau-b of the columns actual and predicted within each group; NaN where one of them is constant."""
+    pairs = values[[*keys, "actual", "predicted"]].round({"actual": TIES, "predicted": TIES})
+    pairs = pairs[pairs.groupby(keys)["actual"].transform("size") > 1]
+    if pairs.empty:
+        return pd.Series(index=pd.MultiIndex.from_arrays([[]] * len(keys), names=keys), dtype=float)
+    return pairs.groupby(keys).corr(method="kendall").xs("actual", level=-1)["predicted"]
+
+
+def topic_bootstrap(
+    solved: pd.DataFrame, keys: list[str], *, value: str = "rms", replicates: int, rng: np.random.Generator | int
+) -> pd.DataFrame:
+    """Mean ``value`` of resampled topics: a row for each replicate, a column for each combination of ``keys``.
 
     All columns see the same resampled topics, so that differences between them are paired. NaN where fewer than two
     topics have a list.
     """
     if solved.empty:
         return pd.DataFrame(columns=pd.MultiIndex.from_arrays([[], []], names=keys), dtype=float)
-    by_topic = solved.groupby(["query_id", *keys], sort=False)["rms"].agg(["sum", "size"]).unstack(keys)
+    by_topic = solved.groupby(["query_id", *keys], sort=False)[value].agg(["sum", "size"]).unstack(keys)
     sums, sizes = by_topic["sum"].fillna(0.0), by_topic["size"].fillna(0.0)
     topics = len(by_topic)
     generator = np.random.default_rng(rng)

@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from tests.conftest import Script
+import maxent as me
+from tests.conftest import Script, write_collection
 
 FOLDER = Path(__file__).resolve().parents[1] / "analyses"
 
@@ -22,6 +24,22 @@ def test_analysis(name: str, files: Path, tmp_path: Path, script: Script) -> Non
         assert len(table) == 9 * 2
         paper = table[(table["gain"] == "exp2") & (table["discount"] == "log2")]
         assert (paper[["excess", "excess_low", "excess_high"]] == 0).all().all()
+
+
+def test_ternary(tmp_path: Path, script: Script) -> None:
+    """The small collection has two grades; this one has three."""
+    runs, qrels = me.simulate(systems=3, topics=4, depth=1000, rng=1)
+    third = qrels[qrels["relevance"] == 2].groupby("query_id").head(8).index
+    qrels.loc[third, "relevance"] = 3
+    write_collection(tmp_path / "three", runs, qrels)
+    argv = ["--data", str(tmp_path), "--collections", "three", "--jobs", "1", "--g-steps", "3"]
+    script("analyses/ternary").main([*argv, "--out", str(tmp_path)])
+    table = pd.read_csv(tmp_path / "ternary.csv")
+    assert len(table) == (6 + 2) * 3
+    assert (table["lists"] > 0).all()
+    parts = table[table["objective"].notna()].groupby("measure")[["rms", "objective"]].mean()
+    np.testing.assert_allclose(parts["objective"], parts["rms"])
+    assert (tmp_path / "ternary.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_every_analysis_has_a_row_in_the_readme() -> None:

@@ -9,7 +9,7 @@ import maxent
 
 PACKAGE = Path(maxent.__file__).parent
 LAYERS = (
-    ("errors",),
+    ("errors", "ternary", "matrix"),
     ("trec", "simulate", "journal", "measures", "collection"),
     ("compiled",),
     ("evaluation", "attainable"),
@@ -18,9 +18,9 @@ LAYERS = (
     ("certificate",),
     ("solution",),
     ("solvers",),
-    ("curves",),
+    ("curves", "topics"),
     ("sensitivity",),
-    ("study",),
+    ("study", "predict"),
     ("summary", "refine"),
     ("choose",),
     ("plots",),
@@ -33,7 +33,7 @@ read_run read_qrels Collection collect select_topics simulate evaluate
 Problem Solution solve solve_many Interrupted
 Curve CurveError actual_curve inferred_curve graded_curve curve_error profile
 Sensitivity CurveSensitivity ErrorSensitivity sensitivity
-informativeness summarize left_out g_grid choose_g choose_from GChoice
+informativeness summarize left_out predict_measures summarize_predictions g_grid choose_g choose_from GChoice
 MaxentError InputError MeasureError ProblemError
 """
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

@@ -130,6 +130,25 @@ def test_choose_g(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert grid["objective"].min() >= best["objective"]
 
 
+def test_predict(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["predict", *study(files)[1:], "--measures", "AP", "P@10", "--targets", "AP", "nDCG", "Rprec"]
+    assert main([*argv, "--out", str(tmp_path)]) == 0
+    assert {p.name for p in tmp_path.iterdir()} == {
+        "predictions.csv", "prediction_summary.csv", "predictions.png", "predictions.svg"
+    }  # fmt: skip
+    table = pd.read_csv(tmp_path / "predictions.csv", dtype={"query_id": str})
+    assert len(table) == 3 * 4 * 2 * 3
+    summary = pd.read_csv(tmp_path / "prediction_summary.csv")
+    pd.testing.assert_frame_equal(summary, me.summarize_predictions(table), rtol=1e-6, atol=1e-9)
+    printed = capsys.readouterr().out
+    for value in (*summary["rms"], *summary["tau_systems"]):
+        assert f"{value:.4f}" in printed
+    assert main([*argv, "--min-retrieved", "140"]) == 2
+    assert "no list could be used" in capsys.readouterr().err
+    assert main([*argv[:-3], "GAP(g=1)"]) == 2
+    assert "target GAP(g=1) has no expected value to predict" in capsys.readouterr().err
+
+
 def test_evaluate(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["evaluate", *study(files)[1:], "--measures", "AP", "nDCG@10", "--out", str(tmp_path)]
     assert main(argv) == 0
@@ -181,7 +200,7 @@ def test_runs_with_one_tag_are_called_by_their_files(files: Path, tmp_path: Path
 
 
 def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ("study", "choose-g", "evaluate", "solve", "curve"):
+    for command in ("study", "choose-g", "predict", "evaluate", "solve", "curve"):
         with pytest.raises(SystemExit) as stop:
             main([command, "--help"])
         assert stop.value.code == 0

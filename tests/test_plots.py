@@ -8,9 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
 
 import maxent as me
 from maxent import plots
+from maxent.ternary import position
 
 
 @pytest.fixture(autouse=True)
@@ -67,14 +69,86 @@ def test_choice_marks_the_chosen_g(table: pd.DataFrame) -> None:
     np.testing.assert_allclose(star, [[choice.g[0], choice.table["objective"].min()]])
 
 
-def test_choice_of_three_grades() -> None:
-    grid = me.g_grid(levels=3, steps=4)
+def choice_table(levels: int, steps: int) -> pd.DataFrame:
+    """A table like that of a choice, whose objective falls from candidate to candidate."""
+    grid = me.g_grid(levels=levels, steps=steps)
     table = pd.DataFrame({"measure": [str(me.GAP(g=g)) for g in grid]})
-    table[["g_1", "g_2", "g_3"]] = grid
+    table[[f"g_{k + 1}" for k in range(levels)]] = grid
     table["objective"] = table["rms_t1"] = np.linspace(0.3, 0.2, len(grid))
     table["low"], table["high"] = table["objective"] - 0.01, table["objective"] + 0.01
+    table["excess_low"] = table["objective"] - 0.21
+    return table
+
+
+def summary_of(table: pd.DataFrame, *, nDCG: float) -> pd.DataFrame:
+    """Summary with these candidates at every threshold, and nDCG."""
+    rows = table[["measure"]].assign(rms=table["objective"], rms_low=table["low"], rms_high=table["high"])
+    other = pd.DataFrame({"measure": ["nDCG"], "rms": nDCG, "rms_low": nDCG, "rms_high": nDCG})
+    rows = pd.concat([rows, other], ignore_index=True)
+    return pd.concat([rows.assign(threshold=t, lists=1) for t in (1, 2, 3)])
+
+
+def test_three_grades_are_a_map() -> None:
+    table = choice_table(3, 4)
+    ax = plots.plot_informativeness(summary_of(table, nDCG=0.25), threshold=2)
+    dots = next(c for c in ax.collections if isinstance(c, PathCollection))
+    np.testing.assert_allclose(np.asarray(dots.get_offsets(), dtype=float), position(me.g_grid(levels=3, steps=4)))
+    np.testing.assert_allclose(np.asarray(dots.get_array()), table["objective"])
+    np.testing.assert_allclose(line(ax, "best: 1, 0, 0: 0.200"), [[0, 0]])
+    assert {t.get_text() for t in ax.texts} >= {"$g_1 = 1$: AP", "$g_2 = 1$: AP(rel=2)", "$g_3 = 1$: AP(rel=3)"}
+    labels = [t.get_text() for t in ax.get_legend().get_texts()]  # type: ignore[union-attr]
+    assert "nDCG: 0.250" in labels
+    far = plots.plot_informativeness(summary_of(table, nDCG=0.9), threshold=2)
+    assert "nDCG: 0.900, no contour" in [t.get_label() for t in far.lines]
+
+
+def test_the_corners_of_a_map() -> None:
+    np.testing.assert_allclose(position(np.eye(3)), [(0, 0), (1, 0), (0.5, 0.75**0.5)])
+    np.testing.assert_allclose(position([(1 / 3, 1 / 3, 1 / 3)]), [(0.5, 0.75**0.5 / 3)])
+
+
+@pytest.mark.parametrize("few", [1, 2, 3])
+def test_a_map_of_few_candidates(few: int) -> None:
+    """Nothing to interpolate between points on a line."""
+    plots.plot_informativeness(summary_of(choice_table(3, 4).head(few), nDCG=0.25)).figure.canvas.draw()
+
+
+def test_one_scale_and_the_objective_beside_the_thresholds() -> None:
+    table = choice_table(3, 3)
+    summary = summary_of(table, nDCG=0.25)
+    titled = [ax for ax in plots.informativeness_figure(summary, choice=table).axes if ax.get_title()]
+    assert [ax.get_title() for ax in titled] == [
+        "all relevant documents (grade ≥ 1)", "only grade ≥ 2", "only grade 3", plots.OBJECTIVE
+    ]  # fmt: skip
+    assert len({c.norm.vmax for ax in titled for c in ax.collections if isinstance(c, PathCollection)}) == 1
+    rings = line(titled[-1], "not distinguishable from it (95 %)")
+    expected = table[(table["excess_low"] <= 0) & (table.index < len(table) - 1)]
+    np.testing.assert_allclose(rings, position(expected[["g_1", "g_2", "g_3"]]))
+
+
+def test_more_grades_stand_side_by_side_best_first() -> None:
+    table = choice_table(4, 3)
     ax = plots.plot_choice(table)
-    np.testing.assert_allclose(line(ax, "GAP(g)")[:, 1], table["objective"])
+    np.testing.assert_allclose(line(ax, "GAP(g)")[:, 1], table["objective"].sort_values())
+    np.testing.assert_allclose(line(ax, "chosen: 1, 0, 0, 0"), [[0, 0.2]])
+    ax = plots.plot_informativeness(summary_of(table, nDCG=0.25))
+    np.testing.assert_allclose(line(ax, "GAP(g)")[:, 1], table["objective"].sort_values())
+    assert ax.get_xticklabels()[0].get_text() == "1, 0, 0, 0"
+
+
+def test_predictions_are_a_matrix() -> None:
+    runs, qrels = me.simulate(systems=3, topics=4, depth=200, rng=2)
+    names, targets = ["AP", "P@10"], ["AP", "nDCG", "RBP"]
+    table = me.predict_measures(runs, qrels, measures=names, targets=targets, depth=200, progress=False)
+    summary = me.summarize_predictions(table)
+    for value in plots.PREDICTED:
+        ax = plots.plot_predictions(summary, value=value)
+        assert [t.get_text() for t in ax.get_yticklabels()] == names
+        assert [t.get_text() for t in ax.get_xticklabels()] == targets
+        assert [t.get_text() for t in ax.texts] == [f"{x:.3f}" for x in summary[value]]
+    own = plt.figure().subplots()
+    assert plots.plot_predictions(summary.assign(rms=np.nan), ax=own) is own
+    assert {t.get_text() for t in own.texts} == {"–"}
 
 
 def test_curves_and_profiles() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import maxent as me
 from maxent import study as study_module
-from maxent.study import SOLVED
+from maxent.topics import SOLVED, Topic
 
 
 @pytest.fixture(scope="module")
@@ -265,7 +265,7 @@ def test_an_interrupted_study_goes_on(
     real = study_module._study_topic
     done: list[str] = []
 
-    def interrupted(topic: study_module._Topic, setup: study_module.Setup) -> pd.DataFrame:
+    def interrupted(topic: Topic, setup: study_module.Setup) -> pd.DataFrame:
         if len(done) == 2:
             raise KeyboardInterrupt
         done.append(topic.query_id)
@@ -278,7 +278,7 @@ def test_an_interrupted_study_goes_on(
     with path.open("a") as file:  # what a power cut in the middle of a line leaves
         file.write(path.read_text().splitlines()[-1][:25])
 
-    def counted(topic: study_module._Topic, setup: study_module.Setup) -> pd.DataFrame:
+    def counted(topic: Topic, setup: study_module.Setup) -> pd.DataFrame:
         done.append(topic.query_id)
         return real(topic, setup)
 

@@ -1,11 +1,11 @@
-"""The command line: ``maxent study | choose-g | evaluate | solve | curve | measures``."""
+"""The command line: ``maxent study | choose-g | predict | evaluate | solve | curve | measures``."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from maxent.cli import listing, single, sweep
+from maxent.cli import listing, predict, single, sweep
 from maxent.errors import MaxentError
 
 DESCRIPTION = """\
@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"maxent {arguments.command}: error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        kept = arguments.command in ("study", "choose-g") and arguments.out is not None
+        kept = arguments.command in ("study", "choose-g", "predict") and arguments.out is not None
         hint = "; finished topics are kept, the same command goes on from there" if kept else ""
         print(f"maxent {arguments.command}: interrupted{hint}", file=sys.stderr)
         return 130
@@ -59,7 +59,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"maxent {version('maxent')}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    for add in (sweep.add_study, sweep.add_choose_g, single.add_evaluate, single.add_solve, single.add_curve):
+    many = (sweep.add_study, sweep.add_choose_g, predict.add_predict)
+    for add in (*many, single.add_evaluate, single.add_solve, single.add_curve):
         add(commands)
     listing.add_measures(commands)
     return parser

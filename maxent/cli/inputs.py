@@ -9,11 +9,12 @@ import pandas as pd
 from tqdm import tqdm
 
 from maxent.choose import threshold_shares
-from maxent.collection import select_topics
+from maxent.collection import Collection, collect, select_topics
 from maxent.curves import ALIGNS
 from maxent.errors import InputError, ProblemError
 from maxent.measures import GAP, Measure, parse_measure
 from maxent.problem import COUNTS
+from maxent.simulate import simulate
 from maxent.solvers import BACKENDS
 from maxent.study import default_measures, g_grid
 from maxent.trec import read_qrels, read_run
@@ -61,8 +62,8 @@ def add_problem(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_sweep(parser: argparse.ArgumentParser) -> None:
-    """Options of a study over many lists."""
+def add_lists(parser: argparse.ArgumentParser) -> None:
+    """Options of commands over many lists."""
     parser.add_argument(
         "--g-steps",
         type=two_or_more,
@@ -71,15 +72,8 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
         help="points along an edge of the g grid (default: 9)",
     )
     parser.add_argument(
-        "--min-retrieved", type=positive, default=5, metavar="N",
+        "--min-retrieved", type=natural, default=5, metavar="N",
         help="leave out lists with fewer retrieved documents in some grade (default: 5)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--align", choices=ALIGNS, default="recall", help="compare curves at equal recall (default) or equal rank"
-    )
-    parser.add_argument(
-        "--weights", metavar="T=W,...",
-        help="weights of the thresholds for the choice of g, e.g. 1=1,2=3 (default: all alike)",
     )  # fmt: skip
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="processes (default: 1)")
     parser.add_argument(
@@ -89,6 +83,17 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="of the bootstrap and the embedded collection (default: 0)",
     )
+
+
+def add_curves(parser: argparse.ArgumentParser) -> None:
+    """How curves are compared and thresholds weighted."""
+    parser.add_argument(
+        "--align", choices=ALIGNS, default="recall", help="compare curves at equal recall (default) or equal rank"
+    )
+    parser.add_argument(
+        "--weights", metavar="T=W,...",
+        help="weights of the thresholds for the choice of g, e.g. 1=1,2=3 (default: all alike)",
+    )  # fmt: skip
 
 
 def add_out(parser: argparse.ArgumentParser, what: str) -> None:
@@ -146,6 +151,27 @@ def read_files(qrels_path: Path, run_paths: Sequence[Path]) -> tuple[dict[str, p
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"two runs are called {twice!r}: rename one of the files")
     return dict(zip(names, frames, strict=True)), qrels
+
+
+def collection(arguments: argparse.Namespace) -> tuple[Collection, str]:
+    """Grade arrays of the files, or of the embedded collection, and a title.
+
+    Raises
+    ------
+    InputError
+        If only one of --qrels and --runs is given, or a file is not what it should be.
+    """
+    if (arguments.qrels is None) != (arguments.runs is None):
+        raise InputError("give both --qrels and --runs, or neither for the embedded collection")
+    runs: pd.DataFrame | dict[str, pd.DataFrame]
+    if arguments.qrels is None:
+        runs, qrels = simulate(depth=arguments.depth, rng=arguments.seed)
+        name = "embedded collection (simulated)"
+    else:
+        runs, qrels = read_files(arguments.qrels, arguments.runs)
+        name = f"{arguments.qrels.resolve().parent.name}/{arguments.qrels.name}"
+    selected = topics(arguments.topics, qrels)
+    return collect(runs, qrels, depth=arguments.depth, topics=selected), name
 
 
 def topics(spec: str | None, qrels: pd.DataFrame) -> tuple[str, ...] | None:

@@ -8,7 +8,10 @@ import pandas as pd
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
+from maxent.collection import Collection
 from maxent.errors import InputError
+from maxent.summary import left_out
+from maxent.topics import SOLVED
 
 
 def folder(path: Path) -> Path:
@@ -46,6 +49,37 @@ def write_figure(figure: Figure, path: Path) -> None:
 def text_table(table: pd.DataFrame, *, digits: int = 4) -> str:
     """Aligned text for the terminal."""
     return str(table.to_string(index=False, float_format=lambda x: f"{x:.{digits}f}", na_rep="-"))
+
+
+def print_collection(collection: Collection, name: str, options: str) -> None:
+    """What is studied, before the work."""
+    grades = f"grades 1 to {collection.levels}" if collection.levels > 1 else "one grade"
+    print(
+        f"{name}: {len(collection.runs)} runs x {len(collection.topics)} topics, depth {collection.depth}, "
+        f"{grades}; {options}\n"
+    )
+
+
+def print_left_out(table: pd.DataFrame) -> None:
+    """Every list that the means do not contain, and why."""
+    counts = left_out(table)
+    lists = len(table.drop_duplicates(["run_id", "query_id"]))
+    solved = counts[counts["status"].isin(SOLVED)].groupby("measure", sort=False)["lists"].sum()
+    most, fewest = (int(solved.max()), int(solved.min())) if len(solved) else (0, 0)
+    if len(solved) < counts["measure"].nunique():
+        fewest = 0
+    print(f"\n{lists} lists; " + (f"{most} used" if most == fewest else f"{fewest} to {most} used"))
+    rest = counts[~counts["status"].isin(SOLVED)]
+    for (status, reason), rows in rest.groupby(["status", "reason"], sort=False):
+        number = rows["lists"]
+        every = number.nunique() == 1 and len(rows) == counts["measure"].nunique()
+        if every:
+            print(f"  left out: {number.iloc[0]} ({status}: {reason})")
+        else:
+            detail = ", ".join(f"{m} {n}" for m, n in zip(rows["measure"], number, strict=True))
+            print(f"  left out: {status} ({reason}), by measure: {detail}")
+    if most != fewest:
+        print("  the means of different measures are over different lists: compare them with care")
 
 
 def _whole(path: Path, write: Callable[[Path], object]) -> None:

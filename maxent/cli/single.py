@@ -19,7 +19,7 @@ from maxent.plots import measure_label, plot_curves, plot_profile, threshold_lab
 from maxent.problem import Problem
 from maxent.solution import Solution
 from maxent.solvers import solve
-from maxent.study import SOLVED
+from maxent.topics import SOLVED
 
 EVALUATE = """\
 Values of measures for every run: means over topics, or every topic with --per-topic.  Ties are broken by document

@@ -8,14 +8,14 @@ from matplotlib.figure import Figure
 
 from maxent.choose import GChoice, choose_from, choose_refined
 from maxent.cli import inputs
-from maxent.cli.output import folder, text_table, write_figure, write_table
-from maxent.collection import Collection, collect
-from maxent.errors import InputError, ProblemError
+from maxent.cli.output import folder, print_collection, print_left_out, text_table, write_figure, write_table
+from maxent.collection import Collection
+from maxent.errors import ProblemError
 from maxent.measures import GAP, Measure
 from maxent.plots import g_label, informativeness_figure, measure_label, plot_choice
-from maxent.simulate import simulate
-from maxent.study import SOLVED, Setup, g_grid, study_collection
-from maxent.summary import left_out, summarize
+from maxent.study import Setup, g_grid, study_collection
+from maxent.summary import summarize
+from maxent.topics import SOLVED
 
 PARTIAL = "study.partial.csv"  # finished topics of an interrupted study
 STUDY = """\
@@ -24,7 +24,8 @@ Prints the means per measure and threshold with 95 % bootstrap intervals over to
 why, and the most informative g.  Without --qrels and --runs it studies an embedded, simulated collection.
 
 Files in --out: informativeness.csv (a row per run, topic, measure and threshold), summary.csv (means),
-choice.csv (candidate g), informativeness.png and .svg.  An interrupted study goes on when started again."""
+choice.csv (candidate g), informativeness.png and .svg (with three positive grades a triangular map of g for each
+threshold).  An interrupted study goes on when started again."""
 
 CHOOSE = """\
 The g for which GAP(g) is the most informative: smallest mean RMS error over the thresholds, with weights you may
@@ -57,14 +58,15 @@ def _add(commands: inputs.Commands, name: str, summary: str, description: str) -
     parser = inputs.add_command(commands, name, summary, description)
     inputs.add_files(parser, required=False)
     inputs.add_problem(parser)
-    inputs.add_sweep(parser)
+    inputs.add_lists(parser)
+    inputs.add_curves(parser)
     inputs.add_out(parser, "the results (nothing is written without it)")
     return parser
 
 
 def run_study(arguments: argparse.Namespace) -> None:
     """Carry out ``maxent study``."""
-    collection, name = _collection(arguments)
+    collection, name = inputs.collection(arguments)
     chosen = inputs.measures(arguments.measures, levels=collection.levels, g_steps=arguments.g_steps)
     thresholds = tuple(arguments.thresholds or range(1, collection.levels + 1))
     weights = inputs.weights(arguments.weights, thresholds)
@@ -74,7 +76,7 @@ def run_study(arguments: argparse.Namespace) -> None:
     solved = table["status"].isin(SOLVED).any()
     choice = choose_from(table, weights=weights, rng=arguments.seed) if candidates > 1 and solved else None
     print(text_table(summary.assign(measure=summary["measure"].map(measure_label))))
-    _print_left_out(table)
+    print_left_out(table)
     if not solved:
         raise ProblemError("no list could be used: nothing to report (the reasons are above)")
     if choice is not None:
@@ -87,21 +89,22 @@ def run_study(arguments: argparse.Namespace) -> None:
         write_table(summary, out / "summary.csv")
         if choice is not None:
             write_table(choice.table, out / "choice.csv")
-        write_figure(informativeness_figure(summary, title=name), out / "informativeness")
+        figure = informativeness_figure(summary, choice=None if choice is None else choice.table, title=name)
+        write_figure(figure, out / "informativeness")
         (out / PARTIAL).unlink(missing_ok=True)
         print(f"\nwritten to {out}/", file=sys.stderr)
 
 
 def run_choose_g(arguments: argparse.Namespace) -> None:
     """Carry out ``maxent choose-g``."""
-    collection, name = _collection(arguments)
+    collection, name = inputs.collection(arguments)
     thresholds = tuple(range(1, collection.levels + 1))
     weights = inputs.weights(arguments.weights, thresholds)
     grid = tuple(GAP(g=g) for g in g_grid(levels=collection.levels, steps=arguments.g_steps))
     setup = _setup(arguments, grid, thresholds)
     table = _table(arguments, collection, name, setup)
     if not table["status"].isin(SOLVED).any():
-        _print_left_out(table)
+        print_left_out(table)
         raise ProblemError("no list could be used: no g can be chosen (the reasons are above)")
     if arguments.refine:
         choice = choose_refined(table, collection, setup, weights=weights, rng=arguments.seed, jobs=arguments.jobs)
@@ -109,31 +112,16 @@ def run_choose_g(arguments: argparse.Namespace) -> None:
         choice = choose_from(table, weights=weights, rng=arguments.seed)
     shown = choice.table.drop(columns=choice.table.filter(regex="^g_").columns)
     print(text_table(shown.assign(measure=shown["measure"].map(measure_label))))
-    _print_left_out(table)
+    print_left_out(table)
     print(_recommendation(choice))
     if arguments.out is not None:
         out = folder(arguments.out)
         write_table(choice.table, out / "choice.csv")
-        figure = Figure(figsize=(6, 4), layout="constrained")
+        figure = Figure(figsize=(6, 4.6), layout="constrained")
         plot_choice(choice.table, ax=figure.subplots())
         write_figure(figure, out / "choice")
         (out / PARTIAL).unlink(missing_ok=True)
         print(f"\nwritten to {out}/", file=sys.stderr)
-
-
-def _collection(arguments: argparse.Namespace) -> tuple[Collection, str]:
-    """Grade arrays of the files, or of the embedded collection, and a title."""
-    if (arguments.qrels is None) != (arguments.runs is None):
-        raise InputError("give both --qrels and --runs, or neither for the embedded collection")
-    runs: pd.DataFrame | dict[str, pd.DataFrame]
-    if arguments.qrels is None:
-        runs, qrels = simulate(depth=arguments.depth, rng=arguments.seed)
-        name = "embedded collection (simulated)"
-    else:
-        runs, qrels = inputs.read_files(arguments.qrels, arguments.runs)
-        name = f"{arguments.qrels.resolve().parent.name}/{arguments.qrels.name}"
-    selected = inputs.topics(arguments.topics, qrels)
-    return collect(runs, qrels, depth=arguments.depth, topics=selected), name
 
 
 def _setup(arguments: argparse.Namespace, measures: tuple[Measure, ...], thresholds: tuple[int, ...]) -> Setup:
@@ -148,35 +136,9 @@ def _setup(arguments: argparse.Namespace, measures: tuple[Measure, ...], thresho
 
 
 def _table(arguments: argparse.Namespace, collection: Collection, name: str, setup: Setup) -> pd.DataFrame:
-    grades = f"grades 1 to {collection.levels}" if collection.levels > 1 else "one grade"
-    print(
-        f"{name}: {len(collection.runs)} runs x {len(collection.topics)} topics, depth {collection.depth}, "
-        f"{grades}; count={setup.count}, align={setup.align}\n"
-    )
+    print_collection(collection, name, f"count={setup.count}, align={setup.align}")
     checkpoint = None if arguments.out is None else arguments.out / PARTIAL
     return study_collection(collection, setup, jobs=arguments.jobs, checkpoint=checkpoint)
-
-
-def _print_left_out(table: pd.DataFrame) -> None:
-    """Every list that the means do not contain, and why."""
-    counts = left_out(table)
-    lists = len(table.drop_duplicates(["run_id", "query_id"]))
-    solved = counts[counts["status"].isin(SOLVED)].groupby("measure", sort=False)["lists"].sum()
-    most, fewest = (int(solved.max()), int(solved.min())) if len(solved) else (0, 0)
-    if len(solved) < counts["measure"].nunique():
-        fewest = 0
-    print(f"\n{lists} lists; " + (f"{most} used" if most == fewest else f"{fewest} to {most} used"))
-    rest = counts[~counts["status"].isin(SOLVED)]
-    for (status, reason), rows in rest.groupby(["status", "reason"], sort=False):
-        number = rows["lists"]
-        every = number.nunique() == 1 and len(rows) == counts["measure"].nunique()
-        if every:
-            print(f"  left out: {number.iloc[0]} ({status}: {reason})")
-        else:
-            detail = ", ".join(f"{m} {n}" for m, n in zip(rows["measure"], number, strict=True))
-            print(f"  left out: {status} ({reason}), by measure: {detail}")
-    if most != fewest:
-        print("  the means of different measures are over different lists: compare them with care")
 
 
 def _recommendation(choice: GChoice) -> str:

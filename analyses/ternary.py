@@ -1,0 +1,47 @@
+"""Three positive grades: the RMS error of the inferred curves as a map over all g, on CLEF eHealth 2014."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+from figure2 import options, study
+from matplotlib.figure import Figure
+
+import maxent as me
+from maxent.plots import informativeness_figure
+
+
+def compute(data: Path, *, collection: str = "clef2014", g_steps: int = 9, jobs: int = 2) -> pd.DataFrame:
+    """Columns of :func:`maxent.summarize`, and beside every GAP those of ``GChoice.table`` (on all its rows)."""
+    grid = me.g_grid(levels=3, steps=g_steps)
+    measures = [*(me.GAP(g=g) for g in grid), me.AP(), me.nDCG(gain="exp2")]
+    table = study(data / collection, measures, jobs=jobs)
+    choice = me.choose_from(table).table.drop(columns="lists")
+    return me.summarize(table).merge(choice, on="measure", how="left")
+
+
+def draw(table: pd.DataFrame, *, title: str = "") -> Figure:
+    """A map for each threshold, and one of their mean."""
+    choice = table.dropna(subset="objective").drop_duplicates("measure")
+    return informativeness_figure(table, choice=choice, title=title)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the analysis."""
+    parser = options(__doc__)
+    parser.set_defaults(collections=["clef2014"])
+    parser.add_argument("--g-steps", type=int, default=9)
+    arguments = parser.parse_args(argv)
+    if len(arguments.collections) != 1:
+        parser.error("one collection at a time")
+    name = arguments.collections[0]
+    table = compute(arguments.data, collection=name, g_steps=arguments.g_steps, jobs=arguments.jobs)
+    shown = table[["measure", "threshold", "lists", "rms", "rms_low", "rms_high", "objective", "share_best"]]
+    print(shown.to_string(index=False, float_format="%.4f"))
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    table.to_csv(arguments.out / "ternary.csv", index=False)
+    draw(table, title=name).savefig(arguments.out / "ternary.png", dpi=120)
+
+
+if __name__ == "__main__":
+    main()

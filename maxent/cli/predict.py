@@ -1,0 +1,97 @@
+"""``maxent predict``: measures from a measure."""
+
+import argparse
+import sys
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from maxent.cli import inputs
+from maxent.cli.output import folder, print_collection, print_left_out, text_table, write_figure, write_table
+from maxent.errors import ProblemError
+from maxent.plots import PREDICTED, measure_label, plot_predictions
+from maxent.predict import Predictions, default_predictors, predict_collection
+from maxent.summary import prediction_matrix, summarize_predictions
+from maxent.topics import SOLVED
+
+PARTIAL = "predict.partial.csv"  # finished topics of an interrupted run
+SHOWN = ("rms", "tau_systems")
+PREDICT = """\
+What does the value of one measure say about the others?  For every list and each of --measures, the most random
+list with that measure's value is inferred; the prediction of a target is its expected value there.  Prints two
+matrices, known measures down and predicted ones across: the RMS error over all lists, and Kendall's tau between
+the systems' mean predicted and mean actual values; and every list left out and why.  Without --qrels and --runs it
+uses an embedded, simulated collection.
+
+Files in --out: predictions.csv (a row per run, topic, measure and target: status, actual, predicted),
+prediction_summary.csv (lists, rms with its 95 % bootstrap interval over topics, mae, tau: mean over topics of
+Kendall's tau between systems, tau_systems), predictions.png and .svg (the two matrices).  An interrupted run goes
+on when started again.
+
+  maxent predict --measures AP nDCG --targets P@10 Rprec "RBP(p=0.95)" --out predict"""
+
+
+def add_predict(commands: inputs.Commands) -> None:
+    """Register ``maxent predict``."""
+    parser = inputs.add_command(commands, "predict", "predict measures from one measure's value", PREDICT)
+    inputs.add_files(parser, required=False)
+    inputs.add_problem(parser)
+    inputs.add_lists(parser)
+    parser.add_argument(
+        "--measures", nargs="+", metavar="M",
+        help='known measures (default: GAP with even g, AP, "nDCG(gain=exp2)", P@10, Rprec, RBP); plain GAP stands '
+        "for the whole g grid",
+    )  # fmt: skip
+    parser.add_argument(
+        "--targets", nargs="+", metavar="M", help="measures to predict (default: those of --measures)"
+    )
+    inputs.add_out(parser, "the results (nothing is written without it)")
+    parser.set_defaults(run=run_predict)
+
+
+def run_predict(arguments: argparse.Namespace) -> None:
+    """Carry out ``maxent predict``."""
+    collection, name = inputs.collection(arguments)
+    known, targets = (
+        default_predictors(collection.levels)
+        if texts is None
+        else inputs.measures(texts, levels=collection.levels, g_steps=arguments.g_steps)
+        for texts in (arguments.measures, arguments.targets or arguments.measures)
+    )
+    setup = Predictions(
+        measures=known,
+        targets=targets,
+        count=arguments.count,
+        min_retrieved=arguments.min_retrieved,
+        solver=arguments.solver,
+    )
+    print_collection(collection, name, f"count={setup.count}")
+    checkpoint = None if arguments.out is None else arguments.out / PARTIAL
+    table = predict_collection(collection, setup, jobs=arguments.jobs, checkpoint=checkpoint)
+    if not table["status"].isin(SOLVED).any():
+        print_left_out(table)
+        raise ProblemError("no list could be used: nothing to report (the reasons are above)")
+    summary = summarize_predictions(table, rng=arguments.seed)
+    print("\n\n".join(_matrix(summary, value) for value in SHOWN))
+    print_left_out(table)
+    if arguments.out is not None:
+        out = folder(arguments.out)
+        write_table(table, out / "predictions.csv")
+        write_table(summary, out / "prediction_summary.csv")
+        rows, columns = len(known), len(targets)
+        figure = Figure(figsize=(2 * (3 + 0.75 * columns), 2 + 0.5 * rows), layout="constrained")
+        for value, ax in zip(SHOWN, np.ravel(figure.subplots(1, len(SHOWN))), strict=True):
+            plot_predictions(summary, value=value, ax=ax)
+        figure.suptitle(name, fontsize=11)
+        write_figure(figure, out / "predictions")
+        (out / PARTIAL).unlink(missing_ok=True)
+        print(f"\nwritten to {out}/", file=sys.stderr)
+
+
+def _matrix(summary: pd.DataFrame, value: str) -> str:
+    matrix = prediction_matrix(summary, value).rename(index=measure_label, columns=measure_label)
+    matrix.columns.name = None
+    return (
+        f"{PREDICTED[value]}; known measure down, predicted one across\n{text_table(matrix.reset_index(names=''))}"
+    )
