@@ -1,9 +1,7 @@
 """Ends of the interval of values that probability-at-rank distributions with given counts can attain.
 
-A linear measure of the papers is a product a_n(i) = u_n x_i, so its extremes sort gains along weights. For the
-mixtures of thresholds (AP, GAP) the extremes sort as well: per threshold the precision (1 + S_n)/n that E[AP]
-averages is at most 1, reached by the descending list for all thresholds at once; and E[AP] is concave along every
-exchange of mass between two ranks, so its smallest value is at the ascending list.
+A linear measure of the papers is a product a_n(i) = u_n x_i, so its extremes sort gains along weights. Those of
+pairwise measures are sorted lists as well where an argument in ``extremes.py`` says so, and computed where not.
 """
 
 from collections.abc import Callable
@@ -15,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import ProblemError
+from maxent.extremes import descending, even, highest, lowest, shape
 from maxent.measures.form import FloatArray, Form
 
 ROUNDING = 1e-12  # counts that sum to the depth but for this share of it leave no room
@@ -23,10 +22,22 @@ NOTHING = np.empty((0, 0))
 
 @dataclass(frozen=True, eq=False)
 class End:
-    """One end of the attainable interval: the value, and how to find the most random distribution that has it."""
+    """One end of the attainable interval: the value, and how to find the most random distribution that has it.
 
-    value: float
+    Attributes
+    ----------
+    known : float
+        A value that is attained: the end itself, or one further inside where the end takes long to compute.
+    """
+
+    known: float
     _find: Callable[[], FloatArray]
+    _form: Form | None = None  # where the end is to be computed
+
+    @cached_property
+    def value(self) -> float:
+        """The end; computed at the first use, for few problems have values beyond ``known``."""
+        return self.known if self._form is None else self._form.expected(self.p)
 
     @cached_property
     def p(self) -> FloatArray:
@@ -55,11 +66,34 @@ def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
     order = _order(form)
     fewest, most = _extreme_counts(order, counts, at_most=at_most)
     bounds = counts if at_most else None
-    return _end(form, order.up, fewest, bounds), _end(form, order.down, most, bounds)
+    low, high = _end(form, order.up, fewest, bounds), _end(form, order.down, most, bounds)
+    return (low, high) if sorted_extremes(form) else _corrected(form, low, high, fewest, most)
+
+
+def sorted_extremes(form: Form) -> bool:
+    """Whether sorted lists have the extreme values, whatever the counts."""
+    known = None if form.linear else shape(form, tuple(range(1, form.levels + 1)))
+    return known is None or (known.ascending and known.descending)
+
+
+def _corrected(form: Form, low: End, high: End, fewest: FloatArray, most: FloatArray) -> tuple[End, End]:
+    """The ends of a pairwise measure, replaced where sorted lists do not have the extreme values."""
+    if not shape(form, tuple(np.flatnonzero(fewest) + 1)).ascending:
+        mass = _with_room(fewest, form.depth)
+        low = End(low.value, lambda: lowest(form, mass), form)
+    best = np.empty_like(most)
+    room = float(form.depth)
+    for i in np.argsort(-np.diag(form.K)[1:], kind="stable"):  # of bounds, what the list has room for
+        best[i] = min(room, most[i])
+        room -= best[i]
+    full = _with_room(best, form.depth)
+    if not descending(form, full):
+        high = End(max(high.value, even(form, full)), lambda: highest(form, full), form)
+    return low, high
 
 
 def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[FloatArray, FloatArray]:
-    """Smallest and largest attainable values, (k,) each, for counts (k, levels); see :func:`ends`."""
+    """Smallest and largest attainable values, (k,) each, for counts (k, levels) and :func:`sorted_extremes`."""
     from maxent.compiled.extreme import values  # the compiler is loaded at the first use
 
     order = _order(form)
@@ -147,7 +181,7 @@ def _end(form: Form, classes: _Classes, counts: FloatArray, bounds: FloatArray |
 def _sort_keys(form: Form) -> tuple[FloatArray, FloatArray]:
     """Weights of the ranks (depth,) and gains of the grades 0..levels, (levels + 1,)."""
     if not form.linear:
-        return form.d, np.diag(form.K)
+        return np.arange(form.depth, 0.0, -1.0), np.diag(form.K)  # ranks of equal weight still come in order
     own = form.a - form.a[:, :1]
     n, i = np.unravel_index(np.abs(own).argmax(), own.shape)
     # gains from a single rank: grades that are alike must come out equal to the last digit

@@ -188,7 +188,7 @@ def judge(
 
 
 def _range(problem: Problem) -> float:
-    low, high = (end.value for end in problem.ends)
+    low, high = problem.interval
     return max(high - low, abs(low), abs(high), 1e-300)
 
 
@@ -197,8 +197,7 @@ Position = Literal["below", "low", "inside", "high", "above", "constant"]
 
 def position(problem: Problem) -> Position:
     """Where the value lies relative to the attainable interval."""
-    low, high = problem.ends
-    return place(problem.value, low.value, high.value)
+    return place(problem.value, *problem.interval)
 
 
 def place(value: float, low: float, high: float) -> Position:
@@ -232,7 +231,7 @@ def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
     The counts' multipliers mu must satisfy mu_i - mu_j <= w_n(i) - w_n(j) wherever p_n(i) > 0: a system of
     difference constraints, solvable unless some cycle of exchanges has a negative sum (Floyd-Warshall).
     """
-    low, high = (end.value for end in problem.ends)
+    low, high = problem.interval
     towards = 1.0 if problem.value > (low + high) / 2 else -1.0
     grades = problem.levels + 1
     bound = np.full((grades, grades), np.inf)

@@ -15,6 +15,8 @@ from maxent.measures.measure import Counts, Measure
 Count = Literal["retrieved", "total", "at_most"]
 COUNTS: tuple[Count, ...] = get_args(Count)
 
+NEAR = 1e-6  # values this close to what is known of the interval need its ends, relative to them
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -151,6 +153,17 @@ class Problem:
         if self.overfull:
             raise ProblemError(self.overfull)
         return ends(self.form, self.counts, at_most=self.count == "at_most")
+
+    @cached_property
+    def interval(self) -> tuple[float, float]:
+        """The attainable interval, or what is known of it on a side where the value is well within."""
+        low, high = self.ends
+        margin = NEAR * max(abs(low.known), abs(high.known))
+        wide = high.known - low.known > margin
+        return (
+            low.known if wide and self.value > low.known + margin else low.value,
+            high.known if wide and self.value < high.known - margin else high.value,
+        )
 
     @cached_property
     def overfull(self) -> str:

@@ -12,6 +12,7 @@ LAYERS = (
     ("errors", "ternary", "matrix"),
     ("trec", "simulate", "journal", "measures", "collection"),
     ("compiled",),
+    ("extremes",),
     ("evaluation", "attainable"),
     ("problem",),
     ("statement",),

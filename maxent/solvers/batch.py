@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from maxent.attainable import end_values
+from maxent.attainable import end_values, sorted_extremes
 from maxent.certificate import Multipliers, examine, judge, place
 from maxent.compiled import Workspace
 from maxent.compiled.unroll import UNROLLED_UP_TO
@@ -15,7 +15,7 @@ from maxent.problem import Problem
 from maxent.solution import Solution
 from maxent.solvers.interior import Interior, even_rows
 from maxent.solvers.newton import solve_all
-from maxent.solvers.search import LOWEST_SHARE, ambiguous
+from maxent.solvers.search import ambiguous
 from maxent.statement import Statement
 
 LANES = 8
@@ -52,6 +52,9 @@ def _intervals(problems: Sequence[Problem]) -> tuple[FloatArray, FloatArray]:
     for k, problem in enumerate(problems):
         kinds[problem.form, problem.count == "at_most"].append(k)
     for (form, at_most), members in kinds.items():
+        if not sorted_extremes(form):
+            low[members], high[members] = np.transpose([problems[k].interval for k in members])
+            continue
         counts = np.array([problems[k].counts for k in members])
         low[members], high[members] = end_values(form, counts, at_most=at_most)
     return low, high
@@ -69,10 +72,10 @@ def _solve_alike(
     multipliers[:, 0] /= scale
     evidence = examine(Workspace(statement.depth, even.shape[1], LANES), statement, p, multipliers)
     *_, accepted = judge(statement, multipliers, evidence, low, high)
-    sure, close = converged & accepted, statement.value - low <= LOWEST_SHARE * scale
+    sure, intervals = converged & accepted, list(zip(low.tolist(), high.tolist(), strict=True))
     found: list[Solution | None] = [None] * len(problems)
     for k, own in enumerate(_multipliers(multipliers, statement.grades, levels)):
-        if sure[k] and not (close[k] and ambiguous(problems[k], p[k], own.value)):
+        if sure[k] and not ambiguous(problems[k], p[k], own.value, intervals[k]):
             found[k] = Solution(problems[k], p[k], "optimal", own, "newton", int(iterations[k]))
     return found
 

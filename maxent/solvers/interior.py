@@ -27,9 +27,9 @@ class Interior:
 
     @cached_property
     def scale(self) -> float:
-        """Attainable range of the measure."""
-        low, high = self.problem.ends
-        return high.value - low.value
+        """Attainable range of the measure, as far as it is known."""
+        low, high = self.problem.interval
+        return high - low
 
     @cached_property
     def form(self) -> Form:
@@ -50,12 +50,12 @@ class Interior:
     @property
     def low(self) -> float:
         """Smallest value that the form can attain."""
-        return (self.problem.ends[0].value - self.constant) / self.scale
+        return (self.problem.interval[0] - self.constant) / self.scale
 
     @property
     def high(self) -> float:
         """Largest value that the form can attain, ``low + 1``."""
-        return (self.problem.ends[1].value - self.constant) / self.scale
+        return (self.problem.interval[1] - self.constant) / self.scale
 
     @property
     def ends(self) -> tuple[FloatArray, FloatArray]:

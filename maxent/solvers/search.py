@@ -9,7 +9,7 @@ maximum of its own. So there are several starts, and each is followed by moving 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
+from itertools import islice, product
 
 import numpy as np
 import numpy.typing as npt
@@ -19,12 +19,13 @@ from maxent.certificate import FEASIBLE
 from maxent.compiled import Workspace
 from maxent.compiled.drive import DIRECT
 from maxent.compiled.newton import CONVERGED
+from maxent.extremes import shape
 from maxent.measures.form import FloatArray
 from maxent.problem import Problem
-from maxent.solvers.interior import Candidate, Interior, expand
+from maxent.solvers.interior import Candidate, Interior, expand, fit_multipliers
 from maxent.solvers.newton import load, present_p, run, start_even
 
-LOWEST_SHARE = 0.05  # of the interval: several local maxima were never seen above a fifth of it
+LOWEST_SHARE = 0.05  # of the interval: several local maxima were never seen above a fifth where n d_n does not rise
 BISTABLE = 3.0  # curvature ratio from which there may be several; 4 by the argument above, seen from 4.75
 CERTAIN = 1e-3  # probabilities this close to 0 or 1 stay there
 BETTER = 1e-9  # nats by which a local maximum must be higher to replace another
@@ -35,6 +36,7 @@ SECANTS = 6  # steps towards the value wanted
 MOST_BOUNDS = 6  # whose subsets are tried
 MAJORISED = 129  # rounds of the ascent that Newton's method does not finish
 STARTS = ((1, 0), (6, 0), (6, 1), (6, 2))  # times that derivatives are held fixed, ranks that the end is moved by
+PARTS = 4  # of a list that are tried as starts
 BRIEF = 25  # iterations of Newton's method where it may well fail
 
 
@@ -48,7 +50,7 @@ class Point:
     p: FloatArray
 
 
-def ambiguous(problem: Problem, p: FloatArray, multiplier: float) -> bool:
+def ambiguous(problem: Problem, p: FloatArray, multiplier: float, interval: tuple[float, float]) -> bool:
     """Whether another local maximum may be better than the one found.
 
     So it may if a jump is between ranks that could be on either of its sides, and not both are certain already.
@@ -59,9 +61,13 @@ def ambiguous(problem: Problem, p: FloatArray, multiplier: float) -> bool:
     p : (depth, levels + 1) array
     multiplier : float
         Of the value, in units of the original measure.
+    interval : (float, float)
+        As :attr:`Problem.interval`.
     """
-    low, high = (end.value for end in problem.ends)
-    if problem.form.linear or multiplier >= 0 or problem.value - low > LOWEST_SHARE * (high - low):
+    low, high = interval
+    if problem.form.linear or multiplier >= 0:
+        return False
+    if problem.value - low > LOWEST_SHARE * (high - low) and shape(problem.form, problem.present[1:]).steep:
         return False
     strongest = -multiplier * float(np.abs(problem.form.K).max())
     above, at = _jumps(p)
@@ -84,7 +90,7 @@ def search(inner: Interior, known: Candidate) -> Candidate:
     best: Point | None = None
     iterations = known.iterations
     for find in FINDERS:
-        if best is not None and (find in (_from_subsets, _from_path) or not _open(inner, best)):
+        if best is not None and (find in (_from_mixture, _from_subsets, _from_path) or not _open(inner, best)):
             break  # nothing better is to be expected
         point, more = find(work, inner, known)
         iterations += more
@@ -141,7 +147,8 @@ def _majorise(work: Workspace, inner: Interior, theta: FloatArray, multipliers: 
     Both agree at the anchor, the last solution: the entropy rises until a local maximum is reached, slowly, so that
     Newton's method takes over as soon as it can.
     """
-    if multipliers[0] >= 0:
+    problem = inner.problem
+    if multipliers[0] >= 0 or not shape(problem.form, problem.present[1:]).thresholds:
         return None, 0
     above = Workspace(work.depth, work.c, anchored=True)
     load(above, inner)
@@ -205,7 +212,7 @@ def _climb(work: Workspace, inner: Interior, point: Point) -> tuple[Point, int]:
 def _open(inner: Interior, point: Point) -> bool:
     """As :func:`ambiguous`, for a point of the search."""
     p, multipliers = expand(inner, Candidate(point.p, point.multipliers, 0))
-    return ambiguous(inner.problem, p, multipliers.value)
+    return ambiguous(inner.problem, p, multipliers.value, inner.problem.interval)
 
 
 def _frozen(work: Workspace, inner: Interior, times: int, shift: int) -> Iterator[tuple[FloatArray, FloatArray]]:
@@ -255,6 +262,47 @@ def _with_value(linear: Workspace, inner: Interior, end: float, p: FloatArray) -
     return True
 
 
+def _from_mixture(work: Workspace, inner: Interior, known: Candidate) -> Found:
+    """From mixtures with the even distribution that have the value: of the end beyond it, or parts of that list.
+
+    Where the largest value is not that of a list, the way there from the even distribution may lead astray; where
+    all ranks weigh alike, it does not even leave it.
+    """
+    above, iterations = inner.value > inner.even_value, 0
+    end = inner.ends[int(above)]
+    for p in [end] if above else [*islice(_parts(inner, end), PARTS), end]:
+        start = _mixed(inner, p)
+        if start is None:
+            continue
+        theta = np.log(start[:, 1:] / start[:, :1])
+        point, more = _ascend(work, inner, theta, fit_multipliers(inner, start), most=DIRECT)
+        iterations += more
+        if point is not None:
+            return point, iterations
+    return None, iterations
+
+
+def _parts(inner: Interior, end: FloatArray) -> Iterator[FloatArray]:
+    """The last rows of a list and the mean of the others, with values no larger than the one wanted."""
+    for rows in range(1, min(len(end), int(np.ceil(inner.counts.sum())) + 1)):
+        p = end.copy()
+        p[:-rows] = end[:-rows].mean(axis=0)
+        if inner.form.expected(p[:, 1:]) < inner.value:
+            yield p
+
+
+def _mixed(inner: Interior, p: FloatArray) -> FloatArray | None:
+    """Mixture of p and the even distribution that has the value wanted, if there is one."""
+    even = inner.even_with_reference
+    first, middle = (inner.form.expected((p + t * (even - p))[:, 1:]) for t in (0.0, 0.5))
+    # the value is quadratic in the share of the even distribution
+    bend = 2 * (first + inner.even_value - 2 * middle)
+    slope = inner.even_value - first - bend
+    roots = np.roots([bend, slope, first - inner.value])
+    inside = [t.real for t in roots if t.imag == 0 and 0 < t.real < 1]
+    return p + min(inside) * (even - p) if inside else None
+
+
 def _from_subsets(work: Workspace, inner: Interior, known: Candidate) -> Found:
     """With some of the upper bounds only: where ranks weigh alike, bounds and value depend on each other."""
     counts, iterations = work["counts"].copy(), 0
@@ -302,6 +350,7 @@ def _from_path(work: Workspace, inner: Interior, known: Candidate) -> Found:
 FINDERS: tuple[Callable[[Workspace, Interior, Candidate], Found], ...] = (
     _from_known,
     *(partial(_from_end, times=times, shift=shift) for times, shift in STARTS),
+    _from_mixture,
     _from_subsets,
     _from_path,
 )

@@ -76,7 +76,8 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
         return solution
     from maxent.solvers.search import ambiguous, search
 
-    if solution.status == "optimal" and not ambiguous(problem, solution.p, solution.multipliers.value):
+    multiplier = solution.multipliers.value
+    if solution.status == "optimal" and not ambiguous(problem, solution.p, multiplier, problem.interval):
         return solution
     near = _at_end(problem, INDISTINGUISHABLE)
     if solution.status == "failed" and near is not None:
@@ -166,15 +167,14 @@ def _without_solver(problem: Problem) -> Solution | None:
 
 def _at_end(problem: Problem, share: float) -> Solution | None:
     """Limiting distribution at the nearer end, if the value is within this share of the interval from it."""
-    low, high = problem.ends
-    above = problem.value - low.value > high.value - problem.value
-    end, gap = (high, high.value - problem.value) if above else (low, problem.value - low.value)
-    if gap > share * (high.value - low.value):
+    low, high = problem.interval
+    above = problem.value - low > high - problem.value
+    if min(problem.value - low, high - problem.value) > share * (high - low):
         return None
     multipliers = Multipliers(float("inf" if above else "-inf"), (float("nan"),) * problem.levels)
     text = f"{problem.measure} = {problem.value:.10g} is {'' if share == 1 else 'all but '}"
     message = f"{text}the {'larg' if above else 'small'}est attainable value"
-    return Solution(problem, end.p, "boundary", multipliers, "none", message=message)
+    return Solution(problem, problem.ends[above].p, "boundary", multipliers, "none", message=message)
 
 
 def _why_infeasible(problem: Problem, where: str) -> str:

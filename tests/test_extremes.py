@@ -1,0 +1,173 @@
+"""Ends of the intervals of pairwise measures: all lists, many starts, and where sorted lists are not extreme."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from maxent.attainable import End, ends
+from maxent.measures import Measure
+from maxent.measures.form import Form, pairwise_form
+from maxent.problem import COUNTS, Count, Problem
+from maxent.solvers import solve
+from tests import naive
+
+G = np.array([0.3, 0.5, 0.2])
+GAIN = np.array([1.0, 2.0, 4.0])
+
+
+@dataclass(frozen=True)
+class Pairwise(Measure):
+    """A measure from its kernel and weights of ranks, as the papers define them."""
+
+    name: str
+    reference: ClassVar[str] = "the table in the design"
+
+    def _form(self, relevant: np.ndarray, depth: int) -> Form:
+        c, n = len(relevant), np.arange(1.0, depth + 1)
+        x, cumulated = GAIN[:c], np.cumsum(G[:c])
+        A = np.cumsum(G[:c] / np.cumsum(relevant[::-1])[::-1])
+        ideal = np.repeat(x[::-1], np.ceil(relevant[::-1]).astype(int))
+        best = np.cumsum(np.concatenate((ideal, np.zeros(depth))))[:depth]
+        smaller = np.minimum.outer(np.arange(c), np.arange(c))
+        d, kernel = {
+            "eGAP": (1 / n, A[smaller]),
+            "xGAP": (1 / n, (A / cumulated)[:, None] * cumulated[smaller]),
+            "gAP": (1 / n, np.tile(x, (c, 1)) / (best[: len(ideal)] / n[: len(ideal)]).sum()),
+            "wAP": (1 / best, np.tile(x, (c, 1)) / relevant.sum()),
+            "Q": (1 / (n + best), np.tile(1 + x, (c, 1)) / relevant.sum()),
+        }[self.name]
+        return pairwise_form(d, kernel)
+
+
+MEASURES = ("eGAP", "xGAP", "gAP", "wAP", "Q")
+RETRIEVED = ((2, 1), (1, 3), (0, 2), (3, 3), (2, 1, 2), (1, 0, 1), (1,))
+
+
+def forms(name: str, counts: tuple[float, ...], depth: int) -> Form:
+    return Pairwise(name).form(np.ceil(np.array(counts) + 1), depth)
+
+
+def searched(form: Form, counts: np.ndarray, sign: float, starts: int = 8) -> float:
+    """Smallest value (largest for sign -1) that SLSQP finds from random distributions with these counts."""
+    rng = np.random.default_rng(form.depth)
+    depth, c = form.depth, form.levels
+    full = abs(counts.sum() - depth) < 1e-9
+    columns, rows = np.kron(np.ones((1, depth)), np.eye(c)), np.kron(np.eye(depth), np.ones((1, c)))
+
+    def whole(x: np.ndarray) -> np.ndarray:
+        q = x.reshape(depth, c)
+        return np.column_stack((1 - q.sum(axis=1), q))
+
+    def slope(x: np.ndarray) -> np.ndarray:
+        w = form.gradient(whole(x))
+        return np.asarray(sign * (w[:, 1:] - w[:, :1]).ravel())
+
+    found = np.inf
+    for _ in range(starts):
+        p = rng.gamma(rng.choice([0.05, 0.3, 1.0]), size=(depth, c + 1)) + 1e-9
+        for _ in range(300):
+            p *= np.concatenate(([depth - counts.sum()], counts)) / np.maximum(p.sum(axis=0), 1e-300)
+            p /= p.sum(axis=1, keepdims=True)
+        result = minimize(
+            lambda x: sign * form.expected(whole(x)), p[:, 1:].ravel(), jac=slope, method="SLSQP",
+            bounds=[(0, 1)] * (depth * c), options={"maxiter": 400, "ftol": 1e-14},
+            constraints=[
+                {"type": "eq", "fun": lambda x: columns @ x - counts, "jac": lambda _: columns},
+                {"type": "eq" if full else "ineq", "fun": lambda x: 1 - rows @ x, "jac": lambda _: -rows},
+            ],
+        )  # fmt: skip
+        q = whole(result.x)
+        if np.abs(columns @ result.x - counts).max() < 1e-9 and q.min() > -1e-9:
+            found = min(found, float(result.fun))
+    return sign * found
+
+
+def check(end: End, form: Form, counts: np.ndarray) -> None:
+    """The end's distribution is one, with these counts and this value."""
+    assert end.p.min() >= -1e-12
+    np.testing.assert_allclose(end.p.sum(axis=1), 1, atol=1e-10)
+    np.testing.assert_allclose(end.p[:, 1:].sum(axis=0), counts, atol=1e-9)
+    assert form.expected(end.p) == pytest.approx(end.value, abs=1e-12)
+
+
+@pytest.mark.parametrize("counts", RETRIEVED)
+@pytest.mark.parametrize("name", MEASURES)
+def test_no_list_is_beyond_the_ends(name: str, counts: tuple[int, ...]) -> None:
+    """And the lower end is that of a list; so is the upper one where n d_n does not rise."""
+    depth = 7
+    form = forms(name, counts, depth)
+    lists = naive.all_lists(depth, len(counts))
+    hits = [(lists == i + 1).sum(axis=1) == count for i, count in enumerate(counts)]
+    values = form.evaluate(lists[np.all(hits, axis=0)])
+    low, high = ends(form, np.array(counts, dtype=float), at_most=False)
+    assert low.value == pytest.approx(values.min(), abs=1e-12)
+    assert high.value >= values.max() - 1e-12
+    assert low.known >= low.value - 1e-12
+    assert high.known <= high.value + 1e-12
+    if name in ("eGAP", "xGAP", "gAP"):
+        assert high.value == pytest.approx(values.max(), abs=1e-12)
+    for end in (low, high):
+        check(end, form, np.array(counts, dtype=float))
+
+
+@pytest.mark.parametrize("counts", [(2, 1), (1.5, 0.7), (0.5, 0.4, 0.3), (2.3, 2.7), (1.0, 1.0, 1.0)])
+@pytest.mark.parametrize("name", MEASURES)
+def test_no_distribution_is_beyond_the_ends(name: str, counts: tuple[float, ...]) -> None:
+    depth = 5
+    form, array = forms(name, counts, depth), np.array(counts, dtype=float)
+    low, high = ends(form, array, at_most=False)
+    for sign, end in ((1.0, low), (-1.0, high)):
+        check(end, form, array)
+        assert sign * end.value <= sign * searched(form, array, sign) + 1e-8
+
+
+def test_one_document_spread_over_the_ranks_has_more_weighted_ap_than_in_any_list() -> None:
+    """wAP of one relevant document is 1 wherever it is; its distribution q has 1 + sum_{m<n} q_m q_n."""
+    problem = Problem(Pairwise("wAP"), value=1.0, relevant=(1,), retrieved=(1,), depth=8)
+    low, high = problem.ends
+    assert low.value == pytest.approx(1.0)
+    assert high.value == pytest.approx(1 + (1 - 1 / 8) / 2)
+    np.testing.assert_allclose(high.p, np.tile((7 / 8, 1 / 8), (8, 1)), atol=1e-6)
+    assert solve(problem).status == "boundary"
+
+
+@pytest.mark.parametrize("name", ["wAP", "Q"])
+def test_a_perfect_list_is_inside(name: str) -> None:
+    grades = np.array([2, 2, 1, 0, 0, 0, 0, 0])
+    solution = solve(Problem.of_list(Pairwise(name), grades, (1, 2)))
+    assert solution.status == "optimal", solution.message
+    assert solution.problem.ends[1].value > 1
+
+
+def test_a_fraction_of_a_document_can_beat_the_descending_list() -> None:
+    """gAP: at rank 1 half a good document; half a bad one counts more below it than beside it."""
+    form = pairwise_form(np.array([1.0, 0.5]), np.array([[0.0, 1.0], [0.0, 1.0]]) + np.array([[1e-3, 0.0]] * 2))
+    _, high = ends(form, np.array([0.5, 0.5]), at_most=False)
+    beside = form.expected(np.array([[0.0, 0.5, 0.5], [1.0, 0.0, 0.0]]))
+    below = form.expected(np.array([[0.5, 0.0, 0.5], [0.5, 0.5, 0.0]]))
+    assert below > beside + 0.1
+    assert high.value >= below
+
+
+def test_the_smallest_xgap_is_not_the_ascending_list() -> None:
+    form = forms("xGAP", (1, 1), 30)
+    low, _ = ends(form, np.array([1.0, 1.0]), at_most=False)
+    assert low.value < low.known
+    assert low.p.argmax(axis=1)[-2:].tolist() == [2, 1]
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.4, 0.9, 0.999, 1.0])
+@pytest.mark.parametrize("name", MEASURES)
+def test_problems_are_solved_up_to_the_ends(name: str, share: float, count: Count) -> None:
+    problem = Problem(Pairwise(name), value=0.5, relevant=(9, 6, 4), retrieved=(7, 5, 3), depth=60, count=count)
+    low, high = (end.value for end in problem.ends)
+    solution = solve(dataclasses.replace(problem, value=low + share * (high - low)))
+    assert solution.status == ("optimal" if 0 < share < 1 else "boundary"), solution.message
+    assert solution.certificate.accepted, solution.certificate
+    beyond = dataclasses.replace(problem, value=high + 1e-3)
+    assert solve(beyond).status == "infeasible"
