@@ -52,7 +52,7 @@ from maxent.simulate import simulate
 from maxent.solution import Solution
 from maxent.solvers import Interrupted, solve, solve_many
 from maxent.study import g_grid, informativeness
-from maxent.summary import left_out, summarize, summarize_predictions
+from maxent.summary import league, left_out, summarize, summarize_predictions
 from maxent.trec import read_qrels, read_run
 
 __version__ = "0.1.0"
@@ -103,6 +103,7 @@ __all__ = [
     "graded_curve",
     "inferred_curve",
     "informativeness",
+    "league",
     "left_out",
     "mSR",
     "mnDCG",

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from maxent.errors import ProblemError
 from maxent.topics import LEFT_OUT, SOLVED
 
 TIES = 6  # decimals to rank by: a value is reproduced to about 1e-8, and what is tied should stay tied
@@ -33,6 +34,57 @@ def summarize(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Gen
     boot = topic_bootstrap(solved, keys, replicates=replicates, rng=rng).reindex(columns=all_keys)
     means["rms_low"], means["rms_high"] = boot.quantile(0.025), boot.quantile(0.975)
     return means.reset_index()
+
+
+def league(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Generator | int = 0) -> pd.DataFrame:
+    """Which measure is the most informative: mean errors, and paired differences to the best.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`informativeness`. Only lists that are solved for every measure count: all are compared on the
+        same lists.
+    replicates : int
+    rng : Generator or int
+
+    Returns
+    -------
+    DataFrame
+        For each threshold, and for threshold 0, the mean over all thresholds, the measures by increasing error:
+        columns threshold, measure, lists, rms, rms_low, rms_high (95 % bootstrap interval over topics), difference
+        to the first of the threshold, difference_low, difference_high (paired interval: of the same resampled
+        topics), share_best (of the replicates in which the measure is the best; ties are shared).
+
+    Raises
+    ------
+    ProblemError
+        If no list is solved for every measure.
+    """
+    lists, measures = ["run_id", "query_id"], table["measure"].nunique()
+    solved = table[table["status"].isin(SOLVED)]
+    common = solved[solved.groupby([*lists, "threshold"])["measure"].transform("nunique") == measures]
+    if common.empty:
+        raise ProblemError("no list is solved for every measure: nothing to compare")
+    number = len(common[lists].drop_duplicates())
+    keys = ["threshold", "measure"]
+    mean = common.groupby(keys, sort=False)["rms"].mean().unstack("threshold")
+    boot = topic_bootstrap(common, keys, replicates=replicates, rng=rng)
+    frames = []
+    for threshold in (0, *mean.columns):
+        own = mean.mean(axis=1) if threshold == 0 else mean[threshold]
+        each = boot.T.groupby("measure").mean().T if threshold == 0 else boot[threshold]
+        own = own.sort_values(kind="stable")
+        each = each[own.index]
+        frame = pd.DataFrame({"threshold": threshold, "lists": number, "rms": own})
+        frame["rms_low"], frame["rms_high"] = each.quantile(0.025), each.quantile(0.975)
+        paired = each.sub(each[own.index[0]], axis=0)
+        frame["difference"] = own - own.iloc[0]
+        frame["difference_low"], frame["difference_high"] = paired.quantile(0.025), paired.quantile(0.975)
+        best = each.round(TIES).eq(each.round(TIES).min(axis=1), axis=0)
+        frame["share_best"] = best.div(best.sum(axis=1), axis=0).mean()
+        frames.append(frame.rename_axis("measure").reset_index())
+    found = pd.concat(frames, ignore_index=True)
+    return found[[*keys, *(name for name in found.columns if name not in keys)]]
 
 
 def summarize_predictions(

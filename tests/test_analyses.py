@@ -42,6 +42,18 @@ def test_ternary(tmp_path: Path, script: Script) -> None:
     assert (tmp_path / "ternary.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_league(files: Path, tmp_path: Path, script: Script) -> None:
+    argv = ["--data", str(files.parent), "--collections", files.name, "--jobs", "1", "--g-steps", "3"]
+    script("analyses/league").main([*argv, "--out", str(tmp_path)])
+    table = pd.read_csv(tmp_path / "league.csv")
+    assert set(table["threshold"]) == {0, 1, 2}
+    assert table.groupby("threshold").size().eq(9 + len(script("analyses/league").OTHERS)).all()
+    same = table[table["measure"].isin(["AP", "GAP(g=1,0)", "xGAP(g=1,0)", "eGAP(g=1,0)"])]
+    np.testing.assert_allclose(same.groupby("threshold")["rms"].agg(np.ptp), 0, atol=1e-9)
+    assert (tmp_path / "league.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "league_left_out.csv").exists()
+
+
 def test_every_analysis_has_a_row_in_the_readme() -> None:
     text = (FOLDER / "README.md").read_text()
     for script in FOLDER.glob("*.py"):

@@ -34,7 +34,7 @@ read_run read_qrels Collection collect select_topics simulate evaluate
 Problem Solution solve solve_many Interrupted
 Curve CurveError actual_curve inferred_curve graded_curve curve_error profile
 Sensitivity CurveSensitivity ErrorSensitivity sensitivity
-informativeness summarize left_out predict_measures summarize_predictions g_grid choose_g choose_from GChoice
+informativeness summarize league left_out predict_measures summarize_predictions g_grid choose_g choose_from GChoice
 MaxentError InputError MeasureError ProblemError
 """
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

@@ -175,10 +175,11 @@ def test_err_equals_gdevals(data: Path) -> None:
     import ir_measures
 
     runs, qrels = read(data, "robust03")
-    for name in list(runs)[::6]:
-        values = me.evaluate(runs[name], qrels, measures=[me.ERR(top=4, cutoff=20)], float32=True)
-        ours = values.set_index("query_id")["value"]
-        theirs = {m.query_id: m.value for m in ir_measures.iter_calc([ir_measures.ERR @ 20], qrels, runs[name])}
-        common = [query for query in ours.index if query in theirs]
-        assert len(common) == 50
-        np.testing.assert_allclose(ours.loc[common], [theirs[query] for query in common], atol=5.1e-6)
+    some = sorted(qrels["query_id"].unique())[:10]  # gdeval takes long
+    run, qrels = next(iter(runs.values())), qrels[qrels["query_id"].isin(some)]
+    run = run[run["query_id"].isin(some)].groupby("query_id").head(100)
+    values = me.evaluate(run, qrels, measures=[me.ERR(top=4, cutoff=20)], float32=True)
+    ours = values.set_index("query_id")["value"]
+    theirs = {m.query_id: m.value for m in ir_measures.iter_calc([ir_measures.ERR @ 20], qrels, run)}
+    assert len(ours) == 10
+    np.testing.assert_allclose(ours, [theirs[query] for query in ours.index], atol=5.1e-6)

@@ -123,6 +123,41 @@ def test_summary_is_the_mean_with_an_interval_over_topics(table: pd.DataFrame) -
     pd.testing.assert_frame_equal(summary, me.summarize(table, rng=1))
 
 
+def test_the_league_is_paired_and_on_common_lists(table: pd.DataFrame) -> None:
+    """Against loops over replicates; one list is unsolved for one measure and counts for none."""
+    gone = (table["measure"] == "AP") & (table["query_id"] == "1") & table["status"].isin(SOLVED)
+    gone &= table["run_id"] == table.loc[gone, "run_id"].iloc[0]
+    table = table.assign(status=table["status"].mask(gone, "failed"))
+    league = me.league(table, replicates=50, rng=3)
+    solved = table[table["status"].isin(SOLVED)]
+    number = solved["measure"].nunique()
+    common = solved.groupby(["run_id", "query_id"]).filter(lambda own: own["measure"].nunique() == number)
+    assert set(league["lists"]) == {len(common.drop_duplicates(["run_id", "query_id"]))}
+    topics = sorted(common["query_id"].unique(), key=list(common["query_id"].unique()).index)
+    weights = np.random.default_rng(3).multinomial(len(topics), np.full(len(topics), 1 / len(topics)), size=50)
+    replicates = []
+    for weight in weights:
+        drawn = common["query_id"].map(dict(zip(topics, weight, strict=True)))
+        weighted = (
+            common.assign(w=drawn, rw=common["rms"] * drawn).groupby(["measure", "threshold"])[["rw", "w"]].sum()
+        )
+        replicates.append((weighted["rw"] / weighted["w"]).groupby("measure").mean())
+    overall = league[league["threshold"] == 0].set_index("measure")
+    each = pd.concat(replicates, axis=1)
+    best = overall.index[0]
+    assert overall["rms"].is_monotonic_increasing
+    for measure in overall.index:
+        row = overall.loc[measure]
+        own = common[common["measure"] == measure].groupby("threshold")["rms"].mean()
+        assert row["rms"] == pytest.approx(own.mean())
+        low, high = np.quantile(each.loc[measure] - each.loc[best], (0.025, 0.975))
+        assert row["difference_low"] == pytest.approx(low, abs=1e-12)
+        assert row["difference_high"] == pytest.approx(high, abs=1e-12)
+    assert league.groupby("threshold")["share_best"].sum().to_numpy() == pytest.approx(1)
+    with pytest.raises(me.ProblemError, match="solved for every measure"):
+        me.league(table.assign(status="failed"))
+
+
 def test_the_bootstrap_interval_equals_scipys(table: pd.DataFrame) -> None:
     """Ratio of sums over resampled topics, percentile interval."""
     from scipy.stats import bootstrap
