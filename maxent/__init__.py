@@ -31,6 +31,7 @@ from maxent.measures import (
     Q,
     Rprec,
     eGAP,
+    gain_derivatives,
     gAP,
     gP,
     gR,
@@ -42,6 +43,7 @@ from maxent.measures import (
     nPrecision,
     nRecall,
     parse_measure,
+    value_changes,
     wAP,
     xGAP,
 )
@@ -100,6 +102,7 @@ __all__ = [
     "gP",
     "gR",
     "g_grid",
+    "gain_derivatives",
     "graded_curve",
     "inferred_curve",
     "informativeness",
@@ -124,6 +127,7 @@ __all__ = [
     "solve_many",
     "summarize",
     "summarize_predictions",
+    "value_changes",
     "wAP",
     "xGAP",
 ]

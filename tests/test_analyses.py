@@ -54,6 +54,14 @@ def test_league(files: Path, tmp_path: Path, script: Script) -> None:
     assert (tmp_path / "league_left_out.csv").exists()
 
 
+@pytest.mark.parametrize(("name", "argv"), [("kishida", []), ("kishida_judgments", ["--seeds", "3"])])
+def test_kishida(name: str, argv: list[str], tmp_path: Path, script: Script) -> None:
+    """Their numbers: test_published.py."""
+    script(f"analyses/{name}").main([*argv, "--out", str(tmp_path)])
+    assert len(pd.read_csv(tmp_path / f"{name}.csv")) == {"kishida": 67, "kishida_judgments": 14}[name]
+    assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_every_analysis_has_a_row_in_the_readme() -> None:
     text = (FOLDER / "README.md").read_text()
     for script in FOLDER.glob("*.py"):

@@ -1,6 +1,7 @@
 """Effectiveness measures as frozen values on one algebra (see :mod:`maxent.measures.form`)."""
 
 from maxent.measures.average import Q, gAP, wAP
+from maxent.measures.change import gain_derivatives, value_changes
 from maxent.measures.cumulated import CG, DCG, NDCNG, SR, gP, gR, mnDCG, mSR, nDCG
 from maxent.measures.form import Form
 from maxent.measures.graded import GAP, eGAP, muAP, xGAP
@@ -35,6 +36,7 @@ __all__ = [
     "gAP",
     "gP",
     "gR",
+    "gain_derivatives",
     "mSR",
     "mnDCG",
     "muAP",
@@ -43,6 +45,7 @@ __all__ = [
     "nPrecision",
     "nRecall",
     "parse_measure",
+    "value_changes",
     "wAP",
     "xGAP",
 ]

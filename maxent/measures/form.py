@@ -79,15 +79,31 @@ class Form:
         return float(np.sum(p * (self.a + self.d[:, None] * (before @ self.K.T))))
 
     def gradient(self, p: FloatArray) -> FloatArray:
-        """Derivative of E[M] by p_n(i): ``w = a + d K S + K' T``, shape (depth, levels + 1)."""
+        """Derivative of E[M] by p_n(i): ``w = a + d K S + K' T``, (..., depth, levels + 1) as ``p``."""
         return self.a + self.hessian_action(p)
 
     def hessian_action(self, x: FloatArray) -> FloatArray:
-        """Product of the (constant) Hessian of E[M] with ``x`` of shape (depth, levels + 1)."""
-        before = np.cumsum(x, axis=0) - x
+        """Product of the (constant) Hessian of E[M] with ``x`` of shape (..., depth, levels + 1)."""
+        before = np.cumsum(x, axis=-2) - x
         weighted = self.d[:, None] * x
-        after = weighted.sum(axis=0) - np.cumsum(weighted, axis=0)  # T_n
+        after = weighted.sum(axis=-2, keepdims=True) - np.cumsum(weighted, axis=-2)  # T_n
         return np.asarray(self.d[:, None] * (before @ self.K.T) + after @ self.K)
+
+    def changes(self, grades: IntArray) -> FloatArray:
+        """What a document of another grade would do to the value, at every rank of observed lists.
+
+        Parameters
+        ----------
+        grades : (..., depth) integer array
+
+        Returns
+        -------
+        (..., depth, levels + 1) array
+            Value after the grade at rank n is replaced by i, minus the value as it is: exact, because the form is
+            linear in each row of a distribution, and the gradient by a row does not contain that row.
+        """
+        w = self.gradient(np.eye(self.levels + 1)[grades])
+        return np.asarray(w - np.take_along_axis(w, grades[..., None], axis=-1))
 
     def eliminate(self, present: tuple[int, ...]) -> tuple["Form", float]:
         """Coefficients in the probabilities of ``present[1:]`` alone; the rows' sum eliminates ``present[0]``.
