@@ -42,6 +42,17 @@ def test_ternary(tmp_path: Path, script: Script) -> None:
     assert (tmp_path / "ternary.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_prediction(files: Path, tmp_path: Path, script: Script) -> None:
+    argv = ["--data", str(files.parent), "--collections", files.name, "--jobs", "1", "--out", str(tmp_path)]
+    script("analyses/prediction").main(argv)
+    table = pd.read_csv(tmp_path / "prediction.csv")
+    assert len(table) == (1 + len(script("analyses/prediction").MEASURES)) ** 2
+    itself = table["measure"] == table["target"]
+    assert (table.loc[itself, "rms"] < 1e-7).all()
+    assert (table.loc[~itself, "rms"] > 1e-4).all()
+    assert (tmp_path / "prediction.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_league(files: Path, tmp_path: Path, script: Script) -> None:
     argv = ["--data", str(files.parent), "--collections", files.name, "--jobs", "1", "--g-steps", "3"]
     script("analyses/league").main([*argv, "--out", str(tmp_path)])
