@@ -12,6 +12,7 @@ from maxent.collection import Collection, collect, select_topics
 from maxent.curves import Curve, CurveError, actual_curve, curve_error, graded_curve, inferred_curve, profile
 from maxent.errors import InputError, MaxentError, MeasureError, ProblemError
 from maxent.evaluation import evaluate
+from maxent.letor import read_letor
 from maxent.measures import (
     ADM,
     AP,
@@ -118,6 +119,7 @@ __all__ = [
     "parse_measure",
     "predict_measures",
     "profile",
+    "read_letor",
     "read_qrels",
     "read_run",
     "select_topics",

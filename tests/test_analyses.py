@@ -73,6 +73,61 @@ def test_kishida(name: str, argv: list[str], tmp_path: Path, script: Script) -> 
     assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_muap_tables(tmp_path: Path, script: Script) -> None:
+    """All numbers of both tables, to the printed digits."""
+    script("analyses/muap_tables").main(["--out", str(tmp_path)])
+    table = pd.read_csv(tmp_path / "muap_tables.csv")
+    assert len(table) == 8 + 3 * (8 + 8 + 9)
+    assert table["agrees"].all(), table[~table["agrees"]]
+    assert (tmp_path / "muap_tables.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_swap_simulation(tmp_path: Path, script: Script) -> None:
+    script("analyses/swap_simulation").main(["--repetitions", "6", "--out", str(tmp_path)])
+    table = pd.read_csv(tmp_path / "swap_simulation.csv")
+    assert len(table) == 2 * 4 * 4 * 100
+    np.testing.assert_allclose(table.loc[table["swaps"] == 0, "mean"], 1.0)
+    binary = table[table["levels"] == 2].pivot(index=["distribution", "swaps"], columns="measure", values="mean")
+    np.testing.assert_allclose(binary["muAP"], binary["AP"])  # the paper: compatible with AP on two levels
+    np.testing.assert_allclose(binary["NDCNG"], binary["NDCG"])
+    assert (tmp_path / "swap_simulation.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_swap_exchanges_two_items(script: Script) -> None:
+    module = script("analyses/swap_simulation")
+    rng = np.random.default_rng(3)
+    lists = module.swap(np.tile(np.arange(100), (5, 1)), rng=rng)
+    assert (np.sort(lists, axis=2) == np.arange(100)).all()
+    assert ((lists[:, 1:] != lists[:, :-1]).sum(axis=2) == 2).all()
+    for kind in (True, False):
+        ratings = module.references(10, 20, uniform=kind, rng=rng)
+        assert ratings.shape == (20, 100)
+        assert (np.diff(ratings, axis=1) <= 0).all()
+        assert (ratings[:, 0] >= 5).all()
+
+
+def test_ohsumed_features(tmp_path: Path, script: Script) -> None:
+    rng = np.random.default_rng(2)
+    for fold in (1, 2):
+        lines = []
+        for query, _ in np.ndindex(12, 10):
+            features = " ".join(f"{k}:{max(v, 0):.2f}" for k, v in enumerate(rng.normal(1, 2, 25), start=1))
+            lines.append(f"{rng.integers(3) if query else 0} qid:{fold}{query} {features}\n")
+        (tmp_path / f"Fold{fold}").mkdir()
+        (tmp_path / f"Fold{fold}" / "test.txt").write_text("".join(lines))
+    script("analyses/ohsumed_features").main(["--data", str(tmp_path), "--orders", "2", "--out", str(tmp_path)])
+    table = pd.read_csv(tmp_path / "ohsumed_features.csv")
+    means = table[table["measure"] != "MAP"]
+    assert means.groupby("reference")["queries"].unique().map(list).to_dict() == {
+        "relevance": [22],
+        "f1": [24],
+        "f9": [24],
+    }
+    np.testing.assert_allclose(means.loc[means["reference"] == means["feature"], "mean"], 1.0)
+    assert means["mean"].between(0, 1).all()
+    assert (tmp_path / "ohsumed_features.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_every_analysis_has_a_row_in_the_readme() -> None:
     text = (FOLDER / "README.md").read_text()
     for script in FOLDER.glob("*.py"):

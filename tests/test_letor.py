@@ -1,0 +1,96 @@
+"""Reading LETOR files: what is forgiven, and what is an error that names file, line and value."""
+
+import gzip
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import maxent as me
+
+TEXT = (
+    "2 qid:7 1:0.5 2:-3e-2 #docid = d1\n0 qid:7 1:1 2:0 #docid = d2 inc = 1 prob = 0.1\n1 qid:8 1:4 2:5 #docid=d1\n"
+)
+FRAME = pd.DataFrame(
+    {
+        "query_id": ["7", "7", "8"],
+        "doc_id": ["d1", "d2", "d1"],
+        "relevance": [2, 0, 1],
+        "f1": [0.5, 1.0, 4.0],
+        "f2": [-0.03, 0.0, 5.0],
+    }
+)
+
+
+def read(folder: Path, content: str | bytes) -> pd.DataFrame:
+    path = folder / "letor.txt"
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return me.read_letor(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text,
+        lambda text: "\ufeff" + text,
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: "# features of\n\n" + text.replace("\n", "\n \n"),
+        lambda text: text.replace(" ", "\t"),
+        lambda text: text.replace(" 2:0 ", " "),  # SVMlight leaves zeros out
+        lambda text: text.replace("1:0.5 2:-3e-2", "2:-3e-2 1:0.5"),
+        lambda text: gzip.compress(text.encode()),
+    ],
+)
+def test_read(change: Callable[[str], str | bytes], tmp_path: Path) -> None:
+    pd.testing.assert_frame_equal(read(tmp_path, change(TEXT)), FRAME)
+
+
+def test_documents_without_name_are_called_by_their_lines(tmp_path: Path) -> None:
+    found = read(tmp_path, "\n0 qid:1 1:2\n1 qid:1 3:2 # no name\n")
+    assert found["doc_id"].tolist() == ["2", "3"]
+    assert list(found.columns[3:]) == ["f1", "f2", "f3"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("1:0.5", "1:nan", r"1: feature 1 is 'nan', expected a finite number"),
+        ("1:0.5", "1:NULL", r"1: feature 1 is 'NULL', expected a finite number"),
+        ("2:5", "2:inf", r"3: feature 2 is 'inf', expected a finite number"),
+        ("1:1", "1:1_0", r"2: feature 1 is '1_0', expected"),
+        ("1:1", "1:", r"2: feature 1 is '', expected"),
+        ("2:5", "0:5", r"3: feature '0:5', expected number:value"),
+        ("2:5", "5", r"3: feature '5', expected number:value"),
+        ("2:5", "1000000000:5", r"3: feature '1000000000:5', expected"),
+        ("2:5", "1:5", r"3: feature 1 twice"),
+        ("1 qid:8", "1.5 qid:8", r"3: relevance '1.5', expected an integer"),
+        ("1 qid:8", "1 8", r"3: '1 8 1:4 .*', expected a line of the form 'relevance qid:query"),
+        ("1 qid:8", "1 qid:", r"3: '1 qid: 1:4 .*', expected a line"),
+        ("docid = d2", "docid = d1", r"2: document 'd1' twice in topic '7' \(first in line 1\)"),
+        (TEXT, "# nothing\n", r" empty, expected lines of the form"),
+        (TEXT, b"\xff\x00", r"1: byte 0xff"),
+    ],
+)
+def test_bad_input(old: str, new: str | bytes, message: str, tmp_path: Path) -> None:
+    with pytest.raises(me.InputError) as caught:
+        read(tmp_path, new if isinstance(new, bytes) else TEXT.replace(old, new))
+    assert re.match(re.escape(f"{tmp_path / 'letor.txt'}:") + message, str(caught.value))
+
+
+def test_it_serves_as_judgments_and_as_runs(tmp_path: Path) -> None:
+    table = read(tmp_path, TEXT)
+    found = me.evaluate({"f2": table.rename(columns={"f2": "score"})}, table, measures=["AP"])
+    assert found["value"].tolist() == [0.5, 1.0]
+
+
+def test_ohsumed(data: Path) -> None:
+    files = sorted((data / "ohsumed").glob("Fold*/test.txt.gz"))
+    table = pd.concat(map(me.read_letor, files), ignore_index=True)
+    assert table.shape == (16_140, 3 + 25)
+    assert table["query_id"].nunique() == 106
+    assert table["f1"].nunique() == 9
+    assert np.corrcoef(table["f1"], table["f9"])[0, 1] == pytest.approx(0.96, abs=5e-3)  # as the muAP paper says
+    assert table.groupby("query_id")["relevance"].max().eq(0).sum() == 1
