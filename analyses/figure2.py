@@ -17,8 +17,8 @@ DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 COLLECTIONS = ("robust03", "covid-round4")
 
 
-def collection(folder: Path) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
-    """Runs by name and judgments of one collection folder (qrels.txt, runs/)."""
+def read(folder: Path) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
+    """Runs by file name and judgments of one collection folder (qrels.txt, runs/)."""
     if not folder.is_dir():
         raise SystemExit(f"no collection at {folder}: name the folder of the collections with --data")
     runs = {path.name.removesuffix(".gz"): me.read_run(path) for path in sorted((folder / "runs").iterdir())}
@@ -27,8 +27,7 @@ def collection(folder: Path) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
 
 def study(folder: Path, measures: Sequence[me.Measure], *, jobs: int = 2) -> pd.DataFrame:
     """Informativeness of measures on one collection folder."""
-    runs, qrels = collection(folder)
-    return me.informativeness(runs, qrels, measures=measures, jobs=jobs)
+    return me.informativeness(*read(folder), measures=measures, jobs=jobs)
 
 
 def compute(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from figure2 import collection, options
+from figure2 import options, read
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -22,7 +22,7 @@ def compute(data: Path, *, collections: Sequence[str] = COLLECTIONS, jobs: int =
     """Summary for every collection: column collection, then those of :func:`maxent.summarize_predictions`."""
     frames = []
     for name in collections:
-        runs, qrels = collection(data / name)
+        runs, qrels = read(data / name)
         levels = int(qrels["relevance"].max())
         graded = me.GAP(g=(0.75, *(0.25 / (levels - 1),) * (levels - 1)))
         measures = [graded, *map(me.parse_measure, MEASURES)]

@@ -4,12 +4,16 @@ Given only the value of a measure for a ranked list, the maximum-entropy method 
 probability-at-rank distribution with that expected value, and from it a precision-recall curve; its error against
 the actual curve says how informative the measure is. Start with :func:`informativeness` and :func:`choose_g`.
 
-Plots are in :mod:`maxent.plots`, which loads matplotlib and is not imported here.
+Plots are in :mod:`maxent.plots` and :mod:`maxent.comparison_plots`, which load matplotlib and are not imported
+here.
 """
 
-from maxent.choose import GChoice, choose_from, choose_g
+from maxent.agreement import agreement
+from maxent.choose import GChoice, choice_stability, choose_from, choose_g
+from maxent.clicks import g_from_clicks
 from maxent.collection import Collection, collect, select_topics
 from maxent.curves import Curve, CurveError, actual_curve, curve_error, graded_curve, inferred_curve, profile
+from maxent.discrimination import Discrimination, discriminative_power
 from maxent.errors import InputError, MaxentError, MeasureError, ProblemError
 from maxent.evaluation import evaluate
 from maxent.letor import read_letor
@@ -48,8 +52,10 @@ from maxent.measures import (
     wAP,
     xGAP,
 )
+from maxent.pools import pool_reduction, summarize_pools
 from maxent.predict import predict_measures
 from maxent.problem import Problem
+from maxent.rankings import tau_ap
 from maxent.sensitivity import CurveSensitivity, ErrorSensitivity, Sensitivity, sensitivity
 from maxent.simulate import simulate
 from maxent.solution import Solution
@@ -77,6 +83,7 @@ __all__ = [
     "Curve",
     "CurveError",
     "CurveSensitivity",
+    "Discrimination",
     "ErrorSensitivity",
     "GChoice",
     "InputError",
@@ -93,15 +100,19 @@ __all__ = [
     "Sensitivity",
     "Solution",
     "actual_curve",
+    "agreement",
+    "choice_stability",
     "choose_from",
     "choose_g",
     "collect",
     "curve_error",
+    "discriminative_power",
     "eGAP",
     "evaluate",
     "gAP",
     "gP",
     "gR",
+    "g_from_clicks",
     "g_grid",
     "gain_derivatives",
     "graded_curve",
@@ -117,6 +128,7 @@ __all__ = [
     "nPrecision",
     "nRecall",
     "parse_measure",
+    "pool_reduction",
     "predict_measures",
     "profile",
     "read_letor",
@@ -128,7 +140,9 @@ __all__ = [
     "solve",
     "solve_many",
     "summarize",
+    "summarize_pools",
     "summarize_predictions",
+    "tau_ap",
     "value_changes",
     "wAP",
     "xGAP",

@@ -123,17 +123,8 @@ def choose_from(
     ProblemError
         If the table has no GAP, no list that all candidates solved, or the weights make no sense.
     """
-    gap = table[table["measure"].str.startswith("GAP(")]
-    if gap.empty:
-        raise ProblemError("the table has no GAP measure to choose from")
-    share = threshold_shares(weights, sorted(gap["threshold"].unique()))
-    solved = _solved_by_all(gap)
-    solved = solved[solved["threshold"].isin(share.index)]
-    if solved.empty:
-        raise ProblemError("there is no list on which every candidate was solved: no g can be chosen")
-    order = list(dict.fromkeys(gap["measure"]))
-    rms = solved.groupby(["measure", "threshold"])["rms"].mean().unstack("threshold").loc[order, share.index]
-    objective = rms @ share
+    solved, share, order = _comparable(table, weights)
+    rms, objective = _objective(solved, share, order)
     best = str(objective.idxmin())
     boot = topic_bootstrap(solved, ["measure", "threshold"], replicates=replicates, rng=rng)
     sampled = pd.DataFrame({m: boot[m][share.index] @ share for m in order})
@@ -151,6 +142,52 @@ def choose_from(
     alternatives[[f"rms_t{t}" for t in share.index]] = rms.to_numpy()
     alternatives["lists"] = len(solved.drop_duplicates(["run_id", "query_id"]))
     return GChoice(g[order.index(best)], alternatives)
+
+
+def choice_stability(
+    table: pd.DataFrame,
+    *,
+    sizes: Sequence[int],
+    weights: Mapping[int, float] | None = None,
+    replicates: int = 1000,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """How many topics it takes to choose g: the choice from random sets of topics against that from all.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`maxent.informativeness`.
+    sizes : sequence of int
+        Numbers of topics, drawn with replacement from those that have a list.
+    weights : mapping from threshold to weight, optional
+    replicates, rng
+        Sets of topics of each size.
+
+    Returns
+    -------
+    DataFrame
+        One row per size: topics, share_same (share of the sets that choose as all topics do), excess and
+        excess_high (mean and 95 % quantile of what the choice costs: its objective over all topics minus the best).
+
+    Raises
+    ------
+    ProblemError
+        As :func:`choose_from`, or if a size is not positive.
+    """
+    if not sizes or min(sizes) < 1:
+        raise ProblemError(f"numbers of topics must be positive, got {list(sizes)}")
+    solved, share, order = _comparable(table, weights)
+    objective = _objective(solved, share, order)[1]
+    generator = np.random.default_rng(rng)
+    rows = []
+    for size in sizes:
+        boot = topic_bootstrap(solved, ["measure", "threshold"], topics=size, replicates=replicates, rng=generator)
+        sampled = pd.DataFrame({m: boot[m][share.index] @ share for m in order}).dropna()
+        chosen = sampled.idxmin(axis=1)
+        excess = chosen.map(objective) - objective.min()
+        rows.append((size, float((chosen == objective.idxmin()).mean()), excess.mean(), excess.quantile(0.95)))
+    return pd.DataFrame(rows, columns=["topics", "share_same", "excess", "excess_high"])
 
 
 def choose_refined(
@@ -194,6 +231,27 @@ def choose_refined(
     both = pd.concat([table, more], ignore_index=True)
     again = choose_from(both, weights=weights, replicates=replicates, rng=rng)
     return again if again.measure == refined else choice
+
+
+def _comparable(
+    table: pd.DataFrame, weights: Mapping[int, float] | None
+) -> tuple[pd.DataFrame, pd.Series, list[str]]:
+    """Rows of the lists that every candidate solved, shares of the thresholds, candidates in their order."""
+    gap = table[table["measure"].str.startswith("GAP(")]
+    if gap.empty:
+        raise ProblemError("the table has no GAP measure to choose from")
+    share = threshold_shares(weights, sorted(gap["threshold"].unique()))
+    solved = _solved_by_all(gap)
+    solved = solved[solved["threshold"].isin(share.index)]
+    if solved.empty:
+        raise ProblemError("there is no list on which every candidate was solved: no g can be chosen")
+    return solved, share, list(dict.fromkeys(gap["measure"]))
+
+
+def _objective(solved: pd.DataFrame, share: pd.Series, order: list[str]) -> tuple[pd.DataFrame, pd.Series]:
+    """Mean RMS by candidate and threshold, and its weighted mean over the thresholds."""
+    rms = solved.groupby(["measure", "threshold"])["rms"].mean().unstack("threshold").loc[order, share.index]
+    return rms, rms @ share
 
 
 def _solved_by_all(gap: pd.DataFrame) -> pd.DataFrame:

@@ -126,7 +126,7 @@ def collect(
         if name in lists:
             raise InputError(f"two runs are called {name!r}: give a mapping of different names to tables")
         lists[name] = _lists(f"run {name!r}", frame, judged, depth, float32)[kept]
-        judged_any = judged_any or bool(np.isin(frame["doc_id"].astype(str), judged.docs).any())
+        judged_any = judged_any or bool(frame["doc_id"].astype(str).isin(judged.docs).any())
     if not lists:
         raise InputError("no runs, expected at least one")
     if not judged_any:

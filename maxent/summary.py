@@ -142,9 +142,17 @@ def _tau(values: pd.DataFrame, keys: list[str]) -> pd.Series:
 
 
 def topic_bootstrap(
-    solved: pd.DataFrame, keys: list[str], *, value: str = "rms", replicates: int, rng: np.random.Generator | int
+    solved: pd.DataFrame,
+    keys: list[str],
+    *,
+    value: str = "rms",
+    topics: int | None = None,
+    replicates: int,
+    rng: np.random.Generator | int,
 ) -> pd.DataFrame:
     """Mean ``value`` of resampled topics: a row for each replicate, a column for each combination of ``keys``.
+
+    A replicate has ``topics`` topics, by default as many as there are.
 
     All columns see the same resampled topics, so that differences between them are paired. NaN where fewer than two
     topics have a list.
@@ -153,9 +161,9 @@ def topic_bootstrap(
         return pd.DataFrame(columns=pd.MultiIndex.from_arrays([[], []], names=keys), dtype=float)
     by_topic = solved.groupby(["query_id", *keys], sort=False)[value].agg(["sum", "size"]).unstack(keys)
     sums, sizes = by_topic["sum"].fillna(0.0), by_topic["size"].fillna(0.0)
-    topics = len(by_topic)
+    known = len(by_topic)
     generator = np.random.default_rng(rng)
-    weights = generator.multinomial(topics, np.full(topics, 1 / topics), size=replicates)
+    weights = generator.multinomial(topics or known, np.full(known, 1 / known), size=replicates)
     with np.errstate(invalid="ignore", divide="ignore"):
         means = (weights @ sums.to_numpy()) / (weights @ sizes.to_numpy())
     means[:, (sizes.to_numpy() > 0).sum(axis=0) < 2] = np.nan

@@ -128,6 +128,32 @@ def test_ohsumed_features(tmp_path: Path, script: Script) -> None:
     assert (tmp_path / "ohsumed_features.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_comparisons(files: Path, tmp_path: Path, script: Script) -> None:
+    argv = ["--data", str(files.parent), "--collections", files.name, "--out", str(tmp_path)]
+    script("analyses/discriminative_power").main([*argv, "--replicates", "100"])
+    power = pd.read_csv(tmp_path / "discriminative_power.csv")
+    assert len(power) == 7 * 2
+    assert power[["power", "top_power"]].apply(lambda x: x.between(0, 1)).all().all()
+    script("analyses/agreement").main(argv)
+    assert pd.read_csv(tmp_path / "agreement.csv")["tau"].max() == pytest.approx(1)
+    script("analyses/pools").main([*argv, "--repetitions", "1"])
+    pools = pd.read_csv(tmp_path / "pools.csv")
+    np.testing.assert_allclose(pools[pools["share"] == 1]["tau"], 1)
+    for name in ("discriminative_power", "agreement", "pools"):
+        assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_robustness(files: Path, tmp_path: Path, script: Script) -> None:
+    argv = ["--data", str(files.parent), "--collections", files.name, "--jobs", "1", "--out", str(tmp_path)]
+    script("analyses/robustness").main([*argv, "--g-steps", "3", "--repetitions", "1"])
+    table = pd.read_csv(tmp_path / "robustness.csv")
+    assert len(table) == 4 * 4 * 2
+    assert (table.groupby(["measure", "threshold"])["lists"].diff().dropna() <= 0).all()
+    choice = pd.read_csv(tmp_path / "robustness_choice.csv")
+    assert choice["share_same"].between(0, 1).all()
+    assert (tmp_path / "robustness.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_every_analysis_has_a_row_in_the_readme() -> None:
     text = (FOLDER / "README.md").read_text()
     for script in FOLDER.glob("*.py"):

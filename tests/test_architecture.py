@@ -11,21 +11,22 @@ PACKAGE = Path(maxent.__file__).parent
 LAYERS = (
     ("errors", "ternary", "matrix"),
     ("reading",),
-    ("trec", "letor", "simulate", "journal", "measures", "collection"),
+    ("trec", "letor", "simulate", "journal", "measures", "collection", "discrimination", "clicks"),
     ("compiled",),
     ("extremes",),
     ("evaluation", "attainable"),
-    ("problem",),
-    ("statement",),
+    ("problem", "rankings"),
+    ("statement", "pools"),
     ("certificate",),
     ("solution",),
     ("solvers",),
     ("curves", "topics"),
     ("sensitivity",),
     ("study", "predict"),
-    ("summary", "refine"),
+    ("summary", "refine", "agreement"),
     ("choose",),
     ("plots",),
+    ("comparison_plots",),
     ("cli",),
 )
 PUBLIC = """
@@ -35,7 +36,10 @@ read_run read_qrels read_letor Collection collect select_topics simulate evaluat
 Problem Solution solve solve_many Interrupted
 Curve CurveError actual_curve inferred_curve graded_curve curve_error profile
 Sensitivity CurveSensitivity ErrorSensitivity sensitivity
-informativeness summarize league left_out predict_measures summarize_predictions g_grid choose_g choose_from GChoice
+informativeness summarize league left_out predict_measures summarize_predictions
+g_grid choose_g choose_from GChoice choice_stability
+discriminative_power Discrimination agreement tau_ap pool_reduction summarize_pools
+g_from_clicks
 MaxentError InputError MeasureError ProblemError
 """
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

@@ -149,6 +149,50 @@ def test_predict(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "target GAP(g=1) has no expected value to predict" in capsys.readouterr().err
 
 
+def test_compare_discriminative(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["compare", "discriminative", *study(files)[1:], "--measures", "AP", "P@10", "--replicates", "200"]
+    assert main([*argv, "--out", str(tmp_path)]) == 0
+    assert {p.name for p in tmp_path.iterdir()} == {
+        "pairs.csv", "power.csv", "discriminative.png", "discriminative.svg"
+    }  # fmt: skip
+    pairs, power = pd.read_csv(tmp_path / "pairs.csv"), pd.read_csv(tmp_path / "power.csv")
+    assert list(pairs.columns) == ["measure", "run_a", "run_b", "difference", "asl"]
+    assert list(power.columns) == ["measure", "power", "difference_needed"]
+    assert len(pairs) == 2 * 3
+    printed = capsys.readouterr().out
+    assert all(f"{x:.4f}" in printed for x in power["difference_needed"])
+    assert main([*argv, "--method", "hsd"]) == 0
+    assert main([*argv, "--alpha", "2"]) == 2
+    assert capsys.readouterr().err.startswith("maxent compare: error: alpha")
+
+
+def test_compare_agreement(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["compare", "agreement", *study(files)[1:], "--quantile", "0", "--few", "1", "--out", str(tmp_path)]
+    assert main(argv) == 0
+    assert {p.name for p in tmp_path.iterdir()} == {"agreement.csv", "agreement.png", "agreement.svg"}
+    table = pd.read_csv(tmp_path / "agreement.csv")
+    assert list(table.columns) == ["topics", "g", "measure_a", "measure_b", "tau", "tau_ap"]
+    sets = table["topics"].unique()
+    assert len(table) == len(sets) * 11 * 3 * 5
+    assert f"topics: {' / '.join(sets)}" in capsys.readouterr().out
+    assert main([*argv[:-6], "--quantile", "0.9"]) == 2
+    assert "nothing to rank" in capsys.readouterr().err
+
+
+def test_compare_pools(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["compare", "pools", *study(files)[1:], "--quantile", "0", "--measures", "AP", "nDCG"]
+    argv += ["--shares", "1", "0.2", "--repetitions", "2", "--out", str(tmp_path)]
+    assert main(argv) == 0
+    assert {p.name for p in tmp_path.iterdir()} == {"pools.csv", "pools_summary.csv", "pools.png", "pools.svg"}
+    table = pd.read_csv(tmp_path / "pools.csv")
+    assert len(table) == table["topics"].nunique() * 2 * 2 * 2
+    summary = pd.read_csv(tmp_path / "pools_summary.csv")
+    printed = capsys.readouterr().out
+    assert all(f"{x:.3f}" in printed for x in summary["tau"])
+    assert main([*argv, "--shares", "2"]) == 2
+    assert "shares must be in (0, 1]" in capsys.readouterr().err
+
+
 def test_evaluate(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["evaluate", *study(files)[1:], "--measures", "AP", "nDCG@10", "--out", str(tmp_path)]
     assert main(argv) == 0
@@ -200,9 +244,9 @@ def test_runs_with_one_tag_are_called_by_their_files(files: Path, tmp_path: Path
 
 
 def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ("study", "choose-g", "predict", "evaluate", "solve", "curve"):
+    for command in ("study", "choose-g", "predict", "evaluate", "solve", "curve", "compare pools"):
         with pytest.raises(SystemExit) as stop:
-            main([command, "--help"])
+            main([*command.split(), "--help"])
         assert stop.value.code == 0
         assert "default" in capsys.readouterr().out
 

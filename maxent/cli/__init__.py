@@ -1,11 +1,11 @@
-"""The command line: ``maxent study | choose-g | predict | evaluate | solve | curve | measures``."""
+"""The command line: ``maxent study | choose-g | predict | compare | evaluate | solve | curve | measures``."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from maxent.cli import listing, predict, single, sweep
+from maxent.cli import compare, listing, predict, single, sweep
 from maxent.errors import MaxentError
 
 DESCRIPTION = """\
@@ -59,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"maxent {version('maxent')}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    many = (sweep.add_study, sweep.add_choose_g, predict.add_predict)
+    many = (sweep.add_study, sweep.add_choose_g, predict.add_predict, compare.add_compare)
     for add in (*many, single.add_evaluate, single.add_solve, single.add_curve):
         add(commands)
     listing.add_measures(commands)

@@ -9,7 +9,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from maxent.choose import threshold_shares
-from maxent.collection import Collection, collect, select_topics
+from maxent.collection import Collection, Runs, collect, select_topics
 from maxent.curves import ALIGNS
 from maxent.errors import InputError, ProblemError
 from maxent.measures import GAP, Measure, parse_measure
@@ -76,12 +76,17 @@ def add_lists(parser: argparse.ArgumentParser) -> None:
         help="leave out lists with fewer retrieved documents in some grade (default: 5)",
     )  # fmt: skip
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="processes (default: 1)")
+    add_seed(parser)
+
+
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    """--seed."""
     parser.add_argument(
         "--seed",
         type=natural,
         default=0,
         metavar="N",
-        help="of the bootstrap and the embedded collection (default: 0)",
+        help="of everything random, the embedded collection included (default: 0)",
     )
 
 
@@ -161,17 +166,24 @@ def collection(arguments: argparse.Namespace) -> tuple[Collection, str]:
     InputError
         If only one of --qrels and --runs is given, or a file is not what it should be.
     """
+    runs, qrels, name = tables(arguments)
+    return collect(runs, qrels, depth=arguments.depth, topics=topics(arguments.topics, qrels)), name
+
+
+def tables(arguments: argparse.Namespace) -> tuple[Runs, pd.DataFrame, str]:
+    """Runs and judgments of the files, or of the embedded collection, and a title.
+
+    Raises
+    ------
+    InputError
+        As :func:`collection`.
+    """
     if (arguments.qrels is None) != (arguments.runs is None):
         raise InputError("give both --qrels and --runs, or neither for the embedded collection")
-    runs: pd.DataFrame | dict[str, pd.DataFrame]
     if arguments.qrels is None:
-        runs, qrels = simulate(depth=arguments.depth, rng=arguments.seed)
-        name = "embedded collection (simulated)"
-    else:
-        runs, qrels = read_files(arguments.qrels, arguments.runs)
-        name = f"{arguments.qrels.resolve().parent.name}/{arguments.qrels.name}"
-    selected = topics(arguments.topics, qrels)
-    return collect(runs, qrels, depth=arguments.depth, topics=selected), name
+        return *simulate(depth=arguments.depth, rng=arguments.seed), "embedded collection (simulated)"
+    name = f"{arguments.qrels.resolve().parent.name}/{arguments.qrels.name}"
+    return *read_files(arguments.qrels, arguments.runs), name
 
 
 def topics(spec: str | None, qrels: pd.DataFrame) -> tuple[str, ...] | None:

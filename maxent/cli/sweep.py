@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from pathlib import Path
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -9,8 +10,9 @@ from matplotlib.figure import Figure
 from maxent.choose import GChoice, choose_from, choose_refined
 from maxent.cli import inputs
 from maxent.cli.output import folder, print_collection, print_left_out, text_table, write_figure, write_table
+from maxent.clicks import g_from_clicks
 from maxent.collection import Collection
-from maxent.errors import ProblemError
+from maxent.errors import InputError, ProblemError
 from maxent.measures import GAP, Measure
 from maxent.plots import g_label, informativeness_figure, measure_label, plot_choice
 from maxent.study import Setup, g_grid, study_collection
@@ -31,7 +33,10 @@ CHOOSE = """\
 The g for which GAP(g) is the most informative: smallest mean RMS error over the thresholds, with weights you may
 set.  Prints every candidate with its 95 % bootstrap interval over topics, and how often it wins among resampled
 topics; the last one, if better than the grid, lies between its points, found by a local optimisation.  Without
---qrels and --runs it uses the embedded collection.  Files in --out: choice.csv, choice.png and .svg."""
+--qrels and --runs it uses the embedded collection.  Files in --out: choice.csv, choice.png and .svg.
+
+With --clicks instead of a collection: the g of the users who made these clicks, if a user clicks what is at or
+above the threshold.  Prints, per grade, the click rate and g with its 95 % interval; in --out: clicks.csv."""
 
 
 def add_study(commands: inputs.Commands) -> None:
@@ -51,6 +56,8 @@ def add_choose_g(commands: inputs.Commands) -> None:
     parser = _add(commands, "choose-g", "the most informative threshold probabilities g", CHOOSE)
     parser.add_argument("--no-refine", dest="refine", action="store_false",
                         help="only the points of the grid (default: refine the best one)")  # fmt: skip
+    parser.add_argument("--clicks", type=Path, metavar="FILE",
+                        help="CSV with columns grade, impressions, clicks: estimate g from these")  # fmt: skip
     parser.set_defaults(run=run_choose_g)
 
 
@@ -97,6 +104,9 @@ def run_study(arguments: argparse.Namespace) -> None:
 
 def run_choose_g(arguments: argparse.Namespace) -> None:
     """Carry out ``maxent choose-g``."""
+    if arguments.clicks is not None:
+        _run_clicks(arguments)
+        return
     collection, name = inputs.collection(arguments)
     thresholds = tuple(range(1, collection.levels + 1))
     weights = inputs.weights(arguments.weights, thresholds)
@@ -122,6 +132,21 @@ def run_choose_g(arguments: argparse.Namespace) -> None:
         write_figure(figure, out / "choice")
         (out / PARTIAL).unlink(missing_ok=True)
         print(f"\nwritten to {out}/", file=sys.stderr)
+
+
+def _run_clicks(arguments: argparse.Namespace) -> None:
+    if arguments.qrels is not None or arguments.runs is not None:
+        raise InputError("give either --clicks or a collection with --qrels and --runs")
+    try:
+        clicks = pd.read_csv(arguments.clicks, skipinitialspace=True)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{arguments.clicks}: {error}") from None
+    table = g_from_clicks(clicks, rng=arguments.seed)
+    print(text_table(table))
+    print(f"\nfrom clicks: g = ({g_label(table['g'].tolist())})")
+    if arguments.out is not None:
+        write_table(table, folder(arguments.out) / "clicks.csv")
+        print(f"\nwritten to {arguments.out}/", file=sys.stderr)
 
 
 def _setup(arguments: argparse.Namespace, measures: tuple[Measure, ...], thresholds: tuple[int, ...]) -> Setup:

@@ -1,0 +1,50 @@
+"""Tables 2 and 3 of the xGAP paper: do GAP, xGAP and eGAP rank the systems as other measures do?"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+from figure2 import options, read
+from matplotlib.figure import Figure
+
+import maxent as me
+from maxent.agreement import agreement_matrix
+from maxent.comparison_plots import plot_agreement
+
+COLLECTIONS = ("robust03", "covid-round4", "clef2014")
+
+
+def compute(data: Path, *, collections: Sequence[str] = COLLECTIONS, few: float = 10.0) -> pd.DataFrame:
+    """Columns collection, then those of :func:`maxent.agreement`."""
+    frames = [me.agreement(*read(data / name), few=few).assign(collection=name) for name in collections]
+    table = pd.concat(frames, ignore_index=True)
+    return table[["collection", *(c for c in table.columns if c != "collection")]]
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """A panel for each collection and set of topics."""
+    panels = table[["collection", "topics"]].drop_duplicates().to_numpy().tolist()
+    figure = Figure(figsize=(11, 5.5 * len(panels)), layout="constrained")
+    for (name, topics), ax in zip(panels, figure.subplots(len(panels), 1, squeeze=False)[:, 0], strict=True):
+        plot_agreement(table[table["collection"] == name], topics=topics, ax=ax)
+        ax.set_title(f"{name}, topics: {topics}", fontsize=10)
+    return figure
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the analysis."""
+    parser = options(__doc__)
+    parser.set_defaults(collections=list(COLLECTIONS))
+    parser.add_argument("--few", type=float, default=10.0, help="few documents of grade k: R_1 >= few * R_k > 0")
+    arguments = parser.parse_args(argv)
+    table = compute(arguments.data, collections=arguments.collections, few=arguments.few)
+    for name, rows in table.groupby("collection", sort=False):
+        print(f"{name}, topics: {' / '.join(rows['topics'].unique())}")
+        print(agreement_matrix(rows).to_string(index=False), end="\n\n")
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    table.to_csv(arguments.out / "agreement.csv", index=False)
+    draw(table).savefig(arguments.out / "agreement.png", dpi=90)
+
+
+if __name__ == "__main__":
+    main()

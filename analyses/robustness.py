@@ -1,0 +1,111 @@
+"""Is informativeness itself robust? RMS error as the pool of judgments shrinks, and topics needed to choose g."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+from figure2 import options, read
+from matplotlib.figure import Figure
+
+import maxent as me
+from maxent.plots import REFERENCE_STYLES, measure_label, threshold_label
+from maxent.pools import Pools, reductions
+from maxent.study import Setup, study_collection
+from maxent.topics import SOLVED
+
+SHARES = (1.0, 0.5, 0.25, 0.1)
+SIZES = (5, 10, 20, 30, 40, 50, 100)
+KEYS = ["run_id", "query_id"]
+
+
+def compute(
+    folder: Path,
+    *,
+    g_steps: int = 5,
+    repetitions: int = 2,
+    min_retrieved: int = 2,
+    jobs: int = 2,
+    depth: int = 1000,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """RMS by share of the judgments, and stability of the choice of g by number of topics.
+
+    RMS: columns share, measure, threshold, lists and rms (of the lists that the share leaves usable), rms_same (of
+    those that every share of the repetition leaves usable), means over the repetitions. Stability: the columns of
+    :func:`maxent.choice_stability`, with all judgments and the paper's minimum of 5 retrieved documents.
+    """
+    pools = Pools.of(*read(folder), depth=depth)
+    levels = pools.full.levels
+    grid = [me.GAP(g=g) for g in me.g_grid(levels=levels, steps=g_steps)]
+    setup = Setup(
+        measures=(*grid, me.nDCG(gain="exp2")),
+        thresholds=tuple(range(1, levels + 1)),
+        min_retrieved=min_retrieved,
+    )
+    frames = [
+        study_collection(collection, setup, jobs=jobs).assign(share=share, repetition=repetition)
+        for repetition, share, collection in reductions(pools, SHARES, repetitions, 0)
+    ]
+    table = pd.concat(frames, ignore_index=True)
+    strict = Setup(measures=tuple(grid), thresholds=setup.thresholds)
+    choice = me.choice_stability(study_collection(pools.full, strict, jobs=jobs), sizes=SIZES)
+    return _means(table[table["status"].isin(SOLVED)]), choice
+
+
+def _means(solved: pd.DataFrame) -> pd.DataFrame:
+    every = solved.groupby(["repetition", "measure", "threshold", *KEYS])["share"].transform("nunique") == len(
+        SHARES
+    )
+    keys = ["share", "measure", "threshold"]
+    means = solved.groupby(keys, sort=False).agg(lists=("rms", "size"), rms=("rms", "mean"))
+    means["lists"] /= solved["repetition"].nunique()
+    means["rms_same"] = solved[every].groupby(keys)["rms"].mean()
+    return means.reset_index()
+
+
+def draw(table: pd.DataFrame, choice: pd.DataFrame) -> Figure:
+    """RMS error by share of the judgments, a panel for each threshold; then the choice by number of topics."""
+    thresholds = sorted(table["threshold"].unique())
+    figure = Figure(figsize=(5 * (len(thresholds) + 1), 4.2), layout="constrained")
+    panels = figure.subplots(1, len(thresholds) + 1)
+    for threshold, ax in zip(thresholds, panels, strict=False):
+        own = table[table["threshold"] == threshold]
+        for (name, rows), (colour, style) in zip(
+            own.groupby("measure", sort=False), REFERENCE_STYLES, strict=False
+        ):
+            x = 100 * rows["share"]
+            ax.plot(x, rows["rms_same"], color=colour, linestyle=style, marker=".", label=measure_label(str(name)))
+        ax.set(xlabel="judgments kept, %", ylabel="mean RMS error, same lists", xlim=(103, 5))
+        ax.set_title(threshold_label(int(threshold), max(thresholds)), fontsize=10)
+    panels[0].legend(fontsize=7)
+    panels[-1].plot(choice["topics"], choice["share_same"], marker="o")
+    panels[-1].set(xlabel="topics drawn", ylabel="share that choose the same g as all topics", ylim=(0, 1.02))
+    return figure
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the analysis."""
+    parser = options(__doc__)
+    parser.set_defaults(collections=["robust03"])
+    parser.add_argument("--g-steps", type=int, default=5)
+    parser.add_argument("--repetitions", type=int, default=2)
+    parser.add_argument("--min-retrieved", type=int, default=2)
+    arguments = parser.parse_args(argv)
+    if len(arguments.collections) != 1:
+        parser.error("one collection at a time")
+    table, choice = compute(
+        arguments.data / arguments.collections[0],
+        g_steps=arguments.g_steps,
+        repetitions=arguments.repetitions,
+        min_retrieved=arguments.min_retrieved,
+        jobs=arguments.jobs,
+    )
+    print(table.to_string(index=False, float_format="%.4f"))
+    print(choice.to_string(index=False, float_format="%.4f"))
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    table.to_csv(arguments.out / "robustness.csv", index=False)
+    choice.to_csv(arguments.out / "robustness_choice.csv", index=False)
+    draw(table, choice).savefig(arguments.out / "robustness.png", dpi=90)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+"""``maxent compare``: what measures say about systems, and how much they agree."""
+
+import argparse
+import sys
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from maxent.agreement import BASELINES, agreement_collection, agreement_matrix
+from maxent.cli import inputs
+from maxent.cli.output import folder, print_collection, text_table, write_figure, write_table
+from maxent.comparison_plots import plot_agreement, plot_discrimination, plot_pools
+from maxent.discrimination import METHODS, discriminative_power
+from maxent.evaluation import evaluate_collection
+from maxent.measures import AP, GAP, RBP, Bpref, Measure, Q, eGAP, nDCG, xGAP
+from maxent.plots import measure_label
+from maxent.pools import SHARES, Pools, reduce_pools, summarize_pools
+
+COMPARE = """\
+Compare systems with measures, and measures with each other.  "maxent compare KIND --help" says what each prints.
+Without --qrels and --runs an embedded, simulated collection is used."""
+
+DISCRIMINATIVE = """\
+How many pairs of systems does each measure tell apart?  Tests every pair and prints, per measure, the share of
+pairs that are significant and the difference of means that is needed for that.  Every pair and measure sees the
+same resampled topics.  Without --qrels and --runs it uses an embedded, simulated collection.
+
+Files in --out: pairs.csv (measure, run_a, run_b, difference, asl: the achieved significance level), power.csv
+(measure, power, difference_needed), discriminative.png and .svg (pairs by their level)."""
+
+AGREEMENT = """\
+Do GAP, xGAP and eGAP rank the systems as other measures do?  Prints Kendall's tau-b between the systems' means in
+the layout of the xGAP paper: g and measure down, the measure compared with across, a number for each set of topics
+(all, and those with few documents of a higher grade).  Only runs above the first quartile by mean AP take part.
+Without --qrels and --runs it uses an embedded, simulated collection.
+
+Files in --out: agreement.csv (topics, g, measure_a, measure_b, tau, tau_ap: AP correlation), agreement.png and
+.svg."""
+
+POOLS = """\
+Does a measure rank the systems alike when fewer documents are judged?  Keeps a random share of the judgments of
+every topic and grade (at least one relevant document of each grade and ten others), from all of them down to 5 %,
+and prints the mean over repetitions of Kendall's tau-b between the ranking with all judgments and that with a
+share.  Only runs above the first quartile by mean AP take part.  Without --qrels and --runs it uses an embedded,
+simulated collection.
+
+Files in --out: pools.csv (topics, share, repetition, measure, tau, tau_ap), pools_summary.csv (means, and the
+interval of 95 % of the repetitions), pools.png and .svg."""
+
+
+def add_compare(commands: inputs.Commands) -> None:
+    """Register ``maxent compare`` and its kinds."""
+    parser = inputs.add_command(commands, "compare", "compare systems and measures", COMPARE)
+    kinds = parser.add_subparsers(dest="kind", required=True, metavar="kind")
+    _add_discriminative(kinds)
+    _add_agreement(kinds)
+    _add_pools(kinds)
+
+
+def _add(kinds: inputs.Commands, name: str, summary: str, description: str) -> argparse.ArgumentParser:
+    parser = inputs.add_command(kinds, name, summary, description)
+    inputs.add_files(parser, required=False)
+    inputs.add_seed(parser)
+    inputs.add_out(parser, "the results (nothing is written without it)")
+    return parser
+
+
+def _add_discriminative(kinds: inputs.Commands) -> None:
+    parser = _add(kinds, "discriminative", "discriminative power of measures", DISCRIMINATIVE)
+    parser.add_argument("--measures", nargs="+", metavar="M",
+                        help="default: GAP, xGAP and eGAP with even g, AP, nDCG, Q")  # fmt: skip
+    parser.add_argument("--method", choices=METHODS, default="bootstrap",
+                        help="paired studentised bootstrap (default) or randomised Tukey HSD")  # fmt: skip
+    parser.add_argument("--alpha", type=float, default=0.05, metavar="A", help="significance level (default: 0.05)")
+    parser.add_argument("--replicates", type=inputs.positive, default=1000, metavar="B", help="default: 1000")
+    parser.set_defaults(run=run_discriminative)
+
+
+def _add_agreement(kinds: inputs.Commands) -> None:
+    parser = _add(kinds, "agreement", "agreement between measures", AGREEMENT)
+    parser.add_argument("--measures", nargs="+", metavar="M",
+                        help="compared with GAP, xGAP and eGAP (default: AP nDCG RBP Bpref)")  # fmt: skip
+    _add_ranked(parser)
+    parser.set_defaults(run=run_agreement)
+
+
+def _add_pools(kinds: inputs.Commands) -> None:
+    parser = _add(kinds, "pools", "robustness to incomplete judgments", POOLS)
+    parser.add_argument("--measures", nargs="+", metavar="M",
+                        help="default: GAP, xGAP and eGAP with even g, AP, nDCG, RBP, Bpref")  # fmt: skip
+    parser.add_argument("--shares", nargs="+", type=float, default=list(SHARES), metavar="S",
+                        help="of the judgments (default: 1 0.9 ... 0.1 0.05)")  # fmt: skip
+    parser.add_argument("--repetitions", type=inputs.positive, default=10, metavar="N", help="default: 10")
+    _add_ranked(parser)
+    parser.set_defaults(run=run_pools)
+
+
+def _add_ranked(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--few", type=float, default=10.0, metavar="F",
+                        help="few documents of grade k: R_1 >= F R_k > 0 (default: 10)")  # fmt: skip
+    parser.add_argument("--quantile", type=float, default=0.25, metavar="Q",
+                        help="only runs above this quantile of mean AP (default: 0.25)")  # fmt: skip
+
+
+def run_discriminative(arguments: argparse.Namespace) -> None:
+    """Carry out ``maxent compare discriminative``."""
+    collection, name = inputs.collection(arguments)
+    chosen = _measures(arguments, collection.levels, (nDCG(), Q()))
+    print_collection(collection, name, f"{arguments.method}, alpha={arguments.alpha:g}")
+    found = discriminative_power(
+        evaluate_collection(collection, chosen),
+        method=arguments.method,
+        alpha=arguments.alpha,
+        replicates=arguments.replicates,
+        rng=arguments.seed,
+    )
+    print(text_table(_labelled(found.power)))
+    if arguments.out is not None:
+        out = folder(arguments.out)
+        write_table(found.pairs, out / "pairs.csv")
+        write_table(found.power, out / "power.csv")
+        figure = Figure(figsize=(7, 5), layout="constrained")
+        plot_discrimination(found.pairs, alpha=arguments.alpha, ax=figure.subplots())
+        figure.suptitle(name, fontsize=11)
+        write_figure(figure, out / "discriminative")
+        print(f"\nwritten to {out}/", file=sys.stderr)
+
+
+def run_agreement(arguments: argparse.Namespace) -> None:
+    """Carry out ``maxent compare agreement``."""
+    collection, name = inputs.collection(arguments)
+    chosen: tuple[Measure, ...] = BASELINES
+    if arguments.measures is not None:
+        chosen = inputs.measures(arguments.measures, levels=collection.levels, g_steps=9)
+    print_collection(collection, name, _ranked(arguments))
+    table = agreement_collection(collection, measures=chosen, few=arguments.few, quantile=arguments.quantile)
+    sets = list(table["topics"].unique())
+    print(f"Kendall's tau-b, topics: {' / '.join(sets)}\n{text_table(agreement_matrix(table))}")
+    if arguments.out is not None:
+        out = folder(arguments.out)
+        write_table(table, out / "agreement.csv")
+        columns, rows = 3 * len(chosen) + 2, table["g"].nunique()
+        figure = Figure(figsize=(3 + 0.6 * columns, len(sets) * (2 + 0.32 * rows)), layout="constrained")
+        for ax, chosen_topics in zip(figure.subplots(len(sets), 1, squeeze=False)[:, 0], sets, strict=True):
+            plot_agreement(table, topics=chosen_topics, ax=ax)
+        figure.suptitle(name, fontsize=11)
+        write_figure(figure, out / "agreement")
+        print(f"\nwritten to {out}/", file=sys.stderr)
+
+
+def run_pools(arguments: argparse.Namespace) -> None:
+    """Carry out ``maxent compare pools``."""
+    runs, qrels, name = inputs.tables(arguments)
+    pools = Pools.of(runs, qrels, depth=arguments.depth, topics=inputs.topics(arguments.topics, qrels))
+    chosen = _measures(arguments, pools.full.levels, (nDCG(), RBP(), Bpref()))
+    print_collection(pools.full, name, _ranked(arguments))
+    table = reduce_pools(
+        pools,
+        measures=chosen,
+        shares=arguments.shares,
+        repetitions=arguments.repetitions,
+        few=arguments.few,
+        quantile=arguments.quantile,
+        rng=arguments.seed,
+    )
+    summary = summarize_pools(table)
+    sets = list(table["topics"].unique())
+    for chosen_topics in sets:
+        wide = _labelled(summary[summary["topics"] == chosen_topics]).pivot(
+            index="measure", columns="share", values="tau"
+        )
+        wide = wide.loc[list(map(measure_label, map(str, chosen))), list(arguments.shares)]
+        wide.columns = pd.Index([f"{share:.0%}" for share in wide.columns])
+        print(f"Kendall's tau-b by share of the judgments, topics: {chosen_topics}")
+        print(f"{text_table(wide.reset_index(), digits=3)}\n")
+    if arguments.out is not None:
+        out = folder(arguments.out)
+        write_table(table, out / "pools.csv")
+        write_table(summary, out / "pools_summary.csv")
+        figure = Figure(figsize=(5.4 * len(sets), 4.4), layout="constrained")
+        for ax, chosen_topics in zip(figure.subplots(1, len(sets), squeeze=False)[0], sets, strict=True):
+            plot_pools(table, topics=chosen_topics, ax=ax)
+        figure.suptitle(name, fontsize=11)
+        write_figure(figure, out / "pools")
+        print(f"written to {out}/", file=sys.stderr)
+
+
+def _ranked(arguments: argparse.Namespace) -> str:
+    return f"runs above quantile {arguments.quantile:g} of mean AP, few={arguments.few:g}"
+
+
+def _measures(arguments: argparse.Namespace, levels: int, others: tuple[Measure, ...]) -> tuple[Measure, ...]:
+    """Measures of --measures; default: GAP, xGAP and eGAP with even g, AP, and ``others``."""
+    if arguments.measures is not None:
+        return inputs.measures(arguments.measures, levels=levels, g_steps=9)
+    even = (1 / levels,) * levels
+    return (GAP(g=even), xGAP(g=even), eGAP(g=even), AP(), *others)
+
+
+def _labelled(table: pd.DataFrame) -> pd.DataFrame:
+    return table.assign(measure=table["measure"].map(measure_label))

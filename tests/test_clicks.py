@@ -1,0 +1,118 @@
+"""g from clicks: simulated users with a known g, the isotonic constraint, wrong input."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent.cli import main
+
+
+def simulate(g: tuple[float, ...], users: int, *, examined: float, accident: float, seed: int) -> pd.DataFrame:
+    """One user after the other: a threshold, and for one document of each grade a click or none."""
+    rng = np.random.default_rng(seed)
+    clicks = np.zeros(len(g) + 1, dtype=int)
+    for _ in range(users):
+        threshold = 1 + rng.choice(len(g), p=g)
+        for grade in range(len(g) + 1):
+            wanted = grade >= threshold or rng.random() < accident
+            clicks[grade] += wanted and rng.random() < examined
+    return pd.DataFrame({"grade": range(len(g) + 1), "impressions": users, "clicks": clicks})
+
+
+@pytest.mark.parametrize(
+    ("g", "examined", "accident"),
+    [((0.5, 0.5), 1.0, 0.0), ((0.2, 0.8), 0.4, 0.1), ((0.5, 0.0, 0.3, 0.2), 0.7, 0.05)],
+)
+def test_a_known_g_is_recovered(g: tuple[float, ...], examined: float, accident: float) -> None:
+    clicks = simulate(g, 20_000, examined=examined, accident=accident, seed=1)
+    found = me.g_from_clicks(clicks)
+    np.testing.assert_allclose(found["g"], g, atol=0.03)
+    assert found["g"].sum() == pytest.approx(1)
+    assert ((found["low"] <= found["g"]) & (found["g"] <= found["high"])).all()
+    assert ((found["low"] <= np.array(g)) & (np.array(g) <= found["high"])).all()
+    without = me.g_from_clicks(clicks[clicks["grade"] > 0])
+    if accident == 0:
+        np.testing.assert_allclose(without["g"], found["g"])
+    else:
+        assert without["g"][0] > found["g"][0]
+
+
+def test_intervals_hold_as_often_as_they_say() -> None:
+    rng = np.random.default_rng(0)
+    inside = 0
+    for k in range(200):
+        clicks = rng.binomial(300, (0.05, 0.2, 0.35))  # g = (0.5, 0.5)
+        table = me.g_from_clicks(
+            pd.DataFrame({"grade": range(3), "impressions": 300, "clicks": clicks}), replicates=200, rng=k
+        )
+        inside += table["low"][0] <= 0.5 <= table["high"][0]
+    assert 180 <= inside <= 199
+
+
+def test_the_constraint_is_the_best_of_all_increasing_rates() -> None:
+    """Grade 2 is clicked less often than grade 1: likelihood over a grid of increasing rates."""
+    shown, clicked = np.array([100, 50, 80]), np.array([40, 10, 60])
+    table = pd.DataFrame({"grade": [1, 2, 3], "impressions": shown, "clicks": clicked})
+    found = me.g_from_clicks(table)
+    grid = np.linspace(0.01, 0.99, 50)
+    rates = np.array([r for r in itertools.product(grid, repeat=3) if r[0] <= r[1] <= r[2]])
+    best = rates[(clicked * np.log(rates) + (shown - clicked) * np.log(1 - rates)).sum(axis=1).argmax()]
+    np.testing.assert_allclose(found["g"], np.diff(best, prepend=0) / best[-1], atol=0.03)
+    assert found["g"][1] == 0
+    assert found["rate"].tolist() == [0.4, 0.2, 0.75]
+
+
+def test_rows_of_a_grade_are_added_up() -> None:
+    table = pd.DataFrame({"grade": [1, 2], "impressions": [10, 30], "clicks": [4, 24]})
+    pd.testing.assert_frame_equal(me.g_from_clicks(pd.concat([table] * 2)), me.g_from_clicks(table.assign(
+        impressions=[20, 60], clicks=[8, 48])))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"clicks": [5.5, 1.0]}, "clicks must be whole numbers"),
+        ({"clicks": [-1, 1]}, "clicks must be whole numbers"),
+        ({"clicks": [11, 1]}, "11 clicks of 10"),
+        ({"impressions": [0, 10], "clicks": [0, 1]}, "0 clicks of 0"),
+        ({"grade": [1, 3]}, "without a gap"),
+        ({"grade": [2, 3]}, "without a gap"),
+        ({"grade": [0, 0]}, "without a gap"),
+    ],
+)
+def test_wrong_clicks(change: dict[str, list[float]], says: str) -> None:
+    table = pd.DataFrame({"grade": [1, 2], "impressions": [10, 10], "clicks": [5, 8]}).assign(**change)
+    with pytest.raises(me.InputError, match=says):
+        me.g_from_clicks(table)
+    with pytest.raises(me.InputError, match="no column 'clicks'"):
+        me.g_from_clicks(table.drop(columns="clicks"))
+
+
+def test_nothing_to_learn() -> None:
+    table = pd.DataFrame({"grade": [0, 1, 2], "impressions": 10, "clicks": [5, 5, 2]})
+    with pytest.raises(me.ProblemError, match="nothing to learn"):
+        me.g_from_clicks(table)
+    with pytest.raises(me.ProblemError, match="confidence"):
+        me.g_from_clicks(table, confidence=1)
+
+
+def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "clicks.csv"
+    table = pd.DataFrame({"grade": [0, 1, 2], "impressions": 1000, "clicks": [50, 200, 500]})
+    table.to_csv(file, index=False)
+    assert main(["choose-g", "--clicks", str(file), "--out", str(tmp_path / "out")]) == 0
+    printed = capsys.readouterr().out
+    assert "g = (.3333, .6667)" in printed
+    written = pd.read_csv(tmp_path / "out" / "clicks.csv")
+    pd.testing.assert_frame_equal(written, me.g_from_clicks(table))
+    assert main(["choose-g", "--clicks", str(file), "--qrels", str(file)]) == 2
+    assert "--clicks" in capsys.readouterr().err
+    file.write_text("grade,clicks\n1,2\n")
+    assert main(["choose-g", "--clicks", str(file)]) == 2
+    assert "no column 'impressions'" in capsys.readouterr().err
+    assert main(["choose-g", "--clicks", str(tmp_path / "none")]) == 2
+    assert "none" in capsys.readouterr().err
