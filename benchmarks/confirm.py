@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import scipy.sparse as sp
-from definitions import PROGRAM, Parts, bend, ends, expected, parts, program, slope, wrong_ends
+from definitions import PROGRAM, Parts, bend, claimed_ends, ends, expected, parts, program, slope, wrong_ends
 from scipy.special import entr, softmax
 
 import maxent as me
@@ -21,23 +21,25 @@ def confirm(solution: me.Solution) -> str:
     measure = parts(problem)
     low, high = ends(problem, measure)
     if status == "infeasible":
-        return _outside(problem, measure, low, high)
+        return _outside(problem, measure)
     if status not in ("optimal", "boundary"):
         return status
     checks = [_constraints(solution, measure, low, high)]
     if not checks[0] and status == "optimal":
         checks += [_stationary(solution, measure), curvature(solution, measure)]
     elif not checks[0]:
-        checks += [_at_end(problem, measure, low, high), _no_exchange(solution, measure, low, high)]
+        low, high, wrong = claimed_ends(problem, measure)
+        checks += [wrong, _at_end(solution, measure, low, high), _no_exchange(solution, measure, low, high)]
     return "; ".join(reason for reason in checks if reason)
 
 
 # --- the checks ---
 
 
-def _outside(problem: me.Problem, measure: Parts, low: float, high: float) -> str:
-    if np.isnan(low):
-        return ""  # more documents than ranks
+def _outside(problem: me.Problem, measure: Parts) -> str:
+    low, high, wrong = claimed_ends(problem, measure)
+    if np.isnan(low) or wrong:
+        return wrong  # else there are more documents than ranks
     largest = max(abs(low), abs(high))
     if low - 5e-13 * largest <= problem.value <= high + 5e-13 * largest:
         return f"called infeasible, but {problem.value!r} is within {low!r} to {high!r}"
@@ -56,11 +58,15 @@ def _constraints(solution: me.Solution, measure: Parts, low: float, high: float)
     excess = np.maximum(excess, 0) if problem.count == "at_most" else np.abs(excess)
     if (excess > HOLDS * np.maximum(1.0, problem.counts)).any():
         return f"counts differ by {excess.max():.1e}"
-    # values that differ by 1e-10 of themselves count as equal; tiny counts are known to the rounding of p only
-    rounding = 1e-10 * max(abs(low), abs(high)) + 1e-15 * problem.depth**0.5 * np.abs(slope(measure, p)).max()
-    allowed = HOLDS * (high - low) + rounding
+    allowed = HOLDS * (high - low) + _rounding(solution, measure, low, high)
     difference = abs(expected(measure, p) - problem.value)
     return "" if difference <= allowed else f"value differs by {difference / (high - low or 1):.1e} of its range"
+
+
+def _rounding(solution: me.Solution, measure: Parts, low: float, high: float) -> float:
+    """Values that differ by 1e-10 of themselves count as equal; tiny counts are known to the rounding of p only."""
+    p = solution.p
+    return 1e-10 * max(abs(low), abs(high)) + 1e-15 * len(p) ** 0.5 * float(np.abs(slope(measure, p)).max())
 
 
 def _stationary(solution: me.Solution, measure: Parts) -> str:
@@ -87,7 +93,7 @@ def curvature(solution: me.Solution, measure: Parts) -> str:
     """
     problem, p = solution.problem, solution.p
     multiplier = solution.multipliers.value
-    if not measure.shares.any() or multiplier == 0:
+    if not measure.pairwise or multiplier == 0:
         return ""  # the entropy is concave
     root = np.sqrt(p)
     basis = _normals(problem, measure, p)
@@ -159,9 +165,10 @@ def _probes(p: np.ndarray, hessian: Callable[[np.ndarray], np.ndarray]) -> np.nd
     return ((mixed[:, used] / np.sqrt(sizes[used])).T @ stacked).reshape(-1, *p.shape)
 
 
-def _at_end(problem: me.Problem, measure: Parts, low: float, high: float) -> str:
+def _at_end(solution: me.Solution, measure: Parts, low: float, high: float) -> str:
+    problem = solution.problem
     # a value that no solver can tell from an end may be answered by the end's limiting distribution
-    allowed = max(5.001e-8 * (high - low), 1e-10 * max(abs(low), abs(high)))
+    allowed = max(5.001e-8 * (high - low), _rounding(solution, measure, low, high))
     if min(abs(problem.value - low), abs(problem.value - high)) > allowed:
         return f"called boundary, but {problem.value!r} is no end of {low!r} to {high!r}"
     return wrong_ends(problem, measure, low, high)
@@ -185,7 +192,7 @@ def _no_exchange(solution: me.Solution, measure: Parts, low: float, high: float)
 
 def _same_value(measure: Parts, p: np.ndarray) -> sp.csr_array:
     """Sums of p that are the same wherever the value is at the end: of ranks and grades that count alike."""
-    ranks = 1 / np.arange(1.0, len(p) + 1) if measure.shares.any() else measure.weights
+    ranks = 1 / np.arange(1.0, len(p) + 1) if measure.pairwise else measure.weights
     alike = [np.unique(key, return_inverse=True) for key in (ranks, measure.worth)]
-    members = [sp.csr_array(np.eye(len(keys))[classes].T[keys > 0]) for keys, classes in alike]
+    members = [sp.csr_array(np.eye(len(keys))[classes].T[keys != 0]) for keys, classes in alike]
     return sp.csr_array(sp.kron(*members))

@@ -1,12 +1,14 @@
 """Measures and the ends of their intervals once more, from the definitions alone.
 
-Nothing of the package's forms, ends or kernels is used. The expected value is taken threshold by threshold,
-E[AP] = sum_n q_n / n (1 + sum_{m<n} q_m) / R, and a linear measure as rank weights times gains of grades. The ends
-come from filling ranks one after the other, and on small problems from linear programs and all lists.
+Nothing of the package's forms or kernels is used. A linear measure is rank weights times gains of grades. Relatives
+of AP are taken user by user, E[AP] = sum_n q_n / n (1 + sum_{m<n} q_m) / R, and those with gains as one such sum.
+The ends come from filling ranks one after the other, and on small problems from linear programs and all lists.
+Where sorted lists are not known to be extreme, what the package claims must be attained, and nothing may go beyond.
 """
 
 import functools
 from collections.abc import Iterator
+from math import lgamma
 from typing import NamedTuple
 
 import numpy as np
@@ -21,95 +23,198 @@ LISTS = 6  # depth up to which all lists are made
 
 
 class Parts(NamedTuple):
-    """A topic's measure: ``weights`` (depth,) times ``gains`` (levels + 1,), or ``shares`` (levels,) of R AP(t)."""
+    """A topic's measure: rank weights times gains, and pairs of a pivot and an earlier document, weighted by d.
+
+    ``weights`` (depth,), ``gains`` (levels + 1,), ``d`` (depth,), ``pivots`` and ``others`` (terms, levels + 1): a
+    pivot of grade i adds ``d[n] * pivots[:, i] @ others[:, m]`` for itself (m = i) and each earlier document.
+    """
 
     weights: np.ndarray
     gains: np.ndarray
-    shares: np.ndarray
+    d: np.ndarray
+    pivots: np.ndarray
+    others: np.ndarray
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether there are pairs."""
+        return bool(self.d.any() and self.pivots.any() and self.others.any())
+
+    @property
+    def own(self) -> np.ndarray:
+        """What a pivot of grade 0..levels is worth by itself, up to the weight of its rank."""
+        return (self.pivots * self.others).sum(axis=0)
 
     @property
     def worth(self) -> np.ndarray:
         """What grade 0..levels is worth at one rank, up to a factor."""
-        return self.gains + np.concatenate(([0.0], np.cumsum(self.shares)))
+        return self.gains + self.own
 
 
 # --- measures ---
 
+SMALLEST_UNSORTED = (me.xGAP,)  # for these the extreme values may not be those of sorted lists
+LARGEST_UNSORTED = (me.gAP, me.wAP, me.Q)
+
 
 def parts(problem: me.Problem) -> Parts:
     """The measure of the problem's topic, from its definition."""
-    relevant, depth = np.array(problem.relevant), problem.depth
-    levels, n = len(relevant), np.arange(1.0, depth + 1)
-    weights, gains, shares = np.zeros(depth), np.zeros(levels + 1), np.zeros(levels)
-    measure = problem.measure
-    total = relevant[getattr(measure, "rel", 1) - 1 :].sum()
-    gains[getattr(measure, "rel", 1) :] = 1.0
+    depth, levels = problem.depth, problem.levels
+    nothing = Parts(np.zeros(depth), np.zeros(levels + 1), np.zeros(depth), *np.zeros((2, 1, levels + 1)))
+    if isinstance(problem.measure, me.AP | me.GAP | me.eGAP | me.muAP | me.xGAP):
+        pivots = _thresholds(problem)
+        others = np.triu(np.ones((levels + 1, levels + 1)))[1:]  # the k-th user accepts grades from k on
+        return nothing._replace(d=1 / np.arange(1.0, depth + 1), pivots=pivots, others=others)
+    if isinstance(problem.measure, me.gAP | me.wAP | me.Q):
+        d, pivot, other = _means_of_gains(problem)
+        return nothing._replace(d=d, pivots=pivot[None], others=other[None])
+    weights, gains = _linear(problem)
+    return nothing._replace(weights=weights, gains=gains)
+
+
+def _thresholds(problem: me.Problem) -> np.ndarray:
+    """AP and its graded relatives: weight of a pivot of each grade for each user, (levels, levels + 1)."""
+    relevant, measure = np.array(problem.relevant), problem.measure
+    base = np.array([relevant[k:].sum() for k in range(len(relevant))])  # R_>=k
+    accepted = np.triu(np.ones((len(base), len(base) + 1)), 1)
     match measure:
         case me.AP(rel=rel):
-            gains[:] = 0.0
-            shares[rel - 1] = 1 / total if total > 0 else 0.0
+            users = np.eye(len(base))[rel - 1] * _per(base[rel - 1])
         case me.GAP(g=g):
-            gains[:] = 0.0
-            norm = sum(g[k] * relevant[k:].sum() for k in range(levels))
-            shares = np.array(g) / norm if norm > 0 else shares
-        case me.P(cutoff=cutoff):
-            weights = np.where(n <= cutoff, 1 / cutoff, 0.0)
-        case me.Rprec():
-            weights = np.where(n <= total, 1 / total, 0.0) if total > 0 else weights
-        case me.RBP(p=p):
-            weights = (1 - p) * p ** (n - 1)
-        case me.DCG() | me.nDCG():
-            gains[1:] = _gains(measure, levels)
-            weights = _discounts(measure, depth)
-            if isinstance(measure, me.nDCG):
-                length = max(1, int(np.ceil(relevant.sum())))
-                best = filled(np.argsort(-gains[1:], kind="stable") + 1, np.concatenate(([0.0], relevant)), length)
-                ideal = _discounts(measure, length) @ best @ gains
-                weights = weights / ideal if ideal > 0 else 0 * weights
-    return Parts(weights, gains, shares)
+            users = np.array(g) * _per(np.dot(g, base))
+        case me.muAP(levels=levels):
+            ratings = levels or range(1, len(base) + 1)
+            distance, below = np.zeros(len(base)), 0.0
+            for k in np.flatnonzero(relevant):
+                distance[k], below = ratings[k] - below, ratings[k]
+            users = distance * _per(distance.sum()) * np.array([_per(b) for b in base])
+        case me.eGAP(g=g):
+            users = np.array(g) * np.array([_per(b) for b in base])
+        case _:  # xGAP: the k-th user's share g_k / G_i of the regard that a pivot of grade i, drawn first, gets
+            g = np.array(measure.g)
+            drawn = (g * np.array([_per(b) for b in base])) @ accepted
+            regard = g @ accepted
+            return g[:, None] * accepted * drawn * np.array([_per(r) for r in regard])
+    return users[:, None] * accepted
 
 
-def _gains(measure: me.DCG | me.nDCG, levels: int) -> np.ndarray:
-    i = np.arange(1.0, levels + 1)
+def _means_of_gains(problem: me.Problem) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """AP with gains: weights of the ranks, of pivots by grade and of others by grade."""
+    relevant, depth, measure = np.array(problem.relevant), problem.depth, problem.measure
+    n, x = np.arange(1.0, depth + 1), _gains(measure.gain, problem.levels)
+    hit = (x > 0).astype(float)
+    best = np.cumsum(_ideal(problem, x, depth) @ x)  # cg*
+    total = float(hit[1:] @ relevant)
+    match measure:
+        case me.gAP():
+            length = max(1, int(np.ceil(relevant.sum())))
+            ideal = _ideal(problem, x, length)
+            norm = (ideal @ hit / np.arange(1.0, length + 1)) @ np.cumsum(ideal @ x)
+            return 1 / n, hit * _per(norm), x
+        case me.wAP():
+            return np.array([_per(b) for b in best]), hit * _per(total), x
+    return 1 / (n + measure.beta * best), hit * _per(total), hit * (1 + measure.beta * x)
+
+
+def _linear(problem: me.Problem) -> tuple[np.ndarray, np.ndarray]:
+    """Weights of the ranks (depth,) and gains of the grades 0..levels."""
+    relevant, depth, measure = np.array(problem.relevant), problem.depth, problem.measure
+    cutoff = getattr(measure, "cutoff", None)
+    until = cutoff or depth
+    n, beyond = np.arange(1.0, depth + 1), max(depth, until)
+    counted = (n <= until).astype(float)
+    if not hasattr(measure, "gain"):
+        rel = measure.rel
+        hit = (np.arange(problem.levels + 1) >= rel).astype(float)
+        total = float(relevant[rel - 1 :].sum())
+        match measure:
+            case me.P():
+                return counted / until, hit
+            case me.Rprec():
+                return (n <= total) * _per(total), hit
+            case me.RBP(p=p):
+                return (1 - p) * p ** (n - 1), hit
+        return _normalised(measure, n, total), hit
+    x = _gains(measure.gain, problem.levels)
+    length = max(1, int(np.ceil(relevant.sum())))  # of the whole ideal list
+    match measure:
+        case me.CG():
+            return counted, x
+        case me.gP():
+            return counted * _per(until * x.max()), x
+        case me.gR():
+            return counted * _per(float(x[1:] @ relevant)), x
+        case me.SR() | me.mSR():
+            own = np.ones(beyond) if isinstance(measure, me.SR) else 1 / np.arange(1.0, beyond + 1)
+            return counted * own[:depth] * _per(own[:until] @ _ideal(problem, x, until) @ x), x
+        case me.NDCNG():
+            most = max([x[i + 1] for i in np.flatnonzero(relevant)], default=0.0)
+            x = 2.0 ** np.minimum(x * _per(most), 1.0) - 1
+            own, ideal = 1 / np.log2(np.arange(2.0, beyond + length + 2)), _ideal(problem, x, length) @ x
+            return counted * own[:depth] * _per(own[:length][: cutoff or length] @ ideal[:cutoff]), x
+    own = _discounts(measure, beyond + length)
+    match measure:
+        case me.DCG():
+            return counted * own[:depth], x
+        case me.nDCG():
+            ideal = (_ideal(problem, x, length) @ x)[:cutoff]
+            return counted * own[:depth] * _per(own[: len(ideal)] @ ideal), x
+    best = np.cumsum(own[:until] * (_ideal(problem, x, until) @ x))  # mnDCG: of every cutoff
+    each = np.array([_per(b) / until for b in best])
+    later = [each[k:].sum() for k in range(min(depth, until))]
+    return own[:depth] * np.pad(later, (0, depth - len(later))), x
+
+
+def _normalised(measure: me.nRecall | me.nPrecision, n: np.ndarray, total: float) -> np.ndarray:
+    """Kishida eqs. 7-8, weights of ranks n; what is not found counts as if at the mean of the last R ranks."""
+    size = measure.size or len(n)
+    if not 0 < total < size:
+        return np.full(len(n), _per(total))
+    if isinstance(measure, me.nRecall):
+        return (size - (total - 1) / 2 - n) / (total * (size - total))
+    logs = lgamma(size + 1) - lgamma(size - total + 1)  # of the last R ranks
+    return (logs / total - np.log(n)) / (logs - lgamma(total + 1))
+
+
+def _per(total: float) -> float:
+    return 1 / total if total > 0 else 0.0
+
+
+def _gains(gain: str | tuple[float, ...], levels: int) -> np.ndarray:
+    i = np.arange(levels + 1.0)
     tables = {"linear": i, "exp2": 2.0**i - 1, "exp": np.exp(i) - 1}
-    return tables[measure.gain] if isinstance(measure.gain, str) else np.array(measure.gain)
+    return tables[gain] if isinstance(gain, str) else np.array([0.0, *gain])
 
 
-def _discounts(measure: me.DCG | me.nDCG, depth: int) -> np.ndarray:
+def _ideal(problem: me.Problem, gains: np.ndarray, length: int) -> np.ndarray:
+    """Judged documents by decreasing gain, (length, levels + 1)."""
+    return filled(np.argsort(-gains[1:], kind="stable") + 1, np.array([0.0, *problem.relevant]), length)
+
+
+def _discounts(measure: me.DCG | me.nDCG | me.mnDCG, depth: int) -> np.ndarray:
     n = np.arange(1.0, depth + 1)
     if measure.discount == "jk":
-        weights = np.where(n < measure.b, 1.0, np.log(measure.b) / np.log(np.maximum(n, measure.b)))
-    else:
-        weights = 1 / np.log2(n + 1) if measure.discount == "log2" else 1 / n
-    return np.where(n <= (measure.cutoff or depth), weights, 0.0)
+        return np.where(n < measure.b, 1.0, np.log(measure.b) / np.log(np.maximum(n, measure.b)))
+    return 1 / np.log2(n + 1) if measure.discount == "log2" else 1 / n
 
 
-def expected(measure: Parts, p: np.ndarray) -> float:
-    """E[M] of p (depth, levels + 1)."""
-    n = np.arange(1.0, len(p) + 1)
-    value = measure.weights @ p @ measure.gains
-    for k, share in enumerate(measure.shares, start=1):
-        q = p[:, k:].sum(axis=1)
-        value += share * (q / n) @ (1 + np.cumsum(q) - q)
-    return float(value)
+def expected(measure: Parts, p: np.ndarray) -> np.ndarray:
+    """E[M] of p (..., depth, levels + 1)."""
+    pivots, others = p @ measure.pivots.T, p @ measure.others.T
+    before = np.cumsum(others, axis=-2) - others
+    return (p @ measure.gains) @ measure.weights + (p @ measure.own + (pivots * before).sum(axis=-1)) @ measure.d
 
 
 def slope(measure: Parts, p: np.ndarray) -> np.ndarray:
     """Derivative of E[M] by p_n(i), (depth, levels + 1)."""
-    n = np.arange(1.0, len(p) + 1)
-    own = np.outer(1 / n, measure.worth - measure.gains)
-    return np.outer(measure.weights, measure.gains) + own + bend(measure, p)
+    return np.outer(measure.weights, measure.gains) + np.outer(measure.d, measure.own) + bend(measure, p)
 
 
 def bend(measure: Parts, x: np.ndarray) -> np.ndarray:
     """Second derivative of E[M] times x, (depth, levels + 1)."""
-    n = np.arange(1.0, len(x) + 1)
-    found = np.zeros(x.shape)
-    for k, share in enumerate(measure.shares, start=1):
-        q = x[:, k:].sum(axis=1)
-        after = np.cumsum((q / n)[::-1])[::-1] - q / n
-        found[:, k:] += share * ((np.cumsum(q) - q) / n + after)[:, None]
-    return found
+    pivots, others = measure.d[:, None] * (x @ measure.pivots.T), x @ measure.others.T
+    before, after = np.cumsum(others, axis=0) - others, np.cumsum(pivots[::-1], axis=0)[::-1] - pivots
+    return measure.d[:, None] * (before @ measure.pivots) + after @ measure.others
 
 
 # --- ends of the interval ---
@@ -139,8 +244,31 @@ def ends(problem: me.Problem, measure: Parts) -> tuple[float, float]:
         return np.nan, np.nan
     mass = np.concatenate(([max(problem.depth - counts.sum(), 0.0)], counts))
     best = filled(np.argsort(-measure.worth, kind="stable"), mass, problem.depth)
+    if at_most and not measure.pairwise:  # no document where it does harm
+        first, last = best @ measure.gains, best[::-1] @ measure.gains
+        return float(np.minimum(measure.weights, 0) @ last), float(np.maximum(measure.weights, 0) @ first)
     worst = filled(np.argsort(measure.worth, kind="stable"), mass, problem.depth)
-    return 0.0 if at_most else expected(measure, worst), expected(measure, best)
+    return 0.0 if at_most else float(expected(measure, worst)), float(expected(measure, best))
+
+
+def claimed_ends(problem: me.Problem, measure: Parts) -> tuple[float, float, str]:
+    """As :func:`ends`, but the package's where sorted lists may not be extreme; and what is wrong with these."""
+    found, wrong = list(ends(problem, measure)), ""
+    if np.isnan(found[0]):
+        return np.nan, np.nan, ""
+    for k, (sign, unsorted) in enumerate(((1.0, SMALLEST_UNSORTED), (-1.0, LARGEST_UNSORTED))):
+        if isinstance(problem.measure, unsorted) and measure.pairwise:
+            end = problem.ends[k]
+            excess = end.p[:, 1:].sum(axis=0) - problem.counts
+            excess = np.maximum(excess, 0) if problem.count == "at_most" else np.abs(excess)
+            if end.p.min() < 0 or max(np.abs(end.p.sum(axis=1) - 1).max(), excess.max()) > 1e-9 * problem.depth:
+                wrong = f"what has the end {end.value!r} is no distribution"
+            if abs(expected(measure, end.p) - end.value) > 1e-9 * abs(end.value):
+                wrong = f"the end {end.value!r} is not attained"
+            if sign * (end.value - found[k]) > 1e-9 * abs(found[k]):
+                wrong = f"a sorted list has {found[k]!r}, beyond the end {end.value!r}"
+            found[k] = end.value
+    return found[0], found[1], wrong
 
 
 @functools.lru_cache(maxsize=1000)
@@ -168,12 +296,7 @@ def _enumerated(problem: me.Problem, measure: Parts) -> tuple[float, float] | No
     many = (problem.levels + 1) ** problem.depth > 3000 and problem.count == "at_most"
     if problem.depth > LISTS or many or (problem.counts != counts).any():
         return None
-    p = _all_lists(counts, problem.depth, problem.count == "at_most")
-    n = np.arange(1.0, problem.depth + 1)
-    values = measure.weights @ p @ measure.gains
-    for k, share in enumerate(measure.shares, start=1):
-        q = p[:, :, k:].sum(axis=2)
-        values = values + share * (q / n * np.cumsum(q, axis=1)).sum(axis=1)
+    values = expected(measure, _all_lists(counts, problem.depth, problem.count == "at_most"))
     return float(values.min()), float(values.max())
 
 
@@ -211,28 +334,32 @@ def wrong_ends(problem: me.Problem, measure: Parts, low: float, high: float) -> 
     """Whether lists or distributions are known that are beyond the ends, or nobody reaches them."""
     largest = max(abs(low), abs(high), 1e-300)
     listed = _enumerated(problem, measure)
-    if listed and max(abs(listed[0] - low), abs(listed[1] - high)) > 1e-12 * largest:
-        return f"all lists: {listed[0]!r} to {listed[1]!r}, sorted ones: {low!r} to {high!r}"
+    if listed:
+        spread = measure.pairwise and isinstance(problem.measure, LARGEST_UNSORTED)  # no list may reach that
+        short, beyond = abs(listed[0] - low), listed[1] - high
+        if max(short, beyond if spread else abs(beyond)) > 1e-12 * largest:
+            return f"all lists: {listed[0]!r} to {listed[1]!r}, the ends: {low!r} to {high!r}"
     if problem.depth * problem.levels > PROGRAM:
         return ""
-    # counts hold to PRECISION in a linear program, and a document at rank 1 is worth the most
-    allowed = 1e-9 * largest + 100 * PRECISION * (measure.weights[0] * measure.gains.max() + measure.shares.sum())
     for sign, end in ((1.0, low), (-1.0, high)):
-        beyond = sign * (end - _descended(problem, measure, sign))
-        exact = not measure.shares.any()
-        if beyond > allowed or (exact and beyond < -allowed):
-            return f"linear programs go {beyond:.3g} beyond the end {end!r} of sorted lists"
+        p = _descended(problem, measure, sign)
+        # counts hold to PRECISION in a linear program
+        allowed = 1e-9 * largest + 100 * PRECISION * float(np.abs(slope(measure, p)).max())
+        beyond = sign * (end - float(expected(measure, p)))
+        if beyond > allowed or (not measure.pairwise and beyond < -allowed):
+            return f"linear programs go {beyond:.3g} beyond the end {end!r}"
     return ""
 
 
-def _descended(problem: me.Problem, measure: Parts, sign: float) -> float:
-    """Smallest value (largest for sign -1) that successive linear programs reach; exact for linear measures."""
+def _descended(problem: me.Problem, measure: Parts, sign: float) -> np.ndarray:
+    """Where successive linear programs lead to, downwards (upwards for sign -1); exact for linear measures."""
     shape = problem.depth, problem.levels + 1
-    if not measure.shares.any():
-        return expected(measure, program(problem, sign * np.outer(measure.weights, measure.gains)))
+    if not measure.pairwise:
+        return program(problem, sign * np.outer(measure.weights, measure.gains))
     p = program(problem, np.random.default_rng(problem.depth).normal(size=shape))
-    values = [sign * expected(measure, p)]
-    while len(values) < 2 or values[-1] < values[-2] - 1e-12 * abs(values[-2]):
-        p = program(problem, sign * slope(measure, p))
-        values.append(sign * expected(measure, p))
-    return sign * min(values)
+    while True:
+        following = program(problem, sign * slope(measure, p))
+        gained = sign * float(expected(measure, p) - expected(measure, following))
+        if gained <= 1e-12 * abs(expected(measure, p)):
+            return p
+        p = following

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 import maxent as me
+from maxent.measures import MEASURES
 from maxent.measures.gain import DISCOUNTS, GAINS
 from maxent.problem import COUNTS
 
@@ -36,9 +37,9 @@ def random_problem(rng: np.random.Generator) -> tuple[me.Problem, Labels]:
     if kind not in OF_A_LIST and rng.random() < 0.4:
         retrieved = _fractional(rng, retrieved, depth)
     relevant = retrieved + rng.choice([0, 1, 3, 30]) * rng.random(levels).round(0 if kind in OF_A_LIST else 3)
-    name = str(rng.choice(list(MEASURES)))
+    name = str(rng.choice(list(PARAMETERS)))
     problem = me.Problem(
-        MEASURES[name](rng, levels, depth),
+        _measure(rng, name, levels, depth),
         value=0.5,
         relevant=tuple(relevant.tolist()),
         retrieved=tuple(retrieved.tolist()),
@@ -91,61 +92,88 @@ def _fractional(rng: np.random.Generator, counts: np.ndarray, depth: int) -> np.
 # --- measures ---
 
 
-def _ap(rng: np.random.Generator, levels: int, depth: int) -> me.Measure:
-    return me.AP(rel=_rel(rng, levels))
-
-
-def _gap(rng: np.random.Generator, levels: int, depth: int) -> me.Measure:
+def _g(rng: np.random.Generator, levels: int, depth: int) -> dict[str, object]:
+    """Threshold probabilities, some of them zero."""
     g = rng.dirichlet(np.full(levels, rng.choice([0.3, 1.0, 10.0])))
     used = rng.random(levels) < rng.choice([0.2, 0.7, 1.0])
     g = np.where(used, g, 0.0) if g[used].sum() > 0 else np.eye(levels)[rng.integers(levels)]
-    return me.GAP(g=tuple((g / g.sum()).tolist()))
+    return {"g": tuple((g / g.sum()).tolist())}
 
 
-def _precision(rng: np.random.Generator, levels: int, depth: int) -> me.Measure:
-    return me.P(cutoff=_cutoff(rng, depth), rel=_rel(rng, levels))
+def _levels(rng: np.random.Generator, levels: int, depth: int) -> dict[str, object]:
+    """Ratings that grades stand for: increasing, at distances of all sizes."""
+    ratings = np.cumsum(rng.choice([1.0, 10 * rng.random(), 1e-3], levels))
+    return {"levels": tuple(ratings.tolist())} if rng.random() < 0.7 else {}
 
 
-def _r_precision(rng: np.random.Generator, levels: int, depth: int) -> me.Measure:
-    return me.Rprec(rel=_rel(rng, levels))
+def _rel(rng: np.random.Generator, levels: int, depth: int) -> dict[str, object]:
+    return {"rel": int(rng.integers(1, levels + 1)) if rng.random() < 0.5 else 1}
 
 
-def _rbp(rng: np.random.Generator, levels: int, depth: int) -> me.Measure:
-    p = float(rng.choice([0.8, rng.uniform(0.01, 0.99), 1e-3, 0.999]))
-    return me.RBP(p=p, rel=_rel(rng, levels))
+def _p(rng: np.random.Generator, levels: int, depth: int) -> dict[str, object]:
+    return {"p": float(rng.choice([0.8, rng.uniform(0.01, 0.99), 1e-3, 0.999]))}
 
 
-def _conventions(rng: np.random.Generator, levels: int, depth: int) -> dict[str, object]:
-    """Parameters of DCG and nDCG; tables of gains have equal entries and zeros."""
+def _gain(rng: np.random.Generator, levels: int, depth: int) -> dict[str, object]:
+    """A name, or a table with equal entries and zeros."""
     table = (rng.choice([0, 1, 1, 2, 10 * rng.random()], levels) * rng.choice([1, 1e-3, 100])).tolist()
+    return {"gain": tuple(table) if rng.random() < 0.4 else str(rng.choice(list(GAINS)))}
+
+
+def _beta(rng: np.random.Generator, levels: int, depth: int) -> dict[str, object]:
+    return {"beta": float(rng.choice([0, 1, 100, rng.uniform(0, 2), rng.uniform(0, 100)]))}
+
+
+def _discount(rng: np.random.Generator, levels: int, depth: int) -> dict[str, object]:
     discount = str(rng.choice(DISCOUNTS))
-    found: dict[str, object] = {
-        "gain": tuple(table) if rng.random() < 0.4 else str(rng.choice(list(GAINS))),
-        "discount": discount,
-        "cutoff": _cutoff(rng, depth) if rng.random() < 0.4 else None,
-    }
-    return found | ({"b": float(rng.choice([2, 10, rng.uniform(1.01, 20)]))} if discount == "jk" else {})
+    base = {"b": float(rng.choice([2, 10, rng.uniform(1.01, 20)]))} if discount == "jk" else {}
+    return {"discount": discount, **base}
 
 
-def _rel(rng: np.random.Generator, levels: int) -> int:
-    return int(rng.integers(1, levels + 1)) if rng.random() < 0.5 else 1
+def _rank(rng: np.random.Generator, levels: int, depth: int) -> dict[str, object]:
+    """A cutoff, sometimes beyond the list."""
+    return {"cutoff": int(np.exp(rng.uniform(0, np.log(2 * depth))))}
 
 
-def _cutoff(rng: np.random.Generator, depth: int) -> int:
-    """A rank, sometimes beyond the list."""
-    return int(np.exp(rng.uniform(0, np.log(2 * depth))))
+def _cutoff(rng: np.random.Generator, levels: int, depth: int) -> dict[str, object]:
+    return _rank(rng, levels, depth) if rng.random() < 0.4 else {}
 
 
-MEASURES: dict[str, Callable[[np.random.Generator, int, int], me.Measure]] = {
-    "AP": _ap,
-    "GAP": _gap,
-    "P": _precision,
-    "Rprec": _r_precision,
-    "RBP": _rbp,
-    "DCG": lambda *given: me.DCG(**_conventions(*given)),
-    "nDCG": lambda *given: me.nDCG(**_conventions(*given)),
+def _size(rng: np.random.Generator, levels: int, depth: int) -> dict[str, object]:
+    """Documents in the database: as many as ranks, a few or many more."""
+    return {"size": depth + int(rng.choice([0, 1, depth, 10**6]))} if rng.random() < 0.6 else {}
+
+
+PARAMETERS: dict[str, tuple[Callable[[np.random.Generator, int, int], dict[str, object]], ...]] = {
+    "AP": (_rel,),
+    "GAP": (_g,),
+    "xGAP": (_g,),
+    "eGAP": (_g,),
+    "muAP": (_levels,),
+    "gAP": (_gain,),
+    "wAP": (_gain,),
+    "Q": (_gain, _beta),
+    "nDCG": (_gain, _discount, _cutoff),
+    "mnDCG": (_gain, _discount, _cutoff),
+    "NDCNG": (_gain, _cutoff),
+    "DCG": (_gain, _discount, _cutoff),
+    "CG": (_gain, _cutoff),
+    "SR": (_gain, _cutoff),
+    "mSR": (_gain, _cutoff),
+    "gP": (_gain, _cutoff),
+    "gR": (_gain, _cutoff),
+    "P": (_rank, _rel),
+    "Rprec": (_rel,),
+    "nRecall": (_rel, _size),
+    "nPrecision": (_rel, _size),
+    "RBP": (_p, _rel),
 }
-"""A random measure of every class, from a generator, the number of grades and the depth."""
+"""How the parameters of every measure are drawn, from a generator, the number of grades and the depth."""
+
+
+def _measure(rng: np.random.Generator, name: str, levels: int, depth: int) -> me.Measure:
+    given = {k: v for draw in PARAMETERS[name] for k, v in draw(rng, levels, depth).items()}
+    return MEASURES[name](**given)
 
 
 # --- values ---

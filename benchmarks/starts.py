@@ -15,9 +15,9 @@ from scipy.special import softmax
 import maxent as me
 from maxent.compiled import Workspace
 from maxent.measures.form import FloatArray
+from maxent.solvers import ascent
 from maxent.solvers.interior import Candidate, Interior, expand, fit_multipliers
 from maxent.solvers.newton import load
-from maxent.solvers.search import _ascend
 
 Start = tuple[FloatArray, FloatArray]  # logits (depth, c), multipliers (c + 1,)
 MOST = 150  # iterations from one start
@@ -39,7 +39,7 @@ def ascend(inner: Interior, name: str, start: Start) -> Point | None:
     """Newton from a start; None unless it ends in a strict local maximum."""
     work = Workspace(inner.problem.depth, len(inner.present) - 1)
     load(work, inner)
-    found, _ = _ascend(work, inner, *start, most=MOST)
+    found, _ = ascent.ascend(work, inner, *start, most=MOST)
     return None if found is None else Point(name, found.entropy, found.p, found.theta, found.multipliers)
 
 
@@ -172,7 +172,7 @@ def starts(inner: Interior, number: int, rng: np.random.Generator) -> Iterator[t
     even = np.tile(inner.even_with_reference, (depth, 1))
     zero = np.log(inner.even / inner.even_with_reference[0])
     yield "even", (np.tile(zero, (depth, 1)), np.concatenate(([0.0], zero)))
-    near = inner.ends[int(inner.value > inner.form.expected(even[:, 1:]))]
+    near = inner.end(inner.value > inner.form.expected(even[:, 1:]))
     mixture = mixed(inner, near, even)
     if mixture is not None:
         yield "end mixed", start_of(inner, mixture)

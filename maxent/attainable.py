@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import ProblemError
-from maxent.extremes import descending, even, highest, lowest, shape
+from maxent.extremes import descending, even, evened, highest, lowest, shape
 from maxent.measures.form import FloatArray, Form
 
 ROUNDING = 1e-12  # counts that sum to the depth but for this share of it leave no room
@@ -67,7 +67,7 @@ def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
     fewest, most = _extreme_counts(order, counts, at_most=at_most)
     bounds = counts if at_most else None
     low, high = _end(form, order.up, fewest, bounds), _end(form, order.down, most, bounds)
-    return (low, high) if sorted_extremes(form) else _corrected(form, low, high, fewest, most)
+    return (low, high) if sorted_extremes(form) else _corrected(form, low, high, fewest, most, bounds)
 
 
 def sorted_extremes(form: Form) -> bool:
@@ -76,17 +76,15 @@ def sorted_extremes(form: Form) -> bool:
     return known is None or (known.ascending and known.descending)
 
 
-def _corrected(form: Form, low: End, high: End, fewest: FloatArray, most: FloatArray) -> tuple[End, End]:
+def _corrected(
+    form: Form, low: End, high: End, fewest: FloatArray, most: FloatArray, bounds: FloatArray | None
+) -> tuple[End, End]:
     """The ends of a pairwise measure, replaced where sorted lists do not have the extreme values."""
     if not shape(form, tuple(np.flatnonzero(fewest) + 1)).ascending:
         mass = _with_room(fewest, form.depth)
         low = End(low.value, lambda: lowest(form, mass), form)
-    best = np.empty_like(most)
-    room = float(form.depth)
-    for i in np.argsort(-np.diag(form.K)[1:], kind="stable"):  # of bounds, what the list has room for
-        best[i] = min(room, most[i])
-        room -= best[i]
-    full = _with_room(best, form.depth)
+    full = _with_room(most, form.depth)
+    full = full if bounds is None else evened(form, full, bounds)
     if not descending(form, full):
         high = End(max(high.value, even(form, full)), lambda: highest(form, full), form)
     return low, high
@@ -121,11 +119,13 @@ class _Classes(NamedTuple):
 
 
 class _Order(NamedTuple):
-    """Orders of the smallest and the largest value, and whether more documents lower the measure."""
+    """Orders of the smallest and the largest value, the positive grades by gain, ranks where documents do what."""
 
     up: _Classes
     down: _Classes
-    falling: bool
+    by_gain: npt.NDArray[np.intp]
+    helping: int
+    harming: int
 
 
 @lru_cache(maxsize=256)
@@ -139,16 +139,22 @@ def _order(form: Form) -> _Order:
         _Classes(rank_keys, rank_class, first, *np.unique(keys, return_inverse=True), idle)
         for keys in (gains, -gains)
     )
-    return _Order(up, down, bool(np.outer(weights, gains).max() <= 0))
+    return _Order(
+        up, down, np.argsort(-gains[1:], kind="stable"), int((weights > 0).sum()), int((weights < 0).sum())
+    )
 
 
 def _extreme_counts(order: _Order, counts: FloatArray, *, at_most: bool) -> tuple[FloatArray, FloatArray]:
     """Counts of the smallest and of the largest value, (..., levels)."""
     if not at_most:
         return counts, counts
-    # more relevant documents never lower a measure with non-negative coefficients, nor raise a non-positive one
-    none = np.zeros_like(counts)
-    return (counts, none) if order.falling else (none, counts)
+    # the best documents go where they help or harm, and no others are in the list
+    waiting = counts[..., order.by_gain]
+    before = np.cumsum(waiting, axis=-1) - waiting
+    fewest, most = np.empty((2, *counts.shape))
+    for out, ranks in ((fewest, order.harming), (most, order.helping)):
+        out[..., order.by_gain] = np.clip(ranks - before, 0.0, waiting)
+    return fewest, most
 
 
 def _with_room(counts: FloatArray, depth: int) -> FloatArray:

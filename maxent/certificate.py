@@ -86,7 +86,7 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
     statement = Statement.of([problem])
     work = Workspace(problem.depth, len(problem.present) - 1)
     own = relative(problem, multipliers)[None]
-    low, high = (np.array([end.value]) for end in problem.ends)
+    low, high = (np.array([end]) for end in problem.interval)
     judged = judge(statement, own, examine(work, statement, p[None], own), low, high)
     found = Certificate(*(column.item() for column in judged))
     return found._replace(accepted=found.accepted and status == "optimal")

@@ -33,8 +33,10 @@ from maxent.measures.form import FloatArray, Form
 
 STATES = 400_000  # of the dynamic program over documents placed
 EXCHANGES = 1000  # rounds of exchanges between adjacent ranks
+VISITS = 200_000  # of ranks in these rounds
 ROTATIONS = 100  # of grades between any two or three ranks
 ROUGH, FINE = 0.05, 1e-12  # steps at which one of several chains is chosen, and with which it ends
+REMAINDER = 1e-8  # of a document, where a chain all but meets a knot
 TINY = 1e-14  # probabilities that are rounding
 EQUAL = 1e-12  # relative rounding of a kernel
 
@@ -85,6 +87,22 @@ def even(form: Form, mass: FloatArray) -> float:
     return float(form.d.sum() * (np.diag(form.K) @ row) + (form.d @ np.arange(form.depth)) * (row @ form.K @ row))
 
 
+def evened(form: Form, mass: FloatArray, bounds: FloatArray) -> FloatArray:
+    """The most random numbers of documents of each grade within bounds (levels,) that are worth the same.
+
+    Grades of the same worth are as many as each other, but for those that reach their bounds.
+    """
+    own, most = np.diag(form.K), np.concatenate(([np.inf], bounds))
+    found = np.zeros_like(mass)
+    for gain in np.unique(own):
+        alike = np.flatnonzero(own == gain)
+        left = float(mass[alike].sum())
+        for k, i in enumerate(alike[np.argsort(most[alike])]):  # the scarcest first
+            found[i] = min(most[i], left / (len(alike) - k))
+            left -= found[i]
+    return found
+
+
 def _sorted(form: Form, mass: FloatArray) -> tuple[FloatArray, ...]:
     """Documents of no worth, then the others in ascending and in descending order; (depth, levels + 1) each."""
     own = np.diag(form.K)
@@ -121,14 +139,17 @@ def lowest(form: Form, mass: FloatArray) -> FloatArray:
     piece[used] = share
     whole = np.concatenate((rest, order))
     tried = [_filled(form.depth, whole, piece[whole]), *_sorted(form, mass)]
+    rounds = min(EXCHANGES, VISITS // form.depth + 1)
     for p in tried:
-        exchange(form.d, form.K, p, EXCHANGES)
+        exchange(form.d, form.K, p, rounds)
     best = min(tried, key=form.expected)
     for _ in range(ROTATIONS):
         if not _rotate(form, best):
             break
-        exchange(form.d, form.K, best, EXCHANGES)
-    return best
+        exchange(form.d, form.K, best, rounds)
+    _, kind = np.unique(np.hstack((form.K, form.K.T)), axis=0, return_inverse=True)
+    same = (kind[:, None] == kind).astype(np.float64)  # interchangeable grades
+    return np.asarray((best @ same) * (mass / np.maximum(same @ mass, TINY)))
 
 
 def _rotate(form: Form, p: FloatArray) -> bool:
@@ -171,10 +192,23 @@ def highest(form: Form, mass: FloatArray) -> FloatArray:
     knots, heights = _knots(form, mass)
     total, n = knots[-1], np.arange(1.0, form.depth + 1)
     paths = np.minimum(n, total), np.minimum(n * (total / form.depth), total)
-    values = [climb(form.d, knots, heights, path, 0.5, ROUGH) for path in paths]
+    unit = min(1.0, float(total))
+    values = [climb(form.d, knots, heights, path, 0.5 * unit, ROUGH * unit) for path in paths]
     path = paths[int(np.argmax(values))]
-    climb(form.d, knots, heights, path, ROUGH, FINE)
-    return _of_path(form, mass, path)
+    climb(form.d, knots, heights, path, ROUGH * unit, FINE * unit)
+    return _of_path(form, mass, _without_remainders(path, knots, REMAINDER * unit))
+
+
+def _without_remainders(path: FloatArray, knots: FloatArray, near: float) -> FloatArray:
+    """The chain that meets knots, and has whole documents, where it all but does: it is made of steps."""
+    for knot in knots:
+        path = np.where(np.abs(path - knot) < near, knot, path)
+    last, found = 0.0, []
+    for x in path.tolist():
+        whole = last + round(x - last)
+        last = whole if abs(x - whole) < near and x not in knots else max(x, last)
+        found.append(last)
+    return np.array(found)
 
 
 def _knots(form: Form, mass: FloatArray) -> tuple[FloatArray, FloatArray]:

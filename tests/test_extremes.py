@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from maxent.attainable import End, ends
-from maxent.measures import Measure
+from maxent.attainable import End, end_values, ends
+from maxent.measures import Measure, nPrecision, nRecall
 from maxent.measures.form import Form, pairwise_form
 from maxent.problem import COUNTS, Count, Problem
 from maxent.solvers import solve
@@ -112,6 +112,24 @@ def test_no_list_is_beyond_the_ends(name: str, counts: tuple[int, ...]) -> None:
         assert high.value == pytest.approx(values.max(), abs=1e-12)
     for end in (low, high):
         check(end, form, np.array(counts, dtype=float))
+
+
+@pytest.mark.parametrize("measure", [nRecall(), nPrecision(rel=2), nPrecision(size=9)])
+@pytest.mark.parametrize("relevant", [(2, 1), (1, 3), (4, 1), (0, 5), (3, 9)])
+def test_of_at_most_so_many_documents_none_is_where_it_does_harm(
+    measure: Measure, relevant: tuple[int, ...]
+) -> None:
+    """A late relevant document lowers normalised recall below that of a list without it."""
+    lists = naive.all_lists(6, 2)
+    hits = [(lists == i + 1).sum(axis=1) <= count for i, count in enumerate(relevant)]
+    form, counts = measure.form(relevant, 6), np.array(relevant, dtype=float)
+    values = form.evaluate(lists[np.all(hits, axis=0)])
+    many = end_values(form, counts[None], at_most=True)
+    for end, value, same in zip(ends(form, counts, at_most=True), (values.min(), values.max()), many, strict=True):
+        assert end.value == pytest.approx(value, abs=1e-12)
+        assert same[0] == pytest.approx(value, abs=1e-12)
+        assert (end.p[:, 1:].sum(axis=0) <= counts + 1e-9).all()
+        assert form.expected(end.p) == pytest.approx(value, abs=1e-12)
 
 
 @pytest.mark.parametrize("counts", [(2, 1), (1.5, 0.7), (0.5, 0.4, 0.3), (2.3, 2.7), (1.0, 1.0, 1.0)])

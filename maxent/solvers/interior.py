@@ -57,11 +57,9 @@ class Interior:
         """Largest value that the form can attain, ``low + 1``."""
         return (self.problem.interval[1] - self.constant) / self.scale
 
-    @property
-    def ends(self) -> tuple[FloatArray, FloatArray]:
-        """Distributions (depth, c + 1) of the present grades at the two ends."""
-        low, high = self.problem.ends
-        return low.p[:, self.present], high.p[:, self.present]
+    def end(self, above: bool) -> FloatArray:
+        """Distribution (depth, c + 1) of the present grades at the upper or the lower end."""
+        return self.problem.ends[int(above)].p[:, self.present]
 
     @cached_property
     def counts(self) -> FloatArray:
@@ -94,7 +92,7 @@ class Interior:
             return self.even, self.bounded
         linear = float(np.sum(self.form.a * self.even))
         quadratic = self.even_value - linear
-        if not 0 < self.value < linear + quadratic:
+        if self.low < 0 or not 0 < self.value < linear + quadratic:  # documents may lower the value, or must be few
             return self.even, False
         root = (linear * linear + 4 * quadratic * self.value) ** 0.5
         return self.even * (2 * self.value / (linear + root)), True

@@ -7,13 +7,10 @@ maximum of its own. So there are several starts, and each is followed by moving 
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice, product
 
 import numpy as np
-import numpy.typing as npt
-from scipy.special import entr
 
 from maxent.certificate import FEASIBLE
 from maxent.compiled import Workspace
@@ -22,32 +19,22 @@ from maxent.compiled.newton import CONVERGED
 from maxent.extremes import shape
 from maxent.measures.form import FloatArray
 from maxent.problem import Problem
+from maxent.solvers.ascent import Found, Point, ascend, jumps, moved
+from maxent.solvers.continuation import by_tilt, by_value
+from maxent.solvers.frozen import frozen
 from maxent.solvers.interior import Candidate, Interior, expand, fit_multipliers
-from maxent.solvers.newton import load, present_p, run, start_even
+from maxent.solvers.newton import load, run, start_even
 
 LOWEST_SHARE = 0.05  # of the interval: several local maxima were never seen above a fifth where n d_n does not rise
 BISTABLE = 3.0  # curvature ratio from which there may be several; 4 by the argument above, seen from 4.75
 CERTAIN = 1e-3  # probabilities this close to 0 or 1 stay there
 BETTER = 1e-9  # nats by which a local maximum must be higher to replace another
-STAGE = 40  # iterations of one stage of the continuation
-MOST = 2000  # iterations of the continuation
-SHORTEST = 1e-3  # the continuation gives up where it advances less than this share of the way
-SECANTS = 6  # steps towards the value wanted
 MOST_BOUNDS = 6  # whose subsets are tried
 MAJORISED = 129  # rounds of the ascent that Newton's method does not finish
 STARTS = ((1, 0), (6, 0), (6, 1), (6, 2))  # times that derivatives are held fixed, ranks that the end is moved by
 PARTS = 4  # of a list that are tried as starts
+PATIENCE = 1000  # iterations after which the best maximum so far will do
 BRIEF = 25  # iterations of Newton's method where it may well fail
-
-
-@dataclass(frozen=True, eq=False)
-class Point:
-    """A strict local maximum: its entropy, logits (depth, c), multipliers (c + 1,) and p (depth, c + 1)."""
-
-    entropy: float
-    theta: FloatArray
-    multipliers: FloatArray
-    p: FloatArray
 
 
 def ambiguous(problem: Problem, p: FloatArray, multiplier: float, interval: tuple[float, float]) -> bool:
@@ -70,7 +57,7 @@ def ambiguous(problem: Problem, p: FloatArray, multiplier: float, interval: tupl
     if problem.value - low > LOWEST_SHARE * (high - low) and shape(problem.form, problem.present[1:]).steep:
         return False
     strongest = -multiplier * float(np.abs(problem.form.K).max())
-    above, at = _jumps(p)
+    above, at = jumps(p)
     before, after = above[at, np.arange(len(at))], above[at + 1, np.arange(len(at))]
     open_ = np.maximum(np.minimum(before, after), 1 - np.maximum(before, after)) > CERTAIN
     return bool((open_ & (strongest * problem.form.d[at] > BISTABLE)).any())
@@ -90,32 +77,17 @@ def search(inner: Interior, known: Candidate) -> Candidate:
     best: Point | None = None
     iterations = known.iterations
     for find in FINDERS:
-        if best is not None and (find in (_from_mixture, _from_subsets, _from_path) or not _open(inner, best)):
+        if best is not None and (find in LAST_RESORTS or iterations > PATIENCE or not _open(inner, best)):
             break  # nothing better is to be expected
         point, more = find(work, inner, known)
         iterations += more
-        if point is not None:
+        if point is not None and (best is None or abs(point.entropy - best.entropy) > BETTER):
             point, more = _climb(work, inner, point)
             iterations += more
             best = point if best is None or point.entropy > best.entropy + BETTER else best
     if best is None:
         return Candidate(known.p, known.multipliers, iterations, "no strict local maximum found", failed=True)
     return Candidate(best.p, best.multipliers, iterations)
-
-
-Found = tuple[Point | None, int]
-
-
-def _ascend(work: Workspace, inner: Interior, theta: FloatArray, multipliers: FloatArray, *, most: int) -> Found:
-    """Newton's method from a start; None unless it ends in a strict local maximum. Also counts iterations."""
-    work["theta"][..., 0], work["multipliers"][:, 0] = theta, multipliers
-    run(work, 1, quadratic=not inner.problem.form.linear, most=most)
-    iterations = int(work["iterations"][0])
-    if work["outcome"][0] != CONVERGED or not (inner.problem.form.linear or work.strict_maxima()[0]):
-        return None, iterations
-    p = present_p(work)
-    entropy = float(entr(p).sum())
-    return Point(entropy, work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy(), p), iterations
 
 
 def _from_known(work: Workspace, inner: Interior, known: Candidate) -> Found:
@@ -125,20 +97,19 @@ def _from_known(work: Workspace, inner: Interior, known: Candidate) -> Found:
     work["p"][..., 0], work["multipliers"][:, 0] = known.p[:, 1:], known.multipliers
     work.run("gradient")
     work.run("implied")
-    return _ascend(work, inner, work["theta"][..., 0].copy(), known.multipliers, most=BRIEF)
+    return ascend(work, inner, work["theta"][..., 0].copy(), known.multipliers, most=BRIEF)
 
 
 def _from_end(work: Workspace, inner: Interior, known: Candidate, *, times: int, shift: int) -> Found:
     """From the end of the interval beyond the value, or that list moved by some ranks."""
-    starts = list(_frozen(work, inner, times, shift))
-    if not starts:
-        return None, 0
-    start = starts[-1]
-    point, iterations = _ascend(work, inner, *start, most=BRIEF)
+    start, iterations = frozen(work, inner, times, shift)
+    if start is None:
+        return None, iterations
+    point, more = ascend(work, inner, *start, most=BRIEF)
     if point is None:
-        point, more = _majorise(work, inner, *start)
-        iterations += more
-    return point, iterations
+        point, further = _majorise(work, inner, *start)
+        more += further
+    return point, iterations + more
 
 
 def _majorise(work: Workspace, inner: Interior, theta: FloatArray, multipliers: FloatArray) -> Found:
@@ -167,39 +138,23 @@ def _majorise(work: Workspace, inner: Interior, theta: FloatArray, multipliers: 
             return None, iterations
         if k & (k - 1) == 0:  # at powers of two
             start = above["theta"][..., 0], above["multipliers"][:, 0]
-            point, more = _ascend(work, inner, *start, most=BRIEF)
+            point, more = ascend(work, inner, *start, most=BRIEF)
             iterations += more
             if point is not None:
                 return point, iterations
     return None, iterations
 
 
-def _jumps(p: FloatArray) -> tuple[FloatArray, npt.NDArray[np.intp]]:
-    """Probability of each threshold, (depth, thresholds), and the rank (from 0) after which it changes most."""
-    above = np.cumsum(p[:, ::-1], axis=1)[:, -2::-1]
-    if len(p) == 1:
-        return above[:, :0], np.zeros(0, dtype=np.intp)
-    return above, np.abs(np.diff(above, axis=0)).argmax(axis=0)
-
-
 def _climb(work: Workspace, inner: Interior, point: Point) -> tuple[Point, int]:
-    """Move a jump by one rank, solve again, keep what has more entropy, until no move has.
-
-    The rank beside the jump goes over to the other side by continuing that side's slope.
-    """
+    """Move a jump by one rank, solve again, keep what has more entropy, until no move has."""
     tried: set[tuple[int, bool]] = set()
     iterations = 0
     while _open(inner, point):
-        jumps = sorted({int(n) for n in _jumps(point.p)[1]})
-        moves = [(n, later) for n in jumps if 0 < n < work.depth - 2 for later in (True, False)]
-        for n, later in (move for move in moves if move not in tried):
-            tried.add((n, later))
-            theta = point.theta.copy()
-            if later:
-                theta[n + 1] = 2 * theta[n] - theta[n - 1]
-            else:
-                theta[n] = 2 * theta[n + 1] - theta[n + 2]
-            neighbour, more = _ascend(work, inner, theta, point.multipliers, most=BRIEF)
+        for move, theta in moved(point):
+            if move in tried:
+                continue
+            tried.add(move)
+            neighbour, more = ascend(work, inner, theta, point.multipliers, most=BRIEF)
             iterations += more
             if neighbour is not None and neighbour.entropy > point.entropy + BETTER:
                 point = neighbour
@@ -215,53 +170,6 @@ def _open(inner: Interior, point: Point) -> bool:
     return ambiguous(inner.problem, p, multipliers.value, inner.problem.interval)
 
 
-def _frozen(work: Workspace, inner: Interior, times: int, shift: int) -> Iterator[tuple[FloatArray, FloatArray]]:
-    """Logits mu + lambda w, and multipliers, with the derivative w held fixed, at the counts and the value.
-
-    First w is taken at the end of the interval beyond the value: exact to first order if the value is close to it.
-    Then it is taken at each result.
-    """
-    above = inner.value > inner.even_value
-    p = inner.ends[int(above)][np.maximum(np.arange(work.depth) - shift, 0), 1:]
-    linear = Workspace(work.depth, work.c)
-    load(linear, inner)
-    linear["K"][:] = 0.0
-    for _ in range(times):
-        linear["a"][..., 0] = inner.form.gradient(p)
-        if not _with_value(linear, inner, inner.low + above, p):
-            return
-        p = linear["p"][..., 0].copy()
-        yield linear["theta"][..., 0].copy(), linear["multipliers"][:, 0].copy()
-
-
-def _with_value(linear: Workspace, inner: Interior, end: float, p: FloatArray) -> bool:
-    """Solve the linearised problem for the value of its own that gives about the value wanted of the measure.
-
-    At the end itself, the gaps of both values to their ends are about proportional: the secant method in their
-    logarithms. Elsewhere they change alike: the secant method in the values.
-    """
-    w = linear["a"][..., 0]
-    at, at_even = (float(np.sum(w * q)) for q in (p, inner.even))
-    wanted, gap = inner.value - end, inner.form.expected(p) - end
-    by_ratio = abs(gap) < 0.01 * abs(wanted)
-    whole = inner.even_value - end
-    x = float(np.log(wanted / whole)) if by_ratio else at + wanted - gap
-    tried: list[tuple[float, float]] = []
-    for _ in range(SECANTS):
-        start_even(linear, inner)  # a saturated start is a bad one
-        linear["value"][0] = at + (at_even - at) * np.exp(min(x, 0.0)) if by_ratio else x
-        run(linear, 1, quadratic=False, most=2 * DIRECT)
-        gap = inner.form.expected(linear["p"][..., 0]) - end
-        if linear["outcome"][0] != CONVERGED or not gap / wanted > 0:
-            return False
-        if abs(gap / wanted - 1) < 0.02:
-            return True
-        tried.append((x, float(np.log(gap / wanted)) if by_ratio else gap - wanted))
-        slope = (tried[-1][1] - tried[-2][1]) / (x - tried[-2][0]) if len(tried) > 1 else 1.0
-        x -= tried[-1][1] / (slope if slope > 0.1 else 1.0)
-    return True
-
-
 def _from_mixture(work: Workspace, inner: Interior, known: Candidate) -> Found:
     """From mixtures with the even distribution that have the value: of the end beyond it, or parts of that list.
 
@@ -269,13 +177,13 @@ def _from_mixture(work: Workspace, inner: Interior, known: Candidate) -> Found:
     all ranks weigh alike, it does not even leave it.
     """
     above, iterations = inner.value > inner.even_value, 0
-    end = inner.ends[int(above)]
+    end = inner.end(above)
     for p in [end] if above else [*islice(_parts(inner, end), PARTS), end]:
         start = _mixed(inner, p)
         if start is None:
             continue
         theta = np.log(start[:, 1:] / start[:, :1])
-        point, more = _ascend(work, inner, theta, fit_multipliers(inner, start), most=DIRECT)
+        point, more = ascend(work, inner, theta, fit_multipliers(inner, start), most=DIRECT)
         iterations += more
         if point is not None:
             return point, iterations
@@ -312,7 +220,7 @@ def _from_subsets(work: Workspace, inner: Interior, known: Candidate) -> Found:
         work["counts"][:] = np.where(np.array(kept)[:, None], counts, 2.0 * work.depth)
         start_even(work, inner)
         start = work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy()
-        point, more = _ascend(work, inner, *start, most=DIRECT)
+        point, more = ascend(work, inner, *start, most=DIRECT)
         iterations += more
         work["counts"][:] = counts
         if point is not None and (point.p[:, 1:].sum(axis=0) <= counts[:, 0] * (1 + FEASIBLE / 10)).all():
@@ -320,37 +228,21 @@ def _from_subsets(work: Workspace, inner: Interior, known: Candidate) -> Found:
     return None, iterations
 
 
+def _from_tilt(work: Workspace, inner: Interior, known: Candidate) -> Found:
+    """From a measure whose weights fall with the rank, for values below the even distribution's."""
+    if inner.problem.form.linear or inner.value > inner.even_value:
+        return None, 0
+    return by_tilt(work, inner)
+
+
 def _from_path(work: Workspace, inner: Interior, known: Candidate) -> Found:
-    """Approach the value in stages; the gap to the end of the interval shrinks by a factor that adapts."""
-    reached = inner.even_value
-    end = inner.high if inner.value > reached else inner.low
-    start_even(work, inner)
-    theta, multipliers = work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy()
-    total, shrink = 0, 0.3
-    while total < MOST:
-        left = (end - inner.value) / (end - reached)  # factor that would take the gap to its goal at once
-        factor = max(left, shrink)
-        target = inner.value if factor == left else end - (end - reached) * factor
-        work["value"][0] = target
-        point, iterations = _ascend(work, inner, theta, multipliers, most=STAGE)
-        work["value"][0] = inner.value
-        total += iterations
-        if point is not None:
-            theta, multipliers, reached = point.theta, point.multipliers, target
-            if target == inner.value:
-                return point, total
-            shrink = shrink**2 if iterations <= 5 else shrink
-        else:
-            shrink = factor**0.5
-            if 1 - shrink < SHORTEST:
-                break
-    return None, total
+    """From values closer to that of the even distribution."""
+    return by_value(work, inner)
 
 
+LAST_RESORTS = (_from_mixture, _from_subsets, _from_tilt, _from_path)  # where there is no maximum yet
 FINDERS: tuple[Callable[[Workspace, Interior, Candidate], Found], ...] = (
     _from_known,
     *(partial(_from_end, times=times, shift=shift) for times, shift in STARTS),
-    _from_mixture,
-    _from_subsets,
-    _from_path,
+    *LAST_RESORTS,
 )

@@ -1,0 +1,63 @@
+"""Newton's method from a given start: what every search and continuation is made of."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import entr
+
+from maxent.compiled import Workspace
+from maxent.compiled.newton import CONVERGED
+from maxent.measures.form import FloatArray
+from maxent.solvers.interior import Interior
+from maxent.solvers.newton import present_p, run
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A strict local maximum: its entropy, logits (depth, c), multipliers (c + 1,) and p (depth, c + 1)."""
+
+    entropy: float
+    theta: FloatArray
+    multipliers: FloatArray
+    p: FloatArray
+
+
+Found = tuple[Point | None, int]
+
+
+def ascend(work: Workspace, inner: Interior, theta: FloatArray, multipliers: FloatArray, *, most: int) -> Found:
+    """Newton's method from a start; None unless it ends in a strict local maximum. Also counts iterations."""
+    work["theta"][..., 0], work["multipliers"][:, 0] = theta, multipliers
+    run(work, 1, quadratic=not inner.problem.form.linear, most=most)
+    iterations = int(work["iterations"][0])
+    if work["outcome"][0] != CONVERGED or not (inner.problem.form.linear or work.strict_maxima()[0]):
+        return None, iterations
+    p = present_p(work)
+    entropy = float(entr(p).sum())
+    return Point(entropy, work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy(), p), iterations
+
+
+def jumps(p: FloatArray) -> tuple[FloatArray, npt.NDArray[np.intp]]:
+    """Probability of each threshold, (depth, thresholds), and the rank (from 0) after which it changes most."""
+    above = np.cumsum(p[:, ::-1], axis=1)[:, -2::-1]
+    if len(p) == 1:
+        return above[:, :0], np.zeros(0, dtype=np.intp)
+    return above, np.abs(np.diff(above, axis=0)).argmax(axis=0)
+
+
+def moved(point: Point) -> Iterator[tuple[tuple[int, bool], FloatArray]]:
+    """Logits with a jump moved by one rank, and the rank and whether to later ranks.
+
+    The rank beside the jump goes over to the other side by continuing that side's slope.
+    """
+    for n in sorted({int(n) for n in jumps(point.p)[1]}):
+        if 0 < n < len(point.p) - 2:
+            for later in (True, False):
+                theta = point.theta.copy()
+                if later:
+                    theta[n + 1] = 2 * theta[n] - theta[n - 1]
+                else:
+                    theta[n] = 2 * theta[n + 1] - theta[n + 2]
+                yield (n, later), theta
