@@ -73,7 +73,7 @@ def test_measures_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -
         assert printed.startswith(cls.usage())
         assert f"Defined in: {cls.reference}" in printed
     assert main(["measures", "MAP"]) == 2
-    assert "unknown measure 'MAP'; known: AP, GAP" in capsys.readouterr().err
+    assert "unknown measure 'MAP'; did you mean" in capsys.readouterr().err
 
 
 def test_every_measure_is_evaluated(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -119,13 +119,13 @@ def test_study_without_files_uses_the_embedded_collection(
 def test_choose_g(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["choose-g", *study(files)[1:], "--g-steps", "3", "--weights", "1=1,2=3", "--out", str(tmp_path)]
     assert main(argv) == 0
-    assert {p.name for p in tmp_path.iterdir()} == {"choice.csv", "choice.png", "choice.svg"}
-    table = pd.read_csv(tmp_path / "choice.csv")
+    assert {p.name for p in tmp_path.iterdir()} == {"choose-g.csv", "choose-g.png", "choose-g.svg"}
+    table = pd.read_csv(tmp_path / "choose-g.csv")
     best = table.iloc[table["objective"].to_numpy().argmin()]
     assert best["objective"] == pytest.approx((best["rms_t1"] + 3 * best["rms_t2"]) / 4)
     assert "most informative: g = (" in capsys.readouterr().out
     assert main([*argv, "--no-refine"]) == 0
-    grid = pd.read_csv(tmp_path / "choice.csv")
+    grid = pd.read_csv(tmp_path / "choose-g.csv")
     assert len(grid) == 3
     assert grid["objective"].min() >= best["objective"]
 
@@ -360,3 +360,11 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--version"])
     assert capsys.readouterr().out == f"maxent {me.__version__}\n"
+
+
+def test_measures_are_found_by_their_text_forms(capsys: pytest.CaptureFixture[str]) -> None:
+    for text, says in (("P@10", "P(rel=1)@k"), ("ndcg", "nDCG(gain=linear"), ("GAP(g=0.5,0.5)", "GAP(g=...)")):
+        assert main(["measures", text]) == 0
+        assert capsys.readouterr().out.startswith(says)
+    assert main(["measures", "nDGC"]) == 2
+    assert "did you mean nDCG" in capsys.readouterr().err

@@ -305,7 +305,7 @@ def test_measures_must_fit_the_topic() -> None:
         muAP(levels=(1, 2, 3)).evaluate([0, 1], (1, 1))
     with pytest.raises(MeasureError, match="top=1, but the topic has 2"):
         ERR(top=1).evaluate([0, 1], (1, 1))
-    with pytest.raises(MeasureError, match="database of 1 documents, but the list has 2"):
+    with pytest.raises(MeasureError, match="database of 1 documents, but lists have 2 ranks"):
         nRecall(size=1).evaluate([0, 1], (1, 1))
     with pytest.raises(MeasureError, match="the relevant documents it misses are 3"):
         ADM(size=2).evaluate([0, 1], (1, 1))
@@ -476,3 +476,11 @@ def test_lists_of_measures_may_hold_texts() -> None:
         as_measures(AP())  # type: ignore[arg-type]
     with pytest.raises(MeasureError, match="not a measure: 3"):
         as_measures([3])  # type: ignore[list-item]
+
+
+def test_an_expectation_needs_a_distribution() -> None:
+    for p in ([[0.5, 0.6]], [[2.0, -1.0]], [[float("nan"), 0.5]]):
+        with pytest.raises(MeasureError, match="no distribution at rank 1"):
+            AP().expected(p, (1,))
+    with pytest.raises(MeasureError, match="is a string"):
+        parse_measure(3)  # type: ignore[arg-type]

@@ -1,7 +1,9 @@
 """Command about measures themselves: ``measures``."""
 
 import argparse
+import difflib
 import inspect
+import re
 
 from maxent.cli import inputs
 from maxent.errors import MeasureError
@@ -25,12 +27,23 @@ def run_measures(arguments: argparse.Namespace) -> None:
     if arguments.name is None:
         print(_left_aligned([_row(measure) for measure in MEASURES.values()]))
         return
-    if arguments.name not in MEASURES:
-        raise MeasureError(f"unknown measure {arguments.name!r}; known: {', '.join(MEASURES)}")
-    measure = MEASURES[arguments.name]
+    measure = _named(arguments.name)
     row = _row(measure)
     print(f"{row['measure']}\n\n{inspect.getdoc(measure)}\n")
     print(f"Defined in: {row['defined in']}\nMaximum-entropy constraint: {row['constraint']}")
+
+
+def _named(text: str) -> type[Measure]:
+    """Measure of a name, or of a text form: ``P@10``, ``ndcg`` and ``GAP(g=1)`` will do."""
+    name = re.split(r"[(@]", text)[0].strip()
+    if name in MEASURES:
+        return MEASURES[name]
+    by_lower = {known.lower(): known for known in MEASURES}
+    close = [by_lower[lower] for lower in difflib.get_close_matches(name.lower(), by_lower)]
+    if name.lower() in by_lower:
+        return MEASURES[by_lower[name.lower()]]
+    hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(MEASURES)}"
+    raise MeasureError(f"unknown measure {text!r}; {hint}")
 
 
 def _row(measure: type[Measure]) -> dict[str, str]:

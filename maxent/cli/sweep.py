@@ -33,7 +33,7 @@ CHOOSE = """\
 The g for which GAP(g) is the most informative: smallest mean RMS error over the thresholds, with weights you may
 set.  Prints every candidate with its 95 % bootstrap interval over topics, and how often it wins among resampled
 topics; the last one, if better than the grid, lies between its points, found by a local optimisation.  Without
---qrels and --runs it uses the embedded collection.  Files in --out: choice.csv, choice.png and .svg.
+--qrels and --runs it uses the embedded collection.  Files in --out: choose-g.csv, .png and .svg.
 
 With --clicks instead of a collection: the g of the users who made these clicks, if a user clicks what is at or
 above the threshold.  Prints, per grade, the click rate and g with its 95 % interval; in --out: clicks.csv."""
@@ -126,10 +126,10 @@ def run_choose_g(arguments: argparse.Namespace) -> None:
     print(_recommendation(choice))
     if arguments.out is not None:
         out = folder(arguments.out)
-        write_table(choice.table, out / "choice.csv")
+        write_table(choice.table, out / "choose-g.csv")
         figure = Figure(figsize=(6, 4.6), layout="constrained")
         plot_choice(choice.table, ax=figure.subplots())
-        write_figure(figure, out / "choice")
+        write_figure(figure, out / "choose-g")
         (out / PARTIAL).unlink(missing_ok=True)
         print(f"\nwritten to {out}/", file=sys.stderr)
 

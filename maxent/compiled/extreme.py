@@ -69,6 +69,7 @@ def fill(
             only[g] = i if of_class[g] == mass[i] else -1
     for i in range(grades):
         edge[i + 1] = edge[i] + of_class[i]
+    known = edge[grades]  # documents, nearly as many as ranks
     edge[grades] = max(edge[grades], first[-1])
     row, gained = np.zeros(grades), np.zeros(grades)  # gained: K times the sum of the rows before
     value = 0.0
@@ -78,7 +79,7 @@ def fill(
         g = 0 if low < edge[g] else g
         while edge[g + 1] <= low:
             g += 1
-        if high <= edge[g + 1] and only[g] >= 0:  # nearly all ranks hold one grade for certain
+        if high <= min(edge[g + 1], known) and only[g] >= 0:  # nearly all ranks hold one grade for certain
             row[:] = 0.0
             row[only[g]] = 1.0
             value += a[n, only[g]] + d[n] * gained[only[g]]

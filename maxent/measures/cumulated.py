@@ -56,8 +56,9 @@ class DCG(Measure):
 class nDCG(Measure):
     """Normalised discounted cumulated gain.
 
-    The ideal list comes from the relevance judgments, never from the retrieved documents. Plain ``nDCG`` is
-    trec_eval's: linear gain and log2 discount; the GAP paper uses ``nDCG(gain=exp2)``. Parameters as for DCG.
+    The ideal list comes from the relevance judgments, never from retrieved documents, and is cut at the cutoff
+    only, not at the end of a shorter list. Plain ``nDCG`` is trec_eval's: linear gain and log2 discount; the GAP
+    paper uses ``nDCG(gain=exp2)``. Parameters as for DCG.
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -79,7 +80,7 @@ class NDCNG(Measure):
     """nDCG of gains 2^(x / x_max) - 1, x_max the topic's largest gain.
 
     (Normalised discounted cumulative normalised gain: the number of rating levels does not matter.) ``gain`` and
-    ``cutoff`` as for DCG.
+    ``cutoff`` as for DCG, ideal list as for nDCG.
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -98,7 +99,7 @@ class NDCNG(Measure):
 class mnDCG(Measure):
     """Mean of nDCG over the cutoffs 1, 2, ..., n.
 
-    n is the cutoff or the length of the list; parameters as for DCG.
+    n is the cutoff or the depth, to which shorter lists are padded; parameters as for DCG.
     """
 
     gain: str | tuple[float, ...] = "linear"

@@ -15,6 +15,8 @@ from maxent.measures.parameters import check_parameters
 
 Counts = Sequence[float] | npt.NDArray[Any]
 
+ROUNDING = 1e-6  # by which the rows of a distribution may miss 1
+
 
 class Judged(NamedTuple):
     """What grades leave open, needed by Bpref alone: which documents of grade 0 are judged.
@@ -92,7 +94,7 @@ class Measure:
         grades : (..., depth) integer array
             Grades in rank order, 0 for non-relevant or unjudged.
         relevant : (levels,) sequence
-            R_i of the topic.
+            R_i of the topic. That a list has no more documents of a grade is not checked.
         judged : Judged, optional
             Which documents of grade 0 are judged; only Bpref needs it.
 
@@ -114,11 +116,15 @@ class Measure:
         Raises
         ------
         MeasureError
-            If ``p`` has not one column for each grade 0..levels.
+            If ``p`` has not one column for each grade 0..levels, or a row is no distribution.
         """
         array = np.asarray(p, dtype=np.float64)
         if array.ndim != 2 or array.shape[1] != len(relevant) + 1:
             raise MeasureError(f"p must have shape (depth, {len(relevant) + 1}), got {array.shape}")
+        wrong = (array.min(axis=1) < -ROUNDING) | (np.abs(array.sum(axis=1) - 1) > ROUNDING)
+        if wrong.any() or not np.isfinite(array).all():
+            rank = int(wrong.argmax()) if wrong.any() else int(np.isnan(array).any(axis=1).argmax())
+            raise MeasureError(f"p is no distribution at rank {rank + 1}: {array[rank].tolist()}")
         return self.form(relevant, array.shape[0]).expected(array)
 
     def __str__(self) -> str:

@@ -44,7 +44,7 @@ class RHL(Measure):
     """Ranked half-life: rank at which half of the list's gain is reached; lower is better.
 
     The median for grouped data: rank n stands for the interval from n - 1 to n, over which its gain is spread. A
-    list without gain never reaches half of anything: infinity.
+    list without gain never reaches half of anything: infinity, and so is a mean over topics with such a list.
 
     Parameters
     ----------
@@ -77,12 +77,13 @@ class ADM(Measure):
         Actual relevance is the gain as a share of the largest: ``linear``, ``exp2``, ``exp``, or one number for
         each positive grade.
     size
-        Number of documents in the database; None: those of the list, and the relevant ones that it misses.
+        Number of documents in the database; None: the depth and the relevant documents that the list misses.
 
     Notes
     -----
     A ranked list implies estimates that fall linearly, from 1 at the first rank by 1/depth a rank; a document that
-    is not in the list has estimate 0.
+    is not in the list has estimate 0. Ranks to which a short list is padded count as documents that are not
+    relevant: evaluate to the depth of the lists.
     """
 
     gain: str | tuple[float, ...] = "linear"

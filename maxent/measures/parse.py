@@ -45,6 +45,8 @@ def parse_measure(text: str) -> Measure:
     MeasureError
         If the name or a parameter is unknown or its value makes no sense.
     """
+    if not isinstance(text, str):
+        raise MeasureError(f"a measure's text form is a string, got {text!r}")
     match = _SHAPE.fullmatch(text.strip())
     if match is None:
         raise MeasureError(f"cannot read measure {text!r}: write NAME, NAME(parameter=value,...) or NAME@k")

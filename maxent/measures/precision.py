@@ -60,7 +60,7 @@ class nRecall(Measure):
     rel
         Lowest relevant grade.
     size
-        N, number of documents in the database; None: the length of the list.
+        N, number of documents in the database; None: the depth, to which shorter lists are padded.
 
     Notes
     -----
@@ -104,7 +104,10 @@ def _normalised(
     hit = at_least(measure.rel, len(relevant))
     R, N = float(hit @ relevant), float(measure.size or depth)
     if depth > N:
-        raise MeasureError(f"{measure} is for a database of {measure.size} documents, but the list has {depth}")
+        raise MeasureError(
+            f"{measure} is for a database of {measure.size} documents, but lists have {depth} ranks (shorter ones "
+            f"are padded): evaluate to depth {measure.size}"
+        )
     if R == 0 or R >= N:  # nothing to order: what counts is being found
         return linear_form(np.full(depth, per(R)), hit)
     worst, best = total(N) - total(N - R), total(R)
