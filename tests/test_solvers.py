@@ -14,7 +14,7 @@ from maxent.attainable import end_values, ends
 from maxent.certificate import Multipliers, certify
 from maxent.compiled import Workspace
 from maxent.errors import ProblemError
-from maxent.measures import AP, GAP, Measure, P, nDCG, parse_measure
+from maxent.measures import AP, GAP, Measure, P, Rprec, nDCG, parse_measure
 from maxent.measures.form import Form
 from maxent.problem import COUNTS, Count, Problem
 from maxent.solution import Solution
@@ -530,6 +530,15 @@ def test_a_batch_mixes_everything() -> None:
         if found.status != "infeasible":
             np.testing.assert_allclose(found.p, alone.p, atol=1e-8)
     assert {s.status for s in batch} == {"optimal", "boundary", "infeasible"}
+
+
+@pytest.mark.parametrize("measure", [P(cutoff=3), Rprec()])
+def test_lists_full_but_for_rounding_have_the_value_of_their_counts(measure: Measure) -> None:
+    """2.999999999997 documents in three ranks: the end is theirs, not that of three documents."""
+    found = 2.999999999997
+    value = found / (3 if isinstance(measure, P) else 3.9)
+    problem = Problem(measure, value=value, relevant=(3.9,), retrieved=(found,), depth=3)
+    assert solve(problem).status == "boundary"
 
 
 @pytest.mark.parametrize("count", COUNTS)
