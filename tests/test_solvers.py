@@ -532,12 +532,15 @@ def test_a_batch_mixes_everything() -> None:
     assert {s.status for s in batch} == {"optimal", "boundary", "infeasible"}
 
 
-@pytest.mark.parametrize("measure", [P(cutoff=3), Rprec()])
-def test_lists_full_but_for_rounding_have_the_value_of_their_counts(measure: Measure) -> None:
+@pytest.mark.parametrize(
+    ("measure", "value", "relevant"),
+    [(P(cutoff=3), 0.9999999999989999, 24.479999999997002), (Rprec(), 0.7698229407234564, 3.896999999997)],
+)
+def test_lists_full_but_for_rounding_have_the_value_of_their_counts(
+    measure: Measure, value: float, relevant: float
+) -> None:
     """2.999999999997 documents in three ranks: the end is theirs, not that of three documents."""
-    found = 2.999999999997
-    value = found / (3 if isinstance(measure, P) else 3.9)
-    problem = Problem(measure, value=value, relevant=(3.9,), retrieved=(found,), depth=3)
+    problem = Problem(measure, value=value, relevant=(relevant,), retrieved=(2.999999999997,), depth=3)
     assert solve(problem).status == "boundary"
 
 
