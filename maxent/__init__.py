@@ -5,7 +5,7 @@ probability-at-rank distribution with that expected value, and from it a precisi
 the actual curve says how informative the measure is. Start with :func:`informativeness` and :func:`choose_g`.
 
 Plots are in :mod:`maxent.plots` and :mod:`maxent.comparison_plots`, which load matplotlib and are not imported
-here.
+here; nor is :mod:`maxent.ltr`, learning to rank.
 """
 
 from maxent.agreement import agreement

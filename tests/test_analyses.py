@@ -1,5 +1,6 @@
 """One smoke run of every analysis, on a small collection in files."""
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -106,15 +107,20 @@ def test_a_swap_exchanges_two_items(script: Script) -> None:
         assert (ratings[:, 0] >= 5).all()
 
 
-def test_ohsumed_features(tmp_path: Path, script: Script) -> None:
+def write_folds(folder: Path, *parts: str) -> None:
+    """Two folds of a data set in LETOR format; the first of their 12 queries has no relevant document."""
     rng = np.random.default_rng(2)
-    for fold in (1, 2):
+    for fold, part in itertools.product((1, 2), parts):
         lines = []
         for query, _ in np.ndindex(12, 10):
             features = " ".join(f"{k}:{max(v, 0):.2f}" for k, v in enumerate(rng.normal(1, 2, 25), start=1))
             lines.append(f"{rng.integers(3) if query else 0} qid:{fold}{query} {features}\n")
-        (tmp_path / f"Fold{fold}").mkdir()
-        (tmp_path / f"Fold{fold}" / "test.txt").write_text("".join(lines))
+        (folder / f"Fold{fold}").mkdir(exist_ok=True)
+        (folder / f"Fold{fold}" / f"{part}.txt").write_text("".join(lines))
+
+
+def test_ohsumed_features(tmp_path: Path, script: Script) -> None:
+    write_folds(tmp_path, "test")
     script("analyses/ohsumed_features").main(["--data", str(tmp_path), "--orders", "2", "--out", str(tmp_path)])
     table = pd.read_csv(tmp_path / "ohsumed_features.csv")
     means = table[table["measure"] != "MAP"]
@@ -126,6 +132,20 @@ def test_ohsumed_features(tmp_path: Path, script: Script) -> None:
     np.testing.assert_allclose(means.loc[means["reference"] == means["feature"], "mean"], 1.0)
     assert means["mean"].between(0, 1).all()
     assert (tmp_path / "ohsumed_features.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_lightgbm_ohsumed(tmp_path: Path, script: Script) -> None:
+    write_folds(tmp_path, "training", "validation", "test")
+    module = script("analyses/lightgbm_ohsumed")
+    module.main(["--data", str(tmp_path), "--seeds", "1", "--trees", "3", "--out", str(tmp_path)])
+    table = pd.read_csv(tmp_path / "lightgbm_ohsumed.csv")
+    assert table.groupby(["objective", "measure"])["query_id"].nunique().eq(22).all()
+    summary = pd.read_csv(tmp_path / "lightgbm_ohsumed_summary.csv")
+    assert len(summary) == len(module.objectives()) * len(module.MEASURES)
+    assert summary["mean"].between(0, 1).all()
+    assert (summary["low"] <= summary["difference"]).all()
+    assert (summary["difference"] <= summary["high"]).all()
+    assert (tmp_path / "lightgbm_ohsumed.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_comparisons(files: Path, tmp_path: Path, script: Script) -> None:

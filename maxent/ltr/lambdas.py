@@ -1,0 +1,120 @@
+"""Gradients of LambdaRank, compiled as they stand."""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from maxent.measures.form import FloatArray, IntArray
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _changes(grades: IntArray, a: FloatArray, d: FloatArray, K: FloatArray) -> FloatArray:
+    """What another grade at each rank would do, (depth, levels + 1), as ``Form.changes``."""
+    depth, width = a.shape
+    w = a.copy()
+    gained = np.zeros(width)  # K times the sum of the rows before
+    for n in range(depth):
+        for i in range(width):
+            w[n, i] += d[n] * gained[i]
+            gained[i] += K[i, grades[n]]
+    gained[:] = 0.0  # K' times the weighted sum of the rows after
+    for n in range(depth - 1, -1, -1):
+        own = w[n, grades[n]] + gained[grades[n]]
+        for i in range(width):
+            w[n, i] += gained[i] - own
+            gained[i] += d[n] * K[grades[n], i]
+    return w
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _query(
+    s: FloatArray,
+    grades: IntArray,
+    a: FloatArray,
+    d: FloatArray,
+    K: FloatArray,
+    B: FloatArray,
+    sigmoid: float,
+    truncation: int,
+    norm: bool,
+    gradient: FloatArray,
+    hessian: FloatArray,
+) -> None:
+    """Gradient and diagonal hessian of one query, all in rank order."""
+    depth = len(s)
+    v = _changes(grades, a, d, K)
+    shrink = norm and s[0] != s[-1]
+    total = 0.0
+    for n in range(min(depth - 1, truncation)):
+        x = grades[n]
+        for m in range(n + 1, depth):
+            y = grades[m]
+            if x == y:
+                continue
+            distance = s[n] - s[m]
+            weight = abs(v[n, y] + v[m, x] - d[m] * B[x, y])
+            if shrink:
+                weight /= 0.01 + distance
+            sign = 1.0 if x > y else -1.0
+            wrong = 1.0 / (1.0 + math.exp(sigmoid * sign * distance))
+            step = sigmoid * weight * wrong
+            curvature = sigmoid * step * (1.0 - wrong)
+            gradient[n] -= sign * step
+            gradient[m] += sign * step
+            hessian[n] += curvature
+            hessian[m] += curvature
+            total += 2.0 * step
+    if norm and total > 0.0:
+        factor = math.log2(1.0 + total) / total
+        gradient *= factor
+        hessian *= factor
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def lambdas(
+    scores: FloatArray,
+    grades: IntArray,
+    starts: IntArray,
+    used: npt.NDArray[np.bool_],
+    a: FloatArray,
+    d: FloatArray,
+    K: FloatArray,
+    B: FloatArray,
+    sigmoid: float,
+    truncation: int,
+    norm: bool,
+) -> tuple[FloatArray, FloatArray]:
+    """Gradient and diagonal hessian of all queries.
+
+    Parameters
+    ----------
+    scores, grades : (documents,) array
+        Query after query.
+    starts : (queries + 1,) array
+        First document of each query, and the number of documents.
+    used : (queries,) array of bool
+        Queries that are not skipped.
+    a, d : (documents, levels + 1) array, (documents,) array
+        Forms of the queries, one below the other; row n of a query is its rank n.
+    K, B : (queries, levels + 1, levels + 1) array
+        Their kernels, and what :func:`maxent.ltr.swaps.together` makes of these.
+    sigmoid, truncation, norm
+        See :func:`maxent.ltr.lightgbm.lambda_objective`.
+
+    Returns
+    -------
+    gradient, hessian : (documents,) array
+    """
+    gradient, hessian = np.zeros(len(scores)), np.zeros(len(scores))
+    for q in range(len(used)):
+        if not used[q]:
+            continue
+        low, high = starts[q], starts[q + 1]
+        order = low + np.argsort(-scores[low:high], kind="mergesort")  # ties as they come, like LightGBM
+        g, h = np.zeros(high - low), np.zeros(high - low)
+        _query(scores[order], grades[order], a[low:high], d[low:high], K[q], B[q], sigmoid, truncation, norm, g, h)
+        gradient[order] = g
+        hessian[order] = h
+    return gradient, hessian

@@ -1,0 +1,98 @@
+"""Labels and group sizes of a data set as queries, and their forms as flat arrays for compiled code."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from maxent.errors import InputError
+from maxent.ltr.swaps import together
+from maxent.measures.form import FloatArray, IntArray
+from maxent.measures.measure import Measure
+
+_HIGHEST = 100  # forms are quadratic in it; LightGBM makes about 1e38 of an infinite label
+
+
+@dataclass(frozen=True, eq=False)
+class Queries:
+    """Documents of queries, one query after the other.
+
+    Attributes
+    ----------
+    grades : (documents,) array of int
+    starts : (queries + 1,) array of int
+        First document of each query, and the number of documents.
+    relevant : (queries, levels) array of int
+        R_i of each query: the documents of grade i among its labels.
+    """
+
+    grades: IntArray
+    starts: IntArray
+    relevant: IntArray
+
+    @property
+    def sizes(self) -> IntArray:
+        """Number of documents of each query."""
+        return np.diff(self.starts)
+
+    @property
+    def judged(self) -> npt.NDArray[np.bool_]:
+        """Which queries have a relevant document."""
+        return np.asarray(self.relevant.any(axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class Forms:
+    """Forms of queries as flat arrays; :func:`maxent.ltr.lambdas.lambdas` explains them."""
+
+    a: FloatArray
+    d: FloatArray
+    K: FloatArray
+    B: FloatArray
+
+
+def as_queries(labels: npt.ArrayLike | None, group: npt.ArrayLike | None, *, levels: int | None = None) -> Queries:
+    """Queries of a data set.
+
+    Parameters
+    ----------
+    labels : (documents,) array
+        Grades 0..levels as whole numbers, query after query.
+    group : (queries,) array
+        Number of documents of each query.
+    levels : int, optional
+        Highest grade; the highest label by default.
+
+    Raises
+    ------
+    InputError
+        If a label is not a whole number in 0..levels (100 at most), or the groups do not fit the labels.
+    """
+    if labels is None or group is None:
+        raise InputError("the data set needs a label for each document, and group: the documents of each query")
+    values, sizes = np.asarray(labels, dtype=np.float64), np.asarray(group)
+    wrong = np.flatnonzero(~((values >= 0) & (values <= _HIGHEST) & (values == np.floor(values))))
+    if wrong.size:
+        found = f"label {values[wrong[0]]:g} of document {wrong[0] + 1}"
+        raise InputError(f"{found}, expected a grade 0, 1, 2, ... (at most {_HIGHEST})")
+    if sizes.sum() != len(values):
+        raise InputError(f"the groups have {sizes.sum()} documents, but there are {len(values)} labels")
+    grades = values.astype(np.int64)
+    highest = int(grades.max(initial=0))
+    if levels is not None and not max(highest, 1) <= levels <= _HIGHEST:
+        raise InputError(f"levels={levels}, expected the highest grade, {max(highest, 1)} or more for these labels")
+    width = (levels or max(highest, 1)) + 1
+    query = np.repeat(np.arange(len(sizes)), sizes)
+    counts = np.bincount(query * width + grades, minlength=len(sizes) * width).reshape(len(sizes), width)
+    starts = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
+    return Queries(grades=grades, starts=starts, relevant=counts[:, 1:])
+
+
+def as_forms(measure: Measure, queries: Queries) -> Forms:
+    """Forms of a measure for all queries."""
+    sizes = queries.sizes.tolist()
+    forms = [measure.form(r, max(n, 1)) for r, n in zip(queries.relevant.tolist(), sizes, strict=True)]
+    K = np.stack([form.K for form in forms])
+    a = np.concatenate([form.a[:n] for form, n in zip(forms, sizes, strict=True)])
+    d = np.concatenate([form.d[:n] for form, n in zip(forms, sizes, strict=True)])
+    return Forms(a=a, d=d, K=K, B=together(K))
