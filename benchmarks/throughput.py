@@ -44,7 +44,7 @@ def batches(number: int, rng: np.random.Generator) -> pd.DataFrame:
     """
     rows = []
     for case in (CASES[0], CASES[1], CASES[4], CASES[5]):
-        problems = solvers.draw(case, number, rng) * 20
+        problems = solvers.draw(case, number, rng) * 60
 
         def fresh(problems: list[me.Problem] = problems) -> list[me.Problem]:
             return [dataclasses.replace(problem) for problem in problems]

@@ -1,11 +1,12 @@
 """From a problem to a solution: what all back ends share, before and after."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib import import_module
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from tqdm import tqdm
 
 from maxent.certificate import FEASIBLE, Multipliers, position
@@ -117,8 +118,10 @@ def solve_many(
     name, _ = backend(solver)
     size = PIECE if name == "newton" else 1
     pieces = [todo[k : k + size] for k in range(0, len(todo), size)]
-    tasks = (delayed(_solve_piece)(piece, name) for piece in pieces)
-    done = Parallel(n_jobs=jobs, return_as="generator", prefer="threads" if name == "newton" else None)(tasks)
+    if name == "newton":
+        done = _in_threads(pieces, name, effective_n_jobs(jobs))
+    else:
+        done = Parallel(n_jobs=jobs, return_as="generator")(delayed(_solve_piece)(piece, name) for piece in pieces)
     found: list[Solution] = []
     with tqdm(total=len(todo), unit="problem", delay=2, disable=None if progress else True) as bar:
         try:
@@ -128,6 +131,20 @@ def solve_many(
         except KeyboardInterrupt:
             raise Interrupted([*found, *[None] * (len(todo) - len(found))]) from None
     return found
+
+
+def _in_threads(pieces: Sequence[Sequence[Problem]], name: str, jobs: int) -> Iterator[list[Solution]]:
+    """Solve pieces in threads, in order; what has not begun when the caller stops is not begun at all."""
+    if jobs == 1:
+        yield from (_solve_piece(piece, name) for piece in pieces)
+        return
+    with ThreadPoolExecutor(jobs) as pool:
+        tasks = [pool.submit(_solve_piece, piece, name) for piece in pieces]
+        try:
+            for task in tasks:
+                yield task.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 class Interrupted(KeyboardInterrupt):
