@@ -557,6 +557,14 @@ def test_a_batch_sees_the_intervals_of_single_problems(text: str, count: Count) 
         np.testing.assert_allclose((low[k], high[k]), [form.expected(end.p) for end in ends_], rtol=1e-12)
 
 
+def test_a_batch_of_values_that_never_vary_gives_no_warning() -> None:
+    """Without a cutoff the sliding ratio depends on the counts alone: its interval is a point."""
+    problem = at("SR", 0.0)
+    assert [s.status for s in solve_many([problem, at("SR@20", 0.4), problem], progress=False)] == [
+        "boundary", "optimal", "boundary",
+    ]  # fmt: skip
+
+
 def test_an_interrupted_batch_keeps_what_was_solved(monkeypatch: pytest.MonkeyPatch) -> None:
     module = importlib.import_module("maxent.solvers.solve")
     pieces = module._solve_piece

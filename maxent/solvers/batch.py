@@ -34,13 +34,13 @@ def solve_together(problems: Sequence[Problem]) -> list[Solution | None]:
         statement = Statement.of(group)
         low, high = _intervals(group)
         triples = zip(statement.value.tolist(), low.tolist(), high.tolist(), strict=True)
-        inside = [k for k, triple in enumerate(triples) if place(*triple) == "inside"]
+        inside = np.flatnonzero([place(*triple) == "inside" for triple in triples])
         # neighbours in the lanes wait for each other, and alike values take alike numbers of iterations
-        inside.sort(key=((statement.value - low) / (high - low)).tolist().__getitem__)
-        if inside:
-            part = statement.part(np.array(inside))
-            found = _solve_alike([group[k] for k in inside], part, low[inside], high[inside])
-            for k, solution in zip(inside, found, strict=True):
+        share = (statement.value[inside] - low[inside]) / (high[inside] - low[inside])
+        inside = inside[share.argsort(kind="stable")]
+        if len(inside) > 0:
+            found = _solve_alike([group[k] for k in inside], statement.part(inside), low[inside], high[inside])
+            for k, solution in zip(inside.tolist(), found, strict=True):
                 solutions[members[k]] = solution
     return solutions
 
