@@ -104,9 +104,7 @@ def _certify_boundary(problem: Problem, p: FloatArray) -> Certificate:
     rows = max(float(np.abs(p.sum(axis=1) - 1).max()), -float(p.min()), 0.0)
     constant = position(problem) == "constant"  # then every distribution is at the end
     gap = 0.0 if constant else _duality_gap(problem, p, problem.form.gradient(p))
-    off = p[:, 1:].sum(axis=0) - problem.counts
-    off = np.maximum(off, 0.0) if problem.count == "at_most" else np.abs(off)
-    count = float((off / np.maximum(1.0, problem.counts)).max())
+    count = float(_count_violation(p[:, 1:].sum(axis=0), problem.counts, np.array(problem.count == "at_most")))
     return Certificate(value, count, rows, gap, True, max(value, count, rows) <= FEASIBLE and gap <= STATIONARY)
 
 
@@ -149,7 +147,7 @@ def examine(work: "Workspace", statement: Statement, p: FloatArray, multipliers:
     total, border, active = np.empty((k, work.c)), np.zeros((k, size, size)), np.empty((k, size))
     found = Evidence(expected, rows, deviation, total, border, active, negative)
     quadratic = bool(statement.K.any())
-    work.run("examine_all", *statement, np.ascontiguousarray(p), multipliers, quadratic, *found)
+    work.run("examine_all", *statement, np.ascontiguousarray(p), multipliers, FEASIBLE, quadratic, *found)
     return found
 
 
@@ -175,9 +173,7 @@ def judge(
 
     span = np.maximum.reduce((high - low, np.abs(low), np.abs(high), np.full_like(low, 1e-300)))
     value = np.abs(evidence.expected - statement.value) / span
-    off = evidence.total - statement.counts
-    off = np.where(statement.bounded[:, None], np.maximum(off, 0.0), np.abs(off))
-    count = (off / np.maximum(1.0, statement.counts)).max(axis=1, initial=0.0)
+    count = _count_violation(evidence.total, statement.counts, statement.bounded)
     stationarity = np.maximum(evidence.deviation, _slackness(statement, multipliers, evidence))
     linear = ~np.asarray(statement.K.any(axis=(1, 2)))[statement.which]
     trivial = linear | (multipliers[:, 0] == 0) | (multipliers.shape[1] == 1)
@@ -213,6 +209,12 @@ def place(value: float, low: float, high: float) -> Position:
     if value <= low + tolerance:
         return "low"
     return "high" if value >= high - tolerance else "inside"
+
+
+def _count_violation(total: FloatArray, counts: FloatArray, bounded: npt.NDArray[np.bool_]) -> FloatArray:
+    """Largest violation of counts (..., c), upper bounds where ``bounded`` (...), relative to max(1, count)."""
+    off = np.where(bounded[..., None], np.maximum(total - counts, 0.0), np.abs(total - counts))
+    return np.asarray((off / np.maximum(1.0, counts)).max(axis=-1, initial=0.0))
 
 
 def _slackness(statement: Statement, multipliers: FloatArray, evidence: Evidence) -> FloatArray:

@@ -31,7 +31,6 @@ DIRECT = 60  # iterations of the direct attempt
 TRUST = 2.0  # nats that a probability may outgrow its way to 1 in one step
 TOLERANCE = 1e-12
 ROUGH = 1e-6  # tolerance of a coarse problem
-FEASIBLE = 1e-7  # a bound that is missed by less is reached; relative to max(1, count)
 
 
 def start_coarse(
@@ -115,6 +114,7 @@ def examine_all(
     bounded: npt.NDArray[np.bool_],
     p: Array,
     multipliers: Array,
+    feasible: float,
     quadratic: bool,
     expected: Array,
     rows: Array,
@@ -124,12 +124,15 @@ def examine_all(
     active: Array,
     negative: Array,
 ) -> None:
-    """Evidence about claimed optima of a ``Statement``: the last seven arrays, see ``certificate.Evidence``."""
+    """Evidence about claimed optima of a ``Statement``: the last seven arrays, see ``certificate.Evidence``.
+
+    A bound that is missed by less than ``feasible``, relative to max(1, count), is reached.
+    """
     unscaled = np.ones(lanes)
     for k in range(0, len(which), lanes):
         s = slice(k, min(k + lanes, len(which)))
         run(load_problems, rank, whole, which[s], a, d, K, value[s], constant[s], counts[s], bounded[s], unscaled)
-        run(read_claims, rank, whole, grades[s], p[s], multipliers[s], FEASIBLE, total[s], rows[s])
+        run(read_claims, rank, whole, grades[s], p[s], multipliers[s], feasible, total[s], rows[s])
         run(gradient, rank, whole)
         run(deviation, rank, whole)
         if quadratic:  # the curvature of a linear measure's problem is the entropy's

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from maxent.errors import MeasureError
 from maxent.measures.form import FloatArray, check_grades
-from maxent.measures.measure import Counts, Measure
+from maxent.measures.measure import Counts, Measure, names_of_forms
 
 
 def swap_deltas(measure: Measure, grades: npt.ArrayLike, relevant: Counts) -> FloatArray:
@@ -72,7 +72,7 @@ def require_form(measure: Measure) -> None:
         If the measure is no pairwise form.
     """
     if not measure.is_form():
-        able = ", ".join(kind.__name__ for kind in Measure.__subclasses__() if kind.is_form())
         raise MeasureError(
-            f"{measure} is not a pairwise form of the grades, swaps have no closed form. These do: {able}"
+            f"{measure} is not a pairwise form of the grades, swaps have no closed form. "
+            f"These do: {names_of_forms()}"
         )

@@ -55,10 +55,9 @@ class Measure:
         return cls._form is not Measure._form
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        able = ", ".join(cls.__name__ for cls in Measure.__subclasses__() if cls.is_form())
         raise MeasureError(
             f"{self} can be evaluated, but it is not a pairwise form of the grades: it has no expected value here "
-            f"and cannot be a maximum-entropy constraint. These can: {able}"
+            f"and cannot be a maximum-entropy constraint. These can: {names_of_forms()}"
         )
 
     def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: Judged | None) -> FloatArray:
@@ -158,6 +157,11 @@ class Measure:
                 how = f"{cls.__name__}@10" if name == "cutoff" else f"{cls.__name__}({name}=...)"
                 raise MeasureError(f"{cls.__name__} needs {name}: write {how}")
         return cls(**{name: _parse(name, text, known[name].type) for name, text in parameters.items()})
+
+
+def names_of_forms() -> str:
+    """The measures that are pairwise forms, for messages."""
+    return ", ".join(cls.__name__ for cls in Measure.__subclasses__() if cls.is_form())
 
 
 @functools.lru_cache(maxsize=64)
