@@ -25,6 +25,9 @@ def confirm(solution: me.Solution) -> str:
     if status not in ("optimal", "boundary"):
         return status
     checks = [_constraints(solution, measure, low, high)]
+    if checks[0]:  # relative to a range that sorted lists do not reach
+        low, high, _ = claimed_ends(problem, measure)
+        checks = [_constraints(solution, measure, low, high)]
     if not checks[0] and status == "optimal":
         checks += [_stationary(solution, measure), curvature(solution, measure)]
     elif not checks[0]:

@@ -265,7 +265,7 @@ def claimed_ends(problem: me.Problem, measure: Parts) -> tuple[float, float, str
                 wrong = f"what has the end {end.value!r} is no distribution"
             if abs(expected(measure, end.p) - end.value) > 1e-9 * abs(end.value):
                 wrong = f"the end {end.value!r} is not attained"
-            if sign * (end.value - found[k]) > 1e-9 * abs(found[k]):
+            if sign * (end.value - found[k]) > 1e-9 * max(map(abs, found)):
                 wrong = f"a sorted list has {found[k]!r}, beyond the end {end.value!r}"
             found[k] = end.value
     return found[0], found[1], wrong

@@ -14,9 +14,8 @@ import numpy.typing as npt
 
 from maxent.errors import ProblemError
 from maxent.extremes import descending, even, evened, highest, lowest, shape
-from maxent.measures.form import FloatArray, Form
+from maxent.measures.form import FULL, FloatArray, Form
 
-ROUNDING = 1e-12  # counts that sum to the depth but for this share of it leave no room
 NOTHING = np.empty((0, 0))
 
 
@@ -68,6 +67,13 @@ def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
     bounds = counts if at_most else None
     low, high = _end(form, order.up, fewest, bounds), _end(form, order.down, most, bounds)
     return (low, high) if sorted_extremes(form) else _corrected(form, low, high, fewest, most, bounds)
+
+
+def only(form: Form, counts: FloatArray) -> tuple[End, End]:
+    """Both ends where all grades that can occur are alike: the value of every distribution with these counts."""
+    mass = np.tile(_with_room(counts, form.depth) / form.depth, (form.depth, 1))
+    end = End(form.expected(mass), lambda: mass / mass.sum(axis=1, keepdims=True))  # full but for rounding
+    return end, end
 
 
 def sorted_extremes(form: Form) -> bool:
@@ -160,7 +166,7 @@ def _extreme_counts(order: _Order, counts: FloatArray, *, at_most: bool) -> tupl
 def _with_room(counts: FloatArray, depth: int) -> FloatArray:
     """Counts of the grades 0..levels that fill the list, (..., levels + 1)."""
     room = depth - counts.sum(axis=-1, keepdims=True)
-    return np.concatenate((np.where(room > ROUNDING * depth, room, 0.0), counts), axis=-1)
+    return np.concatenate((np.where(room > FULL * depth, room, 0.0), counts), axis=-1)
 
 
 def _end(form: Form, classes: _Classes, counts: FloatArray, bounds: FloatArray | None) -> End:

@@ -7,9 +7,9 @@ from typing import Literal, Self, get_args
 import numpy as np
 import numpy.typing as npt
 
-from maxent.attainable import ROUNDING, End, ends
+from maxent.attainable import End, ends, only
 from maxent.errors import ProblemError
-from maxent.measures.form import FloatArray, Form, check_grades
+from maxent.measures.form import FULL, FloatArray, Form, check_grades
 from maxent.measures.measure import Counts, Measure
 
 Count = Literal["retrieved", "total", "at_most"]
@@ -138,8 +138,16 @@ class Problem:
     @cached_property
     def present(self) -> tuple[int, ...]:
         """Grades that can occur at all: 0 unless every rank is relevant, and those with a positive count."""
-        room = self.count == "at_most" or sum(self._known) < self.depth * (1 - ROUNDING)
+        room = self.count == "at_most" or sum(self._known) < self.depth * (1 - FULL)
         return ((0,) if room else ()) + tuple(i for i, count in enumerate(self._known, start=1) if count > 0)
+
+    @cached_property
+    def classes(self) -> tuple[tuple[int, ...], ...]:
+        """Grades present, together with those that the measure does not tell apart from them."""
+        found: dict[int, list[int]] = {}
+        for grade in self.present:
+            found.setdefault(self.form.alike[grade], []).append(grade)
+        return tuple(tuple(grades) for grades in found.values())
 
     @cached_property
     def ends(self) -> tuple[End, End]:
@@ -152,6 +160,8 @@ class Problem:
         """
         if self.overfull:
             raise ProblemError(self.overfull)
+        if len(self.classes) == 1 and self.count != "at_most":  # one value for all distributions
+            return only(self.form, self.counts)
         return ends(self.form, self.counts, at_most=self.count == "at_most")
 
     @cached_property
@@ -169,6 +179,6 @@ class Problem:
     def overfull(self) -> str:
         """Why no distribution has these counts; empty where one has."""
         total = sum(self._known)
-        if self.count == "at_most" or total <= self.depth * (1 + ROUNDING):
+        if self.count == "at_most" or total <= self.depth * (1 + FULL):
             return ""
         return f"the topic has {total:g} relevant documents, more than the {self.depth} ranks"

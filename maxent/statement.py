@@ -9,11 +9,13 @@ import numpy.typing as npt
 from maxent.measures.form import FloatArray, Form
 from maxent.problem import Problem
 
+Classes = tuple[tuple[int, ...], ...]
+
 
 class Statement(NamedTuple):
     """Problems of one depth, number of grades and number of grades present, k of them.
 
-    The first grade present is eliminated, see :meth:`Form.eliminate`.
+    The first grade present is eliminated, see :meth:`Form.eliminate`. Grades that are alike may stand as one.
 
     Attributes
     ----------
@@ -23,7 +25,7 @@ class Statement(NamedTuple):
     d : (forms, depth) array
     K : (forms, c, c) array
     grades : (k, c + 1) array
-        Grades present.
+        Grades present, or the lowest one of each class.
     value : (k,) array
     constant : (k,) array
         What the elimination takes from the value.
@@ -44,21 +46,35 @@ class Statement(NamedTuple):
     bounded: npt.NDArray[np.bool_]
 
     @classmethod
-    def of(cls, problems: Sequence[Problem]) -> Self:
-        """Statement of problems that are alike in depth, number of grades and number of grades present."""
-        reduced = [problem.form.eliminate(problem.present) for problem in problems]
+    def of(cls, problems: Sequence[Problem], classes: Classes | None = None) -> Self:
+        """Statement of problems that are alike in depth, number of grades and number of grades present.
+
+        Parameters
+        ----------
+        problems : sequence of Problem
+        classes : tuple of tuples of int, optional
+            The :attr:`Problem.classes` of all of them, each to stand as one; by default all grades stand alone.
+        """
+        counts = np.array([problem.counts for problem in problems])
+        if classes is None:
+            present = [problem.present for problem in problems]
+            counts = np.take_along_axis(counts, np.array(present)[:, 1:] - 1, axis=1)
+        else:
+            present = [tuple(grades[0] for grades in classes)] * len(problems)
+            sums = [counts[:, np.array(grades) - 1].sum(axis=1) for grades in classes[1:]]
+            counts = np.array(sums).reshape(-1, len(problems)).T.copy()
+        reduced = [problem.form.eliminate(grades) for problem, grades in zip(problems, present, strict=True)]
         forms: dict[Form, int] = {}  # equal topics and measures share one object
         which = [forms.setdefault(form, len(forms)) for form, _ in reduced]
-        grades = np.array([problem.present for problem in problems])
         return cls(
             np.array(which),
             np.array([form.a for form in forms]),
             np.array([form.d for form in forms]),
             np.array([form.K for form in forms]),
-            grades,
+            np.array(present),
             np.array([problem.value for problem in problems]),
             np.array([constant for _, constant in reduced]),
-            np.take_along_axis(np.array([problem.counts for problem in problems]), grades[:, 1:] - 1, axis=1),
+            counts,
             np.array([problem.count == "at_most" for problem in problems]),
         )
 

@@ -18,6 +18,8 @@ from maxent.errors import MeasureError
 FloatArray = npt.NDArray[np.floating[Any]]
 IntArray = npt.NDArray[np.integer[Any]]
 
+FULL = 1e-12  # counts that sum to the depth but for this share of it leave no room
+
 
 @dataclass(frozen=True, eq=False)
 class Form:
@@ -104,6 +106,12 @@ class Form:
         """
         w = self.gradient(np.eye(self.levels + 1)[grades])
         return np.asarray(w - np.take_along_axis(w, grades[..., None], axis=-1))
+
+    @cached_property
+    def alike(self) -> tuple[int, ...]:
+        """For each grade 0..levels the lowest one that no list tells apart from it."""
+        columns = np.vstack((self.a, self.K, self.K.T)).T.copy()
+        return tuple(next(j for j in range(i + 1) if (columns[j] == columns[i]).all()) for i in range(len(columns)))
 
     def eliminate(self, present: tuple[int, ...]) -> tuple["Form", float]:
         """Coefficients in the probabilities of ``present[1:]`` alone; the rows' sum eliminates ``present[0]``.

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from maxent.errors import MeasureError
-from maxent.measures.form import FloatArray, Form, linear_form, pairwise_form
+from maxent.measures.form import FULL, FloatArray, Form, linear_form, pairwise_form
 from maxent.measures.gain import at_least, per, ranks
 from maxent.measures.measure import Measure
 
@@ -108,7 +108,7 @@ def _normalised(
             f"{measure} is for a database of {measure.size} documents, but lists have {depth} ranks (shorter ones "
             f"are padded): evaluate to depth {measure.size}"
         )
-    if R == 0 or R >= N:  # nothing to order: what counts is being found
+    if R == 0 or R >= N * (1 - FULL):  # nothing to order: what counts is being found
         return linear_form(np.full(depth, per(R)), hit)
     worst, best = total(N) - total(N - R), total(R)
     return linear_form((worst / R - cost) / (worst - best), hit)

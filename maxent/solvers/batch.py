@@ -13,10 +13,11 @@ from maxent.compiled.unroll import UNROLLED_UP_TO
 from maxent.measures.form import FloatArray, Form
 from maxent.problem import Problem
 from maxent.solution import Solution
+from maxent.solvers.alike import deal_out
 from maxent.solvers.interior import Interior, even_rows
 from maxent.solvers.newton import solve_all
 from maxent.solvers.search import ambiguous
-from maxent.statement import Statement
+from maxent.statement import Classes, Statement
 
 LANES = 8
 
@@ -24,14 +25,15 @@ LANES = 8
 def solve_together(problems: Sequence[Problem]) -> list[Solution | None]:
     """Solutions strictly inside, confirmed by certificates; None where Newton's method alone is not enough."""
     solutions: list[Solution | None] = [None] * len(problems)
-    alike: dict[tuple[int, int, int, bool], list[int]] = defaultdict(list)
+    alike: dict[tuple[int, int, int, Classes | None, bool], list[int]] = defaultdict(list)
     for k, problem in enumerate(problems):
-        c = len(problem.present) - 1
-        if 0 < c <= UNROLLED_UP_TO and not problem.overfull:
-            alike[problem.depth, problem.levels, c, problem.form.linear].append(k)
-    for members in alike.values():
+        size, classes = len(problem.present), problem.classes
+        if 1 < len(classes) <= size <= UNROLLED_UP_TO + 1 and not problem.overfull:
+            merged = classes if len(classes) < size else None
+            alike[problem.depth, problem.levels, size, merged, problem.form.linear].append(k)
+    for (*_, shared, _), members in alike.items():
         group = [problems[k] for k in members]
-        statement = Statement.of(group)
+        statement = Statement.of(group, shared)
         low, high = _intervals(group)
         triples = zip(statement.value.tolist(), low.tolist(), high.tolist(), strict=True)
         inside = np.flatnonzero([place(*triple) == "inside" for triple in triples])
@@ -39,7 +41,8 @@ def solve_together(problems: Sequence[Problem]) -> list[Solution | None]:
         share = (statement.value[inside] - low[inside]) / (high[inside] - low[inside])
         inside = inside[share.argsort(kind="stable")]
         if len(inside) > 0:
-            found = _solve_alike([group[k] for k in inside], statement.part(inside), low[inside], high[inside])
+            chosen = [group[k] for k in inside]
+            found = _solve_alike(chosen, statement.part(inside), shared, low[inside], high[inside])
             for k, solution in zip(inside.tolist(), found, strict=True):
                 solutions[members[k]] = solution
     return solutions
@@ -61,7 +64,7 @@ def _intervals(problems: Sequence[Problem]) -> tuple[FloatArray, FloatArray]:
 
 
 def _solve_alike(
-    problems: Sequence[Problem], statement: Statement, low: FloatArray, high: FloatArray
+    problems: Sequence[Problem], statement: Statement, classes: Classes | None, low: FloatArray, high: FloatArray
 ) -> list[Solution | None]:
     quadratic, scale = not problems[0].form.linear, high - low
     even, free = _starts(problems, statement)
@@ -70,12 +73,16 @@ def _solve_alike(
         statement, scale, even, free, levels=levels, quadratic=quadratic, lanes=LANES
     )
     multipliers[:, 0] /= scale
-    evidence = examine(Workspace(statement.depth, even.shape[1], LANES), statement, p, multipliers)
+    merged = p
+    if classes is not None:
+        statement = Statement.of(problems)
+        p, multipliers = deal_out(classes, np.array([problem.counts for problem in problems]), p, multipliers)
+    evidence = examine(Workspace(statement.depth, statement.a.shape[2], LANES), statement, p, multipliers)
     *_, accepted = judge(statement, multipliers, evidence, low, high)
     sure, intervals = converged & accepted, list(zip(low.tolist(), high.tolist(), strict=True))
     found: list[Solution | None] = [None] * len(problems)
     for k, own in enumerate(_multipliers(multipliers, statement.grades, levels)):
-        if sure[k] and not ambiguous(problems[k], p[k], own.value, intervals[k]):
+        if sure[k] and not ambiguous(problems[k], merged[k], own.value, intervals[k]):
             found[k] = Solution(problems[k], p[k], "optimal", own, "newton", int(iterations[k]))
     return found
 
@@ -84,7 +91,7 @@ def _starts(problems: Sequence[Problem], statement: Statement) -> tuple[FloatArr
     """Even rows (k, c) and whether they are below all bounds (k,), see :attr:`Interior.start`."""
     even, free = even_rows(statement.counts, statement.depth), statement.bounded.copy()
     for k in np.flatnonzero(statement.bounded).tolist():
-        even[k], free[k] = Interior(problems[k]).start
+        even[k], free[k] = Interior(problems[k], merged=True).start
     return even, free
 
 

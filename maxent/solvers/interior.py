@@ -5,25 +5,34 @@ from functools import cached_property
 
 import numpy as np
 
-from maxent.attainable import ROUNDING
 from maxent.certificate import Multipliers
-from maxent.measures.form import FloatArray, Form
+from maxent.measures.form import FULL, FloatArray, Form
 from maxent.problem import Problem
+from maxent.solvers.alike import deal_out
+from maxent.statement import Classes
 
 
 @dataclass(frozen=True, eq=False)
 class Interior:
     """A problem without absent grades and with the lowest present grade eliminated.
 
-    The measure is divided by its attainable range; c is the number of present grades but one.
+    The measure is divided by its attainable range; c is the number of present grades but one. If ``merged``, grades
+    that the measure does not tell apart stand as one, the lowest of them.
     """
 
     problem: Problem
+    merged: bool = False
+
+    @cached_property
+    def classes(self) -> Classes:
+        """Grades that can occur at all, those that stand as one together."""
+        problem = self.problem
+        return problem.classes if self.merged else tuple((grade,) for grade in problem.present)
 
     @cached_property
     def present(self) -> list[int]:
-        """Grades that can occur at all; the first is the one eliminated."""
-        return list(self.problem.present)
+        """Lowest grade of each class; the first is the one eliminated."""
+        return [grades[0] for grades in self.classes]
 
     @cached_property
     def scale(self) -> float:
@@ -34,13 +43,13 @@ class Interior:
     @cached_property
     def form(self) -> Form:
         """A (depth, c), d (depth,), K (c, c): the scaled measure in the probabilities of ``present[1:]``."""
-        reduced, _ = self.problem.form.eliminate(self.problem.present)
+        reduced, _ = self.problem.form.eliminate(tuple(self.present))
         return Form(a=np.ascontiguousarray(reduced.a / self.scale), d=reduced.d, K=reduced.K / self.scale)
 
     @cached_property
     def constant(self) -> float:
         """What the elimination takes from the measure's value."""
-        return self.problem.form.eliminate(self.problem.present)[1]
+        return self.problem.form.eliminate(tuple(self.present))[1]
 
     @property
     def value(self) -> float:
@@ -59,12 +68,13 @@ class Interior:
 
     def end(self, above: bool) -> FloatArray:
         """Distribution (depth, c + 1) of the present grades at the upper or the lower end."""
-        return self.problem.ends[int(above)].p[:, self.present]
+        p = self.problem.ends[int(above)].p
+        return np.column_stack([p[:, list(grades)].sum(axis=1) for grades in self.classes])
 
     @cached_property
     def counts(self) -> FloatArray:
         """Expected number of documents of each of the grades ``present[1:]``, or its upper bound, (c,)."""
-        return self.problem.counts[[i - 1 for i in self.present[1:]]]
+        return np.array([self.problem.counts[np.array(grades) - 1].sum() for grades in self.classes[1:]])
 
     @property
     def bounded(self) -> bool:
@@ -88,7 +98,7 @@ class Interior:
         Where the counts are bounds and the even distribution's value is too large, fewer documents have the right
         one: Newton's method then starts where the value is the only constraint.
         """
-        if not self.bounded or self.counts.sum() >= self.problem.depth * (1 - ROUNDING):
+        if not self.bounded or self.counts.sum() >= self.problem.depth * (1 - FULL):
             return self.even, self.bounded
         linear = float(np.sum(self.form.a * self.even))
         quadratic = self.even_value - linear
@@ -107,7 +117,7 @@ def even_rows(counts: FloatArray, depth: int) -> FloatArray:
     """Rows (..., c) of the even distributions with these counts; inside the simplex even if they fill the list."""
     share = counts / depth
     whole = share.sum(axis=-1, keepdims=True)
-    return np.where(whole < 1 - ROUNDING / 2, share, share * (1 - 1 / (1 + counts.shape[-1])) / whole)
+    return np.where(whole < 1 - FULL / 2, share, share * (1 - 1 / (1 + counts.shape[-1])) / whole)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,19 +136,16 @@ class Candidate:
 
 def expand(inner: Interior, candidate: Candidate) -> tuple[FloatArray, Multipliers]:
     """P (depth, levels + 1) and multipliers of the original problem."""
-    p = np.zeros((inner.problem.depth, inner.problem.levels + 1))
-    p[:, inner.present] = candidate.p
+    problem = inner.problem
+    merged = np.zeros((1, problem.depth, problem.levels + 1))
+    merged[0, :, inner.present] = candidate.p.T
     fitted = candidate.multipliers
     if fitted is None:
         fitted = fit_multipliers(inner, candidate.p)
-    return p, original_multipliers(inner, fitted)
-
-
-def original_multipliers(inner: Interior, found: FloatArray) -> Multipliers:
-    """Multipliers in the units of the original measure, for all of its grades."""
-    mu = np.full(inner.problem.levels + 1, -np.inf)
-    mu[inner.present] = np.concatenate(([0.0], found[1:]))
-    return Multipliers(float(found[0]) / inner.scale, tuple(float(m) for m in mu[1:]))
+    p, found = deal_out(inner.classes, problem.counts[None], merged, fitted[None])
+    mu = np.full(problem.levels + 1, -np.inf)
+    mu[list(problem.present)] = np.concatenate(([0.0], found[0, 1:]))
+    return p[0], Multipliers(float(found[0, 0]) / inner.scale, tuple(float(m) for m in mu[1:]))
 
 
 def fit_multipliers(inner: Interior, p: FloatArray) -> FloatArray:

@@ -20,7 +20,7 @@ def solve_newton(inner: Interior) -> Candidate:
     """Newton's method from a coarse solution."""
     even, free = inner.start
     quadratic, scale = not inner.problem.form.linear, np.array([inner.scale])
-    statement = Statement.of([inner.problem])
+    statement = Statement.of([inner.problem], inner.classes)
     levels = inner.problem.levels
     found = solve_all(statement, scale, even[None], np.array([free]), levels=levels, quadratic=quadratic)
     converged, iterations = bool(found.converged[0]), int(found.iterations[0])
@@ -85,7 +85,7 @@ def solve_all(
 
 def load(work: Workspace, inner: Interior) -> None:
     """Put a problem into the only lane."""
-    which, a, d, K, _, *given = Statement.of([inner.problem])
+    which, a, d, K, _, *given = Statement.of([inner.problem], inner.classes)
     work.run("load_problems", which, a, d, K, *given, np.array([inner.scale]))
 
 

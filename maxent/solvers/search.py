@@ -22,7 +22,7 @@ from maxent.problem import Problem
 from maxent.solvers.ascent import Found, Point, ascend, jumps, moved
 from maxent.solvers.continuation import by_tilt, by_value
 from maxent.solvers.frozen import frozen
-from maxent.solvers.interior import Candidate, Interior, expand, fit_multipliers
+from maxent.solvers.interior import Candidate, Interior, fit_multipliers
 from maxent.solvers.newton import load, run, start_even
 
 LOWEST_SHARE = 0.05  # of the interval: several local maxima were never seen above a fifth where n d_n does not rise
@@ -45,7 +45,8 @@ def ambiguous(problem: Problem, p: FloatArray, multiplier: float, interval: tupl
     Parameters
     ----------
     problem : Problem
-    p : (depth, levels + 1) array
+    p : (depth, ...) array
+        Probabilities by grade; those of alike grades may stand as one.
     multiplier : float
         Of the value, in units of the original measure.
     interval : (float, float)
@@ -166,8 +167,7 @@ def _climb(work: Workspace, inner: Interior, point: Point) -> tuple[Point, int]:
 
 def _open(inner: Interior, point: Point) -> bool:
     """As :func:`ambiguous`, for a point of the search."""
-    p, multipliers = expand(inner, Candidate(point.p, point.multipliers, 0))
-    return ambiguous(inner.problem, p, multipliers.value, inner.problem.interval)
+    return ambiguous(inner.problem, point.p, point.multipliers[0] / inner.scale, inner.problem.interval)
 
 
 def _from_mixture(work: Workspace, inner: Interior, known: Candidate) -> Found:

@@ -70,22 +70,15 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     known = _without_solver(problem)
     if known is not None:
         return known
-    inner = Interior(problem)
-    candidate = run(inner)
-    solution = _confirmed(inner, candidate, name)
     if name != "newton":
-        return solution
-    from maxent.solvers.search import ambiguous, search
-
-    multiplier = solution.multipliers.value
-    if solution.status == "optimal" and not ambiguous(problem, solution.p, multiplier, problem.interval):
-        return solution
-    near = _at_end(problem, INDISTINGUISHABLE)
-    if solution.status == "failed" and near is not None:
-        return near
-    better = _confirmed(inner, search(inner, replace(candidate, failed=solution.status == "failed")), name)
-    maxima = [found for found in (better, solution) if found.status == "optimal"]
-    return max(maxima, key=lambda found: found.entropy) if maxima else replace(solution, message=better.message)
+        inner = Interior(problem)
+        return _confirmed(inner, run(inner), name)
+    inner = Interior(problem, merged=True)
+    solution = _best(inner, run(inner))
+    if solution.status == "failed" and inner.bounded and len(problem.classes) < len(problem.present):
+        inner = Interior(problem)  # not all bounds of alike grades are reached
+        solution = _best(inner, run(inner))
+    return solution
 
 
 def solve_many(
@@ -204,6 +197,22 @@ def _why_infeasible(problem: Problem, where: str) -> str:
         f" {'at most ' if problem.count == 'at_most' else ''}({counts}) documents of each grade can attain:"
         f" {low.value:.10g} to {high.value:.10g}"
     )
+
+
+def _best(inner: Interior, candidate: Candidate) -> Solution:
+    """What Newton's method found if that settles it, else the best of what a search finds."""
+    from maxent.solvers.search import ambiguous, search
+
+    problem, solution = inner.problem, _confirmed(inner, candidate, "newton")
+    multiplier = solution.multipliers.value
+    if solution.status == "optimal" and not ambiguous(problem, candidate.p, multiplier, problem.interval):
+        return solution
+    near = _at_end(problem, INDISTINGUISHABLE)
+    if solution.status == "failed" and near is not None:
+        return near
+    better = _confirmed(inner, search(inner, replace(candidate, failed=solution.status == "failed")), "newton")
+    maxima = [found for found in (better, solution) if found.status == "optimal"]
+    return max(maxima, key=lambda found: found.entropy) if maxima else replace(solution, message=better.message)
 
 
 def _confirmed(inner: Interior, candidate: Candidate, name: str) -> Solution:

@@ -1,0 +1,50 @@
+"""Grades that a measure does not tell apart are solved as one, and their documents dealt out afterwards.
+
+For given probabilities q_n of a class of such grades, sum_n H(p_n) is largest where every rank deals its documents
+out alike, p_n(i) = q_n C_i / sum_j C_j: the entropy of the deal is concave in it, and its mean over the documents
+fixed. So counts that are known make this exact. Upper bounds do only where all of them are reached, which the
+multipliers' signs tell.
+"""
+
+import numpy as np
+
+from maxent.measures.form import FloatArray
+from maxent.statement import Classes
+
+
+def deal_out(
+    classes: Classes, counts: FloatArray, p: FloatArray, multipliers: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Distributions and multipliers of all grades present.
+
+    Parameters
+    ----------
+    classes : tuple of tuples of int
+        Grades present, alike ones together.
+    counts : (k, levels) array
+        Expected number of documents of each positive grade.
+    p : (k, depth, levels + 1) array
+        Probabilities of the classes, at the lowest grade of each.
+    multipliers : (k, len(classes)) array
+        Of the value and of all classes but the first.
+
+    Returns
+    -------
+    p : (k, depth, levels + 1) array
+    multipliers : (k, c + 1) array
+        Of the value and of the grades present but the lowest, in ascending order.
+    """
+    owner = np.zeros(p.shape[2], dtype=np.intp)
+    share, mu = np.zeros((2, len(p), p.shape[2]))
+    for number, members in enumerate(classes):
+        all_, first, known = list(members), members[0], [i for i in members if i > 0]
+        whole = p[:, :, first].sum(axis=1) if first == 0 else counts[:, np.array(known) - 1].sum(axis=1)
+        owner[all_] = first
+        share[:, known] = counts[:, np.array(known, dtype=int) - 1] / whole[:, None]
+        if first == 0:
+            share[:, 0] = 1 - share[:, known].sum(axis=1)
+        mu[:, all_] = np.log(np.maximum(share[:, all_], 1e-300)) + (multipliers[:, number, None] if number else 0.0)
+    lowest, *others = sorted(grade for members in classes for grade in members)
+    return p[:, :, owner] * share[:, None, :], np.column_stack(
+        (multipliers[:, :1], mu[:, others] - mu[:, lowest, None])
+    )
