@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -52,3 +53,17 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     runs, qrels = me.simulate(systems=3, topics=4, depth=150, rng=1)
     write_collection(folder, runs, qrels)
     return folder
+
+
+@pytest.fixture
+def letor() -> pd.DataFrame:
+    """Judged documents with five features, of which the first tells something, as ``me.read_letor`` gives them."""
+    rng = np.random.default_rng(0)
+    sizes = [1, *rng.integers(12, 30, 40)]
+    features = rng.normal(size=(sum(sizes), 5))
+    grades = np.clip(np.round(0.6 * features[:, 0] + rng.normal(size=len(features)) / 2), 0, 2).astype(int)
+    frame = pd.DataFrame(features, columns=[f"f{k}" for k in range(1, 6)])
+    frame = frame.assign(query_id=np.repeat([f"q{k}" for k in range(41)], sizes), relevance=grades)
+    frame.loc[frame["query_id"] == "q0", "relevance"] = 1  # alone
+    frame.loc[frame["query_id"] == "q2", "relevance"] = 0
+    return frame

@@ -1,6 +1,7 @@
 """Learning to rank: what swapping two documents does to a measure, and gradients made of that.
 
-:mod:`maxent.ltr.lightgbm` trains LightGBM for any measure that is a pairwise form.
+:mod:`maxent.ltr.lightgbm` and :mod:`maxent.ltr.xgboost` train trees for any measure that is a pairwise form;
+:mod:`maxent.ltr.soft` has the smooth measures of SoftRank, in PyTorch.
 """
 
 from maxent.ltr.swaps import swap_deltas

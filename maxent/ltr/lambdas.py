@@ -101,7 +101,7 @@ def lambdas(
     K, B : (queries, levels + 1, levels + 1) array
         Their kernels, and what :func:`maxent.ltr.swaps.together` makes of these.
     sigmoid, truncation, norm
-        See :func:`maxent.ltr.lightgbm.lambda_objective`.
+        See :func:`maxent.ltr.objective.lambda_objective`.
 
     Returns
     -------

@@ -1,9 +1,11 @@
 """Labels and group sizes of a data set as queries, and their forms as flat arrays for compiled code."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from maxent.errors import InputError
 from maxent.ltr.swaps import together
@@ -86,6 +88,24 @@ def as_queries(labels: npt.ArrayLike | None, group: npt.ArrayLike | None, *, lev
     counts = np.bincount(query * width + grades, minlength=len(sizes) * width).reshape(len(sizes), width)
     starts = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
     return Queries(grades=grades, starts=starts, relevant=counts[:, 1:])
+
+
+def as_columns(table: pd.DataFrame) -> tuple[pd.DataFrame, npt.NDArray[Any], IntArray]:
+    """Features, labels and group sizes of a table with the columns query_id, relevance and perhaps doc_id.
+
+    Raises
+    ------
+    InputError
+        If a label is not a whole number, or the documents of a query do not stand together.
+    """
+    queries = table["query_id"].to_numpy()
+    first = np.flatnonzero(np.concatenate(([True], queries[1:] != queries[:-1])))
+    if len(set(queries[first])) < len(first):
+        raise InputError("the documents of a query must stand together: sort the table by query_id")
+    group = np.diff(np.append(first, len(queries)))
+    as_queries(table["relevance"], group)
+    features = table.drop(columns=["query_id", "doc_id", "relevance"], errors="ignore")
+    return features, table["relevance"].to_numpy(), group
 
 
 def as_forms(measure: Measure, queries: Queries) -> Forms:

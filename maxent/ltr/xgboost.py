@@ -1,0 +1,73 @@
+"""LambdaRank in XGBoost for every measure that is a pairwise form, and evaluation by any measure.
+
+    import xgboost
+    from maxent.ltr.xgboost import dataset, evaluation, lambda_objective
+
+    train, valid = (dataset(me.read_letor(path)) for path in ("training.txt", "validation.txt"))
+    measure = me.GAP(g=(0.5, 0.5))
+    params = {"disable_default_eval_metric": 1, "min_child_weight": 1e-3}
+    own = {"obj": lambda_objective(measure), "custom_metric": evaluation(measure)}
+    booster = xgboost.train(params, train, 100, evals=[(valid, "valid")], maximize=True, **own)
+
+:mod:`maxent.ltr.objective` says what the gradients are: those of LightGBM's conventions, which XGBoost's own
+``rank:ndcg`` does not share. Hessians are small, hence ``min_child_weight``.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
+import pandas as pd
+
+from maxent.ltr import objective
+from maxent.ltr.objective import DataSet, lambda_objective
+from maxent.ltr.queries import as_columns
+from maxent.measures.measure import Measure
+
+if TYPE_CHECKING:
+    from xgboost import DMatrix
+
+__all__ = ["Evaluation", "dataset", "evaluation", "lambda_objective"]
+
+
+def dataset(table: pd.DataFrame, **options: Any) -> "DMatrix":
+    """Data set of judged documents and their features; as :func:`maxent.ltr.lightgbm.dataset`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As of :func:`maxent.read_letor`; the documents of a query stand together.
+    **options
+        Of ``xgboost.DMatrix``, such as ``weight``, one for each query.
+
+    Raises
+    ------
+    ImportError
+        If XGBoost is not installed.
+    InputError
+        If a label is not a whole number, or the documents of a query do not stand together.
+    """
+    try:
+        from xgboost import DMatrix
+    except ModuleNotFoundError as error:
+        raise ImportError("XGBoost is not installed: pip install maxent[xgboost]") from error
+    features, labels, group = as_columns(table)
+    return DMatrix(features, labels, group=group, **options)
+
+
+def evaluation(measure: Measure, *, levels: int | None = None) -> "Evaluation":
+    """Mean of a measure over queries, for ``xgboost.train(..., custom_metric=..., maximize=True)``.
+
+    Parameters
+    ----------
+    measure, levels
+        See :func:`maxent.ltr.lightgbm.evaluation`.
+    """
+    return Evaluation(measure, levels)
+
+
+class Evaluation(objective.Evaluation):
+    """What :func:`evaluation` makes."""
+
+    def __call__(self, preds: npt.ArrayLike, eval_data: DataSet) -> tuple[str, float]:
+        """Name and mean."""
+        return self.name, self.mean(preds, eval_data)
