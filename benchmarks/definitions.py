@@ -168,7 +168,7 @@ def _linear(problem: me.Problem) -> tuple[np.ndarray, np.ndarray]:
 def _normalised(measure: me.nRecall | me.nPrecision, n: np.ndarray, total: float) -> np.ndarray:
     """Kishida eqs. 7-8, weights of ranks n; what is not found counts as if at the mean of the last R ranks."""
     size = measure.size or len(n)
-    if not 0 < total < size:
+    if not 0 < total < size * (1 - 1e-12):
         return np.full(len(n), _per(total))
     if isinstance(measure, me.nRecall):
         return (size - (total - 1) / 2 - n) / (total * (size - total))

@@ -18,6 +18,7 @@ FEASIBLE = 1e-7  # largest violation: of the value relative to its range, of a c
 STATIONARY = 1e-6  # largest stationarity residual, in units of probability
 CONSTANT = 1e-10  # a range this small, relative to the values, is rounding
 EPSILON = float(np.finfo(float).eps)
+UNUSED = 1e-11  # probabilities up to here are rounding; exchanging them is worth no more
 AT_END = 1e-12  # a value this close to an end of its range, relative to the range, is at the end
 
 
@@ -238,7 +239,7 @@ def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
     grades = problem.levels + 1
     bound = np.full((grades, grades), np.inf)
     for i in range(grades):
-        used = p[:, i] > 1e-14
+        used = p[:, i] > UNUSED
         if used.any():
             bound[i] = (towards * (w[used, i, None] - w[used])).min(axis=0)
     if problem.count == "at_most":

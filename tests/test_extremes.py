@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize
 
 from maxent.attainable import End, end_values, ends
-from maxent.measures import Measure, nPrecision, nRecall
+from maxent.measures import Measure, nPrecision, nRecall, xGAP
 from maxent.measures.form import Form, pairwise_form
 from maxent.problem import COUNTS, Count, Problem
 from maxent.solvers import solve
@@ -189,3 +189,11 @@ def test_problems_are_solved_up_to_the_ends(name: str, share: float, count: Coun
     assert solution.certificate.accepted, solution.certificate
     beyond = dataclasses.replace(problem, value=high + 1e-3)
     assert solve(beyond).status == "infeasible"
+
+
+def test_a_perfect_list_within_bounds_is_confirmed() -> None:
+    """What the bounds leave open is shared out to 1e-13, and such a probability is not one to exchange."""
+    g = (0.0, 0.49957605880886835, 0.5004239411911316, 0.0)
+    problem = Problem(xGAP(g=g), value=0.0, relevant=(2, 2, 0, 0), depth=3, count="at_most")
+    solution = solve(dataclasses.replace(problem, value=problem.ends[1].value))
+    assert (solution.status, solution.certificate.accepted) == ("boundary", True)

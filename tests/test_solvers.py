@@ -14,7 +14,7 @@ from maxent.attainable import end_values, ends
 from maxent.certificate import Multipliers, certify
 from maxent.compiled import Workspace
 from maxent.errors import ProblemError
-from maxent.measures import AP, GAP, Measure, P, Rprec, nDCG, parse_measure
+from maxent.measures import AP, GAP, Measure, P, Rprec, eGAP, nDCG, parse_measure
 from maxent.measures.form import Form
 from maxent.problem import COUNTS, Count, Problem
 from maxent.solution import Solution
@@ -23,6 +23,7 @@ from maxent.solvers.ascent import ascend
 from maxent.solvers.frozen import frozen
 from maxent.solvers.interior import Interior
 from maxent.solvers.newton import load, run, solve_newton
+from maxent.solvers.search import STARTS, ambiguous
 from tests import naive
 
 REFERENCE = Problem(GAP(g=(0.5, 0.5)), value=0.35, relevant=(30, 10), retrieved=(30, 10), depth=1000)
@@ -509,6 +510,30 @@ def test_a_saddle_is_refused(multiplier: float) -> None:
 
 
 # --- batches ---
+
+
+def test_a_start_near_an_end_where_numbers_are_too_coarse() -> None:
+    """The secant method finds no number closer to the value, and divided by the distance to the last."""
+    relevant = (8.750833252638353, 16.7454903713037, 33.44366837605794)
+    retrieved = (0.050833252638353935, 2.375490371303701, 5.5736683760579435)
+    problem = Problem(
+        eGAP(g=(1.0, 0.0, 0.0)), value=0.13573090164557308, relevant=relevant, retrieved=retrieved, depth=8
+    )
+    inner = Interior(problem, merged=True)
+    work = Workspace(8, 1)
+    load(work, inner)
+    for times, shift in STARTS:
+        start, _ = frozen(work, inner, times, shift)
+        assert start is None or np.isfinite(start[0]).all()
+
+
+def test_hardly_any_documents_leave_nothing_to_search() -> None:
+    """No rank holds itself at a high probability, however steep the measure is."""
+    problem = at("GAP(g=.5,.5)", 1e-7, count="at_most", depth=200)
+    candidate = solve_newton(Interior(problem))
+    assert candidate.p[:, 1:].max() < 1e-3
+    assert not ambiguous(problem, candidate.p, -1e6, problem.interval)
+    assert ambiguous(problem, solve_newton(Interior(at("GAP(g=.5,.5)", 1e-4))).p, -1e6, problem.interval)
 
 
 def test_a_batch_mixes_everything() -> None:

@@ -66,5 +66,7 @@ def _with_value(linear: Workspace, inner: Interior, end: float, p: FloatArray) -
             return True, iterations
         tried.append((x, float(np.log(gap / wanted)) if by_ratio else gap - wanted))
         slope = (tried[-1][1] - tried[-2][1]) / (x - tried[-2][0]) if len(tried) > 1 else 1.0
-        x -= tried[-1][1] / (slope if slope > 0.1 else 1.0)
+        last, x = x, x - tried[-1][1] / (slope if slope > 0.1 else 1.0)
+        if x == last:  # no number is closer
+            break
     return True, iterations

@@ -40,7 +40,8 @@ BRIEF = 25  # iterations of Newton's method where it may well fail
 def ambiguous(problem: Problem, p: FloatArray, multiplier: float, interval: tuple[float, float]) -> bool:
     """Whether another local maximum may be better than the one found.
 
-    So it may if a jump is between ranks that could be on either of its sides, and not both are certain already.
+    So it may if a jump is between ranks that could be on either of its sides, and not both are certain already,
+    nor all ranks on the same.
 
     Parameters
     ----------
@@ -60,7 +61,10 @@ def ambiguous(problem: Problem, p: FloatArray, multiplier: float, interval: tupl
     strongest = -multiplier * float(np.abs(problem.form.K).max())
     above, at = jumps(p)
     before, after = above[at, np.arange(len(at))], above[at + 1, np.arange(len(at))]
-    open_ = np.maximum(np.minimum(before, after), 1 - np.maximum(before, after)) > CERTAIN
+    least, most = np.minimum(before, after), np.maximum(before, after)
+    certain = (least < CERTAIN) & (most > 1 - CERTAIN)  # as a list would have it
+    nothing = (most < CERTAIN) | (least > 1 - CERTAIN)  # on one side all along
+    open_ = ~(certain | nothing)
     return bool((open_ & (strongest * problem.form.d[at] > BISTABLE)).any())
 
 
