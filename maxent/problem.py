@@ -143,11 +143,8 @@ class Problem:
 
     @cached_property
     def classes(self) -> tuple[tuple[int, ...], ...]:
-        """Grades present, together with those that the measure does not tell apart from them."""
-        found: dict[int, list[int]] = {}
-        for grade in self.present:
-            found.setdefault(self.form.alike[grade], []).append(grade)
-        return tuple(tuple(grades) for grades in found.values())
+        """Grades present, those together that the measure does not tell apart."""
+        return self.form.classes(self.present)
 
     @cached_property
     def ends(self) -> tuple[End, End]:

@@ -107,11 +107,20 @@ class Form:
         w = self.gradient(np.eye(self.levels + 1)[grades])
         return np.asarray(w - np.take_along_axis(w, grades[..., None], axis=-1))
 
+    def classes(self, present: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+        """The grades of ``present``, those together that no list tells apart."""
+        found = self._classes.get(present)
+        if found is None:
+            alike: dict[bytes, list[int]] = {}
+            for i in present:
+                column = np.concatenate((self.a[:, i], self.K[:, i], self.K[i])) + 0.0  # not -0.0
+                alike.setdefault(column.tobytes(), []).append(i)
+            found = self._classes[present] = tuple(map(tuple, alike.values()))
+        return found
+
     @cached_property
-    def alike(self) -> tuple[int, ...]:
-        """For each grade 0..levels the lowest one that no list tells apart from it."""
-        columns = np.vstack((self.a, self.K, self.K.T)).T.copy()
-        return tuple(next(j for j in range(i + 1) if (columns[j] == columns[i]).all()) for i in range(len(columns)))
+    def _classes(self) -> dict[tuple[int, ...], tuple[tuple[int, ...], ...]]:
+        return {}
 
     def eliminate(self, present: tuple[int, ...]) -> tuple["Form", float]:
         """Coefficients in the probabilities of ``present[1:]`` alone; the rows' sum eliminates ``present[0]``.
