@@ -33,6 +33,11 @@ class End:
     _find: Callable[[], FloatArray]
     _form: Form | None = None  # where the end is to be computed
 
+    @property
+    def exact(self) -> bool:
+        """Whether ``known`` is the end."""
+        return self._form is None
+
     @cached_property
     def value(self) -> float:
         """The end; computed at the first use, for few problems have values beyond ``known``."""

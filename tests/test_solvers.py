@@ -170,6 +170,18 @@ def test_beyond_the_ends_is_infeasible_and_says_the_interval() -> None:
         assert f"{low:.10g} to {high:.10g}" in solution.message
 
 
+def test_an_end_that_nobody_asked_for_is_not_computed() -> None:
+    """What wAP can reach takes a search; a value below the other end is infeasible without it."""
+    problem = at("wAP", -0.1, depth=200)
+    found = solve(dataclasses.replace(problem))
+    assert found.status == "infeasible"
+    assert "value" not in vars(found.problem.ends[1])
+    assert found.message.endswith(f"{found.problem.ends[1].known:.10g} or more")
+    above = solve(at("wAP", 1.1, depth=200))
+    assert above.message.endswith(f"to {above.problem.ends[1].value:.10g}")
+    assert above.problem.ends[1].value > above.problem.ends[1].known
+
+
 def test_more_relevant_documents_than_ranks() -> None:
     problem = Problem(AP(), value=0.5, relevant=(8, 5), depth=10, count="total")
     solution = solve(problem)

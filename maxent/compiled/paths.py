@@ -10,7 +10,7 @@ Places = npt.NDArray[np.intp]
 
 REACH = 8  # steps on either side of a path that one round looks at
 FINER = 4.0  # factor by which steps shrink
-ENOUGH = 1e-13  # relative gain of a round for which another with the same step is worthwhile
+ENOUGH = 1e-11  # relative gain of a round for which another with the same step is worthwhile
 ROUNDS = 200  # with the same step
 
 

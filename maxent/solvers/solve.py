@@ -191,11 +191,13 @@ def _why_infeasible(problem: Problem, where: str) -> str:
     if problem.overfull:
         return problem.overfull
     low, high = problem.ends
+    least = f"{low.value:.10g}" if where == "below" or low.exact else f"{low.known:.10g} or less"
+    most = f"{high.value:.10g}" if where == "above" or high.exact else f"{high.known:.10g} or more"
     counts = ", ".join(f"{c:g}" for c in problem.counts)
     return (
         f"{problem.measure} = {problem.value:.10g} is {where} what"
         f" {'at most ' if problem.count == 'at_most' else ''}({counts}) documents of each grade can attain:"
-        f" {low.value:.10g} to {high.value:.10g}"
+        f" {least} to {most}"
     )
 
 
