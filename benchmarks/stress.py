@@ -32,7 +32,7 @@ class Outcome:
     problem: str
     measure: str
     kind: str
-    levels: int
+    grades: int
     depth: int
     status: str = ""
     wrong: str = ""
@@ -42,7 +42,7 @@ class Outcome:
 
 def attempt(problem: me.Problem, labels: Labels) -> Outcome:
     """Solve and confirm one problem, warnings as errors."""
-    outcome = Outcome(repr(problem), *labels, problem.levels, problem.depth)
+    outcome = Outcome(repr(problem), *labels, len(problem.classes), problem.depth)
     try:
         solution, seconds = timed(problem)
     except Exception as error:  # reported with the problem that raised it
@@ -95,12 +95,13 @@ def warm_up() -> None:
 def with_ratios(table: pd.DataFrame, seed: int) -> pd.DataFrame:
     """Add each problem's time relative to the median of its size; what seems slow is timed again.
 
-    Problems are of the same size if they have as many grades and depths within the same power of two; where these
-    are few, the grades are forgotten. Times of trivial problems do not enter the median.
+    Problems are of the same size if they have as many grades that the measure tells apart and depths within the
+    same power of two; where these are few, the grades are forgotten. Times of trivial problems do not enter the
+    median.
     """
     power = np.log2(table["depth"].clip(lower=1)).astype(int)
     solved = table["seconds"].where(table["status"] == "optimal")
-    exact, depth_only = solved.groupby([power, table["levels"]]), solved.groupby(power)
+    exact, depth_only = solved.groupby([power, table["grades"]]), solved.groupby(power)
     median = exact.transform("median").where(exact.transform("count") >= ENOUGH, depth_only.transform("median"))
     table["ratio"] = table["seconds"] / median
     for k in table.index[table["ratio"] > SLOW]:
