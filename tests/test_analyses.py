@@ -107,12 +107,12 @@ def test_a_swap_exchanges_two_items(script: Script) -> None:
         assert (ratings[:, 0] >= 5).all()
 
 
-def write_folds(folder: Path, *parts: str) -> None:
+def write_folds(folder: Path, *parts: str, documents: int = 10) -> None:
     """Two folds of a data set in LETOR format; the first of their 12 queries has no relevant document."""
     rng = np.random.default_rng(2)
     for fold, part in itertools.product((1, 2), parts):
         lines = []
-        for query, _ in np.ndindex(12, 10):
+        for query, _ in np.ndindex(12, documents):
             features = " ".join(f"{k}:{max(v, 0):.2f}" for k, v in enumerate(rng.normal(1, 2, 25), start=1))
             lines.append(f"{rng.integers(3) if query else 0} qid:{fold}{query} {features}\n")
         (folder / f"Fold{fold}").mkdir(exist_ok=True)
@@ -146,6 +146,58 @@ def test_lightgbm_ohsumed(tmp_path: Path, script: Script) -> None:
     assert (summary["low"] <= summary["difference"]).all()
     assert (summary["difference"] <= summary["high"]).all()
     assert (tmp_path / "lightgbm_ohsumed.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_learning_to_rank(tmp_path: Path, script: Script, capsys: pytest.CaptureFixture[str]) -> None:
+    write_folds(tmp_path, "training", "validation", "test", documents=30)
+    module = script("analyses/learning_to_rank")
+    argv = ["--data", str(tmp_path), "--seeds", "2", "--epochs", "1", "--jobs", "1", "--out", str(tmp_path / "out")]
+    module.main(argv)
+    table = pd.read_csv(tmp_path / "out" / "learning_to_rank.csv")
+    keys = ["algorithm", "objective", "selected_by", "measure"]
+    assert table.groupby(keys)["query_id"].nunique().eq(22).all()
+    assert len(table) == 2 * 4 * 2 * 3 * 2 * 22
+    assert (table["epoch"] == 1).all()
+    summary = pd.read_csv(tmp_path / "out" / "learning_to_rank_summary.csv")
+    np.testing.assert_allclose(
+        summary.set_index(keys)["mean"].sort_index(), table.groupby(keys)["value"].mean(), atol=1e-12
+    )
+    assert summary["p"].between(0, 1).all()
+    assert pd.read_csv(tmp_path / "out" / "learning_to_rank_rms.csv")["rms"].between(0, 1).all()
+    assert len(pd.read_csv(tmp_path / "out" / "learning_to_rank_relation.csv")) == 2 * 2 * 3
+    assert (tmp_path / "out" / "learning_to_rank.png").read_bytes().startswith(b"\x89PNG")
+
+    module.main([*argv, "--seeds", "1", "--tune"])
+    assert capsys.readouterr().out.count("SoftRank") > 0
+
+
+def test_training_goes_on_where_it_stopped(tmp_path: Path, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_folds(tmp_path, "training", "validation", "test")
+    module, parts, trained = script("analyses/learning_to_rank"), tmp_path / "parts", []
+    values = module.values
+
+    def counted(*arguments: object) -> pd.DataFrame:
+        trained.append(arguments)
+        table: pd.DataFrame = values(*arguments)
+        return table
+
+    def compute(**options: int) -> pd.DataFrame:
+        trained.clear()
+        folds = module.read(tmp_path)
+        table: pd.DataFrame = module.compute(folds, dict.fromkeys(folds, me.AP()), jobs=1, parts=parts, **options)
+        return table
+
+    monkeypatch.setattr(module, "values", counted)
+    table = compute(seeds=2, epochs=1)
+    assert len(trained) == len(list(parts.iterdir())) == 2 * 4 * 2 * 2
+    sorted(parts.iterdir())[3].unlink()
+    pd.testing.assert_frame_equal(compute(seeds=2, epochs=1), table)
+    assert len(trained) == 1
+    compute(seeds=1, epochs=2)  # another study is never mixed in
+    assert len(trained) == 2 * 4 * 2
+    write_folds(tmp_path, "training", documents=9)
+    compute(seeds=1, epochs=2)
+    assert len(trained) == 2 * 4 * 2
 
 
 def test_comparisons(files: Path, tmp_path: Path, script: Script) -> None:

@@ -19,14 +19,12 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import MaxentError
-from maxent.ltr.queries import Forms, Queries, as_forms, as_queries
+from maxent.ltr.queries import Forms, Lists, Queries, as_forms, as_queries, evaluators, mean_value
 from maxent.ltr.swaps import require_form
-from maxent.measures.form import FloatArray, IntArray
+from maxent.measures.form import FloatArray
 from maxent.measures.measure import Measure
 
 T = TypeVar("T")
-Lists = list[tuple[slice, IntArray, Callable[[IntArray], FloatArray]]]
-"""Documents of a query, their grades, and what evaluates a list of them."""
 
 
 class DataSet(Protocol):
@@ -159,11 +157,7 @@ class Evaluation:
         """
         skipped, lists = self._prepared.of(eval_data)
         self.skipped = skipped
-        scores = -np.asarray(preds, dtype=np.float64)
-        values = [
-            evaluate(grades[np.argsort(scores[documents], kind="stable")]) for documents, grades, evaluate in lists
-        ]
-        return float(np.mean(values)) if values else math.nan
+        return mean_value(lists, np.asarray(preds, dtype=np.float64))
 
 
 class _Prepared(Generic[T]):
@@ -192,14 +186,4 @@ def _forms(
 def _evaluators(measure: Measure, levels: int | None, labels: Any, group: Any) -> tuple[int, Lists]:
     """Number of queries without a relevant document, and the others."""
     queries = as_queries(labels, group, levels=levels)
-    lists: Lists = []
-    for q in np.flatnonzero(queries.judged):
-        documents = slice(int(queries.starts[q]), int(queries.starts[q + 1]))
-        relevant = queries.relevant[q].tolist()
-        evaluate: Callable[[IntArray], FloatArray] = (
-            measure.form(relevant, documents.stop - documents.start).evaluate
-            if measure.is_form()
-            else partial(measure.evaluate, relevant=relevant)
-        )
-        lists.append((documents, queries.grades[documents], evaluate))
-    return int(np.sum(~queries.judged)), lists
+    return int(np.sum(~queries.judged)), evaluators(measure, queries)

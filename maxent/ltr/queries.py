@@ -1,6 +1,9 @@
 """Labels and group sizes of a data set as queries, and their forms as flat arrays for compiled code."""
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,10 +11,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from maxent.errors import InputError
+from maxent.ltr.features import feature_names
 from maxent.ltr.swaps import together
 from maxent.measures.form import FloatArray, IntArray
 from maxent.measures.measure import Measure
 
+Lists = list[tuple[slice, IntArray, Callable[[IntArray], FloatArray]]]
+"""Documents of a query, their grades, and what evaluates a list of them."""
 _HIGHEST = 100  # forms are quadratic in it; LightGBM makes about 1e38 of an infinite label
 
 
@@ -90,6 +96,21 @@ def as_queries(labels: npt.ArrayLike | None, group: npt.ArrayLike | None, *, lev
     return Queries(grades=grades, starts=starts, relevant=counts[:, 1:])
 
 
+def group_sizes(query_ids: pd.Series) -> IntArray:
+    """Number of documents of each query, in the order of the table.
+
+    Raises
+    ------
+    InputError
+        If the documents of a query do not stand together.
+    """
+    queries = query_ids.to_numpy()
+    first = np.flatnonzero(np.concatenate(([True], queries[1:] != queries[:-1])))
+    if len(set(queries[first])) < len(first):
+        raise InputError("the documents of a query must stand together: sort the table by query_id")
+    return np.diff(np.append(first, len(queries)))
+
+
 def as_columns(table: pd.DataFrame) -> tuple[pd.DataFrame, npt.NDArray[Any], IntArray]:
     """Features, labels and group sizes of a table with the columns query_id, relevance and perhaps doc_id.
 
@@ -98,14 +119,9 @@ def as_columns(table: pd.DataFrame) -> tuple[pd.DataFrame, npt.NDArray[Any], Int
     InputError
         If a label is not a whole number, or the documents of a query do not stand together.
     """
-    queries = table["query_id"].to_numpy()
-    first = np.flatnonzero(np.concatenate(([True], queries[1:] != queries[:-1])))
-    if len(set(queries[first])) < len(first):
-        raise InputError("the documents of a query must stand together: sort the table by query_id")
-    group = np.diff(np.append(first, len(queries)))
+    group = group_sizes(table["query_id"])
     as_queries(table["relevance"], group)
-    features = table.drop(columns=["query_id", "doc_id", "relevance"], errors="ignore")
-    return features, table["relevance"].to_numpy(), group
+    return table[feature_names(table)], table["relevance"].to_numpy(), group
 
 
 def as_forms(measure: Measure, queries: Queries) -> Forms:
@@ -116,3 +132,24 @@ def as_forms(measure: Measure, queries: Queries) -> Forms:
     a = np.concatenate([form.a[:n] for form, n in zip(forms, sizes, strict=True)])
     d = np.concatenate([form.d[:n] for form, n in zip(forms, sizes, strict=True)])
     return Forms(a=a, d=d, K=K, B=together(K))
+
+
+def evaluators(measure: Measure, queries: Queries) -> Lists:
+    """What evaluates each query that has a relevant document."""
+    lists: Lists = []
+    for q in np.flatnonzero(queries.judged):
+        documents = slice(int(queries.starts[q]), int(queries.starts[q + 1]))
+        relevant = queries.relevant[q].tolist()
+        evaluate: Callable[[IntArray], FloatArray] = (
+            measure.form(relevant, documents.stop - documents.start).evaluate
+            if measure.is_form()
+            else partial(measure.evaluate, relevant=relevant)
+        )
+        lists.append((documents, queries.grades[documents], evaluate))
+    return lists
+
+
+def mean_value(lists: Lists, scores: FloatArray) -> float:
+    """Mean over queries when all documents (documents,) are ranked by score, ties as they come; nan of none."""
+    values = [evaluate(grades[np.argsort(-scores[own], kind="stable")]) for own, grades, evaluate in lists]
+    return float(np.mean(values)) if values else math.nan
