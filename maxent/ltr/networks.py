@@ -219,11 +219,10 @@ def train(
     for epoch in tqdm(
         range(epochs + 1), desc="training", unit="epoch", delay=2, disable=None if progress else True
     ):
-        if epoch:
-            for k in generator.permutation(len(losses)):
-                optimizer.zero_grad()
-                losses[k](_scores(current, x[parts[k]])).backward()
-                optimizer.step()
+        for k in generator.permutation(len(losses)) if epoch else ():
+            optimizer.zero_grad()
+            losses[k](_scores(current, x[parts[k]])).backward()
+            optimizer.step()
         with torch.no_grad():
             scores = _scores(current, x_validation).numpy()
         if not np.isfinite(scores).all():

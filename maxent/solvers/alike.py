@@ -37,14 +37,14 @@ def deal_out(
     owner = np.zeros(p.shape[2], dtype=np.intp)
     share, mu = np.zeros((2, len(p), p.shape[2]))
     for number, members in enumerate(classes):
-        all_, first, known = list(members), members[0], [i for i in members if i > 0]
-        whole = p[:, :, first].sum(axis=1) if first == 0 else counts[:, np.array(known) - 1].sum(axis=1)
-        owner[all_] = first
-        share[:, known] = counts[:, np.array(known, dtype=int) - 1] / whole[:, None]
-        if first == 0:
-            share[:, 0] = 1 - share[:, known].sum(axis=1)
-        mu[:, all_] = np.log(np.maximum(share[:, all_], 1e-300)) + (multipliers[:, number, None] if number else 0.0)
+        at = np.array(members)
+        own = np.where(at > 0, counts[:, at - 1], 0.0)
+        whole = own.sum(axis=1) if at[0] > 0 else p[:, :, 0].sum(axis=1)
+        share[:, at] = own / whole[:, None]
+        if at[0] == 0:
+            share[:, 0] = 1 - share[:, at].sum(axis=1)
+        owner[at] = at[0]
+        mu[:, at] = np.log(np.maximum(share[:, at], 1e-300)) + (multipliers[:, number, None] if number else 0.0)
     lowest, *others = sorted(grade for members in classes for grade in members)
-    return p[:, :, owner] * share[:, None, :], np.column_stack(
-        (multipliers[:, :1], mu[:, others] - mu[:, lowest, None])
-    )
+    of_grades = mu[:, others] - mu[:, lowest, None]
+    return p[:, :, owner] * share[:, None, :], np.column_stack((multipliers[:, :1], of_grades))

@@ -29,6 +29,11 @@ class Interior:
         problem = self.problem
         return problem.classes if self.merged else tuple((grade,) for grade in problem.present)
 
+    @property
+    def together(self) -> bool:
+        """Whether any grades stand as one."""
+        return len(self.classes) < len(self.problem.present)
+
     @cached_property
     def present(self) -> list[int]:
         """Lowest grade of each class; the first is the one eliminated."""

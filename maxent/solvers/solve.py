@@ -75,8 +75,8 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
         return _confirmed(inner, run(inner), name)
     inner = Interior(problem, merged=True)
     solution = _best(inner, run(inner))
-    if solution.status == "failed" and inner.bounded and len(problem.classes) < len(problem.present):
-        inner = Interior(problem)  # not all bounds of alike grades are reached
+    if solution.status == "failed" and inner.bounded and inner.together:
+        inner = Interior(problem)
         solution = _best(inner, run(inner))
     return solution
 
@@ -209,6 +209,8 @@ def _best(inner: Interior, candidate: Candidate) -> Solution:
     multiplier = solution.multipliers.value
     if solution.status == "optimal" and not ambiguous(problem, candidate.p, multiplier, problem.interval):
         return solution
+    if solution.status == "failed" and not candidate.failed and inner.bounded and inner.together:
+        return solution  # bounds of alike grades that are not all reached
     near = _at_end(problem, INDISTINGUISHABLE)
     if solution.status == "failed" and near is not None:
         return near
