@@ -156,7 +156,7 @@ def test_learning_to_rank(tmp_path: Path, script: Script, capsys: pytest.Capture
     table = pd.read_csv(tmp_path / "out" / "learning_to_rank.csv")
     keys = ["algorithm", "objective", "selected_by", "measure"]
     assert table.groupby(keys)["query_id"].nunique().eq(22).all()
-    assert len(table) == 2 * 4 * 2 * 3 * 2 * 22
+    assert len(table) == 2 * 4 * 2 * 4 * 2 * 22
     assert (table["epoch"] == 1).all()
     summary = pd.read_csv(tmp_path / "out" / "learning_to_rank_summary.csv")
     np.testing.assert_allclose(
@@ -164,11 +164,37 @@ def test_learning_to_rank(tmp_path: Path, script: Script, capsys: pytest.Capture
     )
     assert summary["p"].between(0, 1).all()
     assert pd.read_csv(tmp_path / "out" / "learning_to_rank_rms.csv")["rms"].between(0, 1).all()
-    assert len(pd.read_csv(tmp_path / "out" / "learning_to_rank_relation.csv")) == 2 * 2 * 3
+    assert len(pd.read_csv(tmp_path / "out" / "learning_to_rank_relation.csv")) == 2 * 2 * 4
     assert (tmp_path / "out" / "learning_to_rank.png").read_bytes().startswith(b"\x89PNG")
 
+    with pytest.raises(SystemExit):
+        module.main([*argv, "--seeds", "0"])
     module.main([*argv, "--seeds", "1", "--tune"])
     assert capsys.readouterr().out.count("SoftRank") > 0
+
+
+def test_intervals_know_that_a_fold_shares_its_networks(script: Script) -> None:
+    """Differences that depend on query and seed; then the same mean over seeds in every query of a fold."""
+    module, rng = script("analyses/learning_to_rank"), np.random.default_rng(0)
+    frames = []
+    for fold in range(5):
+        for seed in range(4):
+            keys = {"fold": fold, "seed": seed, "measure": "AP", "query_id": np.arange(20) + 20 * fold}
+            frames.append(pd.DataFrame({**keys, "objective": module.PEER, "value": 0.0}))
+            frames.append(pd.DataFrame({**keys, "objective": "AP", "value": rng.normal(size=20)}))
+    table = pd.concat(frames, ignore_index=True)
+    own = table["objective"] == "AP"
+
+    def width(values: pd.Series) -> float:
+        low, high = module.interval(table.assign(value=values), "AP", "AP")
+        return float(high - low)
+
+    of_query = table.groupby(["fold", "query_id"])["value"].transform("mean") * 2 * own  # no seeds
+    spread = of_query[own].groupby(table["query_id"]).mean().std(ddof=0)
+    assert width(of_query) == pytest.approx(2 * 1.96 * spread / 10, rel=0.05)
+    shared = of_query + table["seed"].map({0: -2, 1: -1, 2: 1, 3: 2}) * own  # another network, other values
+    alone = np.sqrt(2.5 / 4 / 5)  # of the mean over seeds and folds
+    assert width(shared) == pytest.approx(np.hypot(width(of_query), 2 * 1.96 * alone), rel=0.05)
 
 
 def test_training_goes_on_where_it_stopped(tmp_path: Path, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -160,6 +160,41 @@ def test_the_best_epoch_is_kept(training: pd.DataFrame, validation: pd.DataFrame
     assert history.loc[history.index[-1], str(GAP)] < after[str(GAP)].max()
 
 
+def test_criteria_do_not_prolong_each_other(training: pd.DataFrame, validation: pd.DataFrame) -> None:
+    """What is best by one criterion is what it would be without the others."""
+    ndcg = me.nDCG(cutoff=2)
+    options: dict[str, Any] = {"learning_rate": 0.1, "patience": 2, "epochs": 40, "rng": 3}
+    both = train(training, validation, ndcg, criteria=(GAP,), **options)
+    alone = train(training, validation, ndcg, **options)
+    assert both.history["epoch"].max() > alone.history["epoch"].max()
+    assert (predict(both, validation) == predict(alone, validation)).all()
+    own = both.history[both.history["criterion"] == str(ndcg)]
+    pd.testing.assert_frame_equal(own.reset_index(drop=True), alone.history)
+
+
+@pytest.mark.parametrize("scores", [torch.zeros(3), torch.zeros(5), torch.zeros(4, 1), torch.full((4,), torch.nan)])
+def test_scores_that_do_not_fit(scores: Any) -> None:
+    for loss in (lambda_loss, soft_loss):
+        with pytest.raises(me.InputError, match="scores have shape|score nan of document 1"):
+            loss(GAP, [2, 0, 1, 0], (1, 1))(scores)
+
+
+@pytest.mark.parametrize("grades", [[3, 0, 1, 0], [-1, 0, 1, 0], [2.0, 0.0, 1.0, 0.0], [[2, 0, 1, 0]]])
+def test_grades_that_do_not_fit(grades: Any) -> None:
+    for loss in (lambda_loss, soft_loss):
+        with pytest.raises(me.MeasureError, match="grade"):
+            loss(GAP, grades, (1, 1))
+
+
+def test_scores_in_single_precision() -> None:
+    for loss in (lambda_loss, soft_loss):
+        scores = torch.tensor([0.5, 0.25, -1.0, 2.0], requires_grad=True)
+        (single,) = torch.autograd.grad(loss(GAP, [2, 0, 1, 0], (1, 1))(scores), scores)
+        double = scores.detach().double().requires_grad_()
+        (exact,) = torch.autograd.grad(loss(GAP, [2, 0, 1, 0], (1, 1))(double), double)
+        np.testing.assert_allclose(single.numpy(), exact.numpy(), rtol=1e-6)
+
+
 def test_the_untrained_network_is_never_the_best(training: pd.DataFrame, validation: pd.DataFrame) -> None:
     upside_down = validation.assign(relevance=2 - validation["relevance"])
     trained = train(training, upside_down, GAP, patience=2, epochs=30)

@@ -240,7 +240,7 @@ def test_bad_input() -> None:
         value(torch.zeros(3, 1))
     with pytest.raises(me.InputError, match="score nan of document 2, expected a finite number"):
         value(torch.tensor([0.0, math.nan, 1.0], requires_grad=True))
-    with pytest.raises(me.InputError, match=r"scores have shape \(2, 2\), expected one"):
+    with pytest.raises(me.InputError, match=r"scores have shape \(2, 2\), expected \(2,\)"):
         win_probabilities(torch.zeros(2, 2))
     for deviation in (0.0, -1.0, math.nan, math.inf):
         with pytest.raises(me.MaxentError, match="deviation must be positive and finite"):

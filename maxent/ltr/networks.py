@@ -11,7 +11,8 @@ Adam, so that its size does not depend on the scale of the loss: measures with s
 Training stops when the measure has not grown on the validation queries for some epochs, and the weights of the best
 epoch are kept.
 
-Features are scaled to 0..1 within each query. R_i of a query are its labels. A query with one document or none
+Features are scaled to 0..1 within each query. Documents with equal scores stand in the order of the table; R_i of a
+query are its labels. A query with one document or none
 relevant has no gradient, and one without a relevant document no value: they are passed over and counted.
 
 The networks are small: ``torch.set_num_threads(1)`` keeps threads from waiting for each other, most of all where
@@ -23,16 +24,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from tqdm import tqdm
 
 from maxent.errors import InputError, MaxentError
 from maxent.ltr.features import feature_names, normalize
-from maxent.ltr.queries import Queries, as_forms, as_queries, evaluators, group_sizes, mean_value
-from maxent.ltr.soft import soft_objective
+from maxent.ltr.queries import Queries, as_forms, as_queries, check_query, evaluators, group_sizes, mean_value
+from maxent.ltr.soft import check_scores, soft_objective
 from maxent.ltr.swaps import require_form
 from maxent.measures.form import FloatArray, IntArray
-from maxent.measures.measure import Measure
+from maxent.measures.measure import Counts, Measure
 
 try:
     import torch
@@ -46,7 +48,7 @@ Loss = Callable[[Measure, IntArray, IntArray], ScoreLoss]
 """From a measure, the grades (documents,) of a query and its ``relevant`` (levels,) to the loss of its scores."""
 
 
-def lambda_loss(measure: Measure, grades: IntArray, relevant: IntArray) -> ScoreLoss:
+def lambda_loss(measure: Measure, grades: npt.ArrayLike, relevant: Counts) -> ScoreLoss:
     """LambdaRank (Burges et al. 2006): RankNet's gradient times the change of the measure under the swap.
 
     Its value means nothing; its gradient by the scores is the sum over pairs with grades i > j of
@@ -63,24 +65,25 @@ def lambda_loss(measure: Measure, grades: IntArray, relevant: IntArray) -> Score
     Raises
     ------
     MeasureError
-        If the measure is no pairwise form.
+        If the measure is no pairwise form, or does not fit the grades; scores that do not fit are an InputError.
     """
     from maxent.ltr.lambdas import lambdas  # compiles, or loads machine code
 
     require_form(measure)
-    one = Queries(grades=grades, starts=np.array([0, len(grades)]), relevant=relevant[None])
+    observed = check_query(grades, relevant)
+    one = Queries(grades=observed, starts=np.array([0, len(observed)]), relevant=np.asarray(relevant)[None])
     forms, used = as_forms(measure, one), np.array([True])
     arrays = (forms.a, forms.d, forms.K, forms.B)
 
     def loss(scores: torch.Tensor) -> torch.Tensor:
-        now = scores.detach().numpy()
-        gradient, _ = lambdas(now, grades, one.starts, used, *arrays, 1.0, len(grades), False)
-        return scores @ torch.from_numpy(gradient)  # linear with just this gradient
+        s = check_scores(scores, len(observed))
+        gradient, _ = lambdas(s.detach().numpy(), observed, one.starts, used, *arrays, 1.0, len(observed), False)
+        return s @ torch.from_numpy(gradient)  # linear with just this gradient
 
     return loss
 
 
-def soft_loss(measure: Measure, grades: IntArray, relevant: IntArray, *, deviation: float = 1.0) -> ScoreLoss:
+def soft_loss(measure: Measure, grades: npt.ArrayLike, relevant: Counts, *, deviation: float = 1.0) -> ScoreLoss:
     """SoftRank (GAP paper 5): minus the smooth measure, see :func:`maxent.ltr.soft.soft_objective`.
 
     Parameters
@@ -129,8 +132,8 @@ class Trained:
         Weights of the best epoch by each criterion, the measure trained for first.
     features : list of str
     history : DataFrame
-        A row for each epoch and criterion: columns epoch, criterion, value (mean over the validation queries).
-        Epoch 0 is the network before training, which is never the best.
+        A row for each epoch and criterion until it is done: columns epoch, criterion, value (mean over the
+        validation queries). Epoch 0 is the network before training, which is never the best.
     skipped_training, skipped_validation : int
         Queries that were passed over.
     """
@@ -173,7 +176,7 @@ def train(
     epochs : int
         At most so many passes through the training queries.
     patience : int
-        Stop after so many epochs in which no criterion has reached a new height.
+        A criterion is done after so many epochs without a new height; training stops when all are.
     learning_rate : float
         Of Adam.
     rng : Generator or int
@@ -221,13 +224,13 @@ def train(
     ):
         for k in generator.permutation(len(losses)) if epoch else ():
             optimizer.zero_grad()
-            losses[k](_scores(current, x[parts[k]])).backward()
+            losses[k](_finite(_scores(current, x[parts[k]]), epoch)).backward()
             optimizer.step()
         with torch.no_grad():
-            scores = _scores(current, x_validation).numpy()
-        if not np.isfinite(scores).all():
-            raise MaxentError(f"training diverged in epoch {epoch}: take a smaller learning_rate")
+            scores = _finite(_scores(current, x_validation), epoch).numpy()
         for name, own in lists.items():
+            if epoch and epoch > best.get(name, (0.0, epoch))[1] + patience:
+                continue  # what is best by one criterion does not depend on how long others go on
             value = mean_value(own, scores)
             rows.append((epoch, name, value))
             if epoch == 1 or (epoch and value > best[name][0]):
@@ -287,4 +290,10 @@ def _inputs(name: str, table: pd.DataFrame, features: list[str]) -> torch.Tensor
 def _scores(net: nn.Sequential, x: torch.Tensor) -> torch.Tensor:
     """Scores (documents,) of scaled features."""
     scores: torch.Tensor = net(x).squeeze(1)
+    return scores
+
+
+def _finite(scores: torch.Tensor, epoch: int) -> torch.Tensor:
+    if not torch.isfinite(scores).all():
+        raise MaxentError(f"training diverged in epoch {epoch}: take a smaller learning_rate")
     return scores

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from maxent.errors import InputError
+from maxent.errors import InputError, MeasureError
 from maxent.ltr.features import feature_names
 from maxent.ltr.swaps import together
-from maxent.measures.form import FloatArray, IntArray
-from maxent.measures.measure import Measure
+from maxent.measures.form import FloatArray, IntArray, check_grades
+from maxent.measures.measure import Counts, Measure
 
 Lists = list[tuple[slice, IntArray, Callable[[IntArray], FloatArray]]]
 """Documents of a query, their grades, and what evaluates a list of them."""
@@ -94,6 +94,20 @@ def as_queries(labels: npt.ArrayLike | None, group: npt.ArrayLike | None, *, lev
     counts = np.bincount(query * width + grades, minlength=len(sizes) * width).reshape(len(sizes), width)
     starts = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
     return Queries(grades=grades, starts=starts, relevant=counts[:, 1:])
+
+
+def check_query(grades: npt.ArrayLike, relevant: Counts) -> npt.NDArray[np.int64]:
+    """Grades of the documents of one query, (documents,).
+
+    Raises
+    ------
+    MeasureError
+        If they are no vector of whole numbers within 0..levels.
+    """
+    observed = check_grades(grades, len(relevant))
+    if observed.ndim != 1:
+        raise MeasureError(f"grades have shape {observed.shape}, expected one grade for each document")
+    return observed.astype(np.int64)
 
 
 def group_sizes(query_ids: pd.Series) -> IntArray:

@@ -23,7 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import InputError, MaxentError, MeasureError
-from maxent.measures.form import Form, check_grades, pairwise_form
+from maxent.ltr.queries import check_query
+from maxent.measures.form import Form, pairwise_form
 from maxent.measures.gain import ranks
 from maxent.measures.measure import Counts, Measure
 
@@ -60,13 +61,7 @@ def win_probabilities(scores: Tensor, *, deviation: float = 1.0) -> Tensor:
         If the deviation is not positive and finite.
     """
     _check_deviation(deviation)
-    if scores.ndim != 1:
-        raise InputError(f"scores have shape {tuple(scores.shape)}, expected one score for each document")
-    wrong = torch.nonzero(~torch.isfinite(scores))
-    if len(wrong):
-        number = int(wrong[0])
-        raise InputError(f"score {scores[number].item()} of document {number + 1}, expected a finite number")
-    s = scores.to(torch.float64)
+    s = check_scores(scores, len(scores) if scores.ndim else 0)
     # SoftRank's pi_ij: the difference of two scores has the variance 2 sigma_s^2
     wins: Tensor = torch.special.ndtr((s[:, None] - s) / (math.sqrt(2) * deviation))
     return wins.fill_diagonal_(0.0)
@@ -117,7 +112,8 @@ def soft_objective(measure: Measure, grades: npt.ArrayLike, relevant: Counts, *,
     measure : Measure
         Linear measures (nDCG, P, RBP, ...): the expectation over the rank distributions of the documents,
         SoftNDCG in general. Means over the first n ranks, summed (GAP, AP, xGAP, eGAP, muAP, gAP): the GAP paper's
-        SoftGAP, a ratio of expectations.
+        SoftGAP, a ratio of expectations. The paper's sum over m has m = n too; with pi_nn = 0, which it does not
+        say, a document counts once.
     grades : (n,) array of int
         Grades of the documents in the order of their scores.
     relevant : (levels,) sequence
@@ -138,18 +134,10 @@ def soft_objective(measure: Measure, grades: npt.ArrayLike, relevant: Counts, *,
         If the deviation is not positive and finite.
     """
     _check_deviation(deviation)
-    observed = check_grades(grades, len(relevant))
-    if observed.ndim != 1:
-        raise MeasureError(f"grades have shape {observed.shape}, expected one grade for each document")
+    observed = check_query(grades, relevant)
     form = _soft_form(measure, relevant, len(observed))
-    value = (_expectation if form.linear else _ratio)(form, torch.from_numpy(observed.astype(np.int64)))
-
-    def soft(scores: Tensor) -> Tensor:
-        if scores.shape != observed.shape:
-            raise InputError(f"scores have shape {tuple(scores.shape)}, expected {observed.shape} as the grades")
-        return value(win_probabilities(scores, deviation=deviation))
-
-    return soft
+    value = (_expectation if form.linear else _ratio)(form, torch.from_numpy(observed))
+    return lambda scores: value(win_probabilities(check_scores(scores, len(observed)), deviation=deviation))
 
 
 def soft_value(
@@ -196,6 +184,23 @@ def _soft_form(measure: Measure, relevant: Counts, depth: int) -> Form:
         f"{measure} has no soft value. These have: linear measures (nDCG, mnDCG, NDCNG, DCG, CG, SR, mSR, gP, gR, "
         f"P, Rprec, nRecall, nPrecision, RBP) and means over the first n ranks (AP, GAP, xGAP, eGAP, muAP, gAP)"
     )
+
+
+def check_scores(scores: Tensor, documents: int) -> Tensor:
+    """Scores of a query in float64.
+
+    Raises
+    ------
+    InputError
+        If they are not so many finite numbers.
+    """
+    if scores.shape != (documents,):
+        raise InputError(f"scores have shape {tuple(scores.shape)}, expected ({documents},): one for each document")
+    wrong = torch.nonzero(~torch.isfinite(scores))
+    if len(wrong):
+        number = int(wrong[0])
+        raise InputError(f"score {scores[number].item()} of document {number + 1}, expected a finite number")
+    return scores.to(torch.float64)
 
 
 def _check_deviation(deviation: float) -> None:
