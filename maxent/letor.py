@@ -24,7 +24,7 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,4}")  # the table is dense: one absurd numbe
 _DOCUMENT = re.compile(r"docid\s*=\s*(\S+)")
 
 
-def read_letor(path: str | os.PathLike[str]) -> pd.DataFrame:
+def read_letor(path: str | os.PathLike[str], *, features: int | None = None) -> pd.DataFrame:
     """Read judged documents and their features.
 
     Parameters
@@ -32,6 +32,9 @@ def read_letor(path: str | os.PathLike[str]) -> pd.DataFrame:
     path : str or path-like
         A LETOR file, plain or gzipped. Features that a line does not name are 0. A document without a ``docid`` in
         its line's comment is called by the number of its line.
+    features : int, optional
+        Number of features; by default the highest number in the file. Files that leave zeros out may need it to
+        have as many columns as each other.
 
     Returns
     -------
@@ -42,8 +45,8 @@ def read_letor(path: str | os.PathLike[str]) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If the file is not in this format, a value is not a finite number, or a document comes twice in a query; the
-        message names file, line and what was found.
+        If the file is not in this format, has more features, a value is not a finite number, or a document comes
+        twice in a query; the message names file, line and what was found.
     """
     lines: list[int] = []
     grades, topics, docs = [], [], []
@@ -66,7 +69,7 @@ def read_letor(path: str | os.PathLike[str]) -> pd.DataFrame:
     reject_duplicates(path, lines, topics, docs)
     relevance = convert(path, lines, grades, integer, "relevance", "an integer")
     table = pd.DataFrame({"query_id": topics, "doc_id": docs, "relevance": relevance})
-    values = _dense(rows)
+    values = _dense(path, lines, rows, features)
     names = [f"f{number}" for number in range(1, values.shape[1] + 1)]
     return pd.concat([table, pd.DataFrame(values, columns=names)], axis="columns")
 
@@ -87,9 +90,16 @@ def _features(where: str, fields: list[str]) -> dict[int, float]:
     return found
 
 
-def _dense(rows: list[dict[int, float]]) -> npt.NDArray[np.float64]:
-    """Array (rows, highest number of a feature)."""
-    values = np.zeros((len(rows), max(max(row, default=0) for row in rows)))
+def _dense(
+    path: str | os.PathLike[str], lines: list[int], rows: list[dict[int, float]], features: int | None
+) -> npt.NDArray[np.float64]:
+    """Array (rows, features), or (rows, highest number of a feature)."""
+    highest = [max(row, default=0) for row in rows]
+    width = max(highest) if features is None else features
+    for line, number in zip(lines, highest, strict=True):
+        if number > width:
+            raise InputError(f"{path}:{line}: feature {number}, expected at most {width} features")
+    values = np.zeros((len(rows), width))
     for row, found in zip(values, rows, strict=True):
         row[[number - 1 for number in found]] = list(found.values())
     return values

@@ -80,6 +80,20 @@ def test_bad_input(old: str, new: str | bytes, message: str, tmp_path: Path) -> 
     assert re.match(re.escape(f"{tmp_path / 'letor.txt'}:") + message, str(caught.value))
 
 
+def test_a_number_of_features(tmp_path: Path) -> None:
+    table = read(tmp_path, TEXT)
+    path = tmp_path / "letor.txt"
+    width = table.shape[1] - 3
+    wider = me.read_letor(path, features=width + 2)
+    assert list(wider.columns) == [*table.columns, f"f{width + 1}", f"f{width + 2}"]
+    assert (wider.iloc[:, -2:] == 0).all().all()
+    pd.testing.assert_frame_equal(wider[table.columns], table)
+    with pytest.raises(
+        me.InputError, match=rf"letor.txt:\d: feature {width}, expected at most {width - 1} features"
+    ):
+        me.read_letor(path, features=width - 1)
+
+
 def test_it_serves_as_judgments_and_as_runs(tmp_path: Path) -> None:
     table = read(tmp_path, TEXT)
     found = me.evaluate({"f2": table.rename(columns={"f2": "score"})}, table, measures=["AP"])

@@ -79,6 +79,17 @@ def test_swaps_of_what_is_no_form() -> None:
             lambda_objective(measure)
     with pytest.raises(me.MeasureError, match="outside"):
         swap_deltas(me.AP(), [1, 2], (1,))
+    for make in (lambda_objective, lambda measure: swap_deltas(measure, [1, 0], (1,))):
+        with pytest.raises(me.MeasureError, match="must be a Measure, got 'nDCG'"):
+            make("nDCG")  # type: ignore[arg-type]
+
+
+def test_tables_that_are_no_data_set(letor: pd.DataFrame) -> None:
+    for name in ("query_id", "relevance"):
+        with pytest.raises(me.InputError, match=f"no column '{name}' in"):
+            dataset(letor.drop(columns=name))
+    with pytest.raises(me.InputError, match="no documents"):
+        dataset(letor.iloc[:0])
 
 
 def loops(

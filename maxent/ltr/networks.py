@@ -30,7 +30,7 @@ from tqdm import tqdm
 
 from maxent.errors import InputError, MaxentError
 from maxent.ltr.features import feature_names, normalize
-from maxent.ltr.queries import Queries, as_forms, as_queries, check_query, evaluators, group_sizes, mean_value
+from maxent.ltr.queries import Queries, as_columns, as_forms, as_queries, check_query, evaluators, mean_value
 from maxent.ltr.soft import check_scores, soft_objective
 from maxent.ltr.swaps import require_form
 from maxent.measures.form import FloatArray, IntArray
@@ -272,9 +272,8 @@ def predict(trained: Trained, table: pd.DataFrame, *, criterion: Measure | None 
 
 
 def _queries(table: pd.DataFrame, levels: int | None = None) -> Queries:
-    if "relevance" not in table:
-        raise InputError(f"no column 'relevance' in {list(table.columns)}")
-    return as_queries(table["relevance"], group_sizes(table["query_id"]), levels=levels)
+    _, labels, group = as_columns(table)
+    return as_queries(labels, group, levels=levels)
 
 
 def _inputs(name: str, table: pd.DataFrame, features: list[str]) -> torch.Tensor:

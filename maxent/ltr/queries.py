@@ -131,8 +131,14 @@ def as_columns(table: pd.DataFrame) -> tuple[pd.DataFrame, npt.NDArray[Any], Int
     Raises
     ------
     InputError
-        If a label is not a whole number, or the documents of a query do not stand together.
+        If a column is missing, there is no document, a label is not a whole number, or the documents of a query do
+        not stand together.
     """
+    for name in ("query_id", "relevance"):
+        if name not in table:
+            raise InputError(f"no column {name!r} in {list(table.columns)}")
+    if table.empty:
+        raise InputError("the table has no documents")
     group = group_sizes(table["query_id"])
     as_queries(table["relevance"], group)
     return table[feature_names(table)], table["relevance"].to_numpy(), group

@@ -69,8 +69,10 @@ def require_form(measure: Measure) -> None:
     Raises
     ------
     MeasureError
-        If the measure is no pairwise form.
+        If the measure is no pairwise form, or no measure.
     """
+    if not isinstance(measure, Measure):
+        raise MeasureError(f"measure must be a Measure, got {measure!r} (parse_measure makes one of a text)")
     if not measure.is_form():
         raise MeasureError(
             f"{measure} is not a pairwise form of the grades, swaps have no closed form. "
