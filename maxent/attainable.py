@@ -266,9 +266,10 @@ def _spread(
             break
         hessian = np.diag(count) - (left * among).T[1:] @ among[:, 1:]
         hessian -= (same * (within[0] * (blocks * within).sum(axis=0)[:, None]))[1:, 1:]
-        hessian = hessian[np.ix_(moving, moving)] + 1e-14 * np.eye(moving.sum())
+        hessian = hessian[np.ix_(moving, moving)]
         step = np.zeros_like(y)
-        step[moving] = -np.clip(np.linalg.lstsq(hessian, over[moving])[0], -5.0, 5.0)
+        # the shortest step: all factors of a class together may change nothing
+        step[moving] = -np.clip(np.linalg.lstsq(hessian, over[moving], rcond=1e-10)[0], -5.0, 5.0)
         now, length = dual(y), 1.0
         now += 1e-13 * abs(now)  # rounding
         while length > 1e-6 and dual(np.minimum(y + length * step, 0.0)) > now:

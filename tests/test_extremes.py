@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize
 
 from maxent.attainable import End, end_values, ends
-from maxent.measures import Measure, nPrecision, nRecall, xGAP
+from maxent.measures import SR, Measure, nPrecision, nRecall, xGAP
 from maxent.measures.form import Form, pairwise_form
 from maxent.problem import COUNTS, Count, Problem
 from maxent.solvers import solve
@@ -196,4 +196,14 @@ def test_a_perfect_list_within_bounds_is_confirmed() -> None:
     g = (0.0, 0.49957605880886835, 0.5004239411911316, 0.0)
     problem = Problem(xGAP(g=g), value=0.0, relevant=(2, 2, 0, 0), depth=3, count="at_most")
     solution = solve(dataclasses.replace(problem, value=problem.ends[1].value))
+    assert (solution.status, solution.certificate.accepted) == ("boundary", True)
+
+
+def test_bounds_of_equal_grades_that_are_all_reached() -> None:
+    """Their factors matter up to a common one, which no step may follow."""
+    gain = (0.001, 0.001, 0.001, 6.370517162021861e-05, 0.0)
+    problem = Problem(SR(gain=gain), value=0.0, relevant=(0.936, 0.686, 0.5, 2.71, 0.159), depth=5, count="at_most")
+    found = problem.ends[1]
+    np.testing.assert_allclose(found.p[:, 1:].sum(axis=0), (0.936, 0.686, 0.5, 2.71, 0.084), rtol=1e-10)
+    solution = solve(dataclasses.replace(problem, value=found.value))
     assert (solution.status, solution.certificate.accepted) == ("boundary", True)
