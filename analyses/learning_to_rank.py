@@ -11,7 +11,7 @@ the p of the paired t test over queries, which takes the seeds as they are. The 
 nDCG@10 has: both usual ones are there.
 
 First g is chosen for each fold, on its training queries; at the end stands how informative the objectives are.
-About 25 minutes of processor time. Every finished network leaves a file in the folder parts of --out: started again
+About 13 minutes on two cores. Every finished network leaves a file in the folder parts of --out: started again
 with the same data and settings, the study goes on where it stopped (use another folder after a change of the code).
 """
 
