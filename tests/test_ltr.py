@@ -264,3 +264,13 @@ def test_lightgbm_is_optional() -> None:
     )
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == "LightGBM is not installed: pip install maxent[ltr]"
+
+
+def test_validation_columns_in_another_order(letor: pd.DataFrame) -> None:
+    """LightGBM itself goes by position and says nothing."""
+    names = [name for name in letor.columns if name.startswith("f")]
+    others = [name for name in letor.columns if name not in names]
+    turned = dataset(letor[[*others, *reversed(names)]])
+    options: dict[str, Any] = {"objective": lambda_objective(me.AP()), "metric": "None", "verbosity": -1}
+    with pytest.raises(me.InputError, match=f"feature 1 is {names[0]} in training, but {names[-1]} in other data"):
+        lightgbm.train(options, dataset(letor), 2, valid_sets=[turned], feval=evaluation(me.AP()))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy.typing as npt
 import pandas as pd
 
+from maxent.errors import InputError
 from maxent.ltr import objective
 from maxent.ltr.objective import DataSet, lambda_objective
 from maxent.ltr.queries import as_columns
@@ -78,5 +79,24 @@ class Evaluation(objective.Evaluation):
     """What :func:`evaluation` makes."""
 
     def __call__(self, preds: npt.ArrayLike, eval_data: DataSet) -> tuple[str, float, bool]:
-        """Name, mean and True, as more is better."""
+        """Name, mean and True, as more is better.
+
+        Raises
+        ------
+        InputError
+            If the features are not named as those of training: LightGBM would go by their position.
+        """
+        _check_names(eval_data)
         return self.name, self.mean(preds, eval_data), True
+
+
+def _check_names(data: Any) -> None:
+    reference = getattr(data, "reference", None)
+    if reference is None:
+        return
+    # a different number is an error of LightGBM's
+    for number, (found, expected) in enumerate(
+        zip(data.get_feature_name(), reference.get_feature_name(), strict=True), start=1
+    ):
+        if found != expected:
+            raise InputError(f"feature {number} is {expected} in training, but {found} in other data")
