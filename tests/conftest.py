@@ -2,6 +2,8 @@
 
 import gzip
 import importlib
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -34,6 +36,17 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip("the real collections (../shared/data) are not here")
     return DATA
+
+
+def import_error(missing: str, statement: str) -> str:
+    """What the ImportError of a statement says in a process that lacks a library."""
+    code = (
+        f"import sys; sys.modules[{missing!r}] = None\n"
+        f"try: {statement}\n"
+        "except ImportError as error: print(error)\n"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    return printed.strip()
 
 
 def write_collection(folder: Path, runs: pd.DataFrame, qrels: pd.DataFrame) -> None:

@@ -2,8 +2,6 @@
 
 import copy
 import math
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +16,7 @@ import maxent as me
 from maxent.ltr import swap_deltas
 from maxent.ltr.lightgbm import dataset, evaluation, lambda_objective
 from maxent.measures import MEASURES
+from tests.conftest import import_error
 from tests.test_measures import Naive, measured, topics
 
 Topic = tuple[me.Measure, Naive, int, tuple[int, ...], np.random.Generator]
@@ -256,14 +255,10 @@ def test_bad_parameters(letor: pd.DataFrame) -> None:
 
 
 def test_lightgbm_is_optional() -> None:
-    code = (
-        "import sys; sys.modules['lightgbm'] = None\n"
-        "import maxent.ltr.lightgbm as ltr\n"
-        "try: ltr.dataset(None)\n"
-        "except ImportError as error: print(error)\n"
+    assert (
+        import_error("lightgbm", "from maxent.ltr.lightgbm import dataset; dataset(None)")
+        == "LightGBM is not installed: pip install maxent[ltr]"
     )
-    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert printed.strip() == "LightGBM is not installed: pip install maxent[ltr]"
 
 
 def test_validation_columns_in_another_order(letor: pd.DataFrame) -> None:

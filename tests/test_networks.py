@@ -2,8 +2,6 @@
 
 import itertools
 import math
-import subprocess
-import sys
 from functools import partial
 from typing import Any
 
@@ -16,6 +14,7 @@ import maxent as me
 from maxent.ltr.features import feature_names, normalize
 from maxent.ltr.networks import Loss, Trained, lambda_loss, network, predict, soft_loss, train
 from maxent.ltr.soft import soft_value
+from tests.conftest import import_error
 from tests.test_ltr import loops
 
 torch.set_num_threads(1)
@@ -291,10 +290,6 @@ def test_bad_parameters(training: pd.DataFrame, validation: pd.DataFrame) -> Non
 
 
 def test_pytorch_is_optional() -> None:
-    code = (
-        "import sys, maxent; sys.modules['torch'] = None\n"
-        "try: import maxent.ltr.networks\n"
-        "except ImportError as error: print(error)\n"
+    assert (
+        import_error("torch", "import maxent.ltr.networks") == "PyTorch is not installed: pip install maxent[ltr]"
     )
-    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert printed.strip() == "PyTorch is not installed: pip install maxent[ltr]"

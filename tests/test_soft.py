@@ -1,8 +1,6 @@
 """SoftRank: loops straight from the papers, sampled rankings, finite differences, and sorted lists in the limit."""
 
 import math
-import subprocess
-import sys
 from collections.abc import Sequence
 from statistics import NormalDist
 
@@ -15,6 +13,7 @@ from hypothesis import strategies as st
 import maxent as me
 from maxent.ltr.soft import rank_distribution, soft_objective, soft_value, win_probabilities
 from maxent.measures import MEASURES
+from tests.conftest import import_error
 from tests.test_ltr import FORMS, Topic
 from tests.test_measures import topics
 
@@ -256,10 +255,4 @@ def test_bad_input() -> None:
 
 
 def test_torch_is_optional() -> None:
-    code = (
-        "import sys, maxent; sys.modules['torch'] = None\n"
-        "try: import maxent.ltr.soft\n"
-        "except ImportError as error: print(error)\n"
-    )
-    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert printed.strip() == "PyTorch is not installed: pip install maxent[ltr]"
+    assert import_error("torch", "import maxent.ltr.soft") == "PyTorch is not installed: pip install maxent[ltr]"

@@ -1,8 +1,6 @@
 """XGBoost gets the gradients that LightGBM gets, and trains with them."""
 
 import math
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -12,6 +10,7 @@ import xgboost
 import maxent as me
 from maxent.ltr import lightgbm
 from maxent.ltr.xgboost import dataset, evaluation, lambda_objective
+from tests.conftest import import_error
 
 PARAMETERS = {"max_depth": 3, "min_child_weight": 1e-3, "nthread": 1, "disable_default_eval_metric": 1}
 
@@ -75,11 +74,7 @@ def test_bad_data(letor: pd.DataFrame) -> None:
 
 
 def test_xgboost_is_optional() -> None:
-    code = (
-        "import sys; sys.modules['xgboost'] = None\n"
-        "import maxent.ltr.xgboost as ltr\n"
-        "try: ltr.dataset(None)\n"
-        "except ImportError as error: print(error)\n"
+    assert (
+        import_error("xgboost", "from maxent.ltr.xgboost import dataset; dataset(None)")
+        == "XGBoost is not installed: pip install maxent[xgboost]"
     )
-    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert printed.strip() == "XGBoost is not installed: pip install maxent[xgboost]"
