@@ -14,6 +14,7 @@ there, a factor of the whole query.
 """
 
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 import numpy.typing as npt
 import pandas as pd
@@ -78,6 +79,10 @@ def evaluation(measure: Measure, *, levels: int | None = None) -> "Evaluation":
 class Evaluation(objective.Evaluation):
     """What :func:`evaluation` makes."""
 
+    def __init__(self, measure: Measure, levels: int | None) -> None:
+        super().__init__(measure, levels)
+        self._checked: WeakSet[DataSet] = WeakSet()  # once is enough: a data set keeps its names
+
     def __call__(self, preds: npt.ArrayLike, eval_data: DataSet) -> tuple[str, float, bool]:
         """Name, mean and True, as more is better.
 
@@ -86,7 +91,9 @@ class Evaluation(objective.Evaluation):
         InputError
             If the features are not named as those of training: LightGBM would go by their position.
         """
-        _check_names(eval_data)
+        if eval_data not in self._checked:
+            _check_names(eval_data)
+            self._checked.add(eval_data)
         return self.name, self.mean(preds, eval_data), True
 
 

@@ -36,10 +36,8 @@ from maxent.ltr.swaps import require_form
 from maxent.measures.form import FloatArray, IntArray
 from maxent.measures.measure import Counts, Measure
 
-try:
-    import torch
-except ModuleNotFoundError as error:
-    raise ImportError("PyTorch is not installed: pip install maxent[ltr]") from error
+# isort: split
+import torch  # if it is missing, maxent.ltr.soft has said so
 from torch import nn
 
 ScoreLoss = Callable[[torch.Tensor], torch.Tensor]
@@ -203,8 +201,9 @@ def train(
         raise MaxentError(f"{found}, expected 1 or more, 1 or more, and a positive number")
     features = feature_names(training)
     x, x_validation = _inputs("training", training, features), _inputs("validation", validation, features)
-    levels = max(_queries(table).relevant.shape[1] for table in (training, validation))
-    queries, judged = _queries(training, levels), _queries(validation, levels)
+    given = [as_columns(table)[1:] for table in (training, validation)]
+    levels = max(as_queries(*own).relevant.shape[1] for own in given)
+    queries, judged = (as_queries(*own, levels=levels) for own in given)
     used = np.flatnonzero(queries.judged & (queries.sizes > 1))
     parts = [slice(queries.starts[q], queries.starts[q + 1]) for q in used]
     losses = [loss(measure, queries.grades[own], queries.relevant[q]) for q, own in zip(used, parts, strict=True)]
@@ -269,11 +268,6 @@ def predict(trained: Trained, table: pd.DataFrame, *, criterion: Measure | None 
         raise MaxentError(f"no criterion {name!r} in training, only {', '.join(trained.networks)}")
     with torch.no_grad():
         return np.asarray(_scores(trained.networks[name], _inputs("table", table, trained.features)).numpy())
-
-
-def _queries(table: pd.DataFrame, levels: int | None = None) -> Queries:
-    _, labels, group = as_columns(table)
-    return as_queries(labels, group, levels=levels)
 
 
 def _inputs(name: str, table: pd.DataFrame, features: list[str]) -> torch.Tensor:
