@@ -149,7 +149,7 @@ def summarize(table: pd.DataFrame) -> pd.DataFrame:
     """
     frames = []
     for (selected, algorithm), own in table.groupby(["selected_by", "algorithm"], sort=False):
-        frame = lightgbm_ohsumed.summarize(own, peer=PEER)
+        frame = lightgbm_ohsumed.summarize(own, peer=PEER, replicates=1)  # whose intervals know nothing of seeds
         frame[["low", "high"]] = [interval(own, *keys) for keys in frame[["objective", "measure"]].to_numpy()]
         means = own.pivot_table(index="query_id", columns=["objective", "measure"], values="value")
         p = [
