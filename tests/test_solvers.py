@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.special import logsumexp, softmax
 
 from maxent.attainable import end_values, ends
 from maxent.certificate import Multipliers, certify
@@ -474,9 +476,10 @@ def test_replacing_the_measure_by_a_convex_one_raises_the_entropy() -> None:
     """Every round of the ascent that Newton's method does not finish is at least as good as the last."""
     problem = low_end(*LOW_END[2])
     inner = Interior(problem)
-    work = Workspace(problem.depth, 1, anchored=True)
+    plain, work = Workspace(problem.depth, 1), Workspace(problem.depth, 1, anchored=True)
+    load(plain, inner)
     load(work, inner)
-    start, _ = frozen(work, inner, 1, 0)
+    start = frozen(plain, inner, 1, 0)
     assert start is not None
     work["theta"][..., 0], work["multipliers"][:, 0] = start
     work.run("softmax")
@@ -535,8 +538,55 @@ def test_a_start_near_an_end_where_numbers_are_too_coarse() -> None:
     work = Workspace(8, 1)
     load(work, inner)
     for times, shift in STARTS:
-        start, _ = frozen(work, inner, times, shift)
+        start = frozen(work, inner, times, shift)
         assert start is None or np.isfinite(start[0]).all()
+
+
+@pytest.mark.parametrize("count", ["retrieved", "at_most"])
+@pytest.mark.parametrize("share", [1e-8, 1e-3, 0.03])
+def test_a_start_near_the_end_has_the_counts_and_about_the_value(count: Count, share: float) -> None:
+    """With the derivative at a list; and the derivative may as well be that of a list without jump at the end."""
+    problem = at("GAP(g=.5,.5)", share, count=count, depth=200)
+    inner = Interior(problem)
+    work = Workspace(200, 2)
+    load(work, inner)
+    for times, shift in STARTS:
+        start = frozen(work, inner, times, shift)
+        assert start is not None
+        theta, multipliers = start
+        p = softmax(np.column_stack((np.zeros(200), theta)), axis=1)[:, 1:]
+        slack = inner.counts - p.sum(axis=0)
+        if count == "at_most":
+            assert (multipliers[1:] <= 0).all()
+            slack = np.where(multipliers[1:] < 0, slack, np.minimum(slack, 0))
+        assert np.abs(slack).max() <= 1e-5
+        assert (inner.form.expected(p) - inner.low) / share == pytest.approx(1, rel=0.05)
+
+
+@pytest.mark.parametrize("bounded", [False, True])
+def test_balanced_counts_minimise_the_dual_function(bounded: bool) -> None:
+    """Against scipy.optimize, for derivatives and counts at random."""
+    rng = np.random.default_rng(0)
+    depth, c = 60, 3
+    problem = Problem(GAP(g=(0.5, 0.3, 0.2)), value=0.3, relevant=(9, 5, 7.5), retrieved=(9, 5, 7.5), depth=depth)
+    problem = dataclasses.replace(problem, count="at_most" if bounded else "retrieved")
+    inner = Interior(problem)
+    work = Workspace(depth, c)
+    load(work, inner)
+    for lam in (-20.0, -1.0, 0.0, 3.0):
+        w = rng.uniform(size=(depth, c))
+        work["w"][..., 0], work["multipliers"][:, 0] = w, (lam, 0.0, 0.0, 0.0)
+        assert work.run("balance", 0, 100, 10 + abs(lam), 1e-9) < 100
+
+        def dual(mu: np.ndarray, w: np.ndarray = w, lam: float = lam) -> float:
+            logits = np.column_stack((np.zeros(depth), mu + lam * w))
+            return float(logsumexp(logits, axis=1).sum() - mu @ inner.counts)
+
+        bounds = [(None, 0 if bounded else None)] * c
+        best = minimize(dual, np.full(c, -1.0), bounds=bounds, method="L-BFGS-B", options={"ftol": 1e-14})
+        mu = work["multipliers"][1:, 0]
+        assert mu == pytest.approx(best.x, abs=1e-4)
+        assert dual(mu) <= best.fun + 1e-12 * abs(best.fun)
 
 
 def test_hardly_any_documents_leave_nothing_to_search() -> None:

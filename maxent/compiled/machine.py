@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from maxent.compiled import exponential
+from maxent.compiled.balance import BALANCE
 from maxent.compiled.drive import DRIVES
 from maxent.compiled.lanes import direct, layout, place, vectorize
 from maxent.compiled.newton import NEWTON
@@ -22,7 +23,7 @@ from maxent.compiled.transfer import TRANSFER
 from maxent.compiled.unroll import UNROLLED_UP_TO, unroll
 from maxent.compiled.vectors import FLAGS, vector_functions
 
-SOURCES = (*STATE, *SYSTEM, *NEWTON, *TRANSFER)
+SOURCES = (*STATE, *SYSTEM, *NEWTON, *BALANCE, *TRANSFER)
 OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": set(FLAGS)}
 
 

@@ -16,7 +16,11 @@ from maxent.solvers.newton import present_p, run
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """A strict local maximum: its entropy, logits (depth, c), multipliers (c + 1,) and p (depth, c + 1)."""
+    """A strict local maximum: its entropy, logits (depth, c), multipliers (c + 1,) and p (depth, c + 1).
+
+    The entropy is corrected to first order for what the constraints lack: lambda may be so large that rounding of
+    the value shows.
+    """
 
     entropy: float
     theta: FloatArray
@@ -24,7 +28,8 @@ class Point:
     p: FloatArray
 
 
-Found = tuple[Point | None, int]
+Start = tuple[FloatArray, FloatArray]  # logits (depth, c) and multipliers (c + 1,)
+Found = tuple[Point | None, int]  # and iterations
 
 
 def ascend(work: Workspace, inner: Interior, theta: FloatArray, multipliers: FloatArray, *, most: int) -> Found:
@@ -35,7 +40,7 @@ def ascend(work: Workspace, inner: Interior, theta: FloatArray, multipliers: Flo
     if work["outcome"][0] != CONVERGED or not (inner.problem.form.linear or work.strict_maxima()[0]):
         return None, iterations
     p = present_p(work)
-    entropy = float(entr(p).sum())
+    entropy = float(entr(p).sum() - work["multipliers"][:, 0] @ work["h"][:, 0])
     return Point(entropy, work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy(), p), iterations
 
 
@@ -47,12 +52,12 @@ def jumps(p: FloatArray) -> tuple[FloatArray, npt.NDArray[np.intp]]:
     return above, np.abs(np.diff(above, axis=0)).argmax(axis=0)
 
 
-def moved(point: Point) -> Iterator[tuple[tuple[int, bool], FloatArray]]:
-    """Logits with a jump moved by one rank, and the rank and whether to later ranks.
+def moved(point: Point, at: npt.NDArray[np.intp]) -> Iterator[tuple[tuple[int, bool], FloatArray]]:
+    """Logits with one of the jumps after the ranks ``at`` moved by one, and the rank and whether to later ranks.
 
     The rank beside the jump goes over to the other side by continuing that side's slope.
     """
-    for n in sorted({int(n) for n in jumps(point.p)[1]}):
+    for n in at.tolist():
         if 0 < n < len(point.p) - 2:
             for later in (True, False):
                 theta = point.theta.copy()

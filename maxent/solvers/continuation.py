@@ -4,7 +4,7 @@ import numpy as np
 
 from maxent.compiled import Workspace
 from maxent.measures.form import Form
-from maxent.solvers.ascent import Found, Point, ascend, moved
+from maxent.solvers.ascent import Found, Point, ascend, jumps, moved
 from maxent.solvers.interior import Interior
 from maxent.solvers.newton import start_even
 
@@ -90,6 +90,6 @@ def by_tilt(work: Workspace, inner: Interior) -> Found:
                 break
             factor = factor**0.5
             if factor > NEARLY:  # a rank goes over to the other side of a jump
-                factor, starts = LESS**0.25, [theta for _, theta in moved(reached)]
+                factor, starts = LESS**0.25, [theta for _, theta in moved(reached, np.unique(jumps(reached.p)[1]))]
             tilt = last * factor
     return None, total

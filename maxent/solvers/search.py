@@ -7,10 +7,12 @@ maximum of its own. So there are several starts, and each is followed by moving 
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice, product
 
 import numpy as np
+import numpy.typing as npt
 
 from maxent.certificate import FEASIBLE
 from maxent.compiled import Workspace
@@ -19,9 +21,9 @@ from maxent.compiled.newton import CONVERGED
 from maxent.extremes import shape
 from maxent.measures.form import FloatArray
 from maxent.problem import Problem
-from maxent.solvers.ascent import Found, Point, ascend, jumps, moved
+from maxent.solvers.ascent import Found, Point, Start, ascend, jumps, moved
 from maxent.solvers.continuation import by_tilt, by_value
-from maxent.solvers.frozen import frozen
+from maxent.solvers.frozen import STEADY, frozen
 from maxent.solvers.interior import Candidate, Interior, fit_multipliers
 from maxent.solvers.newton import load, run, start_even
 
@@ -58,14 +60,33 @@ def ambiguous(problem: Problem, p: FloatArray, multiplier: float, interval: tupl
         return False
     if problem.value - low > LOWEST_SHARE * (high - low) and shape(problem.form, problem.present[1:]).steep:
         return False
+    return len(open_jumps(problem, p, multiplier)) > 0
+
+
+def open_jumps(problem: Problem, p: FloatArray, multiplier: float) -> npt.NDArray[np.intp]:
+    """Ranks (from 0) after which a threshold's probability jumps, where the jump may as well be elsewhere."""
     strongest = -multiplier * float(np.abs(problem.form.K).max())
     above, at = jumps(p)
     before, after = above[at, np.arange(len(at))], above[at + 1, np.arange(len(at))]
     least, most = np.minimum(before, after), np.maximum(before, after)
     certain = (least < CERTAIN) & (most > 1 - CERTAIN)  # as a list would have it
     nothing = (most < CERTAIN) | (least > 1 - CERTAIN)  # on one side all along
-    open_ = ~(certain | nothing)
-    return bool((open_ & (strongest * problem.form.d[at] > BISTABLE)).any())
+    return np.unique(at[~(certain | nothing) & (strongest * problem.form.d[at] > BISTABLE)])
+
+
+@dataclass(eq=False)
+class Tried:
+    """What a search has tried: Newton's candidate, starts near the end, and those that led nowhere, by shift."""
+
+    known: Candidate
+    starts: list[FloatArray] = field(default_factory=list)
+    failed: dict[int, Start] = field(default_factory=dict)
+
+    def before(self, p: FloatArray) -> bool:
+        """Whether there was a start with these probabilities; from now on there was."""
+        found = any(np.abs(p - other).max() < STEADY for other in self.starts)
+        self.starts.append(p)
+        return found
 
 
 def search(inner: Interior, known: Candidate) -> Candidate:
@@ -80,11 +101,11 @@ def search(inner: Interior, known: Candidate) -> Candidate:
     work = Workspace(inner.problem.depth, len(inner.present) - 1)
     load(work, inner)
     best: Point | None = None
-    iterations = known.iterations
+    tried, iterations = Tried(known), known.iterations
     for find in FINDERS:
         if best is not None and (find in LAST_RESORTS or iterations > PATIENCE or not _open(inner, best)):
             break  # nothing better is to be expected
-        point, more = find(work, inner, known)
+        point, more = find(work, inner, tried)
         iterations += more
         if point is not None and (best is None or abs(point.entropy - best.entropy) > BETTER):
             point, more = _climb(work, inner, point)
@@ -95,8 +116,9 @@ def search(inner: Interior, known: Candidate) -> Candidate:
     return Candidate(best.p, best.multipliers, iterations)
 
 
-def _from_known(work: Workspace, inner: Interior, known: Candidate) -> Found:
+def _from_known(work: Workspace, inner: Interior, tried: Tried) -> Found:
     """The point that Newton's method found by itself."""
+    known = tried.known
     if known.failed or known.multipliers is None:
         return None, 0
     work["p"][..., 0], work["multipliers"][:, 0] = known.p[:, 1:], known.multipliers
@@ -105,26 +127,35 @@ def _from_known(work: Workspace, inner: Interior, known: Candidate) -> Found:
     return ascend(work, inner, work["theta"][..., 0].copy(), known.multipliers, most=BRIEF)
 
 
-def _from_end(work: Workspace, inner: Interior, known: Candidate, *, times: int, shift: int) -> Found:
+def _from_end(work: Workspace, inner: Interior, tried: Tried, *, times: int, shift: int) -> Found:
     """From the end of the interval beyond the value, or that list moved by some ranks."""
-    start, iterations = frozen(work, inner, times, shift)
+    start = frozen(work, inner, times, shift)
     if start is None:
-        return None, iterations
-    point, more = ascend(work, inner, *start, most=BRIEF)
+        return None, 0
+    work["theta"][..., 0] = start[0]
+    work.run("softmax")
+    if tried.before(work["p"].copy()):
+        return None, 0
+    point, iterations = ascend(work, inner, *start, most=BRIEF)
     if point is None:
-        point, further = _majorise(work, inner, *start)
-        more += further
-    return point, iterations + more
+        tried.failed[shift] = start
+    else:
+        tried.failed.pop(shift, None)
+    return point, iterations
 
 
-def _majorise(work: Workspace, inner: Interior, theta: FloatArray, multipliers: FloatArray) -> Found:
-    """Maximise the entropy with the measure replaced by a convex one above it, again and again (lambda < 0).
+def _from_failed(work: Workspace, inner: Interior, tried: Tried) -> Found:
+    """From the next of the starts near the end from which Newton's method does not arrive.
 
+    Maximise the entropy with the measure replaced by a convex one above it, again and again (lambda < 0).
     Both agree at the anchor, the last solution: the entropy rises until a local maximum is reached, slowly, so that
     Newton's method takes over as soon as it can.
     """
     problem = inner.problem
-    if multipliers[0] >= 0 or not shape(problem.form, problem.present[1:]).thresholds:
+    if not tried.failed or not shape(problem.form, problem.present[1:]).thresholds:
+        return None, 0
+    theta, multipliers = tried.failed.pop(next(iter(tried.failed)))
+    if multipliers[0] >= 0:
         return None, 0
     above = Workspace(work.depth, work.c, anchored=True)
     load(above, inner)
@@ -155,7 +186,7 @@ def _climb(work: Workspace, inner: Interior, point: Point) -> tuple[Point, int]:
     tried: set[tuple[int, bool]] = set()
     iterations = 0
     while _open(inner, point):
-        for move, theta in moved(point):
+        for move, theta in moved(point, open_jumps(inner.problem, point.p, point.multipliers[0] / inner.scale)):
             if move in tried:
                 continue
             tried.add(move)
@@ -174,7 +205,7 @@ def _open(inner: Interior, point: Point) -> bool:
     return ambiguous(inner.problem, point.p, point.multipliers[0] / inner.scale, inner.problem.interval)
 
 
-def _from_mixture(work: Workspace, inner: Interior, known: Candidate) -> Found:
+def _from_mixture(work: Workspace, inner: Interior, tried: Tried) -> Found:
     """From mixtures with the even distribution that have the value: of the end beyond it, or parts of that list.
 
     Where the largest value is not that of a list, the way there from the even distribution may lead astray; where
@@ -215,7 +246,7 @@ def _mixed(inner: Interior, p: FloatArray) -> FloatArray | None:
     return p + min(inside) * (even - p) if inside else None
 
 
-def _from_subsets(work: Workspace, inner: Interior, known: Candidate) -> Found:
+def _from_subsets(work: Workspace, inner: Interior, tried: Tried) -> Found:
     """With some of the upper bounds only: where ranks weigh alike, bounds and value depend on each other."""
     counts, iterations = work["counts"].copy(), 0
     if not inner.bounded or len(counts) > MOST_BOUNDS:
@@ -232,21 +263,22 @@ def _from_subsets(work: Workspace, inner: Interior, known: Candidate) -> Found:
     return None, iterations
 
 
-def _from_tilt(work: Workspace, inner: Interior, known: Candidate) -> Found:
+def _from_tilt(work: Workspace, inner: Interior, tried: Tried) -> Found:
     """From a measure whose weights fall with the rank, for values below the even distribution's."""
     if inner.problem.form.linear or inner.value > inner.even_value:
         return None, 0
     return by_tilt(work, inner)
 
 
-def _from_path(work: Workspace, inner: Interior, known: Candidate) -> Found:
+def _from_path(work: Workspace, inner: Interior, tried: Tried) -> Found:
     """From values closer to that of the even distribution."""
     return by_value(work, inner)
 
 
 LAST_RESORTS = (_from_mixture, _from_subsets, _from_tilt, _from_path)  # where there is no maximum yet
-FINDERS: tuple[Callable[[Workspace, Interior, Candidate], Found], ...] = (
+FINDERS: tuple[Callable[[Workspace, Interior, Tried], Found], ...] = (
     _from_known,
     *(partial(_from_end, times=times, shift=shift) for times, shift in STARTS),
+    *[_from_failed] * len(STARTS),
     *LAST_RESORTS,
 )
