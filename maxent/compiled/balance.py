@@ -1,19 +1,26 @@
-"""Multipliers of the counts for a given multiplier of the value; sources, see :mod:`maxent.compiled.fields`.
+"""The measure's derivative held fixed, in the field r; sources, see :mod:`maxent.compiled.fields`.
 
-With the derivative w of the measure held fixed, the logits are mu_i + lambda w_n(i), and the mu with which the
-counts come out minimise sum_n log(1 + sum_i exp(mu_i + lambda w_n(i))) - sum_i mu_i R_i, which is convex: over all
-mu, or over mu <= 0 where the counts are upper bounds.
+Then the logits are mu_i + lambda r_n(i), and for a given lambda the mu with which the counts come out minimise
+sum_n log(1 + sum_i exp(mu_i + lambda r_n(i))) - sum_i mu_i R_i, which is convex: over all mu, or over mu <= 0 where
+the counts are upper bounds.
 """
+
+import math
 
 import numpy as np
 
 from maxent.compiled.fields import Array, run
 from maxent.compiled.newton import solve_border
-from maxent.compiled.state import implied, softmax
+from maxent.compiled.state import gradient, softmax
 
 c = 2  # number of grades besides the reference; filled in by the compiler
 
 HALVINGS = 60  # of a step, at most
+BALANCED = 100  # iterations for the counts
+COUNTED = 1e-6  # share of a document by which they may be missed
+TRIALS = 60  # values of lambda
+CLOSE = 0.02  # share of the distance to the end by which the value may be missed
+STRIDE = 2.0  # largest change of lambda's logarithm
 
 
 def moments(
@@ -44,12 +51,19 @@ def moments(
             G[1 + i, 1 + j] = C[i, j]
 
 
+def tilt(multipliers: Array, r: Array, theta: Array) -> None:
+    """Logits for the derivative that is held fixed."""
+    for n in range(len(theta)):
+        for i in range(c):
+            theta[n, i] = multipliers[1 + i] + multipliers[0] * r[n, i]
+
+
 def go(multipliers: Array, change: Array, bounded: Array, start: Array, lane: int, length: float) -> None:
     """Go along the change of the multipliers, from ``start`` (c,), as far as bounds allow."""
     for i in range(c):
         t = start[i] + length * change[1 + i, lane]
         multipliers[1 + i, lane] = min(t, 0.0) if bounded[lane] > 0.0 else t
-    run(implied)
+    run(tilt)
     run(softmax)
     run(moments)
 
@@ -62,39 +76,32 @@ def balance(
     active: Array,
     G: Array,
     lane: int,
-    most: int,
     reach: float,
-    tolerance: float,
-) -> int:
-    """Newton's method for mu, from the one that is there; its iterations.
+) -> bool:
+    """Newton's method for mu, from the one that is there; False if it does not arrive.
 
-    Parameters
-    ----------
-    most : int
-        Iterations at most.
-    reach : float
-        Largest change of a multiplier in one step, more or less.
-    tolerance : float
-        Largest error of a count, relative to it where it is below 1.
+    ``reach`` is the largest change of a multiplier in one step, more or less.
     """
     start = np.empty(c)
     before = np.empty(c)
+    balanced = False
     for i in range(c):
         start[i] = multipliers[1 + i, lane]
     run(go, start, lane, 0.0)
-    for k in range(most):
+    for _ in range(BALANCED):
         worst = 0.0
         for i in range(c):
             worst = max(worst, active[1 + i, lane] * abs(h[1 + i, lane]) / min(1.0, counts[i, lane]))
-        if not worst > tolerance:
-            return k
+        if not worst > COUNTED:
+            balanced = True
+            break
         for i in range(c):
             # with all probabilities of a grade at 0 or 1 there is no curvature left
             G[1 + i, 1 + i, lane] += abs(h[1 + i, lane]) / reach
             start[i] = multipliers[1 + i, lane]
             before[i] = h[1 + i, lane]
         if not run(solve_border, lane):
-            return most
+            break
         length = 1.0
         for _ in range(HALVINGS):
             run(go, start, lane, length)
@@ -107,7 +114,68 @@ def balance(
             if now >= -0.5 * slope:
                 break
             length /= 2
-    return most
+    return balanced
 
 
-BALANCE = (moments, go, balance)
+def approach(
+    multipliers: Array, expected: Array, r: Array, lane: int, even: Array, end: float, wanted: float, sign: float
+) -> bool:
+    """Find a lambda for which the measure is about ``wanted`` away from the end once the counts are balanced.
+
+    The secant method in the logarithms of lambda and of that distance, within brackets, from the multipliers there
+    are or, if lambda is 0, from ``even`` ones (c + 1,). Also computes the derivative there. False if lost.
+    """
+    spread = 0.0
+    for i in range(c):
+        least = math.inf
+        most = -math.inf
+        for n in range(len(r)):
+            least = min(least, r[n, i, lane])
+            most = max(most, r[n, i, lane])
+        spread = max(spread, most - least)
+    if not spread > 0.0:  # all ranks are alike
+        return False
+    size = math.log(abs(multipliers[0, lane])) if multipliers[0, lane] != 0.0 else -math.log(spread)
+    before = even.copy()
+    now = np.empty(c + 1)
+    least = -math.inf
+    most = math.inf
+    slope = -1.0
+    last = 0.0
+    last_off = 0.0
+    found = False
+    for trial in range(TRIALS):
+        for k in range(c + 1):
+            now[k] = multipliers[k, lane]
+        multipliers[0, lane] = sign * math.exp(size)
+        if trial > 0:  # mu is about affine in lambda where probabilities stay about as they are
+            for k in range(1, c + 1):
+                multipliers[k, lane] += (
+                    (now[k] - before[k]) * (multipliers[0, lane] - now[0]) / (now[0] - before[0])
+                )
+            for k in range(c + 1):
+                before[k] = now[k]
+        found = run(balance, lane, 10.0 + abs(multipliers[0, lane]) * spread)
+        if not found:
+            break
+        run(gradient)
+        off = math.log(max(abs(expected[lane] - end), 1e-300) / wanted)
+        if abs(off) < CLOSE:
+            break
+        if off > 0.0:
+            least = size
+        else:
+            most = size
+        if trial > 0:
+            slope = min((off - last_off) / (size - last), -0.1)
+        last = size
+        last_off = off
+        size += min(max(-off / slope, -STRIDE), STRIDE)
+        if not least < size or not size < most:
+            size = (least + most) / 2
+        if size == last:  # no number is closer
+            break
+    return found
+
+
+BALANCE = (moments, tilt, go, balance, approach)
