@@ -33,7 +33,7 @@ CERTAIN = 1e-3  # probabilities this close to 0 or 1 stay there
 BETTER = 1e-9  # nats by which a local maximum must be higher to replace another
 MOST_BOUNDS = 6  # whose subsets are tried
 MAJORISED = 129  # rounds of the ascent that Newton's method does not finish
-STARTS = ((1, 0), (6, 0), (6, 1), (6, 2))  # times that derivatives are held fixed, ranks that the end is moved by
+STARTS = ((6, 0), (6, 1), (6, 2), (1, 0))  # times that derivatives are held fixed, ranks that the end is moved by
 PARTS = 4  # of a list that are tried as starts
 PATIENCE = 1000  # iterations after which the best maximum so far will do
 BRIEF = 25  # iterations of Newton's method where it may well fail
@@ -76,16 +76,25 @@ def open_jumps(problem: Problem, p: FloatArray, multiplier: float) -> npt.NDArra
 
 @dataclass(eq=False)
 class Tried:
-    """What a search has tried: Newton's candidate, starts near the end, and those that led nowhere, by shift."""
+    """What a search has tried: Newton's candidate, starts near the end, those that led nowhere, entropies found."""
 
     known: Candidate
     starts: list[FloatArray] = field(default_factory=list)
-    failed: dict[int, Start] = field(default_factory=dict)
+    failed: list[Start] = field(default_factory=list)
+    entropies: list[float] = field(default_factory=list)
 
     def before(self, p: FloatArray) -> bool:
         """Whether there was a start with these probabilities; from now on there was."""
         found = any(np.abs(p - other).max() < STEADY for other in self.starts)
-        self.starts.append(p)
+        if not found:
+            self.starts.append(p)
+        return found
+
+    def reached(self, point: Point) -> bool:
+        """Whether there was a maximum of this entropy; from now on there was."""
+        found = any(abs(point.entropy - other) <= BETTER for other in self.entropies)
+        if not found:
+            self.entropies.append(point.entropy)
         return found
 
 
@@ -107,8 +116,8 @@ def search(inner: Interior, known: Candidate) -> Candidate:
             break  # nothing better is to be expected
         point, more = find(work, inner, tried)
         iterations += more
-        if point is not None and (best is None or abs(point.entropy - best.entropy) > BETTER):
-            point, more = _climb(work, inner, point)
+        if point is not None and not tried.reached(point):
+            point, more = _climb(work, inner, point, tried)
             iterations += more
             best = point if best is None or point.entropy > best.entropy + BETTER else best
     if best is None:
@@ -129,6 +138,8 @@ def _from_known(work: Workspace, inner: Interior, tried: Tried) -> Found:
 
 def _from_end(work: Workspace, inner: Interior, tried: Tried, *, times: int, shift: int) -> Found:
     """From the end of the interval beyond the value, or that list moved by some ranks."""
+    if times == 1 and len(tried.starts) == 1 and not tried.failed:  # all others are the same, and good
+        return None, 0
     start = frozen(work, inner, times, shift)
     if start is None:
         return None, 0
@@ -138,9 +149,7 @@ def _from_end(work: Workspace, inner: Interior, tried: Tried, *, times: int, shi
         return None, 0
     point, iterations = ascend(work, inner, *start, most=BRIEF)
     if point is None:
-        tried.failed[shift] = start
-    else:
-        tried.failed.pop(shift, None)
+        tried.failed.insert(0, start)
     return point, iterations
 
 
@@ -154,7 +163,7 @@ def _from_failed(work: Workspace, inner: Interior, tried: Tried) -> Found:
     problem = inner.problem
     if not tried.failed or not shape(problem.form, problem.present[1:]).thresholds:
         return None, 0
-    theta, multipliers = tried.failed.pop(next(iter(tried.failed)))
+    theta, multipliers = tried.failed.pop(0)
     if multipliers[0] >= 0:
         return None, 0
     above = Workspace(work.depth, work.c, anchored=True)
@@ -181,21 +190,23 @@ def _from_failed(work: Workspace, inner: Interior, tried: Tried) -> Found:
     return None, iterations
 
 
-def _climb(work: Workspace, inner: Interior, point: Point) -> tuple[Point, int]:
-    """Move a jump by one rank, solve again, keep what has more entropy, until no move has."""
-    tried: set[tuple[int, bool]] = set()
+def _climb(work: Workspace, inner: Interior, point: Point, tried: Tried) -> tuple[Point, int]:
+    """Move a jump by one rank, solve again, keep what has more entropy, until no move has or the rest is known."""
+    moves: set[tuple[int, bool]] = set()
     iterations = 0
     while _open(inner, point):
         for move, theta in moved(point, open_jumps(inner.problem, point.p, point.multipliers[0] / inner.scale)):
-            if move in tried:
+            if move in moves:
                 continue
-            tried.add(move)
+            moves.add(move)
             neighbour, more = ascend(work, inner, theta, point.multipliers, most=BRIEF)
             iterations += more
             if neighbour is not None and neighbour.entropy > point.entropy + BETTER:
                 point = neighbour
                 break
         else:
+            break
+        if tried.reached(point):
             break
     return point, iterations
 
