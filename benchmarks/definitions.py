@@ -8,7 +8,7 @@ Where sorted lists are not known to be extreme, what the package claims must be 
 
 import functools
 from collections.abc import Iterator
-from math import lgamma
+from math import fsum, log, log1p
 from typing import NamedTuple
 
 import numpy as np
@@ -126,7 +126,7 @@ def _linear(problem: me.Problem) -> tuple[np.ndarray, np.ndarray]:
     if not hasattr(measure, "gain"):
         rel = measure.rel
         hit = (np.arange(problem.levels + 1) >= rel).astype(float)
-        total = float(relevant[rel - 1 :].sum())
+        total = fsum(relevant[rel - 1 :])  # its last digits count if it is nearly the size of the database
         match measure:
             case me.P():
                 return counted / until, hit
@@ -168,12 +168,27 @@ def _linear(problem: me.Problem) -> tuple[np.ndarray, np.ndarray]:
 def _normalised(measure: me.nRecall | me.nPrecision, n: np.ndarray, total: float) -> np.ndarray:
     """Kishida eqs. 7-8, weights of ranks n; what is not found counts as if at the mean of the last R ranks."""
     size = measure.size or len(n)
-    if not 0 < total < size * (1 - 1e-12):
+    missing = size - total
+    # without order where all are relevant: 1 / missing has fewer than eight digits that are not rounding of R
+    if total == 0 or missing <= 1e-8 * size:
         return np.full(len(n), _per(total))
     if isinstance(measure, me.nRecall):
-        return (size - (total - 1) / 2 - n) / (total * (size - total))
-    logs = lgamma(size + 1) - lgamma(size - total + 1)  # of the last R ranks
-    return (logs / total - np.log(n)) / (logs - lgamma(total + 1))
+        return (size - (total - 1) / 2 - n) / (total * missing)
+    if total <= missing:
+        last, first = _logs(missing, total), _logs(0.0, total)
+        return (last / total - np.log(n)) / (last - first)
+    between = _logs(total, missing) - _logs(0.0, missing)  # the last R ranks and the first R but for those in both
+    return ((between + _logs(0.0, total)) / total - np.log(n)) / between
+
+
+def _logs(x: float, r: float) -> float:
+    """log Gamma(x + r + 1) / Gamma(x + 1), logarithms of r ranks after x: Stirling's series, nothing cancels."""
+    x, shifted = x + 1, 0.0
+    while x < 40:
+        shifted += log1p(r / x)
+        x += 1
+    tail = sum(b * ((x + r) ** -k - x**-k) for k, b in ((1, 1 / 12), (3, -1 / 360), (5, 1 / 1260)))
+    return (x - 0.5) * log1p(r / x) + r * log(x + r) - r + tail - shifted
 
 
 def _per(total: float) -> float:
@@ -247,7 +262,8 @@ def ends(problem: me.Problem, measure: Parts) -> tuple[float, float]:
     if at_most and not measure.pairwise:  # no document where it does harm
         first, last = best @ measure.gains, best[::-1] @ measure.gains
         return float(np.minimum(measure.weights, 0) @ last), float(np.maximum(measure.weights, 0) @ first)
-    worst = filled(np.argsort(measure.worth, kind="stable"), mass, problem.depth)
+    # from the last rank on: the sum of what comes before hardly any documents would be rounded
+    worst = filled(np.argsort(-measure.worth, kind="stable"), mass, problem.depth)[::-1]
     return 0.0 if at_most else float(expected(measure, worst)), float(expected(measure, best))
 
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize
 
 from maxent.attainable import End, end_values, ends
-from maxent.measures import SR, Measure, nPrecision, nRecall, xGAP
+from maxent.measures import SR, Measure, gR, nPrecision, nRecall, xGAP
 from maxent.measures.form import Form, pairwise_form
 from maxent.problem import COUNTS, Count, Problem
 from maxent.solvers import solve
@@ -207,3 +207,10 @@ def test_bounds_of_equal_grades_that_are_all_reached() -> None:
     np.testing.assert_allclose(found.p[:, 1:].sum(axis=0), (0.936, 0.686, 0.5, 2.71, 0.084), rtol=1e-10)
     solution = solve(dataclasses.replace(problem, value=found.value))
     assert (solution.status, solution.certificate.accepted) == ("boundary", True)
+
+
+def test_hardly_any_documents_are_not_lost_beyond_the_last_rank() -> None:
+    """Sums of all documents are rounded to 1e-13, which is much of 1e-4 documents."""
+    relevant = (0.0, 7.561585774559348e-07, 0.0, 9.641021862563168e-05)
+    problem = Problem(gR(), value=0.5, relevant=relevant, depth=1910, count="total")
+    np.testing.assert_allclose([end.value for end in problem.ends], 1.0, rtol=1e-12)

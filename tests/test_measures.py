@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import digamma
 
 from maxent.errors import MeasureError
 from maxent.measures import (
@@ -484,3 +485,18 @@ def test_an_expectation_needs_a_distribution() -> None:
             AP().expected(p, (1,))
     with pytest.raises(MeasureError, match="is a string"):
         parse_measure(3)  # type: ignore[arg-type]
+
+
+def test_hardly_any_relevant_documents_of_a_large_database() -> None:
+    """Normalised recall and precision of 1e-7 documents are those of their slopes at R = 0, with all digits."""
+    size, R, n = 1_000_003, 1e-7, np.arange(1.0, 4)
+    recall, precision = (measure(size=size).form((R,), 3).a[:, 1] * R for measure in (nRecall, nPrecision))
+    np.testing.assert_allclose(recall, (size + 0.5 - n) / size, rtol=1e-11)
+    last, first = digamma((size + 1, 1))
+    np.testing.assert_allclose(precision, (last - np.log(n)) / (last - first), rtol=1e-6)
+
+
+@pytest.mark.parametrize("measure", [nRecall(), nPrecision()])
+def test_a_database_of_relevant_documents_but_for_rounding_has_no_order(measure: Measure) -> None:
+    np.testing.assert_allclose(measure.form((3 * (1 - 1e-10),), 3).a[:, 1], 1 / 3, rtol=1e-9)
+    assert np.ptp(measure.form((3 * (1 - 1e-7),), 3).a[:, 1]) > 1e6

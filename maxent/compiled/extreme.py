@@ -70,7 +70,9 @@ def fill(
     for i in range(grades):
         edge[i + 1] = edge[i] + of_class[i]
     known = edge[grades]  # documents, nearly as many as ranks
-    edge[grades] = max(edge[grades], first[-1])
+    edge[grades] = first[-1]
+    for i in range(grades):
+        edge[i] = min(edge[i], first[-1])  # else rounding pushes tiny classes beyond the last rank
     row, gained = np.zeros(grades), np.zeros(grades)  # gained: K times the sum of the rows before
     value = 0.0
     g = n = 0

@@ -1,16 +1,20 @@
 """Measures on grades cut into relevant and not: AP, P@k, R-precision, normalised recall and precision."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import digamma, gammaln
 
 from maxent.errors import MeasureError
-from maxent.measures.form import FULL, FloatArray, Form, linear_form, pairwise_form
+from maxent.measures.form import FloatArray, Form, linear_form, pairwise_form
 from maxent.measures.gain import at_least, per, ranks
 from maxent.measures.measure import Measure
+
+ALL = 1e-8  # share of a database: if fewer documents are not relevant, the rounding of R shows in 1 / (N - R)
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,8 +77,7 @@ class nRecall(Measure):
     reference: ClassVar[str] = "Kishida eq. 7"
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        # sum of the first n ranks
-        return _normalised(self, relevant, depth, lambda n: n * (n + 1) / 2, ranks(depth))
+        return _normalised(self, relevant, depth, _sum_of_ranks, ranks(depth))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,26 +92,43 @@ class nPrecision(Measure):
     reference: ClassVar[str] = "Kishida eq. 8"
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        # sum of the logarithms of the first n ranks
-        return _normalised(self, relevant, depth, lambda n: float(gammaln(n + 1)), np.log(ranks(depth)))
+        return _normalised(self, relevant, depth, _sum_of_logs, np.log(ranks(depth)))
 
 
 def _normalised(
     measure: nRecall | nPrecision,
     relevant: FloatArray,
     depth: int,
-    total: Callable[[float], float],
+    total: Callable[[float, float], float],
     cost: FloatArray,
 ) -> Form:
-    """One minus the cost of the relevant ranks between its smallest (first R ranks) and largest (last R) sum."""
+    """One minus the cost of the relevant ranks between its smallest (first R ranks) and largest (last R) sum.
+
+    ``total(x, r)`` is the cost of the r ranks after x. What lies between the sums is that between the r first and
+    last ranks for r = N - R as well: from the smaller r it has all its digits.
+    """
     hit = at_least(measure.rel, len(relevant))
-    R, N = float(hit @ relevant), float(measure.size or depth)
+    R, N = math.fsum(relevant[measure.rel - 1 :]), float(measure.size or depth)
     if depth > N:
         raise MeasureError(
             f"{measure} is for a database of {measure.size} documents, but lists have {depth} ranks (shorter ones "
             f"are padded): evaluate to depth {measure.size}"
         )
-    if R == 0 or R >= N * (1 - FULL):  # nothing to order: what counts is being found
+    if R == 0 or N - R <= ALL * N:  # nothing to order: what counts is being found
         return linear_form(np.full(depth, per(R)), hit)
-    worst, best = total(N) - total(N - R), total(R)
-    return linear_form((worst / R - cost) / (worst - best), hit)
+    best, r = total(0.0, R), min(R, N - R)
+    between = total(N - r, r) - total(0.0, r)
+    return linear_form(((best + between) / R - cost) / between, hit)
+
+
+def _sum_of_ranks(x: float, r: float) -> float:
+    """Sum of the r ranks after x."""
+    return r * (x + (r + 1) / 2)
+
+
+def _sum_of_logs(x: float, r: float) -> float:
+    """Sum of the logarithms of the r ranks after x, log Gamma(x + r + 1) / Gamma(x + 1)."""
+    if r > x + 1:
+        return float(gammaln(x + r + 1) - gammaln(x + 1))
+    # the difference would cancel: the integral of its derivative, for which these nodes are plenty
+    return float(r / 2 * WEIGHTS @ digamma(x + 1 + r / 2 * (NODES + 1)))
