@@ -83,6 +83,25 @@ class Statement(NamedTuple):
         own = {name: getattr(self, name)[chosen] for name in ("which", *self._fields[4:])}
         return self._replace(**own)
 
+    def centred(self) -> tuple["Statement", FloatArray]:
+        """Where the counts fix what is taken from the weights of every rank: weights relative to their mean.
+
+        The weights of a linear measure may differ in their last digits only. Their means times the counts are the
+        part of the value that never varies; the rest is solved with all its digits.
+
+        Returns
+        -------
+        statement : Statement
+        mean : (k, c) array
+            What was taken: the multipliers of the counts are larger by this times those of the values.
+        """
+        if self.K.any() or self.bounded.any():
+            return self, np.zeros_like(self.counts)
+        mean = self.a.mean(axis=1)
+        of_each = mean[self.which]
+        constant = self.constant + (of_each * self.counts).sum(axis=1)
+        return self._replace(a=self.a - mean[:, None], constant=constant), of_each
+
     @property
     def depth(self) -> int:
         """Length of the ranked lists, N."""

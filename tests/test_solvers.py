@@ -16,7 +16,7 @@ from maxent.attainable import end_values, ends
 from maxent.certificate import Multipliers, certify
 from maxent.compiled import Workspace
 from maxent.errors import ProblemError
-from maxent.measures import AP, GAP, Measure, P, Rprec, eGAP, nDCG, parse_measure
+from maxent.measures import AP, GAP, Measure, P, Rprec, eGAP, nDCG, nRecall, parse_measure
 from maxent.measures.form import Form
 from maxent.problem import COUNTS, Count, Problem
 from maxent.solution import Solution
@@ -629,6 +629,23 @@ def test_lists_full_but_for_rounding_have_the_value_of_their_counts(
     """2.999999999997 documents in three ranks: the end is theirs, not that of three documents."""
     problem = Problem(measure, value=value, relevant=(relevant,), retrieved=(2.999999999997,), depth=3)
     assert solve(problem).status == "boundary"
+
+
+NARROW = [  # relevant documents of a database of a million: the values of all lists are alike but for 1e-6
+    ((0.862, 1.558, 0.556), 3, 0.999999777972149),
+    ((0.5640058477115862,), 1, 0.9999977820168684),
+]
+
+
+@pytest.mark.parametrize(("relevant", "rel", "value"), NARROW)
+def test_weights_that_differ_in_their_last_digits_only(relevant: tuple[float, ...], rel: int, value: float) -> None:
+    """Next to the ends of a range that is 1e-6 of the value."""
+    measure = nRecall(rel=rel, size=1_000_003)
+    problem = Problem(measure, value=value, relevant=relevant, depth=3, count="total")
+    for solution in (solve(problem), *solve_many([problem], progress=False)):
+        assert (solution.status, solution.certificate.accepted) == ("optimal", True)
+        low, high = problem.interval
+        assert abs(measure.expected(solution.p, relevant) - value) <= 1e-9 * (high - low) + 1e-15
 
 
 @pytest.mark.parametrize("count", COUNTS)

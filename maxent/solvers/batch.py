@@ -25,13 +25,14 @@ LANES = 8
 def solve_together(problems: Sequence[Problem]) -> list[Solution | None]:
     """Solutions strictly inside, confirmed by certificates; None where Newton's method alone is not enough."""
     solutions: list[Solution | None] = [None] * len(problems)
-    alike: dict[tuple[int, int, int, Classes | None, bool], list[int]] = defaultdict(list)
+    alike: dict[tuple[int, int, int, Classes | None, bool, bool], list[int]] = defaultdict(list)
     for k, problem in enumerate(problems):
         size, classes = len(problem.present), problem.classes
         if 1 < len(classes) <= size <= UNROLLED_UP_TO + 1 and not problem.overfull:
             merged = classes if len(classes) < size else None
-            alike[problem.depth, problem.levels, size, merged, problem.form.linear].append(k)
-    for (*_, shared, _), members in alike.items():
+            kind = problem.form.linear, problem.count == "at_most"
+            alike[problem.depth, problem.levels, size, merged, *kind].append(k)
+    for (*_, shared, _, _), members in alike.items():
         group = [problems[k] for k in members]
         statement = Statement.of(group, shared)
         low, high = _intervals(group)
@@ -69,10 +70,12 @@ def _solve_alike(
     quadratic, scale = not problems[0].form.linear, high - low
     even, free = _starts(problems, statement)
     levels = problems[0].levels
+    centred, mean = statement.centred()
     p, multipliers, iterations, converged = solve_all(
-        statement, scale, even, free, levels=levels, quadratic=quadratic, lanes=LANES
+        centred, scale, even, free, levels=levels, quadratic=quadratic, lanes=LANES
     )
     multipliers[:, 0] /= scale
+    multipliers[:, 1:] -= multipliers[:, :1] * mean
     merged = p
     if classes is not None:
         statement = Statement.of(problems)

@@ -9,7 +9,7 @@ from maxent.certificate import Multipliers
 from maxent.measures.form import FULL, FloatArray, Form
 from maxent.problem import Problem
 from maxent.solvers.alike import deal_out
-from maxent.statement import Classes
+from maxent.statement import Classes, Statement
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,15 +46,20 @@ class Interior:
         return high - low
 
     @cached_property
-    def form(self) -> Form:
-        """A (depth, c), d (depth,), K (c, c): the scaled measure in the probabilities of ``present[1:]``."""
-        reduced, _ = self.problem.form.eliminate(tuple(self.present))
-        return Form(a=np.ascontiguousarray(reduced.a / self.scale), d=reduced.d, K=reduced.K / self.scale)
+    def centred(self) -> tuple[Statement, FloatArray]:
+        """The unscaled problem as arrays, and what was taken from its weights."""
+        return Statement.of([self.problem], self.classes).centred()
 
     @cached_property
+    def form(self) -> Form:
+        """A (depth, c), d (depth,), K (c, c): the scaled measure in the probabilities of ``present[1:]``."""
+        statement, _ = self.centred
+        return Form(a=statement.a[0] / self.scale, d=statement.d[0], K=statement.K[0] / self.scale)
+
+    @property
     def constant(self) -> float:
-        """What the elimination takes from the measure's value."""
-        return self.problem.form.eliminate(tuple(self.present))[1]
+        """What elimination and centring take from the measure's value."""
+        return float(self.centred[0].constant[0])
 
     @property
     def value(self) -> float:
@@ -79,7 +84,7 @@ class Interior:
     @cached_property
     def counts(self) -> FloatArray:
         """Expected number of documents of each of the grades ``present[1:]``, or its upper bound, (c,)."""
-        return np.array([self.problem.counts[np.array(grades) - 1].sum() for grades in self.classes[1:]])
+        return np.asarray(self.centred[0].counts[0])
 
     @property
     def bounded(self) -> bool:
@@ -147,7 +152,8 @@ def expand(inner: Interior, candidate: Candidate) -> tuple[FloatArray, Multiplie
     fitted = candidate.multipliers
     if fitted is None:
         fitted = fit_multipliers(inner, candidate.p)
-    p, found = deal_out(inner.classes, problem.counts[None], merged, fitted[None])
+    own = np.concatenate((fitted[:1], fitted[1:] - fitted[0] / inner.scale * inner.centred[1][0]))
+    p, found = deal_out(inner.classes, problem.counts[None], merged, own[None])
     mu = np.full(problem.levels + 1, -np.inf)
     mu[list(problem.present)] = np.concatenate(([0.0], found[0, 1:]))
     return p[0], Multipliers(float(found[0, 0]) / inner.scale, tuple(float(m) for m in mu[1:]))

@@ -20,9 +20,8 @@ def solve_newton(inner: Interior) -> Candidate:
     """Newton's method from a coarse solution."""
     even, free = inner.start
     quadratic, scale = not inner.problem.form.linear, np.array([inner.scale])
-    statement = Statement.of([inner.problem], inner.classes)
     levels = inner.problem.levels
-    found = solve_all(statement, scale, even[None], np.array([free]), levels=levels, quadratic=quadratic)
+    found = solve_all(inner.centred[0], scale, even[None], np.array([free]), levels=levels, quadratic=quadratic)
     converged, iterations = bool(found.converged[0]), int(found.iterations[0])
     message = "" if converged else f"Newton's method did not converge within {iterations} iterations"
     p = found.p[0][:, inner.present]
@@ -85,7 +84,7 @@ def solve_all(
 
 def load(work: Workspace, inner: Interior) -> None:
     """Put a problem into the only lane."""
-    which, a, d, K, _, *given = Statement.of([inner.problem], inner.classes)
+    which, a, d, K, _, *given = inner.centred[0]
     work.run("load_problems", which, a, d, K, *given, np.array([inner.scale]))
 
 
