@@ -16,7 +16,7 @@ from maxent.attainable import end_values, ends
 from maxent.certificate import Multipliers, certify
 from maxent.compiled import Workspace
 from maxent.errors import ProblemError
-from maxent.measures import AP, GAP, Measure, P, Rprec, eGAP, nDCG, nRecall, parse_measure
+from maxent.measures import AP, GAP, NDCNG, Measure, P, Rprec, eGAP, nDCG, nRecall, parse_measure
 from maxent.measures.form import Form
 from maxent.problem import COUNTS, Count, Problem
 from maxent.solution import Solution
@@ -629,6 +629,27 @@ def test_lists_full_but_for_rounding_have_the_value_of_their_counts(
     """2.999999999997 documents in three ranks: the end is theirs, not that of three documents."""
     problem = Problem(measure, value=value, relevant=(relevant,), retrieved=(2.999999999997,), depth=3)
     assert solve(problem).status == "boundary"
+
+
+GRADED = (3.4643537401480975, 17.792923590940863, 16.83983974760707, 2.902882921262969)
+
+
+@pytest.mark.parametrize(
+    ("measure", "value", "counts", "depth"),
+    [
+        (nRecall(size=672), 0.9999999996645386, (24.43665650744182, 646.5633434918872), 671),
+        (NDCNG(gain=(0.0, 1.0, 1.0, 2.0)), 0.9999999999551117, GRADED, 41),
+    ],
+)
+def test_lists_full_but_for_little_more_than_rounding(
+    measure: Measure, value: float, counts: tuple[float, ...], depth: int
+) -> None:
+    """A share of 1e-12 of the ranks is room: it matters where the measure is steep; nothing is negative."""
+    problem = Problem(measure, value=value, relevant=counts, retrieved=counts, depth=depth)
+    assert problem.present[0] == 0
+    solution = solve(problem)
+    assert (solution.status, solution.certificate.accepted) == ("optimal", True)
+    assert solution.p.min() >= 0
 
 
 NARROW = [  # relevant documents of a database of a million: the values of all lists are alike but for 1e-6

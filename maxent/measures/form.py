@@ -18,7 +18,7 @@ from maxent.errors import MeasureError
 FloatArray = npt.NDArray[np.floating[Any]]
 IntArray = npt.NDArray[np.integer[Any]]
 
-FULL = 1e-12  # counts that sum to the depth but for this share of it leave no room
+FULL = 1e-13  # counts that sum to the depth but for this share of it leave no room
 
 
 @dataclass(frozen=True, eq=False)

@@ -42,7 +42,7 @@ def deal_out(
         whole = own.sum(axis=1) if at[0] > 0 else p[:, :, 0].sum(axis=1)
         share[:, at] = own / whole[:, None]
         if at[0] == 0:
-            share[:, 0] = 1 - share[:, at].sum(axis=1)
+            share[:, 0] = np.maximum(1 - share[:, at].sum(axis=1), 0.0)  # lists may be full but for rounding
         owner[at] = at[0]
         mu[:, at] = np.log(np.maximum(share[:, at], 1e-300)) + (multipliers[:, number, None] if number else 0.0)
     lowest, *others = sorted(grade for members in classes for grade in members)
