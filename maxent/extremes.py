@@ -19,11 +19,13 @@ Elsewhere the extremes are computed. With n d_n rising (wAP, Q) a document sprea
 more than at one: one relevant document has wAP = 1 in every list, and more in every other distribution. Its chain
 Q_1, Q_2, ... is found by dynamic programming on ever finer steps around the last one. The smallest xGAP is that of
 a list whose relevant documents come last, but in no simple order: dynamic programming over the numbers of
-documents placed finds the best list where these are whole and have up to ``STATES`` combinations, else a close one.
+documents placed finds the best list where these are whole and have up to ``STATES`` combinations, else a close one,
+from which, and from others in parts of documents, exchanges lead further down.
 That no distribution is below all lists was seen in every one of thousands of searches, but is not proved. (Near
 the end of a long list, where weights hardly fall, a high grade before a low one is cheaper.)
 """
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -32,9 +34,10 @@ import numpy as np
 from maxent.measures.form import FloatArray, Form
 
 STATES = 400_000  # of the dynamic program over documents placed
+PARTS = 6  # of a document, at most, where the documents are not whole
 EXCHANGES = 1000  # rounds of exchanges between adjacent ranks
 VISITS = 200_000  # of ranks in these rounds
-ROTATIONS = 100  # of grades between any two or three ranks
+ROTATIONS = 100  # of grades between any ranks
 ROUGH, FINE = 0.05, 1e-12  # steps at which one of several chains is chosen, and with which it ends
 REMAINDER = 1e-8  # of a document, where a chain all but meets a knot
 TINY = 1e-14  # probabilities that are rounding
@@ -123,50 +126,59 @@ def lowest(form: Form, mass: FloatArray) -> FloatArray:
     mass : (levels + 1,) array
         Expected number of documents of each grade.
     """
-    from maxent.compiled.paths import cheapest_order, exchange  # the compiler is loaded at the first use
+    from maxent.compiled.paths import exchange  # the compiler is loaded at the first use
 
-    used = np.flatnonzero((np.diag(form.K) > 0) & (mass > 0))
-    documents = np.ceil(mass[used] * (1 - EQUAL)).astype(np.intp)
-    pieces, size = documents, 1
-    while np.prod(pieces + 1.0) > STATES:
-        size += 1
-        pieces = -(-documents // size)
-    share = mass[used] / pieces
-    K = np.ascontiguousarray(form.K[np.ix_(used, used)])
-    order = used[cheapest_order(form.d, K, pieces, share, float(mass.sum() - mass[used].sum()))]
-    rest = np.flatnonzero(~np.isin(np.arange(len(mass)), used))
-    piece = np.where(mass > 0, mass, 0.0)
-    piece[used] = share
-    whole = np.concatenate((rest, order))
-    tried = [_filled(form.depth, whole, piece[whole]), *_sorted(form, mass)]
     rounds = min(EXCHANGES, VISITS // form.depth + 1)
+    tried = [*_cheap_orders(form, mass), *_sorted(form, mass)]
     for p in tried:
         exchange(form.d, form.K, p, rounds)
+        for _ in range(ROTATIONS):
+            if not _rotate(form, p):
+                break
+            exchange(form.d, form.K, p, rounds)
     best = min(tried, key=form.expected)
-    for _ in range(ROTATIONS):
-        if not _rotate(form, best):
-            break
-        exchange(form.d, form.K, best, rounds)
     _, kind = np.unique(np.hstack((form.K, form.K.T)), axis=0, return_inverse=True)
     same = (kind[:, None] == kind).astype(np.float64)  # interchangeable grades
     return np.asarray((best @ same) * (mass / np.maximum(same @ mass, TINY)))
 
 
+def _cheap_orders(form: Form, mass: FloatArray) -> Iterator[FloatArray]:
+    """Distributions (depth, levels + 1) of the cheapest orders of documents, and of their parts if not whole."""
+    from maxent.compiled.paths import cheapest_order
+
+    used = np.flatnonzero((np.diag(form.K) > 0) & (mass > 0))
+    rest = np.flatnonzero(~np.isin(np.arange(len(mass)), used))
+    K = np.ascontiguousarray(form.K[np.ix_(used, used)])
+    whole = np.abs(mass[used] - mass[used].round()) <= EQUAL * mass[used]
+    for parts in range(1, 2 if whole.all() else PARTS + 1):
+        documents = np.ceil(mass[used] * parts * (1 - EQUAL)).astype(np.intp)
+        pieces, size = documents, 1
+        while np.prod(pieces + 1.0) > STATES:
+            size += 1
+            pieces = -(-documents // size)
+        if parts > 1 and size > 1:
+            break
+        share = mass[used] / pieces
+        order = used[cheapest_order(form.d, K, pieces, share, float(mass.sum() - mass[used].sum()))]
+        piece = np.where(mass > 0, mass, 0.0)
+        piece[used] = share
+        filled = np.concatenate((rest, order))
+        yield _filled(form.depth, filled, piece[filled])
+
+
 def _rotate(form: Form, p: FloatArray) -> bool:
-    """Exchange two or three grades between as many ranks so that the value falls; False if it falls no more."""
+    """Exchange grades in a circle between as many ranks so that the value falls; False if it falls no more."""
     w = form.gradient(p)
     change = w[:, None, :] - w[:, :, None]  # of the value, from grade i to grade j at rank n
     change[p <= TINY] = np.inf
-    rank, best = change.argmin(axis=0), change.min(axis=0)
-    np.fill_diagonal(best, 0.0)
-    cycles = best[:, :, None] + best[None] + best.T[:, None, :]  # i to j, j to k, k to i
-    i, j, k = np.unravel_index(cycles.argmin(), cycles.shape)
-    slope = cycles[i, j, k]
-    if slope > -EQUAL * np.abs(w).max():
+    rank, least = change.argmin(axis=0), change.min(axis=0)
+    np.fill_diagonal(least, np.inf)
+    slope, circle = _circle(least, -EQUAL * float(np.abs(w).max()))
+    if not circle:
         return False
     step = np.zeros_like(p)
-    for old, new in ((i, j), (j, k), (k, i)):
-        step[rank[old, new], [old, new]] += (-1.0, 1.0) if old != new else (0.0, 0.0)
+    for old, new in zip(circle, circle[1:] + circle[:1], strict=True):
+        step[rank[old, new], [old, new]] += (-1.0, 1.0)
     down = step < 0
     most = float((p[down] / -step[down]).min(initial=1.0))
     bend = float((step * form.hessian_action(step)).sum())
@@ -174,6 +186,22 @@ def _rotate(form: Form, p: FloatArray) -> bool:
     p += length * step
     np.maximum(p, 0.0, out=p)
     return length > TINY
+
+
+def _circle(change: FloatArray, below: float) -> tuple[float, list[int]]:
+    """The shortest circle of exchanges i to j, ... whose changes (grades, grades) sum to less than ``below``."""
+    walk, origin = change, []
+    for _ in range(len(change) - 1):  # a walk of one step more from i to j, and where it comes from
+        steps = walk[:, :, None] + change
+        origin.append(steps.argmin(axis=1))
+        walk = steps.min(axis=1)
+        start = int(walk.diagonal().argmin())
+        if walk[start, start] < below:
+            circle = [start]
+            for last in origin[::-1]:
+                circle.append(int(last[start, circle[-1]]))
+            return float(walk[start, start]), circle[::-1]
+    return 0.0, []
 
 
 def highest(form: Form, mass: FloatArray) -> FloatArray:

@@ -214,3 +214,36 @@ def test_hardly_any_documents_are_not_lost_beyond_the_last_rank() -> None:
     relevant = (0.0, 7.561585774559348e-07, 0.0, 9.641021862563168e-05)
     problem = Problem(gR(), value=0.5, relevant=relevant, depth=1910, count="total")
     np.testing.assert_allclose([end.value for end in problem.ends], 1.0, rtol=1e-12)
+
+
+SCATTERED = [  # g, documents of each grade, depth, and a value that successive linear programs lead to
+    (
+        (0.19323655710867166, 0.2803904199365029, 0.1446901480116421, 0.1801058840510334, 0.20157699089214984),
+        (3.608804349961591, 0.964, 0.404, 2.0473685966577824, 0.741),
+        23,
+        0.1304075637784045,
+    ),
+    (
+        (
+            0.13950023932819122,
+            3.1364390987022004e-06,
+            0.005635412321521355,
+            0.0015327967000958432,
+            0.59631923655728,
+            0.25700917865381284,
+        ),
+        (1.833, 0.747, 0.72, 0.342, 0.06, 2.118),
+        27,
+        0.08020802503395605,
+    ),
+]
+
+
+@pytest.mark.parametrize(("g", "counts", "depth", "value"), SCATTERED)
+def test_the_smallest_xgap_of_parts_of_documents(
+    g: tuple[float, ...], counts: tuple[float, ...], depth: int, value: float
+) -> None:
+    """The cheapest order of documents leads to a local minimum only, which longer circles of exchanges leave."""
+    low, _ = ends(xGAP(g=g).form(counts, depth), np.array(counts), at_most=False)
+    assert low.value <= value * (1 + 1e-12)
+    check(low, xGAP(g=g).form(counts, depth), np.array(counts))
