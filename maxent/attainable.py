@@ -17,6 +17,7 @@ from maxent.extremes import descending, even, evened, highest, lowest, shape
 from maxent.measures.form import FULL, FloatArray, Form
 
 NOTHING = np.empty((0, 0))
+NEVER = -600.0  # logarithm of the factor of grades of which there are no documents
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,7 +256,7 @@ def _spread(
         parts = np.sum(block * np.log(same @ z)[np.unique(grade_class, return_index=True)[1]])
         return float(parts + np.sum(left * np.log(np.where(left > 0, free, 1.0))) - bounds @ y)
 
-    y = np.zeros(len(bounds))
+    y = np.where(bounds > 0, 0.0, NEVER)
     for _ in range(200):
         within, among = shares(y)
         blocks = block[:, grade_class]

@@ -247,3 +247,12 @@ def test_the_smallest_xgap_of_parts_of_documents(
     low, _ = ends(xGAP(g=g).form(counts, depth), np.array(counts), at_most=False)
     assert low.value <= value * (1 + 1e-12)
     check(low, xGAP(g=g).form(counts, depth), np.array(counts))
+
+
+def test_a_bound_of_no_documents_at_all_is_met() -> None:
+    """xGAP does not tell the two highest grades apart where none of the highest is relevant."""
+    measure, relevant = xGAP(g=(0.0, 0.0, 0.27832709886122303, 0.721672901138777)), (168, 1, 8, 0)
+    problem = Problem(measure, value=0.27832709886122303, relevant=relevant, depth=244, count="at_most")
+    assert problem.ends[1].p[:, 4].max() < 1e-100
+    solution = solve(problem)
+    assert (solution.status, solution.certificate.accepted) == ("boundary", True)
