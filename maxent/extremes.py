@@ -17,10 +17,10 @@ Let d fall with the rank, grades be ordered by K(i, i), and a rank without docum
 
 Elsewhere the extremes are computed. With n d_n rising (wAP, Q) a document spread over several ranks may be worth
 more than at one: one relevant document has wAP = 1 in every list, and more in every other distribution. Its chain
-Q_1, Q_2, ... is found by dynamic programming on ever finer steps around the last one. The smallest xGAP is that of
-a list whose relevant documents come last, but in no simple order: dynamic programming over the numbers of
-documents placed finds the best list where these are whole and have up to ``STATES`` combinations, else a close one,
-from which, and from others in parts of documents, exchanges lead further down.
+Q_1, Q_2, ... is found by dynamic programming on ever finer steps around the last one, its last digits by Newton's
+method. The smallest xGAP is that of a list whose relevant documents come last, but in no simple order: dynamic
+programming over the numbers of documents placed finds the best list where these are whole and have up to ``STATES``
+combinations, else a close one, from which, and from others in parts of documents, exchanges lead further down.
 That no distribution is below all lists was seen in every one of thousands of searches, but is not proved. (Near
 the end of a long list, where weights hardly fall, a high grade before a low one is cheaper.)
 """
@@ -38,8 +38,7 @@ PARTS = 6  # of a document, at most, where the documents are not whole
 EXCHANGES = 1000  # rounds of exchanges between adjacent ranks
 VISITS = 200_000  # of ranks in these rounds
 ROTATIONS = 100  # of grades between any ranks
-ROUGH, FINE = 0.05, 1e-12  # steps at which one of several chains is chosen, and with which it ends
-REMAINDER = 1e-8  # of a document, where a chain all but meets a knot
+COARSE, ROUGH, FINE, FINEST = 0.5, 2.0**-3, 2.0**-9, 2.0**-21  # steps: to choose, of the best, to settle it
 TINY = 1e-14  # probabilities that are rounding
 EQUAL = 1e-12  # relative rounding of a kernel
 
@@ -207,7 +206,7 @@ def _circle(change: FloatArray, below: float) -> tuple[float, list[int]]:
 def highest(form: Form, mass: FloatArray) -> FloatArray:
     """Distribution of the largest value that is known where the descending list does not have it.
 
-    For K(i, m) = y_m only; the best of what the descending list and the even distribution lead to.
+    For K(i, m) = y_m only; the best of what the descending list and spread documents lead to.
 
     Parameters
     ----------
@@ -215,28 +214,31 @@ def highest(form: Form, mass: FloatArray) -> FloatArray:
     mass : (levels + 1,) array
         Expected number of documents of each grade; sums to the depth.
     """
-    from maxent.compiled.paths import climb
+    from maxent.compiled.chain import climb  # the compiler is loaded at the first use
+    from maxent.compiled.settle import settle
 
-    knots, heights = _knots(form, mass)
-    total, n = knots[-1], np.arange(1.0, form.depth + 1)
-    paths = np.minimum(n, total), np.minimum(n * (total / form.depth), total)
-    unit = min(1.0, float(total))
-    values = [climb(form.d, knots, heights, path, 0.5 * unit, ROUGH * unit) for path in paths]
+    chain = form.d, *_knots(form, mass)
+    unit = min(1.0, float(chain[1][-1]))
+    paths = _starts(*chain)
+    values = [climb(*chain, path, COARSE * unit, ROUGH * unit) for path in paths]
     path = paths[int(np.argmax(values))]
-    climb(form.d, knots, heights, path, ROUGH * unit, FINE * unit)
-    return _of_path(form, mass, _without_remainders(path, knots, REMAINDER * unit))
+    climb(*chain, path, ROUGH * unit, FINE * unit)
+    settle(*chain, path, FINE * unit, FINEST * unit)
+    return _of_path(form, mass, path)
 
 
-def _without_remainders(path: FloatArray, knots: FloatArray, near: float) -> FloatArray:
-    """The chain that meets knots, and has whole documents, where it all but does: it is made of steps."""
-    for knot in knots:
-        path = np.where(np.abs(path - knot) < near, knot, path)
-    last, found = 0.0, []
-    for x in path.tolist():
-        whole = last + round(x - last)
-        last = whole if abs(x - whole) < near and x not in knots else max(x, last)
-        found.append(last)
-    return np.array(found)
+def _starts(d: FloatArray, knots: FloatArray, heights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Chains of the descending list, and of documents spread evenly, the better ones thinner.
+
+    Under equal weights d the value lacks sum_n f' q_n^2 / 2 of what it would be in a list without end.
+    """
+    depth, total = len(d), knots[-1]
+    n = np.arange(1.0, depth + 1)
+    size = np.diff(knots)
+    spread = np.concatenate(([0.0], np.cumsum(np.sqrt(size * np.diff(heights)))))
+    even = np.maximum(np.interp(n * (spread[-1] / depth), spread, knots), total - (depth - n))
+    even[-1] = total
+    return np.minimum(n, total), even
 
 
 def _knots(form: Form, mass: FloatArray) -> tuple[FloatArray, FloatArray]:

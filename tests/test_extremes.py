@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize
 
 from maxent.attainable import End, end_values, ends
-from maxent.measures import SR, Measure, gR, nPrecision, nRecall, xGAP
+from maxent.measures import SR, Measure, gR, nPrecision, nRecall, wAP, xGAP
 from maxent.measures.form import Form, pairwise_form
 from maxent.problem import COUNTS, Count, Problem
 from maxent.solvers import solve
@@ -151,6 +151,31 @@ def test_one_document_spread_over_the_ranks_has_more_weighted_ap_than_in_any_lis
     assert high.value == pytest.approx(1 + (1 - 1 / 8) / 2)
     np.testing.assert_allclose(high.p, np.tile((7 / 8, 1 / 8), (8, 1)), atol=1e-6)
     assert solve(problem).status == "boundary"
+
+
+@pytest.mark.parametrize("count", [0.9, 1e-3, 4e-8])
+def test_part_of_a_document_is_spread_evenly_to_the_last_digits(count: float) -> None:
+    problem = Problem(wAP(), value=0.0, relevant=(count,), depth=200, count="total")
+    low, high = problem.ends
+    np.testing.assert_allclose(high.p[:, 1], count / 200, rtol=1e-10)
+    assert high.value == pytest.approx(low.value * (1 + (1 - 1 / 200) * count / 2), rel=1e-15)
+    solution = solve(dataclasses.replace(problem, value=high.value))
+    assert (solution.status, solution.certificate.accepted) == ("boundary", True)
+    assert solution.certificate.stationarity < 1e-12
+
+
+@pytest.mark.parametrize("depth", [60, 700])
+def test_the_rank_down_to_which_the_better_documents_are_is_the_best_one(depth: int) -> None:
+    """Both grades are spread evenly, over a number of ranks each: the weights are all equal."""
+    counts = 0.3, 0.6
+    problem = Problem(wAP(gain=(1.0, 9.0)), value=0.0, relevant=counts, depth=depth, count="total")
+    high = problem.ends[1]
+    found = []
+    for k in range(1, depth):
+        p = np.zeros((depth, 3))
+        p[:k, 2], p[k:, 1] = counts[1] / k, counts[0] / (depth - k)
+        found.append(problem.form.expected(p))
+    assert high.value >= max(found) * (1 - 1e-14)
 
 
 @pytest.mark.parametrize("name", ["wAP", "Q"])
