@@ -203,6 +203,14 @@ def test_the_smallest_xgap_is_not_the_ascending_list() -> None:
     assert low.p.argmax(axis=1)[-2:].tolist() == [2, 1]
 
 
+def test_next_to_a_largest_value_that_no_list_has() -> None:
+    """The multipliers grow as one over the root of the distance."""
+    problem = Problem(wAP(gain="exp2"), value=1.8124803562610552, relevant=(0.269, 0.41), depth=2, count="total")
+    solution = solve(problem)
+    assert solution.status == "optimal", solution.message
+    assert solution.certificate.accepted
+
+
 @pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.4, 0.9, 0.999, 1.0])
 @pytest.mark.parametrize("name", MEASURES)

@@ -19,7 +19,11 @@ LESS, LEAST = 0.5, 0.2  # factors between tilts, at first and at least
 
 
 def by_value(work: Workspace, inner: Interior) -> Found:
-    """Approach the value in stages; the gap to the end of the interval shrinks by a factor that adapts."""
+    """Approach the value in stages; the gap to the end of the interval shrinks by a factor that adapts.
+
+    Where the largest value is not that of a list it is a smooth maximum: distances to it go as 1 / lambda, the gap
+    as their square.
+    """
     reached = inner.even_value
     end = inner.high if inner.value > reached else inner.low
     start_even(work, inner)
@@ -30,7 +34,8 @@ def by_value(work: Workspace, inner: Interior) -> Found:
         factor = max(left, shrink)
         target = inner.value if factor == left else end - (end - reached) * factor
         work["value"][0] = target
-        point, iterations = ascend(work, inner, theta, multipliers, most=STAGE)
+        grown = factor**-0.5 if end == inner.high else 1.0
+        point, iterations = ascend(work, inner, theta, grown * multipliers, most=STAGE)
         work["value"][0] = inner.value
         total += iterations
         if point is not None:
