@@ -24,7 +24,7 @@ from maxent.solvers import BACKENDS, Interrupted, solve, solve_many
 from maxent.solvers.ascent import ascend
 from maxent.solvers.frozen import frozen
 from maxent.solvers.interior import Interior
-from maxent.solvers.newton import load, run, solve_newton
+from maxent.solvers.newton import load, solve_newton
 from maxent.solvers.search import STARTS, ambiguous
 from tests import naive
 
@@ -86,7 +86,7 @@ def test_newton_is_certified(measure: str, count: Count, share: float) -> None:
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_newton_at_full_size(measure: str) -> None:
-    for share in SHARES[measure == "wAP" :]:  # its lowest values in long lists are not found
+    for share in SHARES:
         solution = solve(at(measure, share, depth=1000))
         assert solution.status == "optimal", solution.message
         assert solution.certificate.stationarity < 1e-10
@@ -470,27 +470,6 @@ def test_one_run_of_newton_is_not_enough_there() -> None:
     assert not first.failed
     entropy = -float(np.sum(first.p * np.log(first.p)))
     assert solve(problem).entropy > entropy + 0.1
-
-
-def test_replacing_the_measure_by_a_convex_one_raises_the_entropy() -> None:
-    """Every round of the ascent that Newton's method does not finish is at least as good as the last."""
-    problem = low_end(*LOW_END[2])
-    inner = Interior(problem)
-    plain, work = Workspace(problem.depth, 1), Workspace(problem.depth, 1, anchored=True)
-    load(plain, inner)
-    load(work, inner)
-    start = frozen(plain, inner, 1, 0)
-    assert start is not None
-    work["theta"][..., 0], work["multipliers"][:, 0] = start
-    work.run("softmax")
-    entropies = []
-    for _ in range(6):
-        work["anchor"][:] = work["p"]
-        run(work, 1, quadratic=True)
-        q = np.column_stack((work["p"][:, 0], work["reference"]))
-        entropies.append(-float(np.sum(q * np.log(np.maximum(q, 1e-300)))))
-    assert np.diff(entropies[1:]).min() > -1e-9
-    assert entropies[-1] > entropies[1] + 1e-3
 
 
 # --- the curvature at a saddle ---

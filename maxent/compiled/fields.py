@@ -18,7 +18,7 @@ FIELDS: dict[str, str] = {
     "d": "n",  # weight of the rank in the pairwise part,
     "size": "n",  # ranks that share this row: 1, or more in a coarse problem
     "K": "c, c",  # and pairwise kernel
-    "anchor": "n, c",  # probabilities at which the measure is replaced by a convex one, where that is wanted
+    "offset": "n, c",  # part of the logits that is given, 0 but in proximal steps
     "theta": "n, c",  # logits
     "p": "n, c",  # probabilities, and that of the reference grade
     "reference": "n",

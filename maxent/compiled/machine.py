@@ -28,7 +28,7 @@ OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy",
 
 
 @functools.lru_cache(maxsize=32)
-def compile_for(c: int, lanes: int = 1, anchored: bool = False) -> SimpleNamespace:
+def compile_for(c: int, lanes: int = 1) -> SimpleNamespace:
     """Compile all sources.
 
     Parameters
@@ -37,8 +37,6 @@ def compile_for(c: int, lanes: int = 1, anchored: bool = False) -> SimpleNamespa
         Number of grades besides the reference.
     lanes : int
         Number of problems side by side.
-    anchored : bool
-        Whether the measure is replaced by a convex one, see :func:`maxent.compiled.state.gradient`.
 
     Returns
     -------
@@ -68,9 +66,7 @@ def compile_for(c: int, lanes: int = 1, anchored: bool = False) -> SimpleNamespa
     definition = vectorize(definition) if lanes > 1 else definition
     add(exponential.exp, definition, vectors, cache=False, inline="always")
     for function in SOURCES:
-        definition = unroll(
-            _source(function), _constants(function) | {"c": c, "anchored": int(anchored)}, loops=c <= UNROLLED_UP_TO
-        )
+        definition = unroll(_source(function), _constants(function) | {"c": c}, loops=c <= UNROLLED_UP_TO)
         placed, per_lane = place(definition, where, lanes)
         add(function, placed, scalars if per_lane else vectors)
     drives: tuple[Callable[..., Any], ...] = DRIVES
@@ -91,6 +87,4 @@ def _source(function: Callable[..., Any]) -> ast.FunctionDef:
 def _constants(function: Callable[..., Any]) -> dict[str, Any]:
     """Numbers of its module that a source reads, but for those that the compiler decides."""
     read = {name: function.__globals__.get(name) for name in function.__code__.co_names}
-    return {
-        k: v for k, v in read.items() if isinstance(v, int | float | tuple) and k not in ("c", "lanes", "anchored")
-    }
+    return {k: v for k, v in read.items() if isinstance(v, int | float | tuple) and k not in ("c", "lanes")}

@@ -21,6 +21,7 @@ IDLE, RUNNING, CONVERGED, EXHAUSTED, BROKEN = range(5)
 
 def residuals(
     theta: Array,
+    offset: Array,
     p: Array,
     w: Array,
     multipliers: Array,
@@ -42,7 +43,7 @@ def residuals(
     for n in range(len(theta)):
         mean = 0.0
         for i in range(c):
-            t = multipliers[1 + i] + multipliers[0] * w[n, i] - theta[n, i]
+            t = multipliers[1 + i] + multipliers[0] * w[n, i] + offset[n, i] - theta[n, i]
             r[n, i] = t
             mean += p[n, i] * t
             total[i] += size[n] * p[n, i]

@@ -5,7 +5,6 @@ import numpy as np
 from maxent.compiled.exponential import exp
 from maxent.compiled.fields import Array
 
-anchored = 0  # 1 where the measure has an anchor; filled in by the compiler
 c = 2  # number of grades besides the reference; filled in by the compiler
 
 
@@ -27,12 +26,8 @@ def softmax(theta: Array, p: Array, reference: Array) -> None:
         reference[n] = e_ref * total
 
 
-def gradient(a: Array, d: Array, size: Array, K: Array, anchor: Array, p: Array, w: Array, expected: Array) -> None:
-    """Expected value of the measure and its derivative by p.
-
-    Anchored: of the measure plus sum_n d_n (p_n - anchor_n)' K (p_n - anchor_n) / 2, which is convex where the
-    counts are fixed, K positive semidefinite and d decreasing (Abel summation of d_n p_n' K S_n).
-    """
+def gradient(a: Array, d: Array, size: Array, K: Array, p: Array, w: Array, expected: Array) -> None:
+    """Expected value of the measure and its derivative by p."""
     k = np.zeros((c, c))
     before = np.zeros(c)
     after = np.zeros(c)
@@ -58,13 +53,6 @@ def gradient(a: Array, d: Array, size: Array, K: Array, anchor: Array, p: Array,
             w[n, i] += t
         for i in range(c):
             after[i] += d[n] * size[n] * p[n, i]
-        if anchored > 0:
-            for i in range(c):
-                t = 0.0
-                for j in range(c):
-                    t += 0.5 * d[n] * (k[i, j] + k[j, i]) * (p[n, j] - anchor[n, j])
-                w[n, i] += t
-                value += 0.5 * t * (p[n, i] - anchor[n, i])
     expected[()] = value
 
 

@@ -25,7 +25,6 @@ import numpy as np
 
 from maxent.compiled.fields import Array
 
-anchored = 0  # 1 where the measure has an anchor, see ``gradient``; filled in by the compiler
 c = 2  # number of grades besides the reference; filled in by the compiler
 
 
@@ -74,8 +73,6 @@ def forward(
                 t = 0.0
                 for m in range(c):
                     t += k[i, m] * R[m, j]
-                if anchored > 0:
-                    t += 0.5 * lam * (k[i, j] + k[j, i])
                 Q[i, j] = d[n] * t
         for i in range(c):
             for j in range(c):

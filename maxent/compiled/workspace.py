@@ -20,9 +20,9 @@ class Workspace:
         The two buffers, arguments of every compiled function.
     """
 
-    def __init__(self, depth: int, c: int, lanes: int = 1, *, anchored: bool = False) -> None:
+    def __init__(self, depth: int, c: int, lanes: int = 1) -> None:
         self.depth, self.c, self.lanes = depth, c, lanes
-        self.compiled = compile_for(c, lanes, anchored)
+        self.compiled = compile_for(c, lanes)
         self.layout = layout(c)
         self.rank = np.zeros(depth * self.layout.rank * lanes)
         self.whole = np.zeros(self.layout.whole * lanes)

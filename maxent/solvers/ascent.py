@@ -1,4 +1,4 @@
-"""Newton's method from a given start: what every search and continuation is made of."""
+"""Newton's method from a given start: what every search is made of."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

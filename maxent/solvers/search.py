@@ -6,10 +6,10 @@ low or a high probability, profiles jump between two adjacent ranks, and every p
 maximum of its own. So there are several starts, and each is followed by moving its jumps as long as that helps.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice, product
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -17,24 +17,22 @@ import numpy.typing as npt
 from maxent.certificate import FEASIBLE
 from maxent.compiled import Workspace
 from maxent.compiled.drive import DIRECT
-from maxent.compiled.newton import CONVERGED
 from maxent.extremes import shape
 from maxent.measures.form import FloatArray
 from maxent.problem import Problem
 from maxent.solvers.ascent import Found, Point, Start, ascend, jumps, moved
-from maxent.solvers.continuation import by_tilt, by_value
 from maxent.solvers.frozen import STEADY, frozen
 from maxent.solvers.interior import Candidate, Interior, fit_multipliers
-from maxent.solvers.newton import load, run, start_even
+from maxent.solvers.newton import load, start_even
+from maxent.solvers.proximal import rise
+from maxent.solvers.starts import mixture, tail
 
 LOWEST_SHARE = 0.05  # of the interval: several local maxima were never seen above a fifth where n d_n does not rise
 BISTABLE = 3.0  # curvature ratio from which there may be several; 4 by the argument above, seen from 4.75
 CERTAIN = 1e-3  # probabilities this close to 0 or 1 stay there
 BETTER = 1e-9  # nats by which a local maximum must be higher to replace another
 MOST_BOUNDS = 6  # whose subsets are tried
-MAJORISED = 129  # rounds of the ascent that Newton's method does not finish
 STARTS = ((6, 0), (6, 1), (6, 2), (1, 0))  # times that derivatives are held fixed, ranks that the end is moved by
-PARTS = 4  # of a list that are tried as starts
 PATIENCE = 1000  # iterations after which the best maximum so far will do
 BRIEF = 25  # iterations of Newton's method where it may well fail
 
@@ -76,12 +74,12 @@ def open_jumps(problem: Problem, p: FloatArray, multiplier: float) -> npt.NDArra
 
 @dataclass(eq=False)
 class Tried:
-    """What a search has tried: Newton's candidate, starts near the end, those that led nowhere, entropies found."""
+    """What a search has tried: Newton's candidate, starts near the end, those that led nowhere, and maxima."""
 
     known: Candidate
     starts: list[FloatArray] = field(default_factory=list)
     failed: list[Start] = field(default_factory=list)
-    entropies: list[float] = field(default_factory=list)
+    maxima: list[Point] = field(default_factory=list)
 
     def before(self, p: FloatArray) -> bool:
         """Whether there was a start with these probabilities; from now on there was."""
@@ -92,14 +90,14 @@ class Tried:
 
     def reached(self, point: Point) -> bool:
         """Whether there was a maximum of this entropy; from now on there was."""
-        found = any(abs(point.entropy - other) <= BETTER for other in self.entropies)
+        found = any(abs(point.entropy - other.entropy) <= BETTER for other in self.maxima)
         if not found:
-            self.entropies.append(point.entropy)
+            self.maxima.append(point)
         return found
 
 
-def search(inner: Interior, known: Candidate) -> Candidate:
-    """Best strict local maximum that several starts and moves of their jumps lead to.
+def search(inner: Interior, known: Candidate) -> list[Candidate]:
+    """Strict local maxima that several starts and moves of their jumps lead to, the best first; or a failure.
 
     Parameters
     ----------
@@ -111,7 +109,8 @@ def search(inner: Interior, known: Candidate) -> Candidate:
     load(work, inner)
     best: Point | None = None
     tried, iterations = Tried(known), known.iterations
-    for find in FINDERS:
+    steep = shape(inner.problem.form, inner.problem.present[1:]).steep
+    for find in (_from_known, *(ENDS if steep else TAILS), *LAST_RESORTS):
         if best is not None and (find in LAST_RESORTS or iterations > PATIENCE or not _open(inner, best)):
             break  # nothing better is to be expected
         point, more = find(work, inner, tried)
@@ -121,8 +120,9 @@ def search(inner: Interior, known: Candidate) -> Candidate:
             iterations += more
             best = point if best is None or point.entropy > best.entropy + BETTER else best
     if best is None:
-        return Candidate(known.p, known.multipliers, iterations, "no strict local maximum found", failed=True)
-    return Candidate(best.p, best.multipliers, iterations)
+        return [Candidate(known.p, known.multipliers, iterations, "no strict local maximum found", failed=True)]
+    ranked = sorted(tried.maxima, key=lambda point: -point.entropy)
+    return [Candidate(point.p, point.multipliers, iterations) for point in ranked]
 
 
 def _from_known(work: Workspace, inner: Interior, tried: Tried) -> Found:
@@ -154,40 +154,8 @@ def _from_end(work: Workspace, inner: Interior, tried: Tried, *, times: int, shi
 
 
 def _from_failed(work: Workspace, inner: Interior, tried: Tried) -> Found:
-    """From the next of the starts near the end from which Newton's method does not arrive.
-
-    Maximise the entropy with the measure replaced by a convex one above it, again and again (lambda < 0).
-    Both agree at the anchor, the last solution: the entropy rises until a local maximum is reached, slowly, so that
-    Newton's method takes over as soon as it can.
-    """
-    problem = inner.problem
-    if not tried.failed or not shape(problem.form, problem.present[1:]).thresholds:
-        return None, 0
-    theta, multipliers = tried.failed.pop(0)
-    if multipliers[0] >= 0:
-        return None, 0
-    above = Workspace(work.depth, work.c, anchored=True)
-    load(above, inner)
-    above["theta"][..., 0], above["multipliers"][:, 0] = theta, multipliers
-    above.run("softmax")
-    iterations = 0
-    for k in range(MAJORISED):
-        above["anchor"][:] = above["p"]
-        run(above, 1, quadratic=True, most=DIRECT)
-        iterations += int(above["iterations"][0])
-        if above["outcome"][0] != CONVERGED:  # a saturated start is a bad one
-            start_even(above, inner)
-            run(above, 1, quadratic=True, most=4 * DIRECT)
-            iterations += int(above["iterations"][0])
-        if above["outcome"][0] != CONVERGED:
-            return None, iterations
-        if k & (k - 1) == 0:  # at powers of two
-            start = above["theta"][..., 0], above["multipliers"][:, 0]
-            point, more = ascend(work, inner, *start, most=BRIEF)
-            iterations += more
-            if point is not None:
-                return point, iterations
-    return None, iterations
+    """From the next of the starts near the end from which Newton's method does not arrive."""
+    return rise(work, inner, *tried.failed.pop(0)) if tried.failed else (None, 0)
 
 
 def _climb(work: Workspace, inner: Interior, point: Point, tried: Tried) -> tuple[Point, int]:
@@ -216,45 +184,14 @@ def _open(inner: Interior, point: Point) -> bool:
     return ambiguous(inner.problem, point.p, point.multipliers[0] / inner.scale, inner.problem.interval)
 
 
-def _from_mixture(work: Workspace, inner: Interior, tried: Tried) -> Found:
-    """From mixtures with the even distribution that have the value: of the end beyond it, or parts of that list.
-
-    Where the largest value is not that of a list, the way there from the even distribution may lead astray; where
-    all ranks weigh alike, it does not even leave it.
-    """
-    above, iterations = inner.value > inner.even_value, 0
-    end = inner.end(above)
-    for p in [end] if above else [*islice(_parts(inner, end), PARTS), end]:
-        start = _mixed(inner, p)
-        if start is None:
-            continue
-        theta = np.log(start[:, 1:] / start[:, :1])
-        point, more = ascend(work, inner, theta, fit_multipliers(inner, start), most=DIRECT)
-        iterations += more
-        if point is not None:
-            return point, iterations
-    return None, iterations
-
-
-def _parts(inner: Interior, end: FloatArray) -> Iterator[FloatArray]:
-    """The last rows of a list and the mean of the others, with values no larger than the one wanted."""
-    for rows in range(1, min(len(end), int(np.ceil(inner.counts.sum())) + 1)):
-        p = end.copy()
-        p[:-rows] = end[:-rows].mean(axis=0)
-        if inner.form.expected(p[:, 1:]) < inner.value:
-            yield p
-
-
-def _mixed(inner: Interior, p: FloatArray) -> FloatArray | None:
-    """Mixture of p and the even distribution that has the value wanted, if there is one."""
-    even = inner.even_with_reference
-    first, middle = (inner.form.expected((p + t * (even - p))[:, 1:]) for t in (0.0, 0.5))
-    # the value is quadratic in the share of the even distribution
-    bend = 2 * (first + inner.even_value - 2 * middle)
-    slope = inner.even_value - first - bend
-    roots = np.roots([bend, slope, first - inner.value])
-    inside = [t.real for t in roots if t.imag == 0 and 0 < t.real < 1]
-    return p + min(inside) * (even - p) if inside else None
+def _from_start(
+    work: Workspace, inner: Interior, tried: Tried, *, start: Callable[[Interior], FloatArray | None]
+) -> Found:
+    """From a distribution with about the value."""
+    p = start(inner)
+    if p is None:
+        return None, 0
+    return rise(work, inner, np.log(p[:, 1:] / p[:, :1]), fit_multipliers(inner, p))
 
 
 def _from_subsets(work: Workspace, inner: Interior, tried: Tried) -> Found:
@@ -274,22 +211,15 @@ def _from_subsets(work: Workspace, inner: Interior, tried: Tried) -> Found:
     return None, iterations
 
 
-def _from_tilt(work: Workspace, inner: Interior, tried: Tried) -> Found:
-    """From a measure whose weights fall with the rank, for values below the even distribution's."""
-    if inner.problem.form.linear or inner.value > inner.even_value:
-        return None, 0
-    return by_tilt(work, inner)
-
-
-def _from_path(work: Workspace, inner: Interior, tried: Tried) -> Found:
-    """From values closer to that of the even distribution."""
-    return by_value(work, inner)
-
-
-LAST_RESORTS = (_from_mixture, _from_subsets, _from_tilt, _from_path)  # where there is no maximum yet
-FINDERS: tuple[Callable[[Workspace, Interior, Tried], Found], ...] = (
-    _from_known,
+Finder = Callable[[Workspace, Interior, Tried], Found]
+ENDS: tuple[Finder, ...] = (
     *(partial(_from_end, times=times, shift=shift) for times, shift in STARTS),
     *[_from_failed] * len(STARTS),
-    *LAST_RESORTS,
 )
+TAILS: tuple[Finder, ...] = (
+    *(partial(_from_start, start=partial(tail, whole=whole)) for whole in (False, True)),
+    partial(_from_end, times=1, shift=0),
+    _from_failed,
+)
+# where there is no maximum yet
+LAST_RESORTS: tuple[Finder, ...] = (partial(_from_start, start=mixture), _from_subsets)

@@ -214,7 +214,11 @@ def _best(inner: Interior, candidate: Candidate) -> Solution:
     near = _at_end(problem, INDISTINGUISHABLE)
     if solution.status == "failed" and near is not None:
         return near
-    better = _confirmed(inner, search(inner, replace(candidate, failed=solution.status == "failed")), "newton")
+    better = solution
+    for found in search(inner, replace(candidate, failed=solution.status == "failed")):
+        better = _confirmed(inner, found, "newton")
+        if better.status == "optimal":  # rounding may show in the multipliers of some
+            break
     maxima = [found for found in (better, solution) if found.status == "optimal"]
     return max(maxima, key=lambda found: found.entropy) if maxima else replace(solution, message=better.message)
 
