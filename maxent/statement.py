@@ -86,8 +86,9 @@ class Statement(NamedTuple):
     def centred(self) -> tuple["Statement", FloatArray]:
         """Where the counts fix what is taken from the weights of every rank: weights relative to their mean.
 
-        The weights of a linear measure may differ in their last digits only. Their means times the counts are the
-        part of the value that never varies; the rest is solved with all its digits.
+        Weights may differ in their last digits only, and what documents do for each other may be next to nothing.
+        The means of the weights times the counts are the part of the value that never varies; the rest is solved
+        with all its digits.
 
         Returns
         -------
@@ -95,7 +96,7 @@ class Statement(NamedTuple):
         mean : (k, c) array
             What was taken: the multipliers of the counts are larger by this times those of the values.
         """
-        if self.K.any() or self.bounded.any():
+        if self.bounded.any():
             return self, np.zeros_like(self.counts)
         mean = self.a.mean(axis=1)
         of_each = mean[self.which]

@@ -19,7 +19,6 @@ HALVINGS = 60  # of a step, at most
 BALANCED = 100  # iterations for the counts
 COUNTED = 1e-6  # share of a document by which they may be missed
 TRIALS = 60  # values of lambda
-CLOSE = 0.02  # share of the distance to the end by which the value may be missed
 STRIDE = 2.0  # largest change of lambda's logarithm
 
 
@@ -90,14 +89,16 @@ def balance(
     run(go, start, lane, 0.0)
     for _ in range(BALANCED):
         worst = 0.0
+        lack = 0.0
         for i in range(c):
+            lack = max(lack, active[1 + i, lane] * abs(h[1 + i, lane]))
             worst = max(worst, active[1 + i, lane] * abs(h[1 + i, lane]) / min(1.0, counts[i, lane]))
-        if not worst > COUNTED:
+        if worst <= COUNTED:
             balanced = True
             break
         for i in range(c):
             # with all probabilities of a grade at 0 or 1 there is no curvature left
-            G[1 + i, 1 + i, lane] += abs(h[1 + i, lane]) / reach
+            G[1 + i, 1 + i, lane] += lack / reach
             start[i] = multipliers[1 + i, lane]
             before[i] = h[1 + i, lane]
         if not run(solve_border, lane):
@@ -118,7 +119,15 @@ def balance(
 
 
 def approach(
-    multipliers: Array, expected: Array, r: Array, lane: int, even: Array, end: float, wanted: float, sign: float
+    multipliers: Array,
+    expected: Array,
+    r: Array,
+    lane: int,
+    even: Array,
+    end: float,
+    wanted: float,
+    sign: float,
+    close: float,
 ) -> bool:
     """Find a lambda for which the measure is about ``wanted`` away from the end once the counts are balanced.
 
@@ -160,7 +169,7 @@ def approach(
             break
         run(gradient)
         off = math.log(max(abs(expected[lane] - end), 1e-300) / wanted)
-        if abs(off) < CLOSE:
+        if abs(off) < close:
             break
         if off > 0.0:
             least = size

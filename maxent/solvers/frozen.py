@@ -8,13 +8,15 @@ from maxent.solvers.interior import Interior
 from maxent.solvers.newton import start_even
 
 STEADY = 1e-6  # change of probabilities below which the derivative need not be renewed
+CLOSE = 0.02  # share of the distance to the end by which the value may be missed, for a change of one
 
 
 def frozen(work: Workspace, inner: Interior, times: int, shift: int) -> Start | None:
     """Logits mu + lambda w, and multipliers, with the derivative w held fixed, at the counts and about the value.
 
     First w is taken at the end of the interval beyond the value: exact to first order if the value is close to it.
-    Then it is taken at each result.
+    Then it is taken at each result, or only goes some way there if the results go to and fro: an ascent with steps
+    in the logits (mirror ascent). Where it becomes steady, Newton's method arrives.
     """
     above = inner.value > inner.even_value
     end, sign = inner.low + above, 1.0 if above else -1.0
@@ -22,12 +24,18 @@ def frozen(work: Workspace, inner: Interior, times: int, shift: int) -> Start | 
     even = work["multipliers"][:, 0].copy()
     work["p"][..., 0] = inner.end(above)[np.maximum(np.arange(work.depth) - shift, 0), 1:]
     work.run("gradient")
-    found = None
+    work["r"][:] = work["w"]
+    found, share, delta, close = None, 1.0, np.zeros_like(work["p"]), CLOSE
     for _ in range(times):
-        work["r"][:], last = work["w"], work["p"].copy()
-        if not work.run("approach", 0, even, end, abs(inner.value - end), sign):
+        last, before = work["p"].copy(), delta
+        if not work.run("approach", 0, even, end, abs(inner.value - end), sign, close):
             break
         found = work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy()
-        if np.abs(work["p"] - last).max() < STEADY:
+        delta = work["p"] - last
+        change = float(np.abs(delta).max())
+        if change < STEADY:
             break
+        share /= 2 if np.vdot(delta, before) < 0 else 1
+        close = CLOSE * min(1.0, 5 * change)
+        work["r"][:] += share * (work["w"] - work["r"])
     return found

@@ -32,7 +32,12 @@ BISTABLE = 3.0  # curvature ratio from which there may be several; 4 by the argu
 CERTAIN = 1e-3  # probabilities this close to 0 or 1 stay there
 BETTER = 1e-9  # nats by which a local maximum must be higher to replace another
 MOST_BOUNDS = 6  # whose subsets are tried
-STARTS = ((6, 0), (6, 1), (6, 2), (1, 0))  # times that derivatives are held fixed, ranks that the end is moved by
+STARTS = (
+    (20, 0),
+    (20, 1),
+    (20, 2),
+    (1, 0),
+)  # times that derivatives are held fixed, ranks that the end is moved by
 PATIENCE = 1000  # iterations after which the best maximum so far will do
 BRIEF = 25  # iterations of Newton's method where it may well fail
 
@@ -148,7 +153,7 @@ def _from_end(work: Workspace, inner: Interior, tried: Tried, *, times: int, shi
     if tried.before(work["p"].copy()):
         return None, 0
     point, iterations = ascend(work, inner, *start, most=BRIEF)
-    if point is None:
+    if point is None and (times > 1 or tried.failed):  # what it becomes by renewing derivatives may have done
         tried.failed.insert(0, start)
     return point, iterations
 
