@@ -39,9 +39,14 @@ def ascend(work: Workspace, inner: Interior, theta: FloatArray, multipliers: Flo
     iterations = int(work["iterations"][0])
     if work["outcome"][0] != CONVERGED or not (inner.problem.form.linear or work.strict_maxima()[0]):
         return None, iterations
+    return here(work), iterations
+
+
+def here(work: Workspace) -> Point:
+    """The point that the only lane holds: p, the residuals h of the constraints and all they depend on."""
     p = present_p(work)
     entropy = float(entr(p).sum() - work["multipliers"][:, 0] @ work["h"][:, 0])
-    return Point(entropy, work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy(), p), iterations
+    return Point(entropy, work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy(), p)
 
 
 def jumps(p: FloatArray) -> tuple[FloatArray, npt.NDArray[np.intp]]:

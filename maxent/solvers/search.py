@@ -7,7 +7,7 @@ maximum of its own. So there are several starts, and each is followed by moving 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 
@@ -20,7 +20,7 @@ from maxent.compiled.drive import DIRECT
 from maxent.extremes import shape
 from maxent.measures.form import FloatArray
 from maxent.problem import Problem
-from maxent.solvers.ascent import Found, Point, Start, ascend, jumps, moved
+from maxent.solvers.ascent import Found, Point, Start, ascend, here, jumps, moved
 from maxent.solvers.frozen import STEADY, frozen
 from maxent.solvers.interior import Candidate, Interior, fit_multipliers
 from maxent.solvers.newton import load, start_even
@@ -138,7 +138,14 @@ def _from_known(work: Workspace, inner: Interior, tried: Tried) -> Found:
     work["p"][..., 0], work["multipliers"][:, 0] = known.p[:, 1:], known.multipliers
     work.run("gradient")
     work.run("implied")
-    return ascend(work, inner, work["theta"][..., 0].copy(), known.multipliers, most=BRIEF)
+    work.run("softmax")
+    work.run("residuals")
+    given = here(work)
+    unsure = abs(
+        float(work["multipliers"][:, 0] @ work["h"][:, 0])
+    )  # in its entropy, where Newton's method stalled
+    point, iterations = ascend(work, inner, work["theta"][..., 0].copy(), known.multipliers, most=BRIEF)
+    return point or replace(given, entropy=given.entropy - unsure), iterations
 
 
 def _from_end(work: Workspace, inner: Interior, tried: Tried, *, times: int, shift: int) -> Found:

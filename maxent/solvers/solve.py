@@ -214,13 +214,13 @@ def _best(inner: Interior, candidate: Candidate) -> Solution:
     near = _at_end(problem, INDISTINGUISHABLE)
     if solution.status == "failed" and near is not None:
         return near
-    better = solution
+    message = ""
     for found in search(inner, replace(candidate, failed=solution.status == "failed")):
         better = _confirmed(inner, found, "newton")
         if better.status == "optimal":  # rounding may show in the multipliers of some
-            break
-    maxima = [found for found in (better, solution) if found.status == "optimal"]
-    return max(maxima, key=lambda found: found.entropy) if maxima else replace(solution, message=better.message)
+            return better
+        message = message or better.message
+    return replace(solution, message=message) if solution.status == "failed" else solution
 
 
 def _confirmed(inner: Interior, candidate: Candidate, name: str) -> Solution:
