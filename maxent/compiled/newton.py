@@ -18,6 +18,8 @@ lanes = 1  # number of problems side by side; likewise
 IDLE, RUNNING, CONVERGED, EXHAUSTED, BROKEN = range(5)
 """Outcomes of a lane."""
 
+LOOSER = 1e3  # times the tolerance: share of a count by which it may be missed
+
 
 def residuals(
     theta: Array,
@@ -55,10 +57,11 @@ def residuals(
     worst = abs(h[0])
     for i in range(c):
         h[1 + i] = counts[i] - total[i]
+        scale = max(1.0, counts[i])
         # an upper bound counts where its multiplier outweighs its slack
-        t = 0.0 if multipliers[1 + i] + h[1 + i] / counts[i] > 0.0 else 1.0
+        t = 0.0 if multipliers[1 + i] + h[1 + i] / scale > 0.0 else 1.0
         active[1 + i] = t if bounded[()] > 0.0 else 1.0
-        worst = max(worst, abs(h[1 + i]) / counts[i] if active[1 + i] > 0.0 else abs(multipliers[1 + i]))
+        worst = max(worst, abs(h[1 + i]) / scale if active[1 + i] > 0.0 else abs(multipliers[1 + i]))
     error[()] = max(worst, largest)
     rounding[()] = abs(multipliers[0]) * steepest
 
@@ -168,6 +171,18 @@ def too_long(
     return allowed[lane] < math.inf and not run(rise, lane) >= -0.5 * slope[lane] and shortened[lane] < 30
 
 
+def arrived(
+    error: Array, rounding: Array, h: Array, counts: Array, active: Array, lane: int, tolerance: float
+) -> bool:
+    """Whether all residuals are small enough, those of counts below 1 relative to them as well."""
+    unavoidable = 4e-16 * rounding[lane]
+    enough = error[lane] <= tolerance + min(unavoidable, 1e-9)
+    for i in range(c):
+        off = active[1 + i, lane] * abs(h[1 + i, lane])
+        enough = enough and off <= (LOOSER * tolerance + unavoidable) * counts[i, lane]
+    return enough
+
+
 def newton(
     theta: Array,
     multipliers: Array,
@@ -176,7 +191,6 @@ def newton(
     active: Array,
     G: Array,
     error: Array,
-    rounding: Array,
     growth: Array,
     share: Array,
     fresh: Array,
@@ -221,7 +235,7 @@ def newton(
                 share[lane] = -abs(share[lane]) / 2
                 shortened[lane] += 1.0
             # an error in probabilities says little where all of them are tiny: take a step in any case
-            elif iterations[lane] > 0.0 and error[lane] <= tolerance + min(4e-16 * rounding[lane], 1e-9):
+            elif iterations[lane] > 0.0 and run(arrived, lane, tolerance):
                 outcome[lane] = CONVERGED
             elif iterations[lane] >= most or not math.isfinite(error[lane]):
                 outcome[lane] = EXHAUSTED
@@ -297,6 +311,7 @@ NEWTON = (
     solve_border,
     rise,
     too_long,
+    arrived,
     newton,
     begin,
 )
