@@ -18,8 +18,8 @@ from maxent.solvers.newton import present_p, run
 class Point:
     """A strict local maximum: its entropy, logits (depth, c), multipliers (c + 1,) and p (depth, c + 1).
 
-    The entropy is corrected to first order for what the constraints lack: lambda may be so large that rounding of
-    the value shows.
+    The entropy is less what it may owe to residuals of the constraints: multipliers may be so large that rounding
+    shows.
     """
 
     entropy: float
@@ -45,7 +45,7 @@ def ascend(work: Workspace, inner: Interior, theta: FloatArray, multipliers: Flo
 def here(work: Workspace) -> Point:
     """The point that the only lane holds: p, the residuals h of the constraints and all they depend on."""
     p = present_p(work)
-    entropy = float(entr(p).sum() - work["multipliers"][:, 0] @ work["h"][:, 0])
+    entropy = float(entr(p).sum() - abs(work["multipliers"][:, 0] @ work["h"][:, 0]))
     return Point(entropy, work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy(), p)
 
 

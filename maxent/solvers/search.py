@@ -7,7 +7,7 @@ maximum of its own. So there are several starts, and each is followed by moving 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 
@@ -141,11 +141,8 @@ def _from_known(work: Workspace, inner: Interior, tried: Tried) -> Found:
     work.run("softmax")
     work.run("residuals")
     given = here(work)
-    unsure = abs(
-        float(work["multipliers"][:, 0] @ work["h"][:, 0])
-    )  # in its entropy, where Newton's method stalled
     point, iterations = ascend(work, inner, work["theta"][..., 0].copy(), known.multipliers, most=BRIEF)
-    return point or replace(given, entropy=given.entropy - unsure), iterations
+    return point or given, iterations
 
 
 def _from_end(work: Workspace, inner: Interior, tried: Tried, *, times: int, shift: int) -> Found:
