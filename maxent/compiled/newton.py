@@ -180,7 +180,7 @@ def arrived(
     for i in range(c):
         off = active[1 + i, lane] * abs(h[1 + i, lane])
         enough = enough and off <= (LOOSER * tolerance + unavoidable) * counts[i, lane]
-    return enough
+    return bool(enough)
 
 
 def newton(
