@@ -28,6 +28,7 @@ c = 2  # number of grades besides the reference; filled in by the compiler
 lanes = 1  # number of problems side by side; likewise
 
 DIRECT = 60  # iterations of the direct attempt
+REFINED = 30  # iterations from the solution of a coarse problem: what takes more is found otherwise as soon
 TRUST = 2.0  # nats that a probability may outgrow its way to 1 in one step
 TOLERANCE = 1e-12
 ROUGH = 1e-6  # tolerance of a coarse problem
@@ -91,12 +92,14 @@ def solve_all(
     for k in range(0, len(which), lanes):
         s = slice(k, min(k + lanes, len(which)))
         run(load_problems, rank, whole, which[s], a, d, K, value[s], constant[s], counts[s], bounded[s], scale[s])
+        most = DIRECT
         if len(first) > 1:
+            most = REFINED
             run(start_coarse, rank, whole, coarse_rank, coarse_whole, first, even[s], free[s], quadratic)
         else:
             run(start_even, rank, whole, even[s], free[s])
         run(begin, rank, whole, len(even[s]))
-        run(newton, rank, whole, DIRECT, TRUST, TOLERANCE, quadratic)
+        run(newton, rank, whole, most, TRUST, TOLERANCE, quadratic)
         run(write_solutions, rank, whole, grades[s], p[s], multipliers[s], iterations[s], converged[s])
 
 

@@ -62,8 +62,8 @@ def strict_maxima(border: FloatArray, active: FloatArray, negative: FloatArray) 
     """Which problems are at a strict local maximum, (k,).
 
     The Hessian of the Lagrangian is negative definite on the null space of the active constraints if
-    D - lam A has as many negative eigenvalues as the Schur complement of these constraints: surely if it has none,
-    whatever rounding makes of the complement where probabilities are all but 0 or 1.
+    D - lam A has as many negative eigenvalues as the Schur complement of these constraints. It cannot have fewer,
+    but rounding may say so where constraints are all but alike, or probabilities all but 0 or 1.
 
     Parameters
     ----------
@@ -80,4 +80,4 @@ def strict_maxima(border: FloatArray, active: FloatArray, negative: FloatArray) 
     border = border / (scale[:, :, None] * scale[:, None])
     finite = np.asarray(np.isfinite(border).all(axis=(1, 2)))
     values = np.linalg.eigvalsh(np.where(finite[:, None, None], border, 0.0))
-    return np.asarray((negative == 0) | (finite & (negative == (values < 0).sum(axis=1))))
+    return np.asarray((negative == 0) | (finite & (negative <= (values < 0).sum(axis=1))))

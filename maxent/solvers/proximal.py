@@ -17,12 +17,14 @@ from maxent.solvers.ascent import Found, ascend
 from maxent.solvers.interior import Interior
 
 HELD = 0.9  # share s of the logits that is kept at first
-LESS = 0.6  # factor of s after a step
-LOOSE = 0.2  # the next s after one below this is 0
+LESS, GENTLE = 0.5, 0.75  # factors of s after a step, before any failed and afterwards
+LOOSE = 0.05  # the next s after one below this is 0
 STIFF = 0.9999  # s beyond which there is no way on
+NEAR = 0.9  # share of the last s that succeeded from which a failure raises that as well
 STEPS = 200
-BRIEF = 25  # iterations of a step
-LOST = 1e-9  # nats that a step may lose to rounding
+BRIEF = 15  # iterations of a step
+LOST = 1e-6  # nats that a step may lose to rounding
+STEADY = 1e-3  # nats gained in a step after which the next s is 0
 
 
 def rise(work: Workspace, inner: Interior, theta: FloatArray, multipliers: FloatArray) -> Found:
@@ -40,19 +42,21 @@ def rise(work: Workspace, inner: Interior, theta: FloatArray, multipliers: Float
     (Point or None, int)
         None where too many steps were needed, or no short one succeeds. Also counts iterations.
     """
-    held, entropy, iterations = HELD, -np.inf, 0
+    held, last, factor, entropy, iterations = HELD, 1.0, LESS, -np.inf, 0
     for _ in range(STEPS):
         work["offset"][..., 0] = held * theta
         point, more = ascend(work, inner, theta, (1 - held) * multipliers, most=BRIEF)
         work["offset"][:] = 0.0
         iterations += more
         if point is None or point.entropy < entropy - LOST:
-            held = (1 + held) / 2
+            last = (1 + last) / 2 if held > NEAR * last else last
+            held, factor = (held + last) / 2, GENTLE
             if held > STIFF:
                 break
         elif held == 0:
             return point, iterations
         else:
-            theta, multipliers, entropy = point.theta, point.multipliers / (1 - held), point.entropy
-            held = held * LESS if held > LOOSE else 0.0
+            gained, entropy = point.entropy - entropy, point.entropy
+            theta, multipliers = point.theta, point.multipliers / (1 - held)
+            held, last = held * factor if held > LOOSE and gained > STEADY else 0.0, held
     return None, iterations
