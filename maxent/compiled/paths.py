@@ -81,16 +81,24 @@ def exchange(d: FloatArray, K: FloatArray, p: FloatArray, rounds: int) -> None:
     """
     depth, grades = p.shape
     before = np.empty(grades)
+    open_ = np.ones(depth, np.bool_)  # ranks to be looked at: they or the next one changed
     for _ in range(rounds):
         changed = False
         before[:] = 0.0
         for n in range(depth - 1):
-            value = _pair(d[n], d[n + 1], K, before, p[n], p[n + 1])
+            if not open_[n]:
+                for i in range(grades):
+                    before[i] += p[n, i]
+                continue
+            open_[n] = False
+            value = np.nan  # not needed where both ranks have the same grade
             for i in range(grades):
                 for j in range(grades):
                     t = min(p[n, i], p[n + 1, j])
                     if i == j or t <= 0.0:
                         continue
+                    if np.isnan(value):
+                        value = _pair(d[n], d[n + 1], K, before, p[n], p[n + 1])
                     for sign in (1.0, -1.0):
                         p[n, i] -= sign * t
                         p[n + 1, i] += sign * t
@@ -100,6 +108,7 @@ def exchange(d: FloatArray, K: FloatArray, p: FloatArray, rounds: int) -> None:
                             now = _pair(d[n], d[n + 1], K, before, p[n], p[n + 1])
                             if now < value - 1e-14 * abs(value):
                                 value, changed = now, True
+                                open_[max(n - 1, 0) : n + 2] = True
                                 break
             before += p[n]
         if not changed:

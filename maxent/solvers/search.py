@@ -39,7 +39,7 @@ STARTS = (
     (1, 0),
 )  # times that derivatives are held fixed, ranks that the end is moved by
 PATIENCE = 1000  # iterations after which the best maximum so far will do
-BRIEF = 25  # iterations of Newton's method where it may well fail
+BRIEF = 15  # iterations of Newton's method where it may well fail
 
 
 def ambiguous(problem: Problem, p: FloatArray, multiplier: float, interval: tuple[float, float]) -> bool:
