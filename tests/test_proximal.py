@@ -90,7 +90,7 @@ def test_steps_that_stay_close_raise_the_entropy() -> None:
     inner = Interior(dataclasses.replace(problem, value=least + 1.59e-6 * (most - least)))
     work = Workspace(751, 1)
     load(work, inner)
-    start = frozen(work, inner, 1, 0)
+    start = frozen(work, inner, shift=0, steady=np.inf)
     assert start is not None
     theta, multipliers = start
     assert ascend(work, inner, theta, multipliers, most=60)[0] is None

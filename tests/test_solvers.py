@@ -25,7 +25,7 @@ from maxent.solvers.ascent import ascend
 from maxent.solvers.frozen import frozen
 from maxent.solvers.interior import Interior
 from maxent.solvers.newton import load, solve_newton
-from maxent.solvers.search import STARTS, ambiguous
+from maxent.solvers.search import SHIFTS, STEADY, ambiguous
 from tests import naive
 
 REFERENCE = Problem(GAP(g=(0.5, 0.5)), value=0.35, relevant=(30, 10), retrieved=(30, 10), depth=1000)
@@ -516,8 +516,8 @@ def test_a_start_near_an_end_where_numbers_are_too_coarse() -> None:
     inner = Interior(problem, merged=True)
     work = Workspace(8, 1)
     load(work, inner)
-    for times, shift in STARTS:
-        start = frozen(work, inner, times, shift)
+    for steady, shift in itertools.product((np.inf, *STEADY), SHIFTS):
+        start = frozen(work, inner, shift=shift, steady=steady)
         assert start is None or np.isfinite(start[0]).all()
 
 
@@ -529,8 +529,8 @@ def test_a_start_near_the_end_has_the_counts_and_about_the_value(count: Count, s
     inner = Interior(problem)
     work = Workspace(200, 2)
     load(work, inner)
-    for times, shift in STARTS:
-        start = frozen(work, inner, times, shift)
+    for steady, shift in itertools.product((np.inf, *STEADY), SHIFTS):
+        start = frozen(work, inner, shift=shift, steady=steady)
         assert start is not None
         theta, multipliers = start
         p = softmax(np.column_stack((np.zeros(200), theta)), axis=1)[:, 1:]

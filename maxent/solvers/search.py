@@ -21,7 +21,7 @@ from maxent.extremes import shape
 from maxent.measures.form import FloatArray
 from maxent.problem import Problem
 from maxent.solvers.ascent import Found, Point, Start, ascend, here, jumps, moved
-from maxent.solvers.frozen import STEADY, frozen
+from maxent.solvers.frozen import frozen
 from maxent.solvers.interior import Candidate, Interior, fit_multipliers
 from maxent.solvers.newton import load, start_even
 from maxent.solvers.proximal import rise
@@ -31,13 +31,10 @@ LOWEST_SHARE = 0.05  # of the interval: several local maxima were never seen abo
 BISTABLE = 3.0  # curvature ratio from which there may be several; 4 by the argument above, seen from 4.75
 CERTAIN = 1e-3  # probabilities this close to 0 or 1 stay there
 BETTER = 1e-9  # nats by which a local maximum must be higher to replace another
+SAME = 0.01  # difference of probabilities of starts that lead to the same maximum: others have a jump elsewhere
 MOST_BOUNDS = 6  # whose subsets are tried
-STARTS = (
-    (20, 0),
-    (20, 1),
-    (20, 2),
-    (1, 0),
-)  # times that derivatives are held fixed, ranks that the end is moved by
+SHIFTS = (0, 1, 2)  # ranks that the list at the end is moved by
+STEADY = (1e-3, 1e-6)  # change of probabilities below which derivatives need not be renewed, and a second try
 PATIENCE = 1000  # iterations after which the best maximum so far will do
 BRIEF = 15  # iterations of Newton's method where it may well fail
 
@@ -86,11 +83,13 @@ class Tried:
     failed: list[Start] = field(default_factory=list)
     maxima: list[Point] = field(default_factory=list)
 
-    def before(self, p: FloatArray) -> bool:
-        """Whether there was a start with these probabilities; from now on there was."""
-        found = any(np.abs(p - other).max() < STEADY for other in self.starts)
+    def before(self, work: Workspace, start: Start) -> bool:
+        """Whether there was a start with about the same probabilities; from now on there was."""
+        work["theta"][..., 0] = start[0]
+        work.run("softmax")
+        found = any(np.abs(work["p"] - other).max() < SAME for other in self.starts)
         if not found:
-            self.starts.append(p)
+            self.starts.append(work["p"].copy())
         return found
 
     def reached(self, point: Point) -> bool:
@@ -145,19 +144,31 @@ def _from_known(work: Workspace, inner: Interior, tried: Tried) -> Found:
     return point or given, iterations
 
 
-def _from_end(work: Workspace, inner: Interior, tried: Tried, *, times: int, shift: int) -> Found:
-    """From the end of the interval beyond the value, or that list moved by some ranks."""
-    if times == 1 and len(tried.starts) == 1 and not tried.failed:  # all others are the same, and good
+def _from_end(work: Workspace, inner: Interior, tried: Tried, *, shift: int) -> Found:
+    """From the end of the interval beyond the value, or that list moved by some ranks, derivatives renewed."""
+    start, iterations = None, 0
+    for steady in STEADY:
+        start = frozen(work, inner, shift=shift, steady=steady)
+        if start is None or (steady == STEADY[0] and tried.before(work, start)):
+            return None, iterations
+        point, more = ascend(work, inner, *start, most=BRIEF)
+        iterations += more
+        if point is not None:
+            return point, iterations
+    tried.failed += [start] if start is not None else []
+    return None, iterations
+
+
+def _from_list(work: Workspace, inner: Interior, tried: Tried) -> Found:
+    """From the end of the interval beyond the value, with the derivative there."""
+    others = len(tried.starts)
+    if others == 1 and not tried.failed:  # wherever derivatives begin, they become the same, and good
         return None, 0
-    start = frozen(work, inner, times, shift)
-    if start is None:
-        return None, 0
-    work["theta"][..., 0] = start[0]
-    work.run("softmax")
-    if tried.before(work["p"].copy()):
+    start = frozen(work, inner, shift=0, steady=np.inf)
+    if start is None or tried.before(work, start):
         return None, 0
     point, iterations = ascend(work, inner, *start, most=BRIEF)
-    if point is None and (times > 1 or tried.failed):  # what it becomes by renewing derivatives may have done
+    if point is None and (others == 0 or tried.failed):
         tried.failed.insert(0, start)
     return point, iterations
 
@@ -222,12 +233,13 @@ def _from_subsets(work: Workspace, inner: Interior, tried: Tried) -> Found:
 
 Finder = Callable[[Workspace, Interior, Tried], Found]
 ENDS: tuple[Finder, ...] = (
-    *(partial(_from_end, times=times, shift=shift) for times, shift in STARTS),
-    *[_from_failed] * len(STARTS),
+    *(partial(_from_end, shift=shift) for shift in SHIFTS),
+    _from_list,
+    *[_from_failed] * (len(SHIFTS) + 1),
 )
 TAILS: tuple[Finder, ...] = (
     *(partial(_from_start, start=partial(tail, whole=whole)) for whole in (False, True)),
-    partial(_from_end, times=1, shift=0),
+    _from_list,
     _from_failed,
 )
 # where there is no maximum yet
