@@ -1,8 +1,9 @@
 """Batches, growth and start-up of the structured Newton solver; ratios in one run, on real problems.
 
-Prints four tables: ``solve_many`` against ``solve`` for single problems, in one thread and in two; Newton
-iterations at full depth from the even distribution, from the last g of a sweep and from the coarse problem; time
-and memory by depth with the fitted exponents; and what importing and a first solve in a new process take.
+Prints four tables: ``solve_many`` against ``solve`` for single problems, in one thread and in two, and what two
+processes that know nothing of each other gain on this machine; Newton iterations at full depth from the even
+distribution, from the last g of a sweep and from the coarse problem; time and memory by depth with the fitted
+exponents; and what importing and a first solve in a new process take.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 import solvers
+from joblib import Parallel, delayed
 from solvers import CASES
 
 import maxent as me
@@ -40,6 +42,7 @@ def fastest(action: Callable[[], object], repeats: int = 5) -> float:
 def batches(number: int, rng: np.random.Generator) -> pd.DataFrame:
     """Microseconds a problem: solve one by one, solve_many in one thread and in two, all from new problems.
 
+    ``processes`` is what two processes gain, each with all problems and one thread: what the machine has to give.
     ``searched`` of the lists need more than Newton's method (``maxent/solvers/search.py``), each as long as many.
     """
     rows = []
@@ -58,9 +61,10 @@ def batches(number: int, rng: np.random.Generator) -> pd.DataFrame:
         single = fastest(one_by_one)
         together = fastest(lambda fresh=fresh: me.solve_many(fresh(), progress=False))
         threads = fastest(lambda fresh=fresh: me.solve_many(fresh(), jobs=2, progress=False))
+        processes = two_processes(problems)
         us = 1e6 / len(problems) * np.array([single, together, threads])
         searched = sum(solution is None for solution in solve_together(problems[:number]))
-        rows.append((case.name, searched, *us, us[0] / us[1], us[1] / us[2], 1e6 / us[2]))
+        rows.append((case.name, searched, *us, us[0] / us[1], us[1] / us[2], processes, 1e6 / us[2]))
     columns = [
         "case",
         "searched",
@@ -69,9 +73,24 @@ def batches(number: int, rng: np.random.Generator) -> pd.DataFrame:
         "two_threads_us",
         "together",
         "threads",
+        "processes",
         "problems_per_second",
     ]
     return pd.DataFrame(rows, columns=columns)
+
+
+def many(problems: list[me.Problem]) -> float:
+    """Seconds of solve_many in this process."""
+    return fastest(lambda: me.solve_many([dataclasses.replace(problem) for problem in problems], progress=False))
+
+
+def two_processes(problems: list[me.Problem]) -> float:
+    """How many times as much two processes solve as one does alone."""
+    with Parallel(n_jobs=2) as pool:
+        pool([delayed(many)(problems) for _ in range(2)])  # compiled code is read
+        alone = many(problems)
+        both = pool([delayed(many)(problems) for _ in range(2)])
+    return 2 * alone / max(both)
 
 
 def starts(number: int, rng: np.random.Generator) -> pd.DataFrame:
