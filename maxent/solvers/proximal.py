@@ -24,10 +24,12 @@ NEAR = 0.9  # share of the last s that succeeded from which a failure raises tha
 STEPS = 200
 BRIEF = 15  # iterations of a step
 LOST = 1e-6  # nats that a step may lose to rounding
-STEADY = 1e-3  # nats gained in a step after which the next s is 0
+STEADY, STEADIER = 1e-3, 0.1  # nats gained in a step after which the next s is 0; factor of that if it fails
 
 
-def rise(work: Workspace, inner: Interior, theta: FloatArray, multipliers: FloatArray) -> Found:
+def rise(
+    work: Workspace, inner: Interior, theta: FloatArray, multipliers: FloatArray, *, steps: int = STEPS
+) -> Found:
     """Ascend in proximal steps to a strict local maximum; the start need not satisfy the constraints.
 
     Parameters
@@ -36,20 +38,23 @@ def rise(work: Workspace, inner: Interior, theta: FloatArray, multipliers: Float
     inner : Interior
     theta : (depth, c) array
     multipliers : (c + 1,) array
+    steps : int
+        At most.
 
     Returns
     -------
     (Point or None, int)
         None where too many steps were needed, or no short one succeeds. Also counts iterations.
     """
-    held, last, factor, entropy, iterations = HELD, 1.0, LESS, -np.inf, 0
-    for _ in range(STEPS):
+    held, last, factor, steady, entropy, iterations = HELD, 1.0, LESS, STEADY, -np.inf, 0
+    for _ in range(steps):
         work["offset"][..., 0] = held * theta
         point, more = ascend(work, inner, theta, (1 - held) * multipliers, most=BRIEF)
         work["offset"][:] = 0.0
         iterations += more
         if point is None or point.entropy < entropy - LOST:
             last = (1 + last) / 2 if held > NEAR * last else last
+            steady *= STEADIER if held == 0 else 1.0
             held, factor = (held + last) / 2, GENTLE
             if held > STIFF:
                 break
@@ -58,5 +63,5 @@ def rise(work: Workspace, inner: Interior, theta: FloatArray, multipliers: Float
         else:
             gained, entropy = point.entropy - entropy, point.entropy
             theta, multipliers = point.theta, point.multipliers / (1 - held)
-            held, last = held * factor if held > LOOSE and gained > STEADY else 0.0, held
+            held, last = held * factor if held > LOOSE and gained > steady else 0.0, held
     return None, iterations

@@ -24,7 +24,7 @@ from maxent.solvers.ascent import Found, Point, Start, ascend, here, jumps, move
 from maxent.solvers.frozen import frozen
 from maxent.solvers.interior import Candidate, Interior, fit_multipliers
 from maxent.solvers.newton import load, start_even
-from maxent.solvers.proximal import rise
+from maxent.solvers.proximal import STEPS, rise
 from maxent.solvers.starts import mixture, tail
 
 LOWEST_SHARE = 0.05  # of the interval: several local maxima were never seen above a fifth where n d_n does not rise
@@ -36,6 +36,7 @@ MOST_BOUNDS = 6  # whose subsets are tried
 SHIFTS = (0, 1, 2)  # ranks that the list at the end is moved by
 STEADY = (1e-3, 1e-6)  # change of probabilities below which derivatives need not be renewed, and a second try
 PATIENCE = 1000  # iterations after which the best maximum so far will do
+LAST = 5  # times as many steps of the ascent where there is no maximum yet
 BRIEF = 15  # iterations of Newton's method where it may well fail
 
 
@@ -175,7 +176,9 @@ def _from_list(work: Workspace, inner: Interior, tried: Tried) -> Found:
 
 def _from_failed(work: Workspace, inner: Interior, tried: Tried) -> Found:
     """From the next of the starts near the end from which Newton's method does not arrive."""
-    return rise(work, inner, *tried.failed.pop(0)) if tried.failed else (None, 0)
+    if not tried.failed:
+        return None, 0
+    return rise(work, inner, *tried.failed.pop(0), steps=STEPS if tried.maxima else LAST * STEPS)
 
 
 def _climb(work: Workspace, inner: Interior, point: Point, tried: Tried) -> tuple[Point, int]:
@@ -205,13 +208,18 @@ def _open(inner: Interior, point: Point) -> bool:
 
 
 def _from_start(
-    work: Workspace, inner: Interior, tried: Tried, *, start: Callable[[Interior], FloatArray | None]
+    work: Workspace,
+    inner: Interior,
+    tried: Tried,
+    *,
+    start: Callable[[Interior], FloatArray | None],
+    steps: int = STEPS,
 ) -> Found:
     """From a distribution with about the value."""
     p = start(inner)
     if p is None:
         return None, 0
-    return rise(work, inner, np.log(p[:, 1:] / p[:, :1]), fit_multipliers(inner, p))
+    return rise(work, inner, np.log(p[:, 1:] / p[:, :1]), fit_multipliers(inner, p), steps=steps)
 
 
 def _from_subsets(work: Workspace, inner: Interior, tried: Tried) -> Found:
@@ -243,4 +251,4 @@ TAILS: tuple[Finder, ...] = (
     _from_failed,
 )
 # where there is no maximum yet
-LAST_RESORTS: tuple[Finder, ...] = (partial(_from_start, start=mixture), _from_subsets)
+LAST_RESORTS: tuple[Finder, ...] = (partial(_from_start, start=mixture, steps=LAST * STEPS), _from_subsets)
