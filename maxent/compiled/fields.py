@@ -23,7 +23,7 @@ FIELDS: dict[str, str] = {
     "p": "n, c",  # probabilities, and that of the reference grade
     "reference": "n",
     "w": "n, c",  # derivative of the expected value by p
-    "r": "n, c",  # right-hand side: what stationarity lacks in the logits
+    "r": "n, c",  # right-hand side: what stationarity lacks in the logits; or a derivative that is held fixed
     "Y": "n, c, c + 2",  # factorisation of the Newton system
     "X": "n, c, c",
     "U": "n, c, c",
