@@ -17,7 +17,7 @@ Status = Literal["optimal", "boundary", "infeasible", "failed"]
 FEASIBLE = 1e-7  # largest violation: of the value relative to its range, of a count relative to max(1, count)
 STATIONARY = 1e-6  # largest stationarity residual, in units of probability
 CONSTANT = 1e-10  # a range this small, relative to the values, is rounding
-EPSILON = float(np.finfo(float).eps)
+ROUNDING = 100 * float(np.finfo(float).eps)  # of a value or an end, sums over the ranks, relative
 UNUSED = 1e-11  # probabilities up to here are rounding; exchanging them is worth no more
 AT_END = 1e-12  # a value this close to an end of its range, relative to the range, is at the end
 
@@ -206,7 +206,7 @@ def place(value: float, low: float, high: float) -> Position:
         return "above"
     if high - low <= CONSTANT * max(abs(low), abs(high)):
         return "constant"
-    tolerance = max(AT_END * (high - low), 4 * EPSILON * max(abs(low), abs(high)))
+    tolerance = max(AT_END * (high - low), ROUNDING * max(abs(low), abs(high)))
     if value <= low + tolerance:
         return "low"
     return "high" if value >= high - tolerance else "inside"

@@ -500,3 +500,17 @@ def test_hardly_any_relevant_documents_of_a_large_database() -> None:
 def test_a_database_of_relevant_documents_but_for_rounding_has_no_order(measure: Measure) -> None:
     np.testing.assert_allclose(measure.form((3 * (1 - 1e-10),), 3).a[:, 1], 1 / 3, rtol=1e-9)
     assert np.ptp(measure.form((3 * (1 - 1e-7),), 3).a[:, 1]) > 1e6
+
+
+def test_fractions_that_sum_to_a_whole_number_count_as_such() -> None:
+    """One after the other these six sum to 4.9999999999999991."""
+    relevant = (
+        0.1837627697965702,
+        1.927900570672244,
+        1.8425622402387734,
+        0.8755121156774232,
+        0.04310350688962682,
+        0.12715879672536207,
+    )
+    assert sum(relevant) < 5
+    assert Rprec().form(relevant, 9).a[:, 1].tolist() == [0.2] * 5 + [0.0] * 4

@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 from scipy.special import logsumexp, softmax
 
 from maxent.attainable import end_values, ends
-from maxent.certificate import Multipliers, certify
+from maxent.certificate import Multipliers, certify, place
 from maxent.compiled import Workspace
 from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, NDCNG, Measure, P, Rprec, eGAP, nDCG, nRecall, parse_measure
@@ -566,6 +566,12 @@ def test_balanced_counts_minimise_the_dual_function(bounded: bool) -> None:
         mu = work["multipliers"][1:, 0]
         assert mu == pytest.approx(best.x, abs=1e-4)
         assert dual(mu) <= best.fun + 1e-12 * abs(best.fun)
+
+
+def test_rounding_of_sums_over_the_ranks_is_no_distance_from_an_end() -> None:
+    """The worst list's R-precision (1396 relevant in depth 1405), and the end, each a sum of 1396 numbers."""
+    assert place(0.9935530085959887, 0.9935530085959733, 1.0) == "low"
+    assert place(0.99355301, 0.9935530085959733, 1.0) == "inside"
 
 
 def test_hardly_any_documents_leave_nothing_to_search() -> None:

@@ -94,7 +94,7 @@ def solve_all(
         run(load_problems, rank, whole, which[s], a, d, K, value[s], constant[s], counts[s], bounded[s], scale[s])
         most = DIRECT
         if len(first) > 1:
-            most = REFINED
+            most = REFINED if quadratic else DIRECT
             run(start_coarse, rank, whole, coarse_rank, coarse_whole, first, even[s], free[s], quadratic)
         else:
             run(start_even, rank, whole, even[s], free[s])

@@ -51,7 +51,7 @@ class Rprec(Measure):
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         hit = at_least(self.rel, len(relevant))
-        total = float(hit @ relevant)
+        total = math.fsum(relevant[self.rel - 1 :])  # fractions that sum to a whole number do so to the last digit
         return linear_form((ranks(depth) <= total) * per(total), hit)
 
 
