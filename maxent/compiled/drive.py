@@ -89,12 +89,11 @@ def solve_all(
     ``p`` (k, depth, levels + 1), ``multipliers`` (k, c + 1) of the problems scaled by ``scale``, ``iterations`` and
     ``converged`` (k,) are filled.
     """
+    most = REFINED if quadratic and len(first) > 1 else DIRECT
     for k in range(0, len(which), lanes):
         s = slice(k, min(k + lanes, len(which)))
         run(load_problems, rank, whole, which[s], a, d, K, value[s], constant[s], counts[s], bounded[s], scale[s])
-        most = DIRECT
         if len(first) > 1:
-            most = REFINED if quadratic else DIRECT
             run(start_coarse, rank, whole, coarse_rank, coarse_whole, first, even[s], free[s], quadratic)
         else:
             run(start_even, rank, whole, even[s], free[s])

@@ -1,4 +1,4 @@
-"""Dynamic programs for the ends of intervals that sorted lists do not reach, compiled as they stand."""
+"""Orders and exchanges of grades for the lower ends that sorted lists do not have, compiled as they stand."""
 
 import numpy as np
 import numpy.typing as npt

@@ -56,16 +56,22 @@ def ambiguous(problem: Problem, p: FloatArray, multiplier: float, interval: tupl
     interval : (float, float)
         As :attr:`Problem.interval`.
     """
+    return len(open_jumps(problem, p, multiplier, interval)) > 0
+
+
+def open_jumps(
+    problem: Problem, p: FloatArray, multiplier: float, interval: tuple[float, float]
+) -> npt.NDArray[np.intp]:
+    """Ranks (from 0) after which a threshold's probability jumps, where the jump may as well be elsewhere.
+
+    Parameters are those of :func:`ambiguous`.
+    """
     low, high = interval
+    nowhere = np.zeros(0, dtype=np.intp)
     if problem.form.linear or multiplier >= 0:
-        return False
+        return nowhere
     if problem.value - low > LOWEST_SHARE * (high - low) and shape(problem.form, problem.present[1:]).steep:
-        return False
-    return len(open_jumps(problem, p, multiplier)) > 0
-
-
-def open_jumps(problem: Problem, p: FloatArray, multiplier: float) -> npt.NDArray[np.intp]:
-    """Ranks (from 0) after which a threshold's probability jumps, where the jump may as well be elsewhere."""
+        return nowhere
     strongest = -multiplier * float(np.abs(problem.form.K).max())
     above, at = jumps(p)
     before, after = above[at, np.arange(len(at))], above[at + 1, np.arange(len(at))]
@@ -116,7 +122,7 @@ def search(inner: Interior, known: Candidate) -> list[Candidate]:
     tried, iterations = Tried(known), known.iterations
     steep = shape(inner.problem.form, inner.problem.present[1:]).steep
     for find in (_from_known, *(ENDS if steep else TAILS), *LAST_RESORTS):
-        if best is not None and (find in LAST_RESORTS or iterations > PATIENCE or not _open(inner, best)):
+        if best is not None and (find in LAST_RESORTS or iterations > PATIENCE or len(_open(inner, best)) == 0):
             break  # nothing better is to be expected
         point, more = find(work, inner, tried)
         iterations += more
@@ -156,7 +162,8 @@ def _from_end(work: Workspace, inner: Interior, tried: Tried, *, shift: int) -> 
         iterations += more
         if point is not None:
             return point, iterations
-    tried.failed += [start] if start is not None else []
+    if start is not None:
+        tried.failed.append(start)
     return None, iterations
 
 
@@ -185,8 +192,8 @@ def _climb(work: Workspace, inner: Interior, point: Point, tried: Tried) -> tupl
     """Move a jump by one rank, solve again, keep what has more entropy, until no move has or the rest is known."""
     moves: set[tuple[int, bool]] = set()
     iterations = 0
-    while _open(inner, point):
-        for move, theta in moved(point, open_jumps(inner.problem, point.p, point.multipliers[0] / inner.scale)):
+    while len(at := _open(inner, point)) > 0:
+        for move, theta in moved(point, at):
             if move in moves:
                 continue
             moves.add(move)
@@ -202,9 +209,9 @@ def _climb(work: Workspace, inner: Interior, point: Point, tried: Tried) -> tupl
     return point, iterations
 
 
-def _open(inner: Interior, point: Point) -> bool:
-    """As :func:`ambiguous`, for a point of the search."""
-    return ambiguous(inner.problem, point.p, point.multipliers[0] / inner.scale, inner.problem.interval)
+def _open(inner: Interior, point: Point) -> npt.NDArray[np.intp]:
+    """As :func:`open_jumps`, for a point of the search."""
+    return open_jumps(inner.problem, point.p, point.multipliers[0] / inner.scale, inner.problem.interval)
 
 
 def _from_start(
