@@ -514,3 +514,10 @@ def test_fractions_that_sum_to_a_whole_number_count_as_such() -> None:
     )
     assert sum(relevant) < 5
     assert Rprec().form(relevant, 9).a[:, 1].tolist() == [0.2] * 5 + [0.0] * 4
+
+
+def test_topics_share_their_coefficients_as_long_as_anybody_has_them() -> None:
+    """Run after run, over more topics than are kept by themselves."""
+    topics = [(float(relevant), 2.0) for relevant in range(1, 101)]
+    forms = [AP().form(topic, 30) for topic in topics]
+    assert all(AP().form(topic, 30) is form for topic, form in zip(topics, forms, strict=True))

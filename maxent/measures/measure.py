@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any, ClassVar, NamedTuple, Self
+from weakref import WeakValueDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -76,7 +77,7 @@ class Measure:
         Returns
         -------
         Form
-            Read-only arrays; equal arguments give the same object.
+            Read-only arrays; equal arguments give the same object as long as anybody has it.
 
         Raises
         ------
@@ -164,12 +165,18 @@ def names_of_forms() -> str:
     return ", ".join(cls.__name__ for cls in Measure.__subclasses__() if cls.is_form())
 
 
-@functools.lru_cache(maxsize=64)
+_alive: WeakValueDictionary[tuple[Measure, tuple[float, ...], int], Form] = WeakValueDictionary()
+
+
+@functools.lru_cache(maxsize=64)  # these stay alive; others as long as somebody has them
 def _cached_form(measure: Measure, relevant: tuple[float, ...], depth: int) -> Form:
+    found = _alive.get((measure, relevant, depth))
+    if found is not None:
+        return found
     form = measure._form(_topic(relevant, depth), depth)
     for array in (form.a, form.d, form.K):
         array.setflags(write=False)
-    return form
+    return _alive.setdefault((measure, relevant, depth), form)
 
 
 def _topic(relevant: Counts, depth: int) -> FloatArray:
