@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from maxent.measures.form import FloatArray
 from maxent.problem import Problem
-from maxent.statement import Statement
+from maxent.statement import Lot, Statement
 
 if TYPE_CHECKING:
     from maxent.compiled import Workspace
@@ -84,7 +84,7 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
         return _certify_boundary(problem, p)
     from maxent.compiled import Workspace  # the compiler is loaded at the first use
 
-    statement = Statement.of([problem])
+    statement = Statement.of([Lot.of([problem])])
     work = Workspace(problem.depth, len(problem.present) - 1)
     own = relative(problem, multipliers)[None]
     low, high = (np.array([end]) for end in problem.interval)

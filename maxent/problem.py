@@ -2,6 +2,8 @@
 
 from dataclasses import KW_ONLY, dataclass, fields
 from functools import cached_property
+from itertools import compress
+from math import isfinite
 from typing import Literal, Self, get_args
 
 import numpy as np
@@ -59,10 +61,10 @@ class Problem:
             raise ProblemError(
                 f"measure must be a Measure, got {self.measure!r} (parse_measure makes one of a text)"
             )
-        object.__setattr__(self, "relevant", tuple(float(r) for r in self.relevant))
+        object.__setattr__(self, "relevant", tuple(map(float, self.relevant)))
         if self.retrieved is not None:
-            object.__setattr__(self, "retrieved", tuple(float(r) for r in self.retrieved))
-        if not np.isfinite(self.value):
+            object.__setattr__(self, "retrieved", tuple(map(float, self.retrieved)))
+        if not isfinite(self.value):
             raise ProblemError(f"the value of {self.measure} must be a finite number, got {self.value}")
         if self.count not in COUNTS:
             raise ProblemError(f"unknown count {self.count!r}; known: {', '.join(COUNTS)}")
@@ -124,24 +126,25 @@ class Problem:
     @cached_property
     def counts(self) -> FloatArray:
         """(levels,) array: what ``sum_n p_n(i)`` must equal, or may reach with ``count="at_most"``."""
-        known = np.array(self._known)
+        known = np.array(self.known_counts)
         known.setflags(write=False)
         return known
 
     @property
-    def _known(self) -> tuple[float, ...]:
+    def known_counts(self) -> tuple[float, ...]:
+        """:attr:`counts` as numbers."""
         if self.count != "retrieved":
             return self.relevant
         assert self.retrieved is not None
         return self.retrieved
 
-    @cached_property
+    @property
     def present(self) -> tuple[int, ...]:
         """Grades that can occur at all: 0 unless every rank is relevant, and those with a positive count."""
-        room = self.count == "at_most" or sum(self._known) < self.depth * (1 - FULL)
-        return ((0,) if room else ()) + tuple(i for i, count in enumerate(self._known, start=1) if count > 0)
+        room = self.count == "at_most" or sum(self.known_counts) < self.depth * (1 - FULL)
+        return tuple(compress(range(self.levels + 1), (room, *self.known_counts)))
 
-    @cached_property
+    @property
     def classes(self) -> tuple[tuple[int, ...], ...]:
         """Grades present, those together that the measure does not tell apart."""
         return self.form.classes(self.present)
@@ -172,10 +175,10 @@ class Problem:
             high.known if wide and self.value < high.known - margin else high.value,
         )
 
-    @cached_property
+    @property
     def overfull(self) -> str:
         """Why no distribution has these counts; empty where one has."""
-        total = sum(self._known)
+        total = sum(self.known_counts)
         if self.count == "at_most" or total <= self.depth * (1 + FULL):
             return ""
         return f"the topic has {total:g} relevant documents, more than the {self.depth} ranks"

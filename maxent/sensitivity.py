@@ -21,7 +21,7 @@ from maxent.errors import ProblemError
 from maxent.measures import GAP
 from maxent.measures.form import FloatArray, IntArray, check_grades
 from maxent.solution import Solution
-from maxent.statement import Statement
+from maxent.statement import Lot, Statement
 
 By = Literal["value", "g"]
 BYS: tuple[By, ...] = get_args(By)
@@ -183,7 +183,7 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[F
     present = list(problem.present)
     reference, rest = present[:1], present[1:]
     work = Workspace(problem.depth, len(rest))
-    examine(work, Statement.of([problem]), p[None], relative(problem, solution.multipliers)[None])
+    examine(work, Statement.of([Lot.of([problem])]), p[None], relative(problem, solution.multipliers)[None])
     work["fresh"][0] = 1.0
     active = np.flatnonzero(work["active"][:, 0])
     change, multipliers = np.zeros((len(r), *p.shape)), np.zeros((len(r), problem.levels + 1))

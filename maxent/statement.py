@@ -12,6 +12,35 @@ from maxent.problem import Problem
 Classes = tuple[tuple[int, ...], ...]
 
 
+class Lot(NamedTuple):
+    """Problems of one measure and topic whose lists hold the same grades, k of them.
+
+    Attributes
+    ----------
+    form : Form
+    present : tuple of int
+        Grades that can occur at all.
+    bounded : bool
+        Whether the counts are upper bounds.
+    value : (k,) array
+    counts : (k, levels) array
+    """
+
+    form: Form
+    present: tuple[int, ...]
+    bounded: bool
+    value: FloatArray
+    counts: FloatArray
+
+    @classmethod
+    def of(cls, problems: Sequence[Problem]) -> Self:
+        """The lot of problems that are alike in form, grades present and reading of the counts."""
+        first = problems[0]
+        value = np.array([problem.value for problem in problems])
+        counts = np.array([problem.known_counts for problem in problems])
+        return cls(first.form, first.present, first.count == "at_most", value, counts)
+
+
 class Statement(NamedTuple):
     """Problems of one depth, number of grades and number of grades present, k of them.
 
@@ -46,36 +75,37 @@ class Statement(NamedTuple):
     bounded: npt.NDArray[np.bool_]
 
     @classmethod
-    def of(cls, problems: Sequence[Problem], classes: Classes | None = None) -> Self:
+    def of(cls, lots: Sequence[Lot], classes: Classes | None = None) -> Self:
         """Statement of problems that are alike in depth, number of grades and number of grades present.
 
         Parameters
         ----------
-        problems : sequence of Problem
+        lots : sequence of Lot
         classes : tuple of tuples of int, optional
             The :attr:`Problem.classes` of all of them, each to stand as one; by default all grades stand alone.
         """
-        counts = np.array([problem.counts for problem in problems])
+        present = (
+            [lot.present for lot in lots] if classes is None else [tuple(own[0] for own in classes)] * len(lots)
+        )
         if classes is None:
-            present = [problem.present for problem in problems]
-            counts = np.take_along_axis(counts, np.array(present)[:, 1:] - 1, axis=1)
+            counts = [lot.counts[:, np.array(lot.present[1:]) - 1] for lot in lots]
         else:
-            present = [tuple(grades[0] for grades in classes)] * len(problems)
-            sums = [counts[:, np.array(grades) - 1].sum(axis=1) for grades in classes[1:]]
-            counts = np.array(sums).reshape(-1, len(problems)).T.copy()
-        reduced = [problem.form.eliminate(grades) for problem, grades in zip(problems, present, strict=True)]
-        forms: dict[Form, int] = {}  # equal topics and measures share one object
-        which = [forms.setdefault(form, len(forms)) for form, _ in reduced]
+            members = [np.array(own) - 1 for own in classes[1:]]
+            counts = [np.column_stack([lot.counts[:, own].sum(axis=1) for own in members]) for lot in lots]
+        forms, constants = zip(
+            *(lot.form.eliminate(own) for lot, own in zip(lots, present, strict=True)), strict=True
+        )
+        which = np.repeat(np.arange(len(lots)), [len(lot.value) for lot in lots])
         return cls(
-            np.array(which),
+            which,
             np.array([form.a for form in forms]),
             np.array([form.d for form in forms]),
             np.array([form.K for form in forms]),
-            np.array(present),
-            np.array([problem.value for problem in problems]),
-            np.array([constant for _, constant in reduced]),
-            counts,
-            np.array([problem.count == "at_most" for problem in problems]),
+            np.array(present)[which],
+            np.concatenate([lot.value for lot in lots]),
+            np.array(constants)[which],
+            np.concatenate(counts),
+            np.array([lot.bounded for lot in lots])[which],
         )
 
     def part(self, chosen: "slice | npt.NDArray[Any]") -> "Statement":

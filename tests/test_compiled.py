@@ -15,7 +15,7 @@ import maxent
 from maxent.compiled import Workspace, newton, state, system
 from maxent.compiled.exponential import exp
 from maxent.compiled.fields import FIELDS, run
-from maxent.statement import Statement
+from maxent.statement import Lot, Statement
 
 SOURCES = (state, system, newton)
 QUADRATIC = ("softmax", "gradient", "residuals", "forward", "backward", "negative_eigenvalues")
@@ -103,7 +103,11 @@ def test_problems_go_into_lanes_and_out_of_them(lanes: int) -> None:
         measure, counts = maxent.GAP(g=(0.05 * lane, 0.5, 0.5 - 0.05 * lane)), (1.0, 0.0, 2.5)
         counts = counts if lane % 2 else (2.0, 1.0, 3.0)
         problems.append(maxent.Problem(measure, value=0.1 * lane, relevant=counts, depth=depth, count="total"))
-    work, statement, scale = Workspace(depth, 2, lanes), Statement.of(problems), np.arange(1.0, lanes + 1)
+    work, statement, scale = (
+        Workspace(depth, 2, lanes),
+        Statement.of([Lot.of([problem]) for problem in problems]),
+        np.arange(1.0, lanes + 1),
+    )
     assert {problem.present for problem in problems} == {(1, 2, 3), (0, 1, 3)} or lanes == 1
     which, a, d, K, grades, *given = statement
     work.run("load_problems", which, a, d, K, *given, scale)

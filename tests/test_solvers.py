@@ -2,8 +2,8 @@
 
 import dataclasses
 import importlib
-import itertools
 from dataclasses import dataclass
+from itertools import chain, product
 
 import numpy as np
 import pytest
@@ -22,6 +22,7 @@ from maxent.problem import COUNTS, Count, Problem
 from maxent.solution import Solution
 from maxent.solvers import BACKENDS, Interrupted, solve, solve_many
 from maxent.solvers.ascent import ascend
+from maxent.solvers.batch import pieces
 from maxent.solvers.frozen import frozen
 from maxent.solvers.interior import Interior
 from maxent.solvers.newton import load, solve_newton
@@ -75,7 +76,7 @@ def test_slsqp_agrees_where_it_can(measure: str) -> None:
     np.testing.assert_allclose(solution.p, solve(problem).p, atol=1e-5)
 
 
-@pytest.mark.parametrize(("measure", "count", "share"), list(itertools.product(MEASURES, COUNTS, SHARES)))
+@pytest.mark.parametrize(("measure", "count", "share"), list(product(MEASURES, COUNTS, SHARES)))
 def test_newton_is_certified(measure: str, count: Count, share: float) -> None:
     solution = solve(at(measure, share, count=count))
     assert solution.status == "optimal", solution.message
@@ -306,7 +307,7 @@ def test_the_curvature_is_the_inertia_of_the_reduced_hessian() -> None:
     """Against dense linear algebra at stationary points and elsewhere, maxima and saddles."""
     rng = np.random.default_rng(2)
     verdicts = set()
-    for levels, count in itertools.product((1, 2, 3), COUNTS[::2]):
+    for levels, count in product((1, 2, 3), COUNTS[::2]):
         for _ in range(25):
             depth = int(rng.integers(3, 8))
             p = rng.dirichlet(np.ones(levels + 1), depth)
@@ -516,7 +517,7 @@ def test_a_start_near_an_end_where_numbers_are_too_coarse() -> None:
     inner = Interior(problem, merged=True)
     work = Workspace(8, 1)
     load(work, inner)
-    for steady, shift in itertools.product((np.inf, *STEADY), SHIFTS):
+    for steady, shift in product((np.inf, *STEADY), SHIFTS):
         start = frozen(work, inner, shift=shift, steady=steady)
         assert start is None or np.isfinite(start[0]).all()
 
@@ -529,7 +530,7 @@ def test_a_start_near_the_end_has_the_counts_and_about_the_value(count: Count, s
     inner = Interior(problem)
     work = Workspace(200, 2)
     load(work, inner)
-    for steady, shift in itertools.product((np.inf, *STEADY), SHIFTS):
+    for steady, shift in product((np.inf, *STEADY), SHIFTS):
         start = frozen(work, inner, shift=shift, steady=steady)
         assert start is not None
         theta, multipliers = start
@@ -602,6 +603,25 @@ def test_a_batch_mixes_everything() -> None:
         if found.status != "infeasible":
             np.testing.assert_allclose(found.p, alone.p, atol=1e-8)
     assert {s.status for s in batch} == {"optimal", "boundary", "infeasible"}
+
+
+def test_a_batch_takes_topics_together_and_answers_in_order() -> None:
+    """Run after run: those of a topic and measure side by side, whatever grades their lists lack."""
+    topics, values = [(5.0, 3.0), (0.0, 4.0), (9.0, 2.0)], (0.3, 0.4, 0.5)
+    problems = [
+        Problem(measure, value=value, relevant=topic, retrieved=(topic[0], found), depth=40)
+        for value in values
+        for topic in topics
+        for found in (topic[1], 0.0)
+        for measure in (AP(), GAP(g=(0.5, 0.5)), nDCG())
+    ]
+    together = pieces(problems, 6)
+    assert sorted(chain.from_iterable(together)) == list(range(len(problems)))
+    assert all(len({(problems[k].measure, problems[k].relevant) for k in piece}) == 1 for piece in together)
+    batch = solve_many(problems, progress=False)
+    assert [solution.problem for solution in batch] == problems
+    for solution, problem in zip(batch, problems, strict=True):
+        assert solution.status == solve(problem).status
 
 
 @pytest.mark.parametrize(

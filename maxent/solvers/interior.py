@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from maxent.certificate import Multipliers
 from maxent.measures.form import FULL, FloatArray, Form
 from maxent.problem import Problem
 from maxent.solvers.alike import deal_out
-from maxent.statement import Classes, Statement
+from maxent.statement import Classes, Lot, Statement
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,7 @@ class Interior:
     @cached_property
     def centred(self) -> tuple[Statement, FloatArray]:
         """The unscaled problem as arrays, and what was taken from its weights."""
-        return Statement.of([self.problem], self.classes).centred()
+        return Statement.of([Lot.of([self.problem])], self.classes).centred()
 
     @cached_property
     def form(self) -> Form:
@@ -103,19 +104,9 @@ class Interior:
 
     @cached_property
     def start(self) -> tuple[FloatArray, bool]:
-        """Row (c,) of an even distribution to start from, and whether it is below all bounds.
-
-        Where the counts are bounds and the even distribution's value is too large, fewer documents have the right
-        one: Newton's method then starts where the value is the only constraint.
-        """
-        if not self.bounded or self.counts.sum() >= self.problem.depth * (1 - FULL):
-            return self.even, self.bounded
-        linear = float(np.sum(self.form.a * self.even))
-        quadratic = self.even_value - linear
-        if self.low < 0 or not 0 < self.value < linear + quadratic:  # documents may lower the value, or must be few
-            return self.even, False
-        root = (linear * linear + 4 * quadratic * self.value) ** 0.5
-        return self.even * (2 * self.value / (linear + root)), True
+        """Row (c,) of an even distribution to start from and whether it is below all bounds, see :func:`starts`."""
+        even, free = starts(self.centred[0], np.array(self.problem.interval[:1]))
+        return even[0], bool(free[0])
 
     @property
     def even_with_reference(self) -> FloatArray:
@@ -128,6 +119,34 @@ def even_rows(counts: FloatArray, depth: int) -> FloatArray:
     share = counts / depth
     whole = share.sum(axis=-1, keepdims=True)
     return np.where(whole < 1 - FULL / 2, share, share * (1 - 1 / (1 + counts.shape[-1])) / whole)
+
+
+def starts(statement: Statement, low: FloatArray) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
+    """Rows (k, c) of even distributions to start from, and whether they are below all bounds, (k,).
+
+    Where the counts are bounds and the even distribution's value is too large, fewer documents have the right one:
+    Newton's method then starts where the value is the only constraint.
+
+    Parameters
+    ----------
+    statement : Statement
+    low : (k,) array
+        Smallest attainable values.
+    """
+    even, bounded = even_rows(statement.counts, statement.depth), statement.bounded
+    if not bounded.any():
+        return even, bounded
+    which, value = statement.which, statement.value - statement.constant
+    linear = (statement.a.sum(axis=1)[which] * even).sum(axis=1)
+    pairs = (statement.d @ np.arange(statement.depth))[which]
+    quadratic = pairs * np.einsum("ki,kij,kj->k", even, statement.K[which], even)
+    room = statement.counts.sum(axis=1) < statement.depth * (1 - FULL)
+    # else documents may lower the value, or must be few
+    rising = (low >= statement.constant) & (value > 0) & (value < linear + quadratic)
+    fewer = bounded & room & rising
+    root = np.sqrt(linear * linear + 4 * quadratic * value, where=fewer, out=np.ones_like(value))
+    share = np.where(fewer, 2 * value / (linear + root), 1.0)
+    return even * share[:, None], bounded & (rising | ~room)
 
 
 @dataclass(frozen=True, eq=False)

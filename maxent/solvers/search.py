@@ -68,7 +68,7 @@ def open_jumps(
     """
     low, high = interval
     nowhere = np.zeros(0, dtype=np.intp)
-    if problem.form.linear or multiplier >= 0:
+    if problem.form.linear or -multiplier * problem.form.strongest <= BISTABLE:
         return nowhere
     if problem.value - low > LOWEST_SHARE * (high - low) and shape(problem.form, problem.present[1:]).steep:
         return nowhere

@@ -109,21 +109,30 @@ def solve_many(
     """
     todo = list(problems)
     name, _ = backend(solver)
-    size = PIECE if name == "newton" else 1
-    pieces = [todo[k : k + size] for k in range(0, len(todo), size)]
+    numbers = _pieces(todo, name)
+    work = [[todo[k] for k in piece] for piece in numbers]
     if name == "newton":
-        done = _in_threads(pieces, name, effective_n_jobs(jobs))
+        done = _in_threads(work, name, effective_n_jobs(jobs))
     else:
-        done = Parallel(n_jobs=jobs, return_as="generator")(delayed(_solve_piece)(piece, name) for piece in pieces)
-    found: list[Solution] = []
+        done = Parallel(n_jobs=jobs, return_as="generator")(delayed(_solve_piece)(piece, name) for piece in work)
+    found: dict[int, Solution] = {}
     with tqdm(total=len(todo), unit="problem", delay=2, disable=None if progress else True) as bar:
         try:
-            for piece in done:
-                found += piece
+            for piece, solutions in zip(numbers, done, strict=True):
+                found.update(zip(piece, solutions, strict=True))
                 bar.update(len(piece))
         except KeyboardInterrupt:
-            raise Interrupted([*found, *[None] * (len(todo) - len(found))]) from None
-    return found
+            raise Interrupted([found.get(k) for k in range(len(todo))]) from None
+    return [found[k] for k in range(len(todo))]
+
+
+def _pieces(problems: Sequence[Problem], name: str) -> list[list[int]]:
+    """Numbers of the problems that are solved at once."""
+    if name != "newton":
+        return [[k] for k in range(len(problems))]
+    from maxent.solvers.batch import pieces  # the compiler is loaded at the first use
+
+    return pieces(problems, PIECE)
 
 
 def _in_threads(pieces: Sequence[Sequence[Problem]], name: str, jobs: int) -> Iterator[list[Solution]]:
