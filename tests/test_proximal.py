@@ -74,6 +74,22 @@ def test_every_value_has_a_maximum(problem: Problem) -> None:
     assert solution.certificate.stationarity < 1e-9
 
 
+def test_near_the_largest_value_derivatives_are_renewed() -> None:
+    """Of Q, whose weights hardly fall: steps from the end, kept short, took 2101 iterations."""
+    problem = Problem(
+        Q(beta=1.2414268075691555, gain=(0.0, 676.8303404277619)),
+        value=0.9999999999999954,
+        relevant=(13, 1382),
+        retrieved=(13, 1382),
+        depth=2357,
+        count="at_most",
+    )
+    solution = solve(problem)
+    assert solution.status == "optimal"
+    assert solution.entropy == pytest.approx(80.475608, abs=1e-6)
+    assert solution.iterations < 100
+
+
 @pytest.mark.parametrize(
     ("counts", "share", "entropy"),
     [((12,), 0.03, 25.562189), ((9, 3), 0.01, 13.236237), ((5, 4, 3), 0.003, 6.406732)],
@@ -90,8 +106,7 @@ def test_steps_that_stay_close_raise_the_entropy() -> None:
     inner = Interior(dataclasses.replace(problem, value=least + 1.59e-6 * (most - least)))
     work = Workspace(751, 1)
     load(work, inner)
-    start = frozen(work, inner, shift=0, steady=np.inf)
-    assert start is not None
+    start = next(frozen(work, inner, shift=0, steady=(np.inf,)))
     theta, multipliers = start
     assert ascend(work, inner, theta, multipliers, most=60)[0] is None
     entropies = []

@@ -517,9 +517,9 @@ def test_a_start_near_an_end_where_numbers_are_too_coarse() -> None:
     inner = Interior(problem, merged=True)
     work = Workspace(8, 1)
     load(work, inner)
-    for steady, shift in product((np.inf, *STEADY), SHIFTS):
-        start = frozen(work, inner, shift=shift, steady=steady)
-        assert start is None or np.isfinite(start[0]).all()
+    for steady, shift in product(((np.inf,), STEADY), SHIFTS):
+        for theta, _ in frozen(work, inner, shift=shift, steady=steady):
+            assert np.isfinite(theta).all()
 
 
 @pytest.mark.parametrize("count", ["retrieved", "at_most"])
@@ -530,10 +530,8 @@ def test_a_start_near_the_end_has_the_counts_and_about_the_value(count: Count, s
     inner = Interior(problem)
     work = Workspace(200, 2)
     load(work, inner)
-    for steady, shift in product((np.inf, *STEADY), SHIFTS):
-        start = frozen(work, inner, shift=shift, steady=steady)
-        assert start is not None
-        theta, multipliers = start
+    steady = (np.inf, *STEADY)
+    for theta, multipliers in chain(*(frozen(work, inner, shift=s, steady=steady) for s in SHIFTS)):
         p = softmax(np.column_stack((np.zeros(200), theta)), axis=1)[:, 1:]
         slack = inner.counts - p.sum(axis=0)
         if count == "at_most":
@@ -541,6 +539,21 @@ def test_a_start_near_the_end_has_the_counts_and_about_the_value(count: Count, s
             slack = np.where(multipliers[1:] < 0, slack, np.minimum(slack, 0))
         assert np.abs(slack).max() <= 1e-5
         assert (inner.form.expected(p) - inner.low) / share == pytest.approx(1, rel=0.05)
+
+
+def test_starts_near_the_end_go_on_from_the_last() -> None:
+    """Whatever happens in between, and none twice."""
+    inner = Interior(at("GAP(g=.5,.5)", 1e-3, depth=200))
+    work = Workspace(200, 2)
+    load(work, inner)
+    starts = []
+    for theta, _ in frozen(work, inner, shift=0, steady=(np.inf, 1e-3)):
+        starts.append(theta)
+        assert ascend(work, inner, np.zeros_like(theta), np.zeros(3), most=5)[0] is None
+    for start, bound in zip(starts, (np.inf, 1e-3), strict=True):
+        alone, _ = next(frozen(work, inner, shift=0, steady=(bound,)))
+        np.testing.assert_array_equal(alone, start)
+    assert len(list(frozen(work, inner, shift=0, steady=(0.0, 0.0)))) == 1  # never as steady as that
 
 
 @pytest.mark.parametrize("bounded", [False, True])
@@ -582,6 +595,21 @@ def test_hardly_any_documents_leave_nothing_to_search() -> None:
     assert candidate.p[:, 1:].max() < 1e-3
     assert not ambiguous(problem, candidate.p, -1e6, problem.interval)
     assert ambiguous(problem, solve_newton(Interior(at("GAP(g=.5,.5)", 1e-4))).p, -1e6, problem.interval)
+
+
+@pytest.mark.parametrize(("before", "after"), [(0.004, 0.0047), (0.9941, 0.9938)])
+def test_a_small_change_of_small_probabilities_is_no_jump(before: float, after: float) -> None:
+    """The entropy is curved most there: by 1 / (p (1 - p))."""
+    problem = at("AP", 1e-3, depth=200)
+    multiplier = -40 * sum(problem.relevant)  # at rank 10 the pairwise part has a curvature of 4
+
+    def one_step(before: float, after: float) -> np.ndarray:
+        q = np.where(np.arange(200) < 10, before, after)
+        return np.column_stack((1 - q, q))
+
+    assert not ambiguous(problem, one_step(before, after), multiplier, problem.interval)
+    assert ambiguous(problem, one_step(0.004, 0.996), multiplier, problem.interval)
+    assert ambiguous(problem, one_step(0.4, 0.5), multiplier, problem.interval)
 
 
 def test_a_batch_mixes_everything() -> None:

@@ -1,5 +1,7 @@
 """A start near an end of the interval: the problem with the measure's derivative held fixed is convex."""
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 
 from maxent.compiled import Workspace
@@ -11,7 +13,7 @@ RENEWALS = 20  # of the derivative, at most
 CLOSE = 0.02  # share of the distance to the end by which the value may be missed, for a change of one
 
 
-def frozen(work: Workspace, inner: Interior, *, shift: int, steady: float) -> Start | None:
+def frozen(work: Workspace, inner: Interior, *, shift: int, steady: Sequence[float]) -> Iterator[Start]:
     """Logits mu + lambda w, and multipliers, with the derivative w held fixed, at the counts and about the value.
 
     First w is taken at the end of the interval beyond the value: exact to first order if the value is close to it.
@@ -21,12 +23,13 @@ def frozen(work: Workspace, inner: Interior, *, shift: int, steady: float) -> St
     Parameters
     ----------
     work : Workspace
-        Overwritten.
+        Overwritten; others may overwrite it between starts.
     inner : Interior
     shift : int
         Ranks that the list at the end is moved down by.
-    steady : float
-        Change of probabilities below which the derivative need not be renewed; infinite for that at the end alone.
+    steady : sequence of float
+        Changes of probabilities below which there is a start, the derivative renewed from one to the next; infinite
+        for that at the end alone. The last start is not as steady where that would take too long.
     """
     above = inner.value > inner.even_value
     end, sign = inner.low + above, 1.0 if above else -1.0
@@ -34,18 +37,24 @@ def frozen(work: Workspace, inner: Interior, *, shift: int, steady: float) -> St
     even = work["multipliers"][:, 0].copy()
     work["p"][..., 0] = inner.end(above)[np.maximum(np.arange(work.depth) - shift, 0), 1:]
     work.run("gradient")
-    work["r"][:] = work["w"]
-    found, share, delta, close = None, 1.0, np.zeros_like(work["p"]), CLOSE
+    p, r, multipliers, start = work["p"].copy(), work["w"].copy(), even, None
+    share, delta, close = 1.0, np.zeros_like(p), CLOSE
     for _ in range(RENEWALS):
-        last, before = work["p"].copy(), delta
+        work["r"][:], work["multipliers"][:, 0] = r, multipliers
         if not work.run("approach", 0, even, end, abs(inner.value - end), sign, close):
             break
-        found = work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy()
-        delta = work["p"] - last
+        multipliers = work["multipliers"][:, 0].copy()
+        start = work["theta"][..., 0].copy(), multipliers
+        before, delta, p = delta, work["p"] - p, work["p"].copy()
         change = float(np.abs(delta).max())
-        if change < steady * share:
-            break
+        settled = change < steady[0] * share
         share /= 2 if np.vdot(delta, before) < 0 else 1
         close = CLOSE * min(1.0, 5 * change)
-        work["r"][:] += share * (work["w"] - work["r"])
-    return found
+        r += share * (work["w"] - r)
+        if settled:
+            yield start
+            start, steady = None, steady[1:]
+            if not steady:
+                break
+    if start is not None:
+        yield start

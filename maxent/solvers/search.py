@@ -78,7 +78,9 @@ def open_jumps(
     least, most = np.minimum(before, after), np.maximum(before, after)
     certain = (least < CERTAIN) & (most > 1 - CERTAIN)  # as a list would have it
     nothing = (most < CERTAIN) | (least > 1 - CERTAIN)  # on one side all along
-    return np.unique(at[~(certain | nothing) & (strongest * problem.form.d[at] > BISTABLE)])
+    between = np.clip(0.5, least, most)  # where the entropy's curvature is least
+    ratio = strongest * problem.form.d[at] * 4 * between * (1 - between)
+    return np.unique(at[~(certain | nothing) & (ratio > BISTABLE)])
 
 
 @dataclass(eq=False)
@@ -154,9 +156,8 @@ def _from_known(work: Workspace, inner: Interior, tried: Tried) -> Found:
 def _from_end(work: Workspace, inner: Interior, tried: Tried, *, shift: int) -> Found:
     """From the end of the interval beyond the value, or that list moved by some ranks, derivatives renewed."""
     start, iterations = None, 0
-    for steady in STEADY:
-        start = frozen(work, inner, shift=shift, steady=steady)
-        if start is None or (steady == STEADY[0] and tried.before(work, start)):
+    for number, start in enumerate(frozen(work, inner, shift=shift, steady=STEADY)):
+        if number == 0 and tried.before(work, start):
             return None, iterations
         point, more = ascend(work, inner, *start, most=BRIEF)
         iterations += more
@@ -172,7 +173,7 @@ def _from_list(work: Workspace, inner: Interior, tried: Tried) -> Found:
     others = len(tried.starts)
     if others == 1 and not tried.failed:  # wherever derivatives begin, they become the same, and good
         return None, 0
-    start = frozen(work, inner, shift=0, steady=np.inf)
+    start = next(frozen(work, inner, shift=0, steady=(np.inf,)), None)
     if start is None or tried.before(work, start):
         return None, 0
     point, iterations = ascend(work, inner, *start, most=BRIEF)
@@ -254,8 +255,9 @@ ENDS: tuple[Finder, ...] = (
 )
 TAILS: tuple[Finder, ...] = (
     *(partial(_from_start, start=partial(tail, whole=whole)) for whole in (False, True)),
+    partial(_from_end, shift=0),
     _from_list,
-    _from_failed,
+    *[_from_failed] * 2,
 )
 # where there is no maximum yet
 LAST_RESORTS: tuple[Finder, ...] = (partial(_from_start, start=mixture, steps=LAST * STEPS), _from_subsets)
