@@ -178,6 +178,15 @@ def test_the_rank_down_to_which_the_better_documents_are_is_the_best_one(depth: 
     assert high.value >= max(found) * (1 - 1e-14)
 
 
+def test_the_rank_at_which_grades_change_may_be_hundreds_of_ranks_off_at_first() -> None:
+    """Ranks weigh next to alike, and dynamic programming moves the change by one rank at a time."""
+    relevant = (0.357, 1.366, 5.012, 2.034, 5.097, 1.053)
+    problem = Problem(wAP(gain="exp"), value=0.0, relevant=relevant, depth=1733, count="total")
+    solution = solve(dataclasses.replace(problem, value=problem.ends[1].value))
+    assert (solution.status, solution.certificate.accepted) == ("boundary", True)
+    assert solution.certificate.stationarity < 1e-9
+
+
 @pytest.mark.parametrize("name", ["wAP", "Q"])
 def test_a_perfect_list_is_inside(name: str) -> None:
     grades = np.array([2, 2, 1, 0, 0, 0, 0, 0])

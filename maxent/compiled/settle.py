@@ -36,7 +36,7 @@ def settle(
     while step >= finest:
         for _ in range(TURNS):
             _exact(d, knots, heights, path)
-            if not better_near(d, knots, heights, path, step) and not _shifted(d, knots, heights, path):
+            if not _shifted(d, knots, heights, path) and not better_near(d, knots, heights, path, step):
                 break
         step /= FINER
 
@@ -57,26 +57,47 @@ def _exact(d: FloatArray, knots: FloatArray, heights: FloatArray, path: FloatArr
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _shifted(d: FloatArray, knots: FloatArray, heights: FloatArray, path: FloatArray) -> bool:
-    """Let the chain meet a knot one rank earlier or later, where that is better."""
+    """Let the chain meet a knot earlier or later where that is better: by ever more ranks, then by fewer again."""
     found, best = False, value(d, knots, heights, path)
     for knot in knots[1:-1]:
-        for step in (-1, 1):
-            while True:
-                n = np.searchsorted(path, knot - SLACK * path[-1])
-                if not (0 < n < len(path) - 1 and abs(path[n] - knot) <= SLACK * path[-1]):
-                    break
+        for sign in (-1, 1):
+            step, faster = 1, True
+            while step > 0:
                 tried = path.copy()
-                tried[n + step] = knot
-                tried[n] = 0.5 * (path[n - step] + knot)
-                q = np.diff(tried)
-                if tried[0] > 1.0 or q.max() > 1.0 or q.min() < 0.0:
-                    break
-                now = _exact(d, knots, heights, tried)
-                if not now > best * (1.0 + ENOUGH):
-                    break
-                path[:] = tried
-                found, best = True, now
+                better = _stretched(knots, tried, knot, sign * step)
+                if better:
+                    now = _exact(d, knots, heights, tried)
+                    better = now > best * (1.0 + ENOUGH)
+                    if better:
+                        path[:] = tried
+                        found, best = True, now
+                faster = faster and better
+                step = 2 * step if faster else step // 2
     return found
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _stretched(knots: FloatArray, path: FloatArray, knot: float, step: int) -> bool:
+    """Meet a knot some ranks later, the chain beside it stretched between ranks that stay; False if it cannot."""
+    depth = len(path)
+    edges = np.zeros(depth + 1)
+    edges[1:] = path
+    slack = SLACK * path[-1]
+    q = np.diff(edges)
+    n = np.searchsorted(edges, knot - slack)
+    first, last = n + min(step, 0) - 1, n + max(step, 0) + 1
+    if abs(edges[n] - knot) > slack or first < 0 or last > depth:
+        return False
+    while first > 0 and slack < q[first - 1] < 1.0 - slack and np.abs(knots - edges[first]).min() > slack:
+        first -= 1
+    while last < depth and slack < q[last] < 1.0 - slack and np.abs(knots - edges[last]).min() > slack:
+        last += 1
+    fixed = np.array([first, n + step, last], np.float64)
+    origin = np.interp(np.arange(first, last + 1.0), fixed, np.array([first, n, last], np.float64))
+    path[max(first - 1, 0) : last] = np.interp(origin, np.arange(depth + 1.0), edges)[int(first == 0) :]
+    path[n + step - 1] = knot
+    q = np.diff(path)
+    return bool(path[0] <= 1.0 and q.max() <= 1.0 and q.min() >= 0.0)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
