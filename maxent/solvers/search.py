@@ -121,17 +121,18 @@ def search(inner: Interior, known: Candidate) -> list[Candidate]:
     work = Workspace(inner.problem.depth, len(inner.present) - 1)
     load(work, inner)
     best: Point | None = None
-    tried, iterations = Tried(known), known.iterations
+    tried, iterations, settled = Tried(known), known.iterations, False
     steep = shape(inner.problem.form, inner.problem.present[1:]).steep
     for find in (_from_known, *(ENDS if steep else TAILS), *LAST_RESORTS):
-        if best is not None and (find in LAST_RESORTS or iterations > PATIENCE or len(_open(inner, best)) == 0):
+        if best is not None and (find in LAST_RESORTS or iterations > PATIENCE or settled):
             break  # nothing better is to be expected
         point, more = find(work, inner, tried)
         iterations += more
         if point is not None and not tried.reached(point):
             point, more = _climb(work, inner, point, tried)
             iterations += more
-            best = point if best is None or point.entropy > best.entropy + BETTER else best
+            if best is None or point.entropy > best.entropy + BETTER:
+                best, settled = point, len(_open(inner, point)) == 0
     if best is None:
         return [Candidate(known.p, known.multipliers, iterations, "no strict local maximum found", failed=True)]
     ranked = sorted(tried.maxima, key=lambda point: -point.entropy)
