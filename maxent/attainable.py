@@ -238,45 +238,57 @@ def _spread(
 
     A block, and what is left of a row for the cells without influence on the value, is shared in proportion to one
     factor exp(y_i) <= 1 for each grade, below 1 only where the grade reaches its bound: the minimum of a convex
-    dual function over y <= 0, found by Newton's method on the grades that are not held at 0.
+    dual function over y <= 0. Iterative scaling comes close, Newton's method on the grades that are not held at 0
+    finds it, and the slope at a step's end tells whether that is too long: without rounding, however few documents.
     """
     left = np.maximum(size - block.sum(axis=1), 0.0)[:, None]
     same = (grade_class[:, None] == grade_class).astype(np.float64)
+    blocks = block[:, grade_class]
 
-    def shares(y: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Shares of the blocks' and of the free cells' masses, each (rank classes, grades)."""
+    def shared(y: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Parts of the blocks' masses, shares of the free cells', and the number of documents of each grade."""
         z = np.exp(np.concatenate(([0.0], y)))
         free = np.where(fixed, 0.0, z)
-        within = np.broadcast_to(z / (same @ z), fixed.shape)
-        return within, free / np.maximum(free.sum(axis=1, keepdims=True), 1e-300)
-
-    def dual(y: FloatArray) -> float:
-        z = np.exp(np.concatenate(([0.0], y)))
-        free = np.where(fixed, 0.0, z).sum(axis=1, keepdims=True)
-        parts = np.sum(block * np.log(same @ z)[np.unique(grade_class, return_index=True)[1]])
-        return float(parts + np.sum(left * np.log(np.where(left > 0, free, 1.0))) - bounds @ y)
+        among = free / np.maximum(free.sum(axis=1, keepdims=True), 1e-300)
+        parts = blocks * (z / (same @ z))
+        return parts, among, (parts + left * among)[:, 1:].sum(axis=0)
 
     y = np.where(bounds > 0, 0.0, NEVER)
-    for _ in range(200):
-        within, among = shares(y)
-        blocks = block[:, grade_class]
-        count = (blocks * within + left * among)[:, 1:].sum(axis=0)
+    for _ in range(100):
+        parts, among, count = shared(y)
         over = count - bounds
-        moving = (y < 0) | (over > 0)
-        if np.abs(over[moving]).max(initial=0.0) <= 1e-13 * max(1.0, float(bounds.max())):
+        moving = np.flatnonzero((bounds > 0) & ((y < 0) | (over > 0)))
+        if (np.abs(over[moving]) <= 1e-13 * bounds[moving]).all():
             break
+        if (count[moving] > 2 * bounds[moving]).any():
+            y[moving] = np.minimum(y[moving] - np.log(count[moving] / bounds[moving]), 0.0)
+            continue
+        z = np.exp(np.concatenate(([0.0], y)))
         hessian = np.diag(count) - (left * among).T[1:] @ among[:, 1:]
-        hessian -= (same * (within[0] * (blocks * within).sum(axis=0)[:, None]))[1:, 1:]
-        hessian = hessian[np.ix_(moving, moving)]
+        hessian -= (same * (z / (same @ z) * parts.sum(axis=0)[:, None]))[1:, 1:]
         step = np.zeros_like(y)
-        # the shortest step: all factors of a class together may change nothing
-        step[moving] = -np.clip(np.linalg.lstsq(hessian, over[moving], rcond=1e-10)[0], -5.0, 5.0)
-        now, length = dual(y), 1.0
-        now += 1e-13 * abs(now)  # rounding
-        while length > 1e-6 and dual(np.minimum(y + length * step, 0.0)) > now:
+        step[moving] = _factor_step(hessian[np.ix_(moving, moving)], over[moving], count[moving], y[moving])
+        length, last = 1.0, y
+        y = np.minimum(y + step, 0.0)
+        while length > 1e-6 and (shared(y)[2] - bounds) @ (y - last) > 0.5 * abs(over @ (y - last)):
             length /= 2
-        last, y = y, np.minimum(y + length * step, 0.0)
+            y = np.minimum(last + length * step, 0.0)
         if length <= 1e-6 or np.abs(y - last).max() <= 1e-14:  # as good as rounding allows
             break
-    within, among = shares(y)
-    return np.asarray(block[:, grade_class] * within + left * among)
+    parts, among, _ = shared(y)
+    return np.asarray(parts + left * among)
+
+
+def _factor_step(hessian: FloatArray, over: FloatArray, count: FloatArray, y: FloatArray) -> FloatArray:
+    """Newton's step, the shortest one: all factors of a class together may change nothing.
+
+    They rise until one of them is 1 if all bounds together are not reached.
+    """
+    root = np.sqrt(count)  # for an equal say of grades with hardly any documents
+    balanced, wanted = hessian / np.outer(root, root), over / root
+    shortest = np.linalg.lstsq(balanced, wanted, rcond=1e-10)[0]
+    rise = (balanced @ shortest - wanted) / root
+    rise[rise < 1e-10] = 0.0  # rounding
+    if rise.any():
+        rise *= float((-y[rise > 0] / rise[rise > 0]).min())
+    return np.asarray(rise - shortest / root)

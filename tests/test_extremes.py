@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize
 
 from maxent.attainable import End, end_values, ends
-from maxent.measures import SR, Measure, gR, nPrecision, nRecall, wAP, xGAP
+from maxent.measures import AP, SR, Measure, Rprec, gR, nPrecision, nRecall, wAP, xGAP
 from maxent.measures.form import Form, pairwise_form
 from maxent.problem import COUNTS, Count, Problem
 from maxent.solvers import solve
@@ -249,6 +249,20 @@ def test_bounds_of_equal_grades_that_are_all_reached() -> None:
     np.testing.assert_allclose(found.p[:, 1:].sum(axis=0), (0.936, 0.686, 0.5, 2.71, 0.084), rtol=1e-10)
     solution = solve(dataclasses.replace(problem, value=found.value))
     assert (solution.status, solution.certificate.accepted) == ("boundary", True)
+
+
+def test_bounds_of_hardly_any_documents_are_reached_to_the_last_digits() -> None:
+    relevant = (3.9e-8, 6.5e-8, 5.2e-8, 6.5e-8, 1e-3)
+    high = Problem(Rprec(rel=1), value=0.0, relevant=relevant, depth=47, count="at_most").ends[1]
+    np.testing.assert_allclose(high.p[:, 1:].sum(axis=0), relevant, rtol=1e-10)
+
+
+def test_bounds_of_equal_grades_that_fill_the_list_are_reached_but_for_the_largest() -> None:
+    """Every rank is relevant; the documents of the grades are as many as each other where bounds allow."""
+    relevant = (2.055, 1.776, 2.324, 3.004, 2.542, 9.838)
+    high = Problem(AP(), value=0.0, relevant=relevant, depth=20, count="at_most").ends[1]
+    expected = (*relevant[:-1], 20 - sum(relevant[:-1]))
+    np.testing.assert_allclose(high.p[:, 1:].sum(axis=0), expected, rtol=1e-10)
 
 
 def test_hardly_any_documents_are_not_lost_beyond_the_last_rank() -> None:
