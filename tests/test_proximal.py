@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from maxent.compiled import Workspace
-from maxent.measures import AP, Measure, Q, muAP, wAP
+from maxent.measures import AP, Measure, Q, muAP, wAP, xGAP
 from maxent.problem import Problem
 from maxent.solvers import solve
 from maxent.solvers.ascent import ascend
@@ -125,6 +125,20 @@ def test_steps_that_stay_close_raise_the_entropy() -> None:
     assert found is not None
     assert found.entropy > entropies[-1]
     assert not work["offset"].any()
+
+
+def test_hardly_any_steps_fail() -> None:
+    """Four ascents near the smallest xGAP: 644 of 759 iterations when each step after a success was much longer."""
+    problem = Problem(
+        xGAP(g=(1.4864230368676175e-05, 1.4180692227339648e-05, 0.999970955077404)),
+        value=0.0137273576168694,
+        relevant=(2, 317, 130),
+        retrieved=(2, 317, 130),
+        depth=4819,
+    )
+    solution = solve(problem)
+    assert solution.entropy == pytest.approx(1225.2135314, abs=1e-6)
+    assert solution.iterations < 650
 
 
 def test_starts_have_the_value() -> None:
