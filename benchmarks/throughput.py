@@ -13,6 +13,7 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -23,9 +24,10 @@ from solvers import CASES
 import maxent as me
 from maxent.compiled import Workspace
 from maxent.solvers import newton
-from maxent.solvers.batch import solve_together
+from maxent.solvers.batch import pieces, solve_together
 from maxent.solvers.interior import Interior
 
+REPEATS = 200  # of the lists: threads take a tenth of a second to find their processors
 DEPTHS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 
 
@@ -39,32 +41,37 @@ def fastest(action: Callable[[], object], repeats: int = 5) -> float:
     return min(times)
 
 
+def seconds(solve: Callable[[list[me.Problem]], object], problems: Sequence[me.Problem]) -> float:
+    """Time to solve problems of which nothing is known yet."""
+    fresh = [dataclasses.replace(problem) for problem in problems]
+    start = time.perf_counter()
+    solve(fresh)
+    return time.perf_counter() - start
+
+
+def one_by_one(problems: Sequence[me.Problem]) -> None:
+    """What solve_many is compared with."""
+    for problem in problems:
+        me.solve(problem)
+
+
+many = partial(me.solve_many, progress=False)
+in_threads = partial(many, jobs=2)
+
+
 def batches(number: int, rng: np.random.Generator) -> pd.DataFrame:
-    """Microseconds a problem: solve one by one, solve_many in one thread and in two, all from new problems.
+    """Microseconds a problem: solve one by one, solve_many in one thread and in two.
 
     ``processes`` is what two processes gain, each with all problems and one thread: what the machine has to give.
     ``searched`` of the lists need more than Newton's method (``maxent/solvers/search.py``), each as long as many.
     """
     rows = []
-    for case in (CASES[0], CASES[1], CASES[4], CASES[5]):
-        problems = solvers.draw(case, number, rng) * 60
-
-        def fresh(problems: list[me.Problem] = problems) -> list[me.Problem]:
-            return [dataclasses.replace(problem) for problem in problems]
-
-        def one_by_one(fresh: Callable[[], list[me.Problem]] = fresh) -> None:
-            for problem in fresh():
-                me.solve(problem)
-
-        me.solve_many(fresh(), progress=False)
-        one_by_one()
-        single = fastest(one_by_one)
-        together = fastest(lambda fresh=fresh: me.solve_many(fresh(), progress=False))
-        threads = fastest(lambda fresh=fresh: me.solve_many(fresh(), jobs=2, progress=False))
-        processes = two_processes(problems)
-        us = 1e6 / len(problems) * np.array([single, together, threads])
-        searched = sum(solution is None for solution in solve_together(problems[:number]))
-        rows.append((case.name, searched, *us, us[0] / us[1], us[1] / us[2], processes, 1e6 / us[2]))
+    with Parallel(n_jobs=2) as pool:
+        for case in (CASES[0], CASES[1], CASES[4], CASES[5]):
+            lists = solvers.draw(case, number, rng)
+            together = [solve_together([lists[k] for k in piece]) for piece in pieces(lists, number)]
+            searched = sum(solution is None for piece in together for solution in piece)
+            rows.append((case.name, searched, *compare(lists, pool)))
     columns = [
         "case",
         "searched",
@@ -79,18 +86,21 @@ def batches(number: int, rng: np.random.Generator) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def many(problems: list[me.Problem]) -> float:
-    """Seconds of solve_many in this process."""
-    return fastest(lambda: me.solve_many([dataclasses.replace(problem) for problem in problems], progress=False))
-
-
-def two_processes(problems: list[me.Problem]) -> float:
-    """How many times as much two processes solve as one does alone."""
-    with Parallel(n_jobs=2) as pool:
-        pool([delayed(many)(problems) for _ in range(2)])  # compiled code is read
-        alone = many(problems)
-        both = pool([delayed(many)(problems) for _ in range(2)])
-    return 2 * alone / max(both)
+def compare(lists: list[me.Problem], pool: Parallel) -> tuple[float, ...]:
+    """Medians of times and ratios over seven rounds: what the machine gives changes from round to round."""
+    problems, fewer = lists * REPEATS, lists * (REPEATS // 10)
+    rounds = []
+    for warm_up in (True, *[False] * 7):
+        single, together, threads = (
+            seconds(one_by_one, fewer) * 10,
+            seconds(many, problems),
+            seconds(in_threads, problems),
+        )
+        processes = max(pool([delayed(seconds)(many, problems) for _ in range(2)]))
+        us = 1e6 / len(problems) * np.array([single, together, threads])
+        if not warm_up:
+            rounds.append((*us, single / together, together / threads, 2 * together / processes, 1e6 / us[2]))
+    return tuple(np.median(rounds, axis=0))
 
 
 def starts(number: int, rng: np.random.Generator) -> pd.DataFrame:
