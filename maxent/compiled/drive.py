@@ -28,7 +28,7 @@ c = 2  # number of grades besides the reference; filled in by the compiler
 lanes = 1  # number of problems side by side; likewise
 
 DIRECT = 60  # iterations of the direct attempt
-REFINED = 30  # iterations from the solution of a coarse problem: what takes more is found otherwise as soon
+REFINED = 60  # iterations from a coarse solution, times c: what takes more is found otherwise as soon, in c^2 steps
 TRUST = 2.0  # nats that a probability may outgrow its way to 1 in one step
 TOLERANCE = 1e-12
 ROUGH = 1e-6  # tolerance of a coarse problem
@@ -89,7 +89,7 @@ def solve_all(
     ``p`` (k, depth, levels + 1), ``multipliers`` (k, c + 1) of the problems scaled by ``scale``, ``iterations`` and
     ``converged`` (k,) are filled.
     """
-    most = REFINED if quadratic and len(first) > 1 else DIRECT
+    most = REFINED // max(c, 2) if quadratic and len(first) > 1 else DIRECT
     for k in range(0, len(which), lanes):
         s = slice(k, min(k + lanes, len(which)))
         run(load_problems, rank, whole, which[s], a, d, K, value[s], constant[s], counts[s], bounded[s], scale[s])
