@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import maxent
 from maxent.compiled import Workspace, newton, state, system
 from maxent.compiled.exponential import exp
 from maxent.compiled.fields import FIELDS, run
+from maxent.compiled.machine import _compile_for, compile_for
 from maxent.statement import Lot, Statement
 
 SOURCES = (state, system, newton)
@@ -171,3 +173,10 @@ def test_machine_code_is_kept_where_the_package_cannot_be_written(tmp_path: Path
         ran = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
         assert ran.stdout.strip() == says
     assert list((tmp_path / "cache").rglob("*.nbi"))
+
+
+def test_threads_share_what_is_compiled() -> None:
+    _compile_for.cache_clear()
+    with ThreadPoolExecutor(8) as pool:
+        first, *others = pool.map(compile_for, [2] * 8)
+    assert all(other is first for other in others)

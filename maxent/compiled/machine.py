@@ -5,6 +5,7 @@ import functools
 import hashlib
 import inspect
 import math
+import threading
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -27,7 +28,9 @@ SOURCES = (*STATE, *SYSTEM, *NEWTON, *BALANCE, *TRANSFER)
 OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": set(FLAGS)}
 
 
-@functools.lru_cache(maxsize=32)
+_one_at_a_time = threading.Lock()  # threads would compile the same twice, and Python 3.11 loses count of its parser
+
+
 def compile_for(c: int, lanes: int = 1) -> SimpleNamespace:
     """Compile all sources.
 
@@ -44,6 +47,12 @@ def compile_for(c: int, lanes: int = 1) -> SimpleNamespace:
         The compiled functions by name, with parameters ``rank`` and ``whole`` (the buffers of a workspace) in
         place of the fields; each is compiled at its first call and kept on disk between processes.
     """
+    with _one_at_a_time:
+        return _compile_for(c, lanes)
+
+
+@functools.lru_cache(maxsize=32)
+def _compile_for(c: int, lanes: int) -> SimpleNamespace:
     if lanes > 1 and c > UNROLLED_UP_TO:
         raise ValueError(f"problems go side by side with at most {UNROLLED_UP_TO} grades, not {c}")
     where = layout(c)
