@@ -34,8 +34,8 @@ def deal_out(
     multipliers : (k, c + 1) array
         Of the value and of the grades present but the lowest, in ascending order.
     """
-    owner = np.zeros(p.shape[2], dtype=np.intp)
-    share, mu = np.zeros((2, len(p), p.shape[2]))
+    size = p.shape[2]
+    share, mu, deal = np.zeros((len(p), size)), np.zeros((len(p), size)), np.zeros((len(p), size, size))
     for number, members in enumerate(classes):
         at = np.array(members)
         own = np.where(at > 0, counts[:, at - 1], 0.0)
@@ -43,8 +43,8 @@ def deal_out(
         share[:, at] = own / whole[:, None]
         if at[0] == 0:
             share[:, 0] = np.maximum(1 - share[:, at].sum(axis=1), 0.0)  # lists may be full but for rounding
-        owner[at] = at[0]
+        deal[:, at[0], at] = share[:, at]
         mu[:, at] = np.log(np.maximum(share[:, at], 1e-300)) + (multipliers[:, number, None] if number else 0.0)
     lowest, *others = sorted(grade for members in classes for grade in members)
     of_grades = mu[:, others] - mu[:, lowest, None]
-    return p[:, :, owner] * share[:, None, :], np.column_stack((multipliers[:, :1], of_grades))
+    return p @ deal, np.column_stack((multipliers[:, :1], of_grades))
