@@ -144,9 +144,9 @@ def starts(statement: Statement, low: FloatArray) -> tuple[FloatArray, npt.NDArr
     # else documents may lower the value, or must be few
     rising = (low >= statement.constant) & (value > 0) & (value < linear + quadratic)
     fewer = bounded & room & rising
-    root = np.sqrt(linear * linear + 4 * quadratic * value, where=fewer, out=np.ones_like(value))
-    share = np.where(fewer, 2 * value / (linear + root), 1.0)
-    return even * share[:, None], bounded & (rising | ~room)
+    linear, quadratic, wanted = linear[fewer], quadratic[fewer], value[fewer]
+    even[fewer] *= (2 * wanted / (linear + np.sqrt(linear * linear + 4 * quadratic * wanted)))[:, None]
+    return even, bounded & (rising | ~room)
 
 
 @dataclass(frozen=True, eq=False)
