@@ -152,3 +152,12 @@ def test_starts_have_the_value() -> None:
         assert inner.form.expected(p[:, 1:]) == pytest.approx(inner.value, abs=off)
     assert tail(Interior(low(wAP(), 0.9, (9, 3))), whole=False) is None
     assert tail(Interior(low(AP(), 0.01, (9,))), whole=False) is None  # there the weights fall
+
+
+def test_a_list_with_multipliers_beyond_all_bounds_is_no_maximum() -> None:
+    """A perfect list has the value wanted to the last digit, and stays itself however large lambda is."""
+    counts = (1.0, 1.0, 14.0, 3.0, 0.0, 5.0)
+    measure, value = Q(beta=1.0, gain="exp2"), 0.9999999999999999
+    solution = solve(Problem(measure, value=value, relevant=counts, retrieved=counts, depth=369, count="at_most"))
+    assert (solution.status, solution.certificate.accepted) == ("optimal", True)
+    assert solution.entropy == pytest.approx(2.061875, abs=1e-6)

@@ -31,10 +31,11 @@ def moments(
     for n in range(len(p)):
         for i in range(c):
             others = reference[n]
-            for j in range(c):
-                if j != i:
-                    C[i, j] -= p[n, i] * p[n, j]
-                    others += p[n, j]
+            for j in range(i):
+                C[i, j] -= p[n, i] * p[n, j]
+                others += p[n, j]
+            for j in range(i + 1, c):
+                others += p[n, j]
             C[i, i] += p[n, i] * others
             total[i] += p[n, i]
     for q in range(c + 1):
@@ -47,7 +48,7 @@ def moments(
         t = 1.0 if multipliers[1 + i] < 0.0 else 0.0 if h[1 + i] > 0.0 else 1.0  # else held at 0
         active[1 + i] = t if bounded[()] > 0.0 else 1.0
         for j in range(c):
-            G[1 + i, 1 + j] = C[i, j]
+            G[1 + i, 1 + j] = C[i, j] if j <= i else C[j, i]
 
 
 def tilt(multipliers: Array, r: Array, theta: Array) -> None:

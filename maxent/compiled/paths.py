@@ -80,15 +80,14 @@ def exchange(d: FloatArray, K: FloatArray, p: FloatArray, rounds: int) -> None:
     It is concave along such exchanges, so that each goes as far as it can.
     """
     depth, grades = p.shape
-    before = np.empty(grades)
+    before = np.zeros((depth, grades))  # sums of the rows before
+    for n in range(1, depth):
+        before[n] = before[n - 1] + p[n - 1]
     open_ = np.ones(depth, np.bool_)  # ranks to be looked at: they or the next one changed
     for _ in range(rounds):
         changed = False
-        before[:] = 0.0
         for n in range(depth - 1):
             if not open_[n]:
-                for i in range(grades):
-                    before[i] += p[n, i]
                 continue
             open_[n] = False
             value = np.nan  # not needed where both ranks have the same grade
@@ -98,19 +97,19 @@ def exchange(d: FloatArray, K: FloatArray, p: FloatArray, rounds: int) -> None:
                     if i == j or t <= 0.0:
                         continue
                     if np.isnan(value):
-                        value = _pair(d[n], d[n + 1], K, before, p[n], p[n + 1])
+                        value = _pair(d[n], d[n + 1], K, before[n], p[n], p[n + 1])
                     for sign in (1.0, -1.0):
                         p[n, i] -= sign * t
                         p[n + 1, i] += sign * t
                         p[n, j] += sign * t
                         p[n + 1, j] -= sign * t
                         if sign > 0.0:
-                            now = _pair(d[n], d[n + 1], K, before, p[n], p[n + 1])
+                            now = _pair(d[n], d[n + 1], K, before[n], p[n], p[n + 1])
                             if now < value - 1e-14 * abs(value):
                                 value, changed = now, True
                                 open_[max(n - 1, 0) : n + 2] = True
                                 break
-            before += p[n]
+            before[n + 1] = before[n] + p[n]
         if not changed:
             break
 

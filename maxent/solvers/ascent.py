@@ -39,7 +39,8 @@ def ascend(work: Workspace, inner: Interior, theta: FloatArray, multipliers: Flo
     iterations = int(work["iterations"][0])
     if work["outcome"][0] != CONVERGED or not (inner.problem.form.linear or work.strict_maxima()[0]):
         return None, iterations
-    return here(work), iterations
+    point = here(work)
+    return (point if point.entropy > 0 else None), iterations  # else a list, with multipliers beyond all bounds
 
 
 def here(work: Workspace) -> Point:
