@@ -7,7 +7,6 @@ distribution is the list at the end of the interval with the last ranks as they 
 """
 
 import numpy as np
-from scipy.optimize import brentq
 
 from maxent.extremes import shape
 from maxent.measures.form import FloatArray
@@ -30,6 +29,8 @@ def tail(inner: Interior, *, whole: bool) -> FloatArray | None:
     whole : bool
         They do so alike; else one does less than the others.
     """
+    from scipy.optimize import brentq  # takes a while to import, and few problems come here
+
     form, depth = inner.problem.form, inner.problem.depth
     if form.linear or inner.value > inner.even_value or shape(form, inner.problem.present[1:]).steep:
         return None
