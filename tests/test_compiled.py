@@ -127,7 +127,7 @@ def test_problems_go_into_lanes_and_out_of_them(lanes: int) -> None:
         np.random.default_rng(1).normal(size=(lanes, 3)),
     )
     out, found, steps, converged = (
-        np.zeros_like(p),
+        np.full_like(p, np.nan),
         np.empty((lanes, 3)),
         np.empty(lanes),
         np.ones(lanes, dtype=bool),
@@ -140,6 +140,7 @@ def test_problems_go_into_lanes_and_out_of_them(lanes: int) -> None:
         present = list(problem.present)
         absent = [i for i in range(4) if i not in present]
         np.testing.assert_array_equal(out[lane][:, present], p[lane][:, present])
+        assert (out[lane][:, absent] == 0).all()
         np.testing.assert_allclose(total[lane], p[lane][:, present[1:]].sum(axis=0))
         assert violation[lane] == pytest.approx(p[lane][:, absent].sum())
 

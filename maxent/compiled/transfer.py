@@ -167,7 +167,7 @@ def write_solutions(
     steps: Array,
     converged: Array,
 ) -> None:
-    """Write probabilities (lanes, depth, levels + 1) of the grades present, multipliers and how it went."""
+    """Write probabilities (lanes, depth, levels + 1), 0 for absent grades, multipliers and how it went."""
     for lane in range(len(out)):
         steps[lane] = iterations[lane]
         converged[lane] = outcome[lane] == CONVERGED
@@ -175,6 +175,8 @@ def write_solutions(
             found[lane, i] = multipliers[i, lane]
     for n in range(len(p)):
         for lane in range(len(out)):
+            for i in range(out.shape[2]):
+                out[lane, n, i] = 0.0
             out[lane, n, grades[lane, 0]] = reference[n, lane]
             for i in range(c):
                 out[lane, n, grades[lane, 1 + i]] = p[n, i, lane]

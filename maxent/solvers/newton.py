@@ -76,7 +76,7 @@ def solve_all(
     work = Workspace(statement.depth, c, lanes)
     first = _rows(work.depth) if work.depth >= WORTHWHILE else np.zeros(1, dtype=np.intp)
     coarse = Workspace(len(first) - 1, c, lanes)
-    p = np.zeros((k, work.depth, levels + 1))
+    p = np.empty((k, work.depth, levels + 1))
     found = Found(p, np.empty((k, c + 1)), np.empty(k), np.empty(k, dtype=np.bool_))
     work.run("solve_all", coarse.rank, coarse.whole, first, *statement, scale, even, free, quadratic, *found)
     return found
