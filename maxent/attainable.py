@@ -246,16 +246,16 @@ def _spread(
     blocks = block[:, grade_class]
 
     def shared(y: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Parts of the blocks' masses, shares of the free cells', and the number of documents of each grade."""
+        """Shares of the blocks' masses (grades,), of the free cells', and the number of documents of each grade."""
         z = np.exp(np.concatenate(([0.0], y)))
         free = np.where(fixed, 0.0, z)
         among = free / np.maximum(free.sum(axis=1, keepdims=True), 1e-300)
-        parts = blocks * (z / (same @ z))
-        return parts, among, (parts + left * among)[:, 1:].sum(axis=0)
+        within = z / (same @ z)
+        return within, among, (blocks * within + left * among)[:, 1:].sum(axis=0)
 
     y = np.where(bounds > 0, 0.0, NEVER)
     for _ in range(100):
-        parts, among, count = shared(y)
+        within, among, count = shared(y)
         over = count - bounds
         moving = np.flatnonzero((bounds > 0) & ((y < 0) | (over > 0)))
         if (np.abs(over[moving]) <= 1e-13 * bounds[moving]).all():
@@ -263,9 +263,8 @@ def _spread(
         if (count[moving] > 2 * bounds[moving]).any():
             y[moving] = np.minimum(y[moving] - np.log(count[moving] / bounds[moving]), 0.0)
             continue
-        z = np.exp(np.concatenate(([0.0], y)))
         hessian = np.diag(count) - (left * among).T[1:] @ among[:, 1:]
-        hessian -= (same * (z / (same @ z) * parts.sum(axis=0)[:, None]))[1:, 1:]
+        hessian -= (same * (within * (blocks * within).sum(axis=0)[:, None]))[1:, 1:]
         step = np.zeros_like(y)
         step[moving] = _factor_step(hessian[np.ix_(moving, moving)], over[moving], count[moving], y[moving])
         length, last = 1.0, y
@@ -275,8 +274,8 @@ def _spread(
             y = np.minimum(last + length * step, 0.0)
         if length <= 1e-6 or np.abs(y - last).max() <= 1e-14:  # as good as rounding allows
             break
-    parts, among, _ = shared(y)
-    return np.asarray(parts + left * among)
+    within, among, _ = shared(y)
+    return np.asarray(blocks * within + left * among)
 
 
 def _factor_step(hessian: FloatArray, over: FloatArray, count: FloatArray, y: FloatArray) -> FloatArray:

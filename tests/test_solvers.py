@@ -747,14 +747,13 @@ def test_an_interrupted_batch_keeps_what_was_solved(monkeypatch: pytest.MonkeyPa
 def test_bounds_are_not_in_the_way_of_a_start_with_the_value() -> None:
     """Side by side: fewer documents have a value below that of all of them, spread evenly."""
     problems = [at(m, share, count="at_most") for m in ("GAP(g=.5,.5)", "GAP(g=.1,.9)") for share in (0.05, 0.5)]
-    values = []
     even, free = starts(Statement.of([Lot.of([problem]) for problem in problems]), np.zeros(len(problems)))
     for problem, row, below in zip(problems, even, free, strict=True):
-        values.append(problem.form.expected(np.tile([1 - row.sum(), *row], (problem.depth, 1))))
+        value = problem.form.expected(np.tile([1 - row.sum(), *row], (problem.depth, 1)))
         if below:
-            assert values[-1] == pytest.approx(problem.value, rel=1e-12)
+            assert value == pytest.approx(problem.value, rel=1e-12)
             assert (row * problem.depth < problem.counts).all()
         else:
             assert row * problem.depth == pytest.approx(problem.counts)
-            assert values[-1] <= problem.value
+            assert value <= problem.value
     assert set(free.tolist()) == {True, False}
