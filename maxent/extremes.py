@@ -267,7 +267,7 @@ def _filled(depth: int, order: "np.ndarray", mass: FloatArray) -> FloatArray:
     """Ranks filled one after the other with masses of the grades in the given order, (depth, levels + 1)."""
     edges = np.minimum(np.concatenate(([0.0], np.cumsum(mass))), depth)
     edges[-1] = depth
-    upto = np.clip(np.arange(depth + 1.0)[:, None], edges[:-1], edges[1:])
-    p = np.zeros((depth, int(order.max()) + 1))
-    np.add.at(p.T, order, np.diff(upto, axis=0).T)
-    return p
+    cuts = np.unique(np.concatenate((edges, np.arange(depth + 1.0))))  # between ranks and between documents
+    rank, grade = cuts[:-1].astype(np.intp), order[np.searchsorted(edges, cuts[:-1], side="right") - 1]
+    grades = int(order.max()) + 1
+    return np.asarray(np.bincount(rank * grades + grade, np.diff(cuts), depth * grades).reshape(depth, grades))
