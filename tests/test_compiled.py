@@ -1,5 +1,6 @@
 """Compiled kernels: the code for some grades and lanes is the code as written."""
 
+import ast
 import math
 import os
 import shutil
@@ -17,6 +18,7 @@ from maxent.compiled import Workspace, newton, state, system
 from maxent.compiled.exponential import exp
 from maxent.compiled.fields import FIELDS, run
 from maxent.compiled.machine import _compile_for, compile_for
+from maxent.compiled.unroll import unroll
 from maxent.statement import Lot, Statement
 
 SOURCES = (state, system, newton)
@@ -36,7 +38,7 @@ def filled(depth: int, c: int, lanes: int) -> Workspace:
     return work
 
 
-@pytest.mark.parametrize(("c", "lanes"), [(1, 1), (2, 1), (3, 1), (5, 1), (1, 8), (2, 8), (3, 8)])
+@pytest.mark.parametrize(("c", "lanes"), [(1, 1), (2, 1), (3, 1), (6, 1), (7, 1), (1, 8), (2, 8), (3, 8)])
 def test_kernels_equal_their_sources(c: int, lanes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Straight-line code on vectors against the plain Python functions with ``c`` filled in."""
     for module in SOURCES:
@@ -71,7 +73,8 @@ def test_the_newton_system_is_solved() -> None:
     c, depth, lam = 3, 7, 2.5
     rng = np.random.default_rng(0)
     K, d = rng.random((c, c)), rng.random(depth)
-    p = rng.dirichlet(np.ones(c + 1), depth)[:, 1:].copy()
+    reference, *grades = rng.dirichlet(np.ones(c + 1), depth).T
+    p = np.column_stack(grades)
     w, r, change = rng.random((depth, c)), rng.random((depth, c)), rng.normal(size=c + 1)
     dense, hessian = np.zeros((depth, c, depth, c)), np.zeros((depth, c, depth, c))
     for n in range(depth):
@@ -82,7 +85,8 @@ def test_the_newton_system_is_solved() -> None:
     matrix = (dense + hessian).reshape(depth * c, depth * c)
     border = np.column_stack((w.ravel(), np.tile(np.eye(c), (depth, 1))))
     work = Workspace(depth, c)
-    for name, values in {"K": K, "d": d, "p": p, "w": w, "r": r, "change": change, "fresh": np.ones(())}.items():
+    given = {"K": K, "d": d, "p": p, "reference": reference, "w": w, "r": r, "change": change, "fresh": np.ones(())}
+    for name, values in given.items():
         work[name][..., 0] = values
     work["multipliers"][0] = lam
     work["size"][:] = 1.0
@@ -146,8 +150,37 @@ def test_problems_go_into_lanes_and_out_of_them(lanes: int) -> None:
 
 
 def test_several_problems_need_unrolled_code() -> None:
-    with pytest.raises(ValueError, match="at most 4 grades"):
-        Workspace(5, 5, 8)
+    with pytest.raises(ValueError, match="at most 6 grades"):
+        Workspace(5, 7, 8)
+
+
+def test_numbers_of_a_loop_get_names_of_their_own() -> None:
+    """Sums that go on from round to round, numbers read before they are written, after the loop, or never again."""
+    source = """
+def kernel(x, y):
+    total, last = 1.0, 0.0
+    for n in range(len(x)):
+        t = 0.5 * last
+        t += x[n] * total
+        total += t
+        last = t
+        t = total - last
+        y[n] = t
+    return total, last
+"""
+    function = unroll(ast.parse(source).body[0], {})  # type: ignore[arg-type]
+    renamed = ast.unparse(ast.fix_missing_locations(function))
+    loop = next(node for node in ast.walk(function) if isinstance(node, ast.For))
+    written = [line.targets[0].id for line in loop.body if isinstance(line.targets[0], ast.Name)]  # type: ignore[attr-defined]
+    assert len(written) == len(set(written)), renamed
+    assert "t" not in written, "nothing needs it any more"
+    spaces: list[dict[str, Any]] = [{}, {}]
+    for text, space in zip((source, renamed), spaces, strict=True):
+        exec(text, space)
+        space["y"] = np.zeros(5)
+        space["found"] = space["kernel"](np.arange(1.0, 6), space["y"])
+    assert spaces[0]["found"] == spaces[1]["found"]
+    np.testing.assert_array_equal(spaces[0]["y"], spaces[1]["y"])
 
 
 def test_sources_are_not_called() -> None:

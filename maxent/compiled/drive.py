@@ -23,14 +23,12 @@ from maxent.compiled.transfer import (
     write_evidence,
     write_solutions,
 )
-from maxent.compiled.unroll import UNROLLED_UP_TO
 
 c = 2  # number of grades besides the reference; filled in by the compiler
 lanes = 1  # number of problems side by side; likewise
 
 DIRECT = 60  # iterations of the direct attempt
 REFINED = 30  # iterations from the solution of a coarse problem: what takes more is found otherwise as soon
-ROLLED = 10  # such iterations with loops that are not unrolled: each takes three times as long
 TRUST = 2.0  # nats that a probability may outgrow its way to 1 in one step
 TOLERANCE = 1e-12
 ROUGH = 1e-6  # tolerance of a coarse problem
@@ -91,9 +89,7 @@ def solve_all(
     ``p`` (k, depth, levels + 1), ``multipliers`` (k, c + 1) of the problems scaled by ``scale``, ``iterations`` and
     ``converged`` (k,) are filled.
     """
-    most = DIRECT
-    if quadratic and len(first) > 1:
-        most = REFINED if c <= UNROLLED_UP_TO else ROLLED
+    most = REFINED if quadratic and len(first) > 1 else DIRECT
     for k in range(0, len(which), lanes):
         s = slice(k, min(k + lanes, len(which)))
         run(load_problems, rank, whole, which[s], a, d, K, value[s], constant[s], counts[s], bounded[s], scale[s])

@@ -1,8 +1,8 @@
 """Functions written once for any number of grades, turned into straight-line code for a given number.
 
 A kernel reads the module-level constant ``c``. For a small c its loops over grades are unrolled and its small local
-matrices become scalars, which the compiler keeps in registers: about eight times faster than the loops. For a large
-c the loops stay, and only the constant is filled in.
+matrices become scalars, which the compiler keeps in registers: factorising takes half the time of the loops (c = 2)
+to nine tenths (c = 6). For a large c the loops stay, and only the constant is filled in.
 """
 
 import ast
@@ -12,14 +12,64 @@ from typing import Any
 
 import numpy as np
 
-UNROLLED_UP_TO = 4  # the code grows with c cubed, and so does the time to compile it
+UNROLLED_UP_TO = 6  # the code grows with c cubed, and so does the time to compile it
 
 
 def unroll(function: ast.FunctionDef, constants: Mapping[str, Any], *, loops: bool = True) -> ast.FunctionDef:
     """Fill in constants and, with ``loops``, write loops and small arrays of constant size out."""
     unrolled = _Unroller(constants, unroll=loops).visit(function)
     assert isinstance(unrolled, ast.FunctionDef)
-    return unrolled
+    return assigned_once(unrolled) if loops else unrolled
+
+
+def assigned_once(function: ast.FunctionDef) -> ast.FunctionDef:
+    """Give every number that is computed in the course of a loop a name of its own, where nothing branches.
+
+    The compiler would do the same, in a time that grows with the square of the number of lines.
+    """
+    for loop in [node for node in ast.walk(function) if isinstance(node, ast.For)]:
+        if all(isinstance(line, ast.Assign | ast.AugAssign) for line in loop.body):
+            inside = {id(node) for line in loop.body for node in ast.walk(line)}
+            names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+            read = {node.id for node in names if isinstance(node.ctx, ast.Load) and id(node) not in inside}
+            loop.body = _Renamer(read).lines(loop.body)
+    return function
+
+
+class _Renamer(ast.NodeTransformer):
+    """Number the values of every variable in the body of a loop.
+
+    Where they are needed ``after`` the loop or by the next round, the last goes back by the old name.
+    """
+
+    def __init__(self, after: set[str]) -> None:
+        self.needed = set(after)
+        self.values: dict[str, int] = {}
+
+    def lines(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        lines: list[ast.stmt] = [self.visit(line) for line in body]
+        for name, value in self.values.items():
+            if name in self.needed:
+                lines.append(ast.Assign([ast.Name(name, ast.Store())], ast.Name(f"{name}__{value}", ast.Load())))
+        return lines
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if isinstance(node.ctx, ast.Store):
+            self.values[node.id] = self.values.get(node.id, 0) + 1
+        elif node.id not in self.values:
+            self.needed.add(node.id)
+            return node
+        return ast.Name(f"{node.id}__{self.values[node.id]}", node.ctx)
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        value = self.visit(node.value)  # read before it is written
+        return ast.Assign([self.visit(node.targets[0])], value)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        if not isinstance(node.target, ast.Name):
+            return self.generic_visit(node)
+        now = ast.Name(node.target.id, ast.Load())
+        return self.visit_Assign(ast.Assign([node.target], ast.BinOp(now, node.op, node.value)))
 
 
 class _Unroller(ast.NodeTransformer):
