@@ -34,6 +34,7 @@ def forward(
     K: Array,
     multipliers: Array,
     p: Array,
+    reference: Array,
     w: Array,
     r: Array,
     Y: Array,
@@ -47,9 +48,9 @@ def forward(
     S = np.zeros((c, c + 2))  # state of the triangular solve
     u = np.zeros((c, c))
     V = np.zeros((c, c))
+    R = np.zeros((c, c))
     Q = np.zeros((c, c))
     M = np.zeros((c, c))
-    R = np.zeros((c, c))
     D = np.zeros((c, c))
     y = np.zeros((c, c + 2))
     z = np.zeros((c, c + 2))
@@ -67,48 +68,55 @@ def forward(
                 t *= d[n]
                 R[i, j] = t
                 u[i, j] = t + (lam if i == j else 0.0)
-                V[i, j] = size[n] * ((p[n, i] if i == j else 0.0) - p[n, i] * p[n, j])
         for i in range(c):
-            for j in range(c):
+            for j in range(i, c):
                 t = 0.0
                 for m in range(c):
                     t += k[i, m] * R[m, j]
-                Q[i, j] = d[n] * t
+                t *= d[n]
+                Q[i, j] = t
+                Q[j, i] = t
+        for i in range(c):
+            others = reference[n]  # 1 - p would cancel
+            for j in range(c):
+                others += p[n, j] if i != j else 0.0
+                V[i, j] = -size[n] * p[n, i] * p[n, j]
+            V[i, i] = size[n] * p[n, i] * others
         for i in range(c):
             for j in range(c):
                 t = 1.0 if i == j else 0.0
                 for m in range(c):
                     t -= Q[i, m] * V[m, j]
                 M[i, j] = t
-                R[i, j] = 1.0 if i == j else 0.0
         if c == 2:
             t = 1.0 / (M[0, 0] * M[1, 1] - M[0, 1] * M[1, 0])
-            R[0, 0] = M[1, 1] * t
-            R[1, 1] = M[0, 0] * t
-            R[0, 1] = -M[0, 1] * t
-            R[1, 0] = -M[1, 0] * t
+            first = M[0, 0]
+            M[0, 0] = M[1, 1] * t
+            M[1, 1] = first * t
+            M[0, 1] *= -t
+            M[1, 0] *= -t
         else:
             for q in range(c):
                 t = 1.0 / M[q, q]
+                M[q, q] = 1.0
                 for j in range(c):
                     M[q, j] *= t
-                    R[q, j] *= t
                 for i in range(c):
                     if i != q:
                         t = M[i, q]
+                        M[i, q] = 0.0
                         for j in range(c):
                             M[i, j] -= t * M[q, j]
-                            R[i, j] -= t * R[q, j]
         for i in range(c):
             for j in range(i, c):
                 t = 0.0
                 for m in range(c):
-                    t += V[i, m] * R[m, j]
+                    t += V[i, m] * M[m, j]
                 D[i, j] = t
                 D[j, i] = t
         for i in range(c):
             for j in range(c):
-                X[n, i, j] = R[i, j]
+                X[n, i, j] = M[i, j]
                 U[n, i, j] = u[i, j]
             for m in range(c + 2):
                 t = 0.0
@@ -136,11 +144,12 @@ def forward(
                 t = 0.0
                 for m in range(c):
                     t += u[i, m] * D[m, j]
-                M[i, j] = t
+                R[i, j] = t
         for i in range(c):
-            for j in range(c):
+            for j in range(i, c):
                 for m in range(c):
-                    P[i, j] += M[i, m] * u[j, m]
+                    P[i, j] += R[i, m] * u[j, m]
+                P[j, i] = P[i, j]
     for q in range(c + 1):
         for m in range(c + 2):
             G[q, m] = g[q, m] if m >= q else g[m, q]
@@ -225,7 +234,7 @@ def backward_linear(w: Array, r: Array, change: Array, fresh: Array, step: Array
 
 
 def negative_eigenvalues(
-    d: Array, size: Array, K: Array, multipliers: Array, p: Array, U: Array, negative: Array
+    d: Array, size: Array, K: Array, multipliers: Array, p: Array, reference: Array, U: Array, negative: Array
 ) -> None:
     """Number of negative eigenvalues of D - lam A, from the U of :func:`forward`.
 
@@ -239,8 +248,13 @@ def negative_eigenvalues(
     found = 0.0
     for n in range(len(d)):
         for i in range(c):
+            others = reference[n]  # 1 - p would cancel
             for j in range(c):
-                V[i, j] = size[n] * ((p[n, i] if i == j else 0.0) - p[n, i] * p[n, j])
+                others += p[n, j] if i != j else 0.0
+                V[i, j] = -size[n] * p[n, i] * p[n, j]
+            V[i, i] = size[n] * p[n, i] * others
+        for i in range(c):
+            for j in range(c):
                 t = -multipliers[0] * K[i, j]
                 for m in range(c):
                     t += K[i, m] * U[n, m, j]
