@@ -16,7 +16,7 @@ from maxent.attainable import end_values, ends
 from maxent.certificate import Multipliers, certify, place
 from maxent.compiled import Workspace
 from maxent.errors import ProblemError
-from maxent.measures import AP, GAP, NDCNG, Measure, P, Rprec, eGAP, nDCG, nRecall, parse_measure
+from maxent.measures import AP, GAP, NDCNG, Measure, P, Rprec, eGAP, nDCG, nRecall, parse_measure, wAP
 from maxent.measures.form import Form
 from maxent.problem import COUNTS, Count, Problem
 from maxent.solution import Solution
@@ -472,6 +472,24 @@ def test_one_run_of_newton_is_not_enough_there() -> None:
     assert not first.failed
     entropy = -float(np.sum(first.p * np.log(first.p)))
     assert solve(problem).entropy > entropy + 0.1
+
+
+def test_rounding_is_no_reason_to_end_a_climb() -> None:
+    """Many maxima, of entropies known to 1e-8 nats; the first is half a nat worse than the best."""
+    g = (0.18207453861718786, 0.4059392483529698, 0.2759492900437042, 0.13603692298613831)
+    counts = (190.0, 162.0, 184.0, 195.0)
+    problem = Problem(eGAP(g=g), value=0.07211952129153401, relevant=counts, retrieved=counts, depth=3547)
+    assert solve(problem).entropy > 201.09
+
+
+def test_a_search_ends_where_different_starts_lead_to_the_same_maximum(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would go on from the list at the end."""
+    monkeypatch.setattr("maxent.solvers.search.frozen", None)
+    gain = (0.001, 0.0, 0.00011401347776821447, 0.0, 0.00011401347776821447, 0.0)
+    relevant = (149.542, 1.968, 118.827, 1074.506, 562.375, 2.847)
+    retrieved = (148.0, 0.0, 117.0, 1073.0, 562.0, 0.0)
+    problem = Problem(wAP(gain=gain), value=0.25879176658646, relevant=relevant, retrieved=retrieved, depth=1900)
+    assert solve(problem).entropy > 1164.83
 
 
 # --- the curvature at a saddle ---

@@ -19,6 +19,7 @@ IDLE, RUNNING, CONVERGED, EXHAUSTED, BROKEN = range(5)
 """Outcomes of a lane."""
 
 LOOSER = 1e3  # times the tolerance: share of a count by which it may be missed
+PATIENCE = 8.0  # iterations within which an error should halve
 
 
 def residuals(
@@ -183,6 +184,12 @@ def arrived(
     return bool(enough)
 
 
+def exhausted(error: Array, patience: Array, iterations: Array, lane: int, most: int) -> bool:
+    """Whether a lane should not go on."""
+    late = iterations[lane] >= most and (patience[lane] < 1.0 or iterations[lane] >= 2 * most)
+    return late or not math.isfinite(error[lane])
+
+
 def newton(
     theta: Array,
     multipliers: Array,
@@ -211,7 +218,7 @@ def newton(
     Parameters
     ----------
     most : int
-        Iterations after which a lane is exhausted.
+        Iterations after which a lane is exhausted; twice as many while its error keeps halving.
     trust : float
         Trust in the linear model, see :func:`step_length`.
     tolerance : float
@@ -237,7 +244,7 @@ def newton(
             # an error in probabilities says little where all of them are tiny: take a step in any case
             elif iterations[lane] > 0.0 and run(arrived, lane, tolerance):
                 outcome[lane] = CONVERGED
-            elif iterations[lane] >= most or not math.isfinite(error[lane]):
+            elif run(exhausted, lane, most):
                 outcome[lane] = EXHAUSTED
             else:
                 fresh[lane] = 1.0
@@ -245,7 +252,7 @@ def newton(
                 iterations[lane] += 1.0
                 if error[lane] < 0.5 * best[lane]:
                     best[lane] = error[lane]
-                    patience[lane] = 8.0
+                    patience[lane] = PATIENCE
                 patience[lane] -= 1.0
                 # an error may rise for a while on the way, but not for long: two-cycles end here
                 allowed[lane] = (2.0 if patience[lane] > 0.0 else 0.9) * error[lane]
@@ -296,7 +303,7 @@ def begin(
     for lane in range(lanes):
         iterations[lane] = 0.0
         best[lane] = math.inf
-        patience[lane] = 8.0
+        patience[lane] = PATIENCE
         allowed[lane] = math.inf
         shortened[lane] = 0.0
         share[lane] = 0.0
@@ -312,6 +319,7 @@ NEWTON = (
     rise,
     too_long,
     arrived,
+    exhausted,
     newton,
     begin,
 )

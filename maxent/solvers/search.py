@@ -6,6 +6,7 @@ low or a high probability, profiles jump between two adjacent ranks, and every p
 maximum of its own. So there are several starts, and each is followed by moving its jumps as long as that helps.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -30,7 +31,7 @@ from maxent.solvers.starts import mixture, tail
 LOWEST_SHARE = 0.05  # of the interval: several local maxima were never seen above a fifth where n d_n does not rise
 BISTABLE = 3.0  # curvature ratio from which there may be several; 4 by the argument above, seen from 4.75
 CERTAIN = 1e-3  # probabilities this close to 0 or 1 stay there
-BETTER = 1e-9  # nats by which a local maximum must be higher to replace another
+ALIKE = 1e-9, 1e-10  # differences of entropies of what may be the same maximum, in nats and relative
 SAME = 0.01  # difference of probabilities of starts that lead to the same maximum: others have a jump elsewhere
 MOST_BOUNDS = 6  # whose subsets are tried
 SHIFTS = (0, 1, 2)  # ranks that the list at the end is moved by
@@ -103,10 +104,21 @@ class Tried:
 
     def reached(self, point: Point) -> bool:
         """Whether there was a maximum of this entropy; from now on there was."""
-        found = any(abs(point.entropy - other.entropy) <= BETTER for other in self.maxima)
+        found = any(_alike(point, other) for other in self.maxima)
         if not found:
             self.maxima.append(point)
         return found
+
+
+def _alike(one: Point, other: Point) -> bool:
+    """Whether two points may be the same but for rounding."""
+    nats, relative = ALIKE
+    return math.isclose(one.entropy, other.entropy, rel_tol=relative, abs_tol=nats)
+
+
+def _better(one: Point, other: Point) -> bool:
+    """Whether a point has more entropy than another."""
+    return one.entropy > other.entropy and not _alike(one, other)
 
 
 def search(inner: Interior, known: Candidate) -> list[Candidate]:
@@ -128,11 +140,14 @@ def search(inner: Interior, known: Candidate) -> list[Candidate]:
             break  # nothing better is to be expected
         point, more = find(work, inner, tried)
         iterations += more
-        if point is not None and not tried.reached(point):
-            point, more = _climb(work, inner, point, tried)
-            iterations += more
-            if best is None or point.entropy > best.entropy + BETTER:
-                best, settled = point, len(_open(inner, point)) == 0
+        if point is None:
+            continue
+        if tried.reached(point):
+            break  # different starts lead to the same maxima
+        point, more = _climb(work, inner, point, tried)
+        iterations += more
+        if best is None or _better(point, best):
+            best, settled = point, len(_open(inner, point)) == 0
     if best is None:
         return [Candidate(known.p, known.multipliers, iterations, "no strict local maximum found", failed=True)]
     ranked = sorted(tried.maxima, key=lambda point: -point.entropy)
@@ -201,7 +216,7 @@ def _climb(work: Workspace, inner: Interior, point: Point, tried: Tried) -> tupl
             moves.add(move)
             neighbour, more = ascend(work, inner, theta, point.multipliers, most=BRIEF)
             iterations += more
-            if neighbour is not None and neighbour.entropy > point.entropy + BETTER:
+            if neighbour is not None and _better(neighbour, point):
                 point = neighbour
                 break
         else:
