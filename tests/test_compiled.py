@@ -101,6 +101,17 @@ def test_the_newton_system_is_solved() -> None:
     assert work["negative"][0] == (np.linalg.eigvalsh(matrix) < 0).sum()
 
 
+def test_no_digits_are_lost_next_to_certainty() -> None:
+    """One rank that is relevant but for 3e-13: its variance to the last digits."""
+    work = Workspace(1, 2)
+    work["reference"][0], work["p"][0, :, 0] = 1e-13, (1 - 3e-13, 2e-13)
+    work["K"][:], work["size"][:], work["d"][:] = 0.0, 1.0, 1.0
+    work.run("forward")
+    p, q = 1 - 3e-13, 2e-13
+    expected = [[p * 3e-13, -p * q], [-p * q, q * (1 - q)]]
+    np.testing.assert_allclose(work["G"][1:, 1:3, 0], expected, rtol=1e-14)
+
+
 @pytest.mark.parametrize("lanes", [1, 8])
 def test_problems_go_into_lanes_and_out_of_them(lanes: int) -> None:
     """Different forms, values, counts and grades present, another one than 0 eliminated among them."""
