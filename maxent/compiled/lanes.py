@@ -124,7 +124,7 @@ class _Placer(ast.NodeTransformer):
         lane = ast.Constant(0) if self.implicit else index.pop()
         if len(index) != field.ranked + len(field.shape):
             raise TypeError(f"{ast.unparse(node)}: the field has {field.ranked + len(field.shape)} axes")
-        place = ast.parse(str(field.offset), mode="eval").body
+        place: ast.expr = ast.Constant(field.offset)
         stride = 1
         for axis, size in zip(reversed(index[field.ranked :]), reversed(field.shape), strict=True):
             place = _sum(place, _product(self.visit(axis), stride))

@@ -6,7 +6,6 @@ to nine tenths (c = 6). For a large c the loops stay, and only the constant is f
 """
 
 import ast
-import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -80,19 +79,30 @@ class _Unroller(ast.NodeTransformer):
         self.unroll = unroll
         self.arrays: set[str] = set()
 
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Visit what is in a node; it stays as it is, since the next round of a loop starts from it again."""
+        made: dict[str, Any] = {}
+        for name, value in ast.iter_fields(node):
+            if isinstance(value, list):
+                made[name] = self._body(value)
+            else:
+                made[name] = self.visit(value) if isinstance(value, ast.AST) else value
+        return type(node)(**made)
+
     def visit_Name(self, node: ast.Name) -> ast.AST:
         known = isinstance(node.ctx, ast.Load) and node.id in self.constants
         return ast.Constant(self.constants[node.id]) if known else node
 
     def visit_For(self, node: ast.For) -> ast.AST | list[ast.stmt]:
         bounds = [self._value(bound) for bound in node.iter.args] if isinstance(node.iter, ast.Call) else [None]
-        jumps = any(isinstance(n, ast.Break | ast.Continue) for n in ast.walk(node))
-        if not self.unroll or jumps or None in bounds or not isinstance(node.target, ast.Name):
+        if not self.unroll or None in bounds or not isinstance(node.target, ast.Name):
+            return self.generic_visit(node)
+        if any(isinstance(n, ast.Break | ast.Continue) for n in ast.walk(node)):
             return self.generic_visit(node)
         lines: list[ast.stmt] = []
         for value in range(*(int(bound) for bound in bounds if bound is not None)):
             self.constants[node.target.id] = value
-            lines += self._body(copy.deepcopy(node.body))
+            lines += self._body(node.body)
         self.constants.pop(node.target.id, None)
         return lines
 
@@ -134,10 +144,17 @@ class _Unroller(ast.NodeTransformer):
 
     def _value(self, node: ast.AST) -> Any:
         """Value of an expression of constants, or None."""
-        if not all(n.id in self.constants for n in ast.walk(node) if isinstance(n, ast.Name)):
-            return None
-        if any(isinstance(n, ast.Call | ast.Attribute | ast.Subscript) for n in ast.walk(node)):
-            return None
+        if isinstance(node, ast.Constant):
+            return node.value
+        if isinstance(node, ast.Name):
+            return self.constants.get(node.id)
+        if isinstance(node, ast.Tuple):
+            values = tuple(map(self._value, node.elts))
+            return None if None in values else values
+        for part in ast.walk(node):
+            unknown = isinstance(part, ast.Name) and part.id not in self.constants
+            if unknown or isinstance(part, ast.Call | ast.Attribute | ast.Subscript):
+                return None
         return eval(ast.unparse(node), {"__builtins__": {}}, dict(self.constants))
 
 
