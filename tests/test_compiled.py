@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 
 import maxent
-from maxent.compiled import Workspace, newton, state, system
+from maxent.compiled import Workspace, newton, state, steps, system
 from maxent.compiled.exponential import exp
 from maxent.compiled.fields import FIELDS, run
 from maxent.compiled.machine import _compile_for, compile_for
 from maxent.compiled.unroll import unroll
 from maxent.statement import Lot, Statement
 
-SOURCES = (state, system, newton)
+SOURCES = (state, system, steps, newton)
 QUADRATIC = ("softmax", "gradient", "residuals", "forward", "backward", "negative_eigenvalues")
 OTHERS = ("fastest_growth", "move", "forward_linear", "backward_linear", "deviation", "implied")
 

@@ -19,12 +19,13 @@ from maxent.compiled.drive import DRIVES
 from maxent.compiled.lanes import direct, layout, place, vectorize
 from maxent.compiled.newton import NEWTON
 from maxent.compiled.state import STATE
+from maxent.compiled.steps import STEPS
 from maxent.compiled.system import SYSTEM
 from maxent.compiled.transfer import TRANSFER
 from maxent.compiled.unroll import UNROLLED_UP_TO, unroll
 from maxent.compiled.vectors import FLAGS, vector_functions
 
-SOURCES = (*STATE, *SYSTEM, *NEWTON, *BALANCE, *TRANSFER)
+SOURCES = (*STATE, *SYSTEM, *STEPS, *NEWTON, *BALANCE, *TRANSFER)
 OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": set(FLAGS)}
 
 

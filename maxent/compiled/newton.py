@@ -10,6 +10,7 @@ import numpy as np
 
 from maxent.compiled.fields import Array, run
 from maxent.compiled.state import gradient, softmax
+from maxent.compiled.steps import arrived, exhausted, fastest_growth, move, rise, step_length, too_long
 from maxent.compiled.system import backward, backward_linear, forward, forward_linear
 
 c = 2  # number of grades besides the reference; filled in by the compiler
@@ -18,7 +19,6 @@ lanes = 1  # number of problems side by side; likewise
 IDLE, RUNNING, CONVERGED, EXHAUSTED, BROKEN = range(5)
 """Outcomes of a lane."""
 
-LOOSER = 1e3  # times the tolerance: share of a count by which it may be missed
 PATIENCE = 8.0  # iterations within which an error should halve
 
 
@@ -67,49 +67,6 @@ def residuals(
     rounding[()] = abs(multipliers[0]) * steepest
 
 
-def fastest_growth(p: Array, step: Array, growth: Array) -> None:
-    """Largest growth of a probability's logarithm in the step; NaN for a step that is not finite."""
-    largest = 0.0
-    total = 0.0
-    for n in range(len(p)):
-        mean = 0.0
-        for i in range(c):
-            mean += p[n, i] * step[n, i]
-        total += mean
-        largest = max(largest, -mean)
-        for i in range(c):
-            largest = max(largest, step[n, i] - mean)
-    growth[()] = largest + 0.0 * total
-
-
-def move(theta: Array, step: Array, share: Array) -> None:
-    """Go along the step."""
-    for n in range(len(theta)):
-        for i in range(c):
-            theta[n, i] += share[()] * step[n, i]
-
-
-def step_length(p: Array, reference: Array, step: Array, growth: Array, lane: int, trust: float) -> float:
-    """Largest share of a step, at most 1, for which no probability outgrows its way to 1 by ``trust``.
-
-    A small probability may become smaller without limit, and may grow by its own logarithm before it matters.
-    """
-    if growth[lane] <= trust:
-        return 1.0
-    share = 1.0 if math.isfinite(growth[lane]) else 0.0
-    for n in range(len(p)):
-        mean = 0.0
-        for i in range(c):
-            mean += p[n, i, lane] * step[n, i, lane]
-        if -mean * share > trust:
-            share = min(share, (trust - math.log(max(reference[n, lane], 1e-300))) / -mean)
-        for i in range(c):
-            faster = step[n, i, lane] - mean
-            if faster * share > trust:
-                share = min(share, (trust - math.log(max(p[n, i, lane], 1e-300))) / faster)
-    return share
-
-
 def solve_border(G: Array, h: Array, active: Array, multipliers: Array, change: Array, lane: int) -> bool:
     """Step of the multipliers; an inactive bound's multiplier goes to 0. False where it is not finite."""
     size = c + 1
@@ -140,54 +97,6 @@ def solve_border(G: Array, h: Array, active: Array, multipliers: Array, change: 
         change[k, lane] = M[k, size] / M[k, k]
         finite = finite and math.isfinite(change[k, lane])
     return finite
-
-
-def rise(h: Array, change: Array, active: Array, lane: int) -> float:
-    """Derivative of the dual function along the change of the multipliers, with its sign turned."""
-    total = 0.0
-    for k in range(c + 1):
-        total += h[k, lane] * change[k, lane] * active[k, lane]
-    return total
-
-
-def too_long(
-    error: Array,
-    allowed: Array,
-    slope: Array,
-    shortened: Array,
-    bounded: Array,
-    h: Array,
-    change: Array,
-    active: Array,
-    lane: int,
-    quadratic: bool,
-) -> bool:
-    """Whether the last step has to be shortened.
-
-    Without pairwise part and bounds the dual function is convex: a step is too long if the dual rises steeply at
-    its end. Otherwise the error may not rise by much.
-    """
-    if quadratic or bounded[lane] > 0.0:
-        return not error[lane] < allowed[lane] and shortened[lane] < 5
-    return allowed[lane] < math.inf and not run(rise, lane) >= -0.5 * slope[lane] and shortened[lane] < 30
-
-
-def arrived(
-    error: Array, rounding: Array, h: Array, counts: Array, active: Array, lane: int, tolerance: float
-) -> bool:
-    """Whether all residuals are small enough, those of counts below 1 relative to them as well."""
-    unavoidable = 4e-16 * rounding[lane]
-    enough = error[lane] <= tolerance + min(unavoidable, 1e-9)
-    for i in range(c):
-        off = active[1 + i, lane] * abs(h[1 + i, lane])
-        enough = enough and off <= (LOOSER * tolerance + unavoidable) * counts[i, lane]
-    return bool(enough)
-
-
-def exhausted(error: Array, patience: Array, iterations: Array, lane: int, most: int) -> bool:
-    """Whether a lane should not go on."""
-    late = iterations[lane] >= most and (patience[lane] < 1.0 or iterations[lane] >= 2 * most)
-    return late or not math.isfinite(error[lane])
 
 
 def newton(
@@ -310,16 +219,4 @@ def begin(
         outcome[lane] = RUNNING if lane < used else IDLE
 
 
-NEWTON = (
-    residuals,
-    fastest_growth,
-    move,
-    step_length,
-    solve_border,
-    rise,
-    too_long,
-    arrived,
-    exhausted,
-    newton,
-    begin,
-)
+NEWTON = (residuals, solve_border, newton, begin)
