@@ -180,7 +180,8 @@ def _rotate(form: Form, p: FloatArray) -> bool:
         step[rank[old, new], [old, new]] += (-1.0, 1.0)
     down = step < 0
     most = float((p[down] / -step[down]).min(initial=1.0))
-    bend = float((step * form.hessian_action(step)).sum())
+    few = np.flatnonzero(step.any(axis=1))  # ranks that matter to each other
+    bend = float((step[few] * Form(form.a[few], form.d[few], form.K).hessian_action(step[few])).sum())
     length = most if bend <= 0 else min(most, -slope / bend)
     p += length * step
     np.maximum(p, 0.0, out=p)

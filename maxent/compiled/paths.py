@@ -119,9 +119,10 @@ def _pair(d0: float, d1: float, K: FloatArray, before: FloatArray, p0: FloatArra
     """What two adjacent ranks contribute, but for what depends on the sum of their rows alone."""
     value = 0.0
     for i in range(len(p0)):
-        t0, t1 = K[i, i], K[i, i]
-        for j in range(len(p0)):
-            t0 += K[i, j] * before[j]
-            t1 += K[i, j] * (before[j] + p0[j])
-        value += d0 * p0[i] * t0 + d1 * p1[i] * t1
+        if p0[i] + p1[i] > 0.0:
+            t0, t1 = K[i, i], K[i, i]
+            for j in range(len(p0)):
+                t0 += K[i, j] * before[j]
+                t1 += K[i, j] * (before[j] + p0[j])
+            value += d0 * p0[i] * t0 + d1 * p1[i] * t1
     return value
