@@ -28,7 +28,7 @@ c = 2  # number of grades besides the reference; filled in by the compiler
 lanes = 1  # number of problems side by side; likewise
 
 DIRECT = 60  # iterations of the direct attempt
-REFINED = 20  # iterations from the solution of a coarse problem: what takes more is found otherwise as soon
+REFINED = 16  # iterations from the solution of a coarse problem: what takes more is found otherwise as soon
 TRUST = 2.0  # nats that a probability may outgrow its way to 1 in one step
 TOLERANCE = 1e-12
 ROUGH = 1e-6  # tolerance of a coarse problem
