@@ -97,32 +97,33 @@ def exchange(d: FloatArray, K: FloatArray, p: FloatArray, rounds: int) -> None:
                     if i == j or t <= 0.0:
                         continue
                     if np.isnan(value):
-                        value = _pair(d[n], d[n + 1], K, before[n], p[n], p[n + 1])
+                        value = _pair(d, K, before, p, n)
                     for sign in (1.0, -1.0):
                         p[n, i] -= sign * t
                         p[n + 1, i] += sign * t
                         p[n, j] += sign * t
                         p[n + 1, j] -= sign * t
                         if sign > 0.0:
-                            now = _pair(d[n], d[n + 1], K, before[n], p[n], p[n + 1])
+                            now = _pair(d, K, before, p, n)
                             if now < value - 1e-14 * abs(value):
                                 value, changed = now, True
-                                open_[max(n - 1, 0) : n + 2] = True
+                                open_[max(n - 1, 0)] = open_[n] = open_[n + 1] = True
                                 break
-            before[n + 1] = before[n] + p[n]
+            for i in range(grades):
+                before[n + 1, i] = before[n, i] + p[n, i]
         if not changed:
             break
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _pair(d0: float, d1: float, K: FloatArray, before: FloatArray, p0: FloatArray, p1: FloatArray) -> float:
-    """What two adjacent ranks contribute, but for what depends on the sum of their rows alone."""
+def _pair(d: FloatArray, K: FloatArray, before: FloatArray, p: FloatArray, n: int) -> float:
+    """What ranks n and n + 1 contribute, but for what depends on the sum of their rows alone."""
     value = 0.0
-    for i in range(len(p0)):
-        if p0[i] + p1[i] > 0.0:
+    for i in range(len(K)):
+        if p[n, i] + p[n + 1, i] > 0.0:
             t0, t1 = K[i, i], K[i, i]
-            for j in range(len(p0)):
-                t0 += K[i, j] * before[j]
-                t1 += K[i, j] * (before[j] + p0[j])
-            value += d0 * p0[i] * t0 + d1 * p1[i] * t1
+            for j in range(len(K)):
+                t0 += K[i, j] * before[n, j]
+                t1 += K[i, j] * (before[n, j] + p[n, j])
+            value += d[n] * p[n, i] * t0 + d[n + 1] * p[n + 1, i] * t1
     return value
