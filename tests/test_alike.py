@@ -8,6 +8,7 @@ import pytest
 from maxent.measures import AP, GAP, Measure, nPrecision, nRecall, parse_measure
 from maxent.problem import COUNTS, Count, Problem
 from maxent.solvers import solve, solve_many
+from maxent.solvers.alike import deal_out
 from maxent.solvers.interior import Interior, expand
 from maxent.solvers.newton import solve_newton
 
@@ -55,3 +56,22 @@ def test_bounds_of_alike_grades_that_are_not_reached(text: str) -> None:
     assert (solution.status, solution.certificate.accepted) == ("optimal", True)
     assert solution.p[:, 1].sum() < 29
     assert solution.p[:, 2].sum() < 2 + 1e-6
+
+
+def test_bounds_above_what_newtons_method_leaves_of_a_class() -> None:
+    """Q near its largest value: 1e-307 of the documents that are worth as little as irrelevant ones."""
+    relevant, retrieved = (28.66, 20.49, 18.42, 22.98, 21.27), (1.0, 0.0, 0.0, 0.0, 0.0)
+    measure = parse_measure("Q(beta=0.7317226905392302,gain=0.001,0.002,0,0.001,0.001)")
+    value = 0.021413276230985177
+    problem = Problem(measure, value=value, relevant=relevant, retrieved=retrieved, depth=2, count="at_most")
+    for solution in (solve(problem), *solve_many([problem], progress=False)):
+        assert (solution.status, solution.certificate.accepted) == ("optimal", True)
+
+
+@pytest.mark.parametrize("left", [0.0, 1e-307])
+def test_dealing_out_what_is_not_there(left: float) -> None:
+    p = np.array([[[left, 1 - left, 0.0]]])
+    for classes in (((0, 2), (1,)), ((0,), (1, 2))):
+        found, multipliers = deal_out(classes, np.array([[2.0, 3.0]]), p, np.zeros((1, 2)))
+        np.testing.assert_allclose(found.sum(axis=2), 1.0)
+        assert np.isfinite(multipliers).all()

@@ -39,7 +39,9 @@ def deal_out(
     for number, members in enumerate(classes):
         at = np.array(members)
         own = np.where(at > 0, counts[:, at - 1], 0.0)
-        whole = own.sum(axis=1) if at[0] > 0 else p[:, :, 0].sum(axis=1)
+        whole = np.maximum(own.sum(axis=1), 1e-300)
+        if at[0] == 0:
+            whole = np.maximum(whole, p[:, :, 0].sum(axis=1))  # bounds may be above what there is
         share[:, at] = own / whole[:, None]
         if at[0] == 0:
             share[:, 0] = np.maximum(1 - share[:, at].sum(axis=1), 0.0)  # lists may be full but for rounding
