@@ -152,8 +152,13 @@ def growth() -> tuple[pd.DataFrame, float, float]:
 
 def start_up() -> pd.DataFrame:
     """Seconds of new processes: Python alone, with the import, with a first solve from the kept machine code."""
-    solve = "me.solve(me.Problem(me.GAP(g=(.5,.5)), value=.35, relevant=(30,10), retrieved=(30,10)))"
-    programs = {"python": "", "import maxent": "import maxent", "first solve": f"import maxent as me; {solve}"}
+    solve = "import maxent as me; me.solve(me.Problem(me.GAP(g={0}), value=.35, relevant={1}, retrieved={1}))"
+    programs = {
+        "python": "",
+        "import maxent": "import maxent",
+        "first solve": solve.format((0.5, 0.5), (30, 10)),
+        "of six grades": solve.format((1 / 6,) * 6, (5,) * 6),
+    }
     rows = [
         (name, fastest(lambda code=code: subprocess.run([sys.executable, "-c", code], check=True), 3))
         for name, code in programs.items()
