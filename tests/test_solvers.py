@@ -474,6 +474,32 @@ def test_one_run_of_newton_is_not_enough_there() -> None:
     assert solve(problem).entropy > entropy + 0.1
 
 
+LATE = [  # just below the upper end; errors halve after 10 to 12 iterations
+    Problem(
+        eGAP(g=(0.00286989, 0.00111757, 0.78471112, 0.00475532, 0.07733385, 0.12921225)),
+        value=0.9999952648895369,
+        relevant=(26, 26, 2, 13, 24, 4),
+        retrieved=(26, 26, 2, 13, 24, 4),
+        depth=1365,
+        count="at_most",
+    ),
+    Problem(
+        GAP(g=(0.16045100327152004, 0.33395991638830747, 0.0, 0.45982797773710615, 0.045761102603066386)),
+        value=0.24271205240300261,
+        relevant=(21.67, 12.7, 10.86, 10.32, 32.42),
+        retrieved=(7, 1, 9, 3, 5),
+        depth=360,
+    ),
+]
+
+
+@pytest.mark.parametrize("problem", LATE, ids=repr)
+def test_newton_goes_on_where_errors_fall_late(problem: Problem) -> None:
+    found = solve_newton(Interior(problem, merged=True))
+    assert not found.failed, found.message
+    assert solve(problem).status == "optimal"
+
+
 def test_rounding_is_no_reason_to_end_a_climb() -> None:
     """Many maxima, of entropies known to 1e-8 nats; the first is half a nat worse than the best."""
     g = (0.18207453861718786, 0.4059392483529698, 0.2759492900437042, 0.13603692298613831)

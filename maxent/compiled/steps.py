@@ -7,6 +7,7 @@ from maxent.compiled.fields import Array, run
 c = 2  # number of grades besides the reference; filled in by the compiler
 
 LOOSER = 1e3  # times the tolerance: share of a count by which it may be missed
+SPENT = -4.0  # what is left of the patience with an error after 13 iterations without halving it
 
 
 def fastest_growth(p: Array, step: Array, growth: Array) -> None:
@@ -96,7 +97,7 @@ def arrived(
 
 def exhausted(error: Array, patience: Array, iterations: Array, lane: int, most: int) -> bool:
     """Whether a lane should not go on."""
-    late = iterations[lane] >= most and (patience[lane] < 1.0 or iterations[lane] >= 2 * most)
+    late = iterations[lane] >= most and (patience[lane] < SPENT or iterations[lane] >= 2 * most)
     return late or not math.isfinite(error[lane])
 
 
