@@ -59,13 +59,40 @@ def test_kernels_equal_their_sources(c: int, lanes: int, monkeypatch: pytest.Mon
 def test_the_exponential() -> None:
     """Against numpy over its range, in units of the last place."""
     x = -np.random.default_rng(0).gamma(0.5, 100, size=5000)
-    x[:3] = 0, -707, -1e-300
+    x[:3] = 0, -299, -1e-300
     work = Workspace(len(x), 1)
     work["theta"][:, 0, 0] = x
     work.run("softmax")
     ours = work["p"][:, 0, 0] / work["reference"][:, 0]
-    np.testing.assert_allclose(ours, np.exp(np.maximum(x, -708)), rtol=1e-15)
+    np.testing.assert_allclose(ours, np.exp(np.maximum(x, -300)), rtol=1e-15)
     assert exp.__doc__
+
+
+def test_numbers_stay_normal() -> None:
+    """Processors take a hundred times as long for products too small to have all their digits."""
+    work = filled(9, 3, 1)
+    work["theta"][::2] = -1e4
+    work["theta"][1::3, :2] = -400
+    for name in ("softmax", "gradient", "residuals", "forward"):
+        work.run(name)
+    variances = work["p"][:, :, None] * work["p"][:, None] * work["d"][:, None, None]
+    for numbers in (variances, *(work[name] for name in ("p", "reference", "Y", "X", "U", "G"))):
+        size = np.abs(numbers[numbers != 0])
+        assert size.min() > np.finfo(float).tiny
+    assert work["p"].min() > 0
+
+
+def test_a_step_may_lead_from_nothing_to_something() -> None:
+    """A probability of exp(-10,000) may grow by all of that, one of a third by a little more than its own."""
+    work = Workspace(3, 2)
+    work["theta"][:, :, 0] = (-1e4, 0), (3e3, 0), (0, 0)
+    work["step"][:, :, 0] = (1e4, 0), (-3e3, 0), (0, 0)
+    work.run("softmax")
+    work.run("fastest_growth")
+    assert work.run("step_length", 0, 2.0) == 1.0
+    work["step"][2, 0] = 9
+    work.run("fastest_growth")
+    assert work.run("step_length", 0, 2.0) == pytest.approx((2 + math.log(3)) / (9 - 9 / 3))
 
 
 def test_the_newton_system_is_solved() -> None:

@@ -7,7 +7,7 @@ from llvmlite import ir
 from numba import float64
 from numba.extending import intrinsic
 
-LOWEST = -708.0  # exp below it is not a normal number any more: such a probability is as good as 0
+LOWEST = -300.0  # exp of it is as good as 0, and products of two such are still normal numbers: others are slow
 SHIFT = 1.5 * 2.0**52  # adding it rounds to an integer, which then stands in the lowest bits
 LOG2E = 1.0 / math.log(2.0)
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # their sum is log(2)

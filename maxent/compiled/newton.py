@@ -10,7 +10,7 @@ import numpy as np
 
 from maxent.compiled.fields import Array, run
 from maxent.compiled.state import gradient, softmax
-from maxent.compiled.steps import arrived, exhausted, fastest_growth, move, rise, step_length, too_long
+from maxent.compiled.steps import PATIENCE, arrived, exhausted, fastest_growth, move, rise, step_length, too_long
 from maxent.compiled.system import backward, backward_linear, forward, forward_linear
 
 c = 2  # number of grades besides the reference; filled in by the compiler
@@ -18,8 +18,6 @@ lanes = 1  # number of problems side by side; likewise
 
 IDLE, RUNNING, CONVERGED, EXHAUSTED, BROKEN = range(5)
 """Outcomes of a lane."""
-
-PATIENCE = 8.0  # iterations within which an error should halve
 
 
 def residuals(

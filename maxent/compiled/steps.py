@@ -7,7 +7,8 @@ from maxent.compiled.fields import Array, run
 c = 2  # number of grades besides the reference; filled in by the compiler
 
 LOOSER = 1e3  # times the tolerance: share of a count by which it may be missed
-SPENT = -4.0  # what is left of the patience with an error after 13 iterations without halving it
+PATIENCE = 8.0  # iterations within which an error should halve
+STALLED = 12.0, 3.0  # iterations without that after which there is no hope, or as many less than a run should have
 
 
 def fastest_growth(p: Array, step: Array, growth: Array) -> None:
@@ -25,7 +26,9 @@ def fastest_growth(p: Array, step: Array, growth: Array) -> None:
     growth[()] = largest + 0.0 * total
 
 
-def step_length(p: Array, reference: Array, step: Array, growth: Array, lane: int, trust: float) -> float:
+def step_length(
+    theta: Array, p: Array, reference: Array, step: Array, growth: Array, lane: int, trust: float
+) -> float:
     """Largest share of a step, at most 1, for which no probability outgrows its way to 1 by ``trust``.
 
     A small probability may become smaller without limit, and may grow by its own logarithm before it matters.
@@ -35,14 +38,20 @@ def step_length(p: Array, reference: Array, step: Array, growth: Array, lane: in
     share = 1.0 if math.isfinite(growth[lane]) else 0.0
     for n in range(len(p)):
         mean = 0.0
+        largest = reference[n, lane]
+        logit = 0.0  # of the largest
         for i in range(c):
             mean += p[n, i, lane] * step[n, i, lane]
+            if p[n, i, lane] > largest:
+                largest = p[n, i, lane]
+                logit = theta[n, i, lane]
+        missing = logit - math.log(largest)  # less a logit: to a probability of 1, however small the one there is
         if -mean * share > trust:
-            share = min(share, (trust - math.log(max(reference[n, lane], 1e-300))) / -mean)
+            share = min(share, (trust + missing) / -mean)
         for i in range(c):
             faster = step[n, i, lane] - mean
             if faster * share > trust:
-                share = min(share, (trust - math.log(max(p[n, i, lane], 1e-300))) / faster)
+                share = min(share, (trust + missing - theta[n, i, lane]) / faster)
     return share
 
 
@@ -97,7 +106,8 @@ def arrived(
 
 def exhausted(error: Array, patience: Array, iterations: Array, lane: int, most: int) -> bool:
     """Whether a lane should not go on."""
-    late = iterations[lane] >= most and (patience[lane] < SPENT or iterations[lane] >= 2 * most)
+    stalled = PATIENCE - patience[lane] > min(STALLED[0], most - STALLED[1])
+    late = iterations[lane] >= most and (stalled or iterations[lane] >= 2 * most)
     return late or not math.isfinite(error[lane])
 
 
