@@ -24,7 +24,7 @@ def low(measure: Measure, share: float, counts: tuple[float, ...], depth: int = 
     return dataclasses.replace(problem, value=least + share * (most - least))
 
 
-FAILED = [  # before there were proximal steps
+FAILED = [  # once: most of them before there were proximal steps
     low(wAP(), 0.07, (9, 3)),
     low(wAP(), 0.02, (9, 3)),
     low(wAP(), 0.04, (5, 4, 3)),
@@ -63,6 +63,13 @@ FAILED = [  # before there were proximal steps
         retrieved=(6.204229608935988, 0.2573439255464529, 3.460557536213562, 8.653447539366448, 0),
         depth=1195,
         count="at_most",
+    ),
+    Problem(
+        muAP(levels=(1.0, 1.001, 1.0019999999999998, 6.246094613372226, 11.490189226744452, 12.490189226744452)),
+        value=0.19320727928621645,
+        relevant=(3.139, 1.254, 3.411, 3.913, 3.811, 1.701),
+        retrieved=(1, 0, 3, 1, 1, 0),
+        depth=10,
     ),
 ]
 

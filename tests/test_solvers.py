@@ -16,7 +16,7 @@ from maxent.attainable import end_values, ends
 from maxent.certificate import Multipliers, certify, place
 from maxent.compiled import Workspace
 from maxent.errors import ProblemError
-from maxent.measures import AP, GAP, NDCNG, Measure, P, Rprec, eGAP, nDCG, nRecall, parse_measure, wAP
+from maxent.measures import AP, GAP, NDCNG, RBP, Measure, P, Rprec, eGAP, nDCG, nRecall, parse_measure, wAP, xGAP
 from maxent.measures.form import Form
 from maxent.problem import COUNTS, Count, Problem
 from maxent.solution import Solution
@@ -498,6 +498,27 @@ def test_newton_goes_on_where_errors_fall_late(problem: Problem) -> None:
     found = solve_newton(Interior(problem, merged=True))
     assert not found.failed, found.message
     assert solve(problem).status == "optimal"
+
+
+def test_logits_of_thousands_are_no_obstacle() -> None:
+    """Few ranks weigh anything: where the list at the end leaves 1800 nats, values close to it leave 4100."""
+    counts = (230, 78, 3, 836, 364)
+    best = Problem(RBP(p=0.8, rel=2), value=0.5, relevant=counts, retrieved=counts, depth=3819, count="at_most")
+    solution = solve(dataclasses.replace(best, value=best.interval[1] * (1 - 5e-11)))
+    assert solution.status == "optimal"
+    assert solution.entropy > 4000
+
+
+def test_a_list_is_no_maximum_because_newton_ends_there() -> None:
+    """It has the value of a list, and Newton's method leads to one; lambda says that there must be more entropy."""
+    problem = Problem(
+        xGAP(g=(0.5743511498441415, 0.3284001869826446, 0.08221228174156192, 0.01503638143165192)),
+        value=0.2282845515707566,
+        relevant=(1, 5, 0, 0),
+        retrieved=(1, 5, 0, 0),
+        depth=15,
+    )
+    assert solve(problem).entropy > 0.087
 
 
 def test_rounding_is_no_reason_to_end_a_climb() -> None:

@@ -22,7 +22,7 @@ MORE = 3.0  # factor of tau after a failure; then tau stays for a step
 LOOSE = 0.05  # the next tau after one below this is 0
 STIFF = 1e4  # tau beyond which there is no way on
 STEPS = 200
-BRIEF = 15  # iterations of a step
+BRIEF = 12  # iterations of a step
 LOST = 1e-6  # nats that a step may lose to rounding
 STEADY, STEADIER = 1e-3, 0.1  # nats gained in a step after which the next tau is 0; factor of that if it fails
 

@@ -14,6 +14,7 @@ from itertools import product
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import entr
 
 from maxent.certificate import FEASIBLE
 from maxent.compiled import Workspace
@@ -31,6 +32,7 @@ from maxent.solvers.starts import mixture, tail
 LOWEST_SHARE = 0.05  # of the interval: several local maxima were never seen above a fifth where n d_n does not rise
 BISTABLE = 3.0  # curvature ratio from which there may be several; 4 by the argument above, seen from 4.75
 CERTAIN = 1e-3  # probabilities this close to 0 or 1 stay there
+CONCAVE = 0.5  # share of -lambda times the distance to the end that the entropy has: 1 or more if it is concave
 ALIKE = 1e-9, 1e-10  # differences of entropies of what may be the same maximum, in nats and relative
 SAME = 0.01  # difference of probabilities of starts that lead to the same maximum: others have a jump elsewhere
 MOST_BOUNDS = 6  # whose subsets are tried
@@ -38,7 +40,7 @@ SHIFTS = (0, 1, 2)  # ranks that the list at the end is moved by
 STEADY = (1e-3, 1e-6)  # change of probabilities below which derivatives need not be renewed, and a second try
 PATIENCE = 1000  # iterations after which the best maximum so far will do
 LAST = 5  # times as many steps of the ascent where there is no maximum yet
-BRIEF = 15  # iterations of Newton's method where it may well fail
+BRIEF = 12  # iterations of Newton's method where it may well fail
 
 
 def ambiguous(problem: Problem, p: FloatArray, multiplier: float, interval: tuple[float, float]) -> bool:
@@ -77,7 +79,8 @@ def open_jumps(
     above, at = jumps(p)
     before, after = above[at, np.arange(len(at))], above[at + 1, np.arange(len(at))]
     least, most = np.minimum(before, after), np.maximum(before, after)
-    certain = (least < CERTAIN) & (most > 1 - CERTAIN)  # as a list would have it
+    certain = (least < CERTAIN) & (most > 1 - CERTAIN)  # as the list at the end would have it, but for others
+    certain &= float(entr(p).sum()) >= CONCAVE * -multiplier * (problem.value - low)
     nothing = (most < CERTAIN) | (least > 1 - CERTAIN)  # on one side all along
     between = np.clip(0.5, least, most)  # where the entropy's curvature is least
     ratio = strongest * problem.form.d[at] * 4 * between * (1 - between)
@@ -134,8 +137,7 @@ def search(inner: Interior, known: Candidate) -> list[Candidate]:
     load(work, inner)
     best: Point | None = None
     tried, iterations, settled = Tried(known), known.iterations, False
-    steep = shape(inner.problem.form, inner.problem.present[1:]).steep
-    for find in (_from_known, *(ENDS if steep else TAILS), *LAST_RESORTS):
+    for find in _ways(inner):
         if best is not None and (find in LAST_RESORTS or iterations > PATIENCE or settled):
             break  # nothing better is to be expected
         point, more = find(work, inner, tried)
@@ -264,6 +266,14 @@ def _from_subsets(work: Workspace, inner: Interior, tried: Tried) -> Found:
 
 
 Finder = Callable[[Workspace, Interior, Tried], Found]
+_from_mixture = partial(_from_start, start=mixture, steps=LAST * STEPS)
+ABOVE: tuple[Finder, ...] = (  # the even distribution's value: there one start that arrives will do
+    partial(_from_end, shift=0),
+    _from_mixture,
+    _from_list,
+    *[_from_failed] * 2,
+    _from_subsets,
+)
 ENDS: tuple[Finder, ...] = (
     *(partial(_from_end, shift=shift) for shift in SHIFTS),
     _from_list,
@@ -275,5 +285,12 @@ TAILS: tuple[Finder, ...] = (
     _from_list,
     *[_from_failed] * 2,
 )
-# where there is no maximum yet
-LAST_RESORTS: tuple[Finder, ...] = (partial(_from_start, start=mixture, steps=LAST * STEPS), _from_subsets)
+LAST_RESORTS: tuple[Finder, ...] = (_from_mixture, _from_subsets)  # where there is no maximum yet
+
+
+def _ways(inner: Interior) -> tuple[Finder, ...]:
+    """Ways to a maximum, in the order in which they are tried."""
+    if inner.value > inner.even_value:
+        return (_from_known, *ABOVE)
+    steep = shape(inner.problem.form, inner.problem.present[1:]).steep
+    return (_from_known, *(ENDS if steep else TAILS), *LAST_RESORTS)
