@@ -71,6 +71,20 @@ FAILED = [  # once: most of them before there were proximal steps
         retrieved=(1, 0, 3, 1, 1, 0),
         depth=10,
     ),
+    Problem(  # hardly any documents
+        wAP(gain="exp"),
+        value=45558.03698009008,
+        relevant=(0, 4.390082436872443e-06, 8.780164873744886e-06, 0, 4.390082436872443e-06, 4.390082436872443e-06),
+        retrieved=(
+            0,
+            4.390082436872443e-06,
+            8.780164873744886e-06,
+            0,
+            4.390082436872443e-06,
+            4.390082436872443e-06,
+        ),
+        depth=91,
+    ),
 ]
 
 

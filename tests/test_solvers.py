@@ -16,7 +16,7 @@ from maxent.attainable import end_values, ends
 from maxent.certificate import Multipliers, certify, place
 from maxent.compiled import Workspace
 from maxent.errors import ProblemError
-from maxent.measures import AP, GAP, NDCNG, RBP, Measure, P, Rprec, eGAP, nDCG, nRecall, parse_measure, wAP, xGAP
+from maxent.measures import AP, GAP, NDCNG, RBP, Measure, P, Q, Rprec, eGAP, nDCG, nRecall, parse_measure, wAP, xGAP
 from maxent.measures.form import Form
 from maxent.problem import COUNTS, Count, Problem
 from maxent.solution import Solution
@@ -519,6 +519,9 @@ def test_a_list_is_no_maximum_because_newton_ends_there() -> None:
         depth=15,
     )
     assert solve(problem).entropy > 0.087
+    measure = Q(beta=1.7041234001791536, gain="exp2")
+    perfect = Problem(measure, value=0.9999999999999999, relevant=(0, 1), retrieved=(0, 1), depth=2, count="total")
+    assert solve(perfect).entropy > 0.89
 
 
 def test_rounding_is_no_reason_to_end_a_climb() -> None:

@@ -37,10 +37,16 @@ def residuals(
     error: Array,
     rounding: Array,
 ) -> None:
-    """What stationarity lacks in the logits, the constraints lack, and the largest of it in probabilities."""
+    """What stationarity lacks in the logits, the constraints lack, and the largest of it in probabilities.
+
+    Those of a grade with less than one document count in shares of what there is.
+    """
     total = np.zeros(c)
+    weight = np.zeros(c)
     largest = 0.0
     steepest = 0.0
+    for i in range(c):
+        weight[i] = max(1.0, 1.0 / counts[i])
     for n in range(len(theta)):
         mean = 0.0
         for i in range(c):
@@ -50,13 +56,13 @@ def residuals(
             total[i] += size[n] * p[n, i]
             steepest = max(steepest, abs(w[n, i]))
         for i in range(c):
-            largest = max(largest, p[n, i] * abs(r[n, i] - mean))
+            largest = max(largest, p[n, i] * abs(r[n, i] - mean) * weight[i])
     h[0] = value[()] - expected[()]
     active[0] = 1.0
     worst = abs(h[0])
     for i in range(c):
         h[1 + i] = counts[i] - total[i]
-        scale = max(1.0, counts[i])
+        scale = counts[i]
         # an upper bound counts where its multiplier outweighs its slack
         t = 0.0 if multipliers[1 + i] + h[1 + i] / scale > 0.0 else 1.0
         active[1 + i] = t if bounded[()] > 0.0 else 1.0
