@@ -162,7 +162,7 @@ def test_rank_distributions_against_sampled_rankings(deviation: float, width: fl
         assert np.all(np.abs(mean - sampled.mean(axis=0)) <= 4 * error + 1e-4)
         frequency = np.stack([np.bincount(own, minlength=20) for own in sampled.T]) / 20_000
         distances.append(np.abs(p - frequency).sum(axis=1).mean() / 2)
-        deviations = np.sqrt(p @ np.arange(20) ** 2 - mean**2)
+        deviations = np.sqrt((p * (np.arange(20) - mean[:, None]) ** 2).sum(axis=1))  # no difference of squares
         ratios.append(deviations.mean() / sampled.std(axis=0).mean())
     assert np.mean(ratios) == pytest.approx(width, abs=0.02)
     assert np.mean(distances) == pytest.approx(missed, abs=0.02)
