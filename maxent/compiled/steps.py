@@ -6,7 +6,6 @@ from maxent.compiled.fields import Array, run
 
 c = 2  # number of grades besides the reference; filled in by the compiler
 
-LOOSER = 1e3  # times the tolerance: share of a count by which it may be missed
 PATIENCE = 8.0  # iterations within which an error should halve
 STALLED = 12.0, 3.0  # iterations without that after which there is no hope, or as many less than a run should have
 
@@ -92,16 +91,9 @@ def too_long(
     return allowed[lane] < math.inf and not run(rise, lane) >= -0.5 * slope[lane] and shortened[lane] < 30
 
 
-def arrived(
-    error: Array, rounding: Array, h: Array, counts: Array, active: Array, lane: int, tolerance: float
-) -> bool:
-    """Whether all residuals are small enough, those of counts below 1 relative to them as well."""
-    unavoidable = 4e-16 * rounding[lane]
-    enough = error[lane] <= tolerance + min(unavoidable, 1e-9)
-    for i in range(c):
-        off = active[1 + i, lane] * abs(h[1 + i, lane])
-        enough = enough and off <= (LOOSER * tolerance + unavoidable) * counts[i, lane]
-    return bool(enough)
+def arrived(error: Array, rounding: Array, lane: int, tolerance: float) -> bool:
+    """Whether the largest residual is small enough."""
+    return bool(error[lane] <= tolerance + min(4e-16 * rounding[lane], 1e-9))
 
 
 def exhausted(error: Array, patience: Array, iterations: Array, lane: int, most: int) -> bool:
