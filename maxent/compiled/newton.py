@@ -62,11 +62,10 @@ def residuals(
     worst = abs(h[0])
     for i in range(c):
         h[1 + i] = counts[i] - total[i]
-        scale = counts[i]
         # an upper bound counts where its multiplier outweighs its slack
-        t = 0.0 if multipliers[1 + i] + h[1 + i] / scale > 0.0 else 1.0
+        t = 0.0 if multipliers[1 + i] + h[1 + i] / counts[i] > 0.0 else 1.0
         active[1 + i] = t if bounded[()] > 0.0 else 1.0
-        worst = max(worst, abs(h[1 + i]) / scale if active[1 + i] > 0.0 else abs(multipliers[1 + i]))
+        worst = max(worst, abs(h[1 + i]) / counts[i] if active[1 + i] > 0.0 else abs(multipliers[1 + i]))
     error[()] = max(worst, largest)
     rounding[()] = abs(multipliers[0]) * steepest
 
