@@ -25,8 +25,10 @@ That no distribution is below all lists was seen in every one of thousands of se
 the end of a long list, where weights hardly fall, a high grade before a low one is cheaper.)
 """
 
+import math
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import count, product
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +37,7 @@ from maxent.measures.form import FloatArray, Form
 
 STATES = 400_000  # of the dynamic program over documents placed
 PARTS = 6  # of a document, at most, where the documents are not whole
+TOGETHER = (1.0, 1.25, 1.5)  # documents placed together where they are many, times the fewest possible
 EXCHANGES = 1000  # rounds of exchanges between adjacent ranks
 VISITS = 200_000  # of ranks in these rounds
 ROTATIONS = 100  # of grades between any ranks
@@ -128,50 +131,64 @@ def lowest(form: Form, mass: FloatArray) -> FloatArray:
     from maxent.compiled.paths import exchange  # the compiler is loaded at the first use
 
     rounds = min(EXCHANGES, VISITS // form.depth + 1)
-    tried = [*_cheap_orders(form, mass), *_sorted(form, mass)]
-    for p in tried:
-        exchange(form.d, form.K, p, rounds)
+    tried = []
+    for start, upwards in _low_starts(form, mass):
+        p = start.copy()
+        exchange(form.d, form.K, p, rounds, upwards)
         for _ in range(ROTATIONS):
             if not _rotate(form, p):
                 break
-            exchange(form.d, form.K, p, rounds)
+            exchange(form.d, form.K, p, rounds, upwards)
+        tried.append(p)
     best = min(tried, key=form.expected)
     _, kind = np.unique(np.hstack((form.K, form.K.T)), axis=0, return_inverse=True)
     same = (kind[:, None] == kind).astype(np.float64)  # interchangeable grades
     return np.asarray((best @ same) * (mass / np.maximum(same @ mass, TINY)))
 
 
-def _cheap_orders(form: Form, mass: FloatArray) -> Iterator[FloatArray]:
-    """Distributions (depth, levels + 1) of the cheapest orders of documents, and of their parts if not whole."""
+def _low_starts(form: Form, mass: FloatArray) -> Iterator[tuple[FloatArray, bool]]:
+    """Distributions (depth, levels + 1) with small values, and whether exchanges are to go up the list first.
+
+    Those of the cheapest orders of documents, and of their parts if not whole; or, where these are too many, of
+    several documents together, in different numbers.
+    """
     from maxent.compiled.paths import cheapest_order
 
     used = np.flatnonzero((np.diag(form.K) > 0) & (mass > 0))
     rest = np.flatnonzero(~np.isin(np.arange(len(mass)), used))
     K = np.ascontiguousarray(form.K[np.ix_(used, used)])
-    whole = np.abs(mass[used] - mass[used].round()) <= EQUAL * mass[used]
-    for parts in range(1, 2 if whole.all() else PARTS + 1):
-        documents = np.ceil(mass[used] * parts * (1 - EQUAL)).astype(np.intp)
-        pieces, size = documents, 1
-        while np.prod(pieces + 1.0) > STATES:
-            size += 1
-            pieces = -(-documents // size)
-        if parts > 1 and size > 1:
-            break
+    divisions, few = _pieces(mass[used])
+    starts = [] if not few else list(_sorted(form, mass))
+    for pieces in divisions:
         share = mass[used] / pieces
         order = used[cheapest_order(form.d, K, pieces, share, float(mass.sum() - mass[used].sum()))]
         piece = np.where(mass > 0, mass, 0.0)
         piece[used] = share
         filled = np.concatenate((rest, order))
-        yield _filled(form.depth, filled, piece[filled])
+        starts.append(_filled(form.depth, filled, piece[filled]))
+    return product(starts, (False, True) if few else (False,))
+
+
+def _pieces(mass: FloatArray) -> tuple[list["np.ndarray"], bool]:
+    """Numbers of pieces (grades,) that documents are placed in; False if several documents make one piece."""
+
+    def many(pieces: "np.ndarray") -> bool:
+        return bool(np.prod(pieces + 1.0) > STATES)
+
+    whole = bool((np.abs(mass - mass.round()) <= EQUAL * mass).all())
+    parts = [np.ceil(mass * k * (1 - EQUAL)).astype(np.intp) for k in range(1, 2 if whole else PARTS + 1)]
+    if not many(parts[0]):
+        return [pieces for pieces in parts if not many(pieces)], True
+    size = next(k for k in count(2) if not many(-(-parts[0] // k)))
+    return [-(-parts[0] // math.ceil(size * more)) for more in TOGETHER], False
 
 
 def _rotate(form: Form, p: FloatArray) -> bool:
     """Exchange grades in a circle between as many ranks so that the value falls; False if it falls no more."""
-    w = form.gradient(p)
-    change = w[:, None, :] - w[:, :, None]  # of the value, from grade i to grade j at rank n
-    change[p <= TINY] = np.inf
-    rank, least = change.argmin(axis=0), change.min(axis=0)
-    np.fill_diagonal(least, np.inf)
+    from maxent.compiled.paths import derivative, least_changes
+
+    w = derivative(form.d, form.K, p)
+    rank, least = least_changes(w, p, TINY)
     slope, circle = _circle(least, -EQUAL * float(np.abs(w).max()))
     if not circle:
         return False

@@ -9,6 +9,7 @@ import pytest
 from scipy.optimize import minimize
 
 from maxent.attainable import End, end_values, ends
+from maxent.compiled.paths import derivative, exchange
 from maxent.measures import AP, SR, Measure, Rprec, gR, nPrecision, nRecall, wAP, xGAP
 from maxent.measures.form import Form, pairwise_form
 from maxent.problem import COUNTS, Count, Problem
@@ -292,6 +293,19 @@ SCATTERED = [  # g, documents of each grade, depth, and a value that successive 
         27,
         0.08020802503395605,
     ),
+    (
+        (
+            0.12434019293032832,
+            0.17724211790387945,
+            0.18217605901240505,
+            0.13546973946533608,
+            0.2166275081795352,
+            0.16414438250851585,
+        ),
+        (2.211, 0.909, 1.522, 1.35, 0.801, 0.702),
+        11,
+        0.29962476101139534,
+    ),
 ]
 
 
@@ -312,3 +326,20 @@ def test_a_bound_of_no_documents_at_all_is_met() -> None:
     assert problem.ends[1].p[:, 4].max() < 1e-100
     solution = solve(problem)
     assert (solution.status, solution.certificate.accepted) == ("boundary", True)
+
+
+def test_the_derivative_along_which_grades_are_exchanged() -> None:
+    """The compiled derivative of xGAP is that of its form."""
+    form = xGAP(g=(0.2, 0.3, 0.5)).form((3.0, 4.0, 5.0), 40)
+    p = np.random.default_rng(0).dirichlet(np.ones(4), 40)
+    np.testing.assert_allclose(derivative(form.d, form.K, p), form.gradient(p), rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("upwards", [False, True])
+def test_a_round_of_exchanges_takes_a_document_as_far_as_it_should_go(upwards: bool) -> None:
+    """The smallest AP has the relevant document last, or the only other one first."""
+    d, K = 1 / np.arange(1.0, 31), np.diag([0.0, 1.0])
+    p = np.eye(2)[np.full(30, int(upwards))]
+    p[-1 if upwards else 0] = p[1, ::-1]
+    exchange(d, K, p, 1, upwards)
+    np.testing.assert_array_equal(p[:, 1], np.arange(30) > 0 if upwards else np.arange(30) == 29)

@@ -8,6 +8,8 @@ from maxent.measures.form import FloatArray
 
 Places = npt.NDArray[np.intp]
 
+ROUNDING = 1e-14  # relative change of a value that is none
+
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def cheapest_order(d: FloatArray, K: FloatArray, pieces: Places, mass: FloatArray, first: float) -> Places:
@@ -74,10 +76,11 @@ def _between(sums: FloatArray, x: float) -> float:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def exchange(d: FloatArray, K: FloatArray, p: FloatArray, rounds: int) -> None:
+def exchange(d: FloatArray, K: FloatArray, p: FloatArray, rounds: int, upwards: bool) -> None:
     """Exchange grades between adjacent ranks of p (depth, grades) as long as the value falls.
 
-    It is concave along such exchanges, so that each goes as far as it can.
+    It is concave along such exchanges, so that each goes as far as it can. Rounds go down the list and up in turn,
+    so that one of them takes a document as far as it should go; the first goes up if ``upwards``.
     """
     depth, grades = p.shape
     before = np.zeros((depth, grades))  # sums of the rows before
@@ -86,44 +89,94 @@ def exchange(d: FloatArray, K: FloatArray, p: FloatArray, rounds: int) -> None:
     open_ = np.ones(depth, np.bool_)  # ranks to be looked at: they or the next one changed
     for _ in range(rounds):
         changed = False
-        for n in range(depth - 1):
-            if not open_[n]:
-                continue
-            open_[n] = False
-            value = np.nan  # not needed where both ranks have the same grade
-            for i in range(grades):
-                for j in range(grades):
-                    t = min(p[n, i], p[n + 1, j])
-                    if i == j or t <= 0.0:
-                        continue
-                    if np.isnan(value):
-                        value = _pair(d, K, before, p, n)
-                    for sign in (1.0, -1.0):
-                        p[n, i] -= sign * t
-                        p[n + 1, i] += sign * t
-                        p[n, j] += sign * t
-                        p[n + 1, j] -= sign * t
-                        if sign > 0.0:
-                            now = _pair(d, K, before, p, n)
-                            if now < value - 1e-14 * abs(value):
-                                value, changed = now, True
-                                open_[max(n - 1, 0)] = open_[n] = open_[n + 1] = True
-                                break
-            for i in range(grades):
-                before[n + 1, i] = before[n, i] + p[n, i]
+        for k in range(depth - 1):
+            n = depth - 2 - k if upwards else k
+            if open_[n]:
+                open_[n] = False
+                if _exchange_at(d, K, before, p, n):
+                    changed = True
+                    open_[max(n - 1, 0)] = open_[n] = open_[n + 1] = True
         if not changed:
             break
+        upwards = not upwards
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _pair(d: FloatArray, K: FloatArray, before: FloatArray, p: FloatArray, n: int) -> float:
-    """What ranks n and n + 1 contribute, but for what depends on the sum of their rows alone."""
-    value = 0.0
-    for i in range(len(K)):
-        if p[n, i] + p[n + 1, i] > 0.0:
-            t0, t1 = K[i, i], K[i, i]
-            for j in range(len(K)):
-                t0 += K[i, j] * before[n, j]
-                t1 += K[i, j] * (before[n, j] + p[n, j])
-            value += d[n] * p[n, i] * t0 + d[n + 1] * p[n + 1, i] * t1
-    return value
+def _exchange_at(d: FloatArray, K: FloatArray, before: FloatArray, p: FloatArray, n: int) -> bool:
+    """Exchange grades between rank n and the next where the value falls; False if it does not."""
+    grades, changed = len(K), False
+    for i in range(grades):
+        if p[n, i] <= 0.0:
+            continue
+        for j in range(grades):
+            t = min(p[n, i], p[n + 1, j])
+            if t > 0.0 and i != j and _falls(d, K, before, p, n, i, j, t):
+                p[n, i] -= t
+                p[n + 1, i] += t
+                p[n, j] += t
+                p[n + 1, j] -= t
+                changed = True
+    for i in range(grades):
+        before[n + 1, i] = before[n, i] + p[n, i]
+    return changed
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _falls(
+    d: FloatArray, K: FloatArray, before: FloatArray, p: FloatArray, n: int, i: int, j: int, t: float
+) -> bool:
+    """Whether the value falls if mass t of grade i goes from rank n to the next, and that of grade j back."""
+    own, other = K[i, i], K[j, j]  # worth of the grades at rank n
+    following = 0.0  # what the next rank's worth changes by
+    for m in range(len(K)):
+        own += K[i, m] * before[n, m]
+        other += K[j, m] * before[n, m]
+        following += p[n + 1, m] * (K[m, j] - K[m, i]) - (K[j, m] - K[i, m]) * p[n, m]
+    following -= t * (K[i, i] + K[j, j] - K[i, j] - K[j, i])
+    change = (d[n] - d[n + 1]) * (other - own) + d[n + 1] * following
+    return bool(change < -ROUNDING * d[n] * (own + other))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def derivative(d: FloatArray, K: FloatArray, p: FloatArray) -> FloatArray:
+    """Derivative of the value by p, (depth, grades), where K(i, i) is the linear part's own worth of grade i."""
+    depth, grades = p.shape
+    w, total = np.empty((depth, grades)), np.zeros(grades)
+    for n in range(depth):
+        for i in range(grades):
+            w[n, i] = d[n] * (K[i, i] + total[i])
+        for j in range(grades):
+            if p[n, j] != 0.0:
+                for i in range(grades):
+                    total[i] += K[i, j] * p[n, j]
+    total[:] = 0.0
+    for n in range(depth - 1, -1, -1):
+        for i in range(grades):
+            w[n, i] += total[i]
+        for j in range(grades):
+            if p[n, j] != 0.0:
+                for i in range(grades):
+                    total[i] += d[n] * p[n, j] * K[j, i]
+    return w
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def least_changes(w: FloatArray, p: FloatArray, tiny: float) -> tuple[Places, FloatArray]:
+    """Ranks where changing one grade to another changes the value least, and by how much, (grades, grades) each.
+
+    Parameters
+    ----------
+    w, p : (depth, grades) arrays
+        Derivative of the value by p, and p.
+    tiny : float
+        Probabilities up to which there is nothing to change.
+    """
+    depth, grades = p.shape
+    rank, least = np.zeros((grades, grades), np.intp), np.full((grades, grades), np.inf)
+    for n in range(depth):
+        for i in range(grades):
+            if p[n, i] > tiny:
+                for j in range(grades):
+                    if j != i and w[n, j] - w[n, i] < least[i, j]:
+                        rank[i, j], least[i, j] = n, w[n, j] - w[n, i]
+    return rank, least
