@@ -26,7 +26,7 @@ FIELDS: dict[str, str] = {
     "r": "n, c",  # right-hand side: what stationarity lacks in the logits; or a derivative that is held fixed
     "Y": "n, c, c + 2",  # factorisation of the Newton system
     "X": "n, c, c",
-    "U": "n, c, c",
+    "U": "n, c, c",  # transposed
     "step": "n, c",  # in the logits
     "multipliers": "c + 1",  # lambda, mu_1..mu_c
     "change": "c + 1",  # their Newton step

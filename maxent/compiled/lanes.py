@@ -126,6 +126,9 @@ class _Placer(ast.NodeTransformer):
             raise TypeError(f"{ast.unparse(node)}: the field has {field.ranked + len(field.shape)} axes")
         place: ast.expr = ast.Constant(field.offset)
         stride = 1
+        row = bool(index) and isinstance(index[-1], ast.Slice)
+        if row:
+            index[-1] = ast.Constant(0)
         for axis, size in zip(reversed(index[field.ranked :]), reversed(field.shape), strict=True):
             place = _sum(place, _product(self.visit(axis), stride))
             stride *= size
@@ -133,7 +136,16 @@ class _Placer(ast.NodeTransformer):
             place = _sum(_product(self.visit(index[0]), self.where.rank), place)
         place = _product(place, self.lanes)
         place = place if self.implicit or self.lanes == 1 else _sum(place, self.visit(lane))
-        return ast.Subscript(_load("rank" if field.ranked else "whole"), place, node.ctx)
+        buffer = _load("rank" if field.ranked else "whole")
+        if row:
+            return _call("load_row", buffer, place, ast.Constant(field.shape[-1]))
+        return ast.Subscript(buffer, place, node.ctx)
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        target, value = self.visit(node.targets[0]), self.visit(node.value)
+        if isinstance(target, ast.Call):  # a row
+            return ast.Expr(_call("store_row", *target.args, value))
+        return ast.Assign([target], value)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         name = node.func.id if isinstance(node.func, ast.Name) else ""

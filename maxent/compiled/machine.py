@@ -16,7 +16,7 @@ from numba import njit
 
 from maxent.compiled import exponential
 from maxent.compiled.unroll import UNROLLED_UP_TO
-from maxent.compiled.vectors import FLAGS, vector_functions
+from maxent.compiled.vectors import FLAGS, ROW_FUNCTIONS, vector_functions
 from maxent.compiled.write import SOURCES, write
 
 OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": set(FLAGS)}
@@ -50,7 +50,7 @@ def compile_for(c: int, lanes: int = 1) -> SimpleNamespace:
 def _compile_for(c: int, lanes: int) -> SimpleNamespace:
     if lanes > 1 and c > UNROLLED_UP_TO:
         raise ValueError(f"problems go side by side with at most {UNROLLED_UP_TO} grades, not {c}")
-    scalars: dict[str, Any] = {"lanes": lanes, "np": np, "math": math}
+    scalars: dict[str, Any] = {"lanes": lanes, "np": np, "math": math, **ROW_FUNCTIONS}
     scalars["times_power_of_two"] = exponential.times_power_of_two
     vectors = {**scalars, **vars(vector_functions(lanes))} if lanes > 1 else scalars
     for source, (name, text, on_vectors) in zip(SOURCES, _kept(write)(c, lanes), strict=True):

@@ -117,7 +117,7 @@ def forward(
         for i in range(c):
             for j in range(c):
                 X[n, i, j] = M[i, j]
-                U[n, i, j] = u[i, j]
+                U[n, j, i] = u[i, j]
             for m in range(c + 2):
                 t = 0.0
                 for j in range(c):
@@ -190,7 +190,7 @@ def backward(
             for q in range(c + 1):
                 t += Y[n, i, q] * e[q]
             for j in range(c):
-                t += U[n, j, i] * v[j]
+                t += U[n, i, j] * v[j]
             y[i] = t
         mean = 0.0
         for i in range(c):
@@ -257,7 +257,7 @@ def negative_eigenvalues(
             for j in range(c):
                 t = -multipliers[0] * K[i, j]
                 for m in range(c):
-                    t += K[i, m] * U[n, m, j]
+                    t += K[i, m] * U[n, j, m]
                 Q[i, j] = d[n] * t
         for j in range(c):
             for i in range(j, c):

@@ -1,7 +1,7 @@
-"""Numbers that hold one value for each of several problems: the processor's vectors as a type of numba's.
+"""The processor's vectors as a type of numba's: one value for each of several problems, or a row of a matrix.
 
-The compiler's own vectoriser leaves loops as short as the lanes alone; with these types a kernel that is written
-for one number becomes vector instructions for certain. Vectors exist inside compiled functions only.
+The compiler's own vectoriser leaves loops as short as these alone; with this type a kernel that is written for one
+number becomes vector instructions for certain. Vectors exist inside compiled functions only.
 """
 
 import functools
@@ -16,7 +16,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
 FLAGS = ("contract", "nsz")  # a product and a sum may become one instruction; the sign of zero does not matter
-BITS = ir.IntType(64)
+BITS, INDEX = ir.IntType(64), ir.IntType(32)
 
 
 class Lanes(types.Type):
@@ -78,6 +78,35 @@ _define(operator.lt, _comparison("<"), truth=True)
 _define(operator.gt, _comparison(">"), truth=True)
 
 
+@infer_global(operator.mul)
+class _Multiple(AbstractTemplate):
+    """A number times a vector."""
+
+    def generic(self, arguments: tuple[Any, ...], keywords: Any) -> Any:
+        number, *others = arguments
+        if number == types.float64 and len(others) == 1 and isinstance(others[0], Lanes):
+            return signature(others[0], *arguments)
+        return None
+
+
+@lower_builtin(operator.mul, types.Float, Lanes)
+def _multiple(context: Any, builder: Any, typing: Any, arguments: Any) -> Any:
+    number, x = arguments
+    return builder.fmul(_splat(builder, number, x.type), x, flags=FLAGS)
+
+
+def _splat(builder: Any, number: Any, kind: Any) -> Any:
+    undefined = ir.Constant(kind, ir.Undefined)
+    return builder.shuffle_vector(
+        builder.insert_element(undefined, number, INDEX(0)), undefined, _places(kind.count, 0)
+    )
+
+
+def _places(count: int, *places: int) -> Any:
+    """A mask that takes these elements of a vector, or the same one ``count`` times."""
+    return ir.Constant(ir.VectorType(INDEX, count), list(places) if len(places) == count else [*places] * count)
+
+
 def _larger(builder: Any, x: Any, y: Any) -> Any:
     return builder.select(builder.fcmp_ordered(">", y, x), y, x)
 
@@ -103,15 +132,19 @@ def _power(builder: Any, x: Any, shifted: Any) -> Any:
     return builder.bitcast(builder.add(builder.bitcast(x, wide), moved), x.type)
 
 
+def _address(context: Any, builder: Any, typing: Any, arguments: Any, kind: Any) -> Any:
+    """Where a vector of this kind begins, from an array and an index into it."""
+    array = context.make_array(typing.args[0])(context, builder, arguments[0])
+    return builder.bitcast(builder.gep(array.data, [arguments[1]]), kind.as_pointer())
+
+
 @functools.cache
 def vector_functions(count: int) -> SimpleNamespace:
     """What a kernel for ``count`` problems calls: load, store, splat and functions of vectors."""
     kind = Lanes(count)
 
     def address(context: Any, builder: Any, typing: Any, arguments: Any) -> Any:
-        array = context.make_array(typing.args[0])(context, builder, arguments[0])
-        place = builder.gep(array.data, [arguments[1]])
-        return builder.bitcast(place, kind.representation.as_pointer())
+        return _address(context, builder, typing, arguments, kind.representation)
 
     @intrinsic
     def load(context: Any, array: Any, index: Any) -> Any:
@@ -131,10 +164,7 @@ def vector_functions(count: int) -> SimpleNamespace:
     @intrinsic
     def splat(context: Any, value: Any) -> Any:
         def generate(context: Any, builder: Any, typing: Any, arguments: Any) -> Any:
-            undefined = ir.Constant(kind.representation, ir.Undefined)
-            one = builder.insert_element(undefined, arguments[0], ir.Constant(ir.IntType(32), 0))
-            zeros = ir.Constant(ir.VectorType(ir.IntType(32), count), [0] * count)
-            return builder.shuffle_vector(one, undefined, zeros)
+            return _splat(builder, arguments[0], kind.representation)
 
         return kind(types.float64), generate
 
@@ -157,3 +187,68 @@ def vector_functions(count: int) -> SimpleNamespace:
         sqrt=of_vectors(_root, 1),
         times_power_of_two=of_vectors(_power, 2),
     )
+
+
+def _wide(count: int) -> Lanes:
+    """Type of a vector in which a row of so many numbers fits."""
+    return Lanes(4 if count <= 4 else 8)
+
+
+@intrinsic(prefer_literal=True)
+def load_row(context: Any, array: Any, index: Any, count: Any) -> Any:
+    """A row of ``count`` numbers; what the vector has beyond them is undefined."""
+    number, kind = count.literal_value, _wide(count.literal_value)
+
+    def generate(context: Any, builder: Any, typing: Any, arguments: Any) -> Any:
+        exact = ir.VectorType(ir.DoubleType(), number)
+        row = builder.load(_address(context, builder, typing, arguments, exact), align=8)
+        mask = _places(kind.count, *(min(k, number - 1) for k in range(kind.count)))
+        return builder.shuffle_vector(row, ir.Constant(exact, ir.Undefined), mask)
+
+    return kind(array, types.intp, count), generate
+
+
+@intrinsic(prefer_literal=True)
+def store_row(context: Any, array: Any, index: Any, count: Any, row: Any) -> Any:
+    """Write the first ``count`` numbers of a vector."""
+    number = count.literal_value
+
+    def generate(context: Any, builder: Any, typing: Any, arguments: Any) -> Any:
+        exact, row = ir.VectorType(ir.DoubleType(), number), arguments[3]
+        part = builder.shuffle_vector(row, ir.Constant(row.type, ir.Undefined), _places(number, *range(number)))
+        builder.store(part, _address(context, builder, typing, arguments, exact), align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, count, row), generate
+
+
+@intrinsic(prefer_literal=True)
+def unit(context: Any, count: Any, index: Any) -> Any:
+    """A row of ``count`` numbers: 1 at ``index`` and else 0."""
+    kind, place = _wide(count.literal_value), index.literal_value
+
+    def generate(context: Any, builder: Any, typing: Any, arguments: Any) -> Any:
+        return ir.Constant(kind.representation, [float(k == place) for k in range(kind.count)])
+
+    return kind(count, index), generate
+
+
+@intrinsic(prefer_literal=True)
+def element(context: Any, row: Any, index: Any) -> Any:
+    """One number of a row."""
+    place = index.literal_value
+    return types.float64(row, index), lambda c, b, t, arguments: b.extract_element(arguments[0], INDEX(place))
+
+
+@intrinsic(prefer_literal=True)
+def replaced(context: Any, row: Any, index: Any, number: Any) -> Any:
+    """The row with another number at ``index``."""
+    place = index.literal_value
+
+    def generate(context: Any, builder: Any, typing: Any, arguments: Any) -> Any:
+        return builder.insert_element(arguments[0], arguments[2], INDEX(place))
+
+    return row(row, index, types.float64), generate
+
+
+ROW_FUNCTIONS = {f.__name__: f for f in (load_row, store_row, unit, element, replaced)}

@@ -11,6 +11,7 @@ from maxent.compiled.drive import DRIVES
 from maxent.compiled.exponential import exp
 from maxent.compiled.lanes import direct, layout, place, vectorize
 from maxent.compiled.newton import NEWTON
+from maxent.compiled.rows import FEWEST, MOST, ROWS
 from maxent.compiled.state import STATE
 from maxent.compiled.steps import STEPS
 from maxent.compiled.system import SYSTEM
@@ -20,6 +21,10 @@ from maxent.compiled.vectors import FLAGS
 
 SOURCES: tuple[Callable[..., Any], ...] = (exp, *STATE, *SYSTEM, *STEPS, *NEWTON, *BALANCE, *TRANSFER, *DRIVES)
 """In an order in which each comes after those that it calls."""
+
+
+BY_ROWS = {source.__name__: source for source in ROWS}
+"""Sources that take the place of others of the same name, see :mod:`maxent.compiled.rows`."""
 
 
 class Written(NamedTuple):
@@ -46,6 +51,8 @@ def write(c: int, lanes: int) -> list[Written]:
 
 def _definition(source: Callable[..., Any], c: int, lanes: int) -> tuple[ast.FunctionDef, bool]:
     """One source written out, and whether it works on vectors."""
+    if lanes == 1 and FEWEST <= c <= MOST:
+        source = BY_ROWS.get(source.__name__, source)
     loops = c <= UNROLLED_UP_TO and source not in DRIVES
     definition = unroll(_parsed(source), _constants(source) | {"c": c}, loops=loops)
     if source is exp:
