@@ -17,12 +17,12 @@ Let d fall with the rank, grades be ordered by K(i, i), and a rank without docum
 
 Elsewhere the extremes are computed. With n d_n rising (wAP, Q) a document spread over several ranks may be worth
 more than at one: one relevant document has wAP = 1 in every list, and more in every other distribution. Its chain
-Q_1, Q_2, ... is found by dynamic programming on ever finer steps around the last one, its last digits by Newton's
-method. The smallest xGAP is that of a list whose relevant documents come last, but in no simple order: dynamic
-programming over the numbers of documents placed finds the best list where these are whole and have up to ``STATES``
-combinations, else a close one, from which, and from others in parts of documents, exchanges lead further down.
-That no distribution is below all lists was seen in every one of thousands of searches, but is not proved. (Near
-the end of a long list, where weights hardly fall, a high grade before a low one is cheaper.)
+Q_1, Q_2, ... is found by dynamic programming on steps around the last one, its last digits by Newton's method and
+ever finer steps in turn. The smallest xGAP is that of a list whose relevant documents come last, but in no simple
+order: dynamic programming over the numbers of documents placed finds the best list where these are whole and have
+up to ``STATES`` combinations, else a close one, from which, and from others in parts of documents, exchanges lead
+further down. That no distribution is below all lists was seen in every one of thousands of searches, but is not
+proved. (Near the end of a long list, where weights hardly fall, a high grade before a low one is cheaper.)
 """
 
 import math
@@ -41,7 +41,7 @@ TOGETHER = (1.0, 1.25, 1.5)  # documents placed together where they are many, ti
 EXCHANGES = 1000  # rounds of exchanges between adjacent ranks
 VISITS = 200_000  # of ranks in these rounds
 ROTATIONS = 100  # of grades between any ranks
-COARSE, ROUGH, FINE, FINEST = 0.5, 2.0**-3, 2.0**-9, 2.0**-21  # steps: to choose, of the best, to settle it
+COARSE, FINE, FINEST = 0.5, 2.0**-3, 2.0**-21  # steps: to choose a path, and to settle it
 TINY = 1e-14  # probabilities that are rounding
 EQUAL = 1e-12  # relative rounding of a kernel
 
@@ -238,9 +238,8 @@ def highest(form: Form, mass: FloatArray) -> FloatArray:
     chain = form.d, *_knots(form, mass)
     unit = min(1.0, float(chain[1][-1]))
     paths = _starts(*chain)
-    values = [climb(*chain, path, COARSE * unit, ROUGH * unit) for path in paths]
+    values = [climb(*chain, path, COARSE * unit) for path in paths]
     path = paths[int(np.argmax(values))]
-    climb(*chain, path, ROUGH * unit, FINE * unit)
     settle(*chain, path, FINE * unit, FINEST * unit)
     return _of_path(form, mass, path)
 

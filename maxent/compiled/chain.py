@@ -12,8 +12,7 @@ from maxent.measures.form import FloatArray
 
 WORK = 1e5  # pairs of points, about, that a round may look at
 REACH = 4  # steps on either side of a path that it looks at in any case
-FINER = 4.0  # factor by which steps shrink
-ROUNDS = 8  # with the same step
+ROUNDS = 8
 ENOUGH = 3e-13  # relative gain that is not rounding
 SLACK = 1e-14  # rounding of cumulated counts, relative
 
@@ -107,10 +106,8 @@ def better_near(d: FloatArray, knots: FloatArray, heights: FloatArray, path: Flo
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def climb(
-    d: FloatArray, knots: FloatArray, heights: FloatArray, path: FloatArray, step: float, finest: float
-) -> float:
-    """Value of a path to which dynamic programming with ever finer steps leads; the path becomes that one.
+def climb(d: FloatArray, knots: FloatArray, heights: FloatArray, path: FloatArray, step: float) -> float:
+    """Value of a path to which dynamic programming leads; the path becomes that one.
 
     Parameters
     ----------
@@ -120,17 +117,15 @@ def climb(
         Numbers of documents of the best grades, and what they are worth together.
     path : (depth,) array
         Documents expected down to each rank; overwritten.
-    step, finest : float
-        First and shortest step, in documents.
+    step : float
+        In documents.
 
     Returns
     -------
     float
         But for a term that is the same for all paths.
     """
-    while step >= finest:
-        for _ in range(ROUNDS):
-            if not better_near(d, knots, heights, path, step):
-                break
-        step /= FINER
+    for _ in range(ROUNDS):
+        if not better_near(d, knots, heights, path, step):
+            break
     return float(value(d, knots, heights, path))

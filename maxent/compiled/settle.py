@@ -30,8 +30,10 @@ def settle(
 
     Parameters
     ----------
-    d, knots, heights, path, step, finest
+    d, knots, heights, path, step
         As for :func:`maxent.compiled.chain.climb`.
+    finest : float
+        Shortest step.
     """
     while step >= finest:
         for _ in range(TURNS):
