@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import brentq
+from scipy.signal import find_peaks
 from scipy.special import softmax
 
 import maxent as me
@@ -134,10 +135,10 @@ def _with_counts(counts: FloatArray, field: FloatArray, mu: FloatArray) -> tuple
 
 
 def jumps(p: FloatArray) -> list[int]:
-    """Rank (from 0) after which each threshold's probability of relevance rises or falls most."""
+    """Ranks (from 0) after which a threshold's probability of relevance rises or falls more than around them."""
     above = np.cumsum(p[:, ::-1], axis=1)[:, -2::-1]
-    steps = np.abs(np.diff(above, axis=0))
-    return sorted({int(n) for n in steps.argmax(axis=0)})
+    steps = np.pad(np.abs(np.diff(above, axis=0)), ((1, 1), (0, 0)))
+    return sorted({int(n) - 1 for column in steps.T for n in find_peaks(column, height=0.01)[0]})
 
 
 def moved(theta: FloatArray, n: int, later: bool) -> FloatArray:

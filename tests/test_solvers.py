@@ -524,6 +524,41 @@ def test_a_list_is_no_maximum_because_newton_ends_there() -> None:
     assert solve(perfect).entropy > 0.89
 
 
+SEVERAL_JUMPS = [  # of one threshold; the best place of the largest is not enough
+    (
+        xGAP(g=(0.2219238511054058, 0.1773966957029108, 0.40039976024572654, 0.2002796929459569)),
+        (1.303, 5.194, 2.047, 3.509),
+        (1.0, 4.0, 1.0, 2.0),
+        14,
+        0.17037451496095293,
+        2.65,  # 2.63
+    ),
+    (
+        wAP(gain="exp2"),
+        (4.0, 4.0, 0.0, 3.0, 4.0),
+        (1.0, 1.0, 0.0, 0.0, 1.0),
+        44,
+        0.015135135135135135,
+        8.38,
+    ),  # 7.92
+    (wAP(gain="linear"), (82.0, 29.0, 0.0, 18.0), (82.0, 29.0, 0.0, 18.0), 265, 0.3604651162790698, 24.28),  # 24.07
+]
+
+
+@pytest.mark.parametrize(("measure", "relevant", "retrieved", "depth", "value", "entropy"), SEVERAL_JUMPS)
+def test_every_jump_is_moved(
+    measure: Measure,
+    relevant: tuple[float, ...],
+    retrieved: tuple[float, ...],
+    depth: int,
+    value: float,
+    entropy: float,
+) -> None:
+    """Not only the largest of each threshold."""
+    problem = Problem(measure, value=value, relevant=relevant, retrieved=retrieved, depth=depth)
+    assert solve(problem).entropy > entropy
+
+
 def test_rounding_is_no_reason_to_end_a_climb() -> None:
     """Many maxima, of entropies known to 1e-8 nats; the first is half a nat worse than the best."""
     g = (0.18207453861718786, 0.4059392483529698, 0.2759492900437042, 0.13603692298613831)

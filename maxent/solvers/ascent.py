@@ -13,6 +13,8 @@ from maxent.measures.form import FloatArray
 from maxent.solvers.interior import Interior
 from maxent.solvers.newton import present_p, run
 
+JUMP = 0.01  # least change of a probability between adjacent ranks that is one
+
 
 @dataclass(frozen=True, eq=False)
 class Point:
@@ -28,6 +30,7 @@ class Point:
     p: FloatArray
 
 
+Ranks = npt.NDArray[np.intp]
 Start = tuple[FloatArray, FloatArray]  # logits (depth, c) and multipliers (c + 1,)
 Found = tuple[Point | None, int]  # and iterations
 
@@ -50,12 +53,20 @@ def here(work: Workspace) -> Point:
     return Point(entropy, work["theta"][..., 0].copy(), work["multipliers"][:, 0].copy(), p)
 
 
-def jumps(p: FloatArray) -> tuple[FloatArray, npt.NDArray[np.intp]]:
-    """Probability of each threshold, (depth, thresholds), and the rank (from 0) after which it changes most."""
+def jumps(p: FloatArray) -> tuple[FloatArray, Ranks, Ranks]:
+    """Probability of each threshold, (depth, thresholds), and jumps: after which rank (from 0), of which threshold.
+
+    One is where it changes most, others wherever it changes by ``JUMP`` or more, and more than around there.
+    """
     above = np.cumsum(p[:, ::-1], axis=1)[:, -2::-1]
-    if len(p) == 1:
-        return above[:, :0], np.zeros(0, dtype=np.intp)
-    return above, np.abs(np.diff(above, axis=0)).argmax(axis=0)
+    change = np.abs(np.diff(above, axis=0))
+    if len(change) == 0:
+        return above, np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
+    padded = np.pad(change, ((1, 1), (0, 0)))
+    peaks = (change >= JUMP) & (change > padded[:-2]) & (change >= padded[2:])
+    peaks[change.argmax(axis=0), np.arange(change.shape[1])] = True
+    at, threshold = np.nonzero(peaks)
+    return above, at, threshold
 
 
 def moved(point: Point, at: npt.NDArray[np.intp]) -> Iterator[tuple[tuple[int, bool], FloatArray]]:

@@ -10,6 +10,7 @@ from maxent.solvers.interior import Interior
 from maxent.solvers.newton import start_even
 
 RENEWALS = 20  # of the derivative, at most
+ALIGNED = 0.9  # cosine of the angle between changes that go the same way
 CLOSE = 0.02  # share of the distance to the end by which the value may be missed, for a change of one
 
 
@@ -48,7 +49,11 @@ def frozen(work: Workspace, inner: Interior, *, shift: int, steady: Sequence[flo
         before, delta, p = delta, work["p"] - p, work["p"].copy()
         change = float(np.abs(delta).max())
         settled = change < steady[0] * share
-        share /= 2 if np.vdot(delta, before) < 0 else 1
+        along = np.vdot(delta, before)
+        if along < 0:
+            share /= 2
+        elif along > ALIGNED * np.linalg.norm(delta) * np.linalg.norm(before):
+            share = min(2 * share, 1.0)
         close = CLOSE * min(1.0, 5 * change)
         r += share * (work["w"] - r)
         if settled:

@@ -38,7 +38,7 @@ SAME = 0.01  # difference of probabilities of starts that lead to the same maxim
 MOST_BOUNDS = 6  # whose subsets are tried
 SHIFTS = (0, 1, 2)  # ranks that the list at the end is moved by
 STEADY = (1e-3, 1e-6)  # change of probabilities below which derivatives need not be renewed, and a second try
-PATIENCE = 1000  # iterations after which the best maximum so far will do
+PATIENCE = 300  # iterations after which the best maximum so far will do
 LAST = 5  # times as many steps of the ascent where there is no maximum yet
 BRIEF = 12  # iterations of Newton's method where it may well fail
 
@@ -76,8 +76,8 @@ def open_jumps(
     if problem.value - low > LOWEST_SHARE * (high - low) and shape(problem.form, problem.present[1:]).steep:
         return nowhere
     strongest = -multiplier * float(np.abs(problem.form.K).max())
-    above, at = jumps(p)
-    before, after = above[at, np.arange(len(at))], above[at + 1, np.arange(len(at))]
+    above, at, threshold = jumps(p)
+    before, after = above[at, threshold], above[at + 1, threshold]
     least, most = np.minimum(before, after), np.maximum(before, after)
     certain = (least < CERTAIN) & (most > 1 - CERTAIN)  # as the list at the end would have it, but for others
     certain &= float(entr(p).sum()) >= CONCAVE * -multiplier * (problem.value - low)
