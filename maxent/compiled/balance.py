@@ -16,6 +16,7 @@ from maxent.compiled.state import gradient, softmax
 c = 2  # number of grades besides the reference; filled in by the compiler
 
 HALVINGS = 60  # of a step, at most
+LONGER = 4.0  # times as long as the last one is a step tried at first
 BALANCED = 100  # iterations for the counts
 COUNTED = 1e-6  # share of a document by which they may be missed
 TRIALS = 60  # values of lambda
@@ -85,6 +86,7 @@ def balance(
     start = np.empty(c)
     before = np.empty(c)
     balanced = False
+    length = 1.0
     for i in range(c):
         start[i] = multipliers[1 + i, lane]
     run(go, start, lane, 0.0)
@@ -104,7 +106,7 @@ def balance(
             before[i] = h[1 + i, lane]
         if not run(solve_border, lane):
             break
-        length = 1.0
+        length = min(LONGER * length, 1.0)
         for _ in range(HALVINGS):
             run(go, start, lane, length)
             slope = 0.0  # at the beginning of the step, and what the convex function's slope is at its end
