@@ -1,8 +1,8 @@
 """Functions written once for any number of grades, turned into straight-line code for a given number.
 
 A kernel reads the module-level constant ``c``. For a small c its loops over grades are unrolled and its small local
-matrices become scalars, which the compiler keeps in registers: factorising takes half the time of the loops (c = 2)
-to nine tenths (c = 6). For a large c the loops stay, and only the constant is filled in.
+matrices become scalars, which the compiler keeps in registers: factorising takes half the time of the loops for
+c = 2. For a large c the loops stay, and only the constant is filled in.
 """
 
 import ast
