@@ -158,7 +158,7 @@ def _low_starts(form: Form, mass: FloatArray) -> Iterator[tuple[FloatArray, bool
     rest = np.flatnonzero(~np.isin(np.arange(len(mass)), used))
     K = np.ascontiguousarray(form.K[np.ix_(used, used)])
     divisions, few = _pieces(mass[used])
-    starts = [] if not few else list(_sorted(form, mass))
+    starts = list(_sorted(form, mass)) if few else []
     for pieces in divisions:
         share = mass[used] / pieces
         order = used[cheapest_order(form.d, K, pieces, share, float(mass.sum() - mass[used].sum()))]
@@ -185,9 +185,9 @@ def _pieces(mass: FloatArray) -> tuple[list["np.ndarray"], bool]:
 
 def _rotate(form: Form, p: FloatArray) -> bool:
     """Exchange grades in a circle between as many ranks so that the value falls; False if it falls no more."""
-    from maxent.compiled.paths import derivative, least_changes
+    from maxent.compiled.paths import least_changes
 
-    w = derivative(form.d, form.K, p)
+    w = form.gradient(p)
     rank, least = least_changes(w, p, TINY)
     slope, circle = _circle(least, -EQUAL * float(np.abs(w).max()))
     if not circle:

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize
 
 from maxent.attainable import End, end_values, ends
-from maxent.compiled.paths import derivative, exchange
+from maxent.compiled.paths import exchange
 from maxent.measures import AP, SR, Measure, Rprec, gR, nPrecision, nRecall, wAP, xGAP
 from maxent.measures.form import Form, pairwise_form
 from maxent.problem import COUNTS, Count, Problem
@@ -326,13 +326,6 @@ def test_a_bound_of_no_documents_at_all_is_met() -> None:
     assert problem.ends[1].p[:, 4].max() < 1e-100
     solution = solve(problem)
     assert (solution.status, solution.certificate.accepted) == ("boundary", True)
-
-
-def test_the_derivative_along_which_grades_are_exchanged() -> None:
-    """The compiled derivative of xGAP is that of its form."""
-    form = xGAP(g=(0.2, 0.3, 0.5)).form((3.0, 4.0, 5.0), 40)
-    p = np.random.default_rng(0).dirichlet(np.ones(4), 40)
-    np.testing.assert_allclose(derivative(form.d, form.K, p), form.gradient(p), rtol=1e-12, atol=1e-15)
 
 
 @pytest.mark.parametrize("upwards", [False, True])

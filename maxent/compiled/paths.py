@@ -138,29 +138,6 @@ def _falls(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def derivative(d: FloatArray, K: FloatArray, p: FloatArray) -> FloatArray:
-    """Derivative of the value by p, (depth, grades), where K(i, i) is the linear part's own worth of grade i."""
-    depth, grades = p.shape
-    w, total = np.empty((depth, grades)), np.zeros(grades)
-    for n in range(depth):
-        for i in range(grades):
-            w[n, i] = d[n] * (K[i, i] + total[i])
-        for j in range(grades):
-            if p[n, j] != 0.0:
-                for i in range(grades):
-                    total[i] += K[i, j] * p[n, j]
-    total[:] = 0.0
-    for n in range(depth - 1, -1, -1):
-        for i in range(grades):
-            w[n, i] += total[i]
-        for j in range(grades):
-            if p[n, j] != 0.0:
-                for i in range(grades):
-                    total[i] += d[n] * p[n, j] * K[j, i]
-    return w
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def least_changes(w: FloatArray, p: FloatArray, tiny: float) -> tuple[Places, FloatArray]:
     """Ranks where changing one grade to another changes the value least, and by how much, (grades, grades) each.
 
