@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.signal import find_peaks
 from scipy.special import softmax
 
 import maxent as me
@@ -134,32 +133,17 @@ def _with_counts(counts: FloatArray, field: FloatArray, mu: FloatArray) -> tuple
     return field + mu, mu
 
 
-def jumps(p: FloatArray) -> list[int]:
-    """Ranks (from 0) after which a threshold's probability of relevance rises or falls more than around them."""
-    above = np.cumsum(p[:, ::-1], axis=1)[:, -2::-1]
-    steps = np.pad(np.abs(np.diff(above, axis=0)), ((1, 1), (0, 0)))
-    return sorted({int(n) - 1 for column in steps.T for n in find_peaks(column, height=0.01)[0]})
-
-
-def moved(theta: FloatArray, n: int, later: bool) -> FloatArray:
-    """Logits with the jump after rank n moved by one: the row beside it continues the other side's slope."""
-    theta = theta.copy()
-    if later:
-        theta[n + 1] = 2 * theta[n] - theta[n - 1]
-    else:
-        theta[n] = 2 * theta[n + 1] - theta[n + 2]
-    return theta
-
-
 def climb(inner: Interior, point: Point) -> Point:
     """Move a jump by one rank, solve again, keep what has more entropy, until no move has."""
     tried: set[tuple[int, bool]] = set()
     while True:
-        moves = [(n, later) for n in jumps(point.p) if 0 < n < len(point.p) - 2 for later in (True, False)]
-        for n, later in (m for m in moves if m not in tried):
-            tried.add((n, later))
+        _, at, _ = ascent.jumps(point.p)
+        for move, theta in ascent.moved(point, np.unique(at)):
+            if move in tried:
+                continue
+            tried.add(move)
             name = point.start if point.start.endswith("+jump") else point.start + "+jump"
-            neighbour = ascend(inner, name, (moved(point.theta, n, later), point.multipliers))
+            neighbour = ascend(inner, name, (theta, point.multipliers))
             if neighbour is not None and neighbour.entropy > point.entropy + BETTER:
                 point = neighbour
                 break
