@@ -97,14 +97,13 @@ def _multiple(context: Any, builder: Any, typing: Any, arguments: Any) -> Any:
 
 def _splat(builder: Any, number: Any, kind: Any) -> Any:
     undefined = ir.Constant(kind, ir.Undefined)
-    return builder.shuffle_vector(
-        builder.insert_element(undefined, number, INDEX(0)), undefined, _places(kind.count, 0)
-    )
+    one = builder.insert_element(undefined, number, INDEX(0))
+    return builder.shuffle_vector(one, undefined, _places([0] * kind.count))
 
 
-def _places(count: int, *places: int) -> Any:
-    """A mask that takes these elements of a vector, or the same one ``count`` times."""
-    return ir.Constant(ir.VectorType(INDEX, count), list(places) if len(places) == count else [*places] * count)
+def _places(places: list[int]) -> Any:
+    """A mask that takes these elements of a vector."""
+    return ir.Constant(ir.VectorType(INDEX, len(places)), places)
 
 
 def _larger(builder: Any, x: Any, y: Any) -> Any:
@@ -202,7 +201,7 @@ def load_row(context: Any, array: Any, index: Any, count: Any) -> Any:
     def generate(context: Any, builder: Any, typing: Any, arguments: Any) -> Any:
         exact = ir.VectorType(ir.DoubleType(), number)
         row = builder.load(_address(context, builder, typing, arguments, exact), align=8)
-        mask = _places(kind.count, *(min(k, number - 1) for k in range(kind.count)))
+        mask = _places([min(k, number - 1) for k in range(kind.count)])
         return builder.shuffle_vector(row, ir.Constant(exact, ir.Undefined), mask)
 
     return kind(array, types.intp, count), generate
@@ -215,7 +214,7 @@ def store_row(context: Any, array: Any, index: Any, count: Any, row: Any) -> Any
 
     def generate(context: Any, builder: Any, typing: Any, arguments: Any) -> Any:
         exact, row = ir.VectorType(ir.DoubleType(), number), arguments[3]
-        part = builder.shuffle_vector(row, ir.Constant(row.type, ir.Undefined), _places(number, *range(number)))
+        part = builder.shuffle_vector(row, ir.Constant(row.type, ir.Undefined), _places(list(range(number))))
         builder.store(part, _address(context, builder, typing, arguments, exact), align=8)
         return context.get_dummy_value()
 

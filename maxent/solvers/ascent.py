@@ -69,7 +69,7 @@ def jumps(p: FloatArray) -> tuple[FloatArray, Ranks, Ranks]:
     return above, at, threshold
 
 
-def moved(point: Point, at: npt.NDArray[np.intp]) -> Iterator[tuple[tuple[int, bool], FloatArray]]:
+def moved(point: Point, at: Ranks) -> Iterator[tuple[tuple[int, bool], FloatArray]]:
     """Logits with one of the jumps after the ranks ``at`` moved by one, and the rank and whether to later ranks.
 
     The rank beside the jump goes over to the other side by continuing that side's slope.

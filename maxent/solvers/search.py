@@ -13,7 +13,6 @@ from functools import partial
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import entr
 
 from maxent.certificate import FEASIBLE
@@ -22,7 +21,7 @@ from maxent.compiled.drive import DIRECT
 from maxent.extremes import shape
 from maxent.measures.form import FloatArray
 from maxent.problem import Problem
-from maxent.solvers.ascent import Found, Point, Start, ascend, here, jumps, moved
+from maxent.solvers.ascent import Found, Point, Ranks, Start, ascend, here, jumps, moved
 from maxent.solvers.frozen import frozen
 from maxent.solvers.interior import Candidate, Interior, fit_multipliers
 from maxent.solvers.newton import load, start_even
@@ -62,9 +61,7 @@ def ambiguous(problem: Problem, p: FloatArray, multiplier: float, interval: tupl
     return len(open_jumps(problem, p, multiplier, interval)) > 0
 
 
-def open_jumps(
-    problem: Problem, p: FloatArray, multiplier: float, interval: tuple[float, float]
-) -> npt.NDArray[np.intp]:
+def open_jumps(problem: Problem, p: FloatArray, multiplier: float, interval: tuple[float, float]) -> Ranks:
     """Ranks (from 0) after which a threshold's probability jumps, where the jump may as well be elsewhere.
 
     Parameters are those of :func:`ambiguous`.
@@ -228,7 +225,7 @@ def _climb(work: Workspace, inner: Interior, point: Point, tried: Tried) -> tupl
     return point, iterations
 
 
-def _open(inner: Interior, point: Point) -> npt.NDArray[np.intp]:
+def _open(inner: Interior, point: Point) -> Ranks:
     """As :func:`open_jumps`, for a point of the search."""
     return open_jumps(inner.problem, point.p, point.multipliers[0] / inner.scale, inner.problem.interval)
 
