@@ -1,0 +1,139 @@
+"""What the passes compute with besides + - * / @: the same for numbers and for registers of ``trace``."""
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from maxent.kernels.trace import Register, Truth, constant, number
+
+LOWEST = -300.0  # exp of it is as good as 0, and products of two such are still normal numbers: others are slow
+SHIFT = 1.5 * 2.0**52  # adding it rounds to an integer, which then stands in the lowest bits
+LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # their sum is log 2
+SERIES = [1.0 / math.factorial(k) for k in range(13, -1, -1)]  # for |r| <= log(2) / 2: below 1e-17
+
+
+def exp(x: Any) -> Any:
+    """e**x for x <= 0, to two units in the last place, without a branch or a table."""
+    x = maximum(x, LOWEST)
+    shifted = x * (1 / math.log(2)) + SHIFT
+    k = shifted - SHIFT
+    r = (x - k * LN2_HIGH) - k * LN2_LOW
+    y = SERIES[0]
+    for term in SERIES[1:]:
+        y = r * y + term
+    return y.times_power_of_two(shifted) if isinstance(y, Register) else y * 2.0**k
+
+
+def where(condition: Any, yes: Any, no: Any) -> Any:
+    """``yes`` if the condition holds, else ``no``; both are computed."""
+    if isinstance(condition, Truth):
+        return condition.select(yes, no)
+    return yes if condition else no
+
+
+def truth(condition: Any) -> Any:
+    """1 if the condition holds, else 0."""
+    return where(condition, 1.0, 0.0)
+
+
+def minimum(x: Any, y: Any) -> Any:
+    """The smaller of two numbers; x where y is not a number."""
+    return where(y < x, y, x)
+
+
+def maximum(x: Any, y: Any) -> Any:
+    """The larger of two numbers; x where y is not a number."""
+    return where(y > x, y, x)
+
+
+def absolute(x: Any) -> Any:
+    """The absolute value of a number or of each number of an array."""
+    return np.array([absolute(y) for y in x]) if isinstance(x, np.ndarray) else abs(x)
+
+
+def square_root(x: Any) -> Any:
+    """The square root of a number that is not negative."""
+    return x.square_root() if isinstance(x, Register) else math.sqrt(x)
+
+
+def largest(values: Iterable[Any]) -> Any:
+    """The largest of several numbers, compared in pairs: a chain of comparisons would wait for each of them."""
+    left = list(values)
+    while len(left) > 1:
+        left = [maximum(*left[k : k + 2]) if k + 1 < len(left) else left[k] for k in range(0, len(left), 2)]
+    return left[0]
+
+
+# --- matrices: two-dimensional arrays, or arrays of rows ---
+
+
+def by_rows(M: Any) -> bool:
+    """Whether a matrix is an array of registers, one for each row."""
+    return M.ndim == 1 and isinstance(M[0], Register)
+
+
+def entries(M: Any) -> Any:
+    """A matrix as a two-dimensional array."""
+    return np.array([[row.element(k) for k in range(row.width)] for row in M]) if by_rows(M) else M
+
+
+def rows_of(like: Any, numbers: Any) -> Any:
+    """A two-dimensional array in the form of another matrix."""
+    return np.array([_row(like[0].writer, own) for own in numbers], object) if by_rows(like) else numbers
+
+
+def _row(writer: Any, numbers: Any) -> Register:
+    """Numbers, constants among them, as one register."""
+    known = [number(0.0 if isinstance(x, Register) else x) for x in numbers]
+    row = Register(writer, constant("double", known), len(numbers))
+    for k, x in enumerate(numbers):
+        row = row.replaced(k, x) if isinstance(x, Register) else row
+    return row
+
+
+def product(A: Any, B: Any) -> Any:
+    """The product of two matrices."""
+    return entries(A) @ B
+
+
+def transposed(M: Any) -> Any:
+    """The transpose of a matrix."""
+    return rows_of(M, entries(M).T)
+
+
+def symmetric(A: Any) -> Any:
+    """The upper triangle of a symmetric matrix on both sides, so that nothing of the lower one is computed."""
+    return A if by_rows(A) else np.triu(A) + np.triu(A, 1).T
+
+
+def upper(A: Any) -> Any:
+    """The upper triangle of a matrix of which no more is needed."""
+    return A if by_rows(A) else np.triu(A)
+
+
+def inverse(M: Any) -> Any:
+    """The inverse of a small matrix, by elimination without pivoting."""
+    if M.shape == (2, 2):
+        t = 1.0 / (M[0, 0] * M[1, 1] - M[0, 1] * M[1, 0])
+        return np.array([[M[1, 1] * t, -M[0, 1] * t], [-M[1, 0] * t, M[0, 0] * t]])
+    rows = list(M)
+    for q in range(len(rows)):
+        rows[q] = _replaced(rows[q], q, 1.0) * (1.0 / _element(rows[q], q))
+        for i in range(len(rows)):
+            if i != q:
+                rows[i] = _replaced(rows[i], q, 0.0) - _element(rows[i], q) * rows[q]
+    return np.array(rows)
+
+
+def _element(row: Any, k: int) -> Any:
+    return row.element(k) if isinstance(row, Register) else row[k]
+
+
+def _replaced(row: Any, k: int, x: Any) -> Any:
+    if isinstance(row, Register):
+        return row.replaced(k, x)
+    changed = row.copy()
+    changed[k] = x
+    return changed

@@ -1,0 +1,149 @@
+"""The decisions of Newton's method, for problems side by side: each goes at its own pace.
+
+While one problem shortens its last step the others take a new one, and one that is done waits for the rest. What is
+true or false is 1 or 0, so that a decision is the same arithmetic for all of them.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from maxent.kernels.algebra import absolute, largest, maximum, minimum, truth, where
+from maxent.kernels.trace import once, over_ranks
+
+PATIENCE = 8.0  # iterations within which an error should halve
+HOPELESS = 12.0  # iterations without that after which there is no hope, or as many fewer than a run should have
+SHORTENED, CONVEX = 5.0, 30.0  # times that a step is shortened at most; where the dual function is convex
+TRUST = 2.0  # nats by which a probability may outgrow the largest of its rank in one step
+ENDLESS = 1e300
+
+
+@once
+def begin(whole: Any) -> None:
+    """Let the lanes that are ``used`` run, from the logits and multipliers that they have."""
+    whole.running = whole.used
+    whole.converged = whole.iterations = whole.shortened = whole.share = 0.0
+    whole.best = whole.allowed = ENDLESS
+    whole.patience = PATIENCE
+
+
+@once
+def judge(whole: Any) -> None:
+    """Whether a problem shortens its last step, has arrived, gives up or takes a new step (``fresh``)."""
+    error, iterations, most = whole.error, whole.iterations, whole.most
+    shorten = whole.running * _too_long(whole)
+    # an error in probabilities says little where all of them are tiny: take a step in any case
+    unavoidable = minimum(4e-16 * whole.rounding, 1e-9)
+    arrived = truth(error <= whole.tolerance + unavoidable) * truth(iterations > 0.0)
+    stalled = truth(PATIENCE - whole.patience > minimum(HOPELESS, most - 3.0))
+    late = truth(iterations >= most) * maximum(stalled, truth(iterations >= 2.0 * most))
+    lost = maximum(late, 1.0 - truth(error < ENDLESS))
+    going = whole.running * (1.0 - shorten)
+    fresh = going * (1.0 - arrived) * (1.0 - lost)
+    whole.converged = maximum(whole.converged, going * arrived)
+    whole.running = shorten + fresh
+    whole.share = where(shorten > 0.0, absolute(whole.share) * -0.5, 0.0)
+    whole.shortened = shorten * (whole.shortened + 1.0)
+    whole.iterations = iterations + fresh
+    halved = truth(error < 0.5 * whole.best)
+    patience = where(halved > 0.0, PATIENCE, whole.patience) - 1.0
+    whole.fresh = fresh
+    whole.best = where(fresh * halved > 0.0, error, whole.best)
+    whole.patience = where(fresh > 0.0, patience, whole.patience)
+    # an error may rise for a while on the way, but not for long: cycles of two end here
+    allowed = where(patience > 0.0, 2.0, 0.9) * error
+    whole.allowed = where(fresh > 0.0, allowed, whole.allowed)
+
+
+def _too_long(whole: Any) -> Any:
+    """Whether the last step has to be shortened.
+
+    Without pairwise parts and bounds the dual function is convex: a step is too long if the dual rises steeply at
+    its end. Otherwise the error must not rise by much.
+    """
+    rises = (1.0 - truth(whole.error < whole.allowed)) * truth(whole.shortened < SHORTENED)
+    steep = 1.0 - truth(_slope(whole) >= -0.5 * whole.slope)
+    beyond = steep * truth(whole.shortened < CONVEX) * truth(whole.allowed < ENDLESS)
+    return where(maximum(whole.quadratic, whole.bounded) > 0.0, rises, beyond)
+
+
+def _slope(whole: Any) -> Any:
+    """Derivative of the dual function along the change of the multipliers, with its sign turned."""
+    return (whole.h * whole.active) @ whole.change
+
+
+@once
+def border(whole: Any) -> None:
+    """Step of the multipliers, G change = h - B' (D - A)^-1 r; the multiplier of an inactive bound goes to 0.
+
+    Rows differ widely in size (values against counts): they are balanced, then eliminated with pivoting.
+    """
+    G, size = whole.G, len(whole.h)
+    right = whole.h - G[:, -1]
+    system = np.column_stack((G[:, :-1], right))
+    idle = np.column_stack((np.eye(size), -whole.multipliers))
+    change = np.empty(size, G.dtype)
+    M = np.array([_either(own, *rows) for own, *rows in zip(whole.active, system, idle, strict=True)])
+    for k in range(size):
+        top = largest(absolute(M[k, :-1]))
+        M[k] = M[k] * where(top > 0.0, 1.0 / top, 1.0)
+    for k in range(size):
+        for i in range(k + 1, size):
+            larger = truth(absolute(M[i, k]) > absolute(M[k, k]))
+            M[k], M[i] = _either(larger, M[i], M[k]), _either(larger, M[k], M[i])
+        for i in range(size):
+            if i != k:
+                M[i, k + 1 :] = M[i, k + 1 :] - M[i, k] / M[k, k] * M[k, k + 1 :]
+    for k in range(size):
+        change[k] = M[k, -1] / M[k, k]
+    fresh = whole.fresh
+    whole.change = _either(fresh, change, whole.change)
+    whole.slope = where(fresh > 0.0, _slope(whole), whole.slope)
+
+
+def _either(first: Any, one: Any, other: Any) -> Any:
+    """The one array where ``first`` is positive, else the other."""
+    return np.array([where(first > 0.0, x, y) for x, y in zip(one, other, strict=True)])
+
+
+def _growth(whole: Any, state: Any) -> None:
+    growth = state.largest + (state.total - state.total)
+    whole.growth = whole.fresh * where(growth < ENDLESS, growth, 0.0)
+    whole.share = where(whole.fresh > 0.0, truth(growth < ENDLESS), whole.share)
+    whole.running = whole.running * truth(absolute(whole.share) > 0.0)
+
+
+@over_ranks(finish=_growth, largest="", total="")
+def fastest_growth(at: Any, whole: Any, state: Any) -> None:
+    """Largest growth of a probability's logarithm in the step; one that is not finite ends the run."""
+    mean = at.p @ at.step
+    state.total = state.total + mean
+    state.largest = largest([state.largest, -mean, *(at.step - mean)])
+
+
+def _shorter(whole: Any, state: Any) -> None:
+    whole.share = where(whole.fresh > 0.0, 1.0 / maximum(state.rate, 1.0), whole.share)
+
+
+@over_ranks(finish=_shorter, rate="")
+def step_length(at: Any, whole: Any, state: Any) -> None:
+    """Largest share of a step, at most 1, for which no probability outgrows the largest of its rank by ``TRUST``.
+
+    A small probability may become smaller without limit, and may grow by its own logarithm before it matters.
+    """
+    mean, room = at.p @ at.step, TRUST + largest([*at.theta, 0.0])
+    rates = [(s - mean) / (room - theta) for s, theta in zip(at.step, at.theta, strict=True)]
+    state.rate = largest([state.rate, -mean / room, *rates])
+
+
+def _change(whole: Any, state: Any) -> None:
+    whole.multipliers = whole.multipliers + whole.share * whole.change
+
+
+@over_ranks(reads=("share",), finish=_change)
+def move(at: Any, whole: Any, state: Any) -> None:
+    """Go along the step."""
+    at.theta = at.theta + whole.share * at.step
+
+
+PASSES = (begin, judge, border, fastest_growth, step_length, move)

@@ -1,0 +1,107 @@
+"""Probabilities, the measures at them, and what stationarity and the constraints lack.
+
+Stationarity (DESIGN section 3; GAP paper, figure 1) is theta_n = mu + sum_k lambda_k w_kn, with the derivatives
+w_kn = a_kn + d_kn K_k S_n + K_k' T_kn, where S_n = sum_{m<n} p_m and T_kn = sum_{m>n} d_km p_m.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from maxent.kernels.algebra import absolute, exp, largest, maximum, where
+from maxent.kernels.trace import over_ranks
+
+
+@over_ranks()
+def softmax(at: Any, whole: Any, state: Any) -> None:
+    """Probabilities of the logits; the reference has logit 0."""
+    top = largest([*at.theta, 0.0])
+    e = np.array([exp(theta - top) for theta in at.theta])
+    reference = exp(-top)
+    total = 1.0 / (reference + e.sum())
+    at.p, at.reference = e * total, reference * total
+
+
+def _expected(whole: Any, state: Any) -> None:
+    whole.expected = state.value
+
+
+@over_ranks(reads=("K",), finish=_expected, before="c", value="m")
+def gradient_down(at: Any, whole: Any, state: Any) -> None:
+    """Expected values, and what the derivatives owe to this rank and those before."""
+    own = at.a + at.d[:, None] * (whole.K @ state.before)
+    at.w = own
+    state.value = state.value + at.size * (own @ at.p)
+    state.before = state.before + at.size * at.p
+
+
+@over_ranks(reads=("K",), upwards=True, after="m,c")
+def gradient_up(at: Any, whole: Any, state: Any) -> None:
+    """The rest of the derivatives: what documents do for those after them."""
+    at.w = at.w + np.array([K.T @ after for K, after in zip(whole.K, state.after, strict=True)])
+    state.after = state.after + np.multiply.outer(at.d * at.size, at.p)
+
+
+@over_ranks(reads=("multipliers",))
+def implied(at: Any, whole: Any, state: Any) -> None:
+    """Logits that the derivatives and the multipliers imply."""
+    m = len(at.w)
+    at.theta = whole.multipliers[m:] + whole.multipliers[:m] @ at.w
+
+
+def _worst(whole: Any, state: Any) -> None:
+    counts, m = whole.counts, len(state.steepest)
+    lambdas, mu = whole.multipliers[:m], whole.multipliers[m:]
+    missing, slack = whole.value - whole.expected, counts - state.total
+    # an upper bound counts where its multiplier outweighs its slack
+    outweighed = [where(x + s / n > 0.0, 0.0, 1.0) for x, s, n in zip(mu, slack, counts, strict=True)]
+    active = np.array([where(whole.bounded > 0.0, own, 1.0) for own in outweighed])
+    lacks = [
+        where(own > 0.0, absolute(s) / n, absolute(x))
+        for own, s, n, x in zip(active, slack, counts, mu, strict=True)
+    ]
+    whole.h = [*missing, *slack]
+    whole.active = [*np.ones(m), *active]
+    whole.error = largest([*absolute(missing), state.largest, *lacks])
+    whole.rounding = absolute(lambdas) @ state.steepest
+
+
+@over_ranks(reads=("multipliers", "counts"), finish=_worst, total="c", largest="", steepest="m")
+def residuals(at: Any, whole: Any, state: Any) -> None:
+    """What stationarity lacks in the logits, what the constraints lack, and the largest of all in probabilities.
+
+    Residuals of a grade with fewer than one expected document are relative to that number.
+    """
+    p, w, m = at.p, at.w, len(at.w)
+    r = whole.multipliers[m:] + whole.multipliers[:m] @ w + at.offset - at.theta
+    at.r = r
+    mean = p @ r
+    state.total = state.total + at.size * p
+    weight = [maximum(1.0 / n, 1.0) for n in whole.counts]
+    state.largest = largest(
+        [state.largest, *(x * absolute(y - mean) * f for x, y, f in zip(p, r, weight, strict=True))]
+    )
+    state.steepest = np.array([largest([s, *absolute(own)]) for s, own in zip(state.steepest, w, strict=True)])
+
+
+def _evidence(whole: Any, state: Any) -> None:
+    whole.deviation, whole.rows, whole.total = state.largest, state.off, state.total
+
+
+@over_ranks(reads=("multipliers",), finish=_evidence, largest="", off="", total="c")
+def evidence(at: Any, whole: Any, state: Any) -> None:
+    """Largest difference between p and what its own derivatives and the multipliers imply; rows and sums of p."""
+    m = len(at.w)
+    theta = whole.multipliers[m:] + whole.multipliers[:m] @ at.w
+    top = largest([*theta, 0.0])
+    e = np.array([exp(t - top) for t in theta])
+    reference = exp(-top)
+    total = 1.0 / (reference + e.sum())
+    missed = absolute(at.p - e * total)
+    state.largest = largest([absolute(at.reference - reference * total), state.largest, *missed])
+    off = absolute(at.reference + at.p.sum() - 1.0)
+    state.off = largest([off, state.off, -at.reference, *(-p for p in at.p)])
+    state.total = state.total + at.p
+
+
+PASSES = (softmax, gradient_down, gradient_up, implied, residuals, evidence)

@@ -1,0 +1,255 @@
+"""The records that machine code works on, and calls of it."""
+
+import ctypes
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from maxent.kernels.fields import GIVEN, RANK, WHOLE, layout
+
+Array = npt.NDArray[np.floating[Any]]
+Indices = npt.NDArray[np.integer[Any]]
+
+LOOP = (
+    *("softmax", "gradient_down", "gradient_up", "residuals", "judge"),
+    *(
+        "forward",
+        "border",
+        "backward",
+        "fastest_growth",
+        "step_length",
+        "move",
+        "forward_linear",
+        "backward_linear",
+    ),
+)
+"""The passes of an iteration of Newton's method, in the order of :func:`maxent.kernels.native.newton`."""
+
+
+MANY = 1024  # problems that transfers can count off
+
+
+class Transfer(NamedTuple):
+    """How a field of the ranks is filled for many problems, or copied to where they keep it.
+
+    Attributes
+    ----------
+    field : str
+    array : (..., rows, columns) array, contiguous
+        Where the numbers come from, or (k, depth, columns), where they go to.
+    entry : (k,) array, optional
+        Which entry of the array belongs to each problem; all have their own by default.
+    row : (depth,) array, optional
+        Which of its rows belongs to each rank; by default they are the ranks.
+    factor : (k, size of the field) array, optional
+        What the numbers are multiplied by; 1 by default.
+    column : int
+        Which of the columns is the first.
+    """
+
+    field: str
+    array: Array
+    entry: Indices | None = None
+    row: Indices | None = None
+    factor: Array | None = None
+    column: int = 0
+
+
+class Transfers(NamedTuple):
+    """Transfers as the machine code reads them, and the arrays that these addresses need to stay valid."""
+
+    table: Indices
+    arrays: tuple[Transfer, ...]
+
+
+class Workspace:
+    """The fields of :mod:`maxent.kernels.fields` for problems of the same depth and numbers of grades and measures.
+
+    Attributes
+    ----------
+    depth, c, m, lanes : int
+        Ranks, grades besides the reference, measures, and problems side by side.
+    """
+
+    def __init__(self, depth: int, c: int, m: int = 1, lanes: int = 1) -> None:
+        self.depth, self.c, self.m, self.lanes = depth, c, m, lanes
+        self._fields, self._rank, whole = layout(c, m)
+        self._ranks, self._whole = np.zeros((depth, self._rank, lanes)), np.zeros((whole, lanes))
+        self._addresses = _address(self._ranks), _address(self._whole)
+        self._views: dict[str, Array] = {}
+        self._defaults = _defaults(max(depth, MANY))
+
+    def __getitem__(self, name: str) -> Array:
+        """View of a field: (depth, ..., lanes) or (..., lanes)."""
+        view = self._views.get(name)
+        if view is None:
+            offset, shape, size = self._fields[name]
+            lead, records = ((self.depth,), self._ranks) if name in RANK else ((), self._whole)
+            part = records[..., offset : offset + size, :]
+            view = self._views[name] = part.reshape((*lead, *shape, self.lanes), copy=False)
+        return view
+
+    def run(self, *passes: str) -> None:
+        """Run passes over the ranks, in all lanes."""
+        ranks, whole = self._addresses
+        for name in passes:
+            _pass(self.c, self.m, self.lanes, name)(ranks, self.depth, whole)
+
+    def newton(self, used: int, *, most: int, tolerance: float, quadratic: bool) -> None:
+        """Newton's method in the first ``used`` lanes, from the logits and multipliers that they have.
+
+        Parameters
+        ----------
+        used : int
+        most : int
+            Iterations after which it gives up; twice as many while the error keeps halving.
+        tolerance : float
+            Largest error of a solution, beyond what rounding makes unavoidable.
+        quadratic : bool
+            Whether any measure has a pairwise part.
+        """
+        self["used"][:used], self["used"][used:] = 1.0, 0.0
+        self["most"][:], self["tolerance"][:], self["quadratic"][:] = most, tolerance, quadratic
+        self.run("begin")
+        places = (self._fields[name][0] for name in ("running", "fresh", "growth"))
+        ranks, whole = self._addresses
+        calls = _calls(self.c, self.m, self.lanes)[1]
+        _call("newton", ranks, self.depth, whole, self.lanes, calls, *places, int(quadratic))
+
+    # --- problems into the lanes, and out of them ---
+
+    def transfers(self, *wanted: Transfer) -> Transfers:
+        """Prepare to fill or copy fields for many problems."""
+        table = []
+        for field, array, entry, row, factor, column in wanted:
+            offset, _, size = self._fields[field]
+            columns = array.shape[2] if array.ndim == 3 else array[0, 0].size
+            source = offset, size, _address(array) + 8 * column, array.shape[1], columns
+            counted, one, most = self._defaults
+            rows, entries = (counted if x is None else _address(x) for x in (row, entry))
+            factors = one if factor is None else _address(factor)
+            table.append((*source, rows, entries, factors, factor is not None))
+            if entry is None and len(array) > most:
+                raise ValueError(f"{len(array)} problems are too many to be counted off: at most {most}")
+        return Transfers(np.array(table), wanted)
+
+    def put(self, transfers: Transfers, first: int, used: int) -> None:
+        """Fill fields in the first ``used`` lanes, for the problems from ``first`` on."""
+        self._transfer("put", transfers, first, used)
+
+    def get(self, transfers: Transfers, first: int, used: int) -> None:
+        """Copy fields from the first ``used`` lanes, for the problems from ``first`` on."""
+        self._transfer("get", transfers, first, used)
+
+    def _transfer(self, name: str, transfers: Transfers, first: int, used: int) -> None:
+        table = transfers.table
+        _call(
+            name, self._addresses[0], self.depth, self._rank, self.lanes, _address(table), len(table), first, used
+        )
+
+    def given(self, *values: Array) -> Array:
+        """Records of many problems, from (k, ...) arrays of the first fields in ``GIVEN``: (numbers, k)."""
+        k = len(values[0])
+        return np.concatenate([value.reshape(k, -1).T for value in values])
+
+    def load(self, given: Array, first: int) -> int:
+        """Put records of problems from ``first`` on into the lanes; how many there are."""
+        part = given[:, first : first + self.lanes]
+        used: int = part.shape[1]
+        self._whole[: len(part), :used] = part
+        return used
+
+    def field(self, records: Array, name: str) -> Array:
+        """A field of many problems from their records (numbers, k): (k, ...)."""
+        offset, shape, size = self._fields[name]
+        return records[offset : offset + size].T.reshape((records.shape[1], *shape))
+
+    @property
+    def whole(self) -> Array:
+        """The records of the problems in the lanes, (numbers, lanes)."""
+        return self._whole
+
+
+assert tuple(WHOLE)[: len(GIVEN)] == GIVEN
+
+
+class Filler:
+    """Sorted lists of one form and their values, see :func:`maxent.kernels.sorted_lists.fill`.
+
+    Parameters
+    ----------
+    rank_class, first, grade_class, idle, a, d, K : arrays
+    """
+
+    def __init__(
+        self, rank_class: Indices, first: Array, grade_class: Indices, idle: Array, a: Array, d: Array, K: Array
+    ) -> None:
+        arrays = (rank_class, first, grade_class, idle), (np.ascontiguousarray(a), d, np.ascontiguousarray(K))
+        self._kept = arrays  # their addresses are good for as long as they are here
+        self._classes, self._form = ([_address(x) for x in own] for own in arrays)
+        self._sizes = len(d), len(K)
+
+    def __call__(self, masses: Array, p: Array | None = None) -> Array:
+        """Values of lists with so many documents of each grade (k, levels + 1); fills p (1, depth, levels + 1)."""
+        k, (_, grades) = len(masses), self._sizes
+        values = np.empty(k + 5 * (grades + 1))  # and, behind them, what the function needs on the way
+        place = _address(values)
+        shown, out = (0, place) if p is None else (len(p[0]), _address(p))
+        given = *self._classes, _address(masses), *self._form, place + 8 * k, place, out
+        _call("fill", k, *self._sizes, shown, *given)
+        return values[:k]
+
+
+def _address(array: Array | Indices) -> int:
+    place: dict[str, Any] = array.__array_interface__
+    assert place["strides"] is None  # contiguous
+    found: int = place["data"][0]
+    return found
+
+
+_PASS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
+_RESULT = (ctypes.c_int64 * 8)()  # where numba's functions put a result and an error; these have neither
+
+
+@cache
+def _pass(c: int, m: int, lanes: int, name: str) -> Any:
+    from maxent.kernels import machine  # the compiler is loaded at the first use
+
+    return _PASS(machine.passes(c, m, lanes).address(name))
+
+
+@cache
+def _calls(c: int, m: int, lanes: int) -> tuple[Indices, int]:
+    """Addresses of the passes in ``LOOP``, and where they are."""
+    from maxent.kernels import machine
+
+    code = machine.passes(c, m, lanes)
+    addresses = np.array([code.address(name) for name in LOOP])
+    return addresses, _address(addresses)
+
+
+@cache
+def _kept_defaults(most: int) -> tuple[Indices, Array]:
+    return np.arange(most), np.ones(1)
+
+
+@cache
+def _defaults(most: int) -> tuple[int, int, int]:
+    """Addresses of 0, 1, 2, ... and of 1, and how far the former count."""
+    counted, one = _kept_defaults(most)
+    return _address(counted), _address(one), most
+
+
+@cache
+def _function(name: str, arguments: int) -> Any:
+    from maxent.kernels import machine
+
+    return ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_int64] * arguments)(machine.functions().address(name))
+
+
+def _call(name: str, *arguments: int) -> None:
+    """Call a function of ``native`` with addresses and integers."""
+    place = ctypes.addressof(_RESULT)
+    _function(name, 2 + len(arguments))(place, place, *arguments)

@@ -1,0 +1,61 @@
+"""Passes over the ranks run as what they are: numpy functions of one rank after the other."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from maxent.kernels.fields import RANK, WHOLE, shape
+from maxent.kernels.trace import Pass
+from maxent.kernels.workspace import Workspace
+
+Fields = dict[str, np.ndarray]
+
+
+class Record:
+    """The fields of one rank, or of the problem, with the index that leads there."""
+
+    def __init__(self, fields: Fields, index: Any) -> None:
+        self.__dict__["_"] = fields, index
+
+    def __getattr__(self, name: str) -> Any:
+        fields, index = self._
+        return fields[name][index].copy()
+
+    def __setattr__(self, name: str, values: Any) -> None:
+        fields, index = self._
+        fields[name][index] = values
+
+
+def run(kernel: Pass, fields: Fields, c: int, m: int) -> None:
+    """Run a pass over all ranks of one problem."""
+    whole = Record(fields, ())
+    state = SimpleNamespace(**{name: np.zeros(shape(text, c, m)) for name, text in kernel.state.items()})
+    if kernel.body is not None:
+        depth = len(fields["theta"])
+        for n in range(depth - 1, -1, -1) if kernel.upwards else range(depth):
+            kernel.body(Record(fields, n), whole, state)
+    if kernel.finish is not None:
+        kernel.finish(whole, state)
+
+
+def of_lane(work: Workspace, lane: int) -> Fields:
+    """Copies of the fields of one lane."""
+    return {name: work[name][..., lane].copy() for name in (*RANK, *WHOLE)}
+
+
+def random_problems(depth: int, c: int, m: int, lanes: int) -> Workspace:
+    """A workspace of random numbers, in which the Newton system is well conditioned."""
+    work, rng = Workspace(depth, c, m, lanes), np.random.default_rng(10 * c + m)
+    names = ("theta", "a", "K", "d", "size", "offset", "change", "counts", "share", "value", "r", "step", "error")
+    for name in (*names, "slope", "best", "allowed", "h", "iterations", "shortened", "rounding", "patience"):
+        work[name][...] = rng.random(work[name].shape)
+    work["theta"][...] -= 1
+    work["size"][...] += 0.5
+    work["K"][...] /= 2 * c * m
+    work["multipliers"][...] = rng.normal(size=work["multipliers"].shape) / 2
+    for name in ("fresh", "used", "running", "quadratic"):
+        work[name][...] = 1
+    work["active"][...] = rng.random(work["active"].shape) < 0.8
+    work["most"][...], work["tolerance"][...] = 20, 1e-12
+    return work

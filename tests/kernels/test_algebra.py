@@ -1,0 +1,38 @@
+"""What the passes compute with, on numbers; on registers it is compared with that in ``test_passes``."""
+
+import math
+
+import numpy as np
+import pytest
+
+from maxent.kernels import algebra
+from maxent.kernels.workspace import Workspace
+
+
+def test_the_exponential_to_the_last_places() -> None:
+    x = -np.random.default_rng(0).gamma(0.5, 100, size=2000)
+    x[:3] = 0, -299, -1e-300
+    ours = [algebra.exp(float(t)) for t in x]
+    np.testing.assert_allclose(ours, np.exp(np.maximum(x, -300)), rtol=5e-16)
+    work = Workspace(len(x), 1)
+    work["theta"][:, 0, 0] = x
+    work.run("softmax")
+    np.testing.assert_allclose(work["p"][:, 0, 0] / work["reference"][:, 0], ours, rtol=1e-15)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 6])
+def test_the_inverse(size: int) -> None:
+    M = np.eye(size) + 0.2 * np.random.default_rng(size).random((size, size))
+    before = M.copy()
+    np.testing.assert_allclose(algebra.inverse(M) @ M, np.eye(size), atol=1e-14)
+    np.testing.assert_array_equal(M, before)
+
+
+def test_choices() -> None:
+    assert algebra.where(True, 1.0, 2.0) == 1.0
+    assert (algebra.maximum(1.0, math.nan), algebra.minimum(1.0, math.nan)) == (1.0, 1.0)
+    assert algebra.largest([3.0, 1.0, 7.0, 2.0, 5.0]) == 7.0
+    np.testing.assert_array_equal(algebra.absolute(np.array([-1.0, 2.0])), [1.0, 2.0])
+    A = np.arange(9.0).reshape(3, 3)
+    np.testing.assert_array_equal(algebra.symmetric(A), [[0, 1, 2], [1, 4, 5], [2, 5, 8]])
+    np.testing.assert_array_equal(algebra.transposed(A), A.T)

@@ -1,0 +1,102 @@
+"""Problems into the lanes, through Newton's method, and out of them."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from maxent.kernels.batch import Start, examine, newton, single
+from maxent.kernels.workspace import Transfer, Workspace
+from maxent.measures import GAP
+from maxent.problem import Problem
+from maxent.problem.arrays import as_batch
+
+COUNTS = ((2.0, 1.0, 3.0), (1.0, 0.0, 2.5))
+
+
+def problems(number: int, depth: int = 6) -> list[Problem]:
+    """Different forms, values, counts and grades present; in some of them another grade than 0 is eliminated."""
+    return [
+        Problem(
+            GAP(g=(0.05 * (k % 8), 0.5, 0.5 - 0.05 * (k % 8))), value=0.1 + 0.01 * k, relevant=COUNTS[k % 2],
+            depth=depth, count="total",
+        )
+        for k in range(number)
+    ]  # fmt: skip
+
+
+def test_arrays_are_the_problems() -> None:
+    given = problems(5)
+    batch, grades = as_batch(given)
+    for k, problem in enumerate(given):
+        reduced, constant = problem.form.eliminate(problem.present)
+        np.testing.assert_array_equal(batch.a[batch.own[k], :, 0], reduced.a)
+        np.testing.assert_array_equal(batch.d[batch.which[k], :, 0], reduced.d)
+        np.testing.assert_array_equal(batch.K[batch.which[k], 0], reduced.K)
+        assert batch.value[k, 0] == pytest.approx(problem.value - constant)
+        assert tuple(grades[k]) == problem.present
+        np.testing.assert_array_equal(batch.counts[k], problem.counts[grades[k, 1:] - 1])
+
+
+def test_centred_problems_are_the_same() -> None:
+    batch, _ = as_batch(problems(4))
+    centred, middle = batch.centred()
+    rng = np.random.default_rng(0)
+    for k in range(4):
+        p = rng.random((6, 2))
+        p *= batch.counts[k] / p.sum(axis=0)
+        lost = ((batch.a - centred.a)[batch.own[k], :, 0] * p).sum()
+        assert lost == pytest.approx(batch.value[k, 0] - centred.value[k, 0])
+        assert lost == pytest.approx(middle[k, 0] @ batch.counts[k])
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+def test_every_lane_gets_its_own_problem(lanes: int) -> None:
+    """More problems than lanes, and a last group that does not fill them."""
+    given = problems(2 * lanes + 6, depth=30)[1::2]
+    batch, _ = as_batch(given)
+    even = batch.counts / 30
+    logits = np.log(even / (1 - even.sum(axis=1, keepdims=True)))
+    start = Start(
+        even[:, None], np.zeros(30, dtype=np.int64), np.column_stack((np.zeros(len(given)), logits)),
+        np.zeros(len(given), dtype=bool),
+    )  # fmt: skip
+    found = newton(batch, np.ones((len(given), 1)), start, most=60, tolerance=1e-12, lanes=lanes)
+    assert found.converged.all()
+    np.testing.assert_allclose(found.evidence.expected, batch.value, atol=1e-11)
+    np.testing.assert_allclose(found.evidence.total, batch.counts, rtol=1e-10)
+    np.testing.assert_allclose(found.p.sum(axis=2), 1, atol=1e-14)
+    np.testing.assert_allclose(found.p[:, :, 1:].sum(axis=1), batch.counts, rtol=1e-10)
+    for k in range(len(given)):
+        one = dataclasses.replace(batch.part(np.array([k])))
+        alone = examine(one, found.p[[k]], found.multipliers[[k]])
+        assert alone.deviation[0] < 1e-10
+        assert alone.rows[0] < 1e-14
+        np.testing.assert_allclose(alone.border, found.evidence.border[[k]], rtol=1e-6)
+        assert alone.negative[0] == found.evidence.negative[k]
+
+
+def test_scales_divide_the_measure() -> None:
+    batch, _ = as_batch(problems(1))
+    plain, scaled = (single(batch, np.full((1, 1), scale)) for scale in (1.0, 4.0))
+    for name in ("a", "K", "value"):
+        np.testing.assert_allclose(scaled[name] * 4, plain[name])
+    np.testing.assert_array_equal(scaled["d"], plain["d"])
+    np.testing.assert_array_equal(scaled["counts"], plain["counts"])
+
+
+def test_transfers_fill_and_copy_fields() -> None:
+    """Rows, entries and columns of the source may be chosen; what is not named is counted off."""
+    work, rng = Workspace(5, 2, 1, 3), np.random.default_rng(0)
+    source, row, entry = rng.random((4, 2, 3)), np.array([0, 0, 1, 1, 0]), np.array([3, 0, 2, 1])
+    factor = rng.random((4, 2))
+    transfers = work.transfers(Transfer("p", source, entry=entry, row=row, factor=factor, column=1))
+    work.put(transfers, 1, 3)
+    for lane in range(3):
+        wanted = source[entry[1 + lane]][row, 1:] * factor[1 + lane]
+        np.testing.assert_array_equal(work["p"][..., lane], wanted)
+    out = np.zeros((4, 5, 3))
+    work.get(work.transfers(Transfer("p", out, column=1)), 1, 3)
+    np.testing.assert_array_equal(out[1:, :, 1:], np.moveaxis(work["p"], -1, 0))
+    assert not out[0].any()
+    assert not out[:, :, 0].any()

@@ -1,0 +1,117 @@
+"""Machine code on disk: whatever happens to it, problems are solved."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import maxent
+from maxent.kernels import machine
+
+SOLVE = (
+    "import sys, maxent as me;"
+    "found = me.solve(me.Problem(me.AP(), value=.4, relevant=(5,), depth=20, count='total'));"
+    "print(found.status, f'{found.entropy:.9f}', 'numba' in sys.modules)"
+)
+
+
+def process(cache: Path, package: Path | None = None) -> subprocess.Popen[str]:
+    """A new process that solves a problem, with a cache folder of its own."""
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache), "PYTHONDONTWRITEBYTECODE": "1"}
+    if package:
+        environment["PYTHONPATH"] = str(package.parent)
+    return subprocess.Popen(
+        [sys.executable, "-W", "error", "-c", SOLVE],
+        env=environment, cwd=cache if cache.is_dir() else None, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+
+
+def output(started: subprocess.Popen[str]) -> str:
+    out, err = started.communicate()
+    assert (started.returncode, err) == (0, "")
+    return out.strip()
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A cache folder after the first process, and what that printed."""
+    folder = tmp_path_factory.mktemp("cache")
+    return folder, output(process(folder))
+
+
+def test_the_second_process_loads_what_the_first_compiled(compiled: tuple[Path, str]) -> None:
+    folder, first = compiled
+    assert first.startswith("optimal ")
+    assert first.endswith("True"), "it compiles"
+    assert output(process(folder)) == first.replace("True", "False")
+    files = list((folder / "maxent").iterdir())
+    assert {file.name.rsplit("-", 1)[0] for file in files} == {"functions", "passes-1-1-1"}
+
+
+@pytest.mark.parametrize("damage", ["truncated", "flipped", "foreign"])
+def test_damaged_machine_code_is_compiled_again(compiled: tuple[Path, str], tmp_path: Path, damage: str) -> None:
+    folder, first = compiled
+    shutil.copytree(folder / "maxent", tmp_path / "maxent")
+    for file in (tmp_path / "maxent").iterdir():
+        content = bytearray(file.read_bytes())
+        if damage == "flipped":
+            content[len(content) // 2] ^= 1
+        elif damage == "foreign":  # of another key, under this name
+            content[:32] = bytes(32)
+        file.write_bytes(content[: len(content) // 2] if damage == "truncated" else content)
+    assert output(process(tmp_path)) == first
+    for file in (tmp_path / "maxent").iterdir():
+        assert file.read_bytes() == (folder / "maxent" / file.name).read_bytes(), "as it was"
+
+
+def test_processes_that_start_together(tmp_path: Path) -> None:
+    started = [process(tmp_path) for _ in range(4)]
+    assert len({output(p).rsplit(" ", 1)[0] for p in started}) == 1
+    assert len(list((tmp_path / "maxent").iterdir())) == 2, "no half-written files are left"
+
+
+def test_nothing_is_loaded_from_where_others_can_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    folder = machine._folder()
+    assert folder == tmp_path / "maxent"
+    for mode in (0o770, 0o707, 0o722):
+        folder.chmod(mode)
+        assert (machine._folder() is None) == bool(mode & 0o022)
+    assert output(process(tmp_path)).endswith("True")
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("cache", ["/proc/nowhere", "/dev/null/cache"])
+def test_without_a_cache_folder(cache: str) -> None:
+    assert output(process(Path(cache))).endswith("True")
+
+
+def test_an_installation_stays_as_it_is_and_its_sources_are_the_key(tmp_path: Path) -> None:
+    package = tmp_path / "site" / "maxent"
+    shutil.copytree(Path(maxent.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    before = sorted(package.rglob("*"))
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    output(process(cache, package))
+    assert sorted(package.rglob("*")) == before
+    with (package / "kernels" / "state.py").open("a") as file:
+        file.write("# changed\n")
+    assert output(process(cache, package)).endswith("True")
+    assert len(list((cache / "maxent").iterdir())) == 4
+
+
+def test_threads_share_what_is_compiled(tmp_path: Path) -> None:
+    """Eight that start together, with nothing on disk."""
+    code = (
+        "from concurrent.futures import ThreadPoolExecutor; import maxent as me;"
+        "problem = me.Problem(me.AP(), value=.4, relevant=(5,), depth=20, count='total');"
+        "found = list(ThreadPoolExecutor(8).map(me.solve, [problem] * 64));"
+        "print({(s.status, s.entropy) for s in found} == {(found[0].status, found[0].entropy)})"
+    )
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "True"

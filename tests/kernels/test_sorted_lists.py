@@ -1,0 +1,44 @@
+"""Sorted lists against sorting one document after the other."""
+
+import numpy as np
+import pytest
+
+from maxent.measures import parse_measure
+from maxent.problem.interval import end_values, ends
+from tests import naive
+
+
+@pytest.mark.parametrize(
+    "text", ["AP", "GAP(g=.4,.6)", "nDCG(gain=exp2)", "nDCG@3", "P@2", "RBP", "gAP", "eGAP(g=.3,.7)"]
+)
+def test_whole_documents(text: str) -> None:
+    """Values of the best and the worst of all lists, for every number of documents that fits."""
+    measure, depth = parse_measure(text), 6
+    lists = naive.all_lists(depth, 2)
+    form = measure.form((4, 3), depth)
+    values = form.evaluate(lists)
+    found = [((lists == 1).sum(axis=1), (lists == 2).sum(axis=1))]
+    for counts in ((0, 0), (1, 0), (2, 1), (3, 3), (0, 2), (4, 1)):
+        own = values[(found[0][0] == counts[0]) & (found[0][1] == counts[1])]
+        low, high, *listed = end_values(form, np.array([counts], dtype=float), at_most=False)[:, 0]
+        np.testing.assert_allclose((low, high), (own.min(), own.max()), atol=1e-12)
+        np.testing.assert_allclose((low, high), listed, atol=1e-15)
+
+
+@pytest.mark.parametrize("at_most", [False, True])
+@pytest.mark.parametrize(
+    "text", ["AP", "GAP(g=.3,.7)", "nDCG(gain=exp2)@5", "P@5", "nRecall", "RBP", "wAP", "xGAP(g=.5,.5)"]
+)
+def test_values_are_those_of_the_distributions(text: str, at_most: bool) -> None:
+    """Of lists of parts of documents as well."""
+    form, rng = parse_measure(text).form((9, 4), 20), np.random.default_rng(0)
+    counts = np.concatenate((rng.random((20, 2)) * (9, 4), np.array([[9, 4], [0.5, 4], [9, 0.5]])))
+    many = end_values(form, counts, at_most=at_most)
+    for k, own in enumerate(counts):
+        for above, end in enumerate(ends(form, own, at_most=at_most)):
+            assert end.listed == many[2 + above, k]
+            assert end.value == many[above, k]
+            assert form.expected(end.p) == pytest.approx(end.listed, rel=1e-12, abs=1e-15)
+            np.testing.assert_allclose(end.p.sum(axis=1), 1, atol=1e-12)
+            excess = end.p[:, 1:].sum(axis=0) - own
+            assert (excess if at_most else np.abs(excess)).max() < 1e-9
