@@ -31,8 +31,10 @@ def confirm(solution: me.Solution) -> str:
     if not checks[0] and status == "optimal":
         checks += [_stationary(solution, measure), curvature(solution, measure)]
     elif not checks[0]:
-        low, high, wrong = claimed_ends(problem, measure)
-        checks += [wrong, _at_end(solution, measure, low, high), _no_exchange(solution, measure, low, high)]
+        *bounds, wrong = claimed_ends(problem, measure)
+        checks += [wrong, wrong_ends(problem, measure, *bounds)]
+        low, high = ends(problem, measure)
+        checks += [_at_end(solution, measure, low, high), _no_exchange(solution, measure, low, high)]
     return "; ".join(reason for reason in checks if reason)
 
 
@@ -175,7 +177,7 @@ def _at_end(solution: me.Solution, measure: Parts, low: float, high: float) -> s
     allowed = max(5.001e-8 * (high - low), _rounding(solution, measure, low, high))
     if min(abs(problem.value - low), abs(problem.value - high)) > allowed:
         return f"called boundary, but {problem.value!r} is no end of {low!r} to {high!r}"
-    return wrong_ends(problem, measure, low, high)
+    return ""
 
 
 def _no_exchange(solution: me.Solution, measure: Parts, low: float, high: float) -> str:

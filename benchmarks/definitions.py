@@ -268,7 +268,7 @@ def ends(problem: me.Problem, measure: Parts) -> tuple[float, float]:
 
 
 def claimed_ends(problem: me.Problem, measure: Parts) -> tuple[float, float, str]:
-    """As :func:`ends`, but the package's where sorted lists may not be extreme; and what is wrong with these."""
+    """As :func:`ends`, but the package's bounds where sorted lists may not be extreme; and what is wrong there."""
     found, wrong = list(ends(problem, measure)), ""
     if np.isnan(found[0]):
         return np.nan, np.nan, ""
@@ -278,11 +278,11 @@ def claimed_ends(problem: me.Problem, measure: Parts) -> tuple[float, float, str
             excess = end.p[:, 1:].sum(axis=0) - problem.counts
             excess = np.maximum(excess, 0) if problem.count == "at_most" else np.abs(excess)
             if end.p.min() < 0 or max(np.abs(end.p.sum(axis=1) - 1).max(), excess.max()) > 1e-9 * problem.depth:
-                wrong = f"what has the end {end.value!r} is no distribution"
-            if abs(expected(measure, end.p) - end.value) > 1e-9 * abs(end.value):
-                wrong = f"the end {end.value!r} is not attained"
+                wrong = f"what has the value {end.listed!r} is no distribution"
+            if abs(expected(measure, end.p) - end.listed) > 1e-9 * abs(end.listed):
+                wrong = f"the sorted list's {end.listed!r} is not its value"
             if sign * (end.value - found[k]) > 1e-9 * max(map(abs, found)):
-                wrong = f"a sorted list has {found[k]!r}, beyond the end {end.value!r}"
+                wrong = f"a sorted list has {found[k]!r}, beyond the bound {end.value!r}"
             found[k] = end.value
     return found[0], found[1], wrong
 
@@ -351,9 +351,12 @@ def wrong_ends(problem: me.Problem, measure: Parts, low: float, high: float) -> 
     largest = max(abs(low), abs(high), 1e-300)
     listed = _enumerated(problem, measure)
     if listed:
-        spread = measure.pairwise and isinstance(problem.measure, LARGEST_UNSORTED)  # no list may reach that
-        short, beyond = abs(listed[0] - low), listed[1] - high
-        if max(short, beyond if spread else abs(beyond)) > 1e-12 * largest:
+        reached = [  # by lists; elsewhere the package has bounds
+            not (measure.pairwise and isinstance(problem.measure, unsorted))
+            for unsorted in (SMALLEST_UNSORTED, LARGEST_UNSORTED)
+        ]
+        beyond = low - listed[0], listed[1] - high
+        if max(abs(x) if exact else x for x, exact in zip(beyond, reached, strict=True)) > 1e-12 * largest:
             return f"all lists: {listed[0]!r} to {listed[1]!r}, the ends: {low!r} to {high!r}"
     if problem.depth * problem.levels > PROGRAM:
         return ""

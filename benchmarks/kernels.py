@@ -14,18 +14,19 @@ import pandas as pd
 from tqdm import tqdm
 
 import maxent as me
-from maxent.compiled import Workspace
-from maxent.compiled.drive import TRUST
-from maxent.solvers.interior import Interior
-from maxent.solvers.newton import solve_newton
+from maxent.kernels.batch import workspace
+from maxent.kernels.workspace import Workspace
+from maxent.problem.arrays import as_batch
+from maxent.problem.certificate import relative
 
 PASSES = {  # in the order in which they need each other
     "exponentials": ("softmax",),
-    "value and gradient": ("gradient",),
+    "value and gradient": ("gradient_down", "gradient_up"),
     "residuals": ("residuals",),
     "factorisation": ("forward",),
     "backward": ("backward",),
     "step": ("fastest_growth", "step_length", "move"),
+    "border": ("border",),
 }
 LANES = 8
 
@@ -35,32 +36,21 @@ def loaded(levels: int, depth: int, lanes: int) -> Workspace:
     counts = tuple(float(depth // (8 * (k + 1))) for k in range(levels))
     measure = me.GAP(g=tuple(np.full(levels, 1 / levels).tolist()))
     problem = me.Problem(measure, value=0.4, relevant=counts, retrieved=counts, depth=depth)
-    inner = Interior(problem)
-    found = solve_newton(inner)
-    work = Workspace(depth, levels, lanes)
+    solution, (batch, _) = me.solve(problem), as_batch([problem])
+    work = workspace(batch, lanes)
     fields = {
-        "a": inner.form.a,
-        "d": inner.form.d,
-        "K": inner.form.K,
-        "counts": inner.counts,
-        "theta": np.log(found.p[:, 1:] / found.p[:, :1]),
-        "multipliers": found.multipliers,
-        "value": inner.value,
-        "size": 1.0,
+        "a": batch.a[0],
+        "d": batch.d[0],
+        "K": batch.K[0],
+        "counts": batch.counts[0],
+        "theta": np.log(solution.p[:, 1:] / solution.p[:, :1]),
+        "multipliers": relative(problem, solution.multipliers),
+        "value": batch.value[0],
         "fresh": 1.0,
     }
     for name, values in fields.items():
         work[name][:] = np.asarray(values)[..., None]
     return work
-
-
-def call(work: Workspace, name: str) -> None:
-    """One pass, for all lanes."""
-    if name == "step_length":
-        for lane in range(work.lanes):
-            work.run(name, lane, TRUST)
-    else:
-        work.run(name)
 
 
 def microseconds(work: Workspace, runs: int) -> dict[str, float]:
@@ -69,16 +59,15 @@ def microseconds(work: Workspace, runs: int) -> dict[str, float]:
     for _ in range(runs):
         for label, names in PASSES.items():
             start = time.perf_counter()
-            for name in names:
-                call(work, name)
+            work.run(*names)
             least[label] = min(least[label], 1e6 * (time.perf_counter() - start) / work.lanes)
     return least
 
 
 def single_rank(levels: int, lanes: int) -> Workspace:
     """Hardly anything to do."""
-    work = Workspace(1, levels, lanes)
-    work.rank[:] = work.whole[:] = 1.0
+    work = Workspace(1, levels, 1, lanes)
+    work.whole[:] = work["size"][:] = work["theta"][:] = 1.0
     return work
 
 

@@ -185,7 +185,8 @@ def _value(rng: np.random.Generator, problem: me.Problem, kind: str, grades: np.
         grades = {"perfect": -np.sort(-grades), "worst": np.sort(grades)}.get(kind, grades)
         value = float(problem.measure.evaluate(grades, problem.relevant))
         return float(f"{value:.4f}") if kind == "rounded" else value
-    low, high = (end.value for end in problem.ends)
+    ends = problem.ends
+    low, high = (end.listed for end in ends)  # between these every value is attained, beyond the ends none
     largest = max(abs(low), abs(high)) or 1.0
     match kind:
         case "inside":
@@ -195,7 +196,7 @@ def _value(rng: np.random.Generator, problem: me.Problem, kind: str, grades: np.
         case "near high":
             return high - (high - low) * 10 ** -rng.uniform(1, 12)
         case "below":
-            return low - largest * 10 ** -rng.uniform(0, 9)
+            return ends[0].value - largest * 10 ** -rng.uniform(0, 9)
         case "above":
-            return high + largest * 10 ** -rng.uniform(0, 9)
+            return ends[1].value + largest * 10 ** -rng.uniform(0, 9)
     return low if kind == "low end" else high

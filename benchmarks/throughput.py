@@ -1,15 +1,17 @@
 """Batches, growth and start-up of the structured Newton solver; ratios in one run, on real problems.
 
 Prints four tables: ``solve_many`` against ``solve`` for single problems, in one thread and in two, and what two
-processes that know nothing of each other gain on this machine; Newton iterations at full depth from the even
-distribution, from the last g of a sweep and from the coarse problem; time and memory by depth with the fitted
-exponents; and what importing and a first solve in a new process take.
+processes that know nothing of each other gain on this machine; Newton iterations at full depth and microseconds
+from the even distribution and from the coarse problem; time and memory by depth with the fitted exponents; and what
+importing and a first solve in a new process take, with machine code on disk and without.
 """
 
 import argparse
 import dataclasses
+import os
 import subprocess
 import sys
+import tempfile
 import time
 import tracemalloc
 from collections.abc import Callable, Sequence
@@ -22,10 +24,7 @@ from joblib import Parallel, delayed
 from solvers import CASES
 
 import maxent as me
-from maxent.compiled import Workspace
 from maxent.solvers import newton
-from maxent.solvers.batch import pieces, solve_together
-from maxent.solvers.interior import Interior
 
 REPEATS = 200  # of the lists: threads take a tenth of a second to find their processors
 DEPTHS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
@@ -63,18 +62,14 @@ def batches(number: int, rng: np.random.Generator) -> pd.DataFrame:
     """Microseconds a problem: solve one by one, solve_many in one thread and in two.
 
     ``processes`` is what two processes gain, each with all problems and one thread: what the machine has to give.
-    ``searched`` of the lists need more than Newton's method (``maxent/solvers/search.py``), each as long as many.
     """
     rows = []
     with Parallel(n_jobs=2) as pool:
         for case in (CASES[0], CASES[1], CASES[4], CASES[5]):
             lists = solvers.draw(case, number, rng)
-            together = [solve_together([lists[k] for k in piece]) for piece in pieces(lists, number)]
-            searched = sum(solution is None for piece in together for solution in piece)
-            rows.append((case.name, searched, *compare(lists, pool)))
+            rows.append((case.name, *compare(lists, pool)))
     columns = [
         "case",
-        "searched",
         "solve_us",
         "many_us",
         "two_threads_us",
@@ -104,32 +99,18 @@ def compare(lists: list[me.Problem], pool: Parallel) -> tuple[float, ...]:
 
 
 def starts(number: int, rng: np.random.Generator) -> pd.DataFrame:
-    """Mean Newton iterations at depth 1000 along sweeps of nine g, by where they start."""
-    counts: dict[str, list[float]] = {"even": [], "last g": [], "coarse problem": []}
-    for problem in solvers.draw(CASES[0], number, rng):
-        work = Workspace(problem.depth, 2)
-        for k, g in enumerate(np.linspace(0, 1, 9)[1:-1]):
-            measure = me.GAP(g=(float(g), float(1 - g)))
-            inner = Interior(dataclasses.replace(problem, measure=measure, value=value_of(problem, measure)))
-            last = work["theta"].copy(), work["multipliers"].copy()
-            counts["coarse problem"].append(newton.solve_newton(inner).iterations)
-            newton.load(work, inner)
-            newton.start_even(work, inner)
-            newton.run(work, 1, quadratic=True)
-            counts["even"].append(float(work["iterations"][0]))
-            if k > 0:
-                work["theta"][:], work["multipliers"][:] = last
-                newton.run(work, 1, quadratic=True)
-                counts["last g"].append(float(work["iterations"][0]))
-    return pd.DataFrame({"start": counts.keys(), "iterations": [np.mean(c) for c in counts.values()]})
+    """Mean Newton iterations at depth 1000 and microseconds of a batch, by where they start."""
+    lists = solvers.draw(CASES[0], number, rng)
+    intervals = np.array([problem.interval for problem in lists])
+    rows = []
+    for name, coarse in (("even", False), ("coarse problem", True)):
 
+        def attempt(coarse: bool = coarse) -> list[me.Solution | None]:
+            return newton._attempt(lists, intervals, None, coarse=coarse)
 
-def value_of(problem: me.Problem, measure: me.Measure) -> float:
-    """A value for another g that lies where the problem's value lies in its interval."""
-    low, high = (end.value for end in problem.ends)
-    share = (problem.value - low) / (high - low)
-    low, high = (end.value for end in dataclasses.replace(problem, measure=measure).ends)
-    return float(low + share * (high - low))
+        found = [solution.iterations for solution in attempt() if solution is not None]
+        rows.append((name, np.mean(found), len(found), 1e6 * fastest(attempt, 20) / number))
+    return pd.DataFrame(rows, columns=["start", "iterations", "arrived", "us"])
 
 
 def growth() -> tuple[pd.DataFrame, float, float]:
@@ -151,7 +132,7 @@ def growth() -> tuple[pd.DataFrame, float, float]:
 
 
 def start_up() -> pd.DataFrame:
-    """Seconds of new processes: Python alone, with the import, with a first solve from the kept machine code."""
+    """Seconds of new processes: Python alone, with the import, with a first solve; with nothing on disk."""
     solve = "import maxent as me; me.solve(me.Problem(me.GAP(g={0}), value=.35, relevant={1}, retrieved={1}))"
     programs = {
         "python": "",
@@ -159,11 +140,15 @@ def start_up() -> pd.DataFrame:
         "first solve": solve.format((0.5, 0.5), (30, 10)),
         "of six grades": solve.format((1 / 6,) * 6, (5,) * 6),
     }
-    rows = [
-        (name, fastest(lambda code=code: subprocess.run([sys.executable, "-c", code], check=True), 3))
-        for name, code in programs.items()
-    ]
-    return pd.DataFrame(rows, columns=["process", "seconds"])
+    rows = []
+    for name, code in programs.items():
+        command = [sys.executable, "-c", code]
+        with tempfile.TemporaryDirectory() as empty:
+            start = time.perf_counter()
+            subprocess.run(command, check=True, env={**os.environ, "XDG_CACHE_HOME": empty})
+            first = time.perf_counter() - start
+        rows.append((name, fastest(lambda command=command: subprocess.run(command, check=True), 3), first))
+    return pd.DataFrame(rows, columns=["process", "seconds", "nothing on disk"])
 
 
 def main(argv: Sequence[str] | None = None) -> int:

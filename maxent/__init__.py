@@ -55,10 +55,10 @@ from maxent.measures import (
 from maxent.pools import pool_reduction, summarize_pools
 from maxent.predict import predict_measures
 from maxent.problem import Problem
+from maxent.problem.solution import Solution
 from maxent.rankings import tau_ap
 from maxent.sensitivity import CurveSensitivity, ErrorSensitivity, Sensitivity, sensitivity
 from maxent.simulate import simulate
-from maxent.solution import Solution
 from maxent.solvers import Interrupted, solve, solve_many
 from maxent.study import g_grid, informativeness
 from maxent.summary import league, left_out, summarize, summarize_predictions

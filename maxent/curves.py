@@ -9,13 +9,15 @@ import pandas as pd
 
 from maxent.errors import MeasureError, ProblemError
 from maxent.measures import GAP
-from maxent.measures.form import FloatArray, check_grades
+from maxent.measures.form import FloatArray, IntArray, check_grades
 from maxent.measures.gain import check_level
 from maxent.measures.measure import Counts
-from maxent.solution import Solution
+from maxent.problem.solution import Solution
 
 Align = Literal["recall", "rank"]
 ALIGNS: tuple[Align, ...] = get_args(Align)
+
+ROUNDING = 1e-9  # of a recall: sums of probabilities that solvers of different accuracy give
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,9 +143,30 @@ def matched_precision(actual: Curve, inferred: Curve, align: Align) -> FloatArra
     """Inferred precision where the actual curve has its points, (points,); see :func:`curve_error`."""
     if align not in ALIGNS:
         raise ProblemError(f"unknown alignment {align!r}; known: {', '.join(ALIGNS)}")
-    if align == "recall":
-        return np.asarray(np.interp(actual.recall, inferred.recall, inferred.precision))
-    return np.asarray(inferred.precision[actual.rank.astype(int) - 1])
+    if align == "rank":
+        return np.asarray(inferred.precision[actual.rank.astype(int) - 1])
+    left, right, share = neighbours(actual.recall, inferred.recall)
+    return np.asarray(inferred.precision[left] + share * (inferred.precision[right] - inferred.precision[left]))
+
+
+def neighbours(wanted: FloatArray, recall: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
+    """Points of a curve between which its precision at some recall is interpolated, and the share of the later one.
+
+    The later one is the first that reaches the recall but for rounding: where a curve is flat, later points have
+    the same recall and less and less precision. Beyond an end of the curve both points are that end.
+
+    Parameters
+    ----------
+    wanted : (points,) array
+        Increasing.
+    recall : (depth,) array
+        Recall of the curve, which does not decrease.
+    """
+    right = np.minimum(np.searchsorted(recall, wanted - ROUNDING), len(recall) - 1)
+    left = np.maximum(right - 1, 0)
+    step = recall[right] - recall[left]
+    share = np.clip((wanted - recall[left]) / np.where(step > 0, step, 1.0), 0.0, 1.0)
+    return left, right, np.where(step > 0, share, 1.0)
 
 
 def profile(solution: Solution) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 A solution is a stationary point, log(p_n(i) / p_n(0)) = mu_i + lam w_n(i), that keeps the constraints E[M] = v and
 sum_n p_n(i) = C_i. Both hold for every value of a parameter t of the problem, so their derivatives by t vanish
-(implicit function theorem). With one grade eliminated that is the system of :mod:`maxent.compiled.system`,
+(implicit function theorem). With one grade eliminated that is the system of :mod:`maxent.kernels.system`,
 
     (D - lam A) dp - w dlam - dmu = lam dw/dt,     w' dp = dv/dt - dE/dt,     sum_n dp_n = 0,
 
@@ -15,13 +15,14 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from maxent.certificate import examine, relative
-from maxent.curves import Align, Curve, inferred_curve, matched_precision, recall_base
+from maxent.curves import Align, Curve, inferred_curve, matched_precision, neighbours, recall_base
 from maxent.errors import ProblemError
+from maxent.kernels.batch import single
 from maxent.measures import GAP
 from maxent.measures.form import FloatArray, IntArray, check_grades
-from maxent.solution import Solution
-from maxent.statement import Lot, Statement
+from maxent.problem.arrays import as_batch
+from maxent.problem.certificate import FEASIBLE, relative
+from maxent.problem.solution import Solution
 
 By = Literal["value", "g"]
 BYS: tuple[By, ...] = get_args(By)
@@ -177,15 +178,18 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[F
 
     ``r`` (m, depth, levels + 1) is that of stationarity, ``h`` (m,) that of the value's constraint.
     """
-    from maxent.compiled import Workspace  # the compiler is loaded at the first use
-
     problem, p = solution.problem, solution.p
     present = list(problem.present)
     reference, rest = present[:1], present[1:]
-    work = Workspace(problem.depth, len(rest))
-    examine(work, Statement.of([Lot.of([problem])]), p[None], relative(problem, solution.multipliers)[None])
+    batch, _ = as_batch([problem])
+    work = single(batch, np.ones_like(batch.value))
+    work["p"][..., 0], work["reference"][:, 0] = p[:, rest], p[:, reference[0]]
+    work["multipliers"][:, 0] = relative(problem, solution.multipliers)
     work["fresh"][0] = 1.0
-    active = np.flatnonzero(work["active"][:, 0])
+    work.run("gradient_down", "gradient_up")
+    slack = batch.counts[0] - p[:, rest].sum(axis=0)
+    reached = (slack <= FEASIBLE * np.maximum(1.0, batch.counts[0])) | (not batch.bounded)
+    active = np.flatnonzero([True, *reached])
     change, multipliers = np.zeros((len(r), *p.shape)), np.zeros((len(r), problem.levels + 1))
     for k, residual in enumerate(r):
         work["r"][..., 0] = residual[:, rest] - residual[:, reference]
@@ -209,12 +213,9 @@ def _matched_change(actual: Curve, inferred: Curve, change: CurveSensitivity, al
     """
     if align == "rank":
         return change.precision[:, actual.rank.astype(int) - 1]
-    after = np.searchsorted(inferred.recall, actual.recall, side="right")
-    left, right = np.maximum(after - 1, 0), np.minimum(after, len(inferred.recall) - 1)
+    left, right, share = neighbours(actual.recall, inferred.recall)
     step = inferred.recall[right] - inferred.recall[left]
-    width = np.where(step > 0, step, np.inf)
-    share = (actual.recall - inferred.recall[left]) / width
-    slope = (inferred.precision[right] - inferred.precision[left]) / width
+    slope = (inferred.precision[right] - inferred.precision[left]) / np.where(step > 0, step, np.inf)
     along = (1 - share) * change.recall[:, left] + share * change.recall[:, right]
     up = (1 - share) * change.precision[:, left] + share * change.precision[:, right]
     return np.asarray(up - slope * along)

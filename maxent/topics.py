@@ -19,7 +19,7 @@ from maxent.errors import ProblemError
 from maxent.journal import Journal
 from maxent.measures import Measure
 from maxent.problem import COUNTS, Count, Problem
-from maxent.solution import Solution
+from maxent.problem.solution import Solution
 from maxent.solvers import solve_many
 from maxent.solvers.solve import backend
 

@@ -1,5 +1,6 @@
 """Real collections: values against independent tools, and the published check figures of the study."""
 
+import dataclasses
 import shutil
 from pathlib import Path
 from typing import Any
@@ -183,3 +184,46 @@ def test_err_equals_gdevals(data: Path) -> None:
     theirs = {m.query_id: m.value for m in ir_measures.iter_calc([ir_measures.ERR @ 20], qrels, run)}
     assert len(ours) == 10
     np.testing.assert_allclose(ours, [theirs[query] for query in ours.index], atol=5.1e-6)
+
+
+def one_list(data: Path, name: str, run: str, topic: str) -> tuple[np.ndarray, tuple[float, ...]]:
+    """Grades of a list, and the relevant documents of its topic."""
+    runs = {run: me.read_run(data / name / "runs" / run)}
+    collection = me.collect(runs, me.read_qrels(data / name / "qrels.txt"), topics=[topic])
+    return collection.grades[0][0].astype(int), tuple(collection.relevant[0].tolist())
+
+
+def test_rounding_does_not_decide_where_a_curve_is_flat(data: Path) -> None:
+    """Once .999, and with recall times 1 + 1e-15 .667: one of two highly relevant documents is found, at rank 1."""
+    grades, relevant = one_list(data, "robust03", "input.THUIRr0301.gz", "615")
+    actual = me.actual_curve(grades, relevant, threshold=2)
+    solution = me.solve(me.Problem.of_list(me.xGAP(g=(0.25, 0.75)), grades, relevant))
+    curve = me.inferred_curve(solution, threshold=2)
+    errors = [
+        me.curve_error(actual, dataclasses.replace(curve, recall=curve.recall * factor)).rms
+        for factor in (1 - 1e-15, 1.0, 1 + 1e-15)
+    ]
+    assert errors == pytest.approx([errors[0]] * 3, abs=1e-9)
+
+
+PERFECT = [("630", "input.InexpC2.gz"), ("601", "input.NLPR03vb10.gz")]
+
+
+@pytest.mark.parametrize("measure", ["wAP", "wAP(gain=exp2)", "Q", "xGAP(g=.5,.5)"])
+@pytest.mark.parametrize(("topic", "run"), PERFECT)
+def test_lists_that_are_all_but_perfect_are_solved(data: Path, topic: str, run: str, measure: str) -> None:
+    """Their value is that of the best sorted list, or beyond it, and other distributions may have it too."""
+    grades, relevant = one_list(data, "robust03", run, topic)
+    solution = me.solve(me.Problem.of_list(me.parse_measure(measure), grades, relevant))
+    assert solution.status in ("optimal", "boundary"), solution.message
+    assert solution.certificate.accepted
+
+
+def test_a_value_all_but_the_largest_is_solved_to_its_last_digits(data: Path) -> None:
+    """RBP(.5) = 1 - 1.3e-11: the first ranks are all but certain, the others nearly as random as without it."""
+    grades, relevant = one_list(data, "covid-round4", "BioInfo-run3.gz", "39")
+    solution = me.solve(me.Problem.of_list(me.RBP(p=0.5), grades, relevant))
+    assert (solution.status, solution.certificate.accepted) == ("optimal", True)
+    assert solution.entropy == pytest.approx(623.527, abs=0.01)
+    even = me.solve(me.Problem.of_list(me.P(cutoff=1000), grades, relevant))
+    assert solution.entropy < even.entropy < solution.entropy + 200

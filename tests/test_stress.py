@@ -13,13 +13,15 @@ PROBLEM = me.Problem(me.GAP(g=(0.5, 0.5)), value=0.35, relevant=(6, 4), retrieve
 
 
 @pytest.mark.slow
-def test_every_problem_gets_a_right_answer(script: Script) -> None:
-    table = script("benchmarks/stress").stress(2000, seed=1)
-    wrong = table.loc[~table["wrong"].isin(("", "slow")), ["wrong", "problem", "reason"]]  # time is not a test's
-    assert "raised" not in set(wrong["wrong"])
+def test_no_problem_gets_a_wrong_answer(script: Script) -> None:
+    """At most one in a thousand gets none."""
+    table = script("benchmarks/stress").stress(2000, seed=0)
+    known = table["wrong"].isin(("", "slow", "failed"))  # time is not a test's
+    wrong = table.loc[~known, ["wrong", "problem", "reason"]]
     assert not len(wrong), "\n".join(" ".join(row) for row in wrong.itertuples(index=False))
+    assert (table["wrong"] == "failed").sum() <= 2
     assert set(table["measure"]) == {name for name, measure in MEASURES.items() if measure.is_form()}
-    assert set(table["status"]) == {"optimal", "boundary", "infeasible"}
+    assert set(table["status"]) >= {"optimal", "boundary", "infeasible"}
 
 
 def test_problems_depend_on_the_seed_alone(script: Script) -> None:

@@ -1,16 +1,15 @@
-"""What every back end gets: a problem whose solution is known to lie strictly inside, in scaled numbers."""
+"""What general back ends get: a problem whose solution is known to lie strictly inside, in scaled numbers."""
 
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from maxent.certificate import Multipliers
+from maxent.kernels.batch import Batch
 from maxent.measures.form import FULL, FloatArray, Form
-from maxent.problem import Problem
-from maxent.solvers.alike import deal_out
-from maxent.statement import Classes, Lot, Statement
+from maxent.problem.arrays import Classes, as_batch, deal_out
+from maxent.problem.certificate import Multipliers
+from maxent.problem.problem import Problem
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,40 +46,29 @@ class Interior:
         return high - low
 
     @cached_property
-    def centred(self) -> tuple[Statement, FloatArray]:
-        """The unscaled problem as arrays, and what was taken from its weights."""
-        return Statement.of([Lot.of([self.problem])], self.classes).centred()
+    def centred(self) -> tuple[Batch, FloatArray]:
+        """The unscaled problem as arrays, and what was taken from its weights (c,)."""
+        batch, mean = as_batch([self.problem], [self.classes])[0].centred()
+        return batch, mean[0, 0]
 
     @cached_property
     def form(self) -> Form:
         """A (depth, c), d (depth,), K (c, c): the scaled measure in the probabilities of ``present[1:]``."""
-        statement, _ = self.centred
-        return Form(a=statement.a[0] / self.scale, d=statement.d[0], K=statement.K[0] / self.scale)
-
-    @property
-    def constant(self) -> float:
-        """What elimination and centring take from the measure's value."""
-        return float(self.centred[0].constant[0])
+        batch, _ = self.centred
+        return Form(a=batch.a[0, :, 0] / self.scale, d=batch.d[0, :, 0], K=batch.K[0, 0] / self.scale)
 
     @property
     def value(self) -> float:
         """Value wanted of the form."""
-        return (self.problem.value - self.constant) / self.scale
+        return float(self.centred[0].value[0, 0]) / self.scale
 
-    @property
-    def low(self) -> float:
-        """Smallest value that the form can attain."""
-        return (self.problem.interval[0] - self.constant) / self.scale
-
-    @property
-    def high(self) -> float:
-        """Largest value that the form can attain, ``low + 1``."""
-        return (self.problem.interval[1] - self.constant) / self.scale
+    def merge(self, p: FloatArray) -> FloatArray:
+        """A distribution (depth, levels + 1) in the present grades, alike ones together, (depth, c + 1)."""
+        return np.column_stack([p[:, list(grades)].sum(axis=1) for grades in self.classes])
 
     def end(self, above: bool) -> FloatArray:
-        """Distribution (depth, c + 1) of the present grades at the upper or the lower end."""
-        p = self.problem.ends[int(above)].p
-        return np.column_stack([p[:, list(grades)].sum(axis=1) for grades in self.classes])
+        """Sorted list at the upper or the lower end, as a distribution (depth, c + 1) of the present grades."""
+        return self.merge(self.problem.ends[int(above)].p)
 
     @cached_property
     def counts(self) -> FloatArray:
@@ -102,12 +90,6 @@ class Interior:
         """Value of the form for the even distribution."""
         return self.form.expected(np.tile(self.even, (self.problem.depth, 1)))
 
-    @cached_property
-    def start(self) -> tuple[FloatArray, bool]:
-        """Row (c,) of an even distribution to start from and whether it is below all bounds, see :func:`starts`."""
-        even, free = starts(self.centred[0], np.array(self.problem.interval[:1]))
-        return even[0], bool(free[0])
-
     @property
     def even_with_reference(self) -> FloatArray:
         """The same row with the eliminated grade in front, (c + 1,)."""
@@ -119,34 +101,6 @@ def even_rows(counts: FloatArray, depth: int) -> FloatArray:
     share = counts / depth
     whole = share.sum(axis=-1, keepdims=True)
     return np.where(whole < 1 - FULL / 2, share, share * (1 - 1 / (1 + counts.shape[-1])) / whole)
-
-
-def starts(statement: Statement, low: FloatArray) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
-    """Rows (k, c) of even distributions to start from, and whether they are below all bounds, (k,).
-
-    Where the counts are bounds and the even distribution's value is too large, fewer documents have the right one:
-    Newton's method then starts where the value is the only constraint.
-
-    Parameters
-    ----------
-    statement : Statement
-    low : (k,) array
-        Smallest attainable values.
-    """
-    even, bounded = even_rows(statement.counts, statement.depth), statement.bounded
-    if not bounded.any():
-        return even, bounded
-    which, value = statement.which, statement.value - statement.constant
-    linear = (statement.a.sum(axis=1)[which] * even).sum(axis=1)
-    pairs = (statement.d @ np.arange(statement.depth))[which]
-    quadratic = pairs * np.einsum("ki,kij,kj->k", even, statement.K[which], even)
-    room = statement.counts.sum(axis=1) < statement.depth * (1 - FULL)
-    # else documents may lower the value, or must be few
-    rising = (low >= statement.constant) & (value > 0) & (value < linear + quadratic)
-    fewer = bounded & room & rising
-    linear, quadratic, wanted = linear[fewer], quadratic[fewer], value[fewer]
-    even[fewer] *= (2 * wanted / (linear + np.sqrt(linear * linear + 4 * quadratic * wanted)))[:, None]
-    return even, bounded & (rising | ~room)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,13 +120,11 @@ class Candidate:
 def expand(inner: Interior, candidate: Candidate) -> tuple[FloatArray, Multipliers]:
     """P (depth, levels + 1) and multipliers of the original problem."""
     problem = inner.problem
-    merged = np.zeros((1, problem.depth, problem.levels + 1))
-    merged[0, :, inner.present] = candidate.p.T
     fitted = candidate.multipliers
     if fitted is None:
         fitted = fit_multipliers(inner, candidate.p)
-    own = np.concatenate((fitted[:1], fitted[1:] - fitted[0] / inner.scale * inner.centred[1][0]))
-    p, found = deal_out(inner.classes, problem.counts[None], merged, own[None])
+    own = np.concatenate((fitted[:1], fitted[1:] - fitted[0] / inner.scale * inner.centred[1]))
+    p, found = deal_out(inner.classes, problem.counts[None], candidate.p[None], own[None])
     mu = np.full(problem.levels + 1, -np.inf)
     mu[list(problem.present)] = np.concatenate(([0.0], found[0, 1:]))
     return p[0], Multipliers(float(found[0, 0]) / inner.scale, tuple(float(m) for m in mu[1:]))

@@ -1,116 +1,294 @@
-"""The structured Newton solver: every measure of the algebra in O(depth * c^3) per iteration."""
+"""The structured Newton solver: every measure of the algebra in O(depth c^3) per iteration.
 
+Alike problems go side by side through the lanes of the kernels, a single one the same way. Each is first solved on
+a coarse list, in which ranks far down share rows; that solution is where the second run starts. What is not
+confirmed by its certificate then is tried once more (``restart``).
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from maxent.compiled import Workspace
-from maxent.compiled.drive import DIRECT, TOLERANCE, TRUST
-from maxent.measures.form import FloatArray
-from maxent.solvers.interior import Candidate, Interior
-from maxent.statement import Statement
+from maxent.kernels.batch import Batch, Found, Start, newton
+from maxent.kernels.workspace import Indices
+from maxent.measures.form import FULL, FloatArray, Form
+from maxent.problem.arrays import Classes, as_batch, deal_out
+from maxent.problem.certificate import STATIONARY, Multipliers, judge, place, slackness
+from maxent.problem.interval import end_values
+from maxent.problem.problem import Problem
+from maxent.problem.solution import Solution
+from maxent.solvers.interior import Interior, even_rows, expand
+from maxent.solvers.known import at_list, known, why_failed
+from maxent.solvers.restart import restart
 
+LANES = 8
 SINGLE, GROWTH = 16, 0.08  # a coarse problem keeps the first ranks; rank n shares its row with GROWTH * n others
 WORTHWHILE = 200  # depth from which a coarse problem is solved first
+DIRECT = 60  # iterations from the even distribution
+REFINED = 16  # iterations from the solution of a coarse problem
+TOLERANCE, ROUGH = 1e-12, 1e-6  # of a solution, and of a coarse one
+NEARBY = 1e-6  # share of the interval between a value and another whose solution is a start for it
 
 
-def solve_newton(inner: Interior) -> Candidate:
-    """Newton's method from a coarse solution."""
-    even, free = inner.start
-    quadratic, scale = not inner.problem.form.linear, np.array([inner.scale])
-    levels = inner.problem.levels
-    found = solve_all(inner.centred[0], scale, even[None], np.array([free]), levels=levels, quadratic=quadratic)
-    converged, iterations = bool(found.converged[0]), int(found.iterations[0])
-    message = "" if converged else f"Newton's method did not converge within {iterations} iterations"
-    p = found.p[0][:, inner.present]
-    return Candidate(p, found.multipliers[0], iterations, message, failed=not converged)
+def pieces(problems: Sequence[Problem], size: int) -> list[list[int]]:
+    """Numbers of the problems that :func:`solve_alike` takes at once, at most ``size`` of them each.
 
-
-class Found(NamedTuple):
-    """Where Newton's method ended.
-
-    Attributes
-    ----------
-    p : (k, depth, levels + 1) array
-    multipliers : (k, c + 1) array
-        Of the scaled values and of the grades present but the first.
-    iterations : (k,) array
-    converged : (k,) array of bool
+    Those of a topic and measure stay together: what depends on nothing else is then computed for many at once.
     """
+    topics: dict[tuple[Form, bool], list[int]] = defaultdict(list)
+    for k, problem in enumerate(problems):
+        topics[problem.form, problem.count == "at_most"].append(k)
+    kinds: dict[tuple[int, int, bool, bool], list[int]] = defaultdict(list)
+    for (form, at_most), members in topics.items():
+        kinds[form.depth, form.levels, form.linear, at_most] += members
+    return [kind[k : k + size] for kind in kinds.values() for k in range(0, len(kind), size)]
 
-    p: FloatArray
-    multipliers: FloatArray
-    iterations: FloatArray
-    converged: npt.NDArray[np.bool_]
 
+def solve_alike(problems: Sequence[Problem]) -> list[Solution]:
+    """Solutions of problems that are alike in depth, number of grades and reading of the counts.
 
-def solve_all(
-    statement: Statement,
-    scale: FloatArray,
-    even: FloatArray,
-    free: npt.NDArray[np.bool_],
-    *,
-    levels: int,
-    quadratic: bool,
-    lanes: int = 1,
-) -> Found:
-    """Go as far as Newton's method goes by itself, with every problem.
-
-    Parameters
-    ----------
-    statement : Statement
-    scale : (k,) array
-        Attainable ranges.
-    even, free : (k, c) and (k,) arrays
-        Where to start, see :attr:`Interior.start`.
-    levels : int
-        Highest grade.
-    quadratic : bool
-        Whether any of the measures has a pairwise part.
-    lanes : int
-        Number of problems side by side.
+    Their measures all have pairwise parts, or none has.
     """
-    k, c = even.shape
-    work = Workspace(statement.depth, c, lanes)
-    first = _rows(work.depth) if work.depth >= WORTHWHILE else np.zeros(1, dtype=np.intp)
-    coarse = Workspace(len(first) - 1, c, lanes)
-    p = np.empty((k, work.depth, levels + 1))
-    found = Found(p, np.empty((k, c + 1)), np.empty(k), np.empty(k, dtype=np.bool_))
-    work.run("solve_all", coarse.rank, coarse.whole, first, *statement, scale, even, free, quadratic, *found)
+    solutions: dict[int, Solution] = {}
+    intervals = _intervals(problems)
+    inside: dict[tuple[int, Classes | None], list[int]] = defaultdict(list)
+    for k, problem in enumerate(problems):
+        if not problem.overfull and place(problem.value, *intervals[k].tolist()) == "inside":
+            size = len(problem.present)
+            inside[size, problem.classes if len(problem.classes) < size else None].append(k)
+    for (_, classes), members in inside.items():
+        solutions |= _solve(problems, members, intervals, classes, coarse=problems[0].depth >= WORTHWHILE)
+    for k, problem in enumerate(problems):
+        if k not in solutions:
+            solutions[k] = known(problem) or _rescued(problem)
+    return [solutions[k] for k in range(len(problems))]
+
+
+def _intervals(problems: Sequence[Problem]) -> FloatArray:
+    """Ends of the attainable intervals, or bounds, (k, 2)."""
+    found = np.zeros((len(problems), 2))
+    at_most = problems[0].count == "at_most"
+    lots: dict[tuple[Form, tuple[int, ...]], list[int]] = defaultdict(list)
+    for k, problem in enumerate(problems):
+        if not problem.overfull and (at_most or len(problem.classes) > 1):
+            lots[problem.form, problem.present].append(k)
+    for (form, _), members in lots.items():
+        counts = np.array([problems[k].known_counts for k in members])
+        found[members] = end_values(form, counts, at_most=at_most)[:2].T
     return found
 
 
-def load(work: Workspace, inner: Interior) -> None:
-    """Put a problem into the only lane."""
-    which, a, d, K, _, *given = inner.centred[0]
-    work.run("load_problems", which, a, d, K, *given, np.array([inner.scale]))
+def _solve(
+    problems: Sequence[Problem],
+    members: list[int],
+    intervals: FloatArray,
+    classes: Classes | None,
+    *,
+    coarse: bool,
+) -> dict[int, Solution]:
+    """Those solutions by number that are confirmed.
+
+    Alike grades stand as one where ``classes`` are given; ``coarse`` says whether to start from coarse lists.
+    """
+    values = np.array([problems[k].value for k in members])
+    share = (values - intervals[members, 0]) / (intervals[members, 1] - intervals[members, 0])
+    # neighbours in the lanes wait for each other, and alike values take alike numbers of iterations
+    members = [members[k] for k in share.argsort(kind="stable")]
+    chosen = [problems[k] for k in members]
+    found = _attempt(chosen, intervals[members], classes, coarse=coarse)
+    solutions = {k: solution for k, solution in zip(members, found, strict=True) if solution is not None}
+    rest = [k for k in members if k not in solutions]
+    if rest and coarse:
+        solutions |= _solve(problems, rest, intervals, classes, coarse=False)
+    elif (
+        rest and classes is not None and chosen[0].count == "at_most"
+    ):  # not all bounds of alike grades are reached
+        solutions |= _solve(problems, rest, intervals, None, coarse=problems[0].depth >= WORTHWHILE)
+    return solutions
 
 
-def start_even(work: Workspace, inner: Interior) -> None:
-    """Start the only lane from the even distribution."""
-    even, free = inner.start
-    work.run("start_even", even[None], np.array([free]))
+def _attempt(
+    problems: list[Problem], intervals: FloatArray, classes: Classes | None, *, coarse: bool
+) -> list[Solution | None]:
+    """Solutions that Newton's method finds by itself; None where no certificate confirms its result."""
+    batch, grades = as_batch(problems, None if classes is None else [classes] * len(problems))
+    centred, middle = batch.centred()
+    low, high = intervals.T
+    scale = (high - low)[:, None]
+    found = _run(batch, centred, scale, low, LANES if len(problems) > 1 else 1, coarse=coarse)
+    scaled = replace(centred, value=centred.value / scale)
+    span = np.maximum.reduce((high - low, np.abs(low), np.abs(high))) / scale[:, 0]
+    accepted = found.converged & judge(scaled, found.multipliers, found.evidence, span)[-1]
+    multipliers = found.multipliers.copy()
+    multipliers[:, :1] /= scale
+    multipliers[:, 1:] -= multipliers[:, :1] * middle[:, 0]
+    p, levels = found.p, problems[0].levels
+    if classes is not None:
+        counts = np.array([problem.known_counts for problem in problems])
+        p, multipliers = deal_out(classes, counts, p, multipliers)
+        grades = np.broadcast_to(sorted(i for own in classes for i in own), (len(problems), multipliers.shape[1]))
+        if batch.bounded:  # documents of alike grades are dealt out by bounds that are all reached
+            rest = grades[0, 1:]
+            gap = slackness(counts[:, rest - 1], p.sum(axis=1)[:, rest], multipliers[:, 1:])
+            accepted &= gap <= STATIONARY
+    elif grades.shape[1] <= levels:
+        p = np.zeros((len(problems), batch.sizes[0], levels + 1))
+        np.put_along_axis(p, grades[:, None], found.p, axis=2)
+    named = _named(multipliers, grades, levels)
+    return [
+        Solution(problem, own, "optimal", multiplier, "newton", steps) if sure else None
+        for problem, own, multiplier, steps, sure in zip(
+            problems, p, named, found.iterations.astype(int).tolist(), accepted.tolist(), strict=True
+        )
+    ]
 
 
-def present_p(work: Workspace) -> FloatArray:
-    """Probabilities in the only lane, (depth, c + 1)."""
-    return np.column_stack((work["reference"][:, 0], work["p"][..., 0]))
+def _named(found: FloatArray, grades: Indices, levels: int) -> list[Multipliers]:
+    """Multipliers of the values and of the counts of all grades, -inf for absent ones."""
+    named = []
+    for (value, *own), (first, *others) in zip(found.tolist(), grades.tolist(), strict=True):
+        mu = [-math.inf] * (levels + 1)
+        mu[first] = 0.0
+        for grade, multiplier in zip(others, own, strict=True):
+            mu[grade] = multiplier
+        named.append(Multipliers(value, tuple(mu[1:])))
+    return named
 
 
-def run(work: Workspace, lanes: int, *, quadratic: bool, most: int = DIRECT, tolerance: float = TOLERANCE) -> None:
-    """Newton's method in the first lanes until all are done."""
-    work.run("begin", lanes)
-    work.run("newton", most, TRUST, tolerance, quadratic)
+# --- starts ---
+
+
+def _run(batch: Batch, centred: Batch, scale: FloatArray, low: FloatArray, lanes: int, *, coarse: bool) -> Found:
+    """Newton's method from the even distribution, or from the solution of a coarse problem that starts there."""
+    even, free = even_start(batch, low)
+    rest = 1 - even.sum(axis=1, keepdims=True)
+    given = np.concatenate((np.zeros_like(scale), np.log(even / rest)), axis=1)
+    depth = centred.sizes[0]
+    start = Start(even[:, None], np.zeros(depth, dtype=np.int64), given, free)
+    if not coarse:
+        return newton(centred, scale, start, most=DIRECT, tolerance=TOLERANCE, lanes=lanes)
+    rows = _rows(depth)
+    shorter, alike = _coarse(centred, rows, even), start._replace(row=start.row[: len(rows.first)])
+    rough = newton(shorter, scale, alike, most=DIRECT, tolerance=ROUGH, lanes=lanes, examined=False)
+    lost = ~rough.converged
+    p, multipliers = np.ascontiguousarray(rough.p[:, :, 1:]), rough.multipliers
+    p[lost], multipliers[lost] = even[lost, None], given[lost]
+    refined = Start(p, rows.row, multipliers, free & lost)
+    most = REFINED if batch.quadratic else DIRECT
+    return newton(centred, scale, refined, most=most, tolerance=TOLERANCE, lanes=lanes)
+
+
+def even_start(batch: Batch, low: FloatArray) -> tuple[FloatArray, np.ndarray]:
+    """Rows (k, c) of even distributions to start from, and whether they are below all bounds, (k,).
+
+    Where the counts are bounds and the even distribution's value is too large, fewer documents have the right one:
+    Newton's method then starts where the value is the only constraint.
+
+    Parameters
+    ----------
+    batch : Batch
+    low : (k,) array
+        Smallest attainable values of the measure.
+    """
+    depth = batch.sizes[0]
+    even = even_rows(batch.counts, depth)
+    if not batch.bounded:
+        return even, np.zeros(len(even), dtype=np.bool_)
+    value = batch.value[:, 0]
+    linear = (batch.a.sum(axis=1)[batch.own, 0] * even).sum(axis=1)
+    pairs = (np.arange(depth) @ batch.d[..., 0].T)[batch.which]
+    quadratic = pairs * np.einsum("ki,kij,kj->k", even, batch.K[batch.which, 0], even)
+    room = batch.counts.sum(axis=1) < depth * (1 - FULL)
+    # else documents may lower the value, or must be few
+    rising = (low >= 0) & (value > 0) & (value < linear + quadratic)
+    fewer = room & rising
+    linear, quadratic, wanted = linear[fewer], quadratic[fewer], value[fewer]
+    even[fewer] *= (2 * wanted / (linear + np.sqrt(linear * linear + 4 * quadratic * wanted)))[:, None]
+    return even, rising | ~room
+
+
+class _Rows(NamedTuple):
+    """How ranks share rows: the first rank of each row and their number; of every rank its row and place there."""
+
+    first: Indices
+    ranks: FloatArray
+    row: Indices
+    place: Indices
 
 
 @lru_cache(maxsize=16)
-def _rows(depth: int) -> npt.NDArray[np.intp]:
-    """First rank of each row of the coarse problem, and the depth."""
+def _rows(depth: int) -> _Rows:
     first = [0]
     while first[-1] < depth:
         n = first[-1]
         first.append(n + 1 + (int(GROWTH * n) if n >= SINGLE else 0))
-    first[-1] = depth
-    return np.array(first)
+    ranks = np.diff(np.minimum(first, depth))
+    row = np.repeat(np.arange(len(ranks)), ranks)
+    return _Rows(np.array(first[:-1]), ranks.astype(np.float64), row, np.arange(depth) - np.array(first)[row])
+
+
+def _coarse(batch: Batch, rows: _Rows, even: FloatArray) -> Batch:
+    """Problems in which ranks share rows.
+
+    What the ranks of a row do for each other, sum_j j d_j p' K p, is linearised at the even distribution (k, c), so
+    that these are problems of the same form.
+    """
+    first, ranks = rows.first, rows.ranks
+    own, weight = (np.add.reduceat(x, first, axis=1) for x in (batch.a, batch.d))
+    a, value, d = own[batch.own] / ranks[:, None, None], batch.value, weight / ranks[:, None]
+    if batch.quadratic:
+        within = np.add.reduceat(rows.place[:, None] * batch.d, first, axis=1)[batch.which]
+        mutual = np.einsum("kmij,kj->kmi", (batch.K + batch.K.swapaxes(2, 3))[batch.which], even)
+        a += within[..., None] * mutual[:, None] / ranks[:, None, None]
+        value = value + within.sum(axis=1) * (mutual * even[:, None]).sum(axis=2) / 2
+    return replace(batch, own=np.arange(len(a)), a=a, d=d, size=ranks, value=value)
+
+
+# --- what the first attempt does not solve ---
+
+
+def _rescued(problem: Problem) -> Solution:
+    """A second attempt from another start; the list at an end, where the value is its; or a failure."""
+    nearby = _further_inside(problem)
+    for inner in _readings(problem):
+        candidate = restart(inner, nearby)
+        if candidate is not None:
+            p, multipliers = expand(inner, candidate)
+            claimed = Solution(problem, p, "optimal", multipliers, "newton", candidate.iterations)
+            if claimed.certificate.accepted:
+                return claimed
+    listed = at_list(problem)
+    if listed is not None and listed.certificate.accepted:
+        return listed
+    p = np.tile(_full_row(problem), (problem.depth, 1))
+    none = Multipliers(float("nan"), (float("nan"),) * problem.levels)
+    return Solution(problem, p, "failed", none, "newton", message=why_failed(problem))
+
+
+def _readings(problem: Problem) -> list[Interior]:
+    """The problem with alike grades as one, and, where not all of their bounds may be reached, without that."""
+    merged = Interior(problem, merged=True)
+    return [merged, Interior(problem)] if merged.bounded and merged.together else [merged]
+
+
+def _further_inside(problem: Problem) -> FloatArray | None:
+    """Beyond the sorted list: the distribution (depth, levels + 1) for a value a little further inside, if any."""
+    low, high = problem.ends
+    above, below = problem.value > high.listed, problem.value < low.listed
+    if not (above or below):
+        return None
+    step = NEARBY * (high.value - low.value)
+    inside = replace(problem, value=problem.value + (-step if above else step))
+    found = _solve([inside], [0], np.array([inside.interval]), None, coarse=False)
+    return found[0].p if found else None
+
+
+def _full_row(problem: Problem) -> FloatArray:
+    rest = max(problem.depth - sum(problem.known_counts), 0.0)
+    row = np.array([rest, *problem.known_counts])
+    return np.asarray(row / row.sum())

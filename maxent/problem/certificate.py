@@ -1,0 +1,205 @@
+"""What can be verified about a solution from the problem alone: a solver's word never counts."""
+
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from maxent.kernels.batch import Batch, Evidence, examine, strict_maxima
+from maxent.measures.form import FloatArray
+from maxent.problem.arrays import as_batch
+from maxent.problem.problem import Problem
+
+Status = Literal["optimal", "boundary", "infeasible", "failed"]
+
+FEASIBLE = 1e-7  # largest violation: of the value relative to its range, of a count relative to max(1, count)
+STATIONARY = 1e-6  # largest stationarity residual, in units of probability
+CONSTANT = 1e-10  # a range this small, relative to the values, is rounding
+ROUNDING = 100 * float(np.finfo(float).eps)  # of a value or an end, sums over the ranks, relative
+UNUSED = 1e-11  # probabilities up to here are rounding; exchanging them is worth no more
+AT_END = 1e-12  # a value this close to an end of its range, relative to the range, is at the end
+
+
+class Multipliers(NamedTuple):
+    """Lagrange multipliers: log(p_n(i) / p_n(0)) = counts[i - 1] + value * w_n(i).
+
+    ``value`` is minus the derivative of the entropy by the measure's value (nats per unit of the measure). Where
+    every rank is relevant, the lowest grade present takes the place of grade 0; absent grades have -inf.
+    """
+
+    value: float
+    counts: tuple[float, ...]
+
+
+class Certificate(NamedTuple):
+    """What can be verified about a solution without believing the solver.
+
+    Attributes
+    ----------
+    value_violation : float
+        abs(E[M] - value) relative to the attainable range.
+    count_violation : float
+        Largest violation of a count, relative to max(1, count).
+    row_violation : float
+        Largest deviation of a row of p from a distribution.
+    stationarity : float
+        Largest difference between p and the distribution that its gradient and multipliers imply (interior
+        solutions); what first-order exchanges could still gain, relative to the range (boundary solutions).
+    curvature : bool
+        Whether the reduced Hessian is negative definite: a strict local maximum.
+    accepted : bool
+        Whether all of these confirm the status.
+    """
+
+    value_violation: float
+    count_violation: float
+    row_violation: float
+    stationarity: float
+    curvature: bool
+    accepted: bool
+
+
+REFUSED = Certificate(np.inf, np.inf, np.inf, np.inf, False, False)
+
+
+def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multipliers) -> Certificate:
+    """Recompute every residual of a claimed solution.
+
+    Parameters
+    ----------
+    problem : Problem
+    p : (depth, levels + 1) array
+    status : {"optimal", "boundary", "infeasible", "failed"}
+        The claim to confirm.
+    multipliers : Multipliers
+    """
+    if status == "infeasible":
+        confirmed = bool(problem.overfull) or position(problem) in ("below", "above")
+        return REFUSED._replace(accepted=confirmed)
+    if problem.overfull or not np.isfinite(p).all():
+        return REFUSED
+    if status == "boundary":
+        return _certify_boundary(problem, p)
+    batch, grades = as_batch([problem])
+    present = np.take(p[None], grades[0], axis=2)
+    evidence = examine(batch, present, relative(problem, multipliers)[None])
+    absent = abs(p.sum() - present.sum())  # documents of absent grades
+    evidence = evidence._replace(rows=np.maximum(evidence.rows, [absent]))
+    columns = judge(batch, relative(problem, multipliers)[None], evidence, np.array([_range(problem)]))
+    found = Certificate(*(column.item() for column in columns))
+    return found._replace(accepted=found.accepted and status == "optimal")
+
+
+def relative(problem: Problem, multipliers: Multipliers) -> FloatArray:
+    """Multipliers of the value and of the grades present but the first, (1 + c,)."""
+    mu = (0.0, *multipliers.counts)
+    first, *rest = problem.present
+    return np.array([multipliers.value, *(mu[i] - mu[first] for i in rest)])
+
+
+def judge(
+    batch: Batch, multipliers: FloatArray, evidence: Evidence, span: FloatArray
+) -> tuple[npt.NDArray[Any], ...]:
+    """Certificates of claimed optima.
+
+    Parameters
+    ----------
+    batch : Batch
+    multipliers : (k, m + c) array
+    evidence : Evidence
+    span : (k,) array
+        Ranges that violations of the values are relative to.
+
+    Returns
+    -------
+    tuple of (k,) arrays
+        One for each attribute of :class:`Certificate`.
+    """
+    rows, total, counts, m = evidence.rows, evidence.total, batch.counts, batch.value.shape[1]
+    value = np.abs(evidence.expected - batch.value).max(axis=1) / span
+    count = _count_violation(total, counts, batch.bounded)
+    stationarity, active = evidence.deviation, np.ones_like(multipliers)
+    if batch.bounded:
+        stationarity = np.maximum(stationarity, slackness(counts, total, multipliers[:, m:]))
+        active[:, m:] = counts - total <= FEASIBLE * np.maximum(1.0, counts)
+    curvature = np.asarray(evidence.negative == 0) | (multipliers[:, :m] == 0).all(axis=1)
+    if batch.quadratic and not curvature.all():
+        curvature |= strict_maxima(evidence.border, active, evidence.negative)
+    feasible = np.maximum(np.maximum(value, count), rows) <= FEASIBLE
+    accepted = feasible & (stationarity <= STATIONARY) & curvature
+    return value, count, rows, stationarity, curvature, accepted
+
+
+def slackness(counts: FloatArray, total: FloatArray, multipliers: FloatArray) -> FloatArray:
+    """Complementary slackness of upper bounds (k, c), (k,): one that is not reached has multiplier 0."""
+    slack = np.maximum(counts - total, 0.0) / np.maximum(1.0, counts)
+    return np.asarray(np.abs(np.minimum(-multipliers, slack)).max(axis=1, initial=0.0))
+
+
+def _certify_boundary(problem: Problem, p: FloatArray) -> Certificate:
+    value = abs(problem.form.expected(p) - problem.value) / _range(problem)
+    rows = max(float(np.abs(p.sum(axis=1) - 1).max()), -float(p.min()), 0.0)
+    constant = position(problem) == "constant"  # then every distribution is at the end
+    gap = 0.0 if constant else _duality_gap(problem, p, problem.form.gradient(p))
+    count = float(_count_violation(p[:, 1:].sum(axis=0), problem.counts, problem.count == "at_most"))
+    return Certificate(value, count, rows, gap, True, max(value, count, rows) <= FEASIBLE and gap <= STATIONARY)
+
+
+def _range(problem: Problem) -> float:
+    low, high = problem.interval
+    return max(high - low, abs(low), abs(high), 1e-300)
+
+
+Position = Literal["below", "low", "inside", "high", "above", "constant"]
+
+
+def position(problem: Problem) -> Position:
+    """Where the value lies relative to the attainable interval, or to bounds of it, which nothing attains."""
+    found = place(problem.value, *problem.interval)
+    low, high = problem.ends
+    bound = (found == "low" and not low.exact) or (found == "high" and not high.exact)
+    return "inside" if bound else found
+
+
+def place(value: float, low: float, high: float) -> Position:
+    """As :func:`position`, of a value and the ends of its interval."""
+    tolerance = AT_END * max(abs(low), abs(high), 1e-300)
+    if value < low - tolerance:
+        return "below"
+    if value > high + tolerance:
+        return "above"
+    if high - low <= CONSTANT * max(abs(low), abs(high)):
+        return "constant"
+    tolerance = max(AT_END * (high - low), ROUNDING * max(abs(low), abs(high)))
+    if value <= low + tolerance:
+        return "low"
+    return "high" if value >= high - tolerance else "inside"
+
+
+def _count_violation(total: FloatArray, counts: FloatArray, bounded: bool) -> FloatArray:
+    """Largest violation of counts (..., c), which may be upper bounds, relative to max(1, count)."""
+    off = np.maximum(total - counts, 0.0) if bounded else np.abs(total - counts)
+    return np.asarray((off / np.maximum(1.0, counts)).max(axis=-1, initial=0.0))
+
+
+def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
+    """How much a first-order exchange of mass between ranks could still push the value beyond the end.
+
+    The counts' multipliers mu must satisfy mu_i - mu_j <= w_n(i) - w_n(j) wherever p_n(i) > 0: a system of
+    difference constraints, solvable unless some cycle of exchanges has a negative sum (Floyd-Warshall).
+    """
+    low, high = problem.ends
+    towards = 1.0 if problem.value > (low.listed + high.listed) / 2 else -1.0
+    grades = problem.levels + 1
+    bound = np.full((grades, grades), np.inf)
+    for i in range(grades):
+        used = p[:, i] > UNUSED
+        if used.any():
+            bound[i] = (towards * (w[used, i, None] - w[used])).min(axis=0)
+    if problem.count == "at_most":
+        slack = problem.counts - p[:, 1:].sum(axis=0) > FEASIBLE * np.maximum(1.0, problem.counts)
+        bound[0, 1:] = np.minimum(bound[0, 1:], 0.0)
+        bound[1:, 0] = np.where(slack, np.minimum(bound[1:, 0], 0.0), bound[1:, 0])
+    for k in range(grades):
+        bound = np.minimum(bound, bound[:, k, None] + bound[None, k])
+    return max(0.0, -float(np.diag(bound).min())) / _range(problem)

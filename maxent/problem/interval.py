@@ -1,0 +1,273 @@
+"""The interval of values that probability-at-rank distributions with given counts can attain.
+
+A linear measure of the papers is a product a_n(i) = u_n x_i, so sorting gains along weights gives its extremes.
+Those of a pairwise measure are sorted lists as well in these cases. Let d fall with the rank, grades be ordered by
+K(i, i), and a rank without document count as grade 0.
+
+- *Smallest, K(i, m) = min(K(i, i), K(m, m))*, a mixture of thresholds (AP, GAP, eGAP, muAP): for each threshold
+  E[M] is concave along every exchange between two ranks, and falls towards the ascending list for all of them at
+  once.
+- *Smallest, K(i, m) = y_m for relevant i* (gAP, wAP, Q): for given probabilities q_n of relevance, ascending gains
+  are best, since an earlier gain counts for more ranks. Then E[M] = sum_n d_n [f(Q_n) - f(Q_n-1) + q_n f(Q_n-1)]
+  with Q_n = sum_{m<=n} q_m and f(x) the sum of the x lowest gains, a convex function; as a function of a single Q_n
+  that is smallest at the least Q_n.
+- *Largest, K(i, m) <= K(i, i), with equality for the better grades m, and n d_n not rising* (AP to xGAP): at rank n
+  grade i adds at most n d_n K(i, i), which the descending list reaches.
+- *Largest, K(i, m) = y_m, n d_n not rising, whole documents* (gAP): now f is the sum of the x highest gains, a
+  mixture of min(x, c) over the numbers c of documents down to some gain. For each of these the first c documents
+  add at most n d_n and the others at most d_n min(n - 1, c) at rank n, as in the descending list.
+
+Elsewhere (the largest wAP and Q, the smallest xGAP) an outer bound takes the place of the end, so that a value
+beyond it is certainly infeasible; between the best sorted list and the bound nobody knows. A document spread over
+several ranks may be worth more than at one: one relevant document has wAP = 1 in every list, and more in every
+other distribution. The bounds are
+
+- *for K(i, m) >= min(K(i, i), K(m, m))*, as for xGAP: the smallest value with the latter in its place;
+- *for any measure*: a document of grade i at rank n adds at most a_n(i) + d_n times what the best n - 1 documents
+  before it can give, and every document stands where that is most.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from maxent.errors import ProblemError
+from maxent.kernels.workspace import Filler
+from maxent.measures.form import FULL, FloatArray, Form
+from maxent.problem.spread import EQUAL, Classes, spread
+
+
+@dataclass(frozen=True, eq=False)
+class End:
+    """One end of the attainable interval.
+
+    Attributes
+    ----------
+    value : float
+        Attained if ``exact``, else a bound that no value is beyond.
+    listed : float
+        Value of the sorted list, which is the end if ``exact``.
+    exact : bool
+    """
+
+    value: float
+    listed: float
+    exact: bool
+    _find: Callable[[], FloatArray]
+
+    @cached_property
+    def p(self) -> FloatArray:
+        """Most random distribution with the value ``listed`` of a sorted list, (depth, levels + 1)."""
+        return self._find()
+
+
+def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
+    """Lower and upper end of the attainable interval.
+
+    Parameters
+    ----------
+    form : Form
+        Coefficients of the measure for the topic.
+    counts : (levels,) array
+        Expected number of documents of each grade, or its upper bound; the sum may exceed the depth only
+        with ``at_most``.
+    at_most : bool
+        Whether the counts are upper bounds.
+    """
+    order = _order(form)
+    values = end_values(form, counts[None], at_most=at_most)
+    extremes = _extreme_counts(order, counts, at_most=at_most)
+
+    def end(above: int) -> End:
+        mass, classes = with_room(extremes[above], form.depth), order.classes[above]
+
+        def find() -> FloatArray:
+            return spread(classes, mass, counts) if at_most else _filled(form, order, mass, above=above)
+
+        value, listed = values[above, 0].item(), values[2 + above, 0].item()
+        return End(value, listed, value == listed, find)
+
+    return end(0), end(1)
+
+
+def only(form: Form, counts: FloatArray) -> tuple[End, End]:
+    """Both ends where all grades that can occur are alike: the value of every distribution with these counts."""
+    mass = np.tile(with_room(counts, form.depth) / form.depth, (form.depth, 1))
+    value = form.expected(mass)
+    end = End(value, value, True, lambda: mass / mass.sum(axis=1, keepdims=True))  # full but for rounding
+    return end, end
+
+
+def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:
+    """Ends of the intervals of k problems whose lists hold the same grades: (4, k).
+
+    Lower and upper ends, and the values of the sorted lists there; see :func:`ends`.
+    """
+    order = _order(form)
+    listed = np.empty((2, len(counts)))
+    fewest, most = _extreme_counts(order, counts, at_most=at_most)
+    mass = with_room(most, form.depth)
+    masses = with_room(fewest, form.depth) if at_most else mass, mass
+    for above in (0, 1):
+        listed[above] = order.fillers[above](masses[above])
+    found = np.concatenate((listed, listed))
+    if not form.linear:
+        exact = _sorted_extremes(form, tuple(np.flatnonzero(masses[1][0, 1:]) + 1))
+        if not exact.lowest and masses[0][:, 1:].any():
+            found[0] = np.minimum(_lower_bounds(form, order, masses[0], exact), listed[0])
+        for k, mass in enumerate(masses[1]):
+            if not (exact.highest or (exact.highest_whole and _whole(form, mass))):
+                found[1, k] = max(_bound(form, mass, at_most=at_most), listed[1, k])
+    return found
+
+
+# --- where sorted lists have the extreme values ---
+
+
+class _Exact(NamedTuple):
+    lowest: bool
+    highest: bool
+    highest_whole: bool  # if documents are whole
+    above_thresholds: bool  # K(i, m) >= min(K(i, i), K(m, m)) and d falls
+
+
+@lru_cache(maxsize=256)
+def _sorted_extremes(form: Form, grades: tuple[int, ...]) -> _Exact:
+    """Which ends sorted lists have, for a form with a pairwise part and the positive grades that can occur."""
+    K, d = form.K[np.ix_(grades, grades)], form.d
+    own, slack = np.diag(K), EQUAL * np.abs(K).max(initial=0.0)
+    over = K - np.minimum.outer(own, own)
+    thresholds = bool(np.abs(over).max(initial=0.0) <= slack)
+    gains = bool(np.abs(K - np.where(own > 0, 1.0, 0.0)[:, None] * own).max(initial=0.0) <= slack)
+    reached = np.where(own >= own[:, None] - slack, np.abs(K - own[:, None]), K - own[:, None])
+    saturated = bool(reached.max(initial=0.0) <= slack)
+    falling = bool((d >= 0).all() and (np.diff(d) <= EQUAL * d[0]).all())
+    steep = falling and bool((np.diff(d * np.arange(1, len(d) + 1)) <= EQUAL * d[0]).all())
+    above = falling and bool(over.min(initial=0.0) >= -slack)
+    return _Exact(falling and (thresholds or gains), steep and saturated, steep and gains, above)
+
+
+def _whole(form: Form, mass: FloatArray) -> bool:
+    """Whether the numbers of documents down to each gain are whole."""
+    own = np.diag(form.K)
+    down = np.cumsum(mass[np.argsort(-own, kind="stable")])[: int((own > 0).sum())]
+    return bool((np.abs(down - down.round()) <= EQUAL * np.maximum(down, 1.0)).all())
+
+
+# --- bounds elsewhere ---
+
+
+def _lower_bounds(form: Form, order: "_Order", masses: FloatArray, exact: _Exact) -> FloatArray:
+    if exact.above_thresholds:
+        own = np.diag(form.K)
+        return _filler(form, order.classes[0], np.minimum.outer(own, own))(masses)
+    negated = Form(a=-form.a, d=-form.d, K=form.K)
+    return np.array([-_bound(negated, mass, at_most=False) for mass in masses])
+
+
+def _bound(form: Form, mass: FloatArray, *, at_most: bool) -> float:
+    """What no distribution with these numbers of documents (levels + 1,), or with fewer, is above."""
+    before, total = np.arange(form.depth, dtype=np.float64), form.a[:, 0].sum()
+    for i in np.flatnonzero(mass[1:] > 0) + 1:
+        most = [_given(sign * form.K[i], mass, before) for sign in (1.0, -1.0)]
+        worth = np.sort(form.a[:, i] - form.a[:, 0] + np.where(form.d > 0, form.d * most[0], -form.d * most[1]))[
+            ::-1
+        ]
+        worth = np.maximum(worth, 0.0) if at_most else worth
+        total += np.interp(mass[i], np.arange(form.depth + 1), np.concatenate(([0.0], np.cumsum(worth))))
+    return float(total) * (1 + EQUAL) if total > 0 else float(total) * (1 - EQUAL)
+
+
+def _given(row: FloatArray, mass: FloatArray, before: FloatArray) -> FloatArray:
+    """What the best documents on so many ranks before give, by a row of the kernel."""
+    best = np.argsort(-row, kind="stable")
+    number = np.concatenate(([0.0], np.cumsum(mass[best])))
+    return np.interp(before, number, np.concatenate(([0.0], np.cumsum(row[best] * mass[best]))))
+
+
+# --- sorted lists ---
+
+
+class _Order(NamedTuple):
+    """Orders of the smallest and the largest value, the positive grades by gain, ranks where documents do what."""
+
+    classes: tuple[Classes, Classes]
+    fillers: tuple[Filler, Filler]
+    by_gain: npt.NDArray[np.intp]
+    helping: int
+    harming: int
+
+
+@lru_cache(maxsize=256)
+def _order(form: Form) -> _Order:
+    weights, gains = _sort_keys(form)
+    rank_keys, rank_class, size = np.unique(-weights, return_inverse=True, return_counts=True)
+    first = np.concatenate(([0.0], np.cumsum(size)))
+    adding = form.a.any(axis=0) | form.K.any(axis=0) | form.K.any(axis=1)
+    idle = np.logical_and(~adding, (np.diff(rank_class) >= 0).all()).astype(np.float64)
+
+    def classes(keys: FloatArray) -> Classes:
+        grade_keys, grade_class = np.unique(keys, return_inverse=True)
+        return Classes(
+            rank_keys, rank_class.astype(np.int64), first, grade_keys, grade_class.astype(np.int64), idle
+        )
+
+    both = classes(gains), classes(-gains)
+    return _Order(
+        both,
+        (_filler(form, both[0], form.K), _filler(form, both[1], form.K)),
+        np.argsort(-gains[1:], kind="stable"),
+        int((weights > 0).sum()),
+        int((weights < 0).sum()),
+    )
+
+
+def _filler(form: Form, classes: Classes, K: FloatArray) -> Filler:
+    return Filler(classes.rank_class, classes.first, classes.grade_class, classes.idle, form.a, form.d, K)
+
+
+def _sort_keys(form: Form) -> tuple[FloatArray, FloatArray]:
+    """Weights of the ranks (depth,) and gains of the grades 0..levels, (levels + 1,)."""
+    if not form.linear:
+        return np.arange(form.depth, 0.0, -1.0), np.diag(form.K)  # ranks of equal weight still come in order
+    own = form.a - form.a[:, :1]
+    n, i = np.unravel_index(np.abs(own).argmax(), own.shape)
+    # gains from a single rank: grades that are alike must come out equal to the last digit
+    gains, strongest = (own[n] / own[n, i], own[:, i]) if own[n, i] != 0 else (own[n], own[:, i])
+    if np.abs(own - np.outer(strongest, gains)).max() > EQUAL * np.abs(own).max():
+        raise ProblemError("the linear part of this measure is not a product of rank weights and grade gains")
+    return strongest, gains
+
+
+def _extreme_counts(order: _Order, counts: FloatArray, *, at_most: bool) -> tuple[FloatArray, FloatArray]:
+    """Counts of the smallest and of the largest value, (..., levels)."""
+    if not at_most:
+        return counts, counts
+    # the best documents go where they help or harm, and no others are in the list
+    waiting = counts[..., order.by_gain]
+    before = np.cumsum(waiting, axis=-1) - waiting
+    fewest, most = np.empty((2, *counts.shape))
+    for out, ranks in ((fewest, order.harming), (most, order.helping)):
+        out[..., order.by_gain] = np.clip(ranks - before, 0.0, waiting)
+    return fewest, most
+
+
+def with_room(counts: FloatArray, depth: int) -> FloatArray:
+    """Counts of the grades 0..levels that fill the list, (..., levels + 1)."""
+    room = depth - counts.sum(axis=-1, keepdims=True)
+    return np.concatenate((np.where(room > FULL * depth, room, 0.0), counts), axis=-1)
+
+
+def _filled(form: Form, order: "_Order", mass: FloatArray, *, above: int) -> FloatArray:
+    """The sorted list as a distribution, even within classes of ranks and grades.
+
+    It maximises sum_n weight_n gain_i p_n(i). The masses of blocks of interchangeable ranks and grades are unique
+    (sort both), and inside a block the most random distribution is even.
+    """
+    p = np.empty((1, form.depth, form.levels + 1))
+    order.fillers[above](mass[None], p)
+    return np.asarray(p[0] / p[0].sum(axis=1, keepdims=True))  # counts fill the list but for rounding

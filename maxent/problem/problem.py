@@ -1,0 +1,180 @@
+"""A maximum-entropy problem: a measure, its value, and what is known of the relevant documents."""
+
+from dataclasses import KW_ONLY, dataclass, fields
+from functools import cached_property
+from itertools import compress
+from math import isfinite
+from typing import Literal, Self, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from maxent.errors import ProblemError
+from maxent.measures.form import FULL, FloatArray, Form, check_grades
+from maxent.measures.measure import Counts, Measure
+from maxent.problem.interval import End, ends, only
+
+Count = Literal["retrieved", "total", "at_most"]
+COUNTS: tuple[Count, ...] = get_args(Count)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Maximise ``sum_n H(p_n)`` subject to ``E[M] = value`` and the expected number of documents of each grade.
+
+    GAP paper, figure 1, with three readings of the counts.
+
+    Parameters
+    ----------
+    measure : Measure
+        The measure whose value is known.
+    value : float
+        Its value.
+    relevant : (levels,) sequence
+        R_i, documents of grade i = 1..levels in the relevance judgments.
+    retrieved : (levels,) sequence, optional
+        Documents of each grade in the list; needed for ``count="retrieved"`` only.
+    depth : int
+        Length of the ranked list, N.
+    count : {"retrieved", "total", "at_most"}
+        ``sum_n p_n(i)`` equals the retrieved documents (default: the observed list always satisfies that), equals
+        R_i (the literal reading of the paper, often infeasible), or is at most R_i.
+
+    Raises
+    ------
+    ProblemError
+        If the numbers make no sense: counts negative, more retrieved than relevant or than ranks, value not finite.
+    """
+
+    measure: Measure
+    _: KW_ONLY
+    value: float
+    relevant: tuple[float, ...]
+    retrieved: tuple[float, ...] | None = None
+    depth: int = 1000
+    count: Count = "retrieved"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.measure, Measure):
+            raise ProblemError(
+                f"measure must be a Measure, got {self.measure!r} (parse_measure makes one of a text)"
+            )
+        object.__setattr__(self, "relevant", tuple(map(float, self.relevant)))
+        if self.retrieved is not None:
+            object.__setattr__(self, "retrieved", tuple(map(float, self.retrieved)))
+        object.__setattr__(self, "value", float(self.value))
+        if not isfinite(self.value):
+            raise ProblemError(f"the value of {self.measure} must be a finite number, got {self.value}")
+        if self.count not in COUNTS:
+            raise ProblemError(f"unknown count {self.count!r}; known: {', '.join(COUNTS)}")
+        if self.count == "retrieved":
+            self._check_retrieved()
+        self.form  # noqa: B018 (raises MeasureError here rather than at the first use)
+
+    def _check_retrieved(self) -> None:
+        if self.retrieved is None:
+            raise ProblemError('count="retrieved" needs the number of retrieved documents of each grade')
+        if len(self.retrieved) != len(self.relevant):
+            raise ProblemError(f"relevant has {len(self.relevant)} grades, retrieved {len(self.retrieved)}")
+        for grade, (found, total) in enumerate(zip(self.retrieved, self.relevant, strict=True), start=1):
+            if not 0 <= found <= total:
+                raise ProblemError(f"grade {grade}: {found:g} retrieved of {total:g} relevant")
+        if sum(self.retrieved) > self.depth:
+            raise ProblemError(f"{sum(self.retrieved):g} relevant documents in a list of {self.depth}")
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is copied to other processes: the statement, not what was computed from it."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @classmethod
+    def of_list(
+        cls, measure: Measure, grades: npt.ArrayLike, relevant: Counts, *, count: Count = "retrieved"
+    ) -> Self:
+        """Problem of an observed list: its own value, counts and length.
+
+        Parameters
+        ----------
+        measure : Measure
+        grades : (depth,) integer array
+        relevant : (levels,) sequence
+        count : {"retrieved", "total", "at_most"}
+        """
+        array = check_grades(grades, len(relevant))
+        if array.ndim != 1:
+            raise ProblemError(f"one list has grades of shape (depth,), got {array.shape}")
+        retrieved = np.bincount(array, minlength=len(relevant) + 1)[1:]
+        return cls(
+            measure,
+            value=float(measure.evaluate(array, relevant)),
+            relevant=tuple(relevant),
+            retrieved=tuple(retrieved),
+            depth=len(array),
+            count=count,
+        )
+
+    @property
+    def levels(self) -> int:
+        """Highest grade, c."""
+        return len(self.relevant)
+
+    @cached_property
+    def form(self) -> Form:
+        """Coefficients of the measure for this topic and depth."""
+        return self.measure.form(self.relevant, self.depth)
+
+    @cached_property
+    def counts(self) -> FloatArray:
+        """(levels,) array: what ``sum_n p_n(i)`` must equal, or may reach with ``count="at_most"``."""
+        known = np.array(self.known_counts)
+        known.setflags(write=False)
+        return known
+
+    @cached_property
+    def known_counts(self) -> tuple[float, ...]:
+        """:attr:`counts` as numbers."""
+        if self.count != "retrieved":
+            return self.relevant
+        assert self.retrieved is not None
+        return self.retrieved
+
+    @cached_property
+    def present(self) -> tuple[int, ...]:
+        """Grades that can occur at all: 0 unless every rank is relevant, and those with a positive count."""
+        room = self.count == "at_most" or sum(self.known_counts) < self.depth * (1 - FULL)
+        return tuple(compress(range(self.levels + 1), (room, *self.known_counts)))
+
+    @cached_property
+    def classes(self) -> tuple[tuple[int, ...], ...]:
+        """Grades present, those together that the measure does not tell apart."""
+        return self.form.classes(self.present)
+
+    @cached_property
+    def ends(self) -> tuple[End, End]:
+        """Lower and upper end of the attainable interval, with the most random distributions of sorted lists.
+
+        For the largest wAP and Q and the smallest xGAP the end is a bound, and a sorted list is somewhat inside.
+
+        Raises
+        ------
+        ProblemError
+            If no distribution has these counts at all.
+        """
+        if self.overfull:
+            raise ProblemError(self.overfull)
+        if len(self.classes) == 1 and self.count != "at_most":  # one value for all distributions
+            return only(self.form, self.counts)
+        return ends(self.form, self.counts, at_most=self.count == "at_most")
+
+    @cached_property
+    def interval(self) -> tuple[float, float]:
+        """Lower and upper end, or bounds that no value is beyond; see :attr:`ends`."""
+        low, high = self.ends
+        return low.value, high.value
+
+    @cached_property
+    def overfull(self) -> str:
+        """Why no distribution has these counts; empty where one has."""
+        total = sum(self.known_counts)
+        if self.count == "at_most" or total <= self.depth * (1 + FULL):
+            return ""
+        return f"the topic has {total:g} relevant documents, more than the {self.depth} ranks"

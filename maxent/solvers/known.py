@@ -1,0 +1,64 @@
+"""Problems that need no solver: infeasible ones, and values at an end of the interval."""
+
+import numpy as np
+
+from maxent.problem.certificate import FEASIBLE, Multipliers, position
+from maxent.problem.problem import Problem
+from maxent.problem.solution import Solution
+
+INDISTINGUISHABLE = FEASIBLE / 2  # share of the interval within which the end itself is as good as a solution
+
+
+def known(problem: Problem) -> Solution | None:
+    """Solution of a problem that is infeasible or at an end of its interval; None for all others."""
+    where = "overfull" if problem.overfull else position(problem)
+    if where == "inside":
+        return None
+    none = Multipliers(float("nan"), (float("nan"),) * problem.levels)
+    if where in ("overfull", "below", "above"):
+        empty = np.full((problem.depth, problem.levels + 1), np.nan)
+        return Solution(problem, empty, "infeasible", none, "none", message=_why_infeasible(problem, where))
+    if where == "constant":
+        return Solution(problem, problem.ends[0].p, "boundary", none._replace(value=0.0), "none")
+    return at_list(problem)
+
+
+def at_list(problem: Problem) -> Solution | None:
+    """The sorted list at the nearer end of the interval; None where the value is not all but its own."""
+    low, high = problem.ends
+    above = problem.value - low.listed > high.listed - problem.value
+    end = high if above else low
+    share = abs(problem.value - end.listed) / max(high.value - low.value, 1e-300)
+    if share > INDISTINGUISHABLE:
+        return None
+    multipliers = Multipliers(float("inf" if above else "-inf"), (float("nan"),) * problem.levels)
+    nearly = "" if problem.value == end.listed or position(problem) != "inside" else "all but "
+    what = f"{'largest' if above else 'smallest'} {'attainable value' if end.exact else 'value of a sorted list'}"
+    message = f"{problem.measure} = {problem.value:.10g} is {nearly}the {what}"
+    return Solution(problem, end.p, "boundary", multipliers, "none", message=message)
+
+
+def why_failed(problem: Problem) -> str:
+    """What to say where no solution was found: the value may be beyond what can be attained."""
+    low, high = problem.ends
+    for end, beyond in ((low, problem.value < low.listed), (high, problem.value > high.listed)):
+        if beyond and not end.exact:
+            return (
+                f"{problem.measure} = {problem.value:.10g} may be unattainable: sorted lists reach"
+                f" {end.listed:.10g}, and all that is proved is that nothing is beyond {end.value:.10g}"
+            )
+    return "no strict local maximum found"
+
+
+def _why_infeasible(problem: Problem, where: str) -> str:
+    if problem.overfull:
+        return problem.overfull
+    low, high = problem.ends
+    least = f"{low.value:.10g}{'' if low.exact else ' (a bound)'}"
+    most = f"{high.value:.10g}{'' if high.exact else ' (a bound)'}"
+    counts = ", ".join(f"{c:g}" for c in problem.counts)
+    return (
+        f"{problem.measure} = {problem.value:.10g} is {where} what"
+        f" {'at most ' if problem.count == 'at_most' else ''}({counts}) documents of each grade can attain:"
+        f" {least} to {most}"
+    )

@@ -1,0 +1,24 @@
+"""Problems that tests share."""
+
+import dataclasses
+
+from maxent.measures import GAP, Measure, parse_measure
+from maxent.problem import Count, Problem
+
+REFERENCE = Problem(GAP(g=(0.5, 0.5)), value=0.35, relevant=(30, 10), retrieved=(30, 10), depth=1000)
+
+MEASURES = (
+    "AP", "AP(rel=2)", "GAP(g=.5,.5)", "GAP(g=0,1)", "nDCG(gain=exp2)", "nDCG@10", "DCG(discount=inverse)", "P@10",
+    "Rprec", "RBP(p=.9)", "xGAP(g=.5,.5)", "eGAP(g=.3,.7)", "muAP", "muAP(levels=1,5)", "gAP", "wAP",
+    "wAP(gain=exp2)", "Q", "Q(beta=100)", "NDCNG", "mnDCG", "SR@20", "mSR@10", "CG@5", "gP@10", "gR@20", "nRecall",
+    "nPrecision(rel=2)",
+)  # fmt: skip
+SHARES = (0.02, 0.3, 0.5, 0.8, 0.97)
+
+
+def at(measure: str | Measure, share: float, *, count: Count = "retrieved", depth: int = 60) -> Problem:
+    """Problem whose value lies at ``share`` of the attainable interval."""
+    m = parse_measure(measure) if isinstance(measure, str) else measure
+    problem = Problem(m, value=0.5, relevant=(9, 6), retrieved=(7, 5), depth=depth, count=count)
+    low, high = (end.listed for end in problem.ends)
+    return dataclasses.replace(problem, value=low + share * (high - low))

@@ -1,0 +1,294 @@
+"""Ends of the interval, and bounds: all lists, many starts, and where sorted lists are not extreme."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+from maxent.measures import AP, SR, Measure, Rprec, gR, nPrecision, nRecall, parse_measure, wAP, xGAP
+from maxent.measures.form import Form, pairwise_form
+from maxent.problem import COUNTS, Count, Problem
+from maxent.problem.interval import End, end_values, ends
+from maxent.solvers import solve
+from tests import naive
+
+G = np.array([0.3, 0.5, 0.2])
+
+GAIN = np.array([1.0, 2.0, 4.0])
+
+
+@dataclass(frozen=True)
+class Pairwise(Measure):
+    """A measure from its kernel and weights of ranks, as the papers define them."""
+
+    name: str
+    reference: ClassVar[str] = "the table in the design"
+
+    def _form(self, relevant: np.ndarray, depth: int) -> Form:
+        c, n = len(relevant), np.arange(1.0, depth + 1)
+        x, cumulated = GAIN[:c], np.cumsum(G[:c])
+        A = np.cumsum(G[:c] / np.cumsum(relevant[::-1])[::-1])
+        ideal = np.repeat(x[::-1], np.ceil(relevant[::-1]).astype(int))
+        best = np.cumsum(np.concatenate((ideal, np.zeros(depth))))[:depth]
+        smaller = np.minimum.outer(np.arange(c), np.arange(c))
+        d, kernel = {
+            "eGAP": (1 / n, A[smaller]),
+            "xGAP": (1 / n, (A / cumulated)[:, None] * cumulated[smaller]),
+            "gAP": (1 / n, np.tile(x, (c, 1)) / (best[: len(ideal)] / n[: len(ideal)]).sum()),
+            "wAP": (1 / best, np.tile(x, (c, 1)) / relevant.sum()),
+            "Q": (1 / (n + best), np.tile(1 + x, (c, 1)) / relevant.sum()),
+        }[self.name]
+        return pairwise_form(d, kernel)
+
+
+MEASURES = ("eGAP", "xGAP", "gAP", "wAP", "Q")
+
+RETRIEVED = ((2, 1), (1, 3), (0, 2), (3, 3), (2, 1, 2), (1, 0, 1), (1,))
+
+
+def forms(name: str, counts: tuple[float, ...], depth: int) -> Form:
+    return Pairwise(name).form(np.ceil(np.array(counts) + 1), depth)
+
+
+def searched(form: Form, counts: np.ndarray, sign: float, starts: int = 8) -> float:
+    """Smallest value (largest for sign -1) that SLSQP finds from random distributions with these counts."""
+    rng = np.random.default_rng(form.depth)
+    depth, c = form.depth, form.levels
+    full = abs(counts.sum() - depth) < 1e-9
+    columns, rows = np.kron(np.ones((1, depth)), np.eye(c)), np.kron(np.eye(depth), np.ones((1, c)))
+
+    def whole(x: np.ndarray) -> np.ndarray:
+        q = x.reshape(depth, c)
+        return np.column_stack((1 - q.sum(axis=1), q))
+
+    def slope(x: np.ndarray) -> np.ndarray:
+        w = form.gradient(whole(x))
+        return np.asarray(sign * (w[:, 1:] - w[:, :1]).ravel())
+
+    found = np.inf
+    for _ in range(starts):
+        p = rng.gamma(rng.choice([0.05, 0.3, 1.0]), size=(depth, c + 1)) + 1e-9
+        for _ in range(300):
+            p *= np.concatenate(([depth - counts.sum()], counts)) / np.maximum(p.sum(axis=0), 1e-300)
+            p /= p.sum(axis=1, keepdims=True)
+        result = minimize(
+            lambda x: sign * form.expected(whole(x)), p[:, 1:].ravel(), jac=slope, method="SLSQP",
+            bounds=[(0, 1)] * (depth * c), options={"maxiter": 400, "ftol": 1e-14},
+            constraints=[
+                {"type": "eq", "fun": lambda x: columns @ x - counts, "jac": lambda _: columns},
+                {"type": "eq" if full else "ineq", "fun": lambda x: 1 - rows @ x, "jac": lambda _: -rows},
+            ],
+        )  # fmt: skip
+        q = whole(result.x)
+        if np.abs(columns @ result.x - counts).max() < 1e-9 and q.min() > -1e-9:
+            found = min(found, float(result.fun))
+    return sign * found
+
+
+def check(end: End, form: Form, counts: np.ndarray) -> None:
+    """The end's distribution is one, with these counts and this value."""
+    assert end.p.min() >= -1e-12
+    np.testing.assert_allclose(end.p.sum(axis=1), 1, atol=1e-10)
+    np.testing.assert_allclose(end.p[:, 1:].sum(axis=0), counts, atol=1e-9)
+    assert form.expected(end.p) == pytest.approx(end.listed, abs=1e-12)
+
+
+@pytest.mark.parametrize("counts", RETRIEVED)
+@pytest.mark.parametrize("name", MEASURES)
+def test_no_list_is_beyond_the_ends(name: str, counts: tuple[int, ...]) -> None:
+    """An exact end is that of a list."""
+    depth = 7
+    form = forms(name, counts, depth)
+    lists = naive.all_lists(depth, len(counts))
+    hits = [(lists == i + 1).sum(axis=1) == count for i, count in enumerate(counts)]
+    values = form.evaluate(lists[np.all(hits, axis=0)])
+    low, high = ends(form, np.array(counts, dtype=float), at_most=False)
+    assert low.value <= values.min() + 1e-12
+    assert high.value >= values.max() - 1e-12
+    assert low.exact or name == "xGAP"
+    assert high.exact or name in ("wAP", "Q")
+    for end, extreme in ((low, values.min()), (high, values.max())):
+        check(end, form, np.array(counts, dtype=float))
+        assert not end.exact or end.value == pytest.approx(extreme, abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", [nRecall(), nPrecision(rel=2), nPrecision(size=9)])
+@pytest.mark.parametrize("relevant", [(2, 1), (1, 3), (4, 1), (0, 5), (3, 9)])
+def test_of_at_most_so_many_documents_none_is_where_it_does_harm(
+    measure: Measure, relevant: tuple[int, ...]
+) -> None:
+    """A late relevant document lowers normalised recall below that of a list without it."""
+    lists = naive.all_lists(6, 2)
+    hits = [(lists == i + 1).sum(axis=1) <= count for i, count in enumerate(relevant)]
+    form, counts = measure.form(relevant, 6), np.array(relevant, dtype=float)
+    values = form.evaluate(lists[np.all(hits, axis=0)])
+    many = end_values(form, counts[None], at_most=True)[:2]
+    for end, value, same in zip(ends(form, counts, at_most=True), (values.min(), values.max()), many, strict=True):
+        assert end.value == pytest.approx(value, abs=1e-12)
+        assert same[0] == pytest.approx(value, abs=1e-12)
+        assert (end.p[:, 1:].sum(axis=0) <= counts + 1e-9).all()
+        assert form.expected(end.p) == pytest.approx(value, abs=1e-12)
+
+
+@pytest.mark.parametrize("counts", [(2, 1), (1.5, 0.7), (0.5, 0.4, 0.3), (2.3, 2.7), (1.0, 1.0, 1.0)])
+@pytest.mark.parametrize("name", MEASURES)
+def test_no_distribution_is_beyond_the_ends(name: str, counts: tuple[float, ...]) -> None:
+    depth = 5
+    form, array = forms(name, counts, depth), np.array(counts, dtype=float)
+    low, high = ends(form, array, at_most=False)
+    for sign, end in ((1.0, low), (-1.0, high)):
+        check(end, form, array)
+        assert sign * end.value <= sign * searched(form, array, sign) + 1e-8
+
+
+@pytest.mark.parametrize(
+    "measure", ["AP", "GAP(g=.4,.6)", "GAP(g=0,1)", "GAP(g=1,0)", "nDCG", "P@2", "Rprec", "RBP"]
+)
+def test_ends_equal_the_best_and_worst_list(measure: str) -> None:
+    """Of all lists with the given counts (depth 6)."""
+    m = parse_measure(measure)
+    for found in ((2, 1), (0, 2), (3, 3), (1, 0), (0, 0)):
+        problem = Problem(m, value=0.5, relevant=(3, 3), retrieved=found, depth=6)
+        lists = naive.all_lists(6, 2)
+        lists = lists[((lists == 1).sum(axis=1) == found[0]) & ((lists == 2).sum(axis=1) == found[1])]
+        values = m.evaluate(lists, (3, 3))
+        low, high = problem.ends
+        assert low.value == pytest.approx(values.min(), abs=1e-12)
+        assert high.value == pytest.approx(values.max(), abs=1e-12)
+
+
+@given(st.integers(0, 10**6), st.sampled_from(["AP", "GAP(g=.4,.6)", "GAP(g=0,1)", "nDCG", "P@2", "RBP"]))
+@settings(max_examples=60, deadline=None)
+def test_no_random_distribution_is_beyond_the_ends(seed: int, measure: str) -> None:
+    """Random distributions with the counts (Sinkhorn scaling), many of them near the extremes."""
+    rng = np.random.default_rng(seed)
+    depth = int(rng.integers(2, 8))
+    p = rng.gamma(rng.choice([0.05, 0.3, 1.0]), size=(depth, 3)) + 1e-9
+    counts = rng.dirichlet(np.ones(3)) * depth
+    for _ in range(500):
+        p *= counts / p.sum(axis=0)
+        p /= p.sum(axis=1, keepdims=True)
+    relevant = np.ceil(counts[1:]) + 1
+    m = parse_measure(measure)
+    problem = Problem(m, value=0.5, relevant=tuple(relevant), retrieved=tuple(p[:, 1:].sum(axis=0)), depth=depth)
+    low, high = problem.ends
+    assert low.value - 1e-6 <= m.expected(p, relevant) <= high.value + 1e-6
+
+
+def test_one_document_spread_over_the_ranks_has_more_weighted_ap_than_in_any_list() -> None:
+    """wAP of one relevant document is 1 wherever it is; its distribution q has 1 + sum_{m<n} q_m q_n."""
+    problem = Problem(Pairwise("wAP"), value=1.2, relevant=(1,), retrieved=(1,), depth=8)
+    low, high = problem.ends
+    even = problem.form.expected(np.tile((7 / 8, 1 / 8), (8, 1)))
+    assert even == pytest.approx(1 + (1 - 1 / 8) / 2)
+    assert (low.value, low.listed, high.listed) == pytest.approx((1.0, 1.0, 1.0))
+    assert (low.exact, high.exact) == (True, False)
+    assert even < high.value < 2.1
+    assert solve(problem).status == "optimal"
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("relevant", [(30, 10), (3, 40), (1, 1)])
+def test_bounds_are_close_enough_to_be_of_use(relevant: tuple[int, int], count: Count) -> None:
+    """On lists as long as real ones."""
+    for measure, side, within in ((wAP(), 1, 0.6), (parse_measure("Q"), 1, 0.6), (xGAP(g=(0.5, 0.5)), 0, 0.1)):
+        problem = Problem(measure, value=0.5, relevant=relevant, retrieved=relevant, depth=1000, count=count)
+        end = problem.ends[side]
+        assert 0 <= (end.value - end.listed) * (1 if side else -1) <= within / min(relevant)
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=40, deadline=None)
+def test_bounds_of_any_kernel_hold(seed: int) -> None:
+    """Kernels and weights at random, some negative: no list and no distribution is beyond."""
+    rng = np.random.default_rng(seed)
+    depth, kernel = 6, rng.normal(size=(2, 2))
+    form = pairwise_form(rng.normal(size=depth), kernel if seed % 2 else np.abs(kernel))
+    counts = np.array([2.0, 1.0]) if seed % 3 else rng.random(2) * 2
+    low, high = (end.value for end in ends(form, counts, at_most=False))
+    for sign, end in ((1.0, low), (-1.0, high)):
+        assert sign * end <= sign * searched(form, counts, sign, starts=2) + 1e-8
+
+
+@pytest.mark.parametrize("name", ["wAP", "Q"])
+def test_a_perfect_list_is_inside(name: str) -> None:
+    grades = np.array([2, 2, 1, 0, 0, 0, 0, 0])
+    solution = solve(Problem.of_list(Pairwise(name), grades, (1, 2)))
+    assert solution.status == "optimal", solution.message
+    assert solution.problem.ends[1].value > 1
+
+
+def test_a_fraction_of_a_document_can_beat_the_descending_list() -> None:
+    """gAP: at rank 1 half a good document; half a bad one counts more below it than beside it."""
+    form = pairwise_form(np.array([1.0, 0.5]), np.array([[0.0, 1.0], [0.0, 1.0]]) + np.array([[1e-3, 0.0]] * 2))
+    _, high = ends(form, np.array([0.5, 0.5]), at_most=False)
+    beside = form.expected(np.array([[0.0, 0.5, 0.5], [1.0, 0.0, 0.0]]))
+    below = form.expected(np.array([[0.5, 0.0, 0.5], [0.5, 0.5, 0.0]]))
+    assert below > beside + 0.1
+    assert high.value >= below
+
+
+def test_the_smallest_xgap_is_not_the_ascending_list() -> None:
+    form = forms("xGAP", (1, 1), 30)
+    low, _ = ends(form, np.array([1.0, 1.0]), at_most=False)
+    grades = np.zeros(30, dtype=int)
+    grades[-2:] = 2, 1
+    assert low.value <= form.evaluate(grades) < low.listed
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.4, 0.9, 0.999, 1.0])
+@pytest.mark.parametrize("name", MEASURES)
+def test_problems_are_solved_up_to_the_ends(name: str, share: float, count: Count) -> None:
+    problem = Problem(Pairwise(name), value=0.5, relevant=(9, 6, 4), retrieved=(7, 5, 3), depth=60, count=count)
+    low, high = (end.listed for end in problem.ends)
+    solution = solve(dataclasses.replace(problem, value=low + share * (high - low)))
+    exact = 0 < share < 1 or problem.ends[int(share)].exact  # else others may have the value of the list
+    assert solution.status == ("optimal" if 0 < share < 1 or not exact else "boundary"), solution.message
+    assert solution.certificate.accepted, solution.certificate
+    beyond = dataclasses.replace(problem, value=problem.ends[1].value + 1e-3)
+    assert solve(beyond).status == "infeasible"
+
+
+def test_a_perfect_list_within_bounds_is_confirmed() -> None:
+    """What the bounds leave open is shared out to 1e-13, and such a probability is not one to exchange."""
+    g = (0.0, 0.49957605880886835, 0.5004239411911316, 0.0)
+    problem = Problem(xGAP(g=g), value=0.0, relevant=(2, 2, 0, 0), depth=3, count="at_most")
+    solution = solve(dataclasses.replace(problem, value=problem.ends[1].listed))
+    assert (solution.status, solution.certificate.accepted) == ("boundary", True)
+
+
+def test_bounds_of_equal_grades_that_are_all_reached() -> None:
+    """Their factors matter up to a common one, which no step may follow."""
+    gain = (0.001, 0.001, 0.001, 6.370517162021861e-05, 0.0)
+    problem = Problem(SR(gain=gain), value=0.0, relevant=(0.936, 0.686, 0.5, 2.71, 0.159), depth=5, count="at_most")
+    found = problem.ends[1]
+    np.testing.assert_allclose(found.p[:, 1:].sum(axis=0), (0.936, 0.686, 0.5, 2.71, 0.084), rtol=1e-10)
+    solution = solve(dataclasses.replace(problem, value=found.value))
+    assert (solution.status, solution.certificate.accepted) == ("boundary", True)
+
+
+def test_bounds_of_hardly_any_documents_are_reached_to_the_last_digits() -> None:
+    relevant = (3.9e-8, 6.5e-8, 5.2e-8, 6.5e-8, 1e-3)
+    high = Problem(Rprec(rel=1), value=0.0, relevant=relevant, depth=47, count="at_most").ends[1]
+    np.testing.assert_allclose(high.p[:, 1:].sum(axis=0), relevant, rtol=1e-10)
+
+
+def test_bounds_of_equal_grades_that_fill_the_list_are_reached_but_for_the_largest() -> None:
+    """Every rank is relevant; the documents of the grades are as many as each other where bounds allow."""
+    relevant = (2.055, 1.776, 2.324, 3.004, 2.542, 9.838)
+    high = Problem(AP(), value=0.0, relevant=relevant, depth=20, count="at_most").ends[1]
+    expected = (*relevant[:-1], 20 - sum(relevant[:-1]))
+    np.testing.assert_allclose(high.p[:, 1:].sum(axis=0), expected, rtol=1e-10)
+
+
+def test_hardly_any_documents_are_not_lost_beyond_the_last_rank() -> None:
+    """Sums of all documents are rounded to 1e-13, which is much of 1e-4 documents."""
+    relevant = (0.0, 7.561585774559348e-07, 0.0, 9.641021862563168e-05)
+    problem = Problem(gR(), value=0.5, relevant=relevant, depth=1910, count="total")
+    np.testing.assert_allclose([end.value for end in problem.ends], 1.0, rtol=1e-12)

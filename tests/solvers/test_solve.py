@@ -1,0 +1,125 @@
+"""Back ends against each other, and batches."""
+
+import importlib
+from itertools import chain
+
+import numpy as np
+import pytest
+
+from maxent.errors import ProblemError
+from maxent.measures import AP, GAP, nDCG
+from maxent.problem import COUNTS, Count, Problem, Solution
+from maxent.solvers import BACKENDS, Interrupted, solve, solve_many
+from maxent.solvers.newton import pieces
+from tests.helpers import REFERENCE, SHARES, at
+
+
+@pytest.mark.parametrize("solver", ["newton", "scipy", "cvxpy", "cvxpy-ipopt", "cvxpy-sequential"])
+def test_back_ends_agree_on_the_reference_problem(solver: str) -> None:
+    """Design 3: H = 158.812219469739 nats; every p within 1e-5 of Newton's."""
+    solution = solve(REFERENCE, solver=solver)
+    assert solution.status == "optimal", solution.message
+    assert solution.solver == solver
+    assert solution.entropy == pytest.approx(158.812219469739, abs=5e-8)
+    np.testing.assert_allclose(solution.p, solve(REFERENCE).p, atol=1e-5)
+
+
+@pytest.mark.parametrize("solver", [name for name in BACKENDS if name not in ("newton", "scipy-slsqp")])
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("measure", ["GAP(g=.3,.7)", "AP", "nDCG(gain=exp2)", "P@10"])
+def test_back_ends_agree(measure: str, count: Count, solver: str) -> None:
+    problem = at(measure, 0.4, count=count)
+    newton, other = solve(problem), solve(problem, solver=solver)
+    assert other.status == "optimal", other.message
+    np.testing.assert_allclose(other.p, newton.p, atol=1e-5)
+    assert other.multipliers.value == pytest.approx(newton.multipliers.value, rel=1e-4)
+
+
+@pytest.mark.parametrize("measure", ["GAP(g=.3,.7)", "nDCG"])
+def test_slsqp_agrees_where_it_can(measure: str) -> None:
+    problem = at(measure, 0.4, depth=30)
+    solution = solve(problem, solver="scipy-slsqp")
+    assert solution.status == "optimal", solution.message
+    np.testing.assert_allclose(solution.p, solve(problem).p, atol=1e-5)
+
+
+def test_unknown_solver() -> None:
+    with pytest.raises(ProblemError, match="unknown solver 'simplex'; known: auto, newton"):
+        solve(REFERENCE, solver="simplex")
+
+
+def test_solve_many_keeps_the_order() -> None:
+    problems = [at(m, s) for m in ("AP", "nDCG") for s in SHARES]
+    batch = solve_many(problems, jobs=2, progress=False)
+    assert [s.problem for s in batch] == problems
+    for found, problem in zip(batch, problems, strict=True):
+        alone = solve(problem)
+        assert (found.status, found.certificate.accepted) == (alone.status, True)
+        assert found.entropy == pytest.approx(alone.entropy, abs=1e-9)
+
+
+def test_a_batch_mixes_everything() -> None:
+    """Interior, boundary and infeasible problems, of several depths and numbers of grades, in order."""
+    rng = np.random.default_rng(0)
+    problems = [at(m, s) for m in ("AP", "GAP(g=.4,.6)", "nDCG") for s in (-0.1, 0.0, 0.3, 0.6, 1.0)]
+    for levels in (1, 2, 3, 5):
+        for depth in (30, 250):
+            grades = rng.integers(0, levels + 1, size=depth)
+            relevant = np.bincount(grades, minlength=levels + 1)[1:] + 1
+            measure = GAP(g=tuple(rng.dirichlet(np.ones(levels)).tolist()))
+            problems += [Problem.of_list(measure, rng.permutation(grades), relevant, count=c) for c in COUNTS]
+    batch = solve_many(problems, progress=False)
+    assert [solution.problem for solution in batch] == problems
+    for found, problem in zip(batch, problems, strict=True):
+        alone = solve(problem)
+        assert (found.status, found.certificate.accepted) == (alone.status, True)
+        if found.status != "infeasible":
+            np.testing.assert_allclose(found.p, alone.p, atol=1e-8)
+    assert {s.status for s in batch} == {"optimal", "boundary", "infeasible"}
+
+
+def test_a_batch_takes_topics_together_and_answers_in_order() -> None:
+    """Run after run: those of a topic and measure side by side, whatever grades their lists lack."""
+    topics, values = [(5.0, 3.0), (0.0, 4.0), (9.0, 2.0)], (0.3, 0.4, 0.5)
+    problems = [
+        Problem(measure, value=value, relevant=topic, retrieved=(topic[0], found), depth=40)
+        for value in values
+        for topic in topics
+        for found in (topic[1], 0.0)
+        for measure in (AP(), GAP(g=(0.5, 0.5)), nDCG())
+    ]
+    together = pieces(problems, 6)
+    assert sorted(chain.from_iterable(together)) == list(range(len(problems)))
+    assert all(len({(problems[k].measure, problems[k].relevant) for k in piece}) == 1 for piece in together)
+    batch = solve_many(problems, progress=False)
+    assert [solution.problem for solution in batch] == problems
+    for solution, problem in zip(batch, problems, strict=True):
+        assert solution.status == solve(problem).status
+
+
+def test_a_batch_of_values_that_never_vary_gives_no_warning() -> None:
+    """Without a cutoff the sliding ratio depends on the counts alone: its interval is a point."""
+    problem = at("SR", 0.0)
+    assert [s.status for s in solve_many([problem, at("SR@20", 0.4), problem], progress=False)] == [
+        "boundary", "optimal", "boundary",
+    ]  # fmt: skip
+
+
+def test_an_interrupted_batch_keeps_what_was_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = importlib.import_module("maxent.solvers.solve")
+    pieces = module._solve_piece
+
+    def interrupted(problems: list[Problem], name: str) -> list[Solution]:
+        if problems[0].value > 0.4:
+            raise KeyboardInterrupt
+        found: list[Solution] = pieces(problems, name)
+        return found
+
+    monkeypatch.setattr(module, "PIECE", 2)
+    monkeypatch.setattr(module, "_solve_piece", interrupted)
+    problems = [at("AP", share) for share in (0.1, 0.15, 0.2, 0.25, 0.9, 0.95)]
+    with pytest.raises(Interrupted, match="4 of 6 problems") as stopped:
+        solve_many(problems, progress=False)
+    kept = stopped.value.solutions
+    assert [s.problem if s else None for s in kept] == [*problems[:4], None, None]
+    assert isinstance(stopped.value, KeyboardInterrupt)
