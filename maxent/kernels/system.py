@@ -46,7 +46,7 @@ def _variances(at: Any) -> Any:
 
 
 def _kernels(whole: Any, m: int) -> Any:
-    """lambda_k K_k, (m, c, c): the same at every rank."""
+    """lambda_k K_k for each measure: the same at every rank."""
     return [x * K for x, K in zip(whole.multipliers[:m], whole.K, strict=True)]
 
 

@@ -14,19 +14,10 @@ Indices = npt.NDArray[np.integer[Any]]
 
 LOOP = (
     *("softmax", "gradient_down", "gradient_up", "residuals", "judge"),
-    *(
-        "forward",
-        "border",
-        "backward",
-        "fastest_growth",
-        "step_length",
-        "move",
-        "forward_linear",
-        "backward_linear",
-    ),
+    *("forward", "border", "backward", "fastest_growth", "step_length", "move"),
+    *("forward_linear", "backward_linear"),
 )
 """The passes of an iteration of Newton's method, in the order of :func:`maxent.kernels.native.newton`."""
-
 
 MANY = 1024  # problems that transfers can count off
 
@@ -204,7 +195,8 @@ class Filler:
 
 def _address(array: Array | Indices) -> int:
     place: dict[str, Any] = array.__array_interface__
-    assert place["strides"] is None  # contiguous
+    if place["strides"] is not None:
+        raise ValueError("machine code reads contiguous arrays only")
     found: int = place["data"][0]
     return found
 

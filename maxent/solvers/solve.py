@@ -57,13 +57,27 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     Returns
     -------
     Solution
-        Whatever the status, with a certificate recomputed from the problem. ``optimal`` and ``boundary`` are given
-        only to distributions that the certificate confirms.
+        Whatever the status, with a certificate recomputed from the problem.
+
+        - ``optimal``: a certified strict local maximum of the entropy; the only one for linear measures. Within the
+          lowest hundredth of the attainable interval a quadratic measure may have others, some of them better.
+        - ``boundary``: the limiting distribution at an end of the interval, certified as well.
+        - ``infeasible``: the value is beyond the interval, or there are more documents than ranks.
+        - ``failed``: nothing that its certificate confirms was found. For wAP, Q and xGAP beyond what sorted lists
+          attain that may mean that the value is unattainable; the message says so.
 
     Raises
     ------
     ProblemError
         If the solver is unknown.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> problem = me.Problem(me.GAP(g=(0.5, 0.5)), value=0.35, relevant=(30, 10), retrieved=(30, 10))
+    >>> solution = me.solve(problem)
+    >>> solution.status, round(solution.entropy, 6)
+    ('optimal', 158.812219)
     """
     return _solve_piece([problem], backend(solver)[0])[0]
 
