@@ -43,7 +43,7 @@ WHOLE = {
     "rows": "",  # largest deviation of a row of p from a distribution
     "negative": "",  # number of negative eigenvalues of the Newton system
     "growth": "",  # largest growth of a probability's logarithm in the step
-    "share": "",  # share of the step that is taken
+    "share": "",  # share of the step that is taken now: negative where the last one is shortened
     "fresh": "",  # 1 where the step is new, 0 where the last one is being shortened
     "used": "",  # 1 in lanes that hold a problem
     "quadratic": "",  # 1 if any measure has a pairwise part

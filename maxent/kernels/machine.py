@@ -2,10 +2,12 @@
 
 A file in the user's cache folder holds the object code of one unit: the passes for a number of grades, measures and
 problems side by side, or the functions that numba compiles. Its name depends on the sources, the processor and the
-versions of the compilers, and it begins with a digest of the rest, so that what is damaged, half-written or foreign
-is compiled again. It is executed, so it is only read from a folder that nobody else can write to.
+versions of the compilers, and it begins with a digest of these and of the rest, so that what is damaged,
+half-written or of another kind is compiled again. It is executed, so file and folder must be the user's own, and
+nobody else's to write to.
 """
 
+import contextlib
 import hashlib
 import os
 import platform
@@ -24,13 +26,12 @@ from platformdirs import user_cache_path
 QUICK = 6  # grades above which code is so long that its optimisation is limited
 DIGEST = 32  # bytes
 PREFIX = "maxent_"
-MOST = 10  # grades besides the reference, at most
 
 _lock = threading.RLock()
 
 
 class Code(NamedTuple):
-    """Machine code in memory, and the engine that owns it."""
+    """Machine code in memory, owned by LLVM's engine."""
 
     engine: Any
 
@@ -130,7 +131,7 @@ def _load(code: bytes) -> Code:
 
 def _kept(unit: str, compile_unit: Callable[[], bytes]) -> Code:
     """The code of a unit, compiled if no file has it."""
-    folder, key = _folder(), _key()
+    folder, key = _folder(), hashlib.sha256(_key() + unit.encode()).digest()
     file = folder / f"{unit}-{key.hex()[:20]}.o" if folder else None
     code = _read(file, key) if file else None
     if code is None:
@@ -144,31 +145,40 @@ def _kept(unit: str, compile_unit: Callable[[], bytes]) -> Code:
 def _key() -> bytes:
     """Digest of all that machine code depends on."""
     digest = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.glob("*.py")):
+    for file in _sources():
         digest.update(file.read_bytes())
     versions = [version(name) for name in ("llvmlite", "numba", "numpy")]
     processor = platform.machine(), llvm.get_host_cpu_name(), _features()
-    digest.update(repr((versions, platform.python_version(), processor)).encode())
+    settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
+    digest.update(repr((versions, platform.python_version(), processor, settings)).encode())
     return digest.digest()
 
 
+def _sources() -> list[Path]:
+    return sorted(Path(__file__).parent.glob("*.py"))
+
+
 def _folder() -> Path | None:
-    """The user's cache folder; None where there is none, or where others can write to it."""
+    """The user's cache folder; None where there is none of their own, or no source to tell versions apart."""
     try:
         folder = user_cache_path("maxent", ensure_exists=True)
-        found = folder.stat()
+        own = _own(folder.stat())
     except (OSError, RuntimeError):
         return None
+    return folder if own and folder.is_absolute() and _sources() else None
+
+
+def _own(found: os.stat_result) -> bool:
+    """Whether a file or folder is the user's, and nobody else can write to it."""
     others = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    if os.name == "posix" and (others or found.st_uid != os.geteuid()):
-        return None
-    return folder if folder.is_absolute() else None
+    return os.name != "posix" or (not others and found.st_uid == os.geteuid())
 
 
 def _read(file: Path, key: bytes) -> bytes | None:
     """The code in a file; None unless it is there as it was written."""
     try:
-        content = file.read_bytes()
+        with file.open("rb") as opened:
+            content = opened.read() if _own(os.fstat(opened.fileno())) else b""
     except OSError:
         return None
     code = content[DIGEST:]
@@ -177,9 +187,7 @@ def _read(file: Path, key: bytes) -> bytes | None:
 
 def _write(file: Path, key: bytes, code: bytes) -> None:
     """Write a file that other processes see as a whole or not at all; nothing where that is not possible."""
-    try:
-        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as part:
-            part.write(hashlib.sha256(key + code).digest() + code)
-        Path(part.name).replace(file)
-    except OSError:
-        return
+    with contextlib.suppress(OSError), tempfile.TemporaryDirectory(dir=file.parent) as folder:
+        part = Path(folder) / file.name
+        part.write_bytes(hashlib.sha256(key + code).digest() + code)
+        part.replace(file)

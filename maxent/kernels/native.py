@@ -32,7 +32,7 @@ def call(typing: Any, address: Any, ranks: Any, depth: Any, whole: Any) -> Any:
 
 
 def newton(ranks, depth, whole, lanes, calls, running, fresh, growth, quadratic):  # type: ignore[no-untyped-def]
-    """Go on until no lane is running; the last three places are those of fields of the problem."""
+    """Go on until no lane is running; ``running``, ``fresh`` and ``growth`` are places of fields of the problem."""
     while True:
         for k in range(DECIDE):
             call(calls[k], ranks, depth, whole)

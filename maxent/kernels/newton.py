@@ -12,7 +12,7 @@ from maxent.kernels.algebra import absolute, largest, maximum, minimum, truth, w
 from maxent.kernels.trace import once, over_ranks
 
 PATIENCE = 8.0  # iterations within which an error should halve
-HOPELESS = 12.0  # iterations without that after which there is no hope, or as many fewer than a run should have
+HOPELESS = 12.0  # iterations in which the error has not halved after which there is no hope, in a long run
 SHORTENED, CONVEX = 5.0, 30.0  # times that a step is shortened at most; where the dual function is convex
 TRUST = 2.0  # nats by which a probability may outgrow the largest of its rank in one step
 ENDLESS = 1e300

@@ -1,6 +1,6 @@
 """Probabilities, the measures at them, and what stationarity and the constraints lack.
 
-Stationarity (DESIGN section 3; GAP paper, figure 1) is theta_n = mu + sum_k lambda_k w_kn, with the derivatives
+Stationarity (of the problem of the GAP paper, figure 1) is theta_n = mu + sum_k lambda_k w_kn, with the derivatives
 w_kn = a_kn + d_kn K_k S_n + K_k' T_kn, where S_n = sum_{m<n} p_m and T_kn = sum_{m>n} d_km p_m.
 """
 
@@ -68,9 +68,10 @@ def _worst(whole: Any, state: Any) -> None:
 
 @over_ranks(reads=("multipliers", "counts"), finish=_worst, total="c", largest="", steepest="m")
 def residuals(at: Any, whole: Any, state: Any) -> None:
-    """What stationarity lacks in the logits, what the constraints lack, and the largest of all in probabilities.
+    """What stationarity lacks in the logits, what the constraints lack, and the largest of all.
 
-    Residuals of a grade with fewer than one expected document are relative to that number.
+    That is in probabilities for stationarity (relative to the number of documents where that is below 1), in shares
+    of a count, and in the scaled units of the values.
     """
     p, w, m = at.p, at.w, len(at.w)
     r = whole.multipliers[m:] + whole.multipliers[:m] @ w + at.offset - at.theta

@@ -4,8 +4,8 @@ With one grade eliminated (the reference) and m measures, the system is
 
     (D - A) x - B delta = r,     B' x = h,     (A x)_n = C_n sum_{m<n} x_m + sum_{m>n} C_m' x_m,
 
-where D_n = diag(1 / p_n) + 1 / p_n(reference) is the Hessian of the entropy, C_n = sum_k lambda_k d_kn K_k the
-pairwise coefficient of rank n, and the columns of B are the derivatives w_k and one block of identities for the
+where D_n = diag(1 / p_n) + 1 / p_n(reference) is minus the Hessian of the entropy, C_n = sum_k lambda_k d_kn K_k
+the pairwise coefficient of rank n, and the columns of B are the derivatives w_k and one block of identities for the
 counts. Below the diagonal of -A stands -C_n, whatever the column. So a block L Delta L' factorisation needs only a
 (c, c) matrix P that travels down the ranks, the Riccati recursion of linear-quadratic control (celerite does the
 same for Gaussian processes):

@@ -17,10 +17,10 @@ K(i, i), and a rank without document count as grade 0.
   mixture of min(x, c) over the numbers c of documents down to some gain. For each of these the first c documents
   add at most n d_n and the others at most d_n min(n - 1, c) at rank n, as in the descending list.
 
-Elsewhere (the largest wAP and Q, the smallest xGAP) an outer bound takes the place of the end, so that a value
-beyond it is certainly infeasible; between the best sorted list and the bound nobody knows. A document spread over
-several ranks may be worth more than at one: one relevant document has wAP = 1 in every list, and more in every
-other distribution. The bounds are
+Elsewhere (the largest wAP and Q, the largest gAP of parts of documents, the smallest xGAP) an outer bound takes the
+place of the end, so that a value beyond it is certainly infeasible; between the best sorted list and the bound nobody
+knows. A document spread over several ranks may be worth more than at one: one relevant document has wAP = 1 in every
+list, and more in every other distribution. The bounds are
 
 - *for K(i, m) >= min(K(i, i), K(m, m))*, as for xGAP: the smallest value with the latter in its place;
 - *for any measure*: a document of grade i at rank n adds at most a_n(i) + d_n times what the best n - 1 documents
@@ -115,13 +115,22 @@ def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:
     for above in (0, 1):
         listed[above] = order.fillers[above](masses[above])
     found = np.concatenate((listed, listed))
-    if not form.linear:
-        exact = _sorted_extremes(form, tuple(np.flatnonzero(masses[1][0, 1:]) + 1))
-        if not exact.lowest and masses[0][:, 1:].any():
-            found[0] = np.minimum(_lower_bounds(form, order, masses[0], exact), listed[0])
-        for k, mass in enumerate(masses[1]):
-            if not (exact.highest or (exact.highest_whole and _whole(form, mass))):
-                found[1, k] = max(_bound(form, mass, at_most=at_most), listed[1, k])
+    if form.linear:
+        return found
+    exact = _sorted_extremes(form, tuple(np.flatnonzero(masses[1][0, 1:]) + 1))
+    if exact is None:
+        negated = Form(a=-form.a, d=-form.d, K=form.K)
+        for k, mass in enumerate(with_room(counts, form.depth)):
+            found[0, k] = min(-_bound(negated, mass, at_most=at_most), listed[0, k])
+            found[1, k] = max(_bound(form, mass, at_most=at_most), listed[1, k])
+        return found
+    if not exact.lowest and masses[0][:, 1:].any():
+        own = np.diag(form.K)
+        smaller = _filler(form, order.classes[0], np.minimum.outer(own, own))(masses[0])
+        found[0] = np.minimum(smaller, listed[0])
+    for k, mass in enumerate(masses[1]):
+        if not (exact.highest or (exact.highest_whole and _whole(form, mass))):
+            found[1, k] = max(_bound(form, mass, at_most=at_most), listed[1, k])
     return found
 
 
@@ -132,12 +141,15 @@ class _Exact(NamedTuple):
     lowest: bool
     highest: bool
     highest_whole: bool  # if documents are whole
-    above_thresholds: bool  # K(i, m) >= min(K(i, i), K(m, m)) and d falls
 
 
 @lru_cache(maxsize=256)
-def _sorted_extremes(form: Form, grades: tuple[int, ...]) -> _Exact:
-    """Which ends sorted lists have, for a form with a pairwise part and the positive grades that can occur."""
+def _sorted_extremes(form: Form, grades: tuple[int, ...]) -> _Exact | None:
+    """Which ends sorted lists have, for a form with a pairwise part and the positive grades that can occur.
+
+    None where nothing is known: for other than a_n(i) = d_n K(i, i) >= 0, rising d, or a lowest end that the sorted
+    list does not have and K(i, m) < min(K(i, i), K(m, m)).
+    """
     K, d = form.K[np.ix_(grades, grades)], form.d
     own, slack = np.diag(K), EQUAL * np.abs(K).max(initial=0.0)
     over = K - np.minimum.outer(own, own)
@@ -145,10 +157,14 @@ def _sorted_extremes(form: Form, grades: tuple[int, ...]) -> _Exact:
     gains = bool(np.abs(K - np.where(own > 0, 1.0, 0.0)[:, None] * own).max(initial=0.0) <= slack)
     reached = np.where(own >= own[:, None] - slack, np.abs(K - own[:, None]), K - own[:, None])
     saturated = bool(reached.max(initial=0.0) <= slack)
-    falling = bool((d >= 0).all() and (np.diff(d) <= EQUAL * d[0]).all())
-    steep = falling and bool((np.diff(d * np.arange(1, len(d) + 1)) <= EQUAL * d[0]).all())
-    above = falling and bool(over.min(initial=0.0) >= -slack)
-    return _Exact(falling and (thresholds or gains), steep and saturated, steep and gains, above)
+    apart = np.abs(form.a[:, list(grades)] - np.outer(d, own)).max(initial=0.0)
+    usual = not form.a[:, 0].any() and apart <= slack * np.abs(d).max() and (K >= 0).all()
+    falling = (d >= 0).all() and (np.diff(d) <= EQUAL * d[0]).all()
+    lowest = thresholds or gains
+    if not (usual and falling and (lowest or over.min(initial=0.0) >= -slack)):
+        return None
+    steep = bool((np.diff(d * np.arange(1, len(d) + 1)) <= EQUAL * d[0]).all())
+    return _Exact(lowest, steep and saturated, steep and gains)
 
 
 def _whole(form: Form, mass: FloatArray) -> bool:
@@ -159,14 +175,6 @@ def _whole(form: Form, mass: FloatArray) -> bool:
 
 
 # --- bounds elsewhere ---
-
-
-def _lower_bounds(form: Form, order: "_Order", masses: FloatArray, exact: _Exact) -> FloatArray:
-    if exact.above_thresholds:
-        own = np.diag(form.K)
-        return _filler(form, order.classes[0], np.minimum.outer(own, own))(masses)
-    negated = Form(a=-form.a, d=-form.d, K=form.K)
-    return np.array([-_bound(negated, mass, at_most=False) for mass in masses])
 
 
 def _bound(form: Form, mass: FloatArray, *, at_most: bool) -> float:
@@ -265,8 +273,8 @@ def with_room(counts: FloatArray, depth: int) -> FloatArray:
 def _filled(form: Form, order: "_Order", mass: FloatArray, *, above: int) -> FloatArray:
     """The sorted list as a distribution, even within classes of ranks and grades.
 
-    It maximises sum_n weight_n gain_i p_n(i). The masses of blocks of interchangeable ranks and grades are unique
-    (sort both), and inside a block the most random distribution is even.
+    It is an extreme of sum_n weight_n gain_i p_n(i). The masses of blocks of interchangeable ranks and grades are
+    unique (sort both), and inside a block the most random distribution is even.
     """
     p = np.empty((1, form.depth, form.levels + 1))
     order.fillers[above](mass[None], p)

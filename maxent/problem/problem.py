@@ -152,7 +152,8 @@ class Problem:
     def ends(self) -> tuple[End, End]:
         """Lower and upper end of the attainable interval, with the most random distributions of sorted lists.
 
-        For the largest wAP and Q and the smallest xGAP the end is a bound, and a sorted list is somewhat inside.
+        For the largest wAP and Q, the largest gAP of parts of documents and the smallest xGAP the end is a bound,
+        and a sorted list is somewhat inside.
 
         Raises
         ------

@@ -1,5 +1,6 @@
 """Machine code on disk: whatever happens to it, problems are solved."""
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -83,6 +84,26 @@ def test_nothing_is_loaded_from_where_others_can_write(tmp_path: Path, monkeypat
         assert (machine._folder() is None) == bool(mode & 0o022)
     assert output(process(tmp_path)).endswith("True")
     assert list(folder.iterdir()) == []
+
+
+def test_a_file_that_somebody_else_may_have_written_is_not_loaded(compiled: tuple[Path, str]) -> None:
+    folder, _ = compiled
+    file = next((folder / "maxent").glob("passes-*"))
+    key = hashlib.sha256(machine._key() + b"passes-1-1-1").digest()
+    assert machine._read(file, key) is not None
+    file.chmod(0o666)
+    assert machine._read(file, key) is None
+    file.chmod(0o600)
+    assert machine._read(file, machine._key()) is None, "of another unit"
+
+
+def test_a_failed_write_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    machine._write(tmp_path / "unit.o", b"key", b"code")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("cache", ["/proc/nowhere", "/dev/null/cache"])

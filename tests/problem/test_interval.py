@@ -208,11 +208,17 @@ def test_bounds_of_any_kernel_hold(seed: int) -> None:
     """Kernels and weights at random, some negative: no list and no distribution is beyond."""
     rng = np.random.default_rng(seed)
     depth, kernel = 6, rng.normal(size=(2, 2))
-    form = pairwise_form(rng.normal(size=depth), kernel if seed % 2 else np.abs(kernel))
+    d = rng.normal(size=depth) if seed % 5 else 1 / np.arange(1.0, depth + 1)
+    form = pairwise_form(d, kernel if seed % 2 else np.abs(kernel))
+    if seed % 7 == 0:  # and a part of its own
+        form = dataclasses.replace(form, a=form.a + np.column_stack((np.zeros(depth), rng.normal(size=(depth, 2)))))
     counts = np.array([2.0, 1.0]) if seed % 3 else rng.random(2) * 2
     low, high = (end.value for end in ends(form, counts, at_most=False))
     for sign, end in ((1.0, low), (-1.0, high)):
         assert sign * end <= sign * searched(form, counts, sign, starts=2) + 1e-8
+    fewest, most = (end.value for end in ends(form, counts, at_most=True))
+    assert fewest <= low + 1e-12
+    assert most >= high - 1e-12
 
 
 @pytest.mark.parametrize("name", ["wAP", "Q"])
