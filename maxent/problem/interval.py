@@ -18,9 +18,9 @@ K(i, i), and a rank without document count as grade 0.
   add at most n d_n and the others at most d_n min(n - 1, c) at rank n, as in the descending list.
 
 Elsewhere (the largest wAP and Q, the largest gAP of parts of documents, the smallest xGAP) an outer bound takes the
-place of the end, so that a value beyond it is certainly infeasible; between the best sorted list and the bound nobody
-knows. A document spread over several ranks may be worth more than at one: one relevant document has wAP = 1 in every
-list, and more in every other distribution. The bounds are
+place of the end, so that a value beyond it is certainly infeasible; between the best sorted list and the bound
+nobody knows. A document spread over several ranks may be worth more than at one: one relevant document has wAP = 1
+in every list, and more in every other distribution. The bounds are
 
 - *for K(i, m) >= min(K(i, i), K(m, m))*, as for xGAP: the smallest value with the latter in its place;
 - *for any measure*: a document of grade i at rank n adds at most a_n(i) + d_n times what the best n - 1 documents
