@@ -1,4 +1,4 @@
-"""What the passes compute with besides + - * / @: the same for numbers and for registers of ``trace``."""
+"""What the passes compute with besides + - * / @: the same for numbers and for ``registers``."""
 
 import math
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from maxent.kernels.trace import Register, Truth, constant, number
+from maxent.kernels.registers import Register, Truth, constant, number
 
 LOWEST = -300.0  # exp of it is as good as 0, and products of two such are still normal numbers: others are slow
 SHIFT = 1.5 * 2.0**52  # adding it rounds to an integer, which then stands in the lowest bits

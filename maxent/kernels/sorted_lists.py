@@ -1,9 +1,40 @@
-"""Lists that put grades at ranks in a given order, and their values; ordinary functions for numba.
+"""Lists that put grades at ranks in a given order, and their values: a function for numba, and calls of it.
 
 Ranks of equal weight and grades of equal gain are interchangeable. Classes of such ranks are filled with classes
-of such grades one after the other, evenly within a class. All arguments are pointers and numbers: (rows, grades)
-arrays lie row by row.
+of such grades one after the other, evenly within a class. All arguments of ``fill`` are pointers and
+numbers: (rows, grades) arrays lie row by row.
 """
+
+import numpy as np
+
+from maxent.kernels.workspace import Array, Indices, address, call
+
+
+class Filler:
+    """Sorted lists of one form and their values, see :func:`fill`.
+
+    Parameters
+    ----------
+    rank_class, first, grade_class, idle, a, d, K : arrays
+    """
+
+    def __init__(
+        self, rank_class: Indices, first: Array, grade_class: Indices, idle: Array, a: Array, d: Array, K: Array
+    ) -> None:
+        arrays = (rank_class, first, grade_class, idle), (np.ascontiguousarray(a), d, np.ascontiguousarray(K))
+        self._kept = arrays  # their addresses are good for as long as they are here
+        self._classes, self._form = ([address(x) for x in own] for own in arrays)
+        self._sizes = len(d), len(K)
+
+    def __call__(self, masses: Array, p: Array | None = None) -> Array:
+        """Values of lists with so many documents of each grade (k, levels + 1); fills p (1, depth, levels + 1)."""
+        k, (_, grades) = len(masses), self._sizes
+        values = np.empty(k + 5 * (grades + 1))  # and, behind them, what the function needs on the way
+        place = address(values)
+        shown, out = (0, place) if p is None else (len(p[0]), address(p))
+        given = *self._classes, address(masses), *self._form, place + 8 * k, place, out
+        call("fill", k, *self._sizes, shown, *given)
+        return values[:k]
 
 
 def fill(  # type: ignore[no-untyped-def]

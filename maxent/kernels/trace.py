@@ -1,7 +1,7 @@
 """From numpy to machine code: a pass over the ranks is run once on registers instead of numbers.
 
 A pass is a function of one rank (``at``), the problem (``whole``) and what travels from rank to rank (``state``),
-written with numpy on small matrices. On arrays of floats it computes. On object arrays of :class:`Register`,
+written with numpy on small matrices. On arrays of floats it computes. On object arrays of ``registers``,
 numpy's own ``@``, ``+`` or ``outer`` call the operators of registers, each of which writes one instruction of
 LLVM's assembly: the result is straight-line code for a number of grades and measures, in which every number is a
 vector with one element for each of the problems that are solved side by side.
@@ -10,7 +10,6 @@ Where one problem stands alone, its vectors are the rows of its matrices instead
 array of registers. The functions of ``algebra`` make no difference between the two.
 """
 
-import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -19,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from maxent.kernels.fields import layout, shape
+from maxent.kernels.registers import Register, Writer, constant, intrinsic, number, vector
 
 FEWEST = 3  # grades from which rows of matrices are worth their vectors
-FLAGS = "contract nsz"  # a product and a sum may become one instruction; the sign of zero does not matter
 
 
 @dataclass(frozen=True)
@@ -66,165 +65,6 @@ def over_ranks(
 def once(finish: Callable[..., None]) -> Pass:
     """Declare a function of the problem alone as a pass that leaves out the ranks."""
     return Pass(finish.__name__, None, (), False, lambda whole, state: finish(whole), False, {})
-
-
-class Writer:
-    """The lines of the function that is being written."""
-
-    def __init__(self, lanes: int) -> None:
-        self.lanes = lanes
-        self.lines: list[str] = []
-        self.names = 0
-
-    def new(self, instruction: str) -> str:
-        """Write an instruction; the name of its result."""
-        self.names += 1
-        self.lines.append(f"  %v{self.names} = {instruction}")
-        return f"%v{self.names}"
-
-    def register(self, instruction: str, width: int) -> "Register":
-        """Write an instruction whose result is a vector of so many numbers."""
-        return Register(self, self.new(instruction), width)
-
-
-def vector(element: str, width: int) -> str:
-    """LLVM's type of a vector; of a number if it has one element."""
-    return element if width == 1 else f"<{width} x {element}>"
-
-
-def constant(element: str, values: list[str]) -> str:
-    """LLVM's text of a constant vector, or number."""
-    return values[0] if len(values) == 1 else f"<{', '.join(f'{element} {value}' for value in values)}>"
-
-
-def number(x: float) -> str:
-    """LLVM's text of a number, to the last bit."""
-    return f"0x{struct.pack('>d', float(x)).hex()}"
-
-
-class Register:
-    """A vector of the pass that is being written: every operation writes an instruction.
-
-    Its elements are the same number of several problems, or a row of a matrix of a single one.
-    """
-
-    def __init__(self, writer: Writer, name: str, width: int) -> None:
-        self.writer, self.name, self.width = writer, name, width
-
-    @property
-    def kind(self) -> str:
-        """LLVM's type."""
-        return vector("double", self.width)
-
-    def operand(self, x: Any) -> str:
-        """The name of another register as wide as this one, or a constant."""
-        if not isinstance(x, Register):
-            return constant("double", [number(x)] * self.width)
-        return x.name if x.width == self.width else x.repeated(self.width).name
-
-    def repeated(self, width: int) -> "Register":
-        """A vector of the same number throughout."""
-        w, kind = self.writer, vector("double", width)
-        first = w.new(f"insertelement {kind} poison, double {self.name}, i32 0")
-        return w.register(
-            f"shufflevector {kind} {first}, {kind} poison, {vector('i32', width)} zeroinitializer", width
-        )
-
-    def element(self, k: int) -> "Register":
-        """One of the numbers of a row."""
-        return self.writer.register(f"extractelement {self.kind} {self.name}, i32 {k}", 1)
-
-    def replaced(self, k: int, x: Any) -> "Register":
-        """A row with another number in this place."""
-        value = x.name if isinstance(x, Register) else number(x)
-        return self.writer.register(f"insertelement {self.kind} {self.name}, double {value}, i32 {k}", self.width)
-
-    def _binary(self, instruction: str, x: Any, *, swapped: bool = False) -> Any:
-        if isinstance(x, np.ndarray):
-            return NotImplemented
-        if isinstance(x, Register) and x.width > self.width:
-            return self.repeated(x.width)._binary(instruction, x, swapped=swapped)
-        names = self.name, self.operand(x)
-        text = ", ".join(names[::-1] if swapped else names)
-        return self.writer.register(f"{instruction} {FLAGS} {self.kind} {text}", self.width)
-
-    def __add__(self, x: Any) -> Any:
-        return self if _is(x, 0) else self._binary("fadd", x)
-
-    def __sub__(self, x: Any) -> Any:
-        return self if _is(x, 0) else self._binary("fsub", x)
-
-    def __rsub__(self, x: Any) -> Any:
-        return -self if _is(x, 0) else self._binary("fsub", x, swapped=True)
-
-    def __mul__(self, x: Any) -> Any:
-        return 0.0 if _is(x, 0) else self if _is(x, 1) else self._binary("fmul", x)
-
-    __radd__, __rmul__ = __add__, __mul__
-
-    def __truediv__(self, x: Any) -> Any:
-        return self._binary("fdiv", x)
-
-    def __rtruediv__(self, x: Any) -> Any:
-        return self._binary("fdiv", x, swapped=True)
-
-    def __neg__(self) -> Any:
-        return self.writer.register(f"fneg {self.kind} {self.name}", self.width)
-
-    def __gt__(self, x: Any) -> "Truth":
-        return self._compare("ogt", x)
-
-    def __lt__(self, x: Any) -> "Truth":
-        return self._compare("olt", x)
-
-    def __ge__(self, x: Any) -> "Truth":
-        return self._compare("oge", x)
-
-    def __le__(self, x: Any) -> "Truth":
-        return self._compare("ole", x)
-
-    def _compare(self, how: str, x: Any) -> "Truth":
-        return Truth(self, self.writer.new(f"fcmp {how} {self.kind} {self.name}, {self.operand(x)}"))
-
-    def __abs__(self) -> Any:
-        return self._call("fabs")
-
-    def square_root(self) -> Any:
-        """Its square root."""
-        return self._call("sqrt")
-
-    def _call(self, name: str) -> Any:
-        function = intrinsic(name, self.width)
-        return self.writer.register(f"call {self.kind} @{function}({self.kind} {self.name})", self.width)
-
-    def times_power_of_two(self, shifted: "Register") -> Any:
-        """It times 2**k, for ``shifted = SHIFT + k``: adds k to the bits of the exponent."""
-        w, bits = self.writer, vector("i64", self.width)
-        own, power = (w.new(f"bitcast {x.kind} {x.name} to {bits}") for x in (self, shifted))
-        moved = w.new(f"shl {bits} {power}, {constant('i64', ['52'] * self.width)}")
-        return w.register(f"bitcast {bits} {w.new(f'add {bits} {own}, {moved}')} to {self.kind}", self.width)
-
-
-class Truth:
-    """The result of a comparison of registers."""
-
-    def __init__(self, register: Register, name: str) -> None:
-        self.register, self.name = register, name
-
-    def select(self, yes: Any, no: Any) -> Any:
-        """``yes`` where it is true, else ``no``."""
-        own = self.register
-        both = ", ".join(f"{own.kind} {own.operand(x)}" for x in (yes, no))
-        return own.writer.register(f"select {vector('i1', own.width)} {self.name}, {both}", own.width)
-
-
-def _is(x: Any, value: int) -> bool:
-    return not isinstance(x, Register | np.ndarray) and x == value
-
-
-def intrinsic(name: str, width: int) -> str:
-    """LLVM's name of a function of every number of a vector."""
-    return f"llvm.{name}.{'' if width == 1 else f'v{width}'}f64"
 
 
 class Record:

@@ -68,7 +68,7 @@ class Workspace:
         self.depth, self.c, self.m, self.lanes = depth, c, m, lanes
         self._fields, self._rank, whole = layout(c, m)
         self._ranks, self._whole = np.zeros((depth, self._rank, lanes)), np.zeros((whole, lanes))
-        self._addresses = _address(self._ranks), _address(self._whole)
+        self._addresses = address(self._ranks), address(self._whole)
         self._views: dict[str, Array] = {}
         self._defaults = _defaults(max(depth, MANY))
 
@@ -107,7 +107,7 @@ class Workspace:
         places = (self._fields[name][0] for name in ("running", "fresh", "growth"))
         ranks, whole = self._addresses
         calls = _calls(self.c, self.m, self.lanes)[1]
-        _call("newton", ranks, self.depth, whole, self.lanes, calls, *places, int(quadratic))
+        call("newton", ranks, self.depth, whole, self.lanes, calls, *places, int(quadratic))
 
     # --- problems into the lanes, and out of them ---
 
@@ -117,10 +117,10 @@ class Workspace:
         for field, array, entry, row, factor, column in wanted:
             offset, _, size = self._fields[field]
             columns = array.shape[2] if array.ndim == 3 else array[0, 0].size
-            source = offset, size, _address(array) + 8 * column, array.shape[1], columns
+            source = offset, size, address(array) + 8 * column, array.shape[1], columns
             counted, one, most = self._defaults
-            rows, entries = (counted if x is None else _address(x) for x in (row, entry))
-            factors = one if factor is None else _address(factor)
+            rows, entries = (counted if x is None else address(x) for x in (row, entry))
+            factors = one if factor is None else address(factor)
             table.append((*source, rows, entries, factors, factor is not None))
             if entry is None and len(array) > most:
                 raise ValueError(f"{len(array)} problems are too many to be counted off: at most {most}")
@@ -136,9 +136,7 @@ class Workspace:
 
     def _transfer(self, name: str, transfers: Transfers, first: int, used: int) -> None:
         table = transfers.table
-        _call(
-            name, self._addresses[0], self.depth, self._rank, self.lanes, _address(table), len(table), first, used
-        )
+        call(name, self._addresses[0], self.depth, self._rank, self.lanes, address(table), len(table), first, used)
 
     def given(self, *values: Array) -> Array:
         """Records of many problems, from (k, ...) arrays of the first fields in ``GIVEN``: (numbers, k)."""
@@ -166,34 +164,8 @@ class Workspace:
 assert tuple(WHOLE)[: len(GIVEN)] == GIVEN
 
 
-class Filler:
-    """Sorted lists of one form and their values, see :func:`maxent.kernels.sorted_lists.fill`.
-
-    Parameters
-    ----------
-    rank_class, first, grade_class, idle, a, d, K : arrays
-    """
-
-    def __init__(
-        self, rank_class: Indices, first: Array, grade_class: Indices, idle: Array, a: Array, d: Array, K: Array
-    ) -> None:
-        arrays = (rank_class, first, grade_class, idle), (np.ascontiguousarray(a), d, np.ascontiguousarray(K))
-        self._kept = arrays  # their addresses are good for as long as they are here
-        self._classes, self._form = ([_address(x) for x in own] for own in arrays)
-        self._sizes = len(d), len(K)
-
-    def __call__(self, masses: Array, p: Array | None = None) -> Array:
-        """Values of lists with so many documents of each grade (k, levels + 1); fills p (1, depth, levels + 1)."""
-        k, (_, grades) = len(masses), self._sizes
-        values = np.empty(k + 5 * (grades + 1))  # and, behind them, what the function needs on the way
-        place = _address(values)
-        shown, out = (0, place) if p is None else (len(p[0]), _address(p))
-        given = *self._classes, _address(masses), *self._form, place + 8 * k, place, out
-        _call("fill", k, *self._sizes, shown, *given)
-        return values[:k]
-
-
-def _address(array: Array | Indices) -> int:
+def address(array: Array | Indices) -> int:
+    """Where the numbers of a contiguous array are."""
     place: dict[str, Any] = array.__array_interface__
     if place["strides"] is not None:
         raise ValueError("machine code reads contiguous arrays only")
@@ -219,7 +191,7 @@ def _calls(c: int, m: int, lanes: int) -> tuple[Indices, int]:
 
     code = machine.passes(c, m, lanes)
     addresses = np.array([code.address(name) for name in LOOP])
-    return addresses, _address(addresses)
+    return addresses, address(addresses)
 
 
 @cache
@@ -231,7 +203,7 @@ def _kept_defaults(most: int) -> tuple[Indices, Array]:
 def _defaults(most: int) -> tuple[int, int, int]:
     """Addresses of 0, 1, 2, ... and of 1, and how far the former count."""
     counted, one = _kept_defaults(most)
-    return _address(counted), _address(one), most
+    return address(counted), address(one), most
 
 
 @cache
@@ -241,7 +213,7 @@ def _function(name: str, arguments: int) -> Any:
     return ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_int64] * arguments)(machine.functions().address(name))
 
 
-def _call(name: str, *arguments: int) -> None:
+def call(name: str, *arguments: int) -> None:
     """Call a function of ``native`` with addresses and integers."""
     place = ctypes.addressof(_RESULT)
     _function(name, 2 + len(arguments))(place, place, *arguments)

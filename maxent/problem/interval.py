@@ -36,7 +36,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import ProblemError
-from maxent.kernels.workspace import Filler
+from maxent.kernels.sorted_lists import Filler
 from maxent.measures.form import FULL, FloatArray, Form
 from maxent.problem.spread import EQUAL, Classes, spread
 

@@ -6,7 +6,7 @@ import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
-from maxent.kernels import trace
+from maxent.kernels import registers, trace
 from maxent.kernels.algebra import maximum, square_root, where
 from maxent.kernels.fields import layout, shape
 
@@ -33,8 +33,8 @@ def test_assembly_is_valid_and_straight(lanes: int) -> None:
 
 
 def test_what_multiplies_by_nothing_is_not_written() -> None:
-    writer = trace.Writer(1)
-    x = trace.Register(writer, "%x", 1)
+    writer = registers.Writer(1)
+    x = registers.Register(writer, "%x", 1)
     M = np.array([[x, 0.0], [0.0, 1.0]], object)
     found = M @ np.eye(2)
     assert found[0, 0] is x
@@ -43,7 +43,7 @@ def test_what_multiplies_by_nothing_is_not_written() -> None:
 
 
 def test_constants_keep_every_bit() -> None:
-    assert trace.number(0.1) == "0x3fb999999999999a"
+    assert registers.number(0.1) == "0x3fb999999999999a"
 
 
 def test_shapes_of_fields() -> None:
