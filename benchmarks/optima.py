@@ -123,7 +123,8 @@ def polished(problem: me.Problem, inner: Interior, p: np.ndarray) -> float:
     candidate = rise(single(batch, np.array([[inner.scale]])), inner, *start)
     if candidate is None:
         return -np.inf
-    solution = me.Solution(problem, *expand(inner, candidate)[:1], "optimal", expand(inner, candidate)[1], "peer")
+    found, multipliers = expand(inner, candidate)
+    solution = me.Solution(problem, found, "optimal", multipliers, "peer")
     return solution.entropy if solution.certificate.accepted else -np.inf
 
 

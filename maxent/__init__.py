@@ -54,8 +54,7 @@ from maxent.measures import (
 )
 from maxent.pools import pool_reduction, summarize_pools
 from maxent.predict import predict_measures
-from maxent.problem import Problem
-from maxent.problem.solution import Solution
+from maxent.problem import Problem, Solution
 from maxent.rankings import tau_ap
 from maxent.sensitivity import CurveSensitivity, ErrorSensitivity, Sensitivity, sensitivity
 from maxent.simulate import simulate

@@ -12,7 +12,7 @@ from maxent.measures import GAP
 from maxent.measures.form import FloatArray, IntArray, check_grades
 from maxent.measures.gain import check_level
 from maxent.measures.measure import Counts
-from maxent.problem.solution import Solution
+from maxent.problem import Solution
 
 Align = Literal["recall", "rank"]
 ALIGNS: tuple[Align, ...] = get_args(Align)

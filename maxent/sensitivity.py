@@ -20,9 +20,9 @@ from maxent.errors import ProblemError
 from maxent.kernels.batch import single
 from maxent.measures import GAP
 from maxent.measures.form import FloatArray, IntArray, check_grades
+from maxent.problem import Solution
 from maxent.problem.arrays import as_batch
-from maxent.problem.certificate import FEASIBLE, relative
-from maxent.problem.solution import Solution
+from maxent.problem.certificate import reached, relative
 
 By = Literal["value", "g"]
 BYS: tuple[By, ...] = get_args(By)
@@ -187,9 +187,8 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[F
     work["multipliers"][:, 0] = relative(problem, solution.multipliers)
     work["fresh"][0] = 1.0
     work.run("gradient_down", "gradient_up")
-    slack = batch.counts[0] - p[:, rest].sum(axis=0)
-    reached = (slack <= FEASIBLE * np.maximum(1.0, batch.counts[0])) | (not batch.bounded)
-    active = np.flatnonzero([True, *reached])
+    counts = reached(batch.counts[0], p[:, rest].sum(axis=0)) | (not batch.bounded)
+    active = np.flatnonzero([True, *counts])
     change, multipliers = np.zeros((len(r), *p.shape)), np.zeros((len(r), problem.levels + 1))
     for k, residual in enumerate(r):
         work["r"][..., 0] = residual[:, rest] - residual[:, reference]

@@ -14,8 +14,7 @@ from maxent.collection import Collection, Runs, collect
 from maxent.curves import ALIGNS, Align, Curve, actual_curve, curve_error, inferred_curve
 from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG
-from maxent.problem import Count
-from maxent.problem.solution import Solution
+from maxent.problem import Count, Solution
 from maxent.topics import SOLVED, Lists, Topic, check_measures, each_topic, solved_lists
 
 COLUMNS: dict[str, type] = {

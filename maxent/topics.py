@@ -18,8 +18,7 @@ from maxent.collection import Collection
 from maxent.errors import ProblemError
 from maxent.journal import Journal
 from maxent.measures import Measure
-from maxent.problem import COUNTS, Count, Problem
-from maxent.problem.solution import Solution
+from maxent.problem import COUNTS, Count, Problem, Solution
 from maxent.solvers import solve_many
 from maxent.solvers.solve import backend
 

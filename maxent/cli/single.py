@@ -16,8 +16,7 @@ from maxent.errors import InputError
 from maxent.evaluation import evaluate_collection
 from maxent.measures import Measure, parse_measure
 from maxent.plots import measure_label, plot_curves, plot_profile, threshold_label
-from maxent.problem import Problem
-from maxent.problem.solution import Solution
+from maxent.problem import Problem, Solution
 from maxent.solvers import solve
 from maxent.topics import SOLVED
 

@@ -42,17 +42,7 @@ class Code(NamedTuple):
 
 
 def passes(c: int, m: int, lanes: int) -> Code:
-    """The passes over the ranks.
-
-    Parameters
-    ----------
-    c : int
-        Number of grades besides the reference.
-    m : int
-        Number of measures.
-    lanes : int
-        Number of problems side by side.
-    """
+    """The passes over the ranks, for numbers as in :func:`maxent.kernels.trace.assembly`."""
     with _lock:  # nothing is compiled twice, and its one engine is kept
         return _passes(c, m, lanes)
 
@@ -98,9 +88,7 @@ def _object(texts: list[str], exported: dict[str, str], *, speed: int = 3) -> by
             function.name = PREFIX + exported[function.name]
         elif not function.is_declaration:
             function.linkage = "internal"
-    tuning = llvm.create_pipeline_tuning_options(speed)
-    tuning.slp_vectorization = False
-    builder = llvm.create_pass_builder(machine, tuning)
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed))
     builder.getModulePassManager().run(module, builder)
     found: bytes = machine.emit_object(module)
     return found

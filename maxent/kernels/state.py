@@ -12,14 +12,25 @@ from maxent.kernels.algebra import absolute, exp, largest, maximum, where
 from maxent.kernels.trace import over_ranks
 
 
-@over_ranks()
-def softmax(at: Any, whole: Any, state: Any) -> None:
-    """Probabilities of the logits; the reference has logit 0."""
-    top = largest([*at.theta, 0.0])
-    e = np.array([exp(theta - top) for theta in at.theta])
+def _softmax(theta: Any) -> tuple[Any, Any]:
+    """Probabilities of logits, and that of the reference, whose logit is 0."""
+    top = largest([*theta, 0.0])
+    e = np.array([exp(t - top) for t in theta])
     reference = exp(-top)
     total = 1.0 / (reference + e.sum())
-    at.p, at.reference = e * total, reference * total
+    return e * total, reference * total
+
+
+def _implied(at: Any, whole: Any) -> Any:
+    """Logits that the derivatives and the multipliers imply."""
+    m = len(at.w)
+    return whole.multipliers[m:] + whole.multipliers[:m] @ at.w
+
+
+@over_ranks()
+def softmax(at: Any, whole: Any, state: Any) -> None:
+    """Probabilities of the logits."""
+    at.p, at.reference = _softmax(at.theta)
 
 
 def _expected(whole: Any, state: Any) -> None:
@@ -45,8 +56,7 @@ def gradient_up(at: Any, whole: Any, state: Any) -> None:
 @over_ranks(reads=("multipliers",))
 def implied(at: Any, whole: Any, state: Any) -> None:
     """Logits that the derivatives and the multipliers imply."""
-    m = len(at.w)
-    at.theta = whole.multipliers[m:] + whole.multipliers[:m] @ at.w
+    at.theta = _implied(at, whole)
 
 
 def _worst(whole: Any, state: Any) -> None:
@@ -73,8 +83,8 @@ def residuals(at: Any, whole: Any, state: Any) -> None:
     That is in probabilities for stationarity (relative to the number of documents where that is below 1), in shares
     of a count, and in the scaled units of the values.
     """
-    p, w, m = at.p, at.w, len(at.w)
-    r = whole.multipliers[m:] + whole.multipliers[:m] @ w + at.offset - at.theta
+    p, w = at.p, at.w
+    r = _implied(at, whole) + at.offset - at.theta
     at.r = r
     mean = p @ r
     state.total = state.total + at.size * p
@@ -92,14 +102,8 @@ def _evidence(whole: Any, state: Any) -> None:
 @over_ranks(reads=("multipliers",), finish=_evidence, largest="", off="", total="c")
 def evidence(at: Any, whole: Any, state: Any) -> None:
     """Largest difference between p and what its own derivatives and the multipliers imply; rows and sums of p."""
-    m = len(at.w)
-    theta = whole.multipliers[m:] + whole.multipliers[:m] @ at.w
-    top = largest([*theta, 0.0])
-    e = np.array([exp(t - top) for t in theta])
-    reference = exp(-top)
-    total = 1.0 / (reference + e.sum())
-    missed = absolute(at.p - e * total)
-    state.largest = largest([absolute(at.reference - reference * total), state.largest, *missed])
+    p, reference = _softmax(_implied(at, whole))
+    state.largest = largest([absolute(at.reference - reference), state.largest, *absolute(at.p - p)])
     off = absolute(at.reference + at.p.sum() - 1.0)
     state.off = largest([off, state.off, -at.reference, *(-p for p in at.p)])
     state.total = state.total + at.p

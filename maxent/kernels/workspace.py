@@ -49,9 +49,10 @@ class Transfer(NamedTuple):
 
 
 class Transfers(NamedTuple):
-    """Transfers as the machine code reads them, and the arrays that these addresses need to stay valid."""
+    """Transfers as the machine code reads them, where they are, and the arrays that their addresses belong to."""
 
     table: Indices
+    address: int
     arrays: tuple[Transfer, ...]
 
 
@@ -118,13 +119,14 @@ class Workspace:
             offset, _, size = self._fields[field]
             columns = array.shape[2] if array.ndim == 3 else array[0, 0].size
             source = offset, size, address(array) + 8 * column, array.shape[1], columns
-            counted, one, most = self._defaults
+            (counted, one), most = self._defaults.addresses, len(self._defaults.counted)
             rows, entries = (counted if x is None else address(x) for x in (row, entry))
             factors = one if factor is None else address(factor)
             table.append((*source, rows, entries, factors, factor is not None))
             if entry is None and len(array) > most:
                 raise ValueError(f"{len(array)} problems are too many to be counted off: at most {most}")
-        return Transfers(np.array(table), wanted)
+        numbers = np.array(table)
+        return Transfers(numbers, address(numbers), wanted)
 
     def put(self, transfers: Transfers, first: int, used: int) -> None:
         """Fill fields in the first ``used`` lanes, for the problems from ``first`` on."""
@@ -135,8 +137,8 @@ class Workspace:
         self._transfer("get", transfers, first, used)
 
     def _transfer(self, name: str, transfers: Transfers, first: int, used: int) -> None:
-        table = transfers.table
-        call(name, self._addresses[0], self.depth, self._rank, self.lanes, address(table), len(table), first, used)
+        place = self._addresses[0], self.depth, self._rank, self.lanes
+        call(name, *place, transfers.address, len(transfers.table), first, used)
 
     def given(self, *values: Array) -> Array:
         """Records of many problems, from (k, ...) arrays of the first fields in ``GIVEN``: (numbers, k)."""
@@ -194,16 +196,18 @@ def _calls(c: int, m: int, lanes: int) -> tuple[Indices, int]:
     return addresses, address(addresses)
 
 
-@cache
-def _kept_defaults(most: int) -> tuple[Indices, Array]:
-    return np.arange(most), np.ones(1)
+class _Defaults(NamedTuple):
+    """The numbers 0, 1, 2, ... and 1, and where they are."""
+
+    counted: Indices
+    one: Array
+    addresses: tuple[int, int]
 
 
 @cache
-def _defaults(most: int) -> tuple[int, int, int]:
-    """Addresses of 0, 1, 2, ... and of 1, and how far the former count."""
-    counted, one = _kept_defaults(most)
-    return address(counted), address(one), most
+def _defaults(most: int) -> _Defaults:
+    counted, one = np.arange(most), np.ones(1)
+    return _Defaults(counted, one, (address(counted), address(one)))
 
 
 @cache

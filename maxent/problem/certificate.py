@@ -81,11 +81,11 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
     if status == "boundary":
         return _certify_boundary(problem, p)
     batch, grades = as_batch([problem])
-    present = np.take(p[None], grades[0], axis=2)
-    evidence = examine(batch, present, relative(problem, multipliers)[None])
+    present, own = np.take(p[None], grades[0], axis=2), relative(problem, multipliers)[None]
+    evidence = examine(batch, present, own)
     absent = abs(p.sum() - present.sum())  # documents of absent grades
     evidence = evidence._replace(rows=np.maximum(evidence.rows, [absent]))
-    columns = judge(batch, relative(problem, multipliers)[None], evidence, np.array([_range(problem)]))
+    columns = judge(batch, own, evidence, np.array([_range(problem)]))
     found = Certificate(*(column.item() for column in columns))
     return found._replace(accepted=found.accepted and status == "optimal")
 
@@ -121,13 +121,18 @@ def judge(
     stationarity, active = evidence.deviation, np.ones_like(multipliers)
     if batch.bounded:
         stationarity = np.maximum(stationarity, slackness(counts, total, multipliers[:, m:]))
-        active[:, m:] = counts - total <= FEASIBLE * np.maximum(1.0, counts)
+        active[:, m:] = reached(counts, total)
     curvature = np.asarray(evidence.negative == 0) | (multipliers[:, :m] == 0).all(axis=1)
     if batch.quadratic and not curvature.all():
         curvature |= strict_maxima(evidence.border, active, evidence.negative)
     feasible = np.maximum(np.maximum(value, count), rows) <= FEASIBLE
     accepted = feasible & (stationarity <= STATIONARY) & curvature
     return value, count, rows, stationarity, curvature, accepted
+
+
+def reached(counts: FloatArray, total: FloatArray) -> npt.NDArray[np.bool_]:
+    """Which upper bounds (..., c) are reached, but for what is feasible."""
+    return np.asarray(counts - total <= FEASIBLE * np.maximum(1.0, counts))
 
 
 def slackness(counts: FloatArray, total: FloatArray, multipliers: FloatArray) -> FloatArray:
@@ -176,6 +181,12 @@ def place(value: float, low: float, high: float) -> Position:
     return "high" if value >= high - tolerance else "inside"
 
 
+def nearer_end(problem: Problem) -> int:
+    """Which of the sorted lists has the nearer value: 0 for that at the lower end, 1 for that at the upper one."""
+    low, high = problem.ends
+    return int(problem.value - low.listed > high.listed - problem.value)
+
+
 def _count_violation(total: FloatArray, counts: FloatArray, bounded: bool) -> FloatArray:
     """Largest violation of counts (..., c), which may be upper bounds, relative to max(1, count)."""
     off = np.maximum(total - counts, 0.0) if bounded else np.abs(total - counts)
@@ -188,8 +199,7 @@ def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
     The counts' multipliers mu must satisfy mu_i - mu_j <= w_n(i) - w_n(j) wherever p_n(i) > 0: a system of
     difference constraints, solvable unless some cycle of exchanges has a negative sum (Floyd-Warshall).
     """
-    low, high = problem.ends
-    towards = 1.0 if problem.value > (low.listed + high.listed) / 2 else -1.0
+    towards = 1.0 if nearer_end(problem) else -1.0
     grades = problem.levels + 1
     bound = np.full((grades, grades), np.inf)
     for i in range(grades):
@@ -197,7 +207,7 @@ def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
         if used.any():
             bound[i] = (towards * (w[used, i, None] - w[used])).min(axis=0)
     if problem.count == "at_most":
-        slack = problem.counts - p[:, 1:].sum(axis=0) > FEASIBLE * np.maximum(1.0, problem.counts)
+        slack = ~reached(problem.counts, p[:, 1:].sum(axis=0))
         bound[0, 1:] = np.minimum(bound[0, 1:], 0.0)
         bound[1:, 0] = np.where(slack, np.minimum(bound[1:, 0], 0.0), bound[1:, 0])
     for k in range(grades):

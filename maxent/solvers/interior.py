@@ -1,11 +1,13 @@
 """What general back ends get: a problem whose solution is known to lie strictly inside, in scaled numbers."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from maxent.kernels.batch import Batch
+from maxent.kernels.workspace import Indices
 from maxent.measures.form import FULL, FloatArray, Form
 from maxent.problem.arrays import Classes, as_batch, deal_out
 from maxent.problem.certificate import Multipliers
@@ -125,9 +127,20 @@ def expand(inner: Interior, candidate: Candidate) -> tuple[FloatArray, Multiplie
         fitted = fit_multipliers(inner, candidate.p)
     own = np.concatenate((fitted[:1], fitted[1:] - fitted[0] / inner.scale * inner.centred[1]))
     p, found = deal_out(inner.classes, problem.counts[None], candidate.p[None], own[None])
-    mu = np.full(problem.levels + 1, -np.inf)
-    mu[list(problem.present)] = np.concatenate(([0.0], found[0, 1:]))
-    return p[0], Multipliers(float(found[0, 0]) / inner.scale, tuple(float(m) for m in mu[1:]))
+    found[0, 0] /= inner.scale
+    return p[0], named(found, np.array([problem.present]), problem.levels)[0]
+
+
+def named(found: FloatArray, grades: Indices, levels: int) -> list[Multipliers]:
+    """Multipliers of the values and of the counts of all grades, -inf for absent ones."""
+    multipliers = []
+    for (value, *own), (first, *others) in zip(found.tolist(), grades.tolist(), strict=True):
+        mu = [-math.inf] * (levels + 1)
+        mu[first] = 0.0
+        for grade, multiplier in zip(others, own, strict=True):
+            mu[grade] = multiplier
+        multipliers.append(Multipliers(value, tuple(mu[1:])))
+    return multipliers
 
 
 def fit_multipliers(inner: Interior, p: FloatArray) -> FloatArray:

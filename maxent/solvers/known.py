@@ -1,8 +1,10 @@
 """Problems that need no solver: infeasible ones, and values at an end of the interval."""
 
+import math
+
 import numpy as np
 
-from maxent.problem.certificate import FEASIBLE, Multipliers, position
+from maxent.problem.certificate import FEASIBLE, Multipliers, nearer_end, position
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution
 
@@ -14,24 +16,27 @@ def known(problem: Problem) -> Solution | None:
     where = "overfull" if problem.overfull else position(problem)
     if where == "inside":
         return None
-    none = Multipliers(float("nan"), (float("nan"),) * problem.levels)
     if where in ("overfull", "below", "above"):
-        empty = np.full((problem.depth, problem.levels + 1), np.nan)
-        return Solution(problem, empty, "infeasible", none, "none", message=_why_infeasible(problem, where))
+        empty, message = np.full((problem.depth, problem.levels + 1), np.nan), _why_infeasible(problem, where)
+        return Solution(problem, empty, "infeasible", no_multipliers(problem), "none", message=message)
     if where == "constant":
-        return Solution(problem, problem.ends[0].p, "boundary", none._replace(value=0.0), "none")
+        return Solution(problem, problem.ends[0].p, "boundary", no_multipliers(problem, value=0.0), "none")
     return at_list(problem)
+
+
+def no_multipliers(problem: Problem, *, value: float = math.nan) -> Multipliers:
+    """Of the value at most: what there is where no distribution has multipliers."""
+    return Multipliers(value, (math.nan,) * problem.levels)
 
 
 def at_list(problem: Problem) -> Solution | None:
     """The sorted list at the nearer end of the interval; None where the value is not all but its own."""
-    low, high = problem.ends
-    above = problem.value - low.listed > high.listed - problem.value
-    end = high if above else low
+    (low, high), above = problem.ends, nearer_end(problem)
+    end = problem.ends[above]
     share = abs(problem.value - end.listed) / max(high.value - low.value, 1e-300)
     if share > INDISTINGUISHABLE:
         return None
-    multipliers = Multipliers(float("inf" if above else "-inf"), (float("nan"),) * problem.levels)
+    multipliers = no_multipliers(problem, value=math.inf if above else -math.inf)
     nearly = "" if problem.value == end.listed or position(problem) != "inside" else "all but "
     what = f"{'largest' if above else 'smallest'} {'attainable value' if end.exact else 'value of a sorted list'}"
     message = f"{problem.measure} = {problem.value:.10g} is {nearly}the {what}"

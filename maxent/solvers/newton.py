@@ -5,7 +5,6 @@ a coarse list, in which ranks far down share rows; that solution is where the se
 confirmed by its certificate then is tried once more (``restart``).
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,12 +17,12 @@ from maxent.kernels.batch import Batch, Found, Start, newton
 from maxent.kernels.workspace import Indices
 from maxent.measures.form import FULL, FloatArray, Form
 from maxent.problem.arrays import Classes, as_batch, deal_out
-from maxent.problem.certificate import STATIONARY, Multipliers, judge, place, slackness
-from maxent.problem.interval import end_values
+from maxent.problem.certificate import STATIONARY, judge, place, slackness
+from maxent.problem.interval import end_values, with_room
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution
-from maxent.solvers.interior import Interior, even_rows, expand
-from maxent.solvers.known import at_list, known, why_failed
+from maxent.solvers.interior import Interior, even_rows, expand, named
+from maxent.solvers.known import at_list, known, no_multipliers, why_failed
 from maxent.solvers.restart import restart
 
 LANES = 8
@@ -105,9 +104,8 @@ def _solve(
     rest = [k for k in members if k not in solutions]
     if rest and coarse:
         solutions |= _solve(problems, rest, intervals, classes, coarse=False)
-    elif (
-        rest and classes is not None and chosen[0].count == "at_most"
-    ):  # not all bounds of alike grades are reached
+    elif rest and classes is not None and chosen[0].count == "at_most":
+        # not all bounds of alike grades are reached
         solutions |= _solve(problems, rest, intervals, None, coarse=problems[0].depth >= WORTHWHILE)
     return solutions
 
@@ -139,25 +137,12 @@ def _attempt(
     elif grades.shape[1] <= levels:
         p = np.zeros((len(problems), batch.sizes[0], levels + 1))
         np.put_along_axis(p, grades[:, None], found.p, axis=2)
-    named = _named(multipliers, grades, levels)
+    named_multipliers = named(multipliers, grades, levels)
+    columns = problems, p, named_multipliers, found.iterations.astype(int).tolist(), accepted.tolist()
     return [
         Solution(problem, own, "optimal", multiplier, "newton", steps) if sure else None
-        for problem, own, multiplier, steps, sure in zip(
-            problems, p, named, found.iterations.astype(int).tolist(), accepted.tolist(), strict=True
-        )
+        for problem, own, multiplier, steps, sure in zip(*columns, strict=True)
     ]
-
-
-def _named(found: FloatArray, grades: Indices, levels: int) -> list[Multipliers]:
-    """Multipliers of the values and of the counts of all grades, -inf for absent ones."""
-    named = []
-    for (value, *own), (first, *others) in zip(found.tolist(), grades.tolist(), strict=True):
-        mu = [-math.inf] * (levels + 1)
-        mu[first] = 0.0
-        for grade, multiplier in zip(others, own, strict=True):
-            mu[grade] = multiplier
-        named.append(Multipliers(value, tuple(mu[1:])))
-    return named
 
 
 # --- starts ---
@@ -265,9 +250,9 @@ def _rescued(problem: Problem) -> Solution:
     listed = at_list(problem)
     if listed is not None and listed.certificate.accepted:
         return listed
-    p = np.tile(_full_row(problem), (problem.depth, 1))
-    none = Multipliers(float("nan"), (float("nan"),) * problem.levels)
-    return Solution(problem, p, "failed", none, "newton", message=why_failed(problem))
+    mass = with_room(problem.counts, problem.depth)
+    p = np.tile(mass / mass.sum(), (problem.depth, 1))
+    return Solution(problem, p, "failed", no_multipliers(problem), "newton", message=why_failed(problem))
 
 
 def _readings(problem: Problem) -> list[Interior]:
@@ -286,9 +271,3 @@ def _further_inside(problem: Problem) -> FloatArray | None:
     inside = replace(problem, value=problem.value + (-step if above else step))
     found = _solve([inside], [0], np.array([inside.interval]), None, coarse=False)
     return found[0].p if found else None
-
-
-def _full_row(problem: Problem) -> FloatArray:
-    rest = max(problem.depth - sum(problem.known_counts), 0.0)
-    row = np.array([rest, *problem.known_counts])
-    return np.asarray(row / row.sum())
