@@ -8,8 +8,8 @@ from figure2 import options, read
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.agreement import agreement_matrix
-from maxent.comparison_plots import plot_agreement
+from maxent.plot.systems import plot_agreement
+from maxent.systems.agreement import agreement_matrix
 
 COLLECTIONS = ("robust03", "covid-round4", "clef2014")
 

@@ -10,16 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from maxent.collection import collect
+from maxent.data.collection import collect
+from maxent.data.simulate import simulate
+from maxent.data.trec import read_qrels, read_run
 from maxent.errors import InputError, MaxentError
 from maxent.measures import AP, Measure, nDCG
-from maxent.simulate import simulate
-from maxent.trec import read_qrels, read_run
-
-FloatArray = npt.NDArray[np.float64]
+from maxent.types import FloatArray
 
 DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "covid-round4"
 DEPTH = 1000

@@ -8,8 +8,8 @@ from figure2 import options, read
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.comparison_plots import plot_discrimination
-from maxent.discrimination import METHODS, top_pairs
+from maxent.plot.systems import plot_discrimination
+from maxent.systems.discrimination import METHODS, top_pairs
 
 COLLECTIONS = ("robust03", "covid-round4", "clef2014")
 ALPHA, TOP = 0.05, 15

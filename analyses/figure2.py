@@ -11,7 +11,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.plots import plot_informativeness, threshold_label
+from maxent.plot.study import plot_informativeness
+from maxent.plot.style import threshold_label
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 COLLECTIONS = ("robust03", "covid-round4")

@@ -11,14 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from matplotlib.figure import Figure
 from tqdm import tqdm
 
 import maxent as me
-
-FloatArray = npt.NDArray[np.float64]
+from maxent.types import FloatArray
 
 TOPICS, DOCUMENTS, REPETITIONS = 50, 10, 1000
 QUANTITIES = {

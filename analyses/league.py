@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.plots import threshold_label
+from maxent.plot.style import threshold_label
 
 COLLECTIONS = ("robust03", "covid-round4", "clef2014")
 GRIDS = (me.GAP, me.xGAP, me.eGAP)

@@ -13,7 +13,6 @@ from typing import Any
 
 import lightgbm
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from figure2 import DATA
 from matplotlib.figure import Figure
@@ -21,6 +20,7 @@ from tqdm import tqdm
 
 import maxent as me
 from maxent.ltr.lightgbm import dataset, evaluation, lambda_objective
+from maxent.types import FloatArray
 
 PEER = "lambdarank"
 GAP = me.GAP(g=(0.5, 0.5))
@@ -123,7 +123,7 @@ def summarize(table: pd.DataFrame, *, peer: str = PEER, replicates: int = 10_000
     ).fillna({"sd_seeds": 0.0})
 
 
-def interval(values: npt.NDArray[np.float64], replicates: int, rng: int) -> tuple[float, float]:
+def interval(values: FloatArray, replicates: int, rng: int) -> tuple[float, float]:
     """95 % bootstrap interval of a mean."""
     sample = np.random.default_rng(rng).integers(0, len(values), (replicates, len(values)))
     low, high = np.quantile(values[sample].mean(axis=1), (0.025, 0.975))

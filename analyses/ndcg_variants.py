@@ -10,9 +10,9 @@ from figure2 import COLLECTIONS, options, study
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.plots import threshold_label
-from maxent.summary import topic_bootstrap
-from maxent.topics import SOLVED
+from maxent.plot.style import threshold_label
+from maxent.study.summary import topic_bootstrap
+from maxent.study.topics import SOLVED
 
 GAINS = ("linear", "exp2", "exp")
 DISCOUNTS = ("log2", "jk", "inverse")

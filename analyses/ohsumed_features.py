@@ -16,7 +16,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from figure2 import DATA
 from matplotlib.axes import Axes
@@ -25,6 +24,7 @@ from matplotlib.ticker import MaxNLocator
 from tqdm import tqdm
 
 import maxent as me
+from maxent.types import FloatArray, IntArray
 
 FEATURES = tuple(f"f{number}" for number in (1, 5, 9, 11, 15, 19, 21, 22))
 REFERENCES = {
@@ -35,7 +35,6 @@ REFERENCES = {
 MEANS = {"muMAP": "#1f5fa8", "NDCG": "#c0392b", "NDCNG": "#2e8b57"}
 DASHES = {"f15": "--", "f19": "--", "f22": "--"}  # drawn over 5, 11 and 21, which order nearly or just alike
 FEW = 10  # queries: thresholds that fewer use are not drawn
-FloatArray = npt.NDArray[np.float64]
 
 
 def read(folder: Path) -> pd.DataFrame:
@@ -67,13 +66,13 @@ def compute(documents: pd.DataFrame, *, orders: int = 20, rng: np.random.Generat
     return table.drop(columns="sd").assign(low=table["mean"] - half, high=table["mean"] + half)
 
 
-def rank(scores: FloatArray, *, orders: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+def rank(scores: FloatArray, *, orders: int, rng: np.random.Generator) -> IntArray:
     """Documents by decreasing score (features, documents), ties at random: (features, orders, documents)."""
     noise = rng.random((len(scores), orders, scores.shape[1]))
     return np.lexsort((noise, np.broadcast_to(-scores[:, None], noise.shape)))
 
 
-def evaluate(ratings: FloatArray, ranked: npt.NDArray[np.int64]) -> Iterator[tuple[str, float, FloatArray]]:
+def evaluate(ratings: FloatArray, ranked: IntArray) -> Iterator[tuple[str, float, FloatArray]]:
     """Measure, threshold and value of every feature, for one query."""
     levels = np.union1d(0.0, ratings)
     grades = np.searchsorted(levels, ratings)

@@ -8,7 +8,7 @@ from figure2 import options, read
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.comparison_plots import plot_pools
+from maxent.plot.systems import plot_pools
 
 COLLECTIONS = ("robust03", "covid-round4", "clef2014")
 G = {2: (0.1, 0.9), 3: (0.2, 0.2, 0.6)}  # the paper's, by number of positive grades

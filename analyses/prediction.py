@@ -8,7 +8,7 @@ from figure2 import options, read
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.plots import plot_predictions
+from maxent.plot.study import plot_predictions
 
 COLLECTIONS = ("robust03", "covid-round4", "clef2014")
 MEASURES = (

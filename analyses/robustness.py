@@ -8,10 +8,10 @@ from figure2 import options, read
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.plots import REFERENCE_STYLES, measure_label, threshold_label
-from maxent.pools import Pools, reductions
-from maxent.study import Setup, study_collection
-from maxent.topics import SOLVED
+from maxent.plot.style import REFERENCE_STYLES, measure_label, threshold_label
+from maxent.study.informativeness import Setup, study_collection
+from maxent.study.topics import SOLVED
+from maxent.systems.pools import Pools, reductions
 
 SHARES = (1.0, 0.5, 0.25, 0.1)
 SIZES = (5, 10, 20, 30, 40, 50, 100)

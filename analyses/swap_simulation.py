@@ -18,19 +18,18 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from matplotlib.figure import Figure
 from tqdm import tqdm
 
 import maxent as me
+from maxent.types import FloatArray, IntArray
 
 LEVELS = (2, 10, 20, 50)
 ITEMS, SWAPS = 100, 99
 KINDS = ("uniform", "non-uniform")
 MEASURES = ("muAP", "NDCNG", "NDCG", "AP")
 COLOURS = dict(zip(LEVELS, ("#e0a030", "#c0392b", "#2e8b57", "#1f5fa8"), strict=True))
-IntArray = npt.NDArray[np.int64]
 
 
 def compute(*, repetitions: int = 100, rng: np.random.Generator | int = 0) -> pd.DataFrame:
@@ -76,11 +75,11 @@ def swap(ratings: IntArray, *, rng: np.random.Generator) -> IntArray:
     return lists
 
 
-def evaluate(lists: IntArray, levels: int) -> dict[str, npt.NDArray[np.float64]]:
+def evaluate(lists: IntArray, levels: int) -> dict[str, FloatArray]:
     """Values (repetitions, swaps + 1) of every measure."""
     measures = (me.muAP(), me.NDCNG(), me.nDCG(gain="exp2"), me.AP(rel=levels // 2))
     counts = np.stack([np.bincount(ratings, minlength=levels)[1:] for ratings in lists[:, 0]])
-    found = {name: np.empty(lists.shape[:2]) for name in MEASURES}
+    found: dict[str, FloatArray] = {name: np.empty(lists.shape[:2]) for name in MEASURES}
     distinct, which = np.unique(counts, axis=0, return_inverse=True)
     for index, relevant in enumerate(distinct):  # lists of equal counts at once
         own = which == index

@@ -8,7 +8,7 @@ from figure2 import options, study
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.plots import informativeness_figure
+from maxent.plot.study import informativeness_figure
 
 
 def compute(data: Path, *, collection: str = "clef2014", g_steps: int = 9, jobs: int = 2) -> pd.DataFrame:

@@ -4,19 +4,17 @@ Given only the value of a measure for a ranked list, the maximum-entropy method 
 probability-at-rank distribution with that expected value, and from it a precision-recall curve; its error against
 the actual curve says how informative the measure is. Start with :func:`informativeness` and :func:`choose_g`.
 
-Plots are in :mod:`maxent.plots` and :mod:`maxent.comparison_plots`, which load matplotlib and are not imported
+Plots are in :mod:`maxent.plot.study` and :mod:`maxent.plot.systems`, which load matplotlib and are not imported
 here; nor is :mod:`maxent.ltr`, learning to rank.
 """
 
-from maxent.agreement import agreement
-from maxent.choose import GChoice, choice_stability, choose_from, choose_g
-from maxent.clicks import g_from_clicks
-from maxent.collection import Collection, collect, select_topics
 from maxent.curves import Curve, CurveError, actual_curve, curve_error, graded_curve, inferred_curve, profile
-from maxent.discrimination import Discrimination, discriminative_power
+from maxent.data.collection import Collection, collect, select_topics
+from maxent.data.evaluate import evaluate
+from maxent.data.letor import read_letor
+from maxent.data.simulate import simulate
+from maxent.data.trec import read_qrels, read_run
 from maxent.errors import InputError, MaxentError, MeasureError, ProblemError
-from maxent.evaluation import evaluate
-from maxent.letor import read_letor
 from maxent.measures import (
     ADM,
     AP,
@@ -36,6 +34,7 @@ from maxent.measures import (
     Q,
     Rprec,
     eGAP,
+    g_grid,
     gain_derivatives,
     gAP,
     gP,
@@ -52,16 +51,18 @@ from maxent.measures import (
     wAP,
     xGAP,
 )
-from maxent.pools import pool_reduction, summarize_pools
-from maxent.predict import predict_measures
 from maxent.problem import Problem, Solution
-from maxent.rankings import tau_ap
 from maxent.sensitivity import CurveSensitivity, ErrorSensitivity, Sensitivity, sensitivity
-from maxent.simulate import simulate
 from maxent.solvers import Interrupted, solve, solve_many
-from maxent.study import g_grid, informativeness
-from maxent.summary import league, left_out, summarize, summarize_predictions
-from maxent.trec import read_qrels, read_run
+from maxent.study.choose_g import GChoice, choice_stability, choose_from, choose_g
+from maxent.study.g_from_clicks import g_from_clicks
+from maxent.study.informativeness import informativeness
+from maxent.study.predict import predict_measures
+from maxent.study.summary import league, left_out, summarize, summarize_predictions
+from maxent.systems.agreement import agreement
+from maxent.systems.discrimination import Discrimination, discriminative_power
+from maxent.systems.pools import pool_reduction, summarize_pools
+from maxent.systems.rankings import tau_ap
 
 __version__ = "0.1.0"
 

@@ -9,10 +9,10 @@ import pandas as pd
 
 from maxent.errors import MeasureError, ProblemError
 from maxent.measures import GAP
-from maxent.measures.form import FloatArray, IntArray, check_grades
+from maxent.measures.form import check_grades
 from maxent.measures.gain import check_level
-from maxent.measures.measure import Counts
 from maxent.problem import Solution
+from maxent.types import FloatArray, GradeCounts, IntArray
 
 Align = Literal["recall", "rank"]
 ALIGNS: tuple[Align, ...] = get_args(Align)
@@ -46,7 +46,7 @@ class CurveError(NamedTuple):
     points: int
 
 
-def actual_curve(grades: npt.ArrayLike, relevant: Counts, *, threshold: int = 1) -> Curve:
+def actual_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, threshold: int = 1) -> Curve:
     """Curve of an observed list at its relevant documents.
 
     Parameters
@@ -84,7 +84,7 @@ def inferred_curve(solution: Solution, *, threshold: int = 1) -> Curve:
     return Curve(rank, found / base, found / rank)
 
 
-def graded_curve(grades: npt.ArrayLike, relevant: Counts, *, g: tuple[float, ...]) -> Curve:
+def graded_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, g: tuple[float, ...]) -> Curve:
     """Graded precision and recall at the documents that some user finds relevant (GAP paper 3.2).
 
     Graded recall at another rank is that of the last point before; graded precision is defined at these ranks only.
@@ -182,7 +182,7 @@ def profile(solution: Solution) -> pd.DataFrame:
     )
 
 
-def recall_base(relevant: Counts, threshold: int) -> float:
+def recall_base(relevant: GradeCounts, threshold: int) -> float:
     """R_>=t: documents of grade ``threshold`` or higher in the topic, retrieved or not."""
     check_level(threshold, len(relevant))
     base = float(sum(relevant[threshold - 1 :]))

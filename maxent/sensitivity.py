@@ -19,10 +19,11 @@ from maxent.curves import Align, Curve, inferred_curve, matched_precision, neigh
 from maxent.errors import ProblemError
 from maxent.kernels.batch import single
 from maxent.measures import GAP
-from maxent.measures.form import FloatArray, IntArray, check_grades
+from maxent.measures.form import check_grades
 from maxent.problem import Solution
 from maxent.problem.arrays import as_batch
 from maxent.problem.certificate import reached, relative
+from maxent.types import FloatArray, IntArray
 
 By = Literal["value", "g"]
 BYS: tuple[By, ...] = get_args(By)

@@ -8,22 +8,19 @@ from pathlib import Path
 import maxent
 
 PACKAGE = Path(maxent.__file__).parent
-LAYERS = (
-    ("errors", "ternary", "matrix", "kernels"),
-    ("reading",),
-    ("trec", "letor", "simulate", "journal", "measures", "collection", "discrimination", "clicks"),
-    ("ltr", "evaluation"),
-    ("problem", "rankings"),
-    ("solvers", "pools"),
-    ("curves", "topics"),
-    ("sensitivity",),
-    ("study", "predict"),
-    ("summary", "refine", "agreement"),
-    ("choose",),
-    ("plots",),
-    ("comparison_plots",),
+FLOORS = (
     ("cli",),
+    ("plot",),
+    ("study", "systems"),
+    ("sensitivity",),
+    ("curves", "solvers"),
+    ("problem",),
+    ("kernels", "ltr"),
+    ("data",),
+    ("measures",),
+    ("errors", "types"),
 )
+"""The rooms, from the top: a file imports its own room and rooms below."""
 PUBLIC = """
 AP GAP xGAP eGAP muAP gAP wAP Q nDCG mnDCG NDCNG DCG CG SR mSR gP gR P Rprec nRecall nPrecision
 RBP ERR nERR RR Bpref RHL ADM Measure Judged parse_measure value_changes gain_derivatives
@@ -37,7 +34,7 @@ discriminative_power Discrimination agreement tau_ap pool_reduction summarize_po
 g_from_clicks
 MaxentError InputError MeasureError ProblemError
 """
-LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+LEVEL = {room: level for level, rooms in enumerate(reversed(FLOORS)) for room in rooms}
 
 
 def imports(file: Path) -> set[str]:

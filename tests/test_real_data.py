@@ -12,7 +12,7 @@ import pytrec_eval
 
 import maxent as me
 from maxent.cli import main
-from maxent.evaluation import evaluate_collection
+from maxent.data.evaluate import evaluate_collection
 
 MEASURES = {
     "map": me.AP(),

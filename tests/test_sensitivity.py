@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import maxent as me
 from maxent.curves import ALIGNS
-from maxent.measures.form import FloatArray
 from maxent.problem import COUNTS, Count
+from maxent.types import FloatArray
 
 STEP = 1e-5
 

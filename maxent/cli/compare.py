@@ -6,15 +6,15 @@ import sys
 import pandas as pd
 from matplotlib.figure import Figure
 
-from maxent.agreement import BASELINES, agreement_collection, agreement_matrix
 from maxent.cli import inputs
 from maxent.cli.output import folder, print_collection, text_table, write_figure, write_table
-from maxent.comparison_plots import plot_agreement, plot_discrimination, plot_pools
-from maxent.discrimination import METHODS, discriminative_power
-from maxent.evaluation import evaluate_collection
+from maxent.data.evaluate import evaluate_collection
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, Q, eGAP, nDCG, xGAP
-from maxent.plots import measure_label
-from maxent.pools import SHARES, Pools, reduce_pools, summarize_pools
+from maxent.plot.style import measure_label
+from maxent.plot.systems import plot_agreement, plot_discrimination, plot_pools
+from maxent.systems.agreement import BASELINES, agreement_collection, agreement_matrix
+from maxent.systems.discrimination import METHODS, discriminative_power
+from maxent.systems.pools import SHARES, Pools, reduce_pools, summarize_pools
 
 COMPARE = """\
 Compare systems with measures, and measures with each other.  "maxent compare KIND --help" says what each prints.

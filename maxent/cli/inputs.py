@@ -8,16 +8,16 @@ from typing import TypeAlias
 import pandas as pd
 from tqdm import tqdm
 
-from maxent.choose import threshold_shares
-from maxent.collection import Collection, Runs, collect, select_topics
 from maxent.curves import ALIGNS
+from maxent.data.collection import Collection, Runs, collect, select_topics
+from maxent.data.simulate import simulate
+from maxent.data.trec import read_qrels, read_run
 from maxent.errors import InputError, ProblemError
-from maxent.measures import GAP, Measure, parse_measure
+from maxent.measures import GAP, Measure, g_grid, parse_measure
 from maxent.problem import COUNTS
-from maxent.simulate import simulate
 from maxent.solvers import BACKENDS
-from maxent.study import default_measures, g_grid
-from maxent.trec import read_qrels, read_run
+from maxent.study.choose_g import threshold_shares
+from maxent.study.informativeness import default_measures
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 

@@ -8,10 +8,10 @@ import pandas as pd
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from maxent.collection import Collection
+from maxent.data.collection import Collection
 from maxent.errors import InputError
-from maxent.summary import left_out
-from maxent.topics import SOLVED
+from maxent.study.summary import left_out
+from maxent.study.topics import SOLVED
 
 
 def folder(path: Path) -> Path:

@@ -10,10 +10,11 @@ from matplotlib.figure import Figure
 from maxent.cli import inputs
 from maxent.cli.output import folder, print_collection, print_left_out, text_table, write_figure, write_table
 from maxent.errors import ProblemError
-from maxent.plots import PREDICTED, measure_label, plot_predictions
-from maxent.predict import Predictions, default_predictors, predict_collection
-from maxent.summary import prediction_matrix, summarize_predictions
-from maxent.topics import SOLVED
+from maxent.plot.study import PREDICTED, plot_predictions
+from maxent.plot.style import measure_label
+from maxent.study.predict import Predictions, default_predictors, predict_collection
+from maxent.study.summary import prediction_matrix, summarize_predictions
+from maxent.study.topics import SOLVED
 
 PARTIAL = "predict.partial.csv"  # finished topics of an interrupted run
 SHOWN = ("rms", "tau_systems")

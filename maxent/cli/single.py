@@ -10,15 +10,16 @@ from matplotlib.figure import Figure
 
 from maxent.cli import inputs
 from maxent.cli.output import folder, text_table, write_figure, write_table
-from maxent.collection import collect
 from maxent.curves import actual_curve, curve_error, inferred_curve, profile
+from maxent.data.collection import collect
+from maxent.data.evaluate import evaluate_collection
 from maxent.errors import InputError
-from maxent.evaluation import evaluate_collection
 from maxent.measures import Measure, parse_measure
-from maxent.plots import measure_label, plot_curves, plot_profile, threshold_label
+from maxent.plot.study import plot_curves, plot_profile
+from maxent.plot.style import measure_label, threshold_label
 from maxent.problem import Problem, Solution
 from maxent.solvers import solve
-from maxent.topics import SOLVED
+from maxent.study.topics import SOLVED
 
 EVALUATE = """\
 Values of measures for every run: means over topics, or every topic with --per-topic.  Ties are broken by document

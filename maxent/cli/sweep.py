@@ -7,17 +7,18 @@ from pathlib import Path
 import pandas as pd
 from matplotlib.figure import Figure
 
-from maxent.choose import GChoice, choose_from, choose_refined
 from maxent.cli import inputs
 from maxent.cli.output import folder, print_collection, print_left_out, text_table, write_figure, write_table
-from maxent.clicks import g_from_clicks
-from maxent.collection import Collection
+from maxent.data.collection import Collection
 from maxent.errors import InputError, ProblemError
-from maxent.measures import GAP, Measure
-from maxent.plots import g_label, informativeness_figure, measure_label, plot_choice
-from maxent.study import Setup, g_grid, study_collection
-from maxent.summary import summarize
-from maxent.topics import SOLVED
+from maxent.measures import GAP, Measure, g_grid
+from maxent.plot.study import informativeness_figure, plot_choice
+from maxent.plot.style import g_label, measure_label
+from maxent.study.choose_g import GChoice, choose_from, choose_refined
+from maxent.study.g_from_clicks import g_from_clicks
+from maxent.study.informativeness import Setup, study_collection
+from maxent.study.summary import summarize
+from maxent.study.topics import SOLVED
 
 PARTIAL = "study.partial.csv"  # finished topics of an interrupted study
 STUDY = """\

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from maxent.kernels.workspace import Array, Indices, Transfer, Transfers, Workspace
+from maxent.kernels.workspace import Transfer, Transfers, Workspace
+from maxent.types import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,14 +30,14 @@ class Batch:
         Whether the counts are upper bounds.
     """
 
-    own: Indices
-    which: Indices
-    a: Array
-    d: Array
-    K: Array
-    size: Array
-    value: Array
-    counts: Array
+    own: IntArray
+    which: IntArray
+    a: FloatArray
+    d: FloatArray
+    K: FloatArray
+    size: FloatArray
+    value: FloatArray
+    counts: FloatArray
     bounded: bool
 
     @property
@@ -54,7 +55,7 @@ class Batch:
         """Some of the problems."""
         return replace(self, **{name: getattr(self, name)[chosen] for name in ("own", "which", "value", "counts")})
 
-    def centred(self) -> tuple[Self, Array]:
+    def centred(self) -> tuple[Self, FloatArray]:
         """Where the counts fix what is taken from the weights of every rank: weights relative to the middle rank.
 
         Weights may differ in their last digits only, or be next to nothing far down the list. What the middle rank
@@ -89,10 +90,10 @@ class Start(NamedTuple):
         Where the multipliers of the counts, which are bounds, become 0 then.
     """
 
-    rows: Array
-    row: Indices
-    multipliers: Array
-    free: npt.NDArray[np.bool_]
+    rows: FloatArray
+    row: IntArray
+    multipliers: FloatArray
+    free: BoolArray
 
 
 class Evidence(NamedTuple):
@@ -114,12 +115,12 @@ class Evidence(NamedTuple):
         Number of negative eigenvalues of D - A.
     """
 
-    expected: Array
-    deviation: Array
-    rows: Array
-    total: Array
-    border: Array
-    negative: Array
+    expected: FloatArray
+    deviation: FloatArray
+    rows: FloatArray
+    total: FloatArray
+    border: FloatArray
+    negative: FloatArray
 
 
 class Found(NamedTuple):
@@ -137,10 +138,10 @@ class Found(NamedTuple):
         Of the scaled problems.
     """
 
-    p: Array
-    multipliers: Array
-    iterations: Array
-    converged: npt.NDArray[np.bool_]
+    p: FloatArray
+    multipliers: FloatArray
+    iterations: FloatArray
+    converged: BoolArray
     evidence: Evidence
 
 
@@ -152,8 +153,8 @@ def workspace(batch: Batch, lanes: int) -> Workspace:
 
 
 def problems_and(
-    work: Workspace, batch: Batch, scale: Array, multipliers: Array, *others: Transfer
-) -> tuple[Array, Transfers]:
+    work: Workspace, batch: Batch, scale: FloatArray, multipliers: FloatArray, *others: Transfer
+) -> tuple[FloatArray, Transfers]:
     """What puts problems, with every value divided by its scale (k, m), multipliers and other fields into lanes."""
     k, share = len(batch.value), 1 / scale
     K = batch.K[batch.which] * share[:, :, None, None]
@@ -162,7 +163,7 @@ def problems_and(
     return given, work.transfers(a, Transfer("d", batch.d, batch.which), *others)
 
 
-def single(batch: Batch, scale: Array) -> Workspace:
+def single(batch: Batch, scale: FloatArray) -> Workspace:
     """A workspace with the first problem in its only lane."""
     work = workspace(batch, 1)
     given, transfers = problems_and(work, batch, scale, np.zeros((len(scale), work.m + work.c)))
@@ -171,7 +172,7 @@ def single(batch: Batch, scale: Array) -> Workspace:
 
 
 def newton(
-    batch: Batch, scale: Array, start: Start, *, most: int, tolerance: float, lanes: int, examined: bool = True
+    batch: Batch, scale: FloatArray, start: Start, *, most: int, tolerance: float, lanes: int, examined: bool = True
 ) -> Found:
     """Newton's method for every problem.
 
@@ -210,7 +211,7 @@ def newton(
     return Found(p, multipliers, iterations, converged > 0, _evidence(work, records))
 
 
-def examine(batch: Batch, p: Array, multipliers: Array) -> Evidence:
+def examine(batch: Batch, p: FloatArray, multipliers: FloatArray) -> Evidence:
     """Evidence about a claimed optimum: a distribution (1, depth, c + 1) and multipliers (1, m + c)."""
     work = workspace(batch, 1)
     given, transfers = problems_and(
@@ -230,13 +231,13 @@ def _examine(work: Workspace, *, quadratic: bool) -> None:
         work["G"][:], work["negative"][:] = 0.0, 0.0
 
 
-def _evidence(work: Workspace, records: Array) -> Evidence:
+def _evidence(work: Workspace, records: FloatArray) -> Evidence:
     names = ("expected", "deviation", "rows", "total", "G", "negative")
     expected, deviation, rows, total, G, negative = (work.field(records, name) for name in names)
     return Evidence(expected, deviation, rows, total, G[:, :, :-1], negative)
 
 
-def strict_maxima(border: Array, active: Array, negative: Array) -> npt.NDArray[np.bool_]:
+def strict_maxima(border: FloatArray, active: FloatArray, negative: FloatArray) -> BoolArray:
     """Which problems are at a strict local maximum, (k,).
 
     The Hessian of the Lagrangian is negative definite on the null space of the active constraints if D - A has as

@@ -5,12 +5,9 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from maxent.kernels.fields import GIVEN, RANK, WHOLE, layout
-
-Array = npt.NDArray[np.floating[Any]]
-Indices = npt.NDArray[np.integer[Any]]
+from maxent.types import FloatArray, IntArray
 
 LOOP = (
     *("softmax", "gradient_down", "gradient_up", "residuals", "judge"),
@@ -41,17 +38,17 @@ class Transfer(NamedTuple):
     """
 
     field: str
-    array: Array
-    entry: Indices | None = None
-    row: Indices | None = None
-    factor: Array | None = None
+    array: FloatArray
+    entry: IntArray | None = None
+    row: IntArray | None = None
+    factor: FloatArray | None = None
     column: int = 0
 
 
 class Transfers(NamedTuple):
     """Transfers as the machine code reads them, where they are, and the arrays that their addresses belong to."""
 
-    table: Indices
+    table: IntArray
     address: int
     arrays: tuple[Transfer, ...]
 
@@ -70,10 +67,10 @@ class Workspace:
         self._fields, self._rank, whole = layout(c, m)
         self._ranks, self._whole = np.zeros((depth, self._rank, lanes)), np.zeros((whole, lanes))
         self._addresses = address(self._ranks), address(self._whole)
-        self._views: dict[str, Array] = {}
+        self._views: dict[str, FloatArray] = {}
         self._defaults = _defaults(max(depth, MANY))
 
-    def __getitem__(self, name: str) -> Array:
+    def __getitem__(self, name: str) -> FloatArray:
         """View of a field: (depth, ..., lanes) or (..., lanes)."""
         view = self._views.get(name)
         if view is None:
@@ -140,25 +137,25 @@ class Workspace:
         place = self._addresses[0], self.depth, self._rank, self.lanes
         call(name, *place, transfers.address, len(transfers.table), first, used)
 
-    def given(self, *values: Array) -> Array:
+    def given(self, *values: FloatArray) -> FloatArray:
         """Records of many problems, from (k, ...) arrays of the first fields in ``GIVEN``: (numbers, k)."""
         k = len(values[0])
         return np.concatenate([value.reshape(k, -1).T for value in values])
 
-    def load(self, given: Array, first: int) -> int:
+    def load(self, given: FloatArray, first: int) -> int:
         """Put records of problems from ``first`` on into the lanes; how many there are."""
         part = given[:, first : first + self.lanes]
         used: int = part.shape[1]
         self._whole[: len(part), :used] = part
         return used
 
-    def field(self, records: Array, name: str) -> Array:
+    def field(self, records: FloatArray, name: str) -> FloatArray:
         """A field of many problems from their records (numbers, k): (k, ...)."""
         offset, shape, size = self._fields[name]
         return records[offset : offset + size].T.reshape((records.shape[1], *shape))
 
     @property
-    def whole(self) -> Array:
+    def whole(self) -> FloatArray:
         """The records of the problems in the lanes, (numbers, lanes)."""
         return self._whole
 
@@ -166,7 +163,7 @@ class Workspace:
 assert tuple(WHOLE)[: len(GIVEN)] == GIVEN
 
 
-def address(array: Array | Indices) -> int:
+def address(array: FloatArray | IntArray) -> int:
     """Where the numbers of a contiguous array are."""
     place: dict[str, Any] = array.__array_interface__
     if place["strides"] is not None:
@@ -187,7 +184,7 @@ def _pass(c: int, m: int, lanes: int, name: str) -> Any:
 
 
 @cache
-def _calls(c: int, m: int, lanes: int) -> tuple[Indices, int]:
+def _calls(c: int, m: int, lanes: int) -> tuple[IntArray, int]:
     """Addresses of the passes in ``LOOP``, and where they are."""
     from maxent.kernels import machine
 
@@ -199,8 +196,8 @@ def _calls(c: int, m: int, lanes: int) -> tuple[Indices, int]:
 class _Defaults(NamedTuple):
     """The numbers 0, 1, 2, ... and 1, and where they are."""
 
-    counted: Indices
-    one: Array
+    counted: IntArray
+    one: FloatArray
     addresses: tuple[int, int]
 
 

@@ -3,10 +3,9 @@
 import math
 
 import numpy as np
-import numpy.typing as npt
 from numba import njit
 
-from maxent.measures.form import FloatArray, IntArray
+from maxent.types import BoolArray, FloatArray, IntArray
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -77,7 +76,7 @@ def lambdas(
     scores: FloatArray,
     grades: IntArray,
     starts: IntArray,
-    used: npt.NDArray[np.bool_],
+    used: BoolArray,
     a: FloatArray,
     d: FloatArray,
     K: FloatArray,

@@ -33,12 +33,13 @@ from maxent.ltr.features import feature_names, normalize
 from maxent.ltr.queries import Queries, as_columns, as_forms, as_queries, check_query, evaluators, mean_value
 from maxent.ltr.soft import check_scores, soft_objective
 from maxent.ltr.swaps import require_form
-from maxent.measures.form import FloatArray, IntArray
-from maxent.measures.measure import Counts, Measure
+from maxent.measures.measure import Measure
 
 # isort: split
 import torch  # if it is missing, maxent.ltr.soft has said so
 from torch import nn
+
+from maxent.types import FloatArray, GradeCounts, IntArray
 
 ScoreLoss = Callable[[torch.Tensor], torch.Tensor]
 """What a query's scores (documents,) lose: a scalar to be minimised."""
@@ -46,7 +47,7 @@ Loss = Callable[[Measure, IntArray, IntArray], ScoreLoss]
 """From a measure, the grades (documents,) of a query and its ``relevant`` (levels,) to the loss of its scores."""
 
 
-def lambda_loss(measure: Measure, grades: npt.ArrayLike, relevant: Counts) -> ScoreLoss:
+def lambda_loss(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) -> ScoreLoss:
     """LambdaRank (Burges et al. 2006): RankNet's gradient times the change of the measure under the swap.
 
     Its value means nothing; its gradient by the scores is the sum over pairs with grades i > j of
@@ -81,7 +82,9 @@ def lambda_loss(measure: Measure, grades: npt.ArrayLike, relevant: Counts) -> Sc
     return loss
 
 
-def soft_loss(measure: Measure, grades: npt.ArrayLike, relevant: Counts, *, deviation: float = 1.0) -> ScoreLoss:
+def soft_loss(
+    measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts, *, deviation: float = 1.0
+) -> ScoreLoss:
     """SoftRank (GAP paper 5): minus the smooth measure, see :func:`maxent.ltr.soft.soft_objective`.
 
     Parameters

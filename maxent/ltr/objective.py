@@ -21,8 +21,8 @@ import numpy.typing as npt
 from maxent.errors import MaxentError
 from maxent.ltr.queries import Forms, Lists, Queries, as_forms, as_queries, evaluators, mean_value
 from maxent.ltr.swaps import require_form
-from maxent.measures.form import FloatArray
 from maxent.measures.measure import Measure
+from maxent.types import BoolArray, FloatArray
 
 T = TypeVar("T")
 
@@ -175,9 +175,7 @@ class _Prepared(Generic[T]):
         return known[2]
 
 
-def _forms(
-    measure: Measure, levels: int | None, labels: Any, group: Any
-) -> tuple[Queries, npt.NDArray[np.bool_], Forms]:
+def _forms(measure: Measure, levels: int | None, labels: Any, group: Any) -> tuple[Queries, BoolArray, Forms]:
     """Queries, which of them are used, forms."""
     queries = as_queries(labels, group, levels=levels)
     return queries, queries.judged & (queries.sizes > 1), as_forms(measure, queries)

@@ -13,8 +13,9 @@ import pandas as pd
 from maxent.errors import InputError, MeasureError
 from maxent.ltr.features import feature_names
 from maxent.ltr.swaps import together
-from maxent.measures.form import FloatArray, IntArray, check_grades
-from maxent.measures.measure import Counts, Measure
+from maxent.measures.form import check_grades
+from maxent.measures.measure import Measure
+from maxent.types import BoolArray, FloatArray, GradeCounts, IntArray
 
 Lists = list[tuple[slice, IntArray, Callable[[IntArray], FloatArray]]]
 """Documents of a query, their grades, and what evaluates a list of them."""
@@ -44,7 +45,7 @@ class Queries:
         return np.diff(self.starts)
 
     @property
-    def judged(self) -> npt.NDArray[np.bool_]:
+    def judged(self) -> BoolArray:
         """Which queries have a relevant document."""
         return np.asarray(self.relevant.any(axis=1))
 
@@ -96,7 +97,7 @@ def as_queries(labels: npt.ArrayLike | None, group: npt.ArrayLike | None, *, lev
     return Queries(grades=grades, starts=starts, relevant=counts[:, 1:])
 
 
-def check_query(grades: npt.ArrayLike, relevant: Counts) -> npt.NDArray[np.int64]:
+def check_query(grades: npt.ArrayLike, relevant: GradeCounts) -> IntArray:
     """Grades of the documents of one query, (documents,).
 
     Raises

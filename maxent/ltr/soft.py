@@ -26,7 +26,7 @@ from maxent.errors import InputError, MaxentError, MeasureError
 from maxent.ltr.queries import check_query
 from maxent.measures.form import Form, pairwise_form
 from maxent.measures.gain import ranks
-from maxent.measures.measure import Counts, Measure
+from maxent.measures.measure import Measure
 
 try:
     import torch
@@ -34,6 +34,8 @@ except ModuleNotFoundError as error:
     raise ImportError("PyTorch is not installed: pip install maxent[ltr]") from error
 from torch import Tensor
 from torch.nn.functional import pad
+
+from maxent.types import GradeCounts
 
 Soft = Callable[[Tensor], Tensor]
 
@@ -104,7 +106,9 @@ def rank_distribution(
     return p.T
 
 
-def soft_objective(measure: Measure, grades: npt.ArrayLike, relevant: Counts, *, deviation: float = 1.0) -> Soft:
+def soft_objective(
+    measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts, *, deviation: float = 1.0
+) -> Soft:
     """Soft value of one query as a function of its scores; what does not depend on them is done once.
 
     Parameters
@@ -141,7 +145,7 @@ def soft_objective(measure: Measure, grades: npt.ArrayLike, relevant: Counts, *,
 
 
 def soft_value(
-    measure: Measure, scores: Tensor, grades: npt.ArrayLike, relevant: Counts, *, deviation: float = 1.0
+    measure: Measure, scores: Tensor, grades: npt.ArrayLike, relevant: GradeCounts, *, deviation: float = 1.0
 ) -> Tensor:
     """Soft value of one query: :func:`soft_objective`, used once."""
     return soft_objective(measure, grades, relevant, deviation=deviation)(scores)
@@ -172,7 +176,7 @@ def _ratio(form: Form, grades: Tensor) -> Soft:
     return value
 
 
-def _soft_form(measure: Measure, relevant: Counts, depth: int) -> Form:
+def _soft_form(measure: Measure, relevant: GradeCounts, depth: int) -> Form:
     """Form of a measure that has a soft value."""
     if measure.is_form():
         form = measure.form(relevant, depth)

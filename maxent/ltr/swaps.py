@@ -19,11 +19,12 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import MeasureError
-from maxent.measures.form import FloatArray, check_grades
-from maxent.measures.measure import Counts, Measure, names_of_forms
+from maxent.measures.form import check_grades
+from maxent.measures.measure import Measure, names_of_forms
+from maxent.types import FloatArray, GradeCounts
 
 
-def swap_deltas(measure: Measure, grades: npt.ArrayLike, relevant: Counts) -> FloatArray:
+def swap_deltas(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) -> FloatArray:
     """Change of the value when two documents change places, for all pairs of ranks.
 
     Parameters

@@ -1,10 +1,10 @@
 """Effectiveness measures as frozen values on one algebra (see :mod:`maxent.measures.form`)."""
 
-from maxent.measures.average import Q, gAP, wAP
 from maxent.measures.change import gain_derivatives, value_changes
 from maxent.measures.cumulated import CG, DCG, NDCNG, SR, gP, gR, mnDCG, mSR, nDCG
 from maxent.measures.form import Form
-from maxent.measures.graded import GAP, eGAP, muAP, xGAP
+from maxent.measures.gain_precision import Q, gAP, wAP
+from maxent.measures.graded import GAP, eGAP, g_grid, muAP, xGAP
 from maxent.measures.measure import Judged, Measure
 from maxent.measures.other import ADM, RHL, Bpref
 from maxent.measures.parse import MEASURES, as_measures, parse_measure
@@ -36,6 +36,7 @@ __all__ = [
     "gAP",
     "gP",
     "gR",
+    "g_grid",
     "gain_derivatives",
     "mSR",
     "mnDCG",

@@ -12,15 +12,16 @@ import numpy.typing as npt
 
 from maxent.errors import MeasureError
 from maxent.measures.cumulated import NDCNG
-from maxent.measures.form import FloatArray, IntArray, check_grades
+from maxent.measures.form import check_grades
 from maxent.measures.gain import gain_values
-from maxent.measures.measure import Counts, Measure
+from maxent.measures.measure import Measure
+from maxent.types import FloatArray, GradeCounts, IntArray
 
 RecallBase = Literal["fixed", "updated"]
 
 
 def value_changes(
-    measure: Measure, grades: npt.ArrayLike, relevant: Counts, *, recall_base: RecallBase = "fixed"
+    measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts, *, recall_base: RecallBase = "fixed"
 ) -> FloatArray:
     """Change of the value when the document at a rank gets another grade, for all ranks and grades.
 
@@ -60,7 +61,7 @@ def value_changes(
     return np.subtract(after, before, out=np.zeros(after.shape), where=after != before)
 
 
-def gain_derivatives(measure: Measure, grades: npt.ArrayLike, relevant: Counts) -> FloatArray:
+def gain_derivatives(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) -> FloatArray:
     """Derivative of the value by the gain x_n of the document at each rank; the ideal list is held fixed.
 
     Parameters
@@ -98,7 +99,7 @@ def gain_derivatives(measure: Measure, grades: npt.ArrayLike, relevant: Counts) 
     return np.asarray(slope if form.linear else np.where(x[observed] > 0, slope, np.nan))
 
 
-def _values_after(measure: Measure, grades: IntArray, relevant: Counts) -> FloatArray:
+def _values_after(measure: Measure, grades: IntArray, relevant: GradeCounts) -> FloatArray:
     """Value after the change, (..., depth, levels + 1), for the given R_i."""
     depth, levels = grades.shape[-1], len(relevant)
     if measure.is_form():

@@ -5,9 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from maxent.measures.form import FloatArray, Form, linear_form
+from maxent.measures.form import Form, linear_form
 from maxent.measures.gain import discount_values, gain_values, ideal_shares, per, ranks
 from maxent.measures.measure import Measure
+from maxent.types import FloatArray
 
 
 @dataclass(frozen=True, kw_only=True)

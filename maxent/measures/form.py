@@ -8,15 +8,12 @@ expression with one-hot rows replaced by probability rows. Everything here is O(
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import MeasureError
-
-FloatArray = npt.NDArray[np.floating[Any]]
-IntArray = npt.NDArray[np.integer[Any]]
+from maxent.types import FloatArray, IntArray
 
 FULL = 1e-13  # counts that sum to the depth but for this share of it leave no room
 

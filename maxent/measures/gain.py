@@ -3,7 +3,7 @@
 import numpy as np
 
 from maxent.errors import MeasureError
-from maxent.measures.form import FloatArray
+from maxent.types import FloatArray
 
 GAINS = {
     "linear": lambda i: i,

@@ -1,14 +1,19 @@
 """Graded average precision and its relatives: users who differ in the grade from which a document is relevant."""
 
 from dataclasses import dataclass
+from itertools import product
+from math import comb
 from typing import ClassVar
 
 import numpy as np
 
-from maxent.errors import MeasureError
-from maxent.measures.form import FloatArray, Form, pairwise_form
+from maxent.errors import MeasureError, ProblemError
+from maxent.measures.form import Form, pairwise_form
 from maxent.measures.gain import at_least, per, ranks
-from maxent.measures.measure import Counts, Measure
+from maxent.measures.measure import Measure
+from maxent.types import FloatArray, GradeCounts
+
+MOST_CANDIDATES = 20_000  # of a grid of g
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +32,7 @@ class GAP(Measure):
         # GAP paper 2.2: delta_{m,n} = G_min(i_m, i_n), normalised by sum_i R_i G_i
         return pairwise_form(1 / ranks(depth), np.minimum.outer(G, G) * per(float(relevant @ G)))
 
-    def partial_forms(self, relevant: Counts, depth: int) -> tuple[Form, ...]:
+    def partial_forms(self, relevant: GradeCounts, depth: int) -> tuple[Form, ...]:
         """Derivatives of the form by g_1..g_c, each a form of its own: of the value, its expectation and gradient.
 
         The formula is extended off the simplex, where it depends on the proportions of g alone (numerator and
@@ -112,6 +117,33 @@ class muAP(Measure):
         distances = np.zeros(len(levels))
         distances[used] = np.diff(levels[used], prepend=0.0)
         return _mean_ap(distances * per(float(distances.sum())), relevant, depth)
+
+
+def g_grid(*, levels: int = 2, steps: int = 9) -> list[tuple[float, ...]]:
+    """Threshold probabilities on an even grid of the simplex.
+
+    Parameters
+    ----------
+    levels : int
+        Number of positive grades, c.
+    steps : int
+        Points along one edge: g_k is a multiple of 1 / (steps - 1).
+
+    Returns
+    -------
+    list of (levels,) tuples
+        By increasing g_1; for two grades from (0, 1) to (1, 0).
+    """
+    if levels < 1 or steps < 2:
+        raise ProblemError(f"a grid needs levels >= 1 and steps >= 2, got {levels} and {steps}")
+    size = comb(steps + levels - 2, levels - 1)
+    if size > MOST_CANDIDATES:
+        raise ProblemError(
+            f"a grid of {steps} steps over {levels} grades has {size} candidates: take fewer steps or name measures"
+        )
+    last = steps - 1
+    heads = product(range(steps), repeat=levels - 1)
+    return [tuple(k / last for k in (*head, last - sum(head))) for head in heads if sum(head) <= last]
 
 
 def _fitting(measure: GAP | xGAP | eGAP, relevant: FloatArray) -> FloatArray:

@@ -2,7 +2,6 @@
 
 import functools
 import re
-from collections.abc import Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any, ClassVar, NamedTuple, Self
 from weakref import WeakValueDictionary
@@ -11,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import MeasureError
-from maxent.measures.form import FloatArray, Form, IntArray, check_grades
+from maxent.measures.form import Form, check_grades
 from maxent.measures.parameters import check_parameters
-
-Counts = Sequence[float] | npt.NDArray[Any]
+from maxent.types import BoolArray, FloatArray, GradeCounts, IntArray
 
 ROUNDING = 1e-6  # by which the rows of a distribution may miss 1
 
@@ -30,7 +28,7 @@ class Judged(NamedTuple):
         Number of documents judged to be of grade 0 in the topic, retrieved or not.
     """
 
-    nonrelevant: npt.NDArray[np.bool_]
+    nonrelevant: BoolArray
     total: int
 
 
@@ -64,7 +62,7 @@ class Measure:
     def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: Judged | None) -> FloatArray:
         return self.form(relevant, grades.shape[-1]).evaluate(grades)
 
-    def form(self, relevant: Counts, depth: int) -> Form:
+    def form(self, relevant: GradeCounts, depth: int) -> Form:
         """Coefficients of this measure for one topic.
 
         Parameters
@@ -86,7 +84,7 @@ class Measure:
         """
         return _cached_form(self, tuple(float(r) for r in relevant), int(depth))
 
-    def evaluate(self, grades: npt.ArrayLike, relevant: Counts, *, judged: Judged | None = None) -> FloatArray:
+    def evaluate(self, grades: npt.ArrayLike, relevant: GradeCounts, *, judged: Judged | None = None) -> FloatArray:
         """Value of observed lists of one topic.
 
         Parameters
@@ -110,7 +108,7 @@ class Measure:
         array = check_grades(grades, len(relevant))
         return self._evaluate(array, _topic(relevant, array.shape[-1]), judged)
 
-    def expected(self, p: npt.ArrayLike, relevant: Counts) -> float:
+    def expected(self, p: npt.ArrayLike, relevant: GradeCounts) -> float:
         """Expected value under a probability-at-rank distribution ``p`` of shape (depth, levels + 1).
 
         Raises
@@ -179,7 +177,7 @@ def _cached_form(measure: Measure, relevant: tuple[float, ...], depth: int) -> F
     return _alive.setdefault((measure, relevant, depth), form)
 
 
-def _topic(relevant: Counts, depth: int) -> FloatArray:
+def _topic(relevant: GradeCounts, depth: int) -> FloatArray:
     """Counts as an array, after a check of the topic."""
     counts = np.array(relevant, dtype=np.float64)
     if not counts.size or not np.all((counts >= 0) & (counts < np.inf)):

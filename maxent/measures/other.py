@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from maxent.errors import MeasureError
-from maxent.measures.form import FloatArray, IntArray
 from maxent.measures.gain import check_level, gain_values, per, ranks
 from maxent.measures.measure import Judged, Measure
+from maxent.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 
 from maxent.errors import MeasureError
-from maxent.measures.average import Q, gAP, wAP
 from maxent.measures.cumulated import CG, DCG, NDCNG, SR, gP, gR, mnDCG, mSR, nDCG
+from maxent.measures.gain_precision import Q, gAP, wAP
 from maxent.measures.graded import GAP, eGAP, muAP, xGAP
 from maxent.measures.measure import Measure
 from maxent.measures.other import ADM, RHL, Bpref

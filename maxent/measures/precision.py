@@ -9,9 +9,10 @@ import numpy as np
 from scipy.special import digamma, gammaln
 
 from maxent.errors import MeasureError
-from maxent.measures.form import FloatArray, Form, linear_form, pairwise_form
+from maxent.measures.form import Form, linear_form, pairwise_form
 from maxent.measures.gain import at_least, per, ranks
 from maxent.measures.measure import Measure
+from maxent.types import FloatArray
 
 ALL = 1e-8  # share of a database: if fewer documents are not relevant, the rounding of R shows in 1 / (N - R)
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)

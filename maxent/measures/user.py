@@ -6,9 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from maxent.errors import MeasureError
-from maxent.measures.form import FloatArray, Form, IntArray, linear_form
+from maxent.measures.form import Form, linear_form
 from maxent.measures.gain import at_least, check_level, gain_values, ideal_shares, per, ranks
 from maxent.measures.measure import Judged, Measure
+from maxent.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, kw_only=True)

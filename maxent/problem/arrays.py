@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from maxent.kernels.batch import Batch
-from maxent.kernels.workspace import Indices
-from maxent.measures.form import FloatArray, Form
+from maxent.measures.form import Form
 from maxent.problem.problem import Problem
+from maxent.types import FloatArray, IntArray
 
 Classes = tuple[tuple[int, ...], ...]
 
 
-def as_batch(problems: Sequence[Problem], classes: Sequence[Classes] | None = None) -> tuple[Batch, Indices]:
+def as_batch(problems: Sequence[Problem], classes: Sequence[Classes] | None = None) -> tuple[Batch, IntArray]:
     """Arrays of problems that are alike in depth, number of grades present and reading of the counts.
 
     The first grade present is eliminated, see :meth:`Form.eliminate`.

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.kernels.batch import Batch, Evidence, examine, strict_maxima
-from maxent.measures.form import FloatArray
 from maxent.problem.arrays import as_batch
 from maxent.problem.problem import Problem
+from maxent.types import BoolArray, FloatArray
 
 Status = Literal["optimal", "boundary", "infeasible", "failed"]
 
@@ -130,7 +130,7 @@ def judge(
     return value, count, rows, stationarity, curvature, accepted
 
 
-def reached(counts: FloatArray, total: FloatArray) -> npt.NDArray[np.bool_]:
+def reached(counts: FloatArray, total: FloatArray) -> BoolArray:
     """Which upper bounds (..., c) are reached, but for what is feasible."""
     return np.asarray(counts - total <= FEASIBLE * np.maximum(1.0, counts))
 

@@ -33,12 +33,12 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from maxent.errors import ProblemError
 from maxent.kernels.sorted_lists import Filler
-from maxent.measures.form import FULL, FloatArray, Form
+from maxent.measures.form import FULL, Form
 from maxent.problem.spread import EQUAL, Classes, spread
+from maxent.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +205,7 @@ class _Order(NamedTuple):
 
     classes: tuple[Classes, Classes]
     fillers: tuple[Filler, Filler]
-    by_gain: npt.NDArray[np.intp]
+    by_gain: IntArray
     helping: int
     harming: int
 
@@ -270,7 +270,7 @@ def with_room(counts: FloatArray, depth: int) -> FloatArray:
     return np.concatenate((np.where(room > FULL * depth, room, 0.0), counts), axis=-1)
 
 
-def _filled(form: Form, order: "_Order", mass: FloatArray, *, above: int) -> FloatArray:
+def _filled(form: Form, order: _Order, mass: FloatArray, *, above: int) -> FloatArray:
     """The sorted list as a distribution, even within classes of ranks and grades.
 
     It is an extreme of sum_n weight_n gain_i p_n(i). The masses of blocks of interchangeable ranks and grades are

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import ProblemError
-from maxent.measures.form import FULL, FloatArray, Form, check_grades
-from maxent.measures.measure import Counts, Measure
+from maxent.measures.form import FULL, Form, check_grades
+from maxent.measures.measure import Measure
 from maxent.problem.interval import End, ends, only
+from maxent.types import FloatArray, GradeCounts
 
 Count = Literal["retrieved", "total", "at_most"]
 COUNTS: tuple[Count, ...] = get_args(Count)
@@ -88,7 +89,7 @@ class Problem:
 
     @classmethod
     def of_list(
-        cls, measure: Measure, grades: npt.ArrayLike, relevant: Counts, *, count: Count = "retrieved"
+        cls, measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts, *, count: Count = "retrieved"
     ) -> Self:
         """Problem of an observed list: its own value, counts and length.
 

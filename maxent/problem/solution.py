@@ -5,9 +5,9 @@ from functools import cached_property
 
 import numpy as np
 
-from maxent.measures.form import FloatArray
 from maxent.problem.certificate import Certificate, Multipliers, Status, certify
 from maxent.problem.problem import Problem
+from maxent.types import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

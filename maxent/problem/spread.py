@@ -3,9 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from maxent.measures.form import FloatArray
+from maxent.types import BoolArray, FloatArray, IntArray
 
 EQUAL = 1e-12  # relative rounding of a kernel, of weights and of counts
 NEVER = -600.0  # logarithm of the factor of grades of which there are no documents
@@ -15,10 +14,10 @@ class Classes(NamedTuple):
     """Interchangeable ranks and grades, both numbered in the order in which an extreme fills ranks with grades."""
 
     rank_keys: FloatArray
-    rank_class: npt.NDArray[np.int64]
+    rank_class: IntArray
     first: FloatArray  # number of ranks in the classes before each, and the depth
     grade_keys: FloatArray
-    grade_class: npt.NDArray[np.int64]
+    grade_class: IntArray
     idle: FloatArray  # 1 for grades whose ranks, all of them together, need not be looked at
 
 
@@ -56,8 +55,8 @@ def spread(classes: Classes, mass: FloatArray, bounds: FloatArray) -> FloatArray
 def _spread(
     size: FloatArray,
     block: FloatArray,
-    fixed: npt.NDArray[np.bool_],
-    grade_class: npt.NDArray[np.int64],
+    fixed: BoolArray,
+    grade_class: IntArray,
     bounds: FloatArray,
 ) -> FloatArray:
     """Most random masses (rank classes, grades) with given blocks where the value depends on them.

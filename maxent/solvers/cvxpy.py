@@ -13,8 +13,8 @@ import cvxpy as cp
 import numpy as np
 
 from maxent.errors import ProblemError
-from maxent.measures.form import FloatArray
 from maxent.solvers.interior import Candidate, Interior
+from maxent.types import FloatArray
 
 CONIC = {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11, "max_iter": 200}
 MOST_PROGRAMS = 80

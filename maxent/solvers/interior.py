@@ -7,11 +7,11 @@ from functools import cached_property
 import numpy as np
 
 from maxent.kernels.batch import Batch
-from maxent.kernels.workspace import Indices
-from maxent.measures.form import FULL, FloatArray, Form
+from maxent.measures.form import FULL, Form
 from maxent.problem.arrays import Classes, as_batch, deal_out
 from maxent.problem.certificate import Multipliers
 from maxent.problem.problem import Problem
+from maxent.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +131,7 @@ def expand(inner: Interior, candidate: Candidate) -> tuple[FloatArray, Multiplie
     return p[0], named(found, np.array([problem.present]), problem.levels)[0]
 
 
-def named(found: FloatArray, grades: Indices, levels: int) -> list[Multipliers]:
+def named(found: FloatArray, grades: IntArray, levels: int) -> list[Multipliers]:
     """Multipliers of the values and of the counts of all grades, -inf for absent ones."""
     multipliers = []
     for (value, *own), (first, *others) in zip(found.tolist(), grades.tolist(), strict=True):

@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from maxent.kernels.batch import Batch, Found, Start, newton
-from maxent.kernels.workspace import Indices
-from maxent.measures.form import FULL, FloatArray, Form
+from maxent.measures.form import FULL, Form
 from maxent.problem.arrays import Classes, as_batch, deal_out
 from maxent.problem.certificate import STATIONARY, judge, place, slackness
 from maxent.problem.interval import end_values, with_room
@@ -24,6 +23,7 @@ from maxent.problem.solution import Solution
 from maxent.solvers.interior import Interior, even_rows, expand, named
 from maxent.solvers.known import at_list, known, no_multipliers, why_failed
 from maxent.solvers.restart import restart
+from maxent.types import FloatArray, IntArray
 
 LANES = 8
 SINGLE, GROWTH = 16, 0.08  # a coarse problem keeps the first ranks; rank n shares its row with GROWTH * n others
@@ -200,10 +200,10 @@ def even_start(batch: Batch, low: FloatArray) -> tuple[FloatArray, np.ndarray]:
 class _Rows(NamedTuple):
     """How ranks share rows: the first rank of each row and their number; of every rank its row and place there."""
 
-    first: Indices
+    first: IntArray
     ranks: FloatArray
-    row: Indices
-    place: Indices
+    row: IntArray
+    place: IntArray
 
 
 @lru_cache(maxsize=16)

@@ -16,8 +16,8 @@ from scipy.special import entr
 
 from maxent.kernels.batch import single, strict_maxima
 from maxent.kernels.workspace import Workspace
-from maxent.measures.form import FloatArray
 from maxent.solvers.interior import Candidate, Interior, fit_multipliers
+from maxent.types import FloatArray
 
 FIRST = 9.0  # tau at first
 LESS, FASTER = 0.1, 0.7  # factor of tau after a step, at first and at least; of that factor with every step

@@ -12,8 +12,8 @@ from scipy.sparse import csr_array, eye_array, hstack, kron
 from scipy.sparse.linalg import LinearOperator
 
 from maxent.errors import ProblemError
-from maxent.measures.form import FloatArray
 from maxent.solvers.interior import Candidate, Interior
+from maxent.types import FloatArray
 
 MOST_DENSE = 400  # probabilities up to which SLSQP's dense steps take seconds
 SMALLEST = 1e-14  # lower bound of a probability: the entropy's derivative is infinite at 0

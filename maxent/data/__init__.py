@@ -1,0 +1,1 @@
+"""Runs and relevance judgments: read, simulated, turned into arrays of grades, evaluated."""

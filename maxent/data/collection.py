@@ -1,0 +1,315 @@
+"""Turn runs and relevance judgments into arrays.
+
+Everything that follows works on a `Collection`: the grades of every ranked list, and how many documents of
+each grade every topic has. The order of a list is trec_eval's: score descending, then document id descending.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from maxent.errors import InputError
+from maxent.types import BoolArray, FloatArray, IntArray
+
+__all__ = ["Collection", "Runs", "collect", "select_topics"]
+
+_Texts = npt.NDArray[np.object_]
+Runs = pd.DataFrame | Iterable[pd.DataFrame] | Mapping[str, pd.DataFrame]
+
+_RANGE = re.compile(r"([0-9]+)\s*-\s*([0-9]+)")
+_MAX_GRADE = np.iinfo(np.int16).max
+_UNJUDGED = -1  # in place of a grade; also of a negative one
+_ENDED = -2  # in place of a grade, after the last document of a list
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """Ranked lists and judgments as arrays; none of them can be written to.
+
+    Attributes
+    ----------
+    runs : tuple of str
+        Names of the runs, in the order given.
+    topics : tuple of str
+        Topics with at least one relevant document, in order of first appearance in the qrels.
+    grades : array (topics, runs, depth) of int16
+        Relevance grade at each rank; 0 where the list has ended and for unjudged documents.
+    nonrelevant : array (topics, runs, depth) of bool
+        Whether the document at each rank is judged to be of grade 0 (not unjudged, not below 0).
+    relevant : array (topics, levels) of int64
+        Number of documents of grade 1, 2, ... in the qrels.
+    judged_nonrelevant : array (topics,) of int64
+        Number of documents of grade 0 in the qrels.
+    missing : array (topics, runs) of bool
+        Whether the run has no document for the topic.
+    without_relevant : tuple of str
+        Topics left out because nothing is relevant.
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    grades: IntArray
+    nonrelevant: BoolArray
+    relevant: IntArray
+    judged_nonrelevant: IntArray
+    missing: BoolArray
+    without_relevant: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for array in (self.grades, self.nonrelevant, self.relevant, self.judged_nonrelevant, self.missing):
+            array.setflags(write=False)
+
+    @property
+    def depth(self) -> int:
+        """Length of the ranked lists."""
+        return int(self.grades.shape[2])
+
+    @property
+    def levels(self) -> int:
+        """Highest relevance grade."""
+        return int(self.relevant.shape[1])
+
+
+def collect(
+    runs: Runs,
+    qrels: pd.DataFrame,
+    *,
+    depth: int = 1000,
+    topics: Iterable[str] | None = None,
+    float32: bool = False,
+) -> Collection:
+    """Look up the grades of all ranked lists.
+
+    Parameters
+    ----------
+    runs : DataFrame, iterable of DataFrame, or mapping of name to DataFrame
+        Columns ``query_id``, ``doc_id``, ``score`` and ``run_id``. The names in a mapping replace ``run_id``;
+        a single table without ``run_id`` is called ``run``.
+    qrels : DataFrame
+        Columns ``query_id``, ``doc_id``, ``relevance``. Negative judgments count as 0.
+    depth : int
+        Longer lists are cut, shorter ones padded with grade 0.
+    topics : iterable of str, optional
+        Only these topics. The levels are those of the whole qrels all the same.
+    float32 : bool
+        Compare scores in single precision, as trec_eval did up to version 9.
+
+    Returns
+    -------
+    Collection
+        The arrays.
+
+    Raises
+    ------
+    InputError
+        If a table is not what it should be; the message names table, row and value.
+    """
+    if depth < 1:
+        raise InputError(f"depth is {depth}, expected at least 1")
+    judged = _Judgments.of(qrels)
+    chosen = judged.select(topics)
+    counts = judged.count()
+    relevant = counts[:, 1:]
+    kept = chosen[relevant[chosen].any(axis=1)]
+    if not kept.size:
+        raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
+    lists: dict[str, IntArray] = {}
+    judged_any = False
+    for name, frame in _named(runs):
+        if name in lists:
+            raise InputError(f"two runs are called {name!r}: give a mapping of different names to tables")
+        lists[name] = _lists(f"run {name!r}", frame, judged, depth, float32)[kept]
+        judged_any = judged_any or bool(frame["doc_id"].astype(str).isin(judged.docs).any())
+    if not lists:
+        raise InputError("no runs, expected at least one")
+    if not judged_any:
+        raise InputError("no document of any run is judged: are these the judgments of another collection?")
+    grades = np.stack(list(lists.values()), axis=1)
+    return Collection(
+        runs=tuple(lists),
+        topics=tuple(judged.topics[kept]),
+        grades=grades.clip(min=0),
+        nonrelevant=grades == 0,
+        relevant=relevant[kept],
+        judged_nonrelevant=counts[kept, 0],
+        missing=grades[:, :, 0] == _ENDED,
+        without_relevant=tuple(judged.topics[np.setdiff1d(chosen, kept)]),
+    )
+
+
+def select_topics(spec: str, available: Sequence[str]) -> tuple[str, ...]:
+    """Topics that a text such as ``601-650,700,qtest2014.3`` stands for.
+
+    Parameters
+    ----------
+    spec : str
+        Ids and inclusive numeric ranges, separated by commas. An id that is available is taken literally
+        even if it looks like a range.
+    available : sequence of str
+        All topics there are. A range means those of them whose integer value lies in it.
+
+    Returns
+    -------
+    tuple of str
+        The selected topics, in the order of `available`.
+
+    Raises
+    ------
+    InputError
+        If an id is not available or a range has no available topic.
+    """
+    chosen: set[str] = set()
+    for part in map(str.strip, spec.split(",")):
+        found = {part}.intersection(available)
+        if not found and (limits := _RANGE.fullmatch(part)):
+            low, high = map(int, limits.groups())
+            found = {topic for topic in available if topic.isdecimal() and low <= int(topic) <= high}
+        if not found:
+            raise InputError(f"topics {spec!r}: no topic is {part!r}")
+        chosen |= found
+    return tuple(topic for topic in dict.fromkeys(available) if topic in chosen)
+
+
+@dataclass(frozen=True, eq=False)
+class _Judgments:
+    """The qrels as a sparse matrix: the grade of topic `key // len(docs)`, document `key % len(docs)`."""
+
+    topics: "pd.Index[str]"
+    docs: "pd.Index[str]"
+    keys: IntArray  # ascending
+    grades: IntArray  # _UNJUDGED for a negative one
+
+    @classmethod
+    def of(cls, qrels: pd.DataFrame) -> "_Judgments":
+        _check_table("qrels", qrels, ("query_id", "doc_id", "relevance"))
+        keys, topics, docs = _distinct_keys("qrels", qrels)
+        grades = _numbers("qrels", qrels, "relevance", "an integer")
+        right = (grades == np.floor(grades)) & (grades <= _MAX_GRADE)
+        _require(right, "qrels", qrels, "relevance", f"an integer up to {_MAX_GRADE}")
+        order = np.argsort(keys)
+        return cls(pd.Index(topics), pd.Index(docs), keys[order], grades[order].clip(_UNJUDGED).astype(np.int16))
+
+    def select(self, topics: Iterable[str] | None) -> IntArray:
+        """Positions of the topics of a study, ascending."""
+        if topics is None:
+            return np.arange(len(self.topics))
+        if isinstance(topics, str):
+            raise InputError(f"topics is the text {topics!r}, expected ids; select_topics makes them of a text")
+        wanted = {str(topic) for topic in topics}
+        if unknown := wanted.difference(self.topics):
+            raise InputError(f"topics: the qrels have no topic {min(unknown)!r}")
+        return np.flatnonzero(self.topics.isin(wanted))
+
+    def count(self) -> IntArray:
+        """Number of documents of the grades 0, 1, ..., (topics, levels + 1)."""
+        levels = max(int(self.grades.max()), 0)
+        judged = self.grades >= 0
+        cells = self.keys[judged] // len(self.docs) * (levels + 1) + self.grades[judged]
+        return np.bincount(cells, minlength=len(self.topics) * (levels + 1)).reshape(-1, levels + 1)
+
+    def look_up(self, topics: IntArray, docs: IntArray) -> IntArray:
+        """Grades of documents, `_UNJUDGED` where there is none; a document at position -1 is unjudged."""
+        keys = topics * len(self.docs) + docs
+        places = np.searchsorted(self.keys, keys).clip(max=len(self.keys) - 1)
+        return np.where((docs >= 0) & (self.keys[places] == keys), self.grades[places], np.int16(_UNJUDGED))
+
+
+def _named(runs: Runs) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Every run with its name; a table may hold several runs."""
+    if isinstance(runs, pd.DataFrame):
+        runs = [runs] if "run_id" in runs else {"run": runs}
+    if isinstance(runs, Mapping):
+        yield from ((str(name), frame) for name, frame in runs.items())
+    else:
+        for number, frame in enumerate(runs):
+            if isinstance(frame, pd.DataFrame) and "run_id" not in frame:
+                raise InputError(
+                    f"runs[{number}]: no column 'run_id'; add it, or give a mapping from names to tables"
+                )
+            _check_table(f"runs[{number}]", frame, ("run_id",))
+            for name, part in frame.groupby(_ids(f"runs[{number}]", frame, "run_id"), sort=False):
+                yield str(name), part
+
+
+def _lists(table: str, run: pd.DataFrame, judged: _Judgments, depth: int, float32: bool) -> IntArray:
+    """Grades of one run for all judged topics, (topics, depth), `_ENDED` where a list has ended."""
+    _check_table(table, run, ("query_id", "doc_id", "score"))
+    keys, topic_ids, doc_ids = _distinct_keys(table, run)
+    scores = _numbers(table, run, "score", "a finite number")
+    if float32:
+        with np.errstate(over="ignore", under="ignore"):  # where trec_eval has infinity and zero, too
+            scores = scores.astype(np.float32)
+    in_run, doc_codes = np.divmod(keys, len(doc_ids))
+    topics = judged.topics.get_indexer(pd.Index(topic_ids))[in_run]
+    docs = judged.docs.get_indexer(pd.Index(doc_ids))[doc_codes]
+    # Documents are numbered in the order of their ids, so that numbers decide ties as ids would.
+    order = np.lexsort((-doc_codes, -scores, topics))
+    order = order[topics[order] >= 0]
+    if not order.size:
+        raise InputError(f"{table}: no topic in common with the qrels, whose first is {judged.topics[0]!r}")
+    topics, docs = topics[order], docs[order]
+    ranks = np.arange(len(topics)) - np.searchsorted(topics, topics)
+    seen = ranks < depth
+    grades = np.full((len(judged.topics), depth), _ENDED, dtype=np.int16)
+    grades[topics[seen], ranks[seen]] = judged.look_up(topics[seen], docs[seen])
+    return grades
+
+
+def _check_table(table: str, frame: object, columns: Sequence[str]) -> None:
+    """Raise unless this is a table with rows, and with each of these columns once."""
+    if not isinstance(frame, pd.DataFrame):
+        raise InputError(f"{table}: a {type(frame).__name__}, expected a DataFrame such as read_run returns")
+    found = [str(column) for column in frame.columns]
+    for column in columns:
+        if found.count(column) != 1:
+            raise InputError(f"{table}: {found.count(column)} columns {column!r} in {found}, expected one")
+    if frame.empty:
+        raise InputError(f"{table}: empty, expected at least one row")
+
+
+def _distinct_keys(table: str, frame: pd.DataFrame) -> tuple[IntArray, _Texts, _Texts]:
+    """Number the (topic, document) pairs: topics by first appearance, documents by the order of their ids."""
+    topic_codes, topics = pd.factorize(_ids(table, frame, "query_id"))
+    doc_codes, docs = pd.factorize(_ids(table, frame, "doc_id"), sort=True)
+    keys = topic_codes * len(docs) + doc_codes
+    repeated = pd.Series(keys).duplicated().to_numpy()
+    if repeated.any():
+        row = int(np.argmax(repeated))
+        first = frame.index[int(np.argmax(keys == keys[row]))]
+        found = f"document {docs[doc_codes[row]]!r} twice in topic {topics[topic_codes[row]]!r}"
+        raise InputError(f"{table}, row {frame.index[row]}: {found} (first in row {first}), expected once")
+    return keys, topics, docs
+
+
+def _ids(table: str, frame: pd.DataFrame, column: str) -> _Texts:
+    """A column of ids as an array of str."""
+    ids = frame[column].to_numpy(dtype=object)
+    if pd.api.types.infer_dtype(ids, skipna=False) == "string":
+        return ids
+    right = [isinstance(value, str | Integral) and not isinstance(value, bool) for value in ids]
+    _require(np.array(right), table, frame, column, "text or an integer")
+    return np.array([str(value) for value in ids], dtype=object)
+
+
+def _numbers(table: str, frame: pd.DataFrame, column: str, expected: str) -> FloatArray:
+    """A column as finite float64 numbers."""
+    values = frame[column]
+    if not (pd.api.types.is_float_dtype(values) or pd.api.types.is_integer_dtype(values)):
+        right = [isinstance(value, Real) and not isinstance(value, bool) for value in values]
+        _require(np.array(right), table, frame, column, expected)
+    floats = values.to_numpy(dtype=np.float64, na_value=np.nan)
+    _require(np.isfinite(floats), table, frame, column, expected)
+    return floats
+
+
+def _require(right: BoolArray, table: str, frame: pd.DataFrame, column: str, expected: str) -> None:
+    """Raise for the first row that is not right."""
+    if not right.all():
+        row = int(np.argmin(right))
+        value = frame[column].iloc[row]
+        raise InputError(f"{table}, row {frame.index[row]}: {column} {value!s:.80}, expected {expected}")

@@ -1,0 +1,216 @@
+"""A collection to try things on: simulated runs and relevance judgments that resemble a real test collection.
+
+The model, from topics down to scores:
+
+1. Topic t has R_i = 1 + Poisson(scale * (a + b_i)) documents of grade i, with a ~ Gamma(shared) common to the
+   grades and b_i ~ Gamma(shapes_i): negative-binomial counts, positively correlated.
+2. System s has on topic t the quality q = s + t + st - hardness * log(R_1 / E[R_1]), a sum of normal effects of
+   system (unit variance), topic and their interaction: systems differ, topics differ, orders of systems disagree.
+3. Document d has a prominence, normal around 0 or the mean of its grade, which all systems see.
+4. A system finds d with probability logistic(coverage_0 + coverage_1 * q) and then scores it
+   prominence + exp(-noise * q) * normal. A better system finds more, ranks with less noise, and for both reasons
+   agrees more with the others.
+5. Documents that a system does not find fill the end of its list in random order.
+6. Judged are the first ``pool`` documents of every system and all relevant documents.
+
+The defaults of :class:`Model` were fitted to round 4 of TREC-COVID; ``analyses/calibration.py`` prints how close
+they come.
+"""
+
+from dataclasses import dataclass
+from numbers import Integral
+
+import numpy as np
+import pandas as pd
+
+from maxent.errors import InputError
+from maxent.types import FloatArray, IntArray
+
+NOT_FOUND = -100.0
+"""Prominence of a document that a system misses: out of reach of every found one."""
+
+
+def _check_size(name: str, value: object) -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+        raise InputError(f"{name} must be a positive integer, got {value!r}")
+
+
+@dataclass(frozen=True)
+class Model:
+    """Parameters of the simulated collection; the defaults are the calibrated ones.
+
+    Parameters
+    ----------
+    candidates : int
+        Documents per topic that a system can return.
+    shapes : (levels,) tuple
+        Gamma shape of the part of the number of relevant documents that each grade has for itself.
+    shared : float
+        Gamma shape of the part that the grades of a topic share; 0 makes the counts independent.
+    scale : float
+        Documents per unit of these gamma variables.
+    prominence : (levels,) tuple
+        Mean prominence of the documents of each positive grade; non-relevant documents have mean 0, all sd 1.
+    topic, interaction : float
+        Standard deviation of quality between topics, and of the interaction of system and topic, where that
+        between systems is 1.
+    hardness : float
+        Loss of quality per unit of log R_1: topics with many partially relevant documents are harder.
+    noise : float
+        The noise of a system's scores shrinks by exp(-noise) per unit of quality.
+    coverage : (2,) tuple
+        Log-odds that a system of quality 0 finds a document, and their growth per unit of quality.
+    pool : int
+        Rank to which every run is judged.
+    """
+
+    candidates: int = 10_000
+    shapes: tuple[float, ...] = (1.05, 2.0)
+    shared: float = 0.6
+    scale: float = 30.0
+    prominence: tuple[float, ...] = (2.3, 3.2)
+    topic: float = 0.9
+    interaction: float = 0.6
+    hardness: float = 0.5
+    noise: float = 0.35
+    coverage: tuple[float, float] = (1.1, 1.1)
+    pool: int = 25
+
+    def __post_init__(self) -> None:
+        if len(self.shapes) != len(self.prominence) or not self.shapes:
+            raise InputError(
+                f"shapes and prominence need one number per positive grade, got {self.shapes} and {self.prominence}"
+            )
+        for name in ("candidates", "pool"):
+            _check_size(name, getattr(self, name))
+        if min(*self.shapes, self.shared, self.scale) < 0:
+            raise InputError("shapes, shared and scale must not be negative")
+
+
+CALIBRATED = Model()
+
+
+def simulate(
+    *,
+    systems: int = 20,
+    topics: int = 30,
+    depth: int = 1000,
+    rng: np.random.Generator | int = 0,
+    model: Model = CALIBRATED,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Draw runs and relevance judgments from a model of a test collection.
+
+    Parameters
+    ----------
+    systems, topics, depth : int
+        Number of runs, of topics, and of documents that each run returns for each topic.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed. The same seed gives the same collection.
+    model : Model
+        Parameters of the simulation, described at the top of this module.
+
+    Returns
+    -------
+    runs : DataFrame, systems * topics * depth rows
+        Columns query_id, doc_id, score, run_id; the documents of a list in rank order.
+    qrels : DataFrame
+        Columns query_id, doc_id, relevance; grades 0..levels. Unjudged documents are not relevant.
+
+    Raises
+    ------
+    InputError
+        If a size is not a positive integer, the seed is not one, or the model has too few documents.
+    """
+    for name, size in (("systems", systems), ("topics", topics), ("depth", depth)):
+        _check_size(name, size)
+    if depth > model.candidates:
+        raise InputError(f"depth {depth} exceeds the model's {model.candidates} candidate documents per topic")
+    generator = _generator(rng)
+    relevant = _relevant(model, topics, generator)
+    quality = _quality(model, relevant, systems, generator)
+    query_ids = np.array([str(t + 1) for t in range(topics)], dtype=object)
+    run_ids = np.array([f"system{s + 1:0{len(str(systems))}d}" for s in range(systems)], dtype=object)
+    retrieved, scores, judged = [], [], []
+    for query_id, counts, topic_quality in zip(query_ids, relevant, quality, strict=True):
+        # shuffled, so that a document's id says nothing about its grade
+        grades = generator.permutation(np.repeat(np.arange(len(counts) + 1), _with_rest(model, counts)))
+        order, score = _rank(model, grades, topic_quality, depth, generator)
+        docs = np.array([f"{query_id}-{d:05d}" for d in range(model.candidates)], dtype=object)
+        pool = np.union1d(order[:, : model.pool], np.flatnonzero(grades))
+        retrieved.append(docs[order].ravel())
+        scores.append(score.ravel())
+        judged.append(pd.DataFrame({"query_id": query_id, "doc_id": docs[pool], "relevance": grades[pool]}))
+    runs = pd.DataFrame(
+        {
+            "query_id": np.repeat(query_ids, systems * depth),
+            "doc_id": np.concatenate(retrieved),
+            "score": np.concatenate(scores),
+            "run_id": np.tile(np.repeat(run_ids, depth), topics),
+        }
+    )
+    return runs, pd.concat(judged, ignore_index=True)
+
+
+def _relevant(model: Model, topics: int, rng: np.random.Generator) -> IntArray:
+    """Relevant documents of each topic and grade, (topics, levels)."""
+    common = rng.gamma(model.shared, size=(topics, 1))
+    own = rng.gamma(model.shapes, size=(topics, len(model.shapes)))
+    return 1 + rng.poisson(model.scale * (common + own))
+
+
+def _quality(model: Model, relevant: IntArray, systems: int, rng: np.random.Generator) -> FloatArray:
+    """Quality of each system on each topic, (topics, systems)."""
+    topics = len(relevant)
+    system = rng.standard_normal(systems)
+    topic = model.topic * rng.standard_normal((topics, 1))
+    interaction = model.interaction * rng.standard_normal((topics, systems))
+    expected = 1 + model.scale * (model.shared + model.shapes[0])
+    return system + topic + interaction - model.hardness * np.log(relevant[:, :1] / expected)
+
+
+def _with_rest(model: Model, relevant: IntArray) -> IntArray:
+    """Number of candidates of each grade 0..levels, (levels + 1,)."""
+    rest = model.candidates - relevant.sum()
+    if rest < 0:
+        raise InputError(f"a topic has {relevant.sum()} relevant documents but {model.candidates} candidates")
+    return np.concatenate(([rest], relevant))
+
+
+def _rank(
+    model: Model, grades: IntArray, quality: FloatArray, depth: int, rng: np.random.Generator
+) -> tuple[IntArray, FloatArray]:
+    """Ranked lists of one topic.
+
+    Parameters
+    ----------
+    grades : (candidates,) array
+        Grade of each candidate document.
+    quality : (systems,) array
+        Quality of each system on this topic.
+
+    Returns
+    -------
+    order : (systems, depth) array
+        Candidates in rank order.
+    score : (systems, depth) array
+        Their scores, descending.
+    """
+    shape = (len(quality), len(grades))
+    prominence = np.array((0.0, *model.prominence))[grades] + rng.standard_normal(len(grades))
+    log_odds = model.coverage[0] + model.coverage[1] * quality
+    found = rng.random(shape) < 1 / (1 + np.exp(-log_odds[:, None]))
+    noise = np.exp(-model.noise * quality)[:, None] * rng.standard_normal(shape)
+    score = np.where(found, prominence, NOT_FOUND) + noise
+    # only the first `depth` are wanted: selecting before sorting is three times as fast as sorting all
+    best = np.argpartition(-score, depth - 1, axis=1)[:, :depth]
+    rank = np.argsort(-np.take_along_axis(score, best, axis=1), axis=1)
+    order = np.take_along_axis(best, rank, axis=1)
+    return order, np.take_along_axis(score, order, axis=1)
+
+
+def _generator(rng: np.random.Generator | int) -> np.random.Generator:
+    if isinstance(rng, np.random.Generator):
+        return rng
+    if isinstance(rng, bool) or not isinstance(rng, Integral) or rng < 0:
+        raise InputError(f"rng must be a numpy Generator or a non-negative integer seed, got {rng!r}")
+    return np.random.default_rng(rng)

@@ -1,0 +1,102 @@
+"""Read run files and relevance files (qrels) in the formats of TREC.
+
+A run has six columns, ``query_id Q0 doc_id rank score run_id``, a qrels file has four,
+``query_id iteration doc_id relevance``, separated by white space. Both may be gzipped, start with a byte
+order mark, end their lines as any system does, contain blank lines and ``#`` comments, and list their
+topics in any order. Anything else that is unusual is an `InputError` that names the file and the line:
+a silent guess here would become a wrong number in a study.
+"""
+
+import os
+import sys
+import textwrap
+
+import pandas as pd
+
+from maxent.data.lines import convert, finite_number, integer, read_text, reject_duplicates
+from maxent.errors import InputError
+
+__all__ = ["read_qrels", "read_run"]
+
+_RUN_LAYOUT = "query_id Q0 doc_id rank score run_id"
+_QRELS_LAYOUT = "query_id iteration doc_id relevance"
+
+
+def read_run(path: str | os.PathLike[str]) -> pd.DataFrame:
+    """Read the run of one system.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A TREC run file, plain or gzipped, with the lines of one run. The second column and the rank are
+        ignored: scores decide the order.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``query_id`` (str), ``doc_id`` (str), ``score`` (float64) and ``run_id`` (str), in the order
+        of the file.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read as a run; the message names file, line and what was found.
+    """
+    lines, columns = _read_columns(path, _RUN_LAYOUT)
+    topics, _, docs, _, scores, run_ids = columns
+    other = next((k for k, run_id in enumerate(run_ids) if run_id != run_ids[0]), None)
+    if other is not None:
+        raise InputError(
+            f"{path}:{lines[other]}: run id {run_ids[other]!r}, expected {run_ids[0]!r} as in line {lines[0]}: "
+            "a file holds one run"
+        )
+    reject_duplicates(path, lines, topics, docs)
+    values = convert(path, lines, scores, finite_number, "score", "a finite number")
+    # One string object per topic, not one per line: a study holds millions of lines in memory.
+    query_ids = list(map(sys.intern, topics))
+    return pd.DataFrame({"query_id": query_ids, "doc_id": docs, "score": values, "run_id": run_ids[0]})
+
+
+def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
+    """Read relevance judgments.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A TREC qrels file, plain or gzipped. The second column is ignored.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``query_id`` (str), ``doc_id`` (str) and ``relevance`` (int64), in the order of the file.
+        Negative judgments stay as they are; `maxent.data.collection.collect` counts them as not relevant.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read as qrels; the message names file, line and what was found.
+    """
+    lines, columns = _read_columns(path, _QRELS_LAYOUT)
+    topics, _, docs, grades = columns
+    reject_duplicates(path, lines, topics, docs)
+    relevance = convert(path, lines, grades, integer, "relevance", "an integer")
+    return pd.DataFrame({"query_id": list(map(sys.intern, topics)), "doc_id": docs, "relevance": relevance})
+
+
+def _read_columns(path: str | os.PathLike[str], layout: str) -> tuple[list[int], list[list[str]]]:
+    """Line numbers of the data lines, and their columns."""
+    width = len(layout.split())
+    lines: list[int] = []
+    fields: list[str] = []  # flat: keeping a list per line would keep the garbage collector busy
+    for line, text in enumerate(read_text(path).split("\n"), start=1):
+        row = text.split()
+        if not row or row[0].startswith("#"):
+            continue
+        if len(row) != width:
+            shown = textwrap.shorten(text, 80, placeholder="...")
+            raise InputError(f"{path}:{line}: {len(row)} columns ({shown!r}), expected the {width} of '{layout}'")
+        lines.append(line)
+        fields += row
+    if not lines:
+        raise InputError(f"{path}: empty, expected lines of the form '{layout}'")
+    return lines, [fields[column::width] for column in range(width)]

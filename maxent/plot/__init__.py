@@ -1,0 +1,16 @@
+"""Figures: a table and ``ax=None`` in, axes out; nothing is shown or saved.
+
+Importing this room loads matplotlib, so ``import maxent`` does not.
+"""
+
+from maxent.plot.matrix import plot_matrix as plot_matrix
+from maxent.plot.study import informativeness_figure as informativeness_figure
+from maxent.plot.study import plot_choice as plot_choice
+from maxent.plot.study import plot_curves as plot_curves
+from maxent.plot.study import plot_informativeness as plot_informativeness
+from maxent.plot.study import plot_predictions as plot_predictions
+from maxent.plot.study import plot_profile as plot_profile
+from maxent.plot.systems import plot_agreement as plot_agreement
+from maxent.plot.systems import plot_discrimination as plot_discrimination
+from maxent.plot.systems import plot_pools as plot_pools
+from maxent.plot.ternary import plot_ternary as plot_ternary

@@ -1,0 +1,281 @@
+"""Figures of studies: errors over g, curves, profiles, predictions."""
+
+from itertools import cycle
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from maxent.errors import ProblemError
+from maxent.measures import GAP, parse_measure
+from maxent.plot.matrix import plot_matrix
+from maxent.plot.style import (
+    BLUE,
+    GREY,
+    LINES,
+    RED,
+    REFERENCE_STYLES,
+    axes_or_new,
+    g_label,
+    measure_label,
+    threshold_label,
+)
+from maxent.plot.ternary import plot_ternary, position
+from maxent.study.summary import prediction_matrix
+
+STAR: dict[str, Any] = {"marker": "*", "markersize": 14, "color": RED, "linestyle": "", "zorder": 6}
+ERROR = "mean RMS error of the inferred curve"
+OBJECTIVE = "weighted mean RMS error"
+PREDICTED = {
+    "rms": "RMS error of the prediction",
+    "mae": "mean absolute error of the prediction",
+    "tau": "Kendall's tau within a topic",
+    "tau_systems": "Kendall's tau of system means",
+}
+
+
+def plot_informativeness(
+    summary: pd.DataFrame, *, threshold: int = 1, limits: tuple[float, float] | None = None, ax: Axes | None = None
+) -> Axes:
+    """Mean RMS error against g: GAP as a line with its bootstrap band, other measures as reference lines.
+
+    GAP paper, figure 2. With three positive grades the candidates are a triangular map, without intervals, where
+    other measures are contour lines and marks on the colour bar. With more there is no map to draw: the candidates
+    stand side by side as points with intervals, the best first.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        From :func:`maxent.summarize`.
+    threshold : int
+    limits : pair of float, optional
+        Errors that the colours of a map must cover; default: those of its candidates.
+    ax : Axes, optional
+    """
+    rows = summary[(summary["threshold"] == threshold) & (summary["lists"] > 0)]
+    if rows.empty:
+        raise ProblemError(f"the summary has no solved list for threshold {threshold}")
+    is_gap = rows["measure"].str.startswith("GAP(")
+    gap, others = rows[is_gap], rows[~is_gap]
+    if _levels(gap) == 3:
+        ax = _draw_map(gap, "rms", ERROR, others=others, limits=limits, ax=ax)
+    else:
+        ax = axes_or_new(ax)
+        _draw_sweep(gap.sort_values("rms") if _levels(gap) > 3 else gap, "rms", "rms_low", "rms_high", ax)
+        for (colour, style), (_, row) in zip(REFERENCE_STYLES, others.iterrows(), strict=False):
+            ax.axhline(row["rms"], color=colour, linestyle=style, label=measure_label(row["measure"]))
+        if gap.empty:
+            ax.set_xticks([])
+        ax.set_ylabel(ERROR)
+        ax.legend(fontsize=8)
+    ax.set_title(threshold_label(threshold, int(summary["threshold"].max())), fontsize=10)
+    return ax
+
+
+def _g(gap: pd.DataFrame) -> list[tuple[float, ...]]:
+    return [m.g for m in map(parse_measure, gap["measure"]) if isinstance(m, GAP)]
+
+
+def _levels(gap: pd.DataFrame) -> int:
+    """Number of positive grades that the candidates have; 0 without candidates."""
+    return len(_g(gap.head(1))[0]) if len(gap) else 0
+
+
+def _draw_map(
+    gap: pd.DataFrame,
+    value: str,
+    label: str,
+    *,
+    others: pd.DataFrame | None = None,
+    limits: tuple[float, float] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """GAP over g for three grades: a ternary map, its best candidate starred, other measures as contours."""
+    g, z = _g(gap), gap[value].to_numpy()
+    levels = [] if others is None else zip(REFERENCE_STYLES, others["measure"], others[value], strict=False)
+    ax = plot_ternary(
+        g,
+        z,
+        corners=[f"$g_{k} = 1$: AP{f'(rel={k})' if k > 1 else ''}" for k in (1, 2, 3)],
+        contours=[(level, colour, style, measure_label(m)) for (colour, style), m, level in levels],
+        limits=limits,
+        label=label,
+        ax=ax,
+    )
+    best = int(z.argmin())
+    ax.plot(*position(g[best]), **STAR, label=f"best: {g_label(g[best])}: {z[best]:.3f}")
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.04), fontsize=8, ncols=2)
+    return ax
+
+
+def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) -> None:
+    """GAP over g: a line with a band along g_1 for two grades, points with bars otherwise."""
+    g = _g(gap)
+    if not g:
+        return
+    if len(g[0]) == 2:
+        x = [pair[0] for pair in g]
+        ax.fill_between(x, gap[low], gap[high], color=BLUE, alpha=0.15, linewidth=0, label="95 % interval (topics)")
+        ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, label="GAP(g)")
+        shown = np.unique(np.linspace(0, len(g) - 1, 5).round().astype(int))
+        ax.set_xticks([x[k] for k in shown], [g_label(g[k]) for k in shown], fontsize=8)
+        ax.set_xlabel(r"$g_1,\, g_2$")
+    else:
+        x = list(range(len(g)))
+        ax.vlines(x, gap[low], gap[high], color=BLUE, alpha=0.3, linewidth=3, label="95 % interval (topics)")
+        ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, linestyle="", label="GAP(g)")
+        step = max(1, -(-len(g) // 16))
+        ax.set_xticks(x[::step], [g_label(v) for v in g[::step]], fontsize=7, rotation=90 if len(g) > 1 else 0)
+        ax.set_xlabel(", ".join(f"$g_{k + 1}$" for k in range(len(g[0]))) + (", best first" if len(g) > 1 else ""))
+
+
+def informativeness_figure(summary: pd.DataFrame, *, choice: pd.DataFrame | None = None, title: str = "") -> Figure:
+    """One panel of :func:`plot_informativeness` for each threshold, on one scale.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        From :func:`maxent.summarize`.
+    choice : DataFrame, optional
+        ``GChoice.table``: with three positive grades, the map of its objective is one more panel.
+    title : str
+    """
+    thresholds = sorted(summary["threshold"].unique())
+    gap = summary[summary["measure"].str.startswith("GAP(") & (summary["lists"] > 0)]
+    maps = _levels(gap) == 3
+    objective = choice if maps else None
+    panels = len(thresholds) + (objective is not None)
+    rows, columns = (2, 2) if panels == 4 else (1, panels)
+    size = (5.6 * columns, 4.6 * rows) if maps else (5.2 * columns, 4.2 * rows)
+    figure = Figure(figsize=size, layout="constrained")
+    axes = np.ravel(figure.subplots(rows, columns, squeeze=False, sharey=not maps))
+    limits = (float(gap["rms"].min()), float(gap["rms"].max())) if maps else None
+    for ax, threshold in zip(axes, thresholds, strict=False):
+        plot_informativeness(summary, threshold=int(threshold), limits=limits, ax=ax)
+    if objective is not None:
+        plot_choice(objective, limits=limits, ax=axes[-1])
+    if title:
+        figure.suptitle(title, fontsize=11)
+    return figure
+
+
+def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = None, ax: Axes | None = None) -> Axes:
+    """The objective of every candidate g with its interval, its parts by threshold, and the chosen g.
+
+    With three grades a map of the objective, on which rings mark the candidates not distinguishable from the chosen
+    one; with more the candidates stand side by side, the best first.
+
+    Parameters
+    ----------
+    table : DataFrame
+        ``GChoice.table``.
+    limits : pair of float, optional
+        As for :func:`plot_informativeness`.
+    ax : Axes, optional
+    """
+    if "g_3" in table and "g_4" not in table:
+        ax = _draw_map(table, "objective", OBJECTIVE, limits=limits, ax=ax)
+        alike = table[(table["excess_low"] <= 0) & (table["objective"] > table["objective"].min())]
+        ax.plot(*position(alike[["g_1", "g_2", "g_3"]]).T, marker="o", markersize=11, linestyle="", color=RED,
+                fillstyle="none", zorder=5, label="not distinguishable from it (95 %)")  # fmt: skip
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.04), fontsize=8, ncols=2)
+        ax.set_title(OBJECTIVE, fontsize=10)
+        return ax
+    ax = axes_or_new(ax)
+    two = "g_2" in table and "g_3" not in table
+    table = table.sort_values("g_1" if two else "objective", ignore_index=True)  # a refined g is last
+    _draw_sweep(table, "objective", "low", "high", ax)
+    parts = [c for c in table.columns if c.startswith("rms_t")]
+    best = int(table["objective"].to_numpy().argmin())
+    x = table["g_1"].to_numpy() if two else np.arange(len(table))
+    for part, style, marker in zip(parts, cycle(("--", ":", "-.", (0, (5, 1)))), cycle("v^<>sD"), strict=False):
+        look: dict[str, Any] = (
+            {"linestyle": style, "linewidth": 1} if two else {"linestyle": "", "marker": marker, "markersize": 3}
+        )
+        ax.plot(x, table[part], color=GREY, label=f"threshold {part.removeprefix('rms_t')} alone", **look)
+    chosen = g_label(table.filter(regex="^g_").iloc[best].tolist())
+    ax.plot(x[best], table["objective"].iloc[best], **STAR, label=f"chosen: {chosen}")
+    ax.set_ylabel(OBJECTIVE)
+    ax.legend(fontsize=8)
+    return ax
+
+
+def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """Actual precision-recall points of one list against the curves inferred from measures.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        Columns curve (``actual`` or the measure), recall, precision.
+    ax : Axes, optional
+    """
+    ax = axes_or_new(ax)
+    styles = cycle(((BLUE, "-"), *REFERENCE_STYLES))
+    for name, rows in curves.groupby("curve", sort=False):
+        x, y = rows["recall"], rows["precision"]
+        if name == "actual":
+            ax.plot(x, y, color="black", marker="o", markersize=3, linewidth=0.6, label="actual")
+        else:
+            colour, style = next(styles)
+            ax.plot(x, y, color=colour, linestyle=style, label=f"inferred from {measure_label(str(name))}")
+    ax.set(xlabel="recall", ylabel="precision", xlim=(0, 1.02), ylim=(0, 1.03))
+    ax.legend(fontsize=8)
+    return ax
+
+
+def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """Probability of every positive grade at every rank, on a logarithmic rank axis.
+
+    Parameters
+    ----------
+    profile : DataFrame
+        Columns measure, rank, grade, p: from :func:`maxent.profile`, several of them stacked if you like.
+    ax : Axes, optional
+    """
+    ax = axes_or_new(ax)
+    grades = sorted(g for g in profile["grade"].unique() if g > 0)
+    shades = dict(zip(grades, plt.get_cmap("viridis")(np.linspace(0.75, 0.1, len(grades))), strict=True))
+    names = list(dict.fromkeys(profile["measure"]))
+    for name, style in zip(
+        names, cycle(("-", "--", ":", "-.", *LINES[3:], (0, (1, 3)), (0, (8, 2)))), strict=False
+    ):
+        rows = profile[profile["measure"] == name]
+        for grade in grades:
+            line = rows[rows["grade"] == grade]
+            label = f"grade {grade}, {measure_label(name)}" if len(names) > 1 else f"grade {grade}"
+            ax.plot(line["rank"], line["p"], color=shades[grade], linestyle=style, label=label)
+    ax.set(
+        xscale="log",
+        xlabel="rank",
+        ylabel="probability of the grade at the rank",
+        xlim=(1, profile["rank"].max()),
+        ylim=(0, 1.03),
+    )
+    ax.legend(fontsize=8)
+    return ax
+
+
+def plot_predictions(summary: pd.DataFrame, *, value: str = "rms", ax: Axes | None = None) -> Axes:
+    """How well each measure (row) predicts each target (column), as a heat map.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        From :func:`maxent.summarize_predictions`.
+    value : {"rms", "mae", "tau", "tau_systems"}
+        Errors are coloured blue from 0 to the largest, tau green from about the smallest to 1.
+    ax : Axes, optional
+    """
+    matrix = prediction_matrix(summary, value)
+    matrix = matrix.rename(index=measure_label, columns=measure_label)
+    values = matrix.to_numpy()
+    limits, colours = (0.0, float(np.nanmax(values, initial=1e-9))), "Blues"
+    if value.startswith("tau"):
+        limits, colours = (np.floor(10 * np.nanmin(values, initial=0.9)) / 10, 1.0), "Greens"
+    ax = plot_matrix(matrix, limits=limits, colours=colours, label=PREDICTED[value], ax=ax)
+    ax.set(xlabel="predicted measure", ylabel="known measure")
+    ax.set_title(PREDICTED[value], fontsize=10)
+    return ax

@@ -1,0 +1,117 @@
+"""Figures that compare systems and measures."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from maxent.errors import ProblemError
+from maxent.plot.matrix import plot_matrix
+from maxent.plot.style import BLUE, REFERENCE_STYLES, axes_or_new, measure_label
+from maxent.systems.discrimination import top_pairs
+
+STYLES = ((BLUE, "-"), *REFERENCE_STYLES)
+
+
+def plot_discrimination(
+    pairs: pd.DataFrame, *, alpha: float = 0.05, top: int | None = 15, ax: Axes | None = None
+) -> Axes:
+    """Pairs of systems by their achieved significance level: the nearer to the origin, the more discriminative.
+
+    GAP paper, figure 3. The inset shows the pairs among the best systems of each measure.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        ``Discrimination.pairs``.
+    alpha : float
+        Level to mark; the axis ends at three times this level.
+    top : int, optional
+        Number of best systems in the inset; None, or as many systems as there are, for no inset.
+    ax : Axes, optional
+    """
+    if pairs.empty:
+        raise ProblemError("no pairs of systems to draw")
+    ax = axes_or_new(ax)
+    _draw_levels(pairs, alpha, ax)
+    ax.set(xlabel="pair of systems, by descending level", ylabel="achieved significance level (ASL)")
+    ax.set_xlim(0, pairs.groupby("measure").size().max())  # room for the inset
+    runs = pd.concat([pairs["run_a"], pairs["run_b"]]).nunique()
+    if top is not None and 2 <= top < runs:
+        inset = ax.inset_axes((0.55, 0.16, 0.42, 0.4))
+        _draw_levels(top_pairs(pairs, top), alpha, inset)
+        inset.tick_params(labelsize=6)
+        inset.set_title(f"top {top} systems by each measure", fontsize=7)
+    ax.legend(fontsize=7, loc="upper right")
+    return ax
+
+
+def _draw_levels(pairs: pd.DataFrame, alpha: float, ax: Axes) -> None:
+    for (name, rows), (colour, style) in zip(pairs.groupby("measure", sort=False), STYLES, strict=False):
+        levels = np.sort(rows["asl"].to_numpy())[::-1]
+        share = (levels < alpha).mean()
+        label = f"{measure_label(str(name))}: {share:.1%} below {alpha:g}"
+        ax.plot(np.arange(1, len(levels) + 1), levels, color=colour, linestyle=style, linewidth=1.2, label=label)
+    ax.axhline(alpha, color="#999999", linewidth=0.6)
+    last = pairs[pairs["asl"] > 0].groupby("measure").size().max() if (pairs["asl"] > 0).any() else len(levels)
+    ax.set(xlim=(0, 1.05 * last), ylim=(0, min(1.0, 3 * alpha)))
+
+
+def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", ax: Axes | None = None) -> Axes:
+    """Agreement of GAP, xGAP and eGAP with other measures for every g, as a heat map.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`maxent.agreement`.
+    topics : str
+        Set of topics.
+    value : {"tau", "tau_ap"}
+    ax : Axes, optional
+    """
+    rows = table[table["topics"] == topics]
+    if rows.empty:
+        raise ProblemError(f"no topics {topics!r}; known: {', '.join(table['topics'].unique())}")
+    rows = rows[rows["measure_a"] != rows["measure_b"]]  # 1 by definition
+    matrix = rows.pivot(index="g", columns=["measure_b", "measure_a"], values=value)
+    pairs = rows[["measure_b", "measure_a"]].drop_duplicates()
+    order = {name: k for k, name in enumerate(pairs["measure_b"].unique())}
+    pairs = pairs.sort_values("measure_b", key=lambda names: names.map(order), kind="stable")
+    matrix = matrix.loc[rows["g"].unique(), pd.MultiIndex.from_frame(pairs)]
+    low = float(np.nanmin(matrix.to_numpy(), initial=0.9))
+    matrix.columns = pd.Index([f"{measure_label(b)} – {a}" for b, a in pairs.to_numpy().tolist()])
+    label = {"tau": "Kendall's tau-b", "tau_ap": "AP correlation"}[value]
+    ax = plot_matrix(matrix, limits=(np.floor(10 * low) / 10, 1.0), colours="Greens", label=label, ax=ax)
+    ax.set_title(f"{label}, topics: {topics}", fontsize=10)
+    ax.set_ylabel("g")
+    return ax
+
+
+def plot_pools(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", ax: Axes | None = None) -> Axes:
+    """How well a share of the judgments keeps the ranking: means, and bands with 95 % of the repetitions.
+
+    xGAP paper, figures 1 and 2: the flatter and the closer to 1, the more robust the measure.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`maxent.pool_reduction`.
+    topics : str
+        Set of topics.
+    value : {"tau", "tau_ap"}
+    ax : Axes, optional
+    """
+    rows = table[table["topics"] == topics]
+    if rows.empty:
+        raise ProblemError(f"no topics {topics!r}; known: {', '.join(table['topics'].unique())}")
+    ax = axes_or_new(ax)
+    for (name, own), (colour, style) in zip(rows.groupby("measure", sort=False), STYLES, strict=False):
+        shares = own.groupby("share")[value]
+        mean = shares.mean()
+        x = 100 * mean.index.to_numpy(dtype=np.float64)
+        ax.fill_between(x, shares.quantile(0.025), shares.quantile(0.975), color=colour, alpha=0.08, linewidth=0)
+        ax.plot(x, mean, color=colour, linestyle=style, marker=".", label=measure_label(str(name)))
+    ax.set(xlabel="judgments kept, %", ylabel={"tau": "Kendall's tau-b", "tau_ap": "AP correlation"}[value])
+    ax.set_title(f"topics: {topics}", fontsize=10)
+    ax.invert_xaxis()
+    ax.legend(fontsize=7, loc="lower left")
+    return ax

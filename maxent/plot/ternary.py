@@ -1,0 +1,105 @@
+"""A map of the simplex: values at triples of proportions, drawn as a triangle."""
+
+from collections.abc import Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.colors import BoundaryNorm
+from matplotlib.patheffects import withStroke
+from matplotlib.ticker import MaxNLocator
+from matplotlib.tri import Triangulation
+
+from maxent.types import FloatArray
+
+LineStyle = str | tuple[int, tuple[int, ...]]
+CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (0.5, np.sqrt(0.75))])
+COLOURS = "Blues"
+BANDS = 12  # of colour, at most
+OUTWARDS = ((-0.025, 0.02), (0.0, -0.045), (0.025, 0.02))  # from the left, lower and right edge to its tick labels
+
+
+def position(g: npt.ArrayLike) -> FloatArray:
+    """Points of the plane, (n, 2), of proportions, (n, 3): g_1 grows to the left, g_2 to the right, g_3 upwards."""
+    return np.asarray(np.asarray(g, dtype=np.float64) @ CORNERS)
+
+
+def plot_ternary(
+    g: npt.ArrayLike,
+    values: npt.ArrayLike,
+    *,
+    corners: Sequence[str] = ("$g_1 = 1$", "$g_2 = 1$", "$g_3 = 1$"),
+    contours: Sequence[tuple[float, str, LineStyle, str]] = (),
+    limits: tuple[float, float] | None = None,
+    label: str = "",
+    ax: Axes | None = None,
+) -> Axes:
+    """Coloured map of values over the simplex: the dots were computed, the bands between them are interpolated.
+
+    Parameters
+    ----------
+    g : (n, 3) array
+        Proportions that sum to 1.
+    values : (n,) array
+    corners : three texts
+        At the corners (1, 0, 0), (0, 1, 0) and (0, 0, 1).
+    contours : sequence of (level, colour, line style, label)
+        Levels to mark on the colour bar and, where the map reaches them, as contour lines.
+    limits : pair of float, optional
+        Values that the colours must cover; default: the smallest and the largest.
+    label : str
+        Of the colour bar.
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+    """
+    ax = plt.subplots(figsize=(6, 5.4), layout="constrained")[1] if ax is None else ax
+    points, z = np.asarray(g, dtype=np.float64), np.asarray(values, dtype=np.float64)
+    x, y = position(points).T
+    low, high = limits or (z.min(), z.max())
+    bands = MaxNLocator(BANDS).tick_values(low, high)
+    colours = plt.get_cmap(COLOURS)
+    norm = BoundaryNorm(bands, colours.N)
+    _frame(corners, ax)
+    area = np.linalg.matrix_rank(points - points[0], tol=1e-9) == 2  # else there is nothing between the points
+    if area:
+        triangles = Triangulation(x, y)
+        ax.tricontourf(triangles, z, levels=bands, cmap=colours, norm=norm, zorder=1)
+    dots = ax.scatter(x, y, c=z, cmap=colours, norm=norm, s=22, edgecolors="#333333", linewidths=0.6, zorder=4)
+    bar = ax.figure.colorbar(dots, ax=ax, shrink=0.75, ticks=bands[:: 1 + len(bands) // 10])
+    bar.set_label(label, fontsize=8)
+    near = 1e-3 * np.ptp(z)  # a contour at the very end of the range is a point
+    for level, colour, style, text in contours:
+        if bands[0] <= level <= bands[-1]:
+            bar.ax.axhline(level, color=colour, linestyle=style, linewidth=2)
+        inside = area and z.min() + near < level < z.max() - near
+        if inside:
+            line = ax.tricontour(triangles, z, levels=[level], colors=[colour], linestyles=[style], zorder=3)
+            line.set_path_effects([withStroke(linewidth=3.5, foreground="white")])
+        place = "" if inside else ", no contour"
+        ax.plot([], [], color=colour, linestyle=style, label=f"{text}: {level:.3f}{place}")
+    return ax
+
+
+def _frame(corners: Sequence[str], ax: Axes) -> None:
+    """Triangle with its corners named and lines of equal g_k at quarters."""
+    ax.set_aspect("equal")
+    ax.set_axis_off()
+    ax.set(xlim=(-0.22, 1.22), ylim=(-0.17, 1.02))
+    ax.plot(*CORNERS[[0, 1, 2, 0]].T, color="black", linewidth=1, zorder=2)
+    for k, text in enumerate(corners):
+        x, y = CORNERS[k]
+        up = k == 2
+        ax.text(x, y + (0.03 if up else -0.07), text, ha="center", va="bottom" if up else "top", fontsize=9)
+        for share in (0.25, 0.5, 0.75):
+            ends = np.zeros((2, 3))  # of the line g_k = share: on the edges to the previous and to the next corner
+            ends[:, k] = share
+            ends[0, k - 1] = ends[1, (k + 1) % 3] = 1 - share
+            line = position(ends)
+            ax.plot(*line.T, color="#555555", linewidth=0.4, alpha=0.6, zorder=2)
+            x, y = line[0] + OUTWARDS[k]
+            tick = f"$g_{k + 1}$ = .5" if share == 0.5 else f"{share:g}".lstrip("0")
+            ax.text(x, y, tick, ha=("right", "center", "left")[k], va="center", fontsize=7, color="#555555")

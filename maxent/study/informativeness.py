@@ -1,0 +1,174 @@
+"""The informativeness study: how well does a measure's value alone give back the precision-recall curve?"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from maxent.curves import ALIGNS, Align, Curve, actual_curve, curve_error, inferred_curve
+from maxent.data.collection import Collection, Runs, collect
+from maxent.errors import ProblemError
+from maxent.measures import AP, GAP, Measure, as_measures, g_grid, nDCG
+from maxent.problem import Count, Solution
+from maxent.study.topics import SOLVED, Lists, Topic, check_measures, each_topic, solved_lists
+
+COLUMNS: dict[str, type] = {
+    **dict.fromkeys(("run_id", "query_id", "measure"), str),
+    "threshold": int,
+    "status": str,
+    **dict.fromkeys(("value", "rms", "mae"), float),
+    "points": int,
+    "entropy": float,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setup(Lists):
+    """What a study does with every list; see :func:`informativeness`."""
+
+    thresholds: tuple[int, ...]
+    align: Align = "recall"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.align not in ALIGNS:
+            raise ProblemError(f"unknown alignment {self.align!r}; known: {', '.join(ALIGNS)}")
+        if self.min_retrieved < 1:
+            raise ProblemError(
+                f"min_retrieved must be at least 1 (a curve needs a point), got {self.min_retrieved}"
+            )
+
+
+def default_measures(levels: int, *, g_steps: int = 9) -> tuple[Measure, ...]:
+    """GAP over the grid, AP, and nDCG with exponential gain and log2 discount, as in the GAP paper's figure 2."""
+    grid = [GAP(g=g) for g in g_grid(levels=levels, steps=g_steps)]
+    return (*grid, AP(), nDCG(gain="exp2", discount="log2"))
+
+
+def informativeness(
+    runs: Runs,
+    qrels: pd.DataFrame,
+    *,
+    measures: Sequence[Measure | str] | None = None,
+    count: Count = "retrieved",
+    thresholds: Sequence[int] | None = None,
+    min_retrieved: int = 5,
+    depth: int = 1000,
+    align: Align = "recall",
+    topics: Sequence[str] | None = None,
+    solver: str = "auto",
+    jobs: int = 1,
+    progress: bool = True,
+    checkpoint: str | Path | None = None,
+) -> pd.DataFrame:
+    """Error of the curve that each measure's value implies, for every list (GAP paper 4.1).
+
+    Parameters
+    ----------
+    runs : DataFrame, iterable of DataFrames, or mapping from name to DataFrame
+        Columns query_id, doc_id, score (and run_id).
+    qrels : DataFrame
+        Columns query_id, doc_id, relevance.
+    measures : sequence of Measure or text, optional
+        Default: GAP over :func:`g_grid`, AP and ``nDCG(gain=exp2)``.
+    count : {"retrieved", "total", "at_most"}
+        Reading of the counts, see :class:`maxent.Problem`.
+    thresholds : sequence of int, optional
+        Grades from which a document counts as relevant on the curves; default: every positive grade.
+    min_retrieved : int
+        Lists with fewer retrieved documents in some positive grade of the collection are left out.
+    depth : int
+        Ranks that count; shorter lists are padded with non-relevant documents.
+    align : {"recall", "rank"}
+        See :func:`maxent.curve_error`.
+    topics : sequence of str, optional
+        Topics to study; default: all of the qrels.
+    solver : str
+    jobs : int
+        Processes.
+    progress : bool
+        Show a progress bar on a terminal where it takes more than two seconds.
+    checkpoint : path, optional
+        File that keeps finished topics, so that an interrupted study goes on where it stopped.
+
+    Returns
+    -------
+    DataFrame
+        One row per run x topic x measure x threshold: run_id, query_id, measure (its text form), threshold, status,
+        value, rms, mae, points (of the actual curve), entropy (nats). A list without error has NaN and says why in
+        ``status``: ``too_few``, ``missing``, ``no_relevant``, ``infeasible`` or ``failed``.
+    """
+    collection = collect(runs, qrels, depth=depth, topics=topics)
+    setup = Setup(
+        measures=default_measures(collection.levels) if measures is None else as_measures(measures),
+        thresholds=tuple(thresholds) if thresholds is not None else tuple(range(1, collection.levels + 1)),
+        count=count,
+        min_retrieved=min_retrieved,
+        align=align,
+        solver=solver,
+    )
+    return study_collection(collection, setup, jobs=jobs, progress=progress, checkpoint=checkpoint)
+
+
+def study_collection(
+    collection: Collection,
+    setup: Setup,
+    *,
+    jobs: int = 1,
+    progress: bool = True,
+    checkpoint: str | Path | None = None,
+) -> pd.DataFrame:
+    """As :func:`informativeness`, on grade arrays."""
+    check_measures(setup.measures, collection)
+    if not all(1 <= t <= collection.levels for t in setup.thresholds):
+        raise ProblemError(f"thresholds must be grades within 1..{collection.levels}, got {setup.thresholds}")
+    frames = each_topic(
+        _study_topic,
+        collection,
+        setup,
+        columns=COLUMNS,
+        rows=len(collection.runs) * len(setup.measures) * len(setup.thresholds),
+        jobs=jobs,
+        progress=progress,
+        checkpoint=checkpoint,
+    )
+    frames += [_nothing_relevant(topic, collection.runs, setup) for topic in collection.without_relevant]
+    return pd.concat(frames, ignore_index=True)
+
+
+def _study_topic(topic: Topic, setup: Setup) -> pd.DataFrame:
+    actual = {
+        r: {t: actual_curve(topic.grades[r], topic.relevant, threshold=t) for t in setup.thresholds}
+        for r, skip in enumerate(topic.left_out(setup.min_retrieved))
+        if not skip
+    }
+    rows: list[tuple[Any, ...]] = []
+    for r, measure, value, solution in solved_lists(topic, setup):
+        head = (topic.runs[r], topic.query_id, str(measure))
+        if isinstance(solution, str):
+            tail = (solution, value, np.nan, np.nan, 0, np.nan)
+            rows += [(*head, threshold, *tail) for threshold in setup.thresholds]
+        else:
+            rows += [(*head, *tail) for tail in _study_list(solution, actual[r], setup.align)]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _study_list(solution: Solution, actual: Mapping[int, Curve], align: Align) -> Iterator[tuple[Any, ...]]:
+    """Tails of the rows of one list and measure, one for each threshold."""
+    status, value = solution.status, solution.problem.value
+    for threshold, curve in actual.items():
+        if status in SOLVED:
+            error = curve_error(curve, inferred_curve(solution, threshold=threshold), align=align)
+            yield threshold, status, value, error.rms, error.mae, error.points, solution.entropy
+        else:
+            yield threshold, status, value, np.nan, np.nan, len(curve.rank), np.nan
+
+
+def _nothing_relevant(query_id: str, runs: Sequence[str], setup: Setup) -> pd.DataFrame:
+    cells = product(runs, map(str, setup.measures), setup.thresholds)
+    rows = [(run, query_id, measure, t, "no_relevant", 0.0, np.nan, np.nan, 0, np.nan) for run, measure, t in cells]
+    return pd.DataFrame(rows, columns=list(COLUMNS))

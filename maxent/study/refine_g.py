@@ -1,0 +1,138 @@
+"""Between the points of a grid: the g that locally minimises the mean error of inferred curves."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from tqdm import tqdm
+
+from maxent.curves import Curve, actual_curve, curve_error, inferred_curve
+from maxent.data.collection import Collection
+from maxent.measures import GAP
+from maxent.problem import Problem
+from maxent.sensitivity import sensitivity
+from maxent.solvers import solve
+from maxent.study.informativeness import Setup
+from maxent.study.topics import SOLVED
+from maxent.types import FloatArray, IntArray
+
+PRECISION = 1e-6  # of the objective: intervals over topics are ten thousand times wider
+MOST = 30  # iterations
+DECIMALS = 4  # of the refined g
+
+
+@dataclass(frozen=True, eq=False)
+class ObservedList:
+    """One list of a study: grades (depth,), R_i of its topic (levels,), and its actual curve at each threshold."""
+
+    grades: IntArray
+    relevant: IntArray
+    curves: Mapping[int, Curve]
+
+
+def observed_lists(
+    collection: Collection, keys: Iterable[tuple[str, str]], thresholds: Sequence[int]
+) -> list[ObservedList]:
+    """Lists of a collection by run and topic."""
+    found = []
+    for run, topic in keys:
+        k, r = collection.topics.index(topic), collection.runs.index(run)
+        grades, relevant = collection.grades[k, r].astype(np.int64), collection.relevant[k]
+        curves = {t: actual_curve(grades, relevant, threshold=t) for t in thresholds}
+        found.append(ObservedList(grades, relevant, curves))
+    return found
+
+
+def list_error(
+    one: ObservedList, g: tuple[float, ...], shares: pd.Series, setup: Setup
+) -> tuple[float, FloatArray]:
+    """Weighted RMS error of one list at g and its derivative by g, (levels,).
+
+    A list that cannot be solved counts with the largest error there is, 1, so that such g lose. A value at the end
+    of its interval has the best (or worst) list's limiting distribution, which stays where it is: derivative 0.
+    """
+    flat = np.zeros(len(g))
+    problem = Problem.of_list(GAP(g=g), one.grades, one.relevant, count=setup.count)
+    solution = solve(problem, solver=setup.solver)
+    if solution.status not in SOLVED:
+        return 1.0, flat
+    inferred = {t: inferred_curve(solution, threshold=t) for t in one.curves}
+    error = sum(shares[t] * curve_error(one.curves[t], inferred[t], align=setup.align).rms for t in one.curves)
+    if solution.status == "boundary":
+        return float(error), flat
+    moved = sensitivity(solution, by="g", grades=one.grades)
+    slopes = [shares[t] * moved.error(one.curves[t], threshold=t, align=setup.align).rms for t in one.curves]
+    return float(error), np.sum(slopes, axis=0)
+
+
+def refine_g(
+    g: tuple[float, ...],
+    lists: Sequence[ObservedList],
+    shares: pd.Series,
+    setup: Setup,
+    *,
+    jobs: int = 1,
+    progress: bool = True,
+) -> tuple[float, ...]:
+    """Local minimum on the simplex of the mean over lists of :func:`list_error`, from g (SLSQP).
+
+    The objective is smooth in pieces only: where a line search finds nothing better, the point reached is the
+    answer, and whoever asked has to check that it is better than the start.
+
+    Parameters
+    ----------
+    g : (levels,) tuple
+        Start.
+    lists : sequence of ObservedList
+    shares : Series
+        Weight of each threshold.
+    setup : Setup
+        Count, alignment and solver.
+    jobs : int
+        Processes.
+    progress : bool
+        Show a progress bar on a terminal where it takes more than two seconds.
+
+    Returns
+    -------
+    (levels,) tuple
+        Rounded to four decimals; sums to 1.
+    """
+    from scipy.optimize import minimize  # loaded at its first use
+
+    bar = tqdm(desc="refine g", unit="list", delay=2, disable=None if progress else True)
+    with bar, Parallel(n_jobs=jobs) as pool:
+
+        def objective(x: FloatArray) -> tuple[float, FloatArray]:
+            point = tuple(map(float, on_simplex(x)))
+            found = pool(delayed(list_error)(one, point, shares, setup) for one in lists)
+            bar.update(len(lists))
+            errors, slopes = zip(*found, strict=True)
+            return float(np.mean(errors)), np.mean(slopes, axis=0)
+
+        best = minimize(
+            objective,
+            np.array(g),
+            jac=True,
+            method="SLSQP",
+            bounds=[(0.0, 1.0)] * len(g),
+            constraints={"type": "eq", "fun": lambda x: x.sum() - 1, "jac": np.ones_like},
+            options={"ftol": PRECISION, "maxiter": MOST},
+        )
+    return rounded(on_simplex(best.x))
+
+
+def on_simplex(x: FloatArray) -> FloatArray:
+    """The nearest proportions: GAP depends on those alone, so that rounding of the optimiser does no harm."""
+    clipped = np.clip(x, 0.0, 1.0)
+    return np.asarray(clipped / clipped.sum())
+
+
+def rounded(g: FloatArray) -> tuple[float, ...]:
+    """Proportions with four decimals that still sum to 1 (largest remainders)."""
+    units = np.floor(g * 10**DECIMALS)
+    rest = g * 10**DECIMALS - units
+    units[np.argsort(-rest)[: round(10**DECIMALS - units.sum())]] += 1
+    return tuple(float(u) / 10**DECIMALS for u in units)

@@ -1,0 +1,1 @@
+"""Systems compared by the values of measures: significance, agreement of rankings, incomplete judgments."""

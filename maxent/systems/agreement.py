@@ -1,0 +1,106 @@
+"""Agreement between measures: do they rank the systems alike? (xGAP paper, tables 2 and 3)."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+from tqdm import tqdm
+
+from maxent.data.collection import Collection, Runs, collect
+from maxent.errors import ProblemError
+from maxent.measures import AP, GAP, RBP, Bpref, Measure, as_measures, eGAP, g_grid, nDCG, xGAP
+from maxent.systems.rankings import better_runs, tau, tau_ap_both, topic_sets, topic_values
+
+FAMILY = (GAP, xGAP, eGAP)
+BASELINES = (AP(), nDCG(), RBP(), Bpref())
+COLUMNS = ["topics", "g", "measure_a", "measure_b", "tau", "tau_ap"]
+
+
+def agreement(
+    runs: Runs,
+    qrels: pd.DataFrame,
+    *,
+    g: Sequence[tuple[float, ...]] | None = None,
+    measures: Sequence[Measure | str] = BASELINES,
+    few: float = 10.0,
+    quantile: float = 0.25,
+    depth: int = 1000,
+    topics: Sequence[str] | None = None,
+    progress: bool = True,
+) -> pd.DataFrame:
+    """Agreement of GAP, xGAP and eGAP with GAP and other measures, for every g and set of topics.
+
+    Parameters
+    ----------
+    runs, qrels
+        As for :func:`maxent.informativeness`.
+    g : sequence of (levels,) tuples, optional
+        Default: the papers' grids, in tenths for two positive grades, in fifths for more.
+    measures : sequence of Measure or text
+        Compared with GAP, xGAP and eGAP; default: AP, nDCG, RBP and Bpref.
+    few : float
+        A topic has few documents of grade k > 1 if R_1 >= few * R_k and R_k > 0.
+    quantile : float
+        Only runs whose mean AP is above this quantile take part; 0 keeps all.
+    depth, topics
+        As for :func:`maxent.informativeness`.
+    progress : bool
+        Show a progress bar on a terminal where it takes more than two seconds.
+
+    Returns
+    -------
+    DataFrame
+        One row per set of topics (``all``, ``few of grade 2``, ...; sets without topics are left out), g, and pair:
+        topics, g (text), measure_a (``GAP``, ``xGAP`` or ``eGAP``, with this g), measure_b (``GAP``, with this g,
+        or one of ``measures``), tau (Kendall's tau-b between the systems' means), tau_ap (mean of both directions
+        of :func:`maxent.tau_ap`).
+    """
+    collection = collect(runs, qrels, depth=depth, topics=topics)
+    return agreement_collection(
+        collection, g=g, measures=as_measures(measures), few=few, quantile=quantile, progress=progress
+    )
+
+
+def agreement_collection(
+    collection: Collection,
+    *,
+    g: Sequence[tuple[float, ...]] | None = None,
+    measures: Sequence[Measure] = BASELINES,
+    few: float = 10.0,
+    quantile: float = 0.25,
+    progress: bool = True,
+) -> pd.DataFrame:
+    """As :func:`agreement`, on grade arrays."""
+    grid = paper_grid(collection.levels) if g is None else list(g)
+    if not grid or not measures:
+        raise ProblemError("agreement needs at least one g and one measure to compare with")
+    kept = better_runs(collection, quantile)
+    sets = topic_sets(kept, few)
+    fixed = topic_values(kept, measures)
+    rows = []
+    for point in tqdm(grid, desc="agreement", unit="g", delay=2, disable=None if progress else True):
+        own = topic_values(kept, [family(g=point) for family in FAMILY])
+        text = ",".join(f"{x:.4g}" for x in point)
+        for name, chosen in sets.items():
+            ours, others = own[:, chosen].mean(axis=1), fixed[:, chosen].mean(axis=1)
+            for a, mean in zip(FAMILY, ours, strict=True):
+                for b, other in zip(("GAP", *map(str, measures)), (ours[0], *others), strict=True):
+                    rows.append((name, text, a.__name__, b, tau(mean, other), tau_ap_both(mean, other)))
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    order = {name: k for k, name in enumerate(sets)}
+    return table.sort_values("topics", key=lambda names: names.map(order), kind="stable", ignore_index=True)
+
+
+def paper_grid(levels: int) -> list[tuple[float, ...]]:
+    """Threshold probabilities in tenths for two grades, in fifths for more, as the xGAP paper has them."""
+    return g_grid(levels=levels, steps=11 if levels <= 2 else 6)
+
+
+def agreement_matrix(table: pd.DataFrame, value: str = "tau") -> pd.DataFrame:
+    """The papers' layout as text: g and measure down, the others across, sets of topics as ``a/b`` in a cell."""
+    sets, columns = list(table["topics"].unique()), table["measure_b"].unique()
+    texts = table.assign(text=[f"{x:.2f}" for x in table[value]])
+    wide = texts.pivot(index=["g", "measure_a"], columns=["topics", "measure_b"], values="text")
+    cells = {b: ["/".join(row) for row in wide[[(name, b) for name in sets]].to_numpy()] for b in columns}
+    rows = pd.DataFrame(cells, index=wide.index)
+    order = table[["g", "measure_a"]].drop_duplicates()
+    return rows.loc[pd.MultiIndex.from_frame(order)].reset_index()

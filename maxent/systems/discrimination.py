@@ -1,0 +1,209 @@
+"""Discriminative power: how many pairs of systems does a measure tell apart? (GAP paper 4.2, figure 3)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from maxent.errors import InputError, ProblemError
+from maxent.types import FloatArray
+
+METHODS = ("bootstrap", "hsd")
+TIDY = ("run_id", "query_id", "measure", "value")
+SAME = 1e-12  # relative difference below which two numbers are equal: rounding must not split ties
+BLOCK = 128  # pairs at a time: their replicates stay in the processor's cache
+
+
+@dataclass(frozen=True, eq=False)
+class Discrimination:
+    """How well measures tell systems apart.
+
+    Attributes
+    ----------
+    pairs : DataFrame
+        One row per measure and pair of runs: measure, run_a, run_b, difference (of their means), asl (achieved
+        significance level).
+    power : DataFrame
+        One row per measure: measure, power (share of pairs whose asl is below alpha), difference_needed.
+    """
+
+    pairs: pd.DataFrame
+    power: pd.DataFrame
+
+
+def discriminative_power(
+    values: pd.DataFrame,
+    *,
+    method: str = "bootstrap",
+    alpha: float = 0.05,
+    replicates: int = 1000,
+    rng: np.random.Generator | int = 0,
+    progress: bool = True,
+) -> Discrimination:
+    """Achieved significance level of every pair of systems under every measure, and how many pairs are significant.
+
+    ``bootstrap`` is the paired test of Sakai (SIGIR 2006): the per-topic differences z of a pair have the
+    studentised mean t = abs(mean z) / (sd(z) / sqrt(n)); topics of w = z - mean(z) are resampled with replacement;
+    the level is the share of replicates with t_b >= t. Every pair and measure sees the same replicates. ``hsd`` is
+    the randomised Tukey test: the systems' values are shuffled within every topic, and the level of a pair is the
+    share of replicates whose largest difference between two means reaches the pair's. It corrects for testing all
+    pairs at once, so that it depends on which systems take part.
+
+    Parameters
+    ----------
+    values : DataFrame
+        From :func:`maxent.evaluate` (columns run_id, query_id, measure, value), or values of one measure as a table
+        with a row for each topic and a column for each system; that measure is called ``value``.
+    method : {"bootstrap", "hsd"}
+    alpha : float
+        Significance level.
+    replicates : int
+        If there are no more ways to shuffle than that, ``hsd`` takes each of them once.
+    rng : Generator or int
+    progress : bool
+        Show a progress bar on a terminal where it takes more than two seconds.
+
+    Returns
+    -------
+    Discrimination
+        ``difference_needed`` is the difference of means that is significant: with ``bootstrap`` the largest over
+        the pairs of each pair's estimate, abs(mean w_b) of the replicate at the critical value; with ``hsd`` the
+        critical value itself. Two systems without any difference have level 1; two that differ by the same amount
+        in every topic have level 0, as no replicate reaches an infinite t.
+
+    Raises
+    ------
+    InputError
+        If a value is missing or not finite, a row is there twice, or there are not two runs and two topics.
+    ProblemError
+        If an option makes no sense.
+    """
+    if method not in METHODS:
+        raise ProblemError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
+    if not 0 < alpha < 1 or replicates < 1:
+        raise ProblemError(f"alpha must be in (0, 1), replicates positive; got {alpha} and {replicates}")
+    measures = list(_tables(values))
+    generator = np.random.default_rng(rng)
+    topics = len(measures[0][1])
+    counts = generator.multinomial(topics, np.full(topics, 1 / topics), size=replicates).astype(float)
+    seed = int(generator.integers(2**63))
+    pairs, power = [], []
+    for name, table in tqdm(measures, desc=method, unit="measure", delay=2, disable=None if progress else True):
+        scores = table.to_numpy(dtype=np.float64)
+        asl, needed = _bootstrap(scores, counts, alpha) if method == "bootstrap" else _hsd(
+            scores, replicates, alpha, np.random.default_rng(seed)
+        )  # fmt: skip
+        first, second = np.triu_indices(scores.shape[1], 1)
+        means, runs = scores.mean(axis=0), table.columns.to_numpy()
+        found = {
+            "run_a": runs[first],
+            "run_b": runs[second],
+            "difference": means[first] - means[second],
+            "asl": asl,
+        }
+        pairs.append(pd.DataFrame({"measure": name, **found}))
+        power.append((name, float((asl < alpha).mean()), needed))
+    columns = ["measure", "power", "difference_needed"]
+    return Discrimination(pd.concat(pairs, ignore_index=True), pd.DataFrame(power, columns=columns))
+
+
+def top_pairs(pairs: pd.DataFrame, top: int) -> pd.DataFrame:
+    """Pairs among the best ``top`` runs of each measure, by their means."""
+
+    def keep(rows: pd.DataFrame) -> pd.DataFrame:
+        ahead = (
+            rows.groupby("run_a")["difference"].sum().sub(rows.groupby("run_b")["difference"].sum(), fill_value=0)
+        )
+        best = set(ahead.sort_values(ascending=False, kind="stable").index[:top])
+        return rows[rows["run_a"].isin(best) & rows["run_b"].isin(best)]
+
+    return pd.concat([keep(rows) for _, rows in pairs.groupby("measure", sort=False)], ignore_index=True)
+
+
+def _tables(values: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """A topics x runs table for every measure, all of one shape."""
+    if not set(TIDY) <= set(values.columns):
+        wide = values.rename_axis(index="query_id", columns="run_id").reset_index()
+        values = wide.melt(id_vars="query_id", value_name="value").assign(measure="value")
+    twice = values.duplicated(["run_id", "query_id", "measure"])
+    if twice.any():
+        row = values[twice].iloc[0]
+        raise InputError(f"two values of {row['measure']}, run {row['run_id']!r}, topic {row['query_id']!r}")
+    cube = values.pivot(index="query_id", columns=["measure", "run_id"], values="value")
+    measures, runs = values["measure"].unique(), values["run_id"].unique()
+    if len(cube) < 2 or len(runs) < 2:
+        raise InputError(f"{len(runs)} runs and {len(cube)} topics: a test needs at least two of each")
+    cube = cube.reindex(index=values["query_id"].unique(), columns=pd.MultiIndex.from_product([measures, runs]))
+    wrong = np.argwhere(~np.isfinite(cube.to_numpy(dtype=np.float64)))
+    if len(wrong):
+        topic, (measure, run) = cube.index[wrong[0, 0]], cube.columns[wrong[0, 1]]
+        value = cube.iloc[wrong[0, 0], wrong[0, 1]]
+        raise InputError(f"{measure}, run {run!r}, topic {topic!r}: value {value}, expected a finite number")
+    for measure in measures:
+        yield str(measure), cube[measure]
+
+
+def _bootstrap(scores: FloatArray, counts: FloatArray, alpha: float) -> tuple[FloatArray, float]:
+    """Level of every pair, and the difference needed.
+
+    Parameters
+    ----------
+    scores : (topics, runs) array
+    counts : (replicates, topics) array
+        How often each topic is in each replicate.
+    alpha : float
+    """
+    first, second = np.triu_indices(scores.shape[1], 1)
+    topics, tiny = len(scores), SAME * np.abs(scores).max()
+    order = len(counts) - ceil(alpha * len(counts) - SAME)  # of the critical value, from below
+    asl, needed = np.empty(len(first)), 0.0
+    for start in range(0, len(first), BLOCK):
+        block = slice(start, start + BLOCK)
+        z = (scores[:, first[block]] - scores[:, second[block]]).T
+        mean = z.mean(axis=1, keepdims=True)
+        w = z - mean
+        mean[np.abs(mean) <= tiny] = 0.0
+        w[np.abs(w).max(axis=1) <= tiny] = 0.0
+        t = _studentised(np.abs(mean), (w**2).mean(axis=1, keepdims=True), topics)
+        means, squares = w @ counts.T / topics, w**2 @ counts.T / topics
+        variances = squares - means**2
+        variances[variances <= SAME * squares] = 0.0
+        means = np.abs(means)
+        replicates = _studentised(means, variances, topics)
+        asl[block] = (replicates >= t * (1 - SAME)).mean(axis=1)
+        critical = np.partition(replicates, order, axis=1)[:, [order]]
+        tied = (replicates >= critical * (1 - SAME)) & (replicates <= critical * (1 + SAME))
+        needed = max(needed, float(means.max(where=tied, initial=0.0)))
+    return asl, needed
+
+
+def _studentised(mean: FloatArray, variance: FloatArray, topics: int) -> FloatArray:
+    """Mean over its standard error; 0 / 0 is 0. ``variance`` divides by the number of topics."""
+    error = np.sqrt(variance / (topics - 1))
+    certain = np.where(mean > 0, np.inf, 0.0)
+    return np.divide(mean, error, out=certain, where=error > 0)
+
+
+def _hsd(scores: FloatArray, replicates: int, alpha: float, rng: np.random.Generator) -> tuple[FloatArray, float]:
+    """Level of every pair under the largest difference of shuffled systems, and the difference needed."""
+    from scipy.stats import permutation_test  # takes half of the time of importing maxent
+
+    test = permutation_test(
+        tuple(scores.T), _largest, permutation_type="samples", n_resamples=replicates, batch=100, vectorized=True,
+        alternative="greater", rng=rng,
+    )  # fmt: skip
+    largest = np.sort(test.null_distribution)
+    means = scores.mean(axis=0)
+    first, second = np.triu_indices(scores.shape[1], 1)
+    difference = np.abs(means[first] - means[second])
+    reached = len(largest) - np.searchsorted(largest, difference * (1 - SAME) - SAME * np.abs(scores).max())
+    return reached / len(largest), float(largest[len(largest) - ceil(alpha * len(largest) - SAME)])
+
+
+def _largest(*systems: FloatArray, axis: int) -> FloatArray:
+    """Largest difference between two systems' means."""
+    means = [values.mean(axis=axis) for values in systems]
+    return np.asarray(np.max(means, axis=0) - np.min(means, axis=0))

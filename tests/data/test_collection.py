@@ -1,0 +1,456 @@
+"""Runs and qrels as arrays: against plain loops, against pytrec_eval on real runs, and every refusal."""
+
+import dataclasses
+import struct
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import pytrec_eval
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from maxent.data.collection import Collection, collect, select_topics
+from maxent.data.trec import read_qrels, read_run
+from maxent.errors import InputError
+
+Row = tuple[str, str, float]
+Judgment = tuple[str, str, int]
+
+
+def run_table(rows: Iterable[tuple[Any, ...]]) -> pd.DataFrame:
+    return pd.DataFrame(list(rows), columns=["query_id", "doc_id", "score"])
+
+
+def qrels_table(rows: Iterable[tuple[Any, ...]]) -> pd.DataFrame:
+    return pd.DataFrame(list(rows), columns=["query_id", "doc_id", "relevance"])
+
+
+QRELS = qrels_table([("2", "a", 2), ("1", "a", 1), ("2", "b", 0), ("1", "b", -1), ("3", "a", 0), ("1", "c", 1)])
+RUN = run_table(
+    [("1", "a", 1.0), ("2", "x", 3.0), ("1", "b", 2.0), ("2", "a", 2.5), ("9", "a", 1.0), ("1", "c", 0)]
+)
+
+
+# --- a small example by hand
+
+
+def test_by_hand() -> None:
+    collection = collect(RUN, QRELS, depth=4)
+    assert collection.runs == ("run",)
+    assert collection.topics == ("2", "1")
+    assert collection.without_relevant == ("3",)
+    assert collection.grades.tolist() == [[[0, 2, 0, 0]], [[0, 1, 1, 0]]]
+    assert collection.relevant.tolist() == [[0, 1], [2, 0]]
+    assert collection.missing.tolist() == [[False], [False]]
+    assert (collection.depth, collection.levels) == (4, 2)
+    assert collection.grades.dtype == np.int16
+    assert collection.relevant.dtype == np.int64
+    assert collection.missing.dtype == np.bool_
+
+
+def test_collection_cannot_be_changed() -> None:
+    collection = collect(RUN, QRELS)
+    fields = [getattr(collection, field.name) for field in dataclasses.fields(collection)]
+    for array in (value for value in fields if isinstance(value, np.ndarray)):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        collection.runs = ()  # type: ignore[misc]
+
+
+def test_tables_are_left_as_they_are() -> None:
+    run, qrels = RUN.copy(), QRELS.copy()
+    collect(run, qrels, float32=True)
+    pd.testing.assert_frame_equal(run, RUN)
+    pd.testing.assert_frame_equal(qrels, QRELS)
+
+
+def test_ties_go_to_the_later_document_id() -> None:
+    """In the order of code points: digits, capitals, small letters, accents, then beyond the basic plane."""
+    docs = ["10", "9", "B", "a", "é", "\uffee", "\U0001f600"]
+    qrels = qrels_table([("1", doc, grade) for grade, doc in enumerate(docs, start=1)])
+    collection = collect(run_table([("1", doc, 0.5) for doc in docs]), qrels, depth=7)
+    assert collection.grades[0, 0].tolist() == [7, 6, 5, 4, 3, 2, 1]
+
+
+def test_negative_zero_ties_with_zero() -> None:
+    qrels = qrels_table([("1", "a", 1), ("1", "b", 2)])
+    assert collect(run_table([("1", "a", 0.0), ("1", "b", -0.0)]), qrels, depth=2).grades.tolist() == [[[2, 1]]]
+
+
+@pytest.mark.parametrize("scores", [(1 + 1e-9, 1.0), (2e-305, 1e-305), (2e300, 1e300), (-1e-305, -2e-305)])
+def test_single_precision_makes_ties(scores: tuple[float, float]) -> None:
+    qrels = qrels_table([("1", "a", 1), ("1", "b", 2)])
+    run = run_table([("1", "a", scores[0]), ("1", "b", scores[1])])
+    assert collect(run, qrels, depth=2).grades.tolist() == [[[1, 2]]]
+    assert collect(run, qrels, depth=2, float32=True).grades.tolist() == [[[2, 1]]]
+
+
+def test_rank_and_other_columns_are_ignored() -> None:
+    qrels = QRELS.assign(iteration=3.5)
+    run = RUN.assign(rank=range(6), text=None)
+    np.testing.assert_array_equal(collect(run, qrels).grades, collect(RUN, QRELS).grades)
+
+
+# --- against plain loops
+
+
+def naive(
+    runs: Mapping[str, list[Row]], qrels: list[Judgment], depth: int, topics: set[str], single: bool
+) -> dict[str, Any] | None:
+    """The fields of a Collection by plain loops; nothing where the input must be refused."""
+    order = list(dict.fromkeys(topic for topic, _, _ in qrels))
+    levels = max(grade for _, _, grade in qrels)
+    chosen = [topic for topic in order if topic in topics]
+    useful = [topic for topic in chosen if max(qrels_of(qrels, topic)) > 0]
+    if not useful or any(all(q not in order for q, _, _ in rows) for rows in runs.values()):
+        return None
+    grades: list[list[list[int]]] = []
+    nonrelevant: list[list[list[bool]]] = []
+    for topic in useful:
+        judged = {doc: grade for q, doc, grade in qrels if q == topic}
+        grades.append([])
+        nonrelevant.append([])
+        for rows in runs.values():
+            ranked = [
+                (struct.unpack("f", struct.pack("f", x))[0] if single else x, d) for q, d, x in rows if q == topic
+            ]
+            docs = [doc for _, doc in sorted(ranked, reverse=True)]
+            grades[-1].append([max(judged.get(doc, 0), 0) for doc in docs])
+            nonrelevant[-1].append([judged.get(doc) == 0 for doc in docs])
+    return {
+        "runs": tuple(runs),
+        "topics": tuple(useful),
+        "grades": [[(ranked + [0] * depth)[:depth] for ranked in lists] for lists in grades],
+        "nonrelevant": [[(ranked + [False] * depth)[:depth] for ranked in lists] for lists in nonrelevant],
+        "judged_nonrelevant": [qrels_of(qrels, topic).count(0) for topic in useful],
+        "relevant": [[qrels_of(qrels, topic).count(level) for level in range(1, levels + 1)] for topic in useful],
+        "missing": [[not ranked for ranked in lists] for lists in grades],
+        "without_relevant": tuple(topic for topic in chosen if topic not in useful),
+    }
+
+
+def qrels_of(qrels: list[Judgment], topic: str) -> list[int]:
+    return [grade for q, _, grade in qrels if q == topic]
+
+
+TOPICS = st.sampled_from(["1", "2", "10", "q-3"])
+DOCS = st.sampled_from(["d1", "d2", "d10", "D1", "é", "x", "y", "z"])
+SCORES = st.sampled_from([-1.0, 0.0, 1.0, 1.0 + 1e-9, 2.0, 1e-305, 1e30])
+
+
+def unique(strategy: st.SearchStrategy[tuple[Any, ...]]) -> st.SearchStrategy[list[tuple[Any, ...]]]:
+    """Rows without the same document twice in a topic."""
+    return st.lists(strategy, min_size=1, max_size=25, unique_by=lambda row: row[:2])
+
+
+@settings(deadline=None, max_examples=400)
+@given(
+    runs=st.dictionaries(
+        st.sampled_from(["A", "B", "C"]), unique(st.tuples(TOPICS | st.just("other"), DOCS, SCORES)), min_size=1
+    ),
+    qrels=unique(st.tuples(TOPICS, DOCS, st.integers(-2, 4))),
+    depth=st.integers(1, 9),
+    left_out=st.sets(TOPICS, max_size=2),
+    float32=st.booleans(),
+)
+def test_equals_plain_loops(
+    runs: dict[str, list[Row]], qrels: list[Judgment], depth: int, left_out: set[str], float32: bool
+) -> None:
+    judged = {doc for _, doc, _ in qrels}
+    assume(any(doc in judged for rows in runs.values() for _, doc, _ in rows))
+    topics = {topic for topic, _, _ in qrels} - left_out
+    tables = {name: run_table(rows) for name, rows in runs.items()}
+    expected = naive(runs, qrels, depth, topics, float32)
+    if expected is None:
+        with pytest.raises(InputError):
+            collect(tables, qrels_table(qrels), depth=depth, topics=topics, float32=float32)
+        return
+    collection = collect(tables, qrels_table(qrels), depth=depth, topics=topics, float32=float32)
+    for name, value in expected.items():
+        found = getattr(collection, name)
+        assert (found.tolist() if isinstance(found, np.ndarray) else found) == value, name
+
+
+# --- what runs may be
+
+
+def same(first: Collection, second: Collection) -> bool:
+    return all(np.array_equal(getattr(first, f.name), getattr(second, f.name)) for f in dataclasses.fields(first))
+
+
+def test_runs_come_in_several_shapes() -> None:
+    one, two = RUN.assign(run_id="one"), RUN.assign(run_id="two", score=-RUN["score"])
+    expected = collect({"one": RUN, "two": RUN.assign(score=-RUN["score"])}, QRELS)
+    assert expected.runs == ("one", "two")
+    assert not np.array_equal(expected.grades[:, 0], expected.grades[:, 1])
+    assert same(collect([one, two], QRELS), expected)
+    assert same(collect((table for table in (one, two)), QRELS), expected)
+    assert same(collect(pd.concat([one, two]), QRELS), expected)
+    assert same(collect([pd.concat([one, two], ignore_index=True)], QRELS), expected)
+    shuffled = pd.concat([one, two], ignore_index=True).sample(frac=1, random_state=3)
+    both = collect(shuffled, QRELS)
+    assert both.runs == tuple(shuffled["run_id"].unique())
+    np.testing.assert_array_equal(both.grades[:, both.runs.index("two")], expected.grades[:, 1])
+
+
+def test_names_of_a_mapping_replace_run_id() -> None:
+    table = RUN.assign(run_id="indri")
+    assert collect({"x": table, "y": table}, QRELS).runs == ("x", "y")
+
+
+def test_integer_ids_are_text() -> None:
+    runs = run_table([(1, 10, 1.0), (1, 9, 1.0)]).assign(run_id=7)
+    qrels = qrels_table([("1", "10", 1), ("1", "9", 2)])
+    kinds: tuple[dict[str, Any], ...] = (
+        {},
+        {"query_id": object, "doc_id": "Int64"},
+        {"query_id": "category", "run_id": object},
+    )
+    for table in (runs.astype(kind) for kind in kinds):
+        collection = collect(table, qrels, depth=2, topics=[1])  # type: ignore[list-item]
+        assert collection.runs == ("7",)
+        assert collection.grades.tolist() == [[[2, 1]]]
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float32", "float64", "Float64", "Int64", object])
+def test_scores_and_grades_of_any_numeric_type(dtype: Any) -> None:
+    qrels = qrels_table([("1", "a", 1), ("1", "b", 2)]).astype({"relevance": dtype})
+    run = run_table([("1", "a", 3), ("1", "b", 4)]).astype({"score": dtype})
+    assert collect(run, qrels, depth=2).grades.tolist() == [[[2, 1]]]
+
+
+@pytest.mark.parametrize("dtype", ["str", object, "category", "string"])
+def test_ids_of_any_text_type(dtype: Any) -> None:
+    types = {"query_id": dtype, "doc_id": dtype}
+    assert same(collect(RUN.astype(types), QRELS.astype(types)), collect(RUN, QRELS))
+
+
+# --- topics
+
+
+def test_topics_restrict_the_study_but_not_the_levels() -> None:
+    collection = collect(RUN, QRELS, topics=["3", "1", "1"])
+    assert collection.topics == ("1",)
+    assert collection.without_relevant == ("3",)
+    assert collection.levels == 2
+
+
+def test_a_run_may_miss_a_topic() -> None:
+    collection = collect({"all": RUN, "some": RUN[RUN["query_id"] != "2"]}, QRELS, depth=3)
+    assert collection.missing.tolist() == [[False, True], [False, False]]
+    assert collection.grades[0, 1].tolist() == [0, 0, 0]
+
+
+def test_a_run_without_any_topic_of_the_selection_misses_them_all() -> None:
+    collection = collect(RUN[RUN["query_id"] == "2"], QRELS, topics=["1"])
+    assert collection.missing.all()
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("601-650", ("601", "0602", "650")),
+        ("650,601", ("601", "650")),
+        (" 601 - 602 , a-b ", ("601", "0602", "a-b")),
+        ("601-601", ("601",)),
+        ("700-701", ("700-701",)),
+        ("700-702", ("700", "701", "702")),
+        ("1-1000,qtest2014.3", ("601", "0602", "650", "700", "701", "702", "qtest2014.3")),
+        ("0602,601-610", ("601", "0602")),
+    ],
+)
+def test_select_topics(spec: str, expected: tuple[str, ...]) -> None:
+    available = ["601", "0602", "650", "a-b", "700", "700-701", "701", "702", "qtest2014.3", "601"]
+    assert select_topics(spec, available) == expected
+
+
+@pytest.mark.parametrize(
+    ("spec", "named"),
+    [
+        ("601,603", "603"),
+        ("a,700-800", "700-800"),
+        ("650-601", "650-601"),
+        ("601,,602", ""),
+        ("", ""),
+        ("a-b", "a-b"),
+    ],
+)
+def test_select_topics_refuses(spec: str, named: str) -> None:
+    with pytest.raises(InputError) as caught:
+        select_topics(spec, ["601", "602", "650", "a"])
+    assert str(caught.value) == f"topics {spec!r}: no topic is {named!r}"
+
+
+# --- refusals
+
+
+def refusal(runs: Any = RUN, qrels: Any = QRELS, **options: Any) -> str:
+    with pytest.raises(InputError) as caught:
+        collect(runs, qrels, **options)
+    return str(caught.value)
+
+
+def test_bad_runs() -> None:
+    a, other = RUN.assign(run_id="a"), run_table([("other", "a", 1.0)])
+    nameless = RUN.assign(run_id=pd.Series(["a"] * 5 + [0.5], dtype=object))
+    twice = run_table([("1", "a", 3.0), ("9", "zz", 1.0), ("9", "zz", 2.0)])  # in a topic without judgments
+    for runs, message in (
+        (RUN.drop(columns="score"), "run 'run': 0 columns 'score' in ['query_id', 'doc_id'], expected one"),
+        (RUN.rename(columns={"query_id": "qid"}), "0 columns 'query_id' in ['qid', 'doc_id', 'score']"),
+        (pd.concat([RUN, RUN[["score"]]], axis=1), "run 'run': 2 columns 'score'"),
+        (RUN.head(0), "run 'run': empty, expected at least one row"),
+        (a.head(0), "runs[0]: empty, expected at least one row"),
+        ([], "no runs, expected at least one"),
+        ({}, "no runs, expected at least one"),
+        ([a, RUN], "runs[1]: no column 'run_id'"),
+        (["a.txt"], "runs[0]: a str, expected a DataFrame"),
+        ({"a": "a.txt"}, "run 'a': a str, expected a DataFrame"),
+        ([a, a], "two runs are called 'a'"),
+        ({1: RUN, "1": RUN}, "two runs are called '1'"),
+        (nameless, "runs[0], row 5: run_id 0.5, expected text or an integer"),
+        ({"a": other}, "run 'a': no topic in common with the qrels, whose first is '2'"),
+        (twice, "run 'run', row 2: document 'zz' twice in topic '9' (first in row 1), expected once"),
+    ):
+        assert message in refusal(runs)
+
+
+def replaced(table: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
+    """The table with another value in one row, and with row labels of its own."""
+    values = pd.Series(table[column].tolist(), dtype=object)
+    values[3] = value
+    return table.assign(**{column: values}).set_axis([f"r{k}" for k in range(len(table))])
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, "1.5", True, None, pd.NA, 1j])
+def test_bad_score(value: object) -> None:
+    run = replaced(RUN, "score", value)
+    assert refusal({"mine": run}) == f"run 'mine', row r3: score {value}, expected a finite number"
+    if isinstance(value, float):
+        assert refusal({"mine": run.astype({"score": "float64"})}) == refusal({"mine": run})
+
+
+@pytest.mark.parametrize("value", [0.7, 40_000, np.nan, np.inf, "1", None, True])
+def test_bad_grade(value: object) -> None:
+    assert f"qrels, row r3: relevance {value}, expected an integer" in refusal(
+        qrels=replaced(QRELS, "relevance", value)
+    )
+
+
+@pytest.mark.parametrize("column", ["query_id", "doc_id"])
+@pytest.mark.parametrize("value", [None, np.nan, 1.0, True, b"x"])
+def test_bad_id(column: str, value: object) -> None:
+    expected = f"row r3: {column} {value}, expected text or an integer"
+    assert refusal({"mine": replaced(RUN, column, value)}) == f"run 'mine', {expected}"
+    assert refusal(qrels=replaced(QRELS, column, value)) == f"qrels, {expected}"
+
+
+def test_document_twice_in_a_topic() -> None:
+    expected = "row r3: document 'x' twice in topic '2' (first in row r1), expected once"
+    assert refusal(replaced(RUN, "doc_id", "x")) == f"run 'run', {expected}"
+    expected = "row r3: document 'a' twice in topic '1' (first in row r1), expected once"
+    assert refusal(qrels=replaced(QRELS, "doc_id", "a")) == f"qrels, {expected}"
+
+
+def test_bad_qrels() -> None:
+    assert "qrels: 0 columns 'relevance'" in refusal(qrels=QRELS.drop(columns="relevance"))
+    assert "qrels: empty, expected at least one row" in refusal(qrels=QRELS.head(0))
+    assert "qrels: a str, expected a DataFrame" in refusal(qrels="qrels.txt")
+    assert "none of the chosen has a relevant document" in refusal(qrels=QRELS.assign(relevance=-1))
+
+
+def test_bad_topics_and_depth() -> None:
+    assert refusal(topics=["1", "9"]) == "topics: the qrels have no topic '9'"
+    assert "topics is the text '1-3', expected ids" in refusal(topics="1-3")
+    for topics in (["3"], []):
+        assert "none of the chosen has a relevant document" in refusal(topics=topics)
+    for depth in (0, -1):
+        assert refusal(depth=depth) == f"depth is {depth}, expected at least 1"
+
+
+# --- real runs
+
+
+def trec_eval(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame, level: int) -> dict[str, dict[str, Any]]:
+    """Values per run and topic; pytrec_eval compares scores in single precision."""
+
+    def nested(table: pd.DataFrame, column: str) -> dict[str, dict[str, Any]]:
+        return {
+            str(topic): dict(zip(rows["doc_id"], rows[column].tolist(), strict=True))
+            for topic, rows in table.groupby("query_id")
+        }
+
+    names = {"P.1,5,10,100,1000", "num_rel", "num_rel_ret", "map"}
+    evaluator = pytrec_eval.RelevanceEvaluator(nested(qrels, "relevance"), names, relevance_level=level)
+    return {name: evaluator.evaluate(nested(run, "score")) for name, run in runs.items()}
+
+
+def values(grades: Any, relevant: Any, level: int) -> dict[str, float]:
+    """The same values from one row of the arrays."""
+    hits = grades >= level
+    ranks = np.flatnonzero(hits) + 1
+    total = int(relevant[level - 1 :].sum())
+    found = {f"P_{k}": hits[:k].sum() / k for k in (1, 5, 10, 100, 1000)}
+    average = (np.arange(1, len(ranks) + 1) / ranks).sum() / max(total, 1)
+    return found | {"num_rel": total, "num_rel_ret": len(ranks), "map": average}
+
+
+@pytest.mark.parametrize(
+    ("folder", "pattern", "levels"),
+    [
+        ("robust03", "*", (1, 2)),
+        ("covid-round4", "[jrus]*1.gz", (1,)),
+        ("clef2014", "YORKU*", (1, 3)),
+        ("clef2014", "*EN_[Rr]un.1.*", (2,)),
+    ],
+)
+def test_order_is_that_of_trec_eval(data: Path, folder: str, pattern: str, levels: tuple[int, ...]) -> None:
+    """Lists with many tied scores: one document out of order would show in a precision or in AP."""
+    runs = {path.name: read_run(path) for path in sorted((data / folder / "runs").glob(pattern))}
+    qrels = read_qrels(data / folder / "qrels.txt")
+    assert runs
+    collection = collect(runs, qrels, float32=True)
+    for level in levels:
+        expected = trec_eval(runs, qrels, level)
+        for r, run in enumerate(collection.runs):
+            for t, topic in enumerate(collection.topics):
+                assert collection.missing[t, r] == (topic not in expected[run])
+                if topic in expected[run]:
+                    found = values(collection.grades[t, r], collection.relevant[t], level)
+                    assert found == pytest.approx(expected[run][topic], abs=1e-12), (run, topic, level)
+
+
+def test_single_precision_matters_where_scores_underflow(data: Path) -> None:
+    run = read_run(data / "clef2014" / "runs" / "YORKU_EN_Run.6.txt.gz")
+    qrels = read_qrels(data / "clef2014" / "qrels.txt")
+    assert not np.array_equal(collect(run, qrels).grades, collect(run, qrels, float32=True).grades)
+
+
+def test_trec_eval_fixtures(data: Path) -> None:
+    """trec_eval's own example and its printed output."""
+    folder = data / "trec_eval"
+    collection = collect(read_run(folder / "results.test.gz"), read_qrels(folder / "qrels.test.gz"), float32=True)
+    printed = pd.read_csv(folder / "out.test.aq.gz", sep=r"\s+", header=None, names=["measure", "topic", "value"])
+    expected = printed.set_index(["topic", "measure"])["value"]
+    assert collection.topics == ("301", "302", "303")
+    assert not collection.missing.any()
+    for t, topic in enumerate(collection.topics):
+        found = values(collection.grades[t, 0], collection.relevant[t], 1)
+        del found["P_1"]  # not printed
+        assert found == pytest.approx({name: float(expected[topic, name]) for name in found}, abs=5.1e-5)
+
+
+def test_judgments_of_another_collection_with_the_same_topics() -> None:
+    qrels = qrels_table([("1", "other-1", 1), ("1", "other-2", 0)])
+    run = run_table([("1", "d1", 2.0), ("1", "d2", 1.0)])
+    with pytest.raises(InputError, match="judgments of another collection"):
+        collect({"A": run}, qrels)
+
+
+def test_a_list_of_tables_without_names_says_what_to_do() -> None:
+    with pytest.raises(InputError, match=r"runs\[0\]: no column 'run_id'; add it, or give a mapping"):
+        collect([run_table([("1", "d1", 2.0)])], qrels_table([("1", "d1", 1)]))

@@ -1,0 +1,246 @@
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from maxent.data.simulate import Model, simulate
+from maxent.errors import InputError
+
+SCRIPT = Path(__file__).resolve().parents[2] / "analyses" / "calibration.py"
+
+# Real value and spread over random 20 x 30 sub-collections of TREC-COVID round 4, as printed by
+# analyses/calibration.py. Its other statistics are further quantiles of the same quantities, except the one
+# that the model does not reproduce: teams' runs are relatives, simulated systems are not, so that
+# "overlap at 100, sd over pairs" is .09 instead of .14.
+REAL = {
+    "R_1 mean": (50.6, 8.4),
+    "R_1 sd": (38.8, 7.0),
+    "R_1 q50": (40.0, 8.3),
+    "R_2 mean": (78.8, 8.7),
+    "R_2 sd": (49.3, 8.0),
+    "R_2 q50": (66.0, 8.5),
+    "R_1, R_2 correlation": (0.26, 0.27),
+    "AP(rel=1) mean": (0.264, 0.030),
+    "AP(rel=1) sd": (0.179, 0.011),
+    "AP(rel=1) q5": (0.015, 0.014),
+    "AP(rel=1) q50": (0.245, 0.040),
+    "AP(rel=1) q95": (0.575, 0.040),
+    "AP(rel=1) sd of system means": (0.104, 0.014),
+    "AP(rel=1) sd of topic means": (0.120, 0.015),
+    "AP(rel=2) mean": (0.249, 0.033),
+    "AP(rel=2) sd": (0.191, 0.014),
+    "AP(rel=2) sd of system means": (0.103, 0.015),
+    "AP(rel=2) sd of topic means": (0.132, 0.017),
+    "nDCG mean": (0.535, 0.040),
+    "nDCG sd": (0.225, 0.016),
+    "nDCG q5": (0.136, 0.077),
+    "nDCG q50": (0.555, 0.051),
+    "nDCG q95": (0.853, 0.022),
+    "nDCG sd of system means": (0.147, 0.026),
+    "nDCG sd of topic means": (0.141, 0.017),
+    "nDCG of topic, log R_1 correlation": (-0.35, 0.11),
+    "recall of grade 1": (0.510, 0.040),
+    "recall of grade 2": (0.627, 0.047),
+    "lists with 5 of each grade": (0.839, 0.058),
+    "overlap at 1000": (0.293, 0.039),
+    "overlap at 100": (0.258, 0.036),
+    "shared relevant in top 100": (16.2, 2.4),
+    "Kendall tau between topics (AP)": (0.490, 0.058),
+}
+
+
+@pytest.fixture(scope="module")
+def calibration() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("calibration", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def embedded() -> tuple[pd.DataFrame, pd.DataFrame]:
+    return simulate()
+
+
+@pytest.fixture(scope="module")
+def statistics(calibration: ModuleType, embedded: tuple[pd.DataFrame, pd.DataFrame]) -> dict[str, float]:
+    values: dict[str, float] = calibration.statistics(calibration.observe(*embedded))
+    return values
+
+
+def small(rng: np.random.Generator | int = 3) -> tuple[pd.DataFrame, pd.DataFrame]:
+    return simulate(systems=3, topics=4, depth=50, rng=rng)
+
+
+def test_a_seed_fixes_the_collection() -> None:
+    for first, again in zip(small(), small(), strict=True):
+        pd.testing.assert_frame_equal(first, again)
+
+
+def test_a_seed_stands_for_its_generator() -> None:
+    for seeded, generated in zip(small(3), small(np.random.default_rng(3)), strict=True):
+        pd.testing.assert_frame_equal(seeded, generated)
+
+
+def test_another_seed_and_a_used_generator_give_another_collection() -> None:
+    rng = np.random.default_rng(3)
+    frames = [small(rng)[0], small(rng)[0], small(4)[0]]
+    for i, frame in enumerate(frames):
+        assert not any(frame.equals(other) for other in frames[:i])
+
+
+def test_size_of_the_default_collection(embedded: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    runs, qrels = embedded
+    assert list(runs.columns) == ["query_id", "doc_id", "score", "run_id"]
+    assert list(qrels.columns) == ["query_id", "doc_id", "relevance"]
+    sizes = runs.groupby(["run_id", "query_id"]).size()
+    assert len(sizes) == 20 * 30
+    assert (sizes == 1000).all()
+    assert runs["run_id"].nunique() == 20
+    assert set(runs["query_id"]) == set(qrels["query_id"])
+    assert set(qrels["relevance"]) == {0, 1, 2}
+
+
+def test_frames_are_valid(embedded: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    runs, qrels = embedded
+    for frame in embedded:
+        assert not frame.isna().any(axis=None)
+        for column in frame.columns.intersection(["query_id", "doc_id", "run_id"]):
+            # what a TREC file can hold
+            assert frame[column].map(lambda value: isinstance(value, str)).all()
+            assert frame[column].str.fullmatch(r"[A-Za-z0-9.-]+").all()
+    assert not runs.duplicated(["run_id", "query_id", "doc_id"]).any()
+    assert not qrels.duplicated(["query_id", "doc_id"]).any()
+    assert np.isfinite(runs["score"]).all()
+    assert runs["score"].dtype == np.float64
+    assert qrels["relevance"].dtype == np.int64
+
+
+def test_rows_are_in_rank_order_without_ties(embedded: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    runs, _ = embedded
+    steps = runs.groupby(["run_id", "query_id"])["score"].diff()
+    assert (steps.dropna() < 0).all()
+
+
+def test_a_document_id_tells_nothing_of_its_grade(embedded: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    _, qrels = embedded
+    number = qrels["doc_id"].str.split("-").str[1].astype(float)
+    means = number.groupby(qrels["relevance"]).mean()
+    assert ((means > 4500) & (means < 5500)).all()
+
+
+def test_every_topic_has_documents_of_each_grade() -> None:
+    _, qrels = simulate(systems=2, topics=200, depth=10, rng=1)
+    counts = qrels.groupby(["query_id", "relevance"]).size().unstack()
+    assert (counts[[1, 2]] >= 1).all(axis=None)
+
+
+def test_the_pool_is_judged() -> None:
+    model = Model(pool=7)
+    runs, qrels = simulate(systems=4, topics=3, depth=40, rng=2, model=model)
+    top = runs.groupby(["run_id", "query_id"]).head(7)[["query_id", "doc_id"]].drop_duplicates()
+    judged = top.merge(qrels, how="left", on=["query_id", "doc_id"])
+    assert judged["relevance"].notna().all()
+    rest = qrels.merge(top, how="left", on=["query_id", "doc_id"], indicator=True)
+    assert (rest.loc[rest["_merge"] == "left_only", "relevance"] > 0).all()
+
+
+@pytest.mark.parametrize("levels", [1, 4])
+def test_other_numbers_of_grades(levels: int) -> None:
+    model = Model(shapes=(1.0,) * levels, prominence=tuple(1.0 + i for i in range(levels)))
+    _, qrels = simulate(systems=2, topics=2, depth=20, rng=0, model=model)
+    assert set(qrels["relevance"]) == set(range(levels + 1))
+
+
+def test_smallest_collection() -> None:
+    runs, qrels = simulate(systems=1, topics=1, depth=1)
+    assert len(runs) == 1
+    assert (qrels["relevance"] > 0).any()
+
+
+def test_all_candidates_can_be_returned() -> None:
+    runs, _ = simulate(systems=2, topics=1, depth=1500, model=Model(candidates=1500))
+    assert (runs.groupby("run_id")["doc_id"].nunique() == 1500).all()
+
+
+@pytest.mark.parametrize("name", ["systems", "topics", "depth"])
+@pytest.mark.parametrize("value", [0, -1, 2.5, "3", True, None])
+def test_sizes_are_positive_integers(name: str, value: object) -> None:
+    with pytest.raises(InputError, match=f"{name} must be a positive integer, got {value!r}"):
+        simulate(**{name: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("rng", [-1, 1.5, None, "0", True])
+def test_rng_is_a_generator_or_a_seed(rng: object) -> None:
+    with pytest.raises(InputError, match="rng must be a numpy Generator or a non-negative integer seed"):
+        simulate(rng=rng)  # type: ignore[arg-type]
+
+
+def test_depth_beyond_the_candidates() -> None:
+    with pytest.raises(InputError, match="depth 10001 exceeds the model's 10000 candidate"):
+        simulate(depth=10_001)
+
+
+def test_more_relevant_documents_than_candidates() -> None:
+    with pytest.raises(InputError, match="relevant documents but 20 candidates"):
+        simulate(depth=10, model=Model(candidates=20))
+
+
+def test_model_parameters_are_checked() -> None:
+    with pytest.raises(InputError, match="one number per positive grade"):
+        Model(shapes=(1.0,))
+    with pytest.raises(InputError, match="must not be negative"):
+        Model(scale=-1.0)
+    with pytest.raises(InputError, match="pool must be a positive integer"):
+        Model(pool=0)
+
+
+@pytest.mark.parametrize("statistic", REAL)
+def test_calibration(statistics: dict[str, float], statistic: str) -> None:
+    real, spread = REAL[statistic]
+    assert abs(statistics[statistic] - real) <= 2 * spread
+
+
+def test_most_lists_are_usable(statistics: dict[str, float]) -> None:
+    assert statistics["lists with 5 of each grade"] > 0.75
+
+
+def test_analysis_of_the_real_collection(
+    calibration: ModuleType,
+    statistics: dict[str, float],
+    data: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder, out = tmp_path / "some-runs", tmp_path / "table.csv"
+    (folder / "runs").mkdir(parents=True)
+    (folder / "qrels.txt").symlink_to(data / "covid-round4" / "qrels.txt")
+    for path in sorted((data / "covid-round4" / "runs").iterdir())[::3]:
+        (folder / "runs" / path.name).symlink_to(path)
+    calibration.main(["--data", str(folder), "--out", str(out)])
+    table = pd.read_csv(out)
+    assert list(table.columns) == ["statistic", "real", "spread", "simulated"]
+    assert set(REAL) <= set(table["statistic"])
+    assert np.isfinite(table[["real", "spread", "simulated"]]).all(axis=None)
+    assert dict(zip(table["statistic"], table["simulated"], strict=True)) == pytest.approx(statistics)
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 1 + len(table)
+    assert len({len(line) for line in printed}) == 1  # aligned
+    # the relevance judgments are complete even where the runs are every third one
+    real = dict(zip(table["statistic"], table["real"], strict=True))
+    assert real["R_1 mean"] == pytest.approx(50.644, abs=1e-3)
+    assert real["nDCG mean"] == pytest.approx(REAL["nDCG mean"][0], abs=0.1)
+
+
+def test_analysis_without_runs(calibration: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        calibration.main(["--data", str(tmp_path)])
+    assert stopped.value.code == 2
+    assert "no folder 'runs'" in capsys.readouterr().err

@@ -1,0 +1,269 @@
+"""Reading run and qrels files: what is forgiven, and what is an error that names file, line and value."""
+
+import contextlib
+import gzip
+import math
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from maxent.data.trec import read_qrels, read_run
+from maxent.errors import InputError
+
+RUN = "601 Q0 d1 1 2.5 tag\n602 Q0 d1 1 -3e-2 tag\n601 Q0 d2 2 1 tag\n"
+QRELS = "601 0 d1 2\n602 0 d1 -1\n601 0 d2 0\n"
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def write_file(content: str | bytes, name: str = "file.txt") -> Path:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write_file
+
+
+def error(read: Callable[[Path], pd.DataFrame], path: Path) -> str:
+    """The message of the error; it starts with the file and says what is expected, on one line."""
+    with pytest.raises(InputError) as caught:
+        read(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}:")
+    assert "\n" not in message
+    return message.removeprefix(f"{path}:")
+
+
+def test_run(write: Write) -> None:
+    run = read_run(write(RUN))
+    assert run.to_dict("list") == {
+        "query_id": ["601", "602", "601"],
+        "doc_id": ["d1", "d1", "d2"],
+        "score": [2.5, -0.03, 1.0],
+        "run_id": ["tag"] * 3,
+    }
+    assert run["score"].dtype == "float64"
+
+
+def test_qrels(write: Write) -> None:
+    qrels = read_qrels(write(QRELS))
+    assert qrels.to_dict("list") == {
+        "query_id": ["601", "602", "601"],
+        "doc_id": ["d1", "d1", "d2"],
+        "relevance": [2, -1, 0],
+    }
+    assert qrels["relevance"].dtype == "int64"
+
+
+def test_path_may_be_text(write: Write) -> None:
+    pd.testing.assert_frame_equal(read_run(str(write(RUN))), read_run(write(RUN)))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: "\ufeff" + text,
+        lambda text: text.replace("602", "\ufeff602"),
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace("\n", "\r"),
+        lambda text: text.replace("\n", "\n\n \t\n"),
+        lambda text: "# made by hand\n" + text.replace("\n", "\n  # 601 0 d1 2\n#\n"),
+        lambda text: text.replace(" ", "\t"),
+        lambda text: text.replace(" ", "  ").replace("\n", " \n "),
+        lambda text: text.rstrip("\n"),
+    ],
+    ids=["bom", "bom-inside", "crlf", "cr", "blank-lines", "comments", "tabs", "spaces", "no-last-line-end"],
+)
+@pytest.mark.parametrize(("read", "text"), [(read_run, RUN), (read_qrels, QRELS)], ids=["run", "qrels"])
+def test_oddities_change_nothing(
+    write: Write,
+    read: Callable[[Path], pd.DataFrame],
+    text: str,
+    change: Callable[[str], str],
+) -> None:
+    pd.testing.assert_frame_equal(read(write(change(text))), read(write(text, "plain.txt")))
+
+
+@pytest.mark.parametrize("name", ["run.gz", "run.txt", "run"])
+def test_gzip_is_known_by_its_content(write: Write, name: str) -> None:
+    packed = write(gzip.compress(RUN.encode()), name)
+    pd.testing.assert_frame_equal(read_run(packed), read_run(write(RUN, "plain.txt")))
+
+
+def test_gzip_of_several_members(write: Write) -> None:
+    packed = b"".join(gzip.compress(line.encode()) for line in RUN.splitlines(keepends=True))
+    assert len(read_run(write(packed))) == 3
+
+
+def test_rank_and_second_column_are_ignored(write: Write) -> None:
+    odd = RUN.replace("Q0", "anything").replace("d1 1", "d1 first").replace("d2 2", "d2 -7")
+    pd.testing.assert_frame_equal(read_run(write(odd)), read_run(write(RUN, "plain.txt")))
+
+
+def test_ids_stay_text(write: Write) -> None:
+    run = read_run(write("007 Q0 1e3 1 1 0\n7 Q0 документ-ü 2 0.5 0\n"))
+    assert run["query_id"].tolist() == ["007", "7"]
+    assert run["doc_id"].tolist() == ["1e3", "документ-ü"]
+    assert run["run_id"].tolist() == ["0", "0"]
+
+
+@pytest.mark.parametrize(
+    "score",
+    ["1", "-1", "+1", "1.", ".5", "1e-305", "5e-324", "0.1", "44.34517184959609", "-0", "123456789012345678"],
+)
+def test_scores_are_correctly_rounded(write: Write, score: str) -> None:
+    value = read_run(write(f"1 Q0 d 1 {score} tag"))["score"].iloc[0]
+    assert value.hex() == float(score).hex()
+
+
+@pytest.mark.parametrize(
+    "score", ["nan", "NaN", "-nan", "inf", "-Infinity", "1e999", "1_000", "1,5", "x", "0x1p3", "\u0661", "--1"]
+)
+def test_bad_score(write: Write, score: str) -> None:
+    path = write(f"# comment\n1 Q0 d1 1 2 tag\n\n1 Q0 d2 1 {score} tag\n")
+    assert error(read_run, path) == f"4: score {score!r}, expected a finite number"
+
+
+@pytest.mark.parametrize("grade", ["0.7", "1.0", "1e0", "x", "nan", "1_0", "\u0661", "9" * 30, "-", "1-"])
+def test_bad_grade(write: Write, grade: str) -> None:
+    path = write(f"# comment\n1 0 d1 1\n\n1 0 d2 {grade}\n")
+    assert error(read_qrels, path) == f"4: relevance {grade!r}, expected an integer"
+
+
+@pytest.mark.parametrize(("grade", "value"), [("-2", -2), ("+1", 1), ("03", 3), ("0", 0)])
+def test_good_grade(write: Write, grade: str, value: int) -> None:
+    assert read_qrels(write(f"1 0 d {grade}"))["relevance"].tolist() == [value]
+
+
+def test_column_count(write: Write) -> None:
+    message = error(read_run, write(RUN + "\n601 Q0 d3 3 1\n"))
+    assert message == ("5: 5 columns ('601 Q0 d3 3 1'), expected the 6 of 'query_id Q0 doc_id rank score run_id'")
+    assert error(read_run, write(RUN.replace("-3e-2 tag", "-3e-2 tag more"))).startswith("2: 7 columns")
+    assert error(read_run, write(QRELS)).startswith("1: 4 columns")
+    assert error(read_qrels, write(RUN)).startswith("1: 6 columns")
+    assert error(read_qrels, write("601\n")).startswith("1: 1 columns")
+
+
+def test_long_lines_are_not_repeated_in_full(write: Write) -> None:
+    assert len(error(read_run, write("word " * 100_000))) < 250
+    assert len(error(read_run, write("word" * 100_000))) < 250
+
+
+def test_document_twice_in_a_topic(write: Write) -> None:
+    path = write("# comment\n" + RUN + "601 Q0 d1 3 0.1 tag\n")
+    assert error(read_run, path) == "5: document 'd1' twice in topic '601' (first in line 2), expected once"
+    path = write("\n" + QRELS + "\n601 0 d2 1\n602 0 d1 0\n")
+    assert error(read_qrels, path) == "6: document 'd2' twice in topic '601' (first in line 4), expected once"
+
+
+def test_two_runs_in_a_file(write: Write) -> None:
+    path = write(RUN.replace("1 tag", "1 other"))
+    assert error(read_run, path) == "3: run id 'other', expected 'tag' as in line 1: a file holds one run"
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "# only\n\n# comments\n", "\ufeff", gzip.compress(b"")])
+@pytest.mark.parametrize("name", ["file.txt", "file.gz"])
+def test_empty_file(write: Write, content: str | bytes, name: str) -> None:
+    if name.endswith("gz") and isinstance(content, str):
+        content = gzip.compress(content.encode()) if content else b""
+    assert " empty, expected lines of the form" in error(read_run, write(content, name))
+    assert " empty, expected lines of the form" in error(read_qrels, write(content, name))
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (b"601 0 d1 1\n601 0 d\0 1\n", "2: byte 0x00"),
+        (b"601 0 d1 1\n\n601 0 d\xff 1\n", "3: byte 0xff"),
+        ("601 0 dü 1\n".encode("latin-1"), "1: byte 0xfc"),
+        (QRELS.encode("utf-16"), "1: byte 0xff"),
+        (QRELS.encode("utf-16-le"), "1: byte 0x00"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "1: byte 0x89"),
+        (gzip.compress(b"\x89PNG\r\n\x1a\n\x00\x00"), "1: byte 0x89"),
+    ],
+)
+def test_binary_file(write: Write, content: bytes, found: str) -> None:
+    assert error(read_qrels, write(content)) == f"{found} (a binary file?), expected text in UTF-8"
+
+
+def test_truncated_gzip(write: Write) -> None:
+    packed = gzip.compress(RUN.encode())
+    for length in range(2, len(packed)):
+        message = error(read_run, write(packed[:length]))
+        assert re.fullmatch(r" truncated or corrupt \(.+\), expected a gzip file", message)
+
+
+def test_corrupt_gzip(write: Write) -> None:
+    packed = bytearray(gzip.compress(RUN.encode()))
+    packed[-6] ^= 1  # checksum
+    assert " truncated or corrupt (" in error(read_run, write(bytes(packed)))
+    assert " truncated or corrupt (" in error(read_run, write(packed[:10] + b"\xff" * 20))
+    assert " truncated or corrupt (" in error(read_run, write(RUN, "plain.gz"))
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    assert error(read_run, tmp_path / "nowhere.txt") == " no such file"
+    assert error(read_qrels, tmp_path) == " cannot be read: Is a directory"
+
+
+IDS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S")), min_size=1).filter(
+    lambda text: not text.startswith("#")
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    rows=st.lists(
+        st.tuples(IDS, IDS, st.floats(allow_nan=False, allow_infinity=False)),
+        min_size=1,
+        unique_by=lambda row: row[:2],
+    ),
+    run_id=IDS,
+)
+def test_what_is_written_is_read(write: Write, rows: list[tuple[str, str, float]], run_id: str) -> None:
+    path = write("".join(f"{topic} Q0 {doc} 0 {score!r} {run_id}\n" for topic, doc, score in rows))
+    run = read_run(path)
+    assert list(run[["query_id", "doc_id"]].itertuples(index=False, name=None)) == [row[:2] for row in rows]
+    assert [math.copysign(1, x) * x for x in run["score"]] == [math.copysign(1, row[2]) * row[2] for row in rows]
+    assert (run["run_id"] == run_id).all()
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(content=st.binary() | st.text("601 Qd.\t\r\n#-_e\0\ufeff").map(str.encode))
+def test_any_bytes_give_a_table_or_an_input_error(write: Write, content: bytes) -> None:
+    for read in (read_run, read_qrels):
+        with contextlib.suppress(InputError):
+            assert len(read(write(content))) > 0
+
+
+@pytest.mark.parametrize("name", ["robust03", "covid-round4", "clef2014"])
+def test_real_qrels(data: Path, name: str) -> None:
+    path = data / name / "qrels.txt"
+    fields = [line.split() for line in path.read_text().splitlines()]
+    qrels = read_qrels(path)
+    assert qrels["query_id"].tolist() == [row[0] for row in fields]
+    assert qrels["doc_id"].tolist() == [row[2] for row in fields]
+    assert qrels["relevance"].tolist() == [int(row[3]) for row in fields]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["robust03/runs/input.NLPR03vb10.gz", "covid-round4/runs/uab.run1.gz", "clef2014/runs/miracl_en_run.1.dat.gz"],
+)
+def test_real_run(data: Path, name: str) -> None:
+    with gzip.open(data / name, "rt") as lines:
+        fields = [line.split() for line in lines]
+    run = read_run(data / name)
+    assert run["query_id"].tolist() == [row[0] for row in fields]
+    assert run["doc_id"].tolist() == [row[2] for row in fields]
+    assert run["score"].tolist() == [float(row[4]) for row in fields]
+
+
+def test_real_file_with_junk_at_the_line_ends(data: Path) -> None:
+    assert error(read_run, data / "trec_eval" / "results.trunc.gz").startswith("1: 9 columns")

@@ -1,0 +1,295 @@
+"""Networks that rank: gradients against plain loops, training that learns, bad tables."""
+
+import itertools
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+import maxent as me
+from maxent.ltr.features import feature_names, normalize
+from maxent.ltr.networks import Loss, Trained, lambda_loss, network, predict, soft_loss, train
+from maxent.ltr.soft import soft_value
+from tests.conftest import import_error
+from tests.ltr.test_objective import loops
+
+torch.set_num_threads(1)
+GAP = me.GAP(g=(0.5, 0.5))
+MEASURES = [GAP, me.AP(), me.nDCG(gain="exp2"), me.P(cutoff=3), me.xGAP(g=(0.2, 0.8)), me.Q()]
+LOSSES = [pytest.param(lambda_loss, id="lambda"), pytest.param(partial(soft_loss, deviation=0.3), id="soft")]
+
+
+def documents(*, queries: int = 12, rng: int = 0, noise: float = 0.5) -> pd.DataFrame:
+    """A table whose first feature is the grade with noise, in a range of its own for each query."""
+    generator = np.random.default_rng(rng)
+    sizes = generator.integers(10, 20, queries)
+    grades = np.concatenate([np.append(generator.integers(0, 3, n - 3), [0, 1, 2]) for n in sizes])
+    features = generator.normal(size=(len(grades), 4))
+    query = np.repeat(np.arange(queries), sizes)
+    features[:, 0] = (grades + noise * features[:, 0]) * 10.0 ** (query % 3) + 5 * query
+    table = pd.DataFrame(features, columns=["f1", "f2", "f3", "f4"])
+    table.insert(0, "relevance", grades)
+    table.insert(0, "doc_id", [f"d{k}" for k in range(len(grades))])
+    table.insert(0, "query_id", [f"q{k}" for k in query])
+    return table
+
+
+@pytest.fixture(scope="module")
+def training() -> pd.DataFrame:
+    return documents(rng=1)
+
+
+@pytest.fixture(scope="module")
+def validation() -> pd.DataFrame:
+    return documents(rng=2)
+
+
+def mean(measure: me.Measure, table: pd.DataFrame, scores: np.ndarray) -> float:
+    """Mean over queries with a relevant document, query by query."""
+    values = []
+    for _, own in table.assign(score=scores).groupby("query_id"):
+        grades = own.sort_values("score", ascending=False)["relevance"].to_numpy()
+        relevant = [int((grades == i).sum()) for i in (1, 2)]
+        values += [float(measure.evaluate(grades, relevant))] if any(relevant) else []
+    return float(np.mean(values))
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=str)
+def test_lambdas_are_those_of_the_definition(measure: me.Measure) -> None:
+    rng = np.random.default_rng(0)
+    grades = rng.integers(0, 3, 9)
+    relevant = np.bincount(grades, minlength=3)[1:]
+    for values in (rng.normal(size=9), rng.integers(0, 4, 9) / 2):
+        scores = torch.tensor(values, dtype=torch.float64, requires_grad=True)
+        lambda_loss(measure, grades, relevant)(scores).backward()  # type: ignore[no-untyped-call]
+        found = np.asarray(scores.grad)
+        expected = loops(measure, values, grades, levels=2, sigmoid=1.0, truncation=None, norm=False)[0]
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-12)
+
+
+def surrogate(scores: np.ndarray, weights: np.ndarray, grades: np.ndarray) -> float:
+    """RankNet's cost of all pairs, each times a fixed weight."""
+    pairs = itertools.product(range(len(scores)), repeat=2)
+    costs = [weights[i, j] * math.log1p(math.exp(scores[j] - scores[i])) for i, j in pairs if grades[i] > grades[j]]
+    return float(sum(costs))
+
+
+def test_lambdas_are_the_gradient_of_ranknet_with_the_changes_held_fixed() -> None:
+    rng = np.random.default_rng(3)
+    grades, values = rng.integers(0, 3, 8), rng.normal(size=8)
+    relevant, order = np.bincount(grades, minlength=3)[1:], np.argsort(-values)
+    weights = np.zeros((8, 8))
+    for i, j in np.ndindex(8, 8):
+        swapped = order.copy()
+        swapped[[i, j]] = order[[j, i]]
+        change = GAP.evaluate(grades[swapped], relevant) - GAP.evaluate(grades[order], relevant)
+        weights[order[i], order[j]] = abs(change)
+    scores = torch.tensor(values, requires_grad=True)
+    lambda_loss(GAP, grades, relevant)(scores).backward()  # type: ignore[no-untyped-call]
+    step = 1e-6 * np.eye(8)
+    numeric = [
+        (surrogate(values + h, weights, grades) - surrogate(values - h, weights, grades)) / 2e-6 for h in step
+    ]
+    np.testing.assert_allclose(np.asarray(scores.grad), numeric, atol=1e-8)
+
+
+def test_soft_loss_is_minus_the_soft_value() -> None:
+    grades, relevant = np.array([0, 2, 1, 0]), np.array([1, 1])
+    scores = torch.tensor([0.1, 0.4, -0.2, 0.0], dtype=torch.float64)
+    for deviation in (0.2, 1.0):
+        found = soft_loss(GAP, grades, relevant, deviation=deviation)(scores)
+        assert float(found) == -float(soft_value(GAP, scores, grades, relevant, deviation=deviation))
+
+
+def test_features_are_scaled_within_queries() -> None:
+    table = documents().assign(constant=3.0)
+    scaled = normalize(table)
+    assert feature_names(scaled) == ["f1", "f2", "f3", "f4", "constant"]
+    for _, rows in table.groupby("query_id"):
+        for feature in feature_names(table):
+            own = rows[feature].tolist()
+            low, high = min(own), max(own)
+            expected = [(x - low) / (high - low) if high > low else 0.0 for x in own]
+            np.testing.assert_allclose(scaled.loc[rows.index, feature], expected, atol=1e-12)
+    pd.testing.assert_frame_equal(scaled.iloc[:, :3], table.iloc[:, :3])
+    pd.testing.assert_frame_equal(normalize(scaled), scaled)
+
+
+def test_networks_begin_with_the_seed_alone() -> None:
+    state = torch.random.get_rng_state()
+    x = torch.ones(1, 3, dtype=torch.float64)
+    first, same, other = (network(3, hidden=5, rng=seed)(x).item() for seed in (0, 0, 1))
+    assert first == same != other
+    assert torch.equal(state, torch.random.get_rng_state())
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("measure", MEASURES[:4], ids=str)
+def test_training_learns(measure: me.Measure, loss: Loss, training: pd.DataFrame, validation: pd.DataFrame) -> None:
+    test = documents(rng=3)
+    rng = np.random.default_rng(0)
+    chance = np.mean([mean(measure, test, rng.random(len(test))) for _ in range(20)])
+    trained = train(training, validation, measure, loss=loss, epochs=15)
+    assert mean(measure, test, predict(trained, test)) > chance + 0.2
+    best = mean(measure, test, test["f1"].groupby(test["query_id"]).rank().to_numpy())
+    assert mean(measure, test, predict(trained, test)) > best - 0.05
+
+
+def noisy(training: pd.DataFrame, validation: pd.DataFrame, **options: Any) -> Trained:
+    """Training that soon stops to improve."""
+    return train(training, validation, GAP, learning_rate=0.1, **options)
+
+
+def test_the_best_epoch_is_kept(training: pd.DataFrame, validation: pd.DataFrame) -> None:
+    ndcg = me.nDCG(cutoff=2)
+    trained = noisy(training, validation, patience=4, criteria=(ndcg,), epochs=60, rng=3)
+    history = trained.history.pivot(index="epoch", columns="criterion", values="value")
+    after = history.iloc[1:]
+    assert list(history.columns) == sorted([str(GAP), str(ndcg)])
+    assert 5 <= history.index[-1] < 60
+    assert after.idxmax()[str(ndcg)] < after.idxmax()[str(GAP)] == history.index[-1] - 4
+    for criterion in (GAP, ndcg):
+        scores = predict(trained, validation, criterion=criterion)
+        assert mean(criterion, validation, scores) == pytest.approx(after[str(criterion)].max(), abs=1e-12)
+    assert (predict(trained, validation) == predict(trained, validation, criterion=GAP)).all()
+    assert history.loc[history.index[-1], str(GAP)] < after[str(GAP)].max()
+
+
+def test_criteria_do_not_prolong_each_other(training: pd.DataFrame, validation: pd.DataFrame) -> None:
+    """What is best by one criterion is what it would be without the others."""
+    ndcg = me.nDCG(cutoff=2)
+    options: dict[str, Any] = {"learning_rate": 0.1, "patience": 2, "epochs": 40, "rng": 3}
+    both = train(training, validation, ndcg, criteria=(GAP,), **options)
+    alone = train(training, validation, ndcg, **options)
+    assert both.history["epoch"].max() > alone.history["epoch"].max()
+    assert (predict(both, validation) == predict(alone, validation)).all()
+    own = both.history[both.history["criterion"] == str(ndcg)]
+    pd.testing.assert_frame_equal(own.reset_index(drop=True), alone.history)
+
+
+@pytest.mark.parametrize("scores", [torch.zeros(3), torch.zeros(5), torch.zeros(4, 1), torch.full((4,), torch.nan)])
+def test_scores_that_do_not_fit(scores: Any) -> None:
+    for loss in (lambda_loss, soft_loss):
+        with pytest.raises(me.InputError, match="scores have shape|score nan of document 1"):
+            loss(GAP, [2, 0, 1, 0], (1, 1))(scores)
+
+
+@pytest.mark.parametrize("grades", [[3, 0, 1, 0], [-1, 0, 1, 0], [2.0, 0.0, 1.0, 0.0], [[2, 0, 1, 0]]])
+def test_grades_that_do_not_fit(grades: Any) -> None:
+    for loss in (lambda_loss, soft_loss):
+        with pytest.raises(me.MeasureError, match="grade"):
+            loss(GAP, grades, (1, 1))
+
+
+def test_scores_in_single_precision() -> None:
+    for loss in (lambda_loss, soft_loss):
+        scores = torch.tensor([0.5, 0.25, -1.0, 2.0], requires_grad=True)
+        (single,) = torch.autograd.grad(loss(GAP, [2, 0, 1, 0], (1, 1))(scores), scores)
+        double = scores.detach().double().requires_grad_()
+        (exact,) = torch.autograd.grad(loss(GAP, [2, 0, 1, 0], (1, 1))(double), double)
+        np.testing.assert_allclose(single.numpy(), exact.numpy(), rtol=1e-6)
+
+
+def test_the_untrained_network_is_never_the_best(training: pd.DataFrame, validation: pd.DataFrame) -> None:
+    upside_down = validation.assign(relevance=2 - validation["relevance"])
+    trained = train(training, upside_down, GAP, patience=2, epochs=30)
+    history = trained.history
+    assert history["epoch"].tolist() == list(range(len(history)))
+    assert history["value"][0] > history["value"][1:].max()
+    best = mean(GAP, upside_down, predict(trained, upside_down))
+    assert best == pytest.approx(history["value"][1:].max(), abs=1e-12)
+
+
+def test_a_seed_decides_everything(training: pd.DataFrame, validation: pd.DataFrame) -> None:
+    first, same, other = (train(training, validation, GAP, epochs=3, rng=seed) for seed in (0, 0, 1))
+    np.testing.assert_array_equal(predict(first, validation), predict(same, validation))
+    assert (predict(first, validation) != predict(other, validation)).all()
+    assert first.history["value"][0] != other.history["value"][0]  # before training
+
+
+def test_a_loss_of_your_own(training: pd.DataFrame, validation: pd.DataFrame) -> None:
+    def squares(measure: me.Measure, grades: np.ndarray, relevant: np.ndarray) -> Any:
+        wanted = torch.from_numpy(grades.astype(np.float64))
+        return lambda scores: ((scores - wanted) ** 2).mean()
+
+    trained = train(training, validation, me.AP(), loss=squares, epochs=10)
+    assert trained.history["value"].max() > 0.8
+
+
+def test_queries_without_a_gradient_are_counted(training: pd.DataFrame, validation: pd.DataFrame) -> None:
+    alone = training.iloc[[-1]].assign(query_id="alone", relevance=1)
+    nothing = validation.iloc[:5].assign(query_id="nothing", relevance=0)
+    trained = train(pd.concat([training, alone, nothing]), pd.concat([validation, alone, nothing]), GAP, epochs=2)
+    assert (trained.skipped_training, trained.skipped_validation) == (2, 1)
+    plain = train(training, validation, GAP, epochs=2)
+    np.testing.assert_array_equal(predict(trained, validation), predict(plain, validation))
+    assert len(predict(trained, nothing)) == 5
+    for tables, name in (((nothing, validation), "training"), ((training, nothing), "validation")):
+        with pytest.raises(me.InputError, match=f"{name}: no query with a relevant document"):
+            train(*tables, GAP)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, "much"])
+def test_features_that_are_no_numbers(value: Any, training: pd.DataFrame, validation: pd.DataFrame) -> None:
+    bad = validation.assign(f3=[value if row == 4 else 1.0 for row in range(len(validation))])
+    message = f"query q0, document d4, feature f3: {value}, expected a finite number"
+    with pytest.raises(me.InputError, match=message):
+        normalize(bad)
+    with pytest.raises(me.InputError, match=message):
+        train(training, bad, GAP)
+    with pytest.raises(me.InputError, match=message.replace("d4", "4")):
+        normalize(bad.drop(columns="doc_id"))
+
+
+def test_tables_that_do_not_fit(training: pd.DataFrame, validation: pd.DataFrame) -> None:
+    fewer, more = validation.drop(columns=["f2", "f4"]), validation.assign(f5=1.0)
+    with pytest.raises(me.InputError, match="validation lacks the features f2, f4: training has 4, validation 2"):
+        train(training, fewer, GAP)
+    with pytest.raises(me.InputError, match="validation adds the features f5: training has 4, validation 5"):
+        train(training, more, GAP)
+    trained = train(training, validation, GAP, epochs=1)
+    with pytest.raises(me.InputError, match="table lacks the features f2, f4"):
+        predict(trained, fewer)
+    shuffled = validation[["query_id", "f4", "f3", "f2", "f1"]]
+    np.testing.assert_array_equal(predict(trained, shuffled), predict(trained, validation))
+    with pytest.raises(me.InputError, match=r"0 rows .* expected at least one document"):
+        train(training, validation.iloc[:0], GAP)
+    with pytest.raises(me.InputError, match="columns .*expected at least one document with query_id and features"):
+        normalize(validation[["query_id", "doc_id", "relevance"]])
+    with pytest.raises(me.InputError, match="no column 'relevance'"):
+        train(training, validation.drop(columns="relevance"), GAP)
+    with pytest.raises(me.InputError, match="label nan of document 1"):
+        train(training.assign(relevance=math.nan), validation, GAP)
+    with pytest.raises(me.InputError, match="must stand together"):
+        train(training.sample(frac=1, random_state=0), validation, GAP)
+
+
+def test_bad_parameters(training: pd.DataFrame, validation: pd.DataFrame) -> None:
+    wrong: list[dict[str, Any]] = [
+        {"epochs": 0},
+        {"patience": 0},
+        {"learning_rate": 0.0},
+        {"learning_rate": math.nan},
+    ]
+    for options in wrong:
+        with pytest.raises(me.MaxentError, match="expected 1 or more, 1 or more, and a positive number"):
+            train(training, validation, GAP, **options)
+    with pytest.raises(me.MaxentError, match="hidden must be 1 or more, got 0"):
+        train(training, validation, GAP, hidden=0)
+    with pytest.raises(me.MaxentError, match="training diverged in epoch 1: take a smaller learning_rate"):
+        train(training, validation, GAP, learning_rate=1e308)
+    with pytest.raises(me.MeasureError, match="is not a pairwise form"):
+        train(training, validation, me.ERR())
+    trained = train(training, validation, GAP, epochs=1)
+    with pytest.raises(me.MaxentError, match=r"no criterion 'AP' in training, only GAP\(g=0.5,0.5\)"):
+        predict(trained, validation, criterion=me.AP())
+
+
+def test_pytorch_is_optional() -> None:
+    assert (
+        import_error("torch", "import maxent.ltr.networks") == "PyTorch is not installed: pip install maxent[ltr]"
+    )

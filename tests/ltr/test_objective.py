@@ -1,0 +1,271 @@
+"""Learning to rank: swaps against evaluation again, gradients against plain loops and LightGBM's own objective."""
+
+import copy
+import math
+from collections.abc import Callable
+from typing import Any
+
+import lightgbm
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import maxent as me
+from maxent.ltr import swap_deltas
+from maxent.ltr.lightgbm import dataset, evaluation, lambda_objective
+from maxent.measures import MEASURES
+from tests.conftest import import_error
+from tests.measures.test_measures import Naive, measured, topics
+
+Topic = tuple[me.Measure, Naive, int, tuple[int, ...], np.random.Generator]
+EXAMPLES = {
+    "GAP": "GAP(g=.3,.5,.2)",
+    "xGAP": "xGAP(g=.3,.5,.2)",
+    "eGAP": "eGAP(g=.3,.5,.2)",
+    "P": "P@4",
+    "Q": "Q(beta=2)",
+    "nDCG": "nDCG(gain=exp2)@6",
+}
+FORMS = [EXAMPLES.get(name, name) for name, kind in MEASURES.items() if kind.is_form()]
+PARAMETERS = {"num_leaves": 7, "min_data_in_leaf": 5, "verbosity": -1, "num_threads": 1}
+
+
+def check_swaps(measure: me.Measure, grades: np.ndarray, relevant: np.ndarray) -> None:
+    found = swap_deltas(measure, np.stack([grades, grades[::-1]]), relevant)
+    assert found.shape == (2, len(grades), len(grades))
+    np.testing.assert_array_equal(found, np.swapaxes(found, 1, 2))
+    for one, x in zip(found, (grades, grades[::-1]), strict=True):
+        for i, j in np.ndindex(one.shape):
+            swapped = x.copy()
+            swapped[[i, j]] = x[[j, i]]
+            after, before = measure.evaluate(np.stack([swapped, x]), relevant)
+            assert one[i, j] == pytest.approx(after - before, rel=1e-9, abs=1e-9)
+
+
+@given(topics(most_depth=9))
+@settings(max_examples=300, deadline=None)
+def test_swaps_are_those_of_another_evaluation(topic: Topic) -> None:
+    measure, _, depth, extra, rng = topic
+    grades = rng.integers(0, len(extra) + 1, depth)
+    check_swaps(measure, grades, np.bincount(grades, minlength=len(extra) + 1)[1:] + extra)
+
+
+@pytest.mark.parametrize("text", FORMS)
+def test_swaps_of_every_measure(text: str) -> None:
+    check_swaps(me.parse_measure(text), np.random.default_rng(4).integers(0, 4, 12), np.array((5, 4, 6)))
+
+
+@pytest.mark.parametrize(
+    ("text", "falls"),
+    [(text, False) for text in ("GAP(g=.5,.5)", "eGAP(g=.5,.5)", "nDCG", "muAP")]
+    + [(text, True) for text in ("xGAP(g=.5,.5)", "gAP", "Q", "wAP")],
+)
+def test_some_measures_may_fall_when_the_better_document_moves_up(text: str, falls: bool) -> None:
+    rng, measure, lowest = np.random.default_rng(0), me.parse_measure(text), 0.0
+    for grades in rng.integers(0, 3, (200, 12)):
+        upwards = np.triu(grades[:, None] < grades)
+        lowest = min(lowest, swap_deltas(measure, grades, np.bincount(grades, minlength=3)[1:])[upwards].min())
+    assert (lowest < -1e-9) == falls
+
+
+def test_swaps_of_what_is_no_form() -> None:
+    for measure in (me.ERR(), me.Bpref(), me.RR(), me.ADM()):
+        with pytest.raises(me.MeasureError, match="is not a pairwise form.*These do: .*GAP"):
+            swap_deltas(measure, [1, 0], (1,))
+        with pytest.raises(me.MeasureError, match="is not a pairwise form"):
+            lambda_objective(measure)
+    with pytest.raises(me.MeasureError, match="outside"):
+        swap_deltas(me.AP(), [1, 2], (1,))
+    for make in (lambda_objective, lambda measure: swap_deltas(measure, [1, 0], (1,))):
+        with pytest.raises(me.MeasureError, match="must be a Measure, got 'nDCG'"):
+            make("nDCG")  # type: ignore[arg-type]
+
+
+def test_tables_that_are_no_data_set(letor: pd.DataFrame) -> None:
+    for name in ("query_id", "relevance"):
+        with pytest.raises(me.InputError, match=f"no column '{name}' in"):
+            dataset(letor.drop(columns=name))
+    with pytest.raises(me.InputError, match="no documents"):
+        dataset(letor.iloc[:0])
+
+
+def loops(
+    measure: me.Measure,
+    scores: np.ndarray,
+    grades: np.ndarray,
+    *,
+    levels: int,
+    sigmoid: float,
+    truncation: int | None,
+    norm: bool,
+) -> np.ndarray:
+    """Gradient and hessian of one query, from the definition: a pair after the other, the measure anew for each."""
+    order = sorted(range(len(scores)), key=lambda n: -scores[n])
+    relevant = np.bincount(grades, minlength=levels + 1)[1:]
+    result = np.zeros((2, len(scores)))
+    total: Any = 0.0
+    for first in range(min(len(scores), truncation or len(scores))):
+        for second in range(first + 1, len(scores)):
+            swapped = order.copy()
+            swapped[first], swapped[second] = order[second], order[first]
+            high, low = sorted((order[first], order[second]), key=lambda n: -grades[n])
+            if grades[high] == grades[low]:
+                continue
+            delta = abs(measure.evaluate(grades[swapped], relevant) - measure.evaluate(grades[order], relevant))
+            if norm and scores.max() > scores.min():
+                delta /= 0.01 + abs(scores[high] - scores[low])
+            wrong = 1 / (1 + math.exp(sigmoid * (scores[high] - scores[low])))
+            result[0, [high, low]] += np.array([-1, 1]) * sigmoid * delta * wrong
+            result[1, [high, low]] += sigmoid**2 * delta * wrong * (1 - wrong)
+            total += 2 * sigmoid * delta * wrong
+    return result * math.log2(1 + total) / total if norm and total > 0 else result
+
+
+class _Stub:
+    """What an objective asks of a data set."""
+
+    def __init__(self, labels: object, group: object, weight: object = None) -> None:
+        self.get_label = lambda: labels
+        self.get_group = lambda: group
+        self.get_weight = lambda: weight
+
+
+def data_set(*fields: object) -> Any:
+    """A stand-in for ``lightgbm.Dataset``."""
+    return _Stub(*fields)
+
+
+@given(
+    st.integers(1, 3).flatmap(lambda levels: st.tuples(st.just(levels), measured(levels, True))),
+    st.sampled_from([0.5, 1.0, 2.0]),
+    st.none() | st.integers(1, 6),
+    st.booleans(),
+    st.integers(0, 99),
+)
+@settings(max_examples=150, deadline=None)
+def test_gradients_are_those_of_the_definition(
+    pair: tuple[int, tuple[me.Measure, Naive]], sigmoid: float, truncation: int | None, norm: bool, seed: int
+) -> None:
+    levels, (measure, _) = pair
+    rng = np.random.default_rng(seed)
+    sizes = np.array([7, 1, 9])
+    grades, scores = rng.integers(0, levels + 1, 17), rng.integers(-3, 4, 17) / 2
+    weight = rng.random(17)
+    objective = lambda_objective(
+        measure,
+        levels=levels,
+        sigmoid=sigmoid,
+        lambdarank_truncation_level=truncation,
+        lambdarank_norm=norm,
+    )
+    found = np.array(objective(scores, data_set(grades.astype(np.float32), sizes, weight)))
+    for low, high in ((0, 7), (7, 8), (8, 17)):
+        own = slice(low, high)
+        expected = loops(
+            measure, scores[own], grades[own], levels=levels, sigmoid=sigmoid, truncation=truncation, norm=norm
+        )
+        np.testing.assert_allclose(found[:, own], expected * weight[own], rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("norm", [True, False])
+def test_ndcg_trains_the_trees_of_lightgbm(letor: pd.DataFrame, norm: bool) -> None:
+    own = PARAMETERS | {"lambdarank_norm": norm, "lambdarank_truncation_level": 30}
+    objective = lambda_objective(me.nDCG(gain="exp2"), lambdarank_norm=norm)
+    features = letor.filter(like="f").to_numpy()
+    theirs = lightgbm.train(own | {"objective": "lambdarank"}, dataset(letor), 10).predict(features)
+    ours = lightgbm.train(PARAMETERS | {"objective": objective}, dataset(letor), 10).predict(features)
+    np.testing.assert_allclose(np.asarray(ours), np.asarray(theirs), atol=1e-4)  # they keep logistics in a table
+    assert objective.skipped == 2  # q0 and q2
+
+
+@pytest.mark.parametrize("measure", [me.GAP(g=(0.5, 0.5)), me.AP(), me.xGAP(g=(0.5, 0.5)), me.Q()], ids=str)
+def test_training_improves_the_measure(letor: pd.DataFrame, measure: me.Measure) -> None:
+    train, metric = dataset(letor), evaluation(measure)
+    record: dict[str, dict[str, list[float]]] = {}
+    lightgbm.train(
+        PARAMETERS | {"objective": lambda_objective(measure), "metric": "None"},
+        train,
+        20,
+        valid_sets=[train],
+        valid_names=["train"],
+        feval=metric,
+        callbacks=[lightgbm.record_evaluation(record)],
+    )
+    values = record["train"][str(measure)]
+    assert values[-1] > values[0] + 0.02
+    assert metric.skipped == 1
+
+
+def test_evaluation_is_the_mean_over_queries() -> None:
+    data = data_set([0, 2, 1, 0, 0, 1], [3, 2, 1])
+    scores = [3, 2, 1, 0, 0, 0]
+    for measure in (me.GAP(g=(0.5, 0.5)), me.ERR()):
+        values = [measure.evaluate([0, 2, 1], (1, 1)), measure.evaluate([1], (1, 0))]
+        metric = evaluation(measure)
+        name, mean, higher_is_better = metric(scores, data)
+        assert (name, higher_is_better) == (str(measure), True)
+        assert mean == pytest.approx(np.mean(values))
+        assert metric.skipped == 1
+    nothing = evaluation(me.AP())([1, 2], data_set([0, 0], [2]))
+    assert math.isnan(nothing[1])
+
+
+def test_new_labels_are_noticed() -> None:
+    data, objective = data_set([1, 0, 0], [3]), lambda_objective(me.AP())
+    before = objective([0.0, 1, 2], data)[0]
+    labels = [0, 0, 1]
+    data.get_label = lambda: labels
+    after = objective([0.0, 1, 2], data)[0]
+    assert before[0] < 0 < after[0]
+    assert copy.deepcopy(objective) is objective
+
+
+@pytest.mark.parametrize(
+    ("labels", "group", "message"),
+    [
+        ([0, math.nan], [2], "label nan of document 2, expected a grade"),
+        ([0.5, 1], [2], "label 0.5 of document 1"),
+        ([0, -1], [2], "label -1 of document 2"),
+        ([0, math.inf], [2], "label inf of document 2"),
+        ([0, 1e38], [2], "label 1e.38 of document 2"),
+        ([0, 1], [3], "the groups have 3 documents, but there are 2 labels"),
+        ([0, 1], None, "needs a label for each document, and group"),
+    ],
+)
+def test_bad_data(labels: list[float], group: list[int] | None, message: str) -> None:
+    calls: tuple[Callable[..., object], ...] = (lambda_objective(me.AP()), evaluation(me.AP()))
+    for call in calls:
+        with pytest.raises(me.InputError, match=message):
+            call([1.0, 2.0], data_set(labels, group))
+
+
+def test_bad_parameters(letor: pd.DataFrame) -> None:
+    with pytest.raises(me.MaxentError, match="sigmoid must be positive"):
+        lambda_objective(me.AP(), sigmoid=math.nan)
+    with pytest.raises(me.MaxentError, match="lambdarank_truncation_level must be 1 or more, got 0"):
+        lambda_objective(me.AP(), lambdarank_truncation_level=0)
+    with pytest.raises(me.InputError, match="levels=1, expected the highest grade, 2 or more"):
+        lambda_objective(me.AP(), levels=1)([0.0, 1], data_set([2, 0], [2]))
+    with pytest.raises(me.InputError, match="must stand together"):
+        dataset(letor.sample(frac=1, random_state=0))
+    with pytest.raises(me.InputError, match="label nan of document 1"):  # LightGBM itself would make it 0
+        dataset(letor.assign(relevance=math.nan))
+
+
+def test_lightgbm_is_optional() -> None:
+    assert (
+        import_error("lightgbm", "from maxent.ltr.lightgbm import dataset; dataset(None)")
+        == "LightGBM is not installed: pip install maxent[ltr]"
+    )
+
+
+def test_validation_columns_in_another_order(letor: pd.DataFrame) -> None:
+    """LightGBM itself goes by position and says nothing."""
+    names = [name for name in letor.columns if name.startswith("f")]
+    others = [name for name in letor.columns if name not in names]
+    turned = dataset(letor[[*others, *reversed(names)]])
+    options: dict[str, Any] = {"objective": lambda_objective(me.AP()), "metric": "None", "verbosity": -1}
+    with pytest.raises(me.InputError, match=f"feature 1 is {names[0]} in training, but {names[-1]} in other data"):
+        lightgbm.train(options, dataset(letor), 2, valid_sets=[turned], feval=evaluation(me.AP()))

@@ -1,0 +1,172 @@
+"""Figures: what is drawn is what the tables say."""
+
+from collections.abc import Iterator
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
+
+import maxent as me
+from maxent import plot
+from maxent.plot import study, style
+from maxent.plot.ternary import position
+
+
+@pytest.fixture(autouse=True)
+def no_windows() -> Iterator[None]:
+    """Draw off screen, close everything."""
+    mpl.use("Agg")
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def table() -> pd.DataFrame:
+    runs, qrels = me.simulate(systems=3, topics=4, depth=200, rng=2)
+    measures = [*(me.GAP(g=g) for g in me.g_grid(steps=5)), me.AP(), me.nDCG()]
+    return me.informativeness(runs, qrels, measures=measures, depth=200, progress=False)
+
+
+def line(ax: Axes, label: str) -> np.ndarray:
+    """Data of the line with this label."""
+    return np.asarray(next(x for x in ax.lines if x.get_label() == label).get_xydata())
+
+
+def test_informativeness_shows_the_means(table: pd.DataFrame) -> None:
+    summary = me.summarize(table)
+    for threshold in (1, 2):
+        ax = plot.plot_informativeness(summary, threshold=threshold)
+        own = summary[summary["threshold"] == threshold].set_index("measure")
+        gap = [str(me.GAP(g=g)) for g in me.g_grid(steps=5)]
+        np.testing.assert_allclose(line(ax, "GAP(g)"), np.column_stack((np.linspace(0, 1, 5), own.loc[gap, "rms"])))
+        assert line(ax, "AP")[0, 1] == own.loc["AP", "rms"]
+        assert line(ax, "nDCG")[0, 1] == own.loc["nDCG", "rms"]
+        assert [t.get_text() for t in ax.get_xticklabels()] == ["0, 1", ".25, .75", ".5, .5", ".75, .25", "1, 0"]
+
+
+def test_one_panel_per_threshold(table: pd.DataFrame) -> None:
+    figure = plot.informativeness_figure(me.summarize(table), title="here")
+    assert [ax.get_title() for ax in figure.axes] == ["all relevant documents (grade ≥ 1)", "only grade 2"]
+
+
+def test_an_axes_given_is_the_axes_returned(table: pd.DataFrame) -> None:
+    ax = plt.figure().subplots()
+    assert plot.plot_informativeness(me.summarize(table), ax=ax) is ax
+
+
+def test_nothing_to_draw_is_an_error(table: pd.DataFrame) -> None:
+    with pytest.raises(me.ProblemError, match="no solved list for threshold 1"):
+        plot.plot_informativeness(me.summarize(table.assign(status="too_few")))
+
+
+def test_choice_marks_the_chosen_g(table: pd.DataFrame) -> None:
+    choice = me.choose_from(table)
+    ax = plot.plot_choice(choice.table)
+    star = line(ax, f"chosen: {style.g_label(choice.g)}")
+    np.testing.assert_allclose(star, [[choice.g[0], choice.table["objective"].min()]])
+
+
+def choice_table(levels: int, steps: int) -> pd.DataFrame:
+    """A table like that of a choice, whose objective falls from candidate to candidate."""
+    grid = me.g_grid(levels=levels, steps=steps)
+    table = pd.DataFrame({"measure": [str(me.GAP(g=g)) for g in grid]})
+    table[[f"g_{k + 1}" for k in range(levels)]] = grid
+    table["objective"] = table["rms_t1"] = np.linspace(0.3, 0.2, len(grid))
+    table["low"], table["high"] = table["objective"] - 0.01, table["objective"] + 0.01
+    table["excess_low"] = table["objective"] - 0.21
+    return table
+
+
+def summary_of(table: pd.DataFrame, *, nDCG: float) -> pd.DataFrame:
+    """Summary with these candidates at every threshold, and nDCG."""
+    rows = table[["measure"]].assign(rms=table["objective"], rms_low=table["low"], rms_high=table["high"])
+    other = pd.DataFrame({"measure": ["nDCG"], "rms": nDCG, "rms_low": nDCG, "rms_high": nDCG})
+    rows = pd.concat([rows, other], ignore_index=True)
+    return pd.concat([rows.assign(threshold=t, lists=1) for t in (1, 2, 3)])
+
+
+def test_three_grades_are_a_map() -> None:
+    table = choice_table(3, 4)
+    ax = plot.plot_informativeness(summary_of(table, nDCG=0.25), threshold=2)
+    dots = next(c for c in ax.collections if isinstance(c, PathCollection))
+    np.testing.assert_allclose(np.asarray(dots.get_offsets(), dtype=float), position(me.g_grid(levels=3, steps=4)))
+    np.testing.assert_allclose(np.asarray(dots.get_array()), table["objective"])
+    np.testing.assert_allclose(line(ax, "best: 1, 0, 0: 0.200"), [[0, 0]])
+    assert {t.get_text() for t in ax.texts} >= {"$g_1 = 1$: AP", "$g_2 = 1$: AP(rel=2)", "$g_3 = 1$: AP(rel=3)"}
+    labels = [t.get_text() for t in ax.get_legend().get_texts()]  # type: ignore[union-attr]
+    assert "nDCG: 0.250" in labels
+    far = plot.plot_informativeness(summary_of(table, nDCG=0.9), threshold=2)
+    assert "nDCG: 0.900, no contour" in [t.get_label() for t in far.lines]
+
+
+def test_the_corners_of_a_map() -> None:
+    np.testing.assert_allclose(position(np.eye(3)), [(0, 0), (1, 0), (0.5, 0.75**0.5)])
+    np.testing.assert_allclose(position([(1 / 3, 1 / 3, 1 / 3)]), [(0.5, 0.75**0.5 / 3)])
+
+
+@pytest.mark.parametrize("few", [1, 2, 3])
+def test_a_map_of_few_candidates(few: int) -> None:
+    """Nothing to interpolate between points on a line."""
+    plot.plot_informativeness(summary_of(choice_table(3, 4).head(few), nDCG=0.25)).figure.canvas.draw()
+
+
+def test_one_scale_and_the_objective_beside_the_thresholds() -> None:
+    table = choice_table(3, 3)
+    summary = summary_of(table, nDCG=0.25)
+    titled = [ax for ax in plot.informativeness_figure(summary, choice=table).axes if ax.get_title()]
+    assert [ax.get_title() for ax in titled] == [
+        "all relevant documents (grade ≥ 1)", "only grade ≥ 2", "only grade 3", study.OBJECTIVE
+    ]  # fmt: skip
+    assert len({c.norm.vmax for ax in titled for c in ax.collections if isinstance(c, PathCollection)}) == 1
+    rings = line(titled[-1], "not distinguishable from it (95 %)")
+    expected = table[(table["excess_low"] <= 0) & (table.index < len(table) - 1)]
+    np.testing.assert_allclose(rings, position(expected[["g_1", "g_2", "g_3"]]))
+
+
+def test_more_grades_stand_side_by_side_best_first() -> None:
+    table = choice_table(4, 3)
+    ax = plot.plot_choice(table)
+    np.testing.assert_allclose(line(ax, "GAP(g)")[:, 1], table["objective"].sort_values())
+    np.testing.assert_allclose(line(ax, "chosen: 1, 0, 0, 0"), [[0, 0.2]])
+    ax = plot.plot_informativeness(summary_of(table, nDCG=0.25))
+    np.testing.assert_allclose(line(ax, "GAP(g)")[:, 1], table["objective"].sort_values())
+    assert ax.get_xticklabels()[0].get_text() == "1, 0, 0, 0"
+
+
+def test_predictions_are_a_matrix() -> None:
+    runs, qrels = me.simulate(systems=3, topics=4, depth=200, rng=2)
+    names, targets = ["AP", "P@10"], ["AP", "nDCG", "RBP"]
+    table = me.predict_measures(runs, qrels, measures=names, targets=targets, depth=200, progress=False)
+    summary = me.summarize_predictions(table)
+    for value in study.PREDICTED:
+        ax = plot.plot_predictions(summary, value=value)
+        assert [t.get_text() for t in ax.get_yticklabels()] == names
+        assert [t.get_text() for t in ax.get_xticklabels()] == targets
+        assert [t.get_text() for t in ax.texts] == [f"{x:.3f}" for x in summary[value]]
+    own = plt.figure().subplots()
+    assert plot.plot_predictions(summary.assign(rms=np.nan), ax=own) is own
+    assert {t.get_text() for t in own.texts} == {"–"}
+
+
+def test_curves_and_profiles() -> None:
+    grades, relevant = np.array([2, 1, 0, 0, 1, 0, 0, 2]), (3, 2)
+    solutions = [me.solve(me.Problem.of_list(m, grades, relevant)) for m in (me.AP(), me.nDCG())]
+    actual = me.actual_curve(grades, relevant)
+    inferred = [me.inferred_curve(s).to_frame().assign(curve=str(s.problem.measure)) for s in solutions]
+    ax = plot.plot_curves(pd.concat([actual.to_frame().assign(curve="actual"), *inferred]))
+    np.testing.assert_allclose(line(ax, "actual"), np.column_stack((actual.recall, actual.precision)))
+    ax = plot.plot_profile(pd.concat(me.profile(s) for s in solutions))
+    np.testing.assert_allclose(line(ax, "grade 2, AP")[:, 1], solutions[0].p[:, 2])
+
+
+def test_reference_lines_are_told_apart() -> None:
+    assert len(set(map(str, style.REFERENCE_STYLES))) == len(style.REFERENCE_STYLES) == 28
+
+
+def test_labels_are_short() -> None:
+    assert style.measure_label(str(me.GAP(g=(1 / 3,) * 3))) == "GAP(g=0.3333,0.3333,0.3333)"
+    assert style.measure_label("RBP(p=0.95)") == "RBP(p=0.95)"

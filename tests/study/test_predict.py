@@ -1,0 +1,141 @@
+"""Measures predicted from a measure: against steps done by hand, rankings of systems, errors before the work."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import kendalltau
+
+import maxent as me
+from maxent.measures import Form
+from maxent.study.topics import SOLVED
+
+MEASURES = ["GAP(g=0.5,0.5)", "AP", "nDCG(gain=exp2)", "P@10", "RBP"]
+TARGETS = [*MEASURES, "Rprec", "DCG"]
+
+
+@pytest.fixture(scope="module")
+def collection() -> tuple[pd.DataFrame, pd.DataFrame]:
+    return me.simulate(systems=4, topics=5, depth=200, rng=3)
+
+
+@pytest.fixture(scope="module")
+def table(collection: tuple[pd.DataFrame, pd.DataFrame]) -> pd.DataFrame:
+    return me.predict_measures(*collection, measures=MEASURES, targets=TARGETS, depth=200, progress=False)
+
+
+def test_one_row_per_run_topic_measure_and_target(table: pd.DataFrame) -> None:
+    assert list(table.columns) == ["run_id", "query_id", "measure", "target", "status", "actual", "predicted"]
+    assert len(table) == 4 * 5 * len(MEASURES) * len(TARGETS)
+    assert not table.duplicated(["run_id", "query_id", "measure", "target"]).any()
+    solved = table["status"].isin(SOLVED)
+    assert solved.any()
+    assert (table["predicted"].notna() == solved).all()
+    assert table["actual"].notna().all()
+
+
+def expected(form: Form, p: np.ndarray) -> float:
+    """Rank by rank: each document gains from the expected grades before it."""
+    total, before = 0.0, np.zeros(p.shape[1])
+    for n, here in enumerate(p):
+        total += form.a[n] @ here + form.d[n] * (here @ form.K @ before)
+        before += here
+    return total
+
+
+def test_rows_equal_the_steps_done_by_hand(
+    collection: tuple[pd.DataFrame, pd.DataFrame], table: pd.DataFrame
+) -> None:
+    arrays = me.collect(*collection, depth=200)
+    for _, row in table[table["status"].isin(SOLVED)].iloc[::29].iterrows():
+        t, r = arrays.topics.index(row["query_id"]), arrays.runs.index(row["run_id"])
+        grades, relevant = arrays.grades[t, r], arrays.relevant[t]
+        target = me.parse_measure(row["target"])
+        solution = me.solve(me.Problem.of_list(me.parse_measure(row["measure"]), grades, relevant))
+        assert row["actual"] == pytest.approx(float(target.evaluate(grades, relevant)))
+        assert row["predicted"] == pytest.approx(expected(target.form(relevant, 200), solution.p), rel=1e-7)
+
+
+def test_a_measure_predicts_itself(table: pd.DataFrame) -> None:
+    own = table[(table["measure"] == table["target"]) & table["status"].isin(SOLVED)]
+    assert set(own["measure"]) == set(MEASURES)
+    np.testing.assert_allclose(own["predicted"], own["actual"], atol=1e-7)
+    summary = me.summarize_predictions(table).query("measure == target")
+    assert (summary["rms"] < 1e-7).all()
+    np.testing.assert_allclose(summary[["tau", "tau_systems"]], 1)  # ties of P@10 included
+
+
+def test_jobs_and_default_targets(collection: tuple[pd.DataFrame, pd.DataFrame], table: pd.DataFrame) -> None:
+    again = me.predict_measures(*collection, measures=MEASURES, depth=200, jobs=2, progress=False)
+    kept = table[table["target"].isin(MEASURES)].reset_index(drop=True)
+    pd.testing.assert_frame_equal(again, kept)
+
+
+def test_the_summary_by_plain_loops(table: pd.DataFrame) -> None:
+    summary = me.summarize_predictions(table, rng=1)
+    assert list(summary.columns) == [
+        "measure", "target", "lists", "rms", "mae", "rms_low", "rms_high", "tau", "tau_systems"
+    ]  # fmt: skip
+    for _, row in summary.iterrows():
+        own = table[(table["measure"] == row["measure"]) & (table["target"] == row["target"])]
+        own = own[own["status"].isin(SOLVED)].round(6)
+        error = own["predicted"] - own["actual"]
+        assert row["lists"] == len(own)
+        assert (row["rms"], row["mae"]) == pytest.approx((np.sqrt((error**2).mean()), error.abs().mean()), abs=1e-6)
+        assert row["rms_low"] <= row["rms"] <= row["rms_high"]
+        taus = [kendalltau(t["actual"], t["predicted"])[0] for _, t in own.groupby("query_id") if len(t) > 1]
+        assert row["tau"] == pytest.approx(np.nanmean(taus))
+        means = own.groupby("run_id")[["actual", "predicted"]].mean().round(6)
+        assert row["tau_systems"] == pytest.approx(kendalltau(means["actual"], means["predicted"])[0])
+
+
+def test_nothing_to_summarize(table: pd.DataFrame) -> None:
+    one_run = me.summarize_predictions(table[table["run_id"] == table["run_id"].iloc[0]])
+    assert one_run["rms"].notna().all()
+    assert one_run[["tau", "tau_systems"]].isna().all().all()
+    none = me.summarize_predictions(table.assign(status="too_few"))
+    assert (none["lists"] == 0).all()
+    assert none.drop(columns=["measure", "target", "lists"]).isna().all().all()
+
+
+def test_all_lists_on_request(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    table = me.predict_measures(*collection, measures=["AP"], min_retrieved=0, depth=200, progress=False)
+    assert set(table["status"]) <= set(SOLVED)
+
+
+def test_topics_without_relevant_documents_are_rows() -> None:
+    qrels = pd.DataFrame([("1", "a", 1), ("2", "a", 0)], columns=["query_id", "doc_id", "relevance"])
+    run = pd.DataFrame([("1", "a", 1.0), ("2", "a", 1.0)], columns=["query_id", "doc_id", "score"])
+    table = me.predict_measures(run, qrels, measures=["AP", "P@5"], depth=9, min_retrieved=1, progress=False)
+    assert table.groupby("status").size().to_dict() == {"boundary": 4, "no_relevant": 4}
+
+
+def test_wrong_requests_fail_before_the_work(
+    collection: tuple[pd.DataFrame, pd.DataFrame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("maxent.study.topics.solve_many", lambda *_, **__: pytest.fail("solved"))
+    for options, says in (
+        ({"targets": [me.AP(), me.ERR()]}, "target ERR has no expected value to predict: .*not a pairwise form"),
+        ({"targets": ["GAP(g=1)"]}, "1 threshold probabilities"),
+        ({"targets": []}, "at least one target"),
+        ({"measures": []}, "at least one measure"),
+        ({"measures": ["ERR"], "targets": ["AP"]}, "not a pairwise form"),
+        ({"min_retrieved": -1}, "at least 0"),
+    ):
+        with pytest.raises(me.MaxentError, match=says):
+            me.predict_measures(*collection, progress=False, **options)
+
+
+def test_finished_topics_are_kept(
+    collection: tuple[pd.DataFrame, pd.DataFrame],
+    table: pd.DataFrame,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = tmp_path / "partial.csv"
+    options = {"measures": MEASURES, "targets": TARGETS, "depth": 200, "progress": False, "checkpoint": path}
+    me.predict_measures(*collection, **options)  # type: ignore[arg-type]
+    monkeypatch.setattr("maxent.study.topics.solve_many", lambda *_, **__: pytest.fail("solved"))
+    again = me.predict_measures(*collection, **options)  # type: ignore[arg-type]
+    pd.testing.assert_frame_equal(again, table)
