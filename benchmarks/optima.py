@@ -1,7 +1,7 @@
 """Is the structured Newton solver's point the global maximum of the entropy? Two answers.
 
 ``scip``: small problems against SCIP's proven bound (spatial branch and bound), and the best point it found.
-``ipopt``: moderate ones against IPOPT from the even distribution.
+``ipopt``: moderate ones against IPOPT from the uniform distribution.
 
 A problem that the solver gives up on is listed as failed, not as a disagreement; exits 1 if there is any of those.
 Values are anywhere in the interval or close to an end; in its lowest hundredth better maxima are to be expected.
@@ -18,8 +18,8 @@ from tqdm import tqdm
 
 import maxent as me
 from maxent.kernels.batch import single
-from maxent.solvers.interior import Interior, expand, fit_multipliers
-from maxent.solvers.restart import rise
+from maxent.solvers.reduced import ReducedProblem, expand, fit_multipliers
+from maxent.solvers.restart import ascend
 
 AGREE = 1e-5  # nats
 GAP = 1e-4  # relative gap at which SCIP may stop
@@ -54,13 +54,13 @@ def row(problem: me.Problem, solution: me.Solution, other: float, by: str) -> tu
     return problem.depth, problem.levels, name, share, solution.status, solution.entropy, other, by, better
 
 
-def model(inner: Interior) -> tuple[scip.Model, np.ndarray]:
+def model(reduced: ReducedProblem) -> tuple[scip.Model, np.ndarray]:
     """SCIP's model: -p log p as expressions, cumulative sums as variables, the value as a quadratic equality.
 
     With K = L L', y_n = L' p_n and Y_n their cumulative sums, 2 d_n p_n' K S_n = d_n (Y_n^2 - Y_{n-1}^2 - y_n^2):
     squares of single variables, which SCIP bounds far better than products.
     """
-    form = inner.form
+    form = reduced.form
     (depth, c), grades = form.a.shape, range(form.a.shape[1])
     root = np.linalg.cholesky(form.K)
     falls = form.d - np.append(form.d[1:], 0.0)
@@ -77,14 +77,14 @@ def model(inner: Interior) -> tuple[scip.Model, np.ndarray]:
         value += [form.a[n, i] * p[n, 1 + i] for i in grades]
         for i in grades:
             bound = float(root[:, i].max())
-            y, following = task.addVar(lb=0, ub=bound), task.addVar(lb=0, ub=float(root[:, i] @ inner.counts))
+            y, following = task.addVar(lb=0, ub=bound), task.addVar(lb=0, ub=float(root[:, i] @ reduced.counts))
             task.addCons(y == scip.quicksum(root[k, i] * p[n, 1 + k] for k in grades))
             task.addCons(following == sums[i] + y)
             value.append(falls[n] / 2 * following * following - form.d[n] / 2 * y * y)
             sums[i] = following
     for i in grades:
-        task.addCons(scip.quicksum(p[:, 1 + i]) == inner.counts[i])
-    task.addCons(scip.quicksum(value) == inner.value)
+        task.addCons(scip.quicksum(p[:, 1 + i]) == reduced.counts[i])
+    task.addCons(scip.quicksum(value) == reduced.value)
     task.setObjective(scip.quicksum(parts), "maximize")
     return task, p
 
@@ -97,16 +97,16 @@ def part_scip(number: int, rng: np.random.Generator) -> pd.DataFrame:
     rows = []
     for _ in tqdm(range(number), desc="SCIP", disable=None):
         problem = draw((2, 10), 3, 1e-4, rng)
-        solution, inner = me.solve(problem), Interior(problem)
-        task, p = model(inner)
+        solution, reduced = me.solve(problem), ReducedProblem(problem)
+        task, p = model(reduced)
         task.optimize()
         other = -np.inf
         if task.getNSols():
             best = task.getBestSol()
-            other = polished(problem, inner, np.array([[task.getSolVal(best, x) for x in r] for r in p]))
+            other = polished(problem, reduced, np.array([[task.getSolVal(best, x) for x in r] for r in p]))
         slack = 0.0
         if solution.status == "optimal":
-            multipliers = np.nan_to_num([solution.multipliers.value * inner.scale, *solution.multipliers.counts])
+            multipliers = np.nan_to_num([solution.multipliers.value * reduced.scale, *solution.multipliers.counts])
             slack = 4 * FEASIBLE * problem.depth * float(np.abs(multipliers[np.abs(multipliers) < 1e100]).sum())
         bound = task.getDualbound()
         closed = task.getStatus() in ("optimal", "gaplimit")
@@ -115,15 +115,15 @@ def part_scip(number: int, rng: np.random.Generator) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*COLUMNS, "bound", "closed", "below"])
 
 
-def polished(problem: me.Problem, inner: Interior, p: np.ndarray) -> float:
+def polished(problem: me.Problem, reduced: ReducedProblem, p: np.ndarray) -> float:
     """Entropy of the certified maximum that an ascent from p (depth, c + 1) leads to; minus infinity if none."""
-    batch, _ = inner.centred
+    batch, _ = reduced.centred
     safe = np.maximum(p, 1e-12)
-    start = np.log(safe[:, 1:] / safe[:, :1]), fit_multipliers(inner, safe)
-    candidate = rise(single(batch, np.array([[inner.scale]])), inner, *start)
+    start = np.log(safe[:, 1:] / safe[:, :1]), fit_multipliers(reduced, safe)
+    candidate = ascend(single(batch, np.array([[reduced.scale]])), reduced, *start)
     if candidate is None:
         return -np.inf
-    found, multipliers = expand(inner, candidate)
+    found, multipliers = expand(reduced, candidate)
     solution = me.Solution(problem, found, "optimal", multipliers, "peer")
     return solution.entropy if solution.certificate.accepted else -np.inf
 
@@ -133,11 +133,11 @@ def part_ipopt(number: int, rng: np.random.Generator) -> pd.DataFrame:
     rows = []
     for _ in tqdm(range(number), desc="IPOPT", disable=None):
         problem = draw((30, 200), 3, 1e-3, rng)
-        solution, inner = me.solve(problem), Interior(problem)
+        solution, reduced = me.solve(problem), ReducedProblem(problem)
         peer = me.solve(problem, solver="cvxpy-ipopt")
         other = -np.inf
         if np.isfinite(peer.p).all():
-            other = polished(problem, inner, peer.p[:, inner.present])
+            other = polished(problem, reduced, peer.p[:, reduced.present])
         rows.append((*row(problem, solution, other, "IPOPT"), peer.status))
     return pd.DataFrame(rows, columns=[*COLUMNS, "peer_status"])
 

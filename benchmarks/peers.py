@@ -1,4 +1,4 @@
-"""Other ways to solve the same problems, each a function from Interior to (seconds of the solve, entropy).
+"""Other ways to solve the same problems, each a function from ReducedProblem to (seconds of the solve, entropy).
 
 Building the model is not counted anywhere: what is timed is the peer's solve call alone.
 """
@@ -12,31 +12,31 @@ import cvxpy as cp
 import numpy as np
 
 from maxent.solvers.cvxpy import CONIC, _simplex, nonlinear_problem
-from maxent.solvers.interior import Candidate, Interior
+from maxent.solvers.reduced import RawSolution, ReducedProblem
 from maxent.solvers.scipy import solve_slsqp, solve_trust_constr
 
-Peer = Callable[[Interior], tuple[float, float]]
+Peer = Callable[[ReducedProblem], tuple[float, float]]
 
 
 def entropy(p: np.ndarray) -> float:
-    """Entropy of all grades from the probabilities (depth, c) after the reference, in nats."""
+    """Entropy of all grades from the probabilities (depth, c) after the eliminated grade, in nats."""
     everything = np.column_stack((1 - p.sum(axis=1), p))
     return float(-np.sum(everything * np.log(np.maximum(everything, 1e-300))))
 
 
-def cvxpy_ipopt(inner: Interior) -> tuple[float, float]:
+def cvxpy_ipopt(reduced: ReducedProblem) -> tuple[float, float]:
     """CVXPY's nonlinear mode with IPOPT at its default tolerance."""
-    problem, p = nonlinear_problem(inner)
+    problem, p = nonlinear_problem(reduced)
     start = time.perf_counter()
     problem.solve(solver=cp.IPOPT, nlp=True, print_level=0, sb="yes")
     return time.perf_counter() - start, entropy(np.asarray(p.value)[:, 1:])
 
 
-def cvxpy_clarabel(inner: Interior) -> tuple[float, float]:
+def cvxpy_clarabel(reduced: ReducedProblem) -> tuple[float, float]:
     """Conic program of a linear measure."""
-    p = cp.Variable((len(inner.form.d), inner.form.a.shape[1] + 1))
-    measured = cp.sum(cp.multiply(inner.form.a, p[:, 1:])) == inner.value
-    problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(p))), [measured, *_simplex(inner, p)])
+    p = cp.Variable((len(reduced.form.d), reduced.form.a.shape[1] + 1))
+    measured = cp.sum(cp.multiply(reduced.form.a, p[:, 1:])) == reduced.value
+    problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(p))), [measured, *_simplex(reduced, p)])
     start = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -44,9 +44,9 @@ def cvxpy_clarabel(inner: Interior) -> tuple[float, float]:
     return time.perf_counter() - start, entropy(np.asarray(p.value)[:, 1:])
 
 
-def _casadi(inner: Interior, solver: str) -> tuple[float, float]:
+def _casadi(reduced: ReducedProblem, solver: str) -> tuple[float, float]:
     """The problem as optimal control: state (S_n, value so far), control p_n, in the order FATROP wants."""
-    form = inner.form
+    form = reduced.form
     depth, c = form.a.shape
     state = ca.MX.sym("x0", c + 1)
     variables, constraints, low, high = [state], [], [], []
@@ -68,7 +68,7 @@ def _casadi(inner: Interior, solver: str) -> tuple[float, float]:
         cost += ca.sum1(p * ca.log(p)) + last * ca.log(last)
         variables += [p, following]
         state = following
-    constrain(state - ca.DM(np.concatenate((inner.counts, [inner.value]))), 0.0, 0.0)
+    constrain(state - ca.DM(np.concatenate((reduced.counts, [reduced.value]))), 0.0, 0.0)
     options = {"print_time": False, "expand": True, f"{solver}.print_level": 0, f"{solver}.tol": 1e-8}
     if solver == "fatrop":
         equality = [lower == upper for lower, upper in zip(low, high, strict=True)]
@@ -77,8 +77,8 @@ def _casadi(inner: Interior, solver: str) -> tuple[float, float]:
         options["ipopt.sb"] = "yes"
     problem = {"x": ca.vertcat(*variables), "f": cost, "g": ca.vertcat(*constraints)}
     call = ca.nlpsol("solver", solver, problem, options)
-    reached = np.arange(depth + 1)[:, None] * np.append(inner.even, inner.value / depth)
-    guess = np.concatenate([reached[0], *(np.append(inner.even, reached[n + 1]) for n in range(depth))])
+    reached = np.arange(depth + 1)[:, None] * np.append(reduced.uniform, reduced.value / depth)
+    guess = np.concatenate([reached[0], *(np.append(reduced.uniform, reached[n + 1]) for n in range(depth))])
     start = time.perf_counter()
     found = call(x0=guess, lbg=low, ubg=high)
     seconds = time.perf_counter() - start
@@ -86,40 +86,40 @@ def _casadi(inner: Interior, solver: str) -> tuple[float, float]:
     return seconds, entropy(x[:, :c])
 
 
-def casadi_ipopt(inner: Interior) -> tuple[float, float]:
+def casadi_ipopt(reduced: ReducedProblem) -> tuple[float, float]:
     """CasADi with IPOPT."""
-    return _casadi(inner, "ipopt")
+    return _casadi(reduced, "ipopt")
 
 
-def casadi_fatrop(inner: Interior) -> tuple[float, float]:
+def casadi_fatrop(reduced: ReducedProblem) -> tuple[float, float]:
     """CasADi with FATROP, the structured interior-point solver of optimal control."""
-    return _casadi(inner, "fatrop")
+    return _casadi(reduced, "fatrop")
 
 
-def scipy_trust_constr(inner: Interior) -> tuple[float, float]:
+def scipy_trust_constr(reduced: ReducedProblem) -> tuple[float, float]:
     """SciPy's trust-constr with sparse Jacobians and a Hessian action, as the back end ``scipy`` calls it."""
-    return _back_end(inner, solve_trust_constr)
+    return _back_end(reduced, solve_trust_constr)
 
 
-def scipy_slsqp(inner: Interior) -> tuple[float, float]:
+def scipy_slsqp(reduced: ReducedProblem) -> tuple[float, float]:
     """SciPy's SLSQP with exact gradients, as the back end ``scipy-slsqp`` calls it."""
-    return _back_end(inner, solve_slsqp)
+    return _back_end(reduced, solve_slsqp)
 
 
-def _back_end(inner: Interior, solve: Callable[[Interior], Candidate]) -> tuple[float, float]:
+def _back_end(reduced: ReducedProblem, solve: Callable[[ReducedProblem], RawSolution]) -> tuple[float, float]:
     start = time.perf_counter()
-    found = solve(inner)
+    found = solve(reduced)
     return time.perf_counter() - start, entropy(found.p[:, 1:])
 
 
-def numpy_dual_newton(inner: Interior) -> tuple[float, float]:
+def numpy_dual_newton(reduced: ReducedProblem) -> tuple[float, float]:
     """Damped Newton on the convex dual of a linear measure, in plain numpy."""
     start = time.perf_counter()
-    a, counts = inner.form.a, inner.counts
+    a, counts = reduced.form.a, reduced.counts
     c = a.shape[1]
-    even = inner.even
+    even = reduced.uniform
     x = np.concatenate(([0.0], np.log(even / (1 - even.sum()))))
-    goal = np.concatenate(([inner.value], counts))
+    goal = np.concatenate(([reduced.value], counts))
 
     def state(x: np.ndarray) -> tuple[float, np.ndarray]:
         theta = x[1:] + x[0] * a

@@ -21,7 +21,7 @@ import peers
 from tqdm import tqdm
 
 import maxent as me
-from maxent.solvers.interior import Interior
+from maxent.solvers.reduced import ReducedProblem
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -102,10 +102,10 @@ def compare(number: int, *, rng: np.random.Generator, data: Path = DATA) -> pd.D
         problems = draw(case, max(1, round(case.share * number)), rng, data)
         newton(problems[0])  # compiled or read from the cache
         for problem in tqdm(problems, desc=case.name, disable=None):
-            inner = Interior(problem)
+            reduced = ReducedProblem(problem)
             seconds, entropy = newton(problem)
             for peer in case.peers:
-                other, found = peer(inner)
+                other, found = peer(reduced)
                 difference = abs(found - entropy) / max(1.0, entropy)
                 rows.append((case.name, peer.__name__, 1e3 * seconds, 1e3 * other, other / seconds, difference))
     return pd.DataFrame(rows, columns=["case", "peer", "newton_ms", "peer_ms", "ratio", "difference"])

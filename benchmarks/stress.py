@@ -42,7 +42,7 @@ class Outcome:
 
 def attempt(problem: me.Problem, labels: Labels) -> Outcome:
     """Solve and confirm one problem, warnings as errors."""
-    outcome = Outcome(repr(problem), *labels, len(problem.classes), problem.depth)
+    outcome = Outcome(repr(problem), *labels, len(problem.merged_grades), problem.depth)
     try:
         solution, seconds = timed(problem)
     except Exception as error:  # reported with the problem that raised it

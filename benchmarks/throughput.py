@@ -1,8 +1,8 @@
 """Batches, growth and start-up of the structured Newton solver; ratios in one run, on real problems.
 
 Prints four tables: ``solve_many`` against ``solve`` for single problems, in one thread and in two, and what two
-processes that know nothing of each other gain on this machine; Newton iterations at full depth and microseconds
-from the even distribution and from the coarse problem; time and memory by depth with the fitted exponents; and what
+independent processes gain on this machine; Newton iterations at full depth and microseconds from the uniform
+distribution and from the coarse problem; time and memory by depth with the fitted exponents; and what
 importing and a first solve in a new process take, with machine code on disk and without.
 """
 
@@ -103,7 +103,7 @@ def starts(number: int, rng: np.random.Generator) -> pd.DataFrame:
     lists = solvers.draw(CASES[0], number, rng)
     intervals = np.array([problem.interval for problem in lists])
     rows = []
-    for name, coarse in (("even", False), ("coarse problem", True)):
+    for name, coarse in (("uniform", False), ("coarse problem", True)):
 
         def attempt(coarse: bool = coarse) -> list[me.Solution | None]:
             return newton._attempt(lists, intervals, None, coarse=coarse)

@@ -22,7 +22,7 @@ from maxent.measures import GAP
 from maxent.measures.form import check_grades
 from maxent.problem import Solution
 from maxent.problem.arrays import as_batch
-from maxent.problem.certificate import reached, relative
+from maxent.problem.certificate import reached, relative_multipliers
 from maxent.types import FloatArray, IntArray
 
 By = Literal["value", "g"]
@@ -181,18 +181,18 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[F
     """
     problem, p = solution.problem, solution.p
     present = list(problem.present)
-    reference, rest = present[:1], present[1:]
+    eliminated, rest = present[:1], present[1:]
     batch, _ = as_batch([problem])
     work = single(batch, np.ones_like(batch.value))
-    work["p"][..., 0], work["reference"][:, 0] = p[:, rest], p[:, reference[0]]
-    work["multipliers"][:, 0] = relative(problem, solution.multipliers)
+    work["p"][..., 0], work["eliminated"][:, 0] = p[:, rest], p[:, eliminated[0]]
+    work["multipliers"][:, 0] = relative_multipliers(problem, solution.multipliers)
     work["fresh"][0] = 1.0
     work.run("gradient_down", "gradient_up")
     counts = reached(batch.counts[0], p[:, rest].sum(axis=0)) | (not batch.bounded)
     active = np.flatnonzero([True, *counts])
     change, multipliers = np.zeros((len(r), *p.shape)), np.zeros((len(r), problem.levels + 1))
     for k, residual in enumerate(r):
-        work["r"][..., 0] = residual[:, rest] - residual[:, reference]
+        work["r"][..., 0] = residual[:, rest] - residual[:, eliminated]
         work.run("forward")
         wanted = -work["G"][active, -1, 0]
         wanted[0] += h[k]

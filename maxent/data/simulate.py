@@ -41,7 +41,7 @@ class Model:
 
     Parameters
     ----------
-    candidates : int
+    documents : int
         Documents per topic that a system can return.
     shapes : (levels,) tuple
         Gamma shape of the part of the number of relevant documents that each grade has for itself.
@@ -64,7 +64,7 @@ class Model:
         Rank to which every run is judged.
     """
 
-    candidates: int = 10_000
+    documents: int = 10_000
     shapes: tuple[float, ...] = (1.05, 2.0)
     shared: float = 0.6
     scale: float = 30.0
@@ -81,7 +81,7 @@ class Model:
             raise InputError(
                 f"shapes and prominence need one number per positive grade, got {self.shapes} and {self.prominence}"
             )
-        for name in ("candidates", "pool"):
+        for name in ("documents", "pool"):
             _check_size(name, getattr(self, name))
         if min(*self.shapes, self.shared, self.scale) < 0:
             raise InputError("shapes, shared and scale must not be negative")
@@ -123,8 +123,8 @@ def simulate(
     """
     for name, size in (("systems", systems), ("topics", topics), ("depth", depth)):
         _check_size(name, size)
-    if depth > model.candidates:
-        raise InputError(f"depth {depth} exceeds the model's {model.candidates} candidate documents per topic")
+    if depth > model.documents:
+        raise InputError(f"depth {depth} exceeds the model's {model.documents} candidate documents per topic")
     generator = _generator(rng)
     relevant = _relevant(model, topics, generator)
     quality = _quality(model, relevant, systems, generator)
@@ -135,7 +135,7 @@ def simulate(
         # shuffled, so that a document's id says nothing about its grade
         grades = generator.permutation(np.repeat(np.arange(len(counts) + 1), _with_rest(model, counts)))
         order, score = _rank(model, grades, topic_quality, depth, generator)
-        docs = np.array([f"{query_id}-{d:05d}" for d in range(model.candidates)], dtype=object)
+        docs = np.array([f"{query_id}-{d:05d}" for d in range(model.documents)], dtype=object)
         pool = np.union1d(order[:, : model.pool], np.flatnonzero(grades))
         retrieved.append(docs[order].ravel())
         scores.append(score.ravel())
@@ -170,9 +170,9 @@ def _quality(model: Model, relevant: IntArray, systems: int, rng: np.random.Gene
 
 def _with_rest(model: Model, relevant: IntArray) -> IntArray:
     """Number of candidates of each grade 0..levels, (levels + 1,)."""
-    rest = model.candidates - relevant.sum()
+    rest = model.documents - relevant.sum()
     if rest < 0:
-        raise InputError(f"a topic has {relevant.sum()} relevant documents but {model.candidates} candidates")
+        raise InputError(f"a topic has {relevant.sum()} relevant documents but {model.documents} candidates")
     return np.concatenate(([rest], relevant))
 
 

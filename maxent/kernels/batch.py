@@ -13,7 +13,7 @@ from maxent.types import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Problems of one depth, number of measures m and number of grades c besides the reference; k of them.
+    """Problems of one depth, number of measures m and number of grades c besides the eliminated one; k of them.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Batch:
 
     @property
     def sizes(self) -> tuple[int, int, int]:
-        """Depth, number of grades besides the reference, and number of measures."""
+        """Depth, number of grades besides the eliminated one, and number of measures."""
         _, depth, m, c = self.a.shape
         return depth, c, m
 
@@ -123,13 +123,13 @@ class Evidence(NamedTuple):
     negative: FloatArray
 
 
-class Found(NamedTuple):
+class NewtonResult(NamedTuple):
     """Where Newton's method ended.
 
     Attributes
     ----------
     p : (k, depth, c + 1) array
-        Probabilities, that of the reference first.
+        Probabilities, that of the eliminated grade first.
     multipliers : (k, m + c) array
         Of the scaled values and of the counts.
     iterations : (k,) array
@@ -171,9 +171,9 @@ def single(batch: Batch, scale: FloatArray) -> Workspace:
     return work
 
 
-def newton(
+def newton_method(
     batch: Batch, scale: FloatArray, start: Start, *, most: int, tolerance: float, lanes: int, examined: bool = True
-) -> Found:
+) -> NewtonResult:
     """Newton's method for every problem.
 
     Parameters
@@ -183,7 +183,7 @@ def newton(
         What values are divided by: errors count in these units.
     start : Start
     most, tolerance
-        See :meth:`Workspace.newton`.
+        See :meth:`Workspace.newton_method`.
     lanes : int
         Number of problems side by side.
     examined : bool
@@ -193,7 +193,7 @@ def newton(
     k, (depth, c, m) = len(batch.value), batch.sizes
     p, records = np.empty((k, depth, c + 1)), np.empty((len(work.whole), k))
     given, transfers = problems_and(work, batch, scale, start.multipliers, Transfer("p", start.rows, row=start.row))
-    results = work.transfers(Transfer("reference", p), Transfer("p", p, column=1))
+    results = work.transfers(Transfer("eliminated", p), Transfer("p", p, column=1))
     some_free = start.free.any()
     for first in range(0, k, lanes):
         used = work.load(given, first)
@@ -201,21 +201,21 @@ def newton(
         work.run("gradient_down", "gradient_up", "implied")
         if some_free:
             work["multipliers"][m:, :used] *= ~start.free[first : first + used]
-        work.newton(used, most=most, tolerance=tolerance, quadratic=quadratic)
+        work.newton_method(used, most=most, tolerance=tolerance, quadratic=quadratic)
         if examined:
             _examine(work, quadratic=quadratic)
         work.get(results, first, used)
         records[:, first : first + used] = work.whole[:, :used]
     found = (work.field(records, name) for name in ("multipliers", "iterations", "converged"))
     multipliers, iterations, converged = found
-    return Found(p, multipliers, iterations, converged > 0, _evidence(work, records))
+    return NewtonResult(p, multipliers, iterations, converged > 0, _evidence(work, records))
 
 
 def examine(batch: Batch, p: FloatArray, multipliers: FloatArray) -> Evidence:
     """Evidence about a claimed optimum: a distribution (1, depth, c + 1) and multipliers (1, m + c)."""
     work = workspace(batch, 1)
     given, transfers = problems_and(
-        work, batch, np.ones_like(batch.value), multipliers, Transfer("reference", p), Transfer("p", p, column=1)
+        work, batch, np.ones_like(batch.value), multipliers, Transfer("eliminated", p), Transfer("p", p, column=1)
     )
     work.put(transfers, 0, work.load(given, 0))
     work.run("gradient_down", "gradient_up")

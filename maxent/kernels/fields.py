@@ -1,6 +1,6 @@
 """What the passes work on: named fields of every rank and of the whole problem.
 
-``c`` is the number of grades besides the reference, the grade that is eliminated; ``m`` is the number of measures.
+One grade is eliminated; ``c`` is the number of the other grades that can occur, ``m`` the number of measures.
 Every number stands beside those of the other problems that are solved side by side, each in a lane of its own.
 """
 
@@ -14,9 +14,9 @@ RANK = {
     "d": "m",  # weight of the rank in the pairwise part of each measure
     "size": "",  # number of ranks that share this row: 1, or more in a coarse problem
     "offset": "c",  # part of the logits that is given: 0, except in proximal steps
-    "theta": "c",  # logits log p(i) / p(reference)
-    "p": "c",  # probabilities, and that of the reference
-    "reference": "",
+    "theta": "c",  # logits log p(i) / p(eliminated)
+    "p": "c",  # probabilities, and that of the eliminated grade
+    "eliminated": "",
     "w": "m,c",  # derivative of each expected value by p
     "r": "c",  # what stationarity lacks in the logits
     "Y": "c,m+c+1",  # factorisation of the Newton system, see ``system``

@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba import cfunc, float64, int64, types
 from numba.extending import intrinsic
 
-from maxent.kernels.newton import TRUST
+from maxent.kernels.decisions import TRUST
 
 FLOATS, INTEGERS = types.CPointer(float64), types.CPointer(int64)
 DECIDE = 5  # passes up to the one that decides how to go on; see ``workspace.LOOP``
@@ -30,7 +30,7 @@ def call(typing: Any, address: Any, ranks: Any, depth: Any, whole: Any) -> Any:
     return types.void(address, ranks, depth, whole), write
 
 
-def newton(ranks, depth, whole, lanes, calls, running, fresh, growth, quadratic):  # type: ignore[no-untyped-def]
+def newton_method(ranks, depth, whole, lanes, calls, running, fresh, growth, quadratic):  # type: ignore[no-untyped-def]
     """Go on until no lane is running; ``running``, ``fresh`` and ``growth`` are places of fields of the problem."""
     while True:
         for k in range(DECIDE):
@@ -203,7 +203,7 @@ def fill(  # type: ignore[no-untyped-def]
 
 
 SIGNATURES = {
-    newton: [FLOATS, int64, FLOATS, int64, INTEGERS, *[int64] * 4],
+    newton_method: [FLOATS, int64, FLOATS, int64, INTEGERS, *[int64] * 4],
     put: [FLOATS, *[int64] * 3, INTEGERS, *[int64] * 3],
     get: [FLOATS, *[int64] * 3, INTEGERS, *[int64] * 3],
     fill: [*[int64] * 4, INTEGERS, FLOATS, INTEGERS, *[FLOATS] * 8],

@@ -13,12 +13,12 @@ from maxent.kernels.trace import over_ranks
 
 
 def _softmax(theta: Any) -> tuple[Any, Any]:
-    """Probabilities of logits, and that of the reference, whose logit is 0."""
+    """Probabilities of logits, and that of the eliminated grade, whose logit is 0."""
     top = largest([*theta, 0.0])
     e = np.array([exp(t - top) for t in theta])
-    reference = exp(-top)
-    total = 1.0 / (reference + e.sum())
-    return e * total, reference * total
+    eliminated = exp(-top)
+    total = 1.0 / (eliminated + e.sum())
+    return e * total, eliminated * total
 
 
 def _implied(at: Any, whole: Any) -> Any:
@@ -30,7 +30,7 @@ def _implied(at: Any, whole: Any) -> Any:
 @over_ranks()
 def softmax(at: Any, whole: Any, state: Any) -> None:
     """Probabilities of the logits."""
-    at.p, at.reference = _softmax(at.theta)
+    at.p, at.eliminated = _softmax(at.theta)
 
 
 def _expected(whole: Any, state: Any) -> None:
@@ -102,10 +102,10 @@ def _evidence(whole: Any, state: Any) -> None:
 @over_ranks(reads=("multipliers",), finish=_evidence, largest="", off="", total="c")
 def evidence(at: Any, whole: Any, state: Any) -> None:
     """Largest difference between p and what its own derivatives and the multipliers imply; rows and sums of p."""
-    p, reference = _softmax(_implied(at, whole))
-    state.largest = largest([absolute(at.reference - reference), state.largest, *absolute(at.p - p)])
-    off = absolute(at.reference + at.p.sum() - 1.0)
-    state.off = largest([off, state.off, -at.reference, *(-p for p in at.p)])
+    p, eliminated = _softmax(_implied(at, whole))
+    state.largest = largest([absolute(at.eliminated - eliminated), state.largest, *absolute(at.p - p)])
+    off = absolute(at.eliminated + at.p.sum() - 1.0)
+    state.off = largest([off, state.off, -at.eliminated, *(-p for p in at.p)])
     state.total = state.total + at.p
 
 

@@ -1,10 +1,10 @@
 """The Newton system of a maximum-entropy problem in O(depth c^3): a recursion over the ranks.
 
-With one grade eliminated (the reference) and m measures, the system is
+With one grade eliminated (the eliminated grade) and m measures, the system is
 
     (D - A) x - B delta = r,     B' x = h,     (A x)_n = C_n sum_{m<n} x_m + sum_{m>n} C_m' x_m,
 
-where D_n = diag(1 / p_n) + 1 / p_n(reference) is minus the Hessian of the entropy, C_n = sum_k lambda_k d_kn K_k
+where D_n = diag(1 / p_n) + 1 / p_n(eliminated) is minus the Hessian of the entropy, C_n = sum_k lambda_k d_kn K_k
 the pairwise coefficient of rank n, and the columns of B are the derivatives w_k and one block of identities for the
 counts. Below the diagonal of -A stands -C_n, whatever the column. So a block L Delta L' factorisation needs only a
 (c, c) matrix P that travels down the ranks, the Riccati recursion of linear-quadratic control (celerite does the
@@ -41,7 +41,7 @@ def _variances(at: Any) -> Any:
     """V = D^-1 = diag(p) - p p'; with the probabilities of the others in place of 1 - p, which would cancel."""
     V = -at.size * np.multiply.outer(at.p, at.p)
     for i in range(len(V)):
-        V[i, i] = at.size * at.p[i] * (at.reference + sum(np.delete(at.p, i)))
+        V[i, i] = at.size * at.p[i] * (at.eliminated + sum(np.delete(at.p, i)))
     return V
 
 

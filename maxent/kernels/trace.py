@@ -112,7 +112,7 @@ def assembly(kernel: Pass, c: int, m: int, lanes: int) -> str:
     ----------
     kernel : Pass
     c : int
-        Number of grades besides the reference.
+        Number of grades besides the eliminated one.
     m : int
         Number of measures.
     lanes : int

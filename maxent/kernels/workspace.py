@@ -10,11 +10,11 @@ from maxent.kernels.fields import GIVEN, RANK, WHOLE, layout
 from maxent.types import FloatArray, IntArray
 
 LOOP = (
-    *("softmax", "gradient_down", "gradient_up", "residuals", "judge"),
+    *("softmax", "gradient_down", "gradient_up", "residuals", "decide"),
     *("forward", "border", "backward", "fastest_growth", "step_length", "move"),
     *("forward_linear", "backward_linear"),
 )
-"""The passes of an iteration of Newton's method, in the order of :func:`maxent.kernels.native.newton`."""
+"""The passes of an iteration of Newton's method, in the order of :func:`maxent.kernels.native.newton_method`."""
 
 MANY = 1024  # problems that transfers can count off
 
@@ -59,7 +59,7 @@ class Workspace:
     Attributes
     ----------
     depth, c, m, lanes : int
-        Ranks, grades besides the reference, measures, and problems side by side.
+        Ranks, grades besides the eliminated one, measures, and problems side by side.
     """
 
     def __init__(self, depth: int, c: int, m: int = 1, lanes: int = 1) -> None:
@@ -86,7 +86,7 @@ class Workspace:
         for name in passes:
             _pass(self.c, self.m, self.lanes, name)(ranks, self.depth, whole)
 
-    def newton(self, used: int, *, most: int, tolerance: float, quadratic: bool) -> None:
+    def newton_method(self, used: int, *, most: int, tolerance: float, quadratic: bool) -> None:
         """Newton's method in the first ``used`` lanes, from the logits and multipliers that they have.
 
         Parameters
@@ -105,7 +105,7 @@ class Workspace:
         places = (self._fields[name][0] for name in ("running", "fresh", "growth"))
         ranks, whole = self._addresses
         calls = _calls(self.c, self.m, self.lanes)[1]
-        call("newton", ranks, self.depth, whole, self.lanes, calls, *places, int(quadratic))
+        call("newton_method", ranks, self.depth, whole, self.lanes, calls, *places, int(quadratic))
 
     # --- problems into the lanes, and out of them ---
 

@@ -75,7 +75,7 @@ def _query(
 def lambdas(
     scores: FloatArray,
     grades: IntArray,
-    starts: IntArray,
+    offsets: IntArray,
     used: BoolArray,
     a: FloatArray,
     d: FloatArray,
@@ -91,14 +91,14 @@ def lambdas(
     ----------
     scores, grades : (documents,) array
         Query after query.
-    starts : (queries + 1,) array
+    offsets : (queries + 1,) array
         First document of each query, and the number of documents.
     used : (queries,) array of bool
         Queries that are not skipped.
     a, d : (documents, levels + 1) array, (documents,) array
-        Forms of the queries, one below the other; row n of a query is its rank n.
+        FormArrays of the queries, one below the other; row n of a query is its rank n.
     K, B : (queries, levels + 1, levels + 1) array
-        Their kernels, and what :func:`maxent.ltr.swaps.together` makes of these.
+        Their kernels, and what :func:`maxent.ltr.swaps.exchange_kernel` makes of these.
     sigmoid, truncation, norm
         See :func:`maxent.ltr.objective.lambda_objective`.
 
@@ -110,7 +110,7 @@ def lambdas(
     for q in range(len(used)):
         if not used[q]:
             continue
-        low, high = starts[q], starts[q + 1]
+        low, high = offsets[q], offsets[q + 1]
         order = low + np.argsort(-scores[low:high], kind="mergesort")  # ties as they come, like LightGBM
         g, h = np.zeros(high - low), np.zeros(high - low)
         _query(scores[order], grades[order], a[low:high], d[low:high], K[q], B[q], sigmoid, truncation, norm, g, h)

@@ -30,7 +30,7 @@ from tqdm import tqdm
 
 from maxent.errors import InputError, MaxentError
 from maxent.ltr.features import feature_names, normalize
-from maxent.ltr.queries import Queries, as_columns, as_forms, as_queries, check_query, evaluators, mean_value
+from maxent.ltr.queries import Queries, as_columns, as_queries, check_query, evaluators, form_arrays, mean_value
 from maxent.ltr.soft import check_scores, soft_objective
 from maxent.ltr.swaps import require_form
 from maxent.measures.measure import Measure
@@ -70,13 +70,13 @@ def lambda_loss(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) 
 
     require_form(measure)
     observed = check_query(grades, relevant)
-    one = Queries(grades=observed, starts=np.array([0, len(observed)]), relevant=np.asarray(relevant)[None])
-    forms, used = as_forms(measure, one), np.array([True])
+    one = Queries(grades=observed, offsets=np.array([0, len(observed)]), relevant=np.asarray(relevant)[None])
+    forms, used = form_arrays(measure, one), np.array([True])
     arrays = (forms.a, forms.d, forms.K, forms.B)
 
     def loss(scores: torch.Tensor) -> torch.Tensor:
         s = check_scores(scores, len(observed))
-        gradient, _ = lambdas(s.detach().numpy(), observed, one.starts, used, *arrays, 1.0, len(observed), False)
+        gradient, _ = lambdas(s.detach().numpy(), observed, one.offsets, used, *arrays, 1.0, len(observed), False)
         return s @ torch.from_numpy(gradient)  # linear with just this gradient
 
     return loss
@@ -208,7 +208,7 @@ def train(
     levels = max(as_queries(*own).relevant.shape[1] for own in given)
     queries, judged = (as_queries(*own, levels=levels) for own in given)
     used = np.flatnonzero(queries.judged & (queries.sizes > 1))
-    parts = [slice(queries.starts[q], queries.starts[q + 1]) for q in used]
+    parts = [slice(queries.offsets[q], queries.offsets[q + 1]) for q in used]
     losses = [loss(measure, queries.grades[own], queries.relevant[q]) for q, own in zip(used, parts, strict=True)]
     lists = {str(m): evaluators(m, judged) for m in dict.fromkeys((measure, *criteria))}
     if not losses or not judged.judged.any():

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import MaxentError
-from maxent.ltr.queries import Forms, Lists, Queries, as_forms, as_queries, evaluators, mean_value
+from maxent.ltr.queries import FormArrays, Lists, Queries, as_queries, evaluators, form_arrays, mean_value
 from maxent.ltr.swaps import require_form
 from maxent.measures.measure import Measure
 from maxent.types import BoolArray, FloatArray
@@ -115,7 +115,7 @@ class Objective:
         self.skipped = int(np.sum(~used))
         scores = np.ascontiguousarray(preds, dtype=np.float64)
         arrays = (forms.a, forms.d, forms.K, forms.B)
-        gradient, hessian = lambdas(scores, queries.grades, queries.starts, used, *arrays, *self._conventions)
+        gradient, hessian = lambdas(scores, queries.grades, queries.offsets, used, *arrays, *self._conventions)
         weight = train_data.get_weight()
         if weight is None or not len(weight):
             return gradient, hessian
@@ -175,10 +175,10 @@ class _Prepared(Generic[T]):
         return known[2]
 
 
-def _forms(measure: Measure, levels: int | None, labels: Any, group: Any) -> tuple[Queries, BoolArray, Forms]:
+def _forms(measure: Measure, levels: int | None, labels: Any, group: Any) -> tuple[Queries, BoolArray, FormArrays]:
     """Queries, which of them are used, forms."""
     queries = as_queries(labels, group, levels=levels)
-    return queries, queries.judged & (queries.sizes > 1), as_forms(measure, queries)
+    return queries, queries.judged & (queries.sizes > 1), form_arrays(measure, queries)
 
 
 def _evaluators(measure: Measure, levels: int | None, labels: Any, group: Any) -> tuple[int, Lists]:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from maxent.errors import InputError, MeasureError
 from maxent.ltr.features import feature_names
-from maxent.ltr.swaps import together
+from maxent.ltr.swaps import exchange_kernel
 from maxent.measures.form import check_grades
 from maxent.measures.measure import Measure
 from maxent.types import BoolArray, FloatArray, GradeCounts, IntArray
@@ -29,20 +29,20 @@ class Queries:
     Attributes
     ----------
     grades : (documents,) array of int
-    starts : (queries + 1,) array of int
+    offsets : (queries + 1,) array of int
         First document of each query, and the number of documents.
     relevant : (queries, levels) array of int
         R_i of each query: the documents of grade i among its labels.
     """
 
     grades: IntArray
-    starts: IntArray
+    offsets: IntArray
     relevant: IntArray
 
     @property
     def sizes(self) -> IntArray:
         """Number of documents of each query."""
-        return np.diff(self.starts)
+        return np.diff(self.offsets)
 
     @property
     def judged(self) -> BoolArray:
@@ -51,8 +51,8 @@ class Queries:
 
 
 @dataclass(frozen=True, eq=False)
-class Forms:
-    """Forms of queries as flat arrays; :func:`maxent.ltr.lambdas.lambdas` explains them."""
+class FormArrays:
+    """FormArrays of queries as flat arrays; :func:`maxent.ltr.lambdas.lambdas` explains them."""
 
     a: FloatArray
     d: FloatArray
@@ -93,8 +93,8 @@ def as_queries(labels: npt.ArrayLike | None, group: npt.ArrayLike | None, *, lev
     width = (levels or max(highest, 1)) + 1
     query = np.repeat(np.arange(len(sizes)), sizes)
     counts = np.bincount(query * width + grades, minlength=len(sizes) * width).reshape(len(sizes), width)
-    starts = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
-    return Queries(grades=grades, starts=starts, relevant=counts[:, 1:])
+    offsets = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
+    return Queries(grades=grades, offsets=offsets, relevant=counts[:, 1:])
 
 
 def check_query(grades: npt.ArrayLike, relevant: GradeCounts) -> IntArray:
@@ -145,21 +145,21 @@ def as_columns(table: pd.DataFrame) -> tuple[pd.DataFrame, npt.NDArray[Any], Int
     return table[feature_names(table)], table["relevance"].to_numpy(), group
 
 
-def as_forms(measure: Measure, queries: Queries) -> Forms:
-    """Forms of a measure for all queries."""
+def form_arrays(measure: Measure, queries: Queries) -> FormArrays:
+    """FormArrays of a measure for all queries."""
     sizes = queries.sizes.tolist()
     forms = [measure.form(r, max(n, 1)) for r, n in zip(queries.relevant.tolist(), sizes, strict=True)]
     K = np.stack([form.K for form in forms])
     a = np.concatenate([form.a[:n] for form, n in zip(forms, sizes, strict=True)])
     d = np.concatenate([form.d[:n] for form, n in zip(forms, sizes, strict=True)])
-    return Forms(a=a, d=d, K=K, B=together(K))
+    return FormArrays(a=a, d=d, K=K, B=exchange_kernel(K))
 
 
 def evaluators(measure: Measure, queries: Queries) -> Lists:
     """What evaluates each query that has a relevant document."""
     lists: Lists = []
     for q in np.flatnonzero(queries.judged):
-        documents = slice(int(queries.starts[q]), int(queries.starts[q + 1]))
+        documents = slice(int(queries.offsets[q]), int(queries.offsets[q + 1]))
         relevant = queries.relevant[q].tolist()
         evaluate: Callable[[IntArray], FloatArray] = (
             measure.form(relevant, documents.stop - documents.start).evaluate

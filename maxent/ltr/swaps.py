@@ -55,10 +55,10 @@ def swap_deltas(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) 
     alone = np.take_along_axis(form.changes(observed), second, axis=-1)
     ranks = np.arange(depth)
     later = form.d[np.maximum(ranks[:, None], ranks)]
-    return np.asarray(alone + np.swapaxes(alone, -1, -2) - later * together(form.K)[first, second])
+    return np.asarray(alone + np.swapaxes(alone, -1, -2) - later * exchange_kernel(form.K)[first, second])
 
 
-def together(K: FloatArray) -> FloatArray:
+def exchange_kernel(K: FloatArray) -> FloatArray:
     """B(x, y) of the module's formula for all pairs of grades, from K of shape (..., levels + 1, levels + 1)."""
     own = np.diagonal(K, axis1=-2, axis2=-1)
     return np.asarray((own[..., :, None] + own[..., None, :]) - (K + np.swapaxes(K, -1, -2)))

@@ -109,19 +109,19 @@ class Form:
         w = self.gradient(np.eye(self.levels + 1)[grades])
         return np.asarray(w - np.take_along_axis(w, grades[..., None], axis=-1))
 
-    def classes(self, present: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    def indistinguishable(self, present: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
         """The grades of ``present``, those together that no list tells apart."""
-        found = self._classes.get(present)
+        found = self._indistinguishable.get(present)
         if found is None:
             alike: dict[bytes, list[int]] = {}
             for i in present:
                 column = np.concatenate((self.a[:, i], self.K[:, i], self.K[i])) + 0.0  # not -0.0
                 alike.setdefault(column.tobytes(), []).append(i)
-            found = self._classes[present] = tuple(map(tuple, alike.values()))
+            found = self._indistinguishable[present] = tuple(map(tuple, alike.values()))
         return found
 
     @cached_property
-    def _classes(self) -> dict[tuple[int, ...], tuple[tuple[int, ...], ...]]:
+    def _indistinguishable(self) -> dict[tuple[int, ...], tuple[tuple[int, ...], ...]]:
         return {}
 
     def eliminate(self, present: tuple[int, ...]) -> tuple["Form", float]:

@@ -3,7 +3,7 @@
 Importing this room loads matplotlib, so ``import maxent`` does not.
 """
 
-from maxent.plot.matrix import plot_matrix as plot_matrix
+from maxent.plot.heatmap import plot_heatmap as plot_heatmap
 from maxent.plot.study import informativeness_figure as informativeness_figure
 from maxent.plot.study import plot_choice as plot_choice
 from maxent.plot.study import plot_curves as plot_curves

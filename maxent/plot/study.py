@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from maxent.errors import ProblemError
 from maxent.measures import GAP, parse_measure
-from maxent.plot.matrix import plot_matrix
+from maxent.plot.heatmap import plot_heatmap
 from maxent.plot.style import (
     BLUE,
     GREY,
@@ -23,7 +23,7 @@ from maxent.plot.style import (
     measure_label,
     threshold_label,
 )
-from maxent.plot.ternary import plot_ternary, position
+from maxent.plot.ternary import plot_ternary, to_plane
 from maxent.study.summary import prediction_matrix
 
 STAR: dict[str, Any] = {"marker": "*", "markersize": 14, "color": RED, "linestyle": "", "zorder": 6}
@@ -106,7 +106,7 @@ def _draw_map(
         ax=ax,
     )
     best = int(z.argmin())
-    ax.plot(*position(g[best]), **STAR, label=f"best: {g_label(g[best])}: {z[best]:.3f}")
+    ax.plot(*to_plane(g[best]), **STAR, label=f"best: {g_label(g[best])}: {z[best]:.3f}")
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.04), fontsize=8, ncols=2)
     return ax
 
@@ -179,7 +179,7 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
     if "g_3" in table and "g_4" not in table:
         ax = _draw_map(table, "objective", OBJECTIVE, limits=limits, ax=ax)
         alike = table[(table["excess_low"] <= 0) & (table["objective"] > table["objective"].min())]
-        ax.plot(*position(alike[["g_1", "g_2", "g_3"]]).T, marker="o", markersize=11, linestyle="", color=RED,
+        ax.plot(*to_plane(alike[["g_1", "g_2", "g_3"]]).T, marker="o", markersize=11, linestyle="", color=RED,
                 fillstyle="none", zorder=5, label="not distinguishable from it (95 %)")  # fmt: skip
         ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.04), fontsize=8, ncols=2)
         ax.set_title(OBJECTIVE, fontsize=10)
@@ -275,7 +275,7 @@ def plot_predictions(summary: pd.DataFrame, *, value: str = "rms", ax: Axes | No
     limits, colours = (0.0, float(np.nanmax(values, initial=1e-9))), "Blues"
     if value.startswith("tau"):
         limits, colours = (np.floor(10 * np.nanmin(values, initial=0.9)) / 10, 1.0), "Greens"
-    ax = plot_matrix(matrix, limits=limits, colours=colours, label=PREDICTED[value], ax=ax)
+    ax = plot_heatmap(matrix, limits=limits, colours=colours, label=PREDICTED[value], ax=ax)
     ax.set(xlabel="predicted measure", ylabel="known measure")
     ax.set_title(PREDICTED[value], fontsize=10)
     return ax

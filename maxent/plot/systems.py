@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from maxent.errors import ProblemError
-from maxent.plot.matrix import plot_matrix
+from maxent.plot.heatmap import plot_heatmap
 from maxent.plot.style import BLUE, REFERENCE_STYLES, axes_or_new, measure_label
 from maxent.systems.discrimination import top_pairs
 
@@ -80,7 +80,7 @@ def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "ta
     low = float(np.nanmin(matrix.to_numpy(), initial=0.9))
     matrix.columns = pd.Index([f"{measure_label(b)} – {a}" for b, a in pairs.to_numpy().tolist()])
     label = {"tau": "Kendall's tau-b", "tau_ap": "AP correlation"}[value]
-    ax = plot_matrix(matrix, limits=(np.floor(10 * low) / 10, 1.0), colours="Greens", label=label, ax=ax)
+    ax = plot_heatmap(matrix, limits=(np.floor(10 * low) / 10, 1.0), colours="Greens", label=label, ax=ax)
     ax.set_title(f"{label}, topics: {topics}", fontsize=10)
     ax.set_ylabel("g")
     return ax

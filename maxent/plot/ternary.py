@@ -20,7 +20,7 @@ BANDS = 12  # of colour, at most
 OUTWARDS = ((-0.025, 0.02), (0.0, -0.045), (0.025, 0.02))  # from the left, lower and right edge to its tick labels
 
 
-def position(g: npt.ArrayLike) -> FloatArray:
+def to_plane(g: npt.ArrayLike) -> FloatArray:
     """Points of the plane, (n, 2), of proportions, (n, 3): g_1 grows to the left, g_2 to the right, g_3 upwards."""
     return np.asarray(np.asarray(g, dtype=np.float64) @ CORNERS)
 
@@ -58,7 +58,7 @@ def plot_ternary(
     """
     ax = plt.subplots(figsize=(6, 5.4), layout="constrained")[1] if ax is None else ax
     points, z = np.asarray(g, dtype=np.float64), np.asarray(values, dtype=np.float64)
-    x, y = position(points).T
+    x, y = to_plane(points).T
     low, high = limits or (z.min(), z.max())
     bands = MaxNLocator(BANDS).tick_values(low, high)
     colours = plt.get_cmap(COLOURS)
@@ -98,7 +98,7 @@ def _frame(corners: Sequence[str], ax: Axes) -> None:
             ends = np.zeros((2, 3))  # of the line g_k = share: on the edges to the previous and to the next corner
             ends[:, k] = share
             ends[0, k - 1] = ends[1, (k + 1) % 3] = 1 - share
-            line = position(ends)
+            line = to_plane(ends)
             ax.plot(*line.T, color="#555555", linewidth=0.4, alpha=0.6, zorder=2)
             x, y = line[0] + OUTWARDS[k]
             tick = f"$g_{k + 1}$ = .5" if share == 0.5 else f"{share:g}".lstrip("0")

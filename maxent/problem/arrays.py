@@ -9,10 +9,10 @@ from maxent.measures.form import Form
 from maxent.problem.problem import Problem
 from maxent.types import FloatArray, IntArray
 
-Classes = tuple[tuple[int, ...], ...]
+MergedGrades = tuple[tuple[int, ...], ...]
 
 
-def as_batch(problems: Sequence[Problem], classes: Sequence[Classes] | None = None) -> tuple[Batch, IntArray]:
+def as_batch(problems: Sequence[Problem], merged: Sequence[MergedGrades] | None = None) -> tuple[Batch, IntArray]:
     """Arrays of problems that are alike in depth, number of grades present and reading of the counts.
 
     The first grade present is eliminated, see :meth:`Form.eliminate`.
@@ -20,8 +20,8 @@ def as_batch(problems: Sequence[Problem], classes: Sequence[Classes] | None = No
     Parameters
     ----------
     problems : sequence of Problem
-    classes : sequence of tuples, optional
-        For each of them the grades that stand as one, see :attr:`Problem.classes`; by default all stand alone.
+    merged : sequence of tuples, optional
+        For each problem, the grades that stand as one (:attr:`Problem.merged_grades`); by default none do.
 
     Returns
     -------
@@ -29,16 +29,16 @@ def as_batch(problems: Sequence[Problem], classes: Sequence[Classes] | None = No
     grades : (k, c + 1) array
         Grades present, or the lowest one of each class.
     """
-    if classes is None:
-        classes = [tuple((grade,) for grade in problem.present) for problem in problems]
-    lowest = [tuple([own[0] for own in groups]) for groups in classes]
+    if merged is None:
+        merged = [tuple((grade,) for grade in problem.present) for problem in problems]
+    lowest = [tuple([own[0] for own in groups]) for groups in merged]
     tables: dict[tuple[Form, tuple[int, ...]], int] = {}
     keys = [(problem.form, own) for problem, own in zip(problems, lowest, strict=True)]
     which = np.array([tables.setdefault(key, len(tables)) for key in keys], dtype=np.int64)
     forms, constants = zip(*(form.eliminate(own) for form, own in tables), strict=True)
     counts = [
         [sum([problem.known_counts[i - 1] for i in own]) for own in groups[1:]]
-        for problem, groups in zip(problems, classes, strict=True)
+        for problem, groups in zip(problems, merged, strict=True)
     ]
     batch = Batch(
         own=which,
@@ -54,8 +54,8 @@ def as_batch(problems: Sequence[Problem], classes: Sequence[Classes] | None = No
     return batch, np.array(lowest, dtype=np.int64)
 
 
-def deal_out(
-    classes: Classes, counts: FloatArray, p: FloatArray, multipliers: FloatArray
+def unmerge(
+    merged: MergedGrades, counts: FloatArray, p: FloatArray, multipliers: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Distributions and multipliers of all grades present, where alike ones stand as one.
 
@@ -66,14 +66,14 @@ def deal_out(
 
     Parameters
     ----------
-    classes : tuple of tuples of int
+    merged : tuple of tuples of int
         Grades present, alike ones together.
     counts : (k, levels) array
         Expected number of documents of each positive grade.
-    p : (k, depth, len(classes)) array
-        Probabilities of the classes.
-    multipliers : (k, m + len(classes) - 1) array
-        Of the values and of all classes but the first.
+    p : (k, depth, len(merged)) array
+        Probabilities of the merged.
+    multipliers : (k, m + len(merged) - 1) array
+        Of the values and of all merged but the first.
 
     Returns
     -------
@@ -81,9 +81,9 @@ def deal_out(
     multipliers : (k, m + c) array
         Of the values and of the grades present but the lowest, in ascending order.
     """
-    size, m = counts.shape[1] + 1, multipliers.shape[1] - len(classes) + 1
-    mu, deal = np.zeros((len(p), size)), np.zeros((len(p), len(classes), size))
-    for number, members in enumerate(classes):
+    size, m = counts.shape[1] + 1, multipliers.shape[1] - len(merged) + 1
+    mu, deal = np.zeros((len(p), size)), np.zeros((len(p), len(merged), size))
+    for number, members in enumerate(merged):
         at = np.array(members)
         own = np.where(at > 0, counts[:, at - 1], 0.0)
         whole = np.maximum(own.sum(axis=1), 1e-300)
@@ -95,6 +95,6 @@ def deal_out(
         deal[:, number, at] = share
         own_multiplier = multipliers[:, m + number - 1, None] if number else 0.0
         mu[:, at] = np.log(np.maximum(share, 1e-300)) + own_multiplier
-    lowest, *others = sorted(grade for members in classes for grade in members)
+    lowest, *others = sorted(grade for members in merged for grade in members)
     of_grades = mu[:, others] - mu[:, lowest, None]
     return p @ deal, np.column_stack((multipliers[:, :m], of_grades))

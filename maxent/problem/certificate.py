@@ -14,10 +14,7 @@ Status = Literal["optimal", "boundary", "infeasible", "failed"]
 
 FEASIBLE = 1e-7  # largest violation: of the value relative to its range, of a count relative to max(1, count)
 STATIONARY = 1e-6  # largest stationarity residual, in units of probability
-CONSTANT = 1e-10  # a range this small, relative to the values, is rounding
-ROUNDING = 100 * float(np.finfo(float).eps)  # of a value or an end, sums over the ranks, relative
 UNUSED = 1e-11  # probabilities up to here are rounding; exchanging them is worth no more
-AT_END = 1e-12  # a value this close to an end of its range, relative to the range, is at the end
 
 
 class Multipliers(NamedTuple):
@@ -74,30 +71,30 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
     multipliers : Multipliers
     """
     if status == "infeasible":
-        confirmed = bool(problem.overfull) or position(problem) in ("below", "above")
+        confirmed = bool(problem.overfull) or problem.location in ("below", "above")
         return REFUSED._replace(accepted=confirmed)
     if problem.overfull or not np.isfinite(p).all():
         return REFUSED
     if status == "boundary":
         return _certify_boundary(problem, p)
     batch, grades = as_batch([problem])
-    present, own = np.take(p[None], grades[0], axis=2), relative(problem, multipliers)[None]
+    present, own = np.take(p[None], grades[0], axis=2), relative_multipliers(problem, multipliers)[None]
     evidence = examine(batch, present, own)
     absent = abs(p.sum() - present.sum())  # documents of absent grades
     evidence = evidence._replace(rows=np.maximum(evidence.rows, [absent]))
-    columns = judge(batch, own, evidence, np.array([_range(problem)]))
+    columns = certify_batch(batch, own, evidence, np.array([_range(problem)]))
     found = Certificate(*(column.item() for column in columns))
     return found._replace(accepted=found.accepted and status == "optimal")
 
 
-def relative(problem: Problem, multipliers: Multipliers) -> FloatArray:
+def relative_multipliers(problem: Problem, multipliers: Multipliers) -> FloatArray:
     """Multipliers of the value and of the grades present but the first, (1 + c,)."""
     mu = (0.0, *multipliers.counts)
     first, *rest = problem.present
     return np.array([multipliers.value, *(mu[i] - mu[first] for i in rest)])
 
 
-def judge(
+def certify_batch(
     batch: Batch, multipliers: FloatArray, evidence: Evidence, span: FloatArray
 ) -> tuple[npt.NDArray[Any], ...]:
     """Certificates of claimed optima.
@@ -144,7 +141,7 @@ def slackness(counts: FloatArray, total: FloatArray, multipliers: FloatArray) ->
 def _certify_boundary(problem: Problem, p: FloatArray) -> Certificate:
     value = abs(problem.form.expected(p) - problem.value) / _range(problem)
     rows = max(float(np.abs(p.sum(axis=1) - 1).max()), -float(p.min()), 0.0)
-    constant = position(problem) == "constant"  # then every distribution is at the end
+    constant = problem.location == "constant"  # then every distribution is at the end
     gap = 0.0 if constant else _duality_gap(problem, p, problem.form.gradient(p))
     count = float(_count_violation(p[:, 1:].sum(axis=0), problem.counts, problem.count == "at_most"))
     return Certificate(value, count, rows, gap, True, max(value, count, rows) <= FEASIBLE and gap <= STATIONARY)
@@ -153,38 +150,6 @@ def _certify_boundary(problem: Problem, p: FloatArray) -> Certificate:
 def _range(problem: Problem) -> float:
     low, high = problem.interval
     return max(high - low, abs(low), abs(high), 1e-300)
-
-
-Position = Literal["below", "low", "inside", "high", "above", "constant"]
-
-
-def position(problem: Problem) -> Position:
-    """Where the value lies relative to the attainable interval, or to bounds of it, which nothing attains."""
-    found = place(problem.value, *problem.interval)
-    low, high = problem.ends
-    bound = (found == "low" and not low.exact) or (found == "high" and not high.exact)
-    return "inside" if bound else found
-
-
-def place(value: float, low: float, high: float) -> Position:
-    """As :func:`position`, of a value and the ends of its interval."""
-    tolerance = AT_END * max(abs(low), abs(high), 1e-300)
-    if value < low - tolerance:
-        return "below"
-    if value > high + tolerance:
-        return "above"
-    if high - low <= CONSTANT * max(abs(low), abs(high)):
-        return "constant"
-    tolerance = max(AT_END * (high - low), ROUNDING * max(abs(low), abs(high)))
-    if value <= low + tolerance:
-        return "low"
-    return "high" if value >= high - tolerance else "inside"
-
-
-def nearer_end(problem: Problem) -> int:
-    """Which of the sorted lists has the nearer value: 0 for that at the lower end, 1 for that at the upper one."""
-    low, high = problem.ends
-    return int(problem.value - low.listed > high.listed - problem.value)
 
 
 def _count_violation(total: FloatArray, counts: FloatArray, bounded: bool) -> FloatArray:
@@ -199,7 +164,7 @@ def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
     The counts' multipliers mu must satisfy mu_i - mu_j <= w_n(i) - w_n(j) wherever p_n(i) > 0: a system of
     difference constraints, solvable unless some cycle of exchanges has a negative sum (Floyd-Warshall).
     """
-    towards = 1.0 if nearer_end(problem) else -1.0
+    towards = 1.0 if problem.nearer_end else -1.0
     grades = problem.levels + 1
     bound = np.full((grades, grades), np.inf)
     for i in range(grades):

@@ -30,15 +30,21 @@ in every list, and more in every other distribution. The bounds are
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from maxent.errors import ProblemError
 from maxent.kernels.sorted_lists import Filler
 from maxent.measures.form import FULL, Form
-from maxent.problem.spread import EQUAL, Classes, spread
+from maxent.problem.bounded_lists import EQUAL, Interchangeable, most_random_list
 from maxent.types import FloatArray, IntArray
+
+Location = Literal["below", "low", "inside", "high", "above", "constant"]
+
+AT_END = 1e-12  # a value this close to an end, relative to the length of the interval, is at the end
+CONSTANT = 1e-10  # an interval this short, relative to the values, is rounding
+ROUNDING = 100 * float(np.finfo(float).eps)  # of a value or an end, sums over the ranks, relative
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +89,10 @@ def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
     extremes = _extreme_counts(order, counts, at_most=at_most)
 
     def end(above: int) -> End:
-        mass, classes = with_room(extremes[above], form.depth), order.classes[above]
+        mass, classes = with_nonrelevant(extremes[above], form.depth), order.classes[above]
 
         def find() -> FloatArray:
-            return spread(classes, mass, counts) if at_most else _filled(form, order, mass, above=above)
+            return most_random_list(classes, mass, counts) if at_most else _filled(form, order, mass, above=above)
 
         value, listed = values[above, 0].item(), values[2 + above, 0].item()
         return End(value, listed, value == listed, find)
@@ -94,12 +100,28 @@ def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
     return end(0), end(1)
 
 
-def only(form: Form, counts: FloatArray) -> tuple[End, End]:
+def constant_ends(form: Form, counts: FloatArray) -> tuple[End, End]:
     """Both ends where all grades that can occur are alike: the value of every distribution with these counts."""
-    mass = np.tile(with_room(counts, form.depth) / form.depth, (form.depth, 1))
+    mass = np.tile(with_nonrelevant(counts, form.depth) / form.depth, (form.depth, 1))
     value = form.expected(mass)
     end = End(value, value, True, lambda: mass / mass.sum(axis=1, keepdims=True))  # full but for rounding
     return end, end
+
+
+def locate(value: float, low: float, high: float) -> Location:
+    """Where a value lies relative to an interval; ``constant`` where the interval is a point."""
+    size = max(abs(low), abs(high))
+    tolerance = AT_END * max(size, 1e-300)
+    if value < low - tolerance:
+        return "below"
+    if value > high + tolerance:
+        return "above"
+    if high - low <= CONSTANT * size:
+        return "constant"
+    tolerance = max(AT_END * (high - low), ROUNDING * size)
+    if value <= low + tolerance:
+        return "low"
+    return "high" if value >= high - tolerance else "inside"
 
 
 def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:
@@ -110,8 +132,8 @@ def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:
     order = _order(form)
     listed = np.empty((2, len(counts)))
     fewest, most = _extreme_counts(order, counts, at_most=at_most)
-    mass = with_room(most, form.depth)
-    masses = with_room(fewest, form.depth) if at_most else mass, mass
+    mass = with_nonrelevant(most, form.depth)
+    masses = with_nonrelevant(fewest, form.depth) if at_most else mass, mass
     for above in (0, 1):
         listed[above] = order.fillers[above](masses[above])
     found = np.concatenate((listed, listed))
@@ -120,7 +142,7 @@ def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:
     exact = _sorted_extremes(form, tuple(np.flatnonzero(masses[1][0, 1:]) + 1))
     if exact is None:
         negated = Form(a=-form.a, d=-form.d, K=form.K)
-        for k, mass in enumerate(with_room(counts, form.depth)):
+        for k, mass in enumerate(with_nonrelevant(counts, form.depth)):
             found[0, k] = min(-_bound(negated, mass, at_most=at_most), listed[0, k])
             found[1, k] = max(_bound(form, mass, at_most=at_most), listed[1, k])
         return found
@@ -203,7 +225,7 @@ def _given(row: FloatArray, mass: FloatArray, before: FloatArray) -> FloatArray:
 class _Order(NamedTuple):
     """Orders of the smallest and the largest value, the positive grades by gain, ranks where documents do what."""
 
-    classes: tuple[Classes, Classes]
+    classes: tuple[Interchangeable, Interchangeable]
     fillers: tuple[Filler, Filler]
     by_gain: IntArray
     helping: int
@@ -218,9 +240,9 @@ def _order(form: Form) -> _Order:
     adding = form.a.any(axis=0) | form.K.any(axis=0) | form.K.any(axis=1)
     idle = np.logical_and(~adding, (np.diff(rank_class) >= 0).all()).astype(np.float64)
 
-    def classes(keys: FloatArray) -> Classes:
+    def classes(keys: FloatArray) -> Interchangeable:
         grade_keys, grade_class = np.unique(keys, return_inverse=True)
-        return Classes(
+        return Interchangeable(
             rank_keys, rank_class.astype(np.int64), first, grade_keys, grade_class.astype(np.int64), idle
         )
 
@@ -234,7 +256,7 @@ def _order(form: Form) -> _Order:
     )
 
 
-def _filler(form: Form, classes: Classes, K: FloatArray) -> Filler:
+def _filler(form: Form, classes: Interchangeable, K: FloatArray) -> Filler:
     return Filler(classes.rank_class, classes.first, classes.grade_class, classes.idle, form.a, form.d, K)
 
 
@@ -264,7 +286,7 @@ def _extreme_counts(order: _Order, counts: FloatArray, *, at_most: bool) -> tupl
     return fewest, most
 
 
-def with_room(counts: FloatArray, depth: int) -> FloatArray:
+def with_nonrelevant(counts: FloatArray, depth: int) -> FloatArray:
     """Counts of the grades 0..levels that fill the list, (..., levels + 1)."""
     room = depth - counts.sum(axis=-1, keepdims=True)
     return np.concatenate((np.where(room > FULL * depth, room, 0.0), counts), axis=-1)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from maxent.errors import ProblemError
 from maxent.measures.form import FULL, Form, check_grades
 from maxent.measures.measure import Measure
-from maxent.problem.interval import End, ends, only
+from maxent.problem.interval import End, Location, constant_ends, ends, locate
 from maxent.types import FloatArray, GradeCounts
 
 Count = Literal["retrieved", "total", "at_most"]
@@ -145,9 +145,9 @@ class Problem:
         return tuple(compress(range(self.levels + 1), (room, *self.known_counts)))
 
     @cached_property
-    def classes(self) -> tuple[tuple[int, ...], ...]:
+    def merged_grades(self) -> tuple[tuple[int, ...], ...]:
         """Grades present, those together that the measure does not tell apart."""
-        return self.form.classes(self.present)
+        return self.form.indistinguishable(self.present)
 
     @cached_property
     def ends(self) -> tuple[End, End]:
@@ -163,8 +163,8 @@ class Problem:
         """
         if self.overfull:
             raise ProblemError(self.overfull)
-        if len(self.classes) == 1 and self.count != "at_most":  # one value for all distributions
-            return only(self.form, self.counts)
+        if len(self.merged_grades) == 1 and self.count != "at_most":  # one value for all distributions
+            return constant_ends(self.form, self.counts)
         return ends(self.form, self.counts, at_most=self.count == "at_most")
 
     @cached_property
@@ -172,6 +172,20 @@ class Problem:
         """Lower and upper end, or bounds that no value is beyond; see :attr:`ends`."""
         low, high = self.ends
         return low.value, high.value
+
+    @cached_property
+    def location(self) -> Location:
+        """Where the value lies relative to the interval; a bound counts as ``inside``, as nothing attains it."""
+        found = locate(self.value, *self.interval)
+        low, high = self.ends
+        bound = (found == "low" and not low.exact) or (found == "high" and not high.exact)
+        return "inside" if bound else found
+
+    @property
+    def nearer_end(self) -> int:
+        """Which sorted list has the nearer value: 0 for that at the lower end, 1 for that at the upper one."""
+        low, high = self.ends
+        return int(self.value - low.listed > high.listed - self.value)
 
     @cached_property
     def overfull(self) -> str:

@@ -13,7 +13,7 @@ import cvxpy as cp
 import numpy as np
 
 from maxent.errors import ProblemError
-from maxent.solvers.interior import Candidate, Interior
+from maxent.solvers.reduced import RawSolution, ReducedProblem
 from maxent.types import FloatArray
 
 CONIC = {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11, "max_iter": 200}
@@ -21,14 +21,14 @@ MOST_PROGRAMS = 80
 STEADY = 1e-6  # largest change of a probability between programs that ends the sequence
 
 
-def solve_cvxpy(inner: Interior) -> Candidate:
+def solve_cvxpy(reduced: ReducedProblem) -> RawSolution:
     """Conic program for linear measures; else IPOPT where it is installed, and successive programs where not."""
-    if not inner.form.linear and importlib.util.find_spec("cyipopt") is not None:
-        return solve_ipopt(inner)
-    return solve_sequential(inner)
+    if not reduced.form.linear and importlib.util.find_spec("cyipopt") is not None:
+        return solve_ipopt(reduced)
+    return solve_sequential(reduced)
 
 
-def solve_ipopt(inner: Interior) -> Candidate:
+def solve_ipopt(reduced: ReducedProblem) -> RawSolution:
     """CVXPY's nonlinear mode with IPOPT.
 
     Raises
@@ -38,53 +38,53 @@ def solve_ipopt(inner: Interior) -> Candidate:
     """
     if importlib.util.find_spec("cyipopt") is None:
         raise ProblemError("solver cvxpy-ipopt needs IPOPT: pip install 'maxent[ipopt]' (package cyipopt-wheels)")
-    problem, p = nonlinear_problem(inner)
+    problem, p = nonlinear_problem(reduced)
     return _run(problem, p, solver=cp.IPOPT, nlp=True, tol=1e-10, print_level=0, sb="yes")
 
 
-def nonlinear_problem(inner: Interior) -> tuple[cp.Problem, cp.Variable]:
-    """The problem at its even start, and p; cumulative sums are variables, so everything stays sparse."""
-    form = inner.form
+def nonlinear_problem(reduced: ReducedProblem) -> tuple[cp.Problem, cp.Variable]:
+    """The problem at its uniform start, and p; cumulative sums are variables, so everything stays sparse."""
+    form = reduced.form
     depth, c = form.a.shape
     p = cp.Variable((depth, c + 1), bounds=[1e-12, 1.0])
     before = cp.Variable((depth, c))
     weights = np.repeat(form.d[:, None], c, axis=1)
     expected = cp.sum(cp.multiply(form.a, p[:, 1:]))
-    constraints = [*_simplex(inner, p), before[0] == 0, before[1:] == before[:-1] + p[:-1, 1:]]
+    constraints = [*_simplex(reduced, p), before[0] == 0, before[1:] == before[:-1] + p[:-1, 1:]]
     if not form.linear:
         expected += cp.sum(cp.multiply(weights, cp.multiply(p[:, 1:] @ form.K, before)))
-    problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(p))), [expected == inner.value, *constraints])
-    p.value = np.tile(inner.even_with_reference, (depth, 1))
-    before.value = np.arange(depth)[:, None] * inner.even
+    problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(p))), [expected == reduced.value, *constraints])
+    p.value = np.tile(reduced.uniform_with_eliminated, (depth, 1))
+    before.value = np.arange(depth)[:, None] * reduced.uniform
     return problem, p
 
 
-def solve_sequential(inner: Interior) -> Candidate:
+def solve_sequential(reduced: ReducedProblem) -> RawSolution:
     """Convex programs with the measure linearised at the last point; one suffices for a linear measure.
 
     A target that the linear model cannot reach is approached by halves. The sequence converges linearly, to about
     the accuracy of the conic solver; its fixed points are exactly the stationary points of the problem.
     """
-    form = inner.form
+    form = reduced.form
     depth, c = form.a.shape
     p = cp.Variable((depth, c + 1))
     slope, level = cp.Parameter((depth, c)), cp.Parameter()
     measured = cp.sum(cp.multiply(slope, p[:, 1:])) == level
-    problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(p))), [measured, *_simplex(inner, p)])
-    point = np.tile(inner.even_with_reference, (depth, 1))
+    problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(p))), [measured, *_simplex(reduced, p)])
+    point = np.tile(reduced.uniform_with_eliminated, (depth, 1))
     share, last = 1.0, np.inf
     message = f"no fixed point within {MOST_PROGRAMS} programs"
     for program in range(1, MOST_PROGRAMS + 1):
         w = form.gradient(point[:, 1:])
         scale = float(np.abs(w).max())
         slope.value = w / scale
-        short = inner.value - form.expected(point[:, 1:])
+        short = reduced.value - form.expected(point[:, 1:])
         level.value = (share * short + float(np.sum(w * point[:, 1:]))) / scale
         found = _run(problem, p, solver=cp.CLARABEL, **CONIC)
         if found.failed:
             share /= 2
             if share < 1e-3 or form.linear:
-                return Candidate(point, None, program, found.message, failed=True)
+                return RawSolution(point, None, program, found.message, failed=True)
             continue
         change = float(np.abs(found.p - point).max())
         point = found.p
@@ -92,26 +92,26 @@ def solve_sequential(inner: Interior) -> Candidate:
             message = ""
             break
         share, last = min(1.0, 2 * share), change
-    return Candidate(point, None, program, message, failed=bool(message))
+    return RawSolution(point, None, program, message, failed=bool(message))
 
 
-def _simplex(inner: Interior, p: cp.Variable) -> list[cp.Constraint]:
+def _simplex(reduced: ReducedProblem, p: cp.Variable) -> list[cp.Constraint]:
     counted = cp.sum(p[:, 1:], axis=0)
-    return [cp.sum(p, axis=1) == 1, counted <= inner.counts if inner.bounded else counted == inner.counts]
+    return [cp.sum(p, axis=1) == 1, counted <= reduced.counts if reduced.bounded else counted == reduced.counts]
 
 
-def _run(problem: cp.Problem, p: cp.Variable, **options: Any) -> Candidate:
+def _run(problem: cp.Problem, p: cp.Variable, **options: Any) -> RawSolution:
     """Solve; a solver that gives up is a failed candidate, not an exception."""
     try:
         with warnings.catch_warnings():  # the certificate judges accuracy
             warnings.filterwarnings("ignore", message="Solution may be inaccurate")
             problem.solve(**options)
     except cp.SolverError as error:
-        return Candidate(np.empty(p.shape), None, 0, str(error), failed=True)
+        return RawSolution(np.empty(p.shape), None, 0, str(error), failed=True)
     if p.value is None or problem.status not in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE):
-        return Candidate(np.empty(p.shape), None, 0, f"CVXPY ended with status {problem.status}", failed=True)
+        return RawSolution(np.empty(p.shape), None, 0, f"CVXPY ended with status {problem.status}", failed=True)
     value: FloatArray = np.maximum(np.asarray(p.value, dtype=np.float64), 1e-300)
     iterations = problem.solver_stats.num_iters
-    return Candidate(
+    return RawSolution(
         value / value.sum(axis=1, keepdims=True), None, iterations if isinstance(iterations, int) else 0
     )

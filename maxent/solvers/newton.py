@@ -13,29 +13,29 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxent.kernels.batch import Batch, Found, Start, newton
+from maxent.kernels.batch import Batch, NewtonResult, Start, newton_method
 from maxent.measures.form import FULL, Form
-from maxent.problem.arrays import Classes, as_batch, deal_out
-from maxent.problem.certificate import STATIONARY, judge, place, slackness
-from maxent.problem.interval import end_values, with_room
+from maxent.problem.arrays import MergedGrades, as_batch, unmerge
+from maxent.problem.certificate import STATIONARY, certify_batch, slackness
+from maxent.problem.interval import end_values, locate, with_nonrelevant
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution
-from maxent.solvers.interior import Interior, even_rows, expand, named
-from maxent.solvers.known import at_list, known, no_multipliers, why_failed
+from maxent.solvers.presolve import explain_failure, no_multipliers, presolve, sorted_list_solution
+from maxent.solvers.reduced import ReducedProblem, as_multipliers, expand, uniform_rows
 from maxent.solvers.restart import restart
 from maxent.types import FloatArray, IntArray
 
 LANES = 8
 SINGLE, GROWTH = 16, 0.08  # a coarse problem keeps the first ranks; rank n shares its row with GROWTH * n others
 WORTHWHILE = 200  # depth from which a coarse problem is solved first
-DIRECT = 60  # iterations from the even distribution
+DIRECT = 60  # iterations from the uniform distribution
 REFINED = 16  # iterations from the solution of a coarse problem
 TOLERANCE, ROUGH = 1e-12, 1e-6  # of a solution, and of a coarse one
 NEARBY = 1e-6  # share of the interval between a value and another whose solution is a start for it
 
 
-def pieces(problems: Sequence[Problem], size: int) -> list[list[int]]:
-    """Numbers of the problems that :func:`solve_alike` takes at once, at most ``size`` of them each.
+def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
+    """Numbers of the problems that :func:`solve_newton` takes at once, at most ``size`` of them each.
 
     Those of a topic and measure stay together: what depends on nothing else is then computed for many at once.
     """
@@ -48,23 +48,23 @@ def pieces(problems: Sequence[Problem], size: int) -> list[list[int]]:
     return [kind[k : k + size] for kind in kinds.values() for k in range(0, len(kind), size)]
 
 
-def solve_alike(problems: Sequence[Problem]) -> list[Solution]:
+def solve_newton(problems: Sequence[Problem]) -> list[Solution]:
     """Solutions of problems that are alike in depth, number of grades and reading of the counts.
 
     Their measures all have pairwise parts, or none has.
     """
     solutions: dict[int, Solution] = {}
     intervals = _intervals(problems)
-    inside: dict[tuple[int, Classes | None], list[int]] = defaultdict(list)
+    inside: dict[tuple[int, MergedGrades | None], list[int]] = defaultdict(list)
     for k, problem in enumerate(problems):
-        if not problem.overfull and place(problem.value, *intervals[k].tolist()) == "inside":
+        if not problem.overfull and locate(problem.value, *intervals[k].tolist()) == "inside":
             size = len(problem.present)
-            inside[size, problem.classes if len(problem.classes) < size else None].append(k)
-    for (_, classes), members in inside.items():
-        solutions |= _solve(problems, members, intervals, classes, coarse=problems[0].depth >= WORTHWHILE)
+            inside[size, problem.merged_grades if len(problem.merged_grades) < size else None].append(k)
+    for (_, merged), members in inside.items():
+        solutions |= _solve(problems, members, intervals, merged, coarse=problems[0].depth >= WORTHWHILE)
     for k, problem in enumerate(problems):
         if k not in solutions:
-            solutions[k] = known(problem) or _rescued(problem)
+            solutions[k] = presolve(problem) or _second_attempt(problem)
     return [solutions[k] for k in range(len(problems))]
 
 
@@ -74,7 +74,7 @@ def _intervals(problems: Sequence[Problem]) -> FloatArray:
     at_most = problems[0].count == "at_most"
     lots: dict[tuple[Form, tuple[int, ...]], list[int]] = defaultdict(list)
     for k, problem in enumerate(problems):
-        if not problem.overfull and (at_most or len(problem.classes) > 1):
+        if not problem.overfull and (at_most or len(problem.merged_grades) > 1):
             lots[problem.form, problem.present].append(k)
     for (form, _), members in lots.items():
         counts = np.array([problems[k].known_counts for k in members])
@@ -86,50 +86,50 @@ def _solve(
     problems: Sequence[Problem],
     members: list[int],
     intervals: FloatArray,
-    classes: Classes | None,
+    merged: MergedGrades | None,
     *,
     coarse: bool,
 ) -> dict[int, Solution]:
     """Those solutions by number that are confirmed.
 
-    Alike grades stand as one where ``classes`` are given; ``coarse`` says whether to start from coarse lists.
+    Alike grades stand as one where ``merged`` are given; ``coarse`` says whether to start from coarse lists.
     """
     values = np.array([problems[k].value for k in members])
     share = (values - intervals[members, 0]) / (intervals[members, 1] - intervals[members, 0])
     # neighbours in the lanes wait for each other, and alike values take alike numbers of iterations
     members = [members[k] for k in share.argsort(kind="stable")]
     chosen = [problems[k] for k in members]
-    found = _attempt(chosen, intervals[members], classes, coarse=coarse)
+    found = _attempt(chosen, intervals[members], merged, coarse=coarse)
     solutions = {k: solution for k, solution in zip(members, found, strict=True) if solution is not None}
     rest = [k for k in members if k not in solutions]
     if rest and coarse:
-        solutions |= _solve(problems, rest, intervals, classes, coarse=False)
-    elif rest and classes is not None and chosen[0].count == "at_most":
+        solutions |= _solve(problems, rest, intervals, merged, coarse=False)
+    elif rest and merged is not None and chosen[0].count == "at_most":
         # not all bounds of alike grades are reached
         solutions |= _solve(problems, rest, intervals, None, coarse=problems[0].depth >= WORTHWHILE)
     return solutions
 
 
 def _attempt(
-    problems: list[Problem], intervals: FloatArray, classes: Classes | None, *, coarse: bool
+    problems: list[Problem], intervals: FloatArray, merged: MergedGrades | None, *, coarse: bool
 ) -> list[Solution | None]:
     """Solutions that Newton's method finds by itself; None where no certificate confirms its result."""
-    batch, grades = as_batch(problems, None if classes is None else [classes] * len(problems))
+    batch, grades = as_batch(problems, None if merged is None else [merged] * len(problems))
     centred, middle = batch.centred()
     low, high = intervals.T
     scale = (high - low)[:, None]
     found = _run(batch, centred, scale, low, LANES if len(problems) > 1 else 1, coarse=coarse)
     scaled = replace(centred, value=centred.value / scale)
     span = np.maximum.reduce((high - low, np.abs(low), np.abs(high))) / scale[:, 0]
-    accepted = found.converged & judge(scaled, found.multipliers, found.evidence, span)[-1]
+    accepted = found.converged & certify_batch(scaled, found.multipliers, found.evidence, span)[-1]
     multipliers = found.multipliers.copy()
     multipliers[:, :1] /= scale
     multipliers[:, 1:] -= multipliers[:, :1] * middle[:, 0]
     p, levels = found.p, problems[0].levels
-    if classes is not None:
+    if merged is not None:
         counts = np.array([problem.known_counts for problem in problems])
-        p, multipliers = deal_out(classes, counts, p, multipliers)
-        grades = np.broadcast_to(sorted(i for own in classes for i in own), (len(problems), multipliers.shape[1]))
+        p, multipliers = unmerge(merged, counts, p, multipliers)
+        grades = np.broadcast_to(sorted(i for own in merged for i in own), (len(problems), multipliers.shape[1]))
         if batch.bounded:  # documents of alike grades are dealt out by bounds that are all reached
             rest = grades[0, 1:]
             gap = slackness(counts[:, rest - 1], p.sum(axis=1)[:, rest], multipliers[:, 1:])
@@ -137,7 +137,7 @@ def _attempt(
     elif grades.shape[1] <= levels:
         p = np.zeros((len(problems), batch.sizes[0], levels + 1))
         np.put_along_axis(p, grades[:, None], found.p, axis=2)
-    named_multipliers = named(multipliers, grades, levels)
+    named_multipliers = as_multipliers(multipliers, grades, levels)
     columns = problems, p, named_multipliers, found.iterations.astype(int).tolist(), accepted.tolist()
     return [
         Solution(problem, own, "optimal", multiplier, "newton", steps) if sure else None
@@ -148,31 +148,33 @@ def _attempt(
 # --- starts ---
 
 
-def _run(batch: Batch, centred: Batch, scale: FloatArray, low: FloatArray, lanes: int, *, coarse: bool) -> Found:
-    """Newton's method from the even distribution, or from the solution of a coarse problem that starts there."""
-    even, free = even_start(batch, low)
-    rest = 1 - even.sum(axis=1, keepdims=True)
-    given = np.concatenate((np.zeros_like(scale), np.log(even / rest)), axis=1)
+def _run(
+    batch: Batch, centred: Batch, scale: FloatArray, low: FloatArray, lanes: int, *, coarse: bool
+) -> NewtonResult:
+    """Newton's method from the uniform distribution, or from the solution of a coarse problem that starts there."""
+    uniform, free = uniform_start(batch, low)
+    rest = 1 - uniform.sum(axis=1, keepdims=True)
+    given = np.concatenate((np.zeros_like(scale), np.log(uniform / rest)), axis=1)
     depth = centred.sizes[0]
-    start = Start(even[:, None], np.zeros(depth, dtype=np.int64), given, free)
+    start = Start(uniform[:, None], np.zeros(depth, dtype=np.int64), given, free)
     if not coarse:
-        return newton(centred, scale, start, most=DIRECT, tolerance=TOLERANCE, lanes=lanes)
+        return newton_method(centred, scale, start, most=DIRECT, tolerance=TOLERANCE, lanes=lanes)
     rows = _rows(depth)
-    shorter, alike = _coarse(centred, rows, even), start._replace(row=start.row[: len(rows.first)])
-    rough = newton(shorter, scale, alike, most=DIRECT, tolerance=ROUGH, lanes=lanes, examined=False)
+    shorter, alike = _coarse(centred, rows, uniform), start._replace(row=start.row[: len(rows.first)])
+    rough = newton_method(shorter, scale, alike, most=DIRECT, tolerance=ROUGH, lanes=lanes, examined=False)
     lost = ~rough.converged
     p, multipliers = np.ascontiguousarray(rough.p[:, :, 1:]), rough.multipliers
-    p[lost], multipliers[lost] = even[lost, None], given[lost]
+    p[lost], multipliers[lost] = uniform[lost, None], given[lost]
     refined = Start(p, rows.row, multipliers, free & lost)
     most = REFINED if batch.quadratic else DIRECT
-    return newton(centred, scale, refined, most=most, tolerance=TOLERANCE, lanes=lanes)
+    return newton_method(centred, scale, refined, most=most, tolerance=TOLERANCE, lanes=lanes)
 
 
-def even_start(batch: Batch, low: FloatArray) -> tuple[FloatArray, np.ndarray]:
-    """Rows (k, c) of even distributions to start from, and whether they are below all bounds, (k,).
+def uniform_start(batch: Batch, low: FloatArray) -> tuple[FloatArray, np.ndarray]:
+    """Rows (k, c) of uniform distributions to start from, and whether they are below all bounds, (k,).
 
-    Where the counts are bounds and the even distribution's value is too large, fewer documents have the right one:
-    Newton's method then starts where the value is the only constraint.
+    Where the counts are bounds and the uniform distribution's value is too large, fewer documents have the right
+    one: Newton's method then starts where the value is the only constraint.
 
     Parameters
     ----------
@@ -181,20 +183,20 @@ def even_start(batch: Batch, low: FloatArray) -> tuple[FloatArray, np.ndarray]:
         Smallest attainable values of the measure.
     """
     depth = batch.sizes[0]
-    even = even_rows(batch.counts, depth)
+    uniform = uniform_rows(batch.counts, depth)
     if not batch.bounded:
-        return even, np.zeros(len(even), dtype=np.bool_)
+        return uniform, np.zeros(len(uniform), dtype=np.bool_)
     value = batch.value[:, 0]
-    linear = (batch.a.sum(axis=1)[batch.own, 0] * even).sum(axis=1)
+    linear = (batch.a.sum(axis=1)[batch.own, 0] * uniform).sum(axis=1)
     pairs = (np.arange(depth) @ batch.d[..., 0].T)[batch.which]
-    quadratic = pairs * np.einsum("ki,kij,kj->k", even, batch.K[batch.which, 0], even)
+    quadratic = pairs * np.einsum("ki,kij,kj->k", uniform, batch.K[batch.which, 0], uniform)
     room = batch.counts.sum(axis=1) < depth * (1 - FULL)
     # else documents may lower the value, or must be few
     rising = (low >= 0) & (value > 0) & (value < linear + quadratic)
     fewer = room & rising
     linear, quadratic, wanted = linear[fewer], quadratic[fewer], value[fewer]
-    even[fewer] *= (2 * wanted / (linear + np.sqrt(linear * linear + 4 * quadratic * wanted)))[:, None]
-    return even, rising | ~room
+    uniform[fewer] *= (2 * wanted / (linear + np.sqrt(linear * linear + 4 * quadratic * wanted)))[:, None]
+    return uniform, rising | ~room
 
 
 class _Rows(NamedTuple):
@@ -217,48 +219,48 @@ def _rows(depth: int) -> _Rows:
     return _Rows(np.array(first[:-1]), ranks.astype(np.float64), row, np.arange(depth) - np.array(first)[row])
 
 
-def _coarse(batch: Batch, rows: _Rows, even: FloatArray) -> Batch:
+def _coarse(batch: Batch, rows: _Rows, uniform: FloatArray) -> Batch:
     """Problems in which ranks share rows.
 
-    What the ranks of a row do for each other, sum_j j d_j p' K p, is linearised at the even distribution (k, c), so
-    that these are problems of the same form.
+    What the ranks of a row do for each other, sum_j j d_j p' K p, is linearised at the uniform distribution (k, c):
+    the coarse problems keep the form of the others.
     """
     first, ranks = rows.first, rows.ranks
     own, weight = (np.add.reduceat(x, first, axis=1) for x in (batch.a, batch.d))
     a, value, d = own[batch.own] / ranks[:, None, None], batch.value, weight / ranks[:, None]
     if batch.quadratic:
         within = np.add.reduceat(rows.place[:, None] * batch.d, first, axis=1)[batch.which]
-        mutual = np.einsum("kmij,kj->kmi", (batch.K + batch.K.swapaxes(2, 3))[batch.which], even)
+        mutual = np.einsum("kmij,kj->kmi", (batch.K + batch.K.swapaxes(2, 3))[batch.which], uniform)
         a += within[..., None] * mutual[:, None] / ranks[:, None, None]
-        value = value + within.sum(axis=1) * (mutual * even[:, None]).sum(axis=2) / 2
+        value = value + within.sum(axis=1) * (mutual * uniform[:, None]).sum(axis=2) / 2
     return replace(batch, own=np.arange(len(a)), a=a, d=d, size=ranks, value=value)
 
 
 # --- what the first attempt does not solve ---
 
 
-def _rescued(problem: Problem) -> Solution:
+def _second_attempt(problem: Problem) -> Solution:
     """A second attempt from another start; the list at an end, where the value is its; or a failure."""
     nearby = _further_inside(problem)
-    for inner in _readings(problem):
-        candidate = restart(inner, nearby)
+    for reduced in _readings(problem):
+        candidate = restart(reduced, nearby)
         if candidate is not None:
-            p, multipliers = expand(inner, candidate)
+            p, multipliers = expand(reduced, candidate)
             claimed = Solution(problem, p, "optimal", multipliers, "newton", candidate.iterations)
             if claimed.certificate.accepted:
                 return claimed
-    listed = at_list(problem)
+    listed = sorted_list_solution(problem)
     if listed is not None and listed.certificate.accepted:
         return listed
-    mass = with_room(problem.counts, problem.depth)
+    mass = with_nonrelevant(problem.counts, problem.depth)
     p = np.tile(mass / mass.sum(), (problem.depth, 1))
-    return Solution(problem, p, "failed", no_multipliers(problem), "newton", message=why_failed(problem))
+    return Solution(problem, p, "failed", no_multipliers(problem), "newton", message=explain_failure(problem))
 
 
-def _readings(problem: Problem) -> list[Interior]:
+def _readings(problem: Problem) -> list[ReducedProblem]:
     """The problem with alike grades as one, and, where not all of their bounds may be reached, without that."""
-    merged = Interior(problem, merged=True)
-    return [merged, Interior(problem)] if merged.bounded and merged.together else [merged]
+    merged = ReducedProblem(problem, merged=True)
+    return [merged, ReducedProblem(problem)] if merged.bounded and merged.merges else [merged]
 
 
 def _further_inside(problem: Problem) -> FloatArray | None:

@@ -1,6 +1,6 @@
 """A second start where Newton's method does not arrive, and an ascent that does so more often.
 
-The start is a mixture of the even distribution with the list at the end of the interval, the one that has the
+The start is a mixture of the uniform distribution with the list at the end of the interval, the one that has the
 value. From there every step keeps close to the last solution: with p' the last one, the next maximises H(p) - tau
 KL(p || p') under the constraints. Since p' meets them too, the entropy rises from step to step. With s = tau / (1 +
 tau) the next solution has the logits
@@ -16,7 +16,7 @@ from scipy.special import entr
 
 from maxent.kernels.batch import single, strict_maxima
 from maxent.kernels.workspace import Workspace
-from maxent.solvers.interior import Candidate, Interior, fit_multipliers
+from maxent.solvers.reduced import RawSolution, ReducedProblem, fit_multipliers
 from maxent.types import FloatArray
 
 FIRST = 9.0  # tau at first
@@ -30,68 +30,70 @@ LOST = 1e-6  # nats that a step may lose to rounding
 STEADY, STEADIER = 1e-3, 0.1  # nats gained in a step after which the next tau is 0; factor of that if it fails
 TOLERANCE = 1e-12
 SMALLEST = 1e-300  # probability
-BLUR = 1e-9  # share of the even distribution in a start: no probability is 0
+BLUR = 1e-9  # share of the uniform distribution in a start: no probability is 0
 
 
-def restart(inner: Interior, nearby: FloatArray | None = None) -> Candidate | None:
-    """A strict local maximum from a mixture of the even distribution and the list at the end; None if not found.
+def restart(reduced: ReducedProblem, nearby: FloatArray | None = None) -> RawSolution | None:
+    """A strict local maximum from a mixture of the uniform distribution and the list at the end; None if not found.
 
     Parameters
     ----------
-    inner : Interior
+    reduced : ReducedProblem
     nearby : (depth, levels + 1) array, optional
         Start from this distribution instead: beyond the list, the solution for a value a little further inside.
     """
-    p = mixture(inner) if nearby is None else np.maximum(inner.merge(nearby), SMALLEST)
-    batch, _ = inner.centred
-    work = single(batch, np.array([[inner.scale]]))
-    return rise(work, inner, np.log(p[:, 1:] / p[:, :1]), fit_multipliers(inner, p))
+    p = mixture(reduced) if nearby is None else np.maximum(reduced.merge(nearby), SMALLEST)
+    batch, _ = reduced.centred
+    work = single(batch, np.array([[reduced.scale]]))
+    return ascend(work, reduced, np.log(p[:, 1:] / p[:, :1]), fit_multipliers(reduced, p))
 
 
-def mixture(inner: Interior) -> FloatArray:
-    """Mixture of the even distribution and the list at the end beyond it, (depth, c + 1).
+def mixture(reduced: ReducedProblem) -> FloatArray:
+    """Mixture of the uniform distribution and the list at the end beyond it, (depth, c + 1).
 
     It has the value wanted, or, where that is the list's or beyond it, nearly the value of the list.
     """
-    end, even = inner.end(inner.value > inner.even_value), inner.even_with_reference
-    first, middle = (inner.form.expected((end + t * (even - end))[:, 1:]) for t in (0.0, 0.5))
-    # the value is quadratic in the share of the even distribution
-    bend = 2 * (first + inner.even_value - 2 * middle)
-    slope = inner.even_value - first - bend
-    roots = np.roots([bend, slope, first - inner.value])
+    end, uniform = reduced.end(reduced.value > reduced.uniform_value), reduced.uniform_with_eliminated
+    first, middle = (reduced.form.expected((end + t * (uniform - end))[:, 1:]) for t in (0.0, 0.5))
+    # the value is quadratic in the share of the uniform distribution
+    bend = 2 * (first + reduced.uniform_value - 2 * middle)
+    slope = reduced.uniform_value - first - bend
+    roots = np.roots([bend, slope, first - reduced.value])
     inside = [t.real for t in roots if t.imag == 0 and 0 < t.real < 1]
-    return end + max(min(inside, default=0.0), BLUR) * (even - end)
+    return end + max(min(inside, default=0.0), BLUR) * (uniform - end)
 
 
-def rise(work: Workspace, inner: Interior, theta: FloatArray, multipliers: FloatArray) -> Candidate | None:
+def ascend(
+    work: Workspace, reduced: ReducedProblem, theta: FloatArray, multipliers: FloatArray
+) -> RawSolution | None:
     """Ascend in proximal steps to a strict local maximum; the start need not satisfy the constraints.
 
     Parameters
     ----------
     work : Workspace
         Holds the problem.
-    inner : Interior
+    reduced : ReducedProblem
     theta : (depth, c) array
     multipliers : (1 + c,) array
 
     Returns
     -------
-    Candidate, optional
+    RawSolution, optional
         None where too many steps were needed, or no short one succeeds.
     """
-    quadratic = not inner.form.linear
+    quadratic = not reduced.form.linear
     tau, last, factor, steady, entropy, iterations = FIRST, np.inf, LESS, STEADY, -np.inf, 0
     for _ in range(STEPS):
         held = tau / (1 + tau)
         work["offset"][..., 0], work["theta"][..., 0] = held * theta, theta
         work["multipliers"][:, 0] = (1 - held) * multipliers
-        work.newton(1, most=BRIEF, tolerance=TOLERANCE, quadratic=quadratic)
+        work.newton_method(1, most=BRIEF, tolerance=TOLERANCE, quadratic=quadratic)
         iterations += int(work["iterations"][0])
         reached = _entropy(work) if _strict_maximum(work, quadratic=quadratic) else -np.inf
         if reached > 0 and reached >= entropy - LOST:
             theta, multipliers = work["theta"][..., 0].copy(), work["multipliers"][:, 0] / (1 - held)
             if tau == 0:
-                return Candidate(_probabilities(work), multipliers, iterations)
+                return RawSolution(_probabilities(work), multipliers, iterations)
             gained, entropy = reached - entropy, reached
             last, tau = tau, tau * factor if tau > LOOSE and gained > steady else 0.0
             factor = max(LESS, FASTER * factor)
@@ -121,5 +123,5 @@ def _entropy(work: Workspace) -> float:
 
 
 def _probabilities(work: Workspace) -> FloatArray:
-    """Probabilities in the only lane, (depth, c + 1), that of the reference first."""
-    return np.column_stack((work["reference"][:, 0], work["p"][..., 0]))
+    """Probabilities in the only lane, (depth, c + 1), that of the eliminated grade first."""
+    return np.column_stack((work["eliminated"][:, 0], work["p"][..., 0]))

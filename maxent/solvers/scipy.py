@@ -12,17 +12,17 @@ from scipy.sparse import csr_array, eye_array, hstack, kron
 from scipy.sparse.linalg import LinearOperator
 
 from maxent.errors import ProblemError
-from maxent.solvers.interior import Candidate, Interior
+from maxent.solvers.reduced import RawSolution, ReducedProblem
 from maxent.types import FloatArray
 
 MOST_DENSE = 400  # probabilities up to which SLSQP's dense steps take seconds
 SMALLEST = 1e-14  # lower bound of a probability: the entropy's derivative is infinite at 0
 
 
-def solve_trust_constr(inner: Interior) -> Candidate:
+def solve_trust_constr(reduced: ReducedProblem) -> RawSolution:
     """Interior-point method of Byrd, Hribar and Nocedal, exact gradient and Hessian action."""
-    objective = _Objective(inner)
-    form, shape = inner.form, objective.shape
+    objective = _Objective(reduced)
+    form, shape = reduced.form, objective.shape
     size = shape[0] * shape[1]
 
     def hessian(x: FloatArray, weight: FloatArray) -> LinearOperator:
@@ -33,20 +33,20 @@ def solve_trust_constr(inner: Interior) -> Candidate:
 
     value = optimize.NonlinearConstraint(
         objective.expected,
-        inner.value,
-        inner.value,
+        reduced.value,
+        reduced.value,
         jac=lambda x: csr_array(objective.expected_gradient(x)),
         hess=hessian,
     )
     counts = optimize.LinearConstraint(
-        _count_matrix(*shape), -np.inf if inner.bounded else inner.counts, inner.counts
+        _count_matrix(*shape), -np.inf if reduced.bounded else reduced.counts, reduced.counts
     )
     rows = optimize.LinearConstraint(_row_matrix(*shape), -np.inf, 1 - SMALLEST, keep_feasible=True)
     with warnings.catch_warnings():  # its quasi-Newton and scaling remarks say nothing about the answer
         warnings.simplefilter("ignore")
         result = optimize.minimize(
             objective.negative_entropy,
-            np.tile(inner.even, shape[0]),
+            np.tile(reduced.uniform, shape[0]),
             jac=True,
             hess=objective.entropy_hessian,
             method="trust-constr",
@@ -57,7 +57,7 @@ def solve_trust_constr(inner: Interior) -> Candidate:
     return objective.candidate(result)
 
 
-def solve_slsqp(inner: Interior) -> Candidate:
+def solve_slsqp(reduced: ReducedProblem) -> RawSolution:
     """Sequential quadratic programming with a dense quasi-Newton Hessian.
 
     Raises
@@ -65,7 +65,7 @@ def solve_slsqp(inner: Interior) -> Candidate:
     ProblemError
         If the problem is too large for dense matrices.
     """
-    objective = _Objective(inner)
+    objective = _Objective(reduced)
     depth, c = objective.shape
     if depth * c > MOST_DENSE:
         raise ProblemError(
@@ -76,19 +76,19 @@ def solve_slsqp(inner: Interior) -> Candidate:
     constraints = [
         {
             "type": "eq",
-            "fun": lambda x: np.array([objective.expected(x) - inner.value]),
+            "fun": lambda x: np.array([objective.expected(x) - reduced.value]),
             "jac": objective.expected_gradient,
         },
         {
-            "type": "ineq" if inner.bounded else "eq",
-            "fun": lambda x: inner.counts - count_matrix @ x,
+            "type": "ineq" if reduced.bounded else "eq",
+            "fun": lambda x: reduced.counts - count_matrix @ x,
             "jac": lambda x: -count_matrix,
         },
         {"type": "ineq", "fun": lambda x: 1 - SMALLEST - row_matrix @ x, "jac": lambda x: -row_matrix},
     ]
     result = optimize.minimize(
         objective.negative_entropy,
-        np.tile(inner.even, depth),
+        np.tile(reduced.uniform, depth),
         jac=True,
         method="SLSQP",
         bounds=optimize.Bounds(SMALLEST, 1.0),
@@ -99,14 +99,14 @@ def solve_slsqp(inner: Interior) -> Candidate:
 
 
 class _Objective:
-    """The problem in the flat vector that SciPy wants: p_n(i) of the grades after the reference, row by row."""
+    """The problem in the flat vector that SciPy wants: p_n(i) of all grades but the eliminated one, row by row."""
 
-    def __init__(self, inner: Interior) -> None:
-        self.form = inner.form
-        self.shape = inner.form.a.shape
+    def __init__(self, reduced: ReducedProblem) -> None:
+        self.form = reduced.form
+        self.shape = reduced.form.a.shape
 
     def split(self, x: FloatArray) -> FloatArray:
-        """All probabilities (depth, c + 1), the reference grade first."""
+        """All probabilities (depth, c + 1), the eliminated grade first."""
         p = np.maximum(x.reshape(self.shape), 1e-300)
         return np.column_stack((np.maximum(1 - p.sum(axis=1), 1e-300), p))
 
@@ -116,7 +116,7 @@ class _Objective:
         return float(np.sum(p * logs)), (logs[:, 1:] - logs[:, :1]).ravel()
 
     def entropy_hessian(self, x: FloatArray) -> csr_array:
-        """Block diagonal: diag(1/p) + 1/p(reference)."""
+        """Block diagonal: diag(1/p) + 1/p(eliminated)."""
         p = self.split(x)
         depth, c = self.shape
         blocks = np.zeros((depth, c, c)) + 1 / p[:, :1, None]
@@ -130,9 +130,9 @@ class _Objective:
     def expected_gradient(self, x: FloatArray) -> FloatArray:
         return self.form.gradient(x.reshape(self.shape)).ravel()[None]
 
-    def candidate(self, result: optimize.OptimizeResult) -> Candidate:
+    def candidate(self, result: optimize.OptimizeResult) -> RawSolution:
         p = self.split(np.asarray(result.x))
-        return Candidate(p / p.sum(axis=1, keepdims=True), None, int(result.nit), str(result.message))
+        return RawSolution(p / p.sum(axis=1, keepdims=True), None, int(result.nit), str(result.message))
 
 
 def _count_matrix(depth: int, c: int) -> csr_array:

@@ -10,23 +10,23 @@ from tqdm import tqdm
 
 from maxent.errors import ProblemError
 from maxent.problem import Problem, Solution
-from maxent.solvers.interior import Candidate, Interior, expand
-from maxent.solvers.known import known
+from maxent.solvers.presolve import presolve
+from maxent.solvers.reduced import RawSolution, ReducedProblem, expand
 
 BACKENDS: dict[str, str] = {
-    "newton": "maxent.solvers.newton:solve_alike",
+    "newton": "maxent.solvers.newton:solve_newton",
     "scipy": "maxent.solvers.scipy:solve_trust_constr",
     "scipy-slsqp": "maxent.solvers.scipy:solve_slsqp",
     "cvxpy": "maxent.solvers.cvxpy:solve_cvxpy",
     "cvxpy-ipopt": "maxent.solvers.cvxpy:solve_ipopt",
     "cvxpy-sequential": "maxent.solvers.cvxpy:solve_sequential",
 }
-"""Back ends by name, imported at their first use: ``newton`` takes many problems, the others one Interior."""
+"""Back ends by name, imported at their first use: ``newton`` takes many problems, the others one ReducedProblem."""
 
-Backend = Callable[[Interior], Candidate]
+Backend = Callable[[ReducedProblem], RawSolution]
 
 
-PIECE = 256  # problems of a batch that a thread takes at once
+CHUNK = 256  # problems of a batch that a thread takes at once
 
 
 def backend(name: str) -> tuple[str, Backend]:
@@ -79,7 +79,7 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     >>> solution.status, round(solution.entropy, 6)
     ('optimal', 158.812219)
     """
-    return _solve_piece([problem], backend(solver)[0])[0]
+    return _solve_chunk([problem], backend(solver)[0])[0]
 
 
 def solve_many(
@@ -110,39 +110,39 @@ def solve_many(
     """
     todo = list(problems)
     name, _ = backend(solver)
-    numbers = _pieces(todo, name)
-    work = [[todo[k] for k in piece] for piece in numbers]
+    numbers = _chunks(todo, name)
+    work = [[todo[k] for k in chunk] for chunk in numbers]
     if name == "newton":
         done = _in_threads(work, name, effective_n_jobs(jobs))
     else:
-        done = Parallel(n_jobs=jobs, return_as="generator")(delayed(_solve_piece)(piece, name) for piece in work)
+        done = Parallel(n_jobs=jobs, return_as="generator")(delayed(_solve_chunk)(chunk, name) for chunk in work)
     found: dict[int, Solution] = {}
     with tqdm(total=len(todo), unit="problem", delay=2, disable=None if progress else True) as bar:
         try:
-            for piece, solutions in zip(numbers, done, strict=True):
-                found.update(zip(piece, solutions, strict=True))
-                bar.update(len(piece))
+            for chunk, solutions in zip(numbers, done, strict=True):
+                found.update(zip(chunk, solutions, strict=True))
+                bar.update(len(chunk))
         except KeyboardInterrupt:
             raise Interrupted([found.get(k) for k in range(len(todo))]) from None
     return [found[k] for k in range(len(todo))]
 
 
-def _pieces(problems: Sequence[Problem], name: str) -> list[list[int]]:
+def _chunks(problems: Sequence[Problem], name: str) -> list[list[int]]:
     """Numbers of the problems that are solved at once."""
     if name != "newton":
         return [[k] for k in range(len(problems))]
-    from maxent.solvers.newton import pieces  # the compiler is loaded at the first use
+    from maxent.solvers.newton import chunks  # the compiler is loaded at the first use
 
-    return pieces(problems, PIECE)
+    return chunks(problems, CHUNK)
 
 
-def _in_threads(pieces: Sequence[Sequence[Problem]], name: str, jobs: int) -> Iterator[list[Solution]]:
-    """Solve pieces in threads, in order; what has not begun when the caller stops is not begun at all."""
+def _in_threads(chunks: Sequence[Sequence[Problem]], name: str, jobs: int) -> Iterator[list[Solution]]:
+    """Solve chunks in threads, in order; what has not begun when the caller stops is not begun at all."""
     if jobs == 1:
-        yield from (_solve_piece(piece, name) for piece in pieces)
+        yield from (_solve_chunk(chunk, name) for chunk in chunks)
         return
     with ThreadPoolExecutor(jobs) as pool:
-        tasks = [pool.submit(_solve_piece, piece, name) for piece in pieces]
+        tasks = [pool.submit(_solve_chunk, chunk, name) for chunk in chunks]
         try:
             for task in tasks:
                 yield task.result()
@@ -162,21 +162,21 @@ class Interrupted(KeyboardInterrupt):
         return type(self), (self.solutions,)
 
 
-def _solve_piece(problems: Sequence[Problem], name: str) -> list[Solution]:
+def _solve_chunk(problems: Sequence[Problem], name: str) -> list[Solution]:
     """Solutions of problems that a thread or a process takes at once."""
     if name == "newton":
-        from maxent.solvers.newton import solve_alike  # the compiler is loaded at the first use
+        from maxent.solvers.newton import solve_newton  # the compiler is loaded at the first use
 
-        return solve_alike(problems)
+        return solve_newton(problems)
     _, run = backend(name)
-    return [known(problem) or _confirmed(Interior(problem), run, name) for problem in problems]
+    return [presolve(problem) or _confirmed(ReducedProblem(problem), run, name) for problem in problems]
 
 
-def _confirmed(inner: Interior, run: Backend, name: str) -> Solution:
+def _confirmed(reduced: ReducedProblem, run: Backend, name: str) -> Solution:
     """Solution of a back end, with the status that its certificate supports."""
-    candidate = run(inner)
-    p, multipliers = expand(inner, candidate)
-    claimed = Solution(inner.problem, p, "optimal", multipliers, name, candidate.iterations, candidate.message)
+    candidate = run(reduced)
+    p, multipliers = expand(reduced, candidate)
+    claimed = Solution(reduced.problem, p, "optimal", multipliers, name, candidate.iterations, candidate.message)
     if claimed.certificate.accepted:
         return claimed
     refused = f"{name} returned a point that its certificate does not confirm: {claimed.certificate}"

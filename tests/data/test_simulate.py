@@ -166,7 +166,7 @@ def test_smallest_collection() -> None:
 
 
 def test_all_candidates_can_be_returned() -> None:
-    runs, _ = simulate(systems=2, topics=1, depth=1500, model=Model(candidates=1500))
+    runs, _ = simulate(systems=2, topics=1, depth=1500, model=Model(documents=1500))
     assert (runs.groupby("run_id")["doc_id"].nunique() == 1500).all()
 
 
@@ -190,7 +190,7 @@ def test_depth_beyond_the_candidates() -> None:
 
 def test_more_relevant_documents_than_candidates() -> None:
     with pytest.raises(InputError, match="relevant documents but 20 candidates"):
-        simulate(depth=10, model=Model(candidates=20))
+        simulate(depth=10, model=Model(documents=20))
 
 
 def test_model_parameters_are_checked() -> None:

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from maxent.kernels.batch import Start, examine, newton, single
+from maxent.kernels.batch import Start, examine, newton_method, single
 from maxent.kernels.workspace import Transfer, Workspace
 from maxent.measures import GAP
 from maxent.problem import Problem
@@ -61,7 +61,7 @@ def test_every_lane_gets_its_own_problem(lanes: int) -> None:
         even[:, None], np.zeros(30, dtype=np.int64), np.column_stack((np.zeros(len(given)), logits)),
         np.zeros(len(given), dtype=bool),
     )  # fmt: skip
-    found = newton(batch, np.ones((len(given), 1)), start, most=60, tolerance=1e-12, lanes=lanes)
+    found = newton_method(batch, np.ones((len(given), 1)), start, most=60, tolerance=1e-12, lanes=lanes)
     assert found.converged.all()
     np.testing.assert_allclose(found.evidence.expected, batch.value, atol=1e-11)
     np.testing.assert_allclose(found.evidence.total, batch.counts, rtol=1e-10)

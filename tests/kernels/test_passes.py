@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from maxent.kernels import newton, state, system
+from maxent.kernels import decisions, state, system
 from maxent.kernels.workspace import Workspace
 from tests.kernels import plain
 
@@ -18,11 +18,11 @@ ORDER = (
         "negative_eigenvalues",
         "border",
     ),
-    *("backward", "fastest_growth", "step_length", "move", "implied", "judge", "begin"),
+    *("backward", "fastest_growth", "step_length", "move", "implied", "decide", "begin"),
     *("forward_linear", "backward_linear"),
 )
 """Every pass after what it needs."""
-KERNELS = {kernel.name: kernel for kernel in (*state.PASSES, *system.PASSES, *newton.PASSES)}
+KERNELS = {kernel.name: kernel for kernel in (*state.PASSES, *system.PASSES, *decisions.PASSES)}
 CASES = (
     [(c, m, 1) for c in range(1, 7) for m in (1, 2, 3)] + [(c, 1 + c % 3, 8) for c in range(1, 7)] + [(10, 1, 1)]
 )
@@ -52,7 +52,7 @@ def test_numbers_stay_normal() -> None:
     work["theta"][1::3, :2] = -400
     work.run("softmax", "gradient_down", "gradient_up", "residuals", "forward")
     variances = work["p"][:, :, None] * work["p"][:, None] * work["d"][:, None]
-    for numbers in (variances, *(work[name] for name in ("p", "reference", "Y", "X", "U", "G"))):
+    for numbers in (variances, *(work[name] for name in ("p", "eliminated", "Y", "X", "U", "G"))):
         size = np.abs(numbers[numbers != 0])
         assert size.min() > np.finfo(float).tiny
     assert work["p"].min() > 0
@@ -61,7 +61,7 @@ def test_numbers_stay_normal() -> None:
 def test_no_digits_are_lost_next_to_certainty() -> None:
     """One rank that is relevant but for 3e-13: its variance to the last digits."""
     work = Workspace(1, 2)
-    work["reference"][0], work["p"][0, :, 0] = 1e-13, (1 - 3e-13, 2e-13)
+    work["eliminated"][0], work["p"][0, :, 0] = 1e-13, (1 - 3e-13, 2e-13)
     work["size"][:], work["d"][:] = 1.0, 1.0
     work.run("forward")
     p, q = 1 - 3e-13, 2e-13

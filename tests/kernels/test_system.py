@@ -10,12 +10,12 @@ from tests.kernels import plain
 
 def dense(work: Workspace, lane: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """D - A, D and the border B of one lane's problem, from the definition."""
-    field = {name: work[name][..., lane] for name in ("p", "reference", "d", "K", "multipliers", "w", "size")}
+    field = {name: work[name][..., lane] for name in ("p", "eliminated", "d", "K", "multipliers", "w", "size")}
     depth, c = field["p"].shape
     m = field["d"].shape[1]
     system, hessian = np.zeros((2, depth, c, depth, c))
     for n in range(depth):
-        hessian[n, :, n] = (np.diag(1 / field["p"][n]) + 1 / field["reference"][n]) / field["size"][n]
+        hessian[n, :, n] = (np.diag(1 / field["p"][n]) + 1 / field["eliminated"][n]) / field["size"][n]
         C = np.tensordot(field["multipliers"][:m] * field["d"][n], field["K"], 1)
         for before in range(n):
             system[n, :, before] -= C

@@ -13,7 +13,7 @@ from matplotlib.collections import PathCollection
 import maxent as me
 from maxent import plot
 from maxent.plot import study, style
-from maxent.plot.ternary import position
+from maxent.plot.ternary import to_plane
 
 
 @pytest.fixture(autouse=True)
@@ -93,7 +93,7 @@ def test_three_grades_are_a_map() -> None:
     table = choice_table(3, 4)
     ax = plot.plot_informativeness(summary_of(table, nDCG=0.25), threshold=2)
     dots = next(c for c in ax.collections if isinstance(c, PathCollection))
-    np.testing.assert_allclose(np.asarray(dots.get_offsets(), dtype=float), position(me.g_grid(levels=3, steps=4)))
+    np.testing.assert_allclose(np.asarray(dots.get_offsets(), dtype=float), to_plane(me.g_grid(levels=3, steps=4)))
     np.testing.assert_allclose(np.asarray(dots.get_array()), table["objective"])
     np.testing.assert_allclose(line(ax, "best: 1, 0, 0: 0.200"), [[0, 0]])
     assert {t.get_text() for t in ax.texts} >= {"$g_1 = 1$: AP", "$g_2 = 1$: AP(rel=2)", "$g_3 = 1$: AP(rel=3)"}
@@ -104,8 +104,8 @@ def test_three_grades_are_a_map() -> None:
 
 
 def test_the_corners_of_a_map() -> None:
-    np.testing.assert_allclose(position(np.eye(3)), [(0, 0), (1, 0), (0.5, 0.75**0.5)])
-    np.testing.assert_allclose(position([(1 / 3, 1 / 3, 1 / 3)]), [(0.5, 0.75**0.5 / 3)])
+    np.testing.assert_allclose(to_plane(np.eye(3)), [(0, 0), (1, 0), (0.5, 0.75**0.5)])
+    np.testing.assert_allclose(to_plane([(1 / 3, 1 / 3, 1 / 3)]), [(0.5, 0.75**0.5 / 3)])
 
 
 @pytest.mark.parametrize("few", [1, 2, 3])
@@ -124,7 +124,7 @@ def test_one_scale_and_the_objective_beside_the_thresholds() -> None:
     assert len({c.norm.vmax for ax in titled for c in ax.collections if isinstance(c, PathCollection)}) == 1
     rings = line(titled[-1], "not distinguishable from it (95 %)")
     expected = table[(table["excess_low"] <= 0) & (table.index < len(table) - 1)]
-    np.testing.assert_allclose(rings, position(expected[["g_1", "g_2", "g_3"]]))
+    np.testing.assert_allclose(rings, to_plane(expected[["g_1", "g_2", "g_3"]]))
 
 
 def test_more_grades_stand_side_by_side_best_first() -> None:

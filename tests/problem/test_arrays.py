@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from maxent.measures import GAP
-from maxent.problem.arrays import deal_out
+from maxent.problem.arrays import unmerge
 
 
 def test_elimination_keeps_the_value() -> None:
-    """Any grade may be the reference: the reduced form differs by a constant."""
+    """Any grade may be the eliminated grade: the reduced form differs by a constant."""
     rng = np.random.default_rng(0)
     form = GAP(g=(0.2, 0.5, 0.3)).form((3, 2, 2), 6)
     p, q = rng.dirichlet(np.ones(4), 6), rng.dirichlet(np.ones(4), 6)
@@ -24,7 +24,7 @@ def test_elimination_keeps_the_value() -> None:
 @pytest.mark.parametrize("left", [0.0, 1e-307])
 def test_dealing_out_what_is_not_there(left: float) -> None:
     p = np.array([[[left, 1 - left]]])
-    for classes in (((0, 2), (1,)), ((0,), (1, 2))):
-        found, multipliers = deal_out(classes, np.array([[2.0, 3.0]]), p, np.zeros((1, 2)))
+    for merged in (((0, 2), (1,)), ((0,), (1, 2))):
+        found, multipliers = unmerge(merged, np.array([[2.0, 3.0]]), p, np.zeros((1, 2)))
         np.testing.assert_allclose(found.sum(axis=2), 1.0)
         assert np.isfinite(multipliers).all()

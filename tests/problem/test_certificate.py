@@ -10,7 +10,8 @@ import pytest
 from maxent.measures import AP, GAP
 from maxent.measures.form import Form
 from maxent.problem import COUNTS, Problem, Solution
-from maxent.problem.certificate import Multipliers, certify, place
+from maxent.problem.certificate import Multipliers, certify
+from maxent.problem.interval import locate
 from maxent.solvers import solve
 from tests.helpers import REFERENCE, at
 
@@ -136,5 +137,5 @@ def test_a_saddle_is_refused(multiplier: float) -> None:
 
 def test_rounding_of_sums_over_the_ranks_is_no_distance_from_an_end() -> None:
     """The worst list's R-precision (1396 relevant in depth 1405), and the end, each a sum of 1396 numbers."""
-    assert place(0.9935530085959887, 0.9935530085959733, 1.0) == "low"
-    assert place(0.99355301, 0.9935530085959733, 1.0) == "inside"
+    assert locate(0.9935530085959887, 0.9935530085959733, 1.0) == "low"
+    assert locate(0.99355301, 0.9935530085959733, 1.0) == "inside"

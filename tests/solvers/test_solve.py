@@ -10,7 +10,7 @@ from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, nDCG
 from maxent.problem import COUNTS, Count, Problem, Solution
 from maxent.solvers import BACKENDS, Interrupted, solve, solve_many
-from maxent.solvers.newton import pieces
+from maxent.solvers.newton import chunks
 from tests.helpers import REFERENCE, SHARES, at
 
 
@@ -59,7 +59,7 @@ def test_solve_many_keeps_the_order() -> None:
 
 
 def test_a_batch_mixes_everything() -> None:
-    """Interior, boundary and infeasible problems, of several depths and numbers of grades, in order."""
+    """ReducedProblem, boundary and infeasible problems, of several depths and numbers of grades, in order."""
     rng = np.random.default_rng(0)
     problems = [at(m, s) for m in ("AP", "GAP(g=.4,.6)", "nDCG") for s in (-0.1, 0.0, 0.3, 0.6, 1.0)]
     for levels in (1, 2, 3, 5):
@@ -88,9 +88,9 @@ def test_a_batch_takes_topics_together_and_answers_in_order() -> None:
         for found in (topic[1], 0.0)
         for measure in (AP(), GAP(g=(0.5, 0.5)), nDCG())
     ]
-    together = pieces(problems, 6)
+    together = chunks(problems, 6)
     assert sorted(chain.from_iterable(together)) == list(range(len(problems)))
-    assert all(len({(problems[k].measure, problems[k].relevant) for k in piece}) == 1 for piece in together)
+    assert all(len({(problems[k].measure, problems[k].relevant) for k in chunk}) == 1 for chunk in together)
     batch = solve_many(problems, progress=False)
     assert [solution.problem for solution in batch] == problems
     for solution, problem in zip(batch, problems, strict=True):
@@ -107,16 +107,16 @@ def test_a_batch_of_values_that_never_vary_gives_no_warning() -> None:
 
 def test_an_interrupted_batch_keeps_what_was_solved(monkeypatch: pytest.MonkeyPatch) -> None:
     module = importlib.import_module("maxent.solvers.solve")
-    pieces = module._solve_piece
+    chunks = module._solve_chunk
 
     def interrupted(problems: list[Problem], name: str) -> list[Solution]:
         if problems[0].value > 0.4:
             raise KeyboardInterrupt
-        found: list[Solution] = pieces(problems, name)
+        found: list[Solution] = chunks(problems, name)
         return found
 
-    monkeypatch.setattr(module, "PIECE", 2)
-    monkeypatch.setattr(module, "_solve_piece", interrupted)
+    monkeypatch.setattr(module, "CHUNK", 2)
+    monkeypatch.setattr(module, "_solve_chunk", interrupted)
     problems = [at("AP", share) for share in (0.1, 0.15, 0.2, 0.25, 0.9, 0.95)]
     with pytest.raises(Interrupted, match="4 of 6 problems") as stopped:
         solve_many(problems, progress=False)

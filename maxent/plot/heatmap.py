@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 DARK = 0.6  # share of the colour scale from which numbers are white
 
 
-def plot_matrix(
+def plot_heatmap(
     matrix: pd.DataFrame,
     *,
     limits: tuple[float, float],

@@ -28,7 +28,7 @@ def begin(whole: Any) -> None:
 
 
 @once
-def judge(whole: Any) -> None:
+def decide(whole: Any) -> None:
     """Whether a problem shortens its last step, has arrived, gives up or takes a new step (``fresh``)."""
     error, iterations, most = whole.error, whole.iterations, whole.most
     shorten = whole.running * _too_long(whole)
@@ -146,4 +146,4 @@ def move(at: Any, whole: Any, state: Any) -> None:
     at.theta = at.theta + whole.share * at.step
 
 
-PASSES = (begin, judge, border, fastest_growth, step_length, move)
+PASSES = (begin, decide, border, fastest_growth, step_length, move)

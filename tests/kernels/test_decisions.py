@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from maxent.kernels.newton import SHORTENED
+from maxent.kernels.decisions import SHORTENED
 from maxent.kernels.workspace import Workspace
 from tests.kernels import plain
 
@@ -57,7 +57,7 @@ def judged(**values: float) -> dict[str, float]:
     work.run("begin")
     for name, value in values.items():
         work[name][...] = value
-    work.run("judge")
+    work.run("decide")
     return {name: work[name].item() for name in ("fresh", "running", "converged", "share", "iterations", "allowed")}
 
 
@@ -99,7 +99,7 @@ def test_the_loop_solves_joint_problems_of_several_measures() -> None:
         work["theta"][:] = np.log(work["counts"] / (depth - work["counts"].sum(axis=0)))
         work["multipliers"][:] = 0
         work["multipliers"][m:] = work["theta"][0]
-        work.newton(lanes, most=60, tolerance=1e-12, quadratic=True)
+        work.newton_method(lanes, most=60, tolerance=1e-12, quadratic=True)
         assert work["converged"].all()
         work.run("softmax", "gradient_down", "gradient_up", "evidence")
         np.testing.assert_allclose(work["expected"], work["value"], atol=1e-11)
@@ -111,5 +111,5 @@ def test_the_loop_solves_joint_problems_of_several_measures() -> None:
 def test_lanes_that_hold_no_problem_stay_idle() -> None:
     work = plain.random_problems(6, 2, 1, 8)
     work["counts"][:], work["value"][:] = 1.5, 0.4
-    work.newton(3, most=5, tolerance=1e-12, quadratic=True)
+    work.newton_method(3, most=5, tolerance=1e-12, quadratic=True)
     assert work["iterations"][3:].tolist() == [0] * 5

@@ -4,16 +4,16 @@ import math
 
 import numpy as np
 
-from maxent.problem.certificate import FEASIBLE, Multipliers, nearer_end, position
+from maxent.problem.certificate import FEASIBLE, Multipliers
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution
 
 INDISTINGUISHABLE = FEASIBLE / 2  # share of the interval within which the end itself is as good as a solution
 
 
-def known(problem: Problem) -> Solution | None:
+def presolve(problem: Problem) -> Solution | None:
     """Solution of a problem that is infeasible or at an end of its interval; None for all others."""
-    where = "overfull" if problem.overfull else position(problem)
+    where = "overfull" if problem.overfull else problem.location
     if where == "inside":
         return None
     if where in ("overfull", "below", "above"):
@@ -21,7 +21,7 @@ def known(problem: Problem) -> Solution | None:
         return Solution(problem, empty, "infeasible", no_multipliers(problem), "none", message=message)
     if where == "constant":
         return Solution(problem, problem.ends[0].p, "boundary", no_multipliers(problem, value=0.0), "none")
-    return at_list(problem)
+    return sorted_list_solution(problem)
 
 
 def no_multipliers(problem: Problem, *, value: float = math.nan) -> Multipliers:
@@ -29,21 +29,21 @@ def no_multipliers(problem: Problem, *, value: float = math.nan) -> Multipliers:
     return Multipliers(value, (math.nan,) * problem.levels)
 
 
-def at_list(problem: Problem) -> Solution | None:
+def sorted_list_solution(problem: Problem) -> Solution | None:
     """The sorted list at the nearer end of the interval; None where the value is not all but its own."""
-    (low, high), above = problem.ends, nearer_end(problem)
+    (low, high), above = problem.ends, problem.nearer_end
     end = problem.ends[above]
     share = abs(problem.value - end.listed) / max(high.value - low.value, 1e-300)
     if share > INDISTINGUISHABLE:
         return None
     multipliers = no_multipliers(problem, value=math.inf if above else -math.inf)
-    nearly = "" if problem.value == end.listed or position(problem) != "inside" else "all but "
+    nearly = "" if problem.value == end.listed or problem.location != "inside" else "all but "
     what = f"{'largest' if above else 'smallest'} {'attainable value' if end.exact else 'value of a sorted list'}"
     message = f"{problem.measure} = {problem.value:.10g} is {nearly}the {what}"
     return Solution(problem, end.p, "boundary", multipliers, "none", message=message)
 
 
-def why_failed(problem: Problem) -> str:
+def explain_failure(problem: Problem) -> str:
     """What to say where no solution was found: the value may be beyond what can be attained."""
     low, high = problem.ends
     for end, beyond in ((low, problem.value < low.listed), (high, problem.value > high.listed)):

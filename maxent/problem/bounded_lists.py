@@ -10,7 +10,7 @@ EQUAL = 1e-12  # relative rounding of a kernel, of weights and of counts
 NEVER = -600.0  # logarithm of the factor of grades of which there are no documents
 
 
-class Classes(NamedTuple):
+class Interchangeable(NamedTuple):
     """Interchangeable ranks and grades, both numbered in the order in which an extreme fills ranks with grades."""
 
     rank_keys: FloatArray
@@ -21,12 +21,12 @@ class Classes(NamedTuple):
     idle: FloatArray  # 1 for grades whose ranks, all of them together, need not be looked at
 
 
-def spread(classes: Classes, mass: FloatArray, bounds: FloatArray) -> FloatArray:
+def most_random_list(classes: Interchangeable, mass: FloatArray, bounds: FloatArray) -> FloatArray:
     """Most random sorted list where the counts are upper bounds.
 
     Parameters
     ----------
-    classes : Classes
+    classes : Interchangeable
     mass : (levels + 1,) array
         Documents of each grade that the extreme value needs.
     bounds : (levels,) array
@@ -48,11 +48,11 @@ def spread(classes: Classes, mass: FloatArray, bounds: FloatArray) -> FloatArray
     spent = used >= allowed * (1 - EQUAL)
     spent[grade_class[0]] = False
     fixed[:, spent] = True  # such a class has nothing left for ranks without influence
-    table = _spread(size, np.where(fixed, block, 0.0), fixed[:, grade_class], grade_class, bounds)
+    table = _most_random_masses(size, np.where(fixed, block, 0.0), fixed[:, grade_class], grade_class, bounds)
     return np.asarray((table / size[:, None])[classes.rank_class])
 
 
-def _spread(
+def _most_random_masses(
     size: FloatArray,
     block: FloatArray,
     fixed: BoolArray,
