@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.plot.style import REFERENCE_STYLES, measure_label, threshold_label
-from maxent.study.informativeness import Setup, study_collection
+from maxent.study.informativeness import study_collection
+from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED
 from maxent.systems.pools import Pools, reductions
 
@@ -36,18 +37,19 @@ def compute(
     pools = Pools.of(*read(folder), depth=depth)
     levels = pools.full.levels
     grid = [me.GAP(g=g) for g in me.g_grid(levels=levels, steps=g_steps)]
-    setup = Setup(
+    options = StudyOptions(
         measures=(*grid, me.nDCG(gain="exp2")),
         thresholds=tuple(range(1, levels + 1)),
         min_retrieved=min_retrieved,
+        jobs=jobs,
     )
     frames = [
-        study_collection(collection, setup, jobs=jobs).assign(share=share, repetition=repetition)
+        study_collection(collection, options).assign(share=share, repetition=repetition)
         for repetition, share, collection in reductions(pools, SHARES, repetitions, 0)
     ]
     table = pd.concat(frames, ignore_index=True)
-    strict = Setup(measures=tuple(grid), thresholds=setup.thresholds)
-    choice = me.choice_stability(study_collection(pools.full, strict, jobs=jobs), sizes=SIZES)
+    strict = StudyOptions(measures=tuple(grid), thresholds=options.thresholds, jobs=jobs)
+    choice = me.choice_stability(study_collection(pools.full, strict), sizes=SIZES)
     return _means(table[table["status"].isin(SOLVED)]), choice
 
 

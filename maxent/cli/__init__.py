@@ -1,13 +1,14 @@
-"""The command line: ``maxent study | choose-g | predict | compare | evaluate | solve | curve | measures``."""
+"""The command line: one module for each command; ``arguments`` and ``output`` are shared."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from maxent.cli import compare, listing, predict, single, sweep
+from maxent.cli import choose_g, compare, curve, evaluate, g_from_clicks, measures, predict, solve, study
 from maxent.errors import MaxentError
 
+COMMANDS = (study, choose_g, g_from_clicks, predict, compare, evaluate, solve, curve, measures)
 DESCRIPTION = """\
 How informative is a retrieval effectiveness measure?  Given only a measure's value for a ranked list, the
 maximum-entropy method infers the most random list that has this value, and from it a precision-recall curve.
@@ -59,8 +60,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"maxent {version('maxent')}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    many = (sweep.add_study, sweep.add_choose_g, predict.add_predict, compare.add_compare)
-    for add in (*many, single.add_evaluate, single.add_solve, single.add_curve):
-        add(commands)
-    listing.add_measures(commands)
+    for module in COMMANDS:
+        module.add(commands)
     return parser

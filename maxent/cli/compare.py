@@ -6,7 +6,7 @@ import sys
 import pandas as pd
 from matplotlib.figure import Figure
 
-from maxent.cli import inputs
+from maxent.cli import arguments as shared
 from maxent.cli.output import folder, print_collection, text_table, write_figure, write_table
 from maxent.data.evaluate import evaluate_collection
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, Q, eGAP, nDCG, xGAP
@@ -48,35 +48,35 @@ Files in --out: pools.csv (topics, share, repetition, measure, tau, tau_ap), poo
 interval of 95 % of the repetitions), pools.png and .svg."""
 
 
-def add_compare(commands: inputs.Commands) -> None:
-    """Register ``maxent compare`` and its kinds."""
-    parser = inputs.add_command(commands, "compare", "compare systems and measures", COMPARE)
+def add(commands: shared.Commands) -> None:
+    """Register the command and its kinds."""
+    parser = shared.add_command(commands, "compare", "compare systems and measures", COMPARE)
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="kind")
     _add_discriminative(kinds)
     _add_agreement(kinds)
     _add_pools(kinds)
 
 
-def _add(kinds: inputs.Commands, name: str, summary: str, description: str) -> argparse.ArgumentParser:
-    parser = inputs.add_command(kinds, name, summary, description)
-    inputs.add_files(parser, required=False)
-    inputs.add_seed(parser)
-    inputs.add_out(parser, "the results (nothing is written without it)")
+def _add(kinds: shared.Commands, name: str, summary: str, description: str) -> argparse.ArgumentParser:
+    parser = shared.add_command(kinds, name, summary, description)
+    shared.add_files(parser, required=False)
+    shared.add_seed(parser)
+    shared.add_out(parser, "the results (nothing is written without it)")
     return parser
 
 
-def _add_discriminative(kinds: inputs.Commands) -> None:
+def _add_discriminative(kinds: shared.Commands) -> None:
     parser = _add(kinds, "discriminative", "discriminative power of measures", DISCRIMINATIVE)
     parser.add_argument("--measures", nargs="+", metavar="M",
                         help="default: GAP, xGAP and eGAP with even g, AP, nDCG, Q")  # fmt: skip
     parser.add_argument("--method", choices=METHODS, default="bootstrap",
                         help="paired studentised bootstrap (default) or randomised Tukey HSD")  # fmt: skip
     parser.add_argument("--alpha", type=float, default=0.05, metavar="A", help="significance level (default: 0.05)")
-    parser.add_argument("--replicates", type=inputs.positive, default=1000, metavar="B", help="default: 1000")
+    parser.add_argument("--replicates", type=shared.positive, default=1000, metavar="B", help="default: 1000")
     parser.set_defaults(run=run_discriminative)
 
 
-def _add_agreement(kinds: inputs.Commands) -> None:
+def _add_agreement(kinds: shared.Commands) -> None:
     parser = _add(kinds, "agreement", "agreement between measures", AGREEMENT)
     parser.add_argument("--measures", nargs="+", metavar="M",
                         help="compared with GAP, xGAP and eGAP (default: AP nDCG RBP Bpref)")  # fmt: skip
@@ -84,13 +84,13 @@ def _add_agreement(kinds: inputs.Commands) -> None:
     parser.set_defaults(run=run_agreement)
 
 
-def _add_pools(kinds: inputs.Commands) -> None:
+def _add_pools(kinds: shared.Commands) -> None:
     parser = _add(kinds, "pools", "robustness to incomplete judgments", POOLS)
     parser.add_argument("--measures", nargs="+", metavar="M",
                         help="default: GAP, xGAP and eGAP with even g, AP, nDCG, RBP, Bpref")  # fmt: skip
     parser.add_argument("--shares", nargs="+", type=float, default=list(SHARES), metavar="S",
                         help="of the judgments (default: 1 0.9 ... 0.1 0.05)")  # fmt: skip
-    parser.add_argument("--repetitions", type=inputs.positive, default=10, metavar="N", help="default: 10")
+    parser.add_argument("--repetitions", type=shared.positive, default=10, metavar="N", help="default: 10")
     _add_ranked(parser)
     parser.set_defaults(run=run_pools)
 
@@ -104,7 +104,7 @@ def _add_ranked(parser: argparse.ArgumentParser) -> None:
 
 def run_discriminative(arguments: argparse.Namespace) -> None:
     """Carry out ``maxent compare discriminative``."""
-    collection, name = inputs.collection(arguments)
+    collection, name = shared.collection(arguments)
     chosen = _measures(arguments, collection.levels, (nDCG(), Q()))
     print_collection(collection, name, f"{arguments.method}, alpha={arguments.alpha:g}")
     found = discriminative_power(
@@ -128,10 +128,10 @@ def run_discriminative(arguments: argparse.Namespace) -> None:
 
 def run_agreement(arguments: argparse.Namespace) -> None:
     """Carry out ``maxent compare agreement``."""
-    collection, name = inputs.collection(arguments)
+    collection, name = shared.collection(arguments)
     chosen: tuple[Measure, ...] = BASELINES
     if arguments.measures is not None:
-        chosen = inputs.measures(arguments.measures, levels=collection.levels, g_steps=9)
+        chosen = shared.measures(arguments.measures, levels=collection.levels, g_steps=9)
     print_collection(collection, name, _ranked(arguments))
     table = agreement_collection(collection, measures=chosen, few=arguments.few, quantile=arguments.quantile)
     sets = list(table["topics"].unique())
@@ -150,8 +150,8 @@ def run_agreement(arguments: argparse.Namespace) -> None:
 
 def run_pools(arguments: argparse.Namespace) -> None:
     """Carry out ``maxent compare pools``."""
-    runs, qrels, name = inputs.tables(arguments)
-    pools = Pools.of(runs, qrels, depth=arguments.depth, topics=inputs.topics(arguments.topics, qrels))
+    runs, qrels, name = shared.tables(arguments)
+    pools = Pools.of(runs, qrels, depth=arguments.depth, topics=shared.topics(arguments.topics, qrels))
     chosen = _measures(arguments, pools.full.levels, (nDCG(), RBP(), Bpref()))
     print_collection(pools.full, name, _ranked(arguments))
     table = reduce_pools(
@@ -192,7 +192,7 @@ def _ranked(arguments: argparse.Namespace) -> str:
 def _measures(arguments: argparse.Namespace, levels: int, others: tuple[Measure, ...]) -> tuple[Measure, ...]:
     """Measures of --measures; default: GAP, xGAP and eGAP with even g, AP, and ``others``."""
     if arguments.measures is not None:
-        return inputs.measures(arguments.measures, levels=levels, g_steps=9)
+        return shared.measures(arguments.measures, levels=levels, g_steps=9)
     even = (1 / levels,) * levels
     return (GAP(g=even), xGAP(g=even), eGAP(g=even), AP(), *others)
 

@@ -10,6 +10,8 @@ from matplotlib.figure import Figure
 
 from maxent.data.collection import Collection
 from maxent.errors import InputError
+from maxent.plot.style import g_label, measure_label
+from maxent.study.choose_g import GChoice
 from maxent.study.summary import left_out
 from maxent.study.topics import SOLVED
 
@@ -80,6 +82,19 @@ def print_left_out(table: pd.DataFrame) -> None:
             print(f"  left out: {status} ({reason}), by measure: {detail}")
     if most != fewest:
         print("  the means of different measures are over different lists: compare them with care")
+
+
+def recommendation(choice: GChoice) -> str:
+    """The chosen g in words: its error, how certain it is, and which candidates are as good."""
+    row = choice.table.iloc[choice.table["objective"].to_numpy().argmin()]
+    rivals = choice.table[(choice.table["excess_low"] <= 0) & (choice.table["measure"] != row["measure"])]
+    text = f"\nmost informative: g = ({g_label(choice.g)}), mean RMS {row['objective']:.4f} over the thresholds"
+    if row["low"] != row["low"]:
+        return text + "\n(a single topic: no interval, and no telling how certain this is)"
+    text += f", 95 % [{row['low']:.4f}, {row['high']:.4f}]; best in {row['share_best']:.0%} of resampled topic sets"
+    if len(rivals):
+        text += f"\nnot distinguishable from it (95 %): {', '.join(measure_label(m) for m in rivals['measure'])}"
+    return text
 
 
 def _whole(path: Path, write: Callable[[Path], object]) -> None:

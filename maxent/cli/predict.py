@@ -7,18 +7,18 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from maxent.cli import inputs
+from maxent.cli import arguments as shared
 from maxent.cli.output import folder, print_collection, print_left_out, text_table, write_figure, write_table
 from maxent.errors import ProblemError
 from maxent.plot.study import PREDICTED, plot_predictions
 from maxent.plot.style import measure_label
-from maxent.study.predict import Predictions, default_predictors, predict_collection
+from maxent.study.predict import default_predictors, predict_collection
 from maxent.study.summary import prediction_matrix, summarize_predictions
 from maxent.study.topics import SOLVED
 
 PARTIAL = "predict.partial.csv"  # finished topics of an interrupted run
 SHOWN = ("rms", "tau_systems")
-PREDICT = """\
+DESCRIPTION = """\
 What does the value of one measure say about the others?  For every list and each of --measures, the most random
 list with that measure's value is inferred; the prediction of a target is its expected value there.  Prints two
 matrices, known measures down and predicted ones across: the RMS error over all lists, and Kendall's tau between
@@ -33,12 +33,12 @@ on when started again.
   maxent predict --measures AP nDCG --targets P@10 Rprec "RBP(p=0.95)" --out predict"""
 
 
-def add_predict(commands: inputs.Commands) -> None:
-    """Register ``maxent predict``."""
-    parser = inputs.add_command(commands, "predict", "predict measures from one measure's value", PREDICT)
-    inputs.add_files(parser, required=False)
-    inputs.add_problem(parser)
-    inputs.add_lists(parser)
+def add(commands: shared.Commands) -> None:
+    """Register the command."""
+    parser = shared.add_command(commands, "predict", "predict measures from one measure's value", DESCRIPTION)
+    shared.add_files(parser, required=False)
+    shared.add_problem(parser)
+    shared.add_lists(parser)
     parser.add_argument(
         "--measures", nargs="+", metavar="M",
         help='known measures (default: GAP with even g, AP, "nDCG(gain=exp2)", P@10, Rprec, RBP); plain GAP stands '
@@ -47,29 +47,22 @@ def add_predict(commands: inputs.Commands) -> None:
     parser.add_argument(
         "--targets", nargs="+", metavar="M", help="measures to predict (default: those of --measures)"
     )
-    inputs.add_out(parser, "the results (nothing is written without it)")
-    parser.set_defaults(run=run_predict)
+    shared.add_out(parser, "the results (nothing is written without it)")
+    parser.set_defaults(run=run)
 
 
-def run_predict(arguments: argparse.Namespace) -> None:
-    """Carry out ``maxent predict``."""
-    collection, name = inputs.collection(arguments)
+def run(arguments: argparse.Namespace) -> None:
+    """Carry out the command."""
+    collection, name = shared.collection(arguments)
     known, targets = (
         default_predictors(collection.levels)
         if texts is None
-        else inputs.measures(texts, levels=collection.levels, g_steps=arguments.g_steps)
+        else shared.measures(texts, levels=collection.levels, g_steps=arguments.g_steps)
         for texts in (arguments.measures, arguments.targets or arguments.measures)
     )
-    setup = Predictions(
-        measures=known,
-        targets=targets,
-        count=arguments.count,
-        min_retrieved=arguments.min_retrieved,
-        solver=arguments.solver,
-    )
-    print_collection(collection, name, f"count={setup.count}")
-    checkpoint = None if arguments.out is None else arguments.out / PARTIAL
-    table = predict_collection(collection, setup, jobs=arguments.jobs, checkpoint=checkpoint)
+    options = shared.options(arguments, PARTIAL, measures=known, targets=targets)
+    print_collection(collection, name, f"count={options.count}")
+    table = predict_collection(collection, options)
     if not table["status"].isin(SOLVED).any():
         print_left_out(table)
         raise ProblemError("no list could be used: nothing to report (the reasons are above)")

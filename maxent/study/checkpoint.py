@@ -10,7 +10,7 @@ import pandas as pd
 from maxent.errors import InputError
 
 
-class Journal:
+class Checkpoint:
     """A CSV file of rows by topic under a first line that names what they belong to.
 
     Rows of another study (other data, measures or options) are never mixed in: the file is started anew.

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,8 @@ from maxent.data.collection import Collection, Runs, collect
 from maxent.errors import ProblemError
 from maxent.measures import GAP, g_grid, parse_measure
 from maxent.problem import Count
-from maxent.study.informativeness import Setup, study_collection
+from maxent.study.informativeness import study_collection
+from maxent.study.options import StudyOptions
 from maxent.study.refine_g import observed_lists, refine_g
 from maxent.study.summary import topic_bootstrap
 from maxent.study.topics import SOLVED
@@ -53,10 +55,12 @@ def choose_g(
     depth: int = 1000,
     align: Align = "recall",
     topics: Sequence[str] | None = None,
-    replicates: int = 1000,
-    rng: np.random.Generator | int = 0,
+    solver: str = "auto",
     jobs: int = 1,
     progress: bool = True,
+    checkpoint: str | Path | None = None,
+    replicates: int = 1000,
+    rng: np.random.Generator | int = 0,
 ) -> GChoice:
     """Sweep GAP(g), choose the most informative g, and refine it between the points of the grid.
 
@@ -73,7 +77,7 @@ def choose_g(
         as much as 5 to 15 more candidates.
     weights : mapping from threshold to weight, optional
         How much the curve at each threshold matters; default: all alike.
-    count, min_retrieved, depth, align, topics, jobs, progress
+    count, min_retrieved, depth, align, topics, solver, jobs, progress, checkpoint
         As for :func:`maxent.informativeness`.
     replicates, rng
         Bootstrap over topics.
@@ -84,19 +88,21 @@ def choose_g(
     """
     collection = collect(runs, qrels, depth=depth, topics=topics)
     grid = candidates if candidates is not None else g_grid(levels=collection.levels, steps=steps)
-    setup = Setup(
+    options = StudyOptions(
         measures=tuple(GAP(g=g) for g in grid),
         thresholds=tuple(range(1, collection.levels + 1)),
         count=count,
         min_retrieved=min_retrieved,
         align=align,
+        solver=solver,
+        jobs=jobs,
+        progress=progress,
+        checkpoint=checkpoint,
     )
-    table = study_collection(collection, setup, jobs=jobs, progress=progress)
+    table = study_collection(collection, options)
     if not refine:
         return choose_from(table, weights=weights, replicates=replicates, rng=rng)
-    return choose_refined(
-        table, collection, setup, weights=weights, replicates=replicates, rng=rng, jobs=jobs, progress=progress
-    )
+    return choose_refined(table, collection, options, weights=weights, replicates=replicates, rng=rng)
 
 
 def choose_from(
@@ -193,24 +199,22 @@ def choice_stability(
 def choose_refined(
     table: pd.DataFrame,
     collection: Collection,
-    setup: Setup,
+    options: StudyOptions,
     *,
     weights: Mapping[int, float] | None = None,
     replicates: int = 1000,
     rng: np.random.Generator | int = 0,
-    jobs: int = 1,
-    progress: bool = True,
 ) -> GChoice:
     """As :func:`choose_from`, with one more candidate: the best one after :func:`maxent.study.refine_g.refine_g`.
 
     Parameters
     ----------
     table : DataFrame
-        Study of ``collection`` with ``setup``.
-    collection, setup
+        Study of ``collection`` with ``options``.
+    collection : Collection
+    options : StudyOptions
     weights, replicates, rng
         As for :func:`choose_from`.
-    jobs, progress
 
     Returns
     -------
@@ -220,14 +224,14 @@ def choose_refined(
     choice = choose_from(table, weights=weights, replicates=replicates, rng=rng)
     if collection.levels == 1:
         return choice
-    shares = threshold_shares(weights, setup.thresholds)
+    shares = threshold_shares(weights, options.thresholds)
     solved = _solved_by_all(table[table["measure"].str.startswith("GAP(")])
     keys = solved[["run_id", "query_id"]].drop_duplicates().itertuples(index=False, name=None)
     lists = observed_lists(collection, keys, list(shares.index))
-    refined = GAP(g=refine_g(choice.g, lists, shares, setup, jobs=jobs, progress=progress))
-    if refined in setup.measures:
+    refined = GAP(g=refine_g(choice.g, lists, shares, options))
+    if refined in options.measures:
         return choice
-    more = study_collection(collection, replace(setup, measures=(refined,)), jobs=jobs, progress=progress)
+    more = study_collection(collection, replace(options, measures=(refined,), checkpoint=None))
     both = pd.concat([table, more], ignore_index=True)
     again = choose_from(both, weights=weights, replicates=replicates, rng=rng)
     return again if again.measure == refined else choice

@@ -1,7 +1,6 @@
 """The informativeness study: how well does a measure's value alone give back the precision-recall curve?"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -9,12 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from maxent.curves import ALIGNS, Align, Curve, actual_curve, curve_error, inferred_curve
+from maxent.curves import Align, Curve, actual_curve, curve_error, inferred_curve
 from maxent.data.collection import Collection, Runs, collect
-from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, Measure, as_measures, g_grid, nDCG
 from maxent.problem import Count, Solution
-from maxent.study.topics import SOLVED, Lists, Topic, check_measures, each_topic, solved_lists
+from maxent.study.options import StudyOptions, check_collection
+from maxent.study.topics import SOLVED, Rows, Topic, each_topic, solved_lists
 
 COLUMNS: dict[str, type] = {
     **dict.fromkeys(("run_id", "query_id", "measure"), str),
@@ -24,23 +23,6 @@ COLUMNS: dict[str, type] = {
     "points": int,
     "entropy": float,
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class Setup(Lists):
-    """What a study does with every list; see :func:`informativeness`."""
-
-    thresholds: tuple[int, ...]
-    align: Align = "recall"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.align not in ALIGNS:
-            raise ProblemError(f"unknown alignment {self.align!r}; known: {', '.join(ALIGNS)}")
-        if self.min_retrieved < 1:
-            raise ProblemError(
-                f"min_retrieved must be at least 1 (a curve needs a point), got {self.min_retrieved}"
-            )
 
 
 def default_measures(levels: int, *, g_steps: int = 9) -> tuple[Measure, ...]:
@@ -103,57 +85,41 @@ def informativeness(
         ``status``: ``too_few``, ``missing``, ``no_relevant``, ``infeasible`` or ``failed``.
     """
     collection = collect(runs, qrels, depth=depth, topics=topics)
-    setup = Setup(
+    options = StudyOptions(
         measures=default_measures(collection.levels) if measures is None else as_measures(measures),
         thresholds=tuple(thresholds) if thresholds is not None else tuple(range(1, collection.levels + 1)),
         count=count,
         min_retrieved=min_retrieved,
         align=align,
         solver=solver,
-    )
-    return study_collection(collection, setup, jobs=jobs, progress=progress, checkpoint=checkpoint)
-
-
-def study_collection(
-    collection: Collection,
-    setup: Setup,
-    *,
-    jobs: int = 1,
-    progress: bool = True,
-    checkpoint: str | Path | None = None,
-) -> pd.DataFrame:
-    """As :func:`informativeness`, on grade arrays."""
-    check_measures(setup.measures, collection)
-    if not all(1 <= t <= collection.levels for t in setup.thresholds):
-        raise ProblemError(f"thresholds must be grades within 1..{collection.levels}, got {setup.thresholds}")
-    frames = each_topic(
-        _study_topic,
-        collection,
-        setup,
-        columns=COLUMNS,
-        rows=len(collection.runs) * len(setup.measures) * len(setup.thresholds),
         jobs=jobs,
         progress=progress,
         checkpoint=checkpoint,
     )
-    frames += [_nothing_relevant(topic, collection.runs, setup) for topic in collection.without_relevant]
-    return pd.concat(frames, ignore_index=True)
+    return study_collection(collection, options)
 
 
-def _study_topic(topic: Topic, setup: Setup) -> pd.DataFrame:
+def study_collection(collection: Collection, options: StudyOptions) -> pd.DataFrame:
+    """As :func:`informativeness`, on grade arrays."""
+    check_collection(options, collection)
+    cells = list(product(map(str, options.measures), options.thresholds))
+    return each_topic(_study_topic, collection, options, Rows(COLUMNS, cells, (0.0, np.nan, np.nan, 0, np.nan)))
+
+
+def _study_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
     actual = {
-        r: {t: actual_curve(topic.grades[r], topic.relevant, threshold=t) for t in setup.thresholds}
-        for r, skip in enumerate(topic.left_out(setup.min_retrieved))
+        r: {t: actual_curve(topic.grades[r], topic.relevant, threshold=t) for t in options.thresholds}
+        for r, skip in enumerate(topic.left_out(options.min_retrieved))
         if not skip
     }
     rows: list[tuple[Any, ...]] = []
-    for r, measure, value, solution in solved_lists(topic, setup):
+    for r, measure, value, solution in solved_lists(topic, options):
         head = (topic.runs[r], topic.query_id, str(measure))
         if isinstance(solution, str):
             tail = (solution, value, np.nan, np.nan, 0, np.nan)
-            rows += [(*head, threshold, *tail) for threshold in setup.thresholds]
+            rows += [(*head, threshold, *tail) for threshold in options.thresholds]
         else:
-            rows += [(*head, *tail) for tail in _study_list(solution, actual[r], setup.align)]
+            rows += [(*head, *tail) for tail in _study_list(solution, actual[r], options.align)]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -166,9 +132,3 @@ def _study_list(solution: Solution, actual: Mapping[int, Curve], align: Align) -
             yield threshold, status, value, error.rms, error.mae, error.points, solution.entropy
         else:
             yield threshold, status, value, np.nan, np.nan, len(curve.rank), np.nan
-
-
-def _nothing_relevant(query_id: str, runs: Sequence[str], setup: Setup) -> pd.DataFrame:
-    cells = product(runs, map(str, setup.measures), setup.thresholds)
-    rows = [(run, query_id, measure, t, "no_relevant", 0.0, np.nan, np.nan, 0, np.nan) for run, measure, t in cells]
-    return pd.DataFrame(rows, columns=list(COLUMNS))

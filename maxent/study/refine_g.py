@@ -14,7 +14,7 @@ from maxent.measures import GAP
 from maxent.problem import Problem
 from maxent.sensitivity import sensitivity
 from maxent.solvers import solve
-from maxent.study.informativeness import Setup
+from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED
 from maxent.types import FloatArray, IntArray
 
@@ -46,7 +46,7 @@ def observed_lists(
 
 
 def list_error(
-    one: ObservedList, g: tuple[float, ...], shares: pd.Series, setup: Setup
+    one: ObservedList, g: tuple[float, ...], shares: pd.Series, options: StudyOptions
 ) -> tuple[float, FloatArray]:
     """Weighted RMS error of one list at g and its derivative by g, (levels,).
 
@@ -54,16 +54,16 @@ def list_error(
     of its interval has the best (or worst) list's limiting distribution, which stays where it is: derivative 0.
     """
     flat = np.zeros(len(g))
-    problem = Problem.of_list(GAP(g=g), one.grades, one.relevant, count=setup.count)
-    solution = solve(problem, solver=setup.solver)
+    problem = Problem.of_list(GAP(g=g), one.grades, one.relevant, count=options.count)
+    solution = solve(problem, solver=options.solver)
     if solution.status not in SOLVED:
         return 1.0, flat
     inferred = {t: inferred_curve(solution, threshold=t) for t in one.curves}
-    error = sum(shares[t] * curve_error(one.curves[t], inferred[t], align=setup.align).rms for t in one.curves)
+    error = sum(shares[t] * curve_error(one.curves[t], inferred[t], align=options.align).rms for t in one.curves)
     if solution.status == "boundary":
         return float(error), flat
     moved = sensitivity(solution, by="g", grades=one.grades)
-    slopes = [shares[t] * moved.error(one.curves[t], threshold=t, align=setup.align).rms for t in one.curves]
+    slopes = [shares[t] * moved.error(one.curves[t], threshold=t, align=options.align).rms for t in one.curves]
     return float(error), np.sum(slopes, axis=0)
 
 
@@ -71,10 +71,7 @@ def refine_g(
     g: tuple[float, ...],
     lists: Sequence[ObservedList],
     shares: pd.Series,
-    setup: Setup,
-    *,
-    jobs: int = 1,
-    progress: bool = True,
+    options: StudyOptions,
 ) -> tuple[float, ...]:
     """Local minimum on the simplex of the mean over lists of :func:`list_error`, from g (SLSQP).
 
@@ -88,12 +85,7 @@ def refine_g(
     lists : sequence of ObservedList
     shares : Series
         Weight of each threshold.
-    setup : Setup
-        Count, alignment and solver.
-    jobs : int
-        Processes.
-    progress : bool
-        Show a progress bar on a terminal where it takes more than two seconds.
+    options : StudyOptions
 
     Returns
     -------
@@ -102,12 +94,12 @@ def refine_g(
     """
     from scipy.optimize import minimize  # loaded at its first use
 
-    bar = tqdm(desc="refine g", unit="list", delay=2, disable=None if progress else True)
-    with bar, Parallel(n_jobs=jobs) as pool:
+    bar = tqdm(desc="refine g", unit="list", delay=2, disable=None if options.progress else True)
+    with bar, Parallel(n_jobs=options.jobs) as pool:
 
         def objective(x: FloatArray) -> tuple[float, FloatArray]:
             point = tuple(map(float, on_simplex(x)))
-            found = pool(delayed(list_error)(one, point, shares, setup) for one in lists)
+            found = pool(delayed(list_error)(one, point, shares, options) for one in lists)
             bar.update(len(lists))
             errors, slopes = zip(*found, strict=True)
             return float(np.mean(errors)), np.mean(slopes, axis=0)

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from pathlib import Path
-from typing import TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,12 +13,11 @@ from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from maxent.data.collection import Collection
-from maxent.errors import ProblemError
 from maxent.measures import Measure
-from maxent.problem import COUNTS, Count, Problem, Solution
+from maxent.problem import Problem, Solution
 from maxent.solvers import solve_many
-from maxent.solvers.solve import backend
-from maxent.study.checkpoint import Journal
+from maxent.study.checkpoint import Checkpoint
+from maxent.study.options import StudyOptions
 from maxent.types import BoolArray, IntArray
 
 SOLVED = ("optimal", "boundary")
@@ -31,25 +29,6 @@ LEFT_OUT = {
     "failed": "no solution that its certificate confirms",
 }
 """Statuses of lists without a result, with the reason in words."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Lists:
-    """Which problem is solved for every list, and which lists are left out."""
-
-    measures: tuple[Measure, ...]
-    count: Count = "retrieved"
-    min_retrieved: int = 5
-    solver: str = "auto"
-
-    def __post_init__(self) -> None:
-        if not self.measures:
-            raise ProblemError("a study needs at least one measure")
-        if self.count not in COUNTS:
-            raise ProblemError(f"unknown count {self.count!r}; known: {', '.join(COUNTS)}")
-        if self.min_retrieved < 0:
-            raise ProblemError(f"min_retrieved must be at least 0, got {self.min_retrieved}")
-        backend(self.solver)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,11 +67,11 @@ class Topic:
         ]
 
 
-def solved_lists(topic: Topic, lists: Lists) -> Iterator[tuple[int, Measure, float, Solution | str]]:
-    """Position of the run, measure, its value, and the solution or why the list is left out; run by run."""
-    values = {measure: measure.evaluate(topic.grades, topic.relevant) for measure in lists.measures}
-    skips = topic.left_out(lists.min_retrieved)
-    cells = list(product(range(len(topic.runs)), lists.measures))
+def solved_lists(topic: Topic, options: StudyOptions) -> Iterator[tuple[int, Measure, float, Solution | str]]:
+    """Index of the run, measure, its value, and the solution or why the list is left out; run by run."""
+    values = {measure: measure.evaluate(topic.grades, topic.relevant) for measure in options.measures}
+    skips = topic.left_out(options.min_retrieved)
+    cells = list(product(range(len(topic.runs)), options.measures))
     problems = [
         Problem(
             measure,
@@ -100,66 +79,70 @@ def solved_lists(topic: Topic, lists: Lists) -> Iterator[tuple[int, Measure, flo
             relevant=tuple(topic.relevant),
             retrieved=tuple(topic.retrieved[r]),
             depth=topic.grades.shape[1],
-            count=lists.count,
+            count=options.count,
         )
         for r, measure in cells
         if not skips[r]
     ]
-    solutions = iter(solve_many(problems, solver=lists.solver, progress=False))
+    solutions = iter(solve_many(problems, solver=options.solver, progress=False))
     for r, measure in cells:
         yield r, measure, float(values[measure][r]), skips[r] or next(solutions)
 
 
-L = TypeVar("L", bound=Lists)
+class Rows(NamedTuple):
+    """The rows that a study has for every list.
+
+    Attributes
+    ----------
+    columns : mapping from name to type
+        Of the table: run_id, query_id, two that tell the rows of a list apart, status, and results.
+    cells : list of pairs
+        What the third and the fourth column hold for every list.
+    empty : tuple
+        Results of a list of a topic without relevant documents.
+    """
+
+    columns: Mapping[str, type]
+    cells: list[tuple[Any, Any]]
+    empty: tuple[Any, ...]
 
 
 def each_topic(
-    work: Callable[[Topic, L], pd.DataFrame],
-    collection: Collection,
-    lists: L,
-    *,
-    columns: Mapping[str, type],
-    rows: int,
-    jobs: int = 1,
-    progress: bool = True,
-    checkpoint: str | Path | None = None,
-) -> list[pd.DataFrame]:
-    """Rows of every topic with a relevant document, in the order of the collection.
+    work: Callable[[Topic, StudyOptions], pd.DataFrame], collection: Collection, options: StudyOptions, rows: Rows
+) -> pd.DataFrame:
+    """Rows of all topics: those with a relevant document in the order of the collection, then the others.
 
     Parameters
     ----------
-    work : function of a Topic and ``lists``
-        Must be importable: it runs in other processes.
+    work : function of a Topic and the options
+        Makes the rows of a topic. It must be importable: it runs in other processes.
     collection : Collection
-    lists : Lists
-        Together with the collection it determines the result.
-    columns : mapping from name to type
-        Of the tables that ``work`` returns.
-    rows : int
-        Number of rows of each of them.
-    jobs : int
-        Processes.
-    progress : bool
-        Show a progress bar on a terminal where it takes more than two seconds.
-    checkpoint : path, optional
-        File that keeps finished topics, so that interrupted work goes on where it stopped.
+    options : StudyOptions
+        Together with the collection they determine the result; their checkpoint keeps finished topics.
+    rows : Rows
     """
-    journal = Journal(checkpoint, key=(_fingerprint(collection), lists), columns=columns, rows=rows)
-    known = journal.read()
+    number = len(collection.runs) * len(rows.cells)
+    key = _fingerprint(collection), options
+    checkpoint = Checkpoint(options.checkpoint, key=key, columns=rows.columns, rows=number)
+    known = checkpoint.read()
     todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
-    tasks = (delayed(work)(_topic(collection, k), lists) for k in todo)
-    found = Parallel(n_jobs=jobs, return_as="generator")(tasks)
-    bar = tqdm(found, total=len(todo), unit="topic", desc="solving", delay=2, disable=None if progress else True)
+    tasks = (delayed(work)(_topic(collection, k), options) for k in todo)
+    found = Parallel(n_jobs=options.jobs, return_as="generator")(tasks)
+    shown = None if options.progress else True
+    bar = tqdm(found, total=len(todo), unit="topic", desc="solving", delay=2, disable=shown)
     for k, frame in zip(todo, bar, strict=True):
-        journal.add(frame)
+        checkpoint.add(frame)
         known[collection.topics[k]] = frame
-    return [known[topic] for topic in collection.topics]
+    frames = [known[topic] for topic in collection.topics]
+    frames += [_without_relevant(topic, collection.runs, rows) for topic in collection.without_relevant]
+    return pd.concat(frames, ignore_index=True)
 
 
-def check_measures(measures: Sequence[Measure], collection: Collection) -> None:
-    """Raise MeasureError for a measure that does not fit the grades: here, not after minutes."""
-    for measure in measures:
-        measure.form(collection.relevant[0], collection.depth)
+def _without_relevant(query_id: str, runs: Sequence[str], rows: Rows) -> pd.DataFrame:
+    """Rows of a topic without relevant documents."""
+    cells = product(runs, rows.cells)
+    table = [(run, query_id, *cell, "no_relevant", *rows.empty) for run, cell in cells]
+    return pd.DataFrame(table, columns=list(rows.columns))
 
 
 def _fingerprint(collection: Collection) -> str:

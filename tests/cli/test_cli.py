@@ -244,7 +244,7 @@ def test_runs_with_one_tag_are_called_by_their_files(files: Path, tmp_path: Path
 
 
 def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ("study", "choose-g", "predict", "evaluate", "solve", "curve", "compare pools"):
+    for command in ("study", "choose-g", "g-from-clicks", "predict", "evaluate", "solve", "curve", "compare pools"):
         with pytest.raises(SystemExit) as stop:
             main([*command.split(), "--help"])
         assert stop.value.code == 0

@@ -8,6 +8,7 @@ import pytest
 
 import maxent as me
 from maxent.study import informativeness as study_module
+from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED, Topic
 
 
@@ -319,11 +320,11 @@ def test_an_interrupted_study_goes_on(
     real = study_module._study_topic
     done: list[str] = []
 
-    def interrupted(topic: Topic, setup: study_module.Setup) -> pd.DataFrame:
+    def interrupted(topic: Topic, options: StudyOptions) -> pd.DataFrame:
         if len(done) == 2:
             raise KeyboardInterrupt
         done.append(topic.query_id)
-        return real(topic, setup)
+        return real(topic, options)
 
     path = tmp_path / "out" / "partial.csv"
     monkeypatch.setattr(study_module, "_study_topic", interrupted)
@@ -332,9 +333,9 @@ def test_an_interrupted_study_goes_on(
     with path.open("a") as file:  # what a power cut in the middle of a line leaves
         file.write(path.read_text().splitlines()[-1][:25])
 
-    def counted(topic: Topic, setup: study_module.Setup) -> pd.DataFrame:
+    def counted(topic: Topic, options: StudyOptions) -> pd.DataFrame:
         done.append(topic.query_id)
-        return real(topic, setup)
+        return real(topic, options)
 
     monkeypatch.setattr(study_module, "_study_topic", counted)
     again = me.informativeness(runs, qrels, checkpoint=path, **options)  # type: ignore[arg-type]

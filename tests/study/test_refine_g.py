@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import maxent as me
 from maxent.curves import ALIGNS, Align
 from maxent.study.choose_g import threshold_shares
-from maxent.study.informativeness import Setup
+from maxent.study.options import StudyOptions
 from maxent.study.refine_g import DECIMALS, ObservedList, list_error, observed_lists, refine_g, rounded
 
 Files = tuple[pd.DataFrame, pd.DataFrame]
@@ -37,19 +37,19 @@ def three_grades() -> Files:
     )
 
 
-def lists_of(files: Files, setup: Setup) -> list[ObservedList]:
+def lists_of(files: Files, options: StudyOptions) -> list[ObservedList]:
     """Every list with enough documents of each grade."""
     collection = me.collect(*files, depth=200)
-    table = me.informativeness(*files, measures=setup.measures, depth=200, progress=False)
+    table = me.informativeness(*files, measures=options.measures, depth=200, progress=False)
     solved = table[table["status"].isin(("optimal", "boundary"))]
     keys = solved[["run_id", "query_id"]].drop_duplicates().itertuples(index=False, name=None)
-    return observed_lists(collection, keys, setup.thresholds)
+    return observed_lists(collection, keys, options.thresholds)
 
 
 def mean_error(
-    lists: list[ObservedList], g: np.ndarray, shares: pd.Series, setup: Setup
+    lists: list[ObservedList], g: np.ndarray, shares: pd.Series, options: StudyOptions
 ) -> tuple[float, np.ndarray]:
-    errors, slopes = zip(*(list_error(one, tuple(g / g.sum()), shares, setup) for one in lists), strict=True)
+    errors, slopes = zip(*(list_error(one, tuple(g / g.sum()), shares, options) for one in lists), strict=True)
     return float(np.mean(errors)), np.mean(slopes, axis=0)
 
 
@@ -58,13 +58,13 @@ def mean_error(
 def test_the_gradient_of_the_objective(name: str, align: Align, request: pytest.FixtureRequest) -> None:
     levels = 2 if name == "two_grades" else 3
     g = np.arange(1.0, levels + 1) / (levels * (levels + 1) / 2)
-    setup = Setup(measures=(me.GAP(g=tuple(g)),), thresholds=tuple(range(1, levels + 1)), align=align)
-    lists = lists_of(request.getfixturevalue(name), setup)
+    options = StudyOptions(measures=(me.GAP(g=tuple(g)),), thresholds=tuple(range(1, levels + 1)), align=align)
+    lists = lists_of(request.getfixturevalue(name), options)
     assert len(lists) >= 6
-    shares = threshold_shares({t: float(t) for t in setup.thresholds}, setup.thresholds)
-    gradient = mean_error(lists, g, shares, setup)[1]
+    shares = threshold_shares({t: float(t) for t in options.thresholds}, options.thresholds)
+    gradient = mean_error(lists, g, shares, options)[1]
     for k, step in enumerate(1e-5 * np.eye(levels)):
-        change = mean_error(lists, g + step, shares, setup)[0] - mean_error(lists, g - step, shares, setup)[0]
+        change = mean_error(lists, g + step, shares, options)[0] - mean_error(lists, g - step, shares, options)[0]
         assert gradient[k] == pytest.approx(change / 2e-5, abs=1e-6)
     assert np.abs(gradient).max() > 1e-3
 
@@ -113,11 +113,11 @@ def test_one_grade_has_nothing_to_refine() -> None:
 
 @pytest.mark.parametrize("g", [(0.0, 1.0), (1.0, 0.0)])
 def test_the_border_of_the_simplex_is_a_start_like_any_other(two_grades: Files, g: tuple[float, ...]) -> None:
-    setup = Setup(measures=(me.GAP(g=g),), thresholds=(1, 2))
-    lists = lists_of(two_grades, setup)
-    shares = threshold_shares(None, setup.thresholds)
-    found = refine_g(g, lists, shares, setup, progress=False)
-    before, after = (mean_error(lists, np.array(x), shares, setup)[0] for x in (g, found))
+    options = StudyOptions(measures=(me.GAP(g=g),), thresholds=(1, 2), progress=False)
+    lists = lists_of(two_grades, options)
+    shares = threshold_shares(None, options.thresholds)
+    found = refine_g(g, lists, shares, options)
+    before, after = (mean_error(lists, np.array(x), shares, options)[0] for x in (g, found))
     assert after <= before
 
 
@@ -125,11 +125,11 @@ def test_perfect_and_impossible_lists_have_no_slope() -> None:
     shares = threshold_shares(None, (1, 2))
     curves = {t: me.actual_curve([2, 2, 1, 0, 0], (3, 2), threshold=t) for t in (1, 2)}
     perfect = ObservedList(np.array([2, 2, 1, 0, 0]), np.array([3, 2]), curves)
-    setup = Setup(measures=(me.GAP(g=(0.5, 0.5)),), thresholds=(1, 2))
-    error, slope = list_error(perfect, (0.5, 0.5), shares, setup)
+    options = StudyOptions(measures=(me.GAP(g=(0.5, 0.5)),), thresholds=(1, 2))
+    error, slope = list_error(perfect, (0.5, 0.5), shares, options)
     assert 0 <= error < 1
     assert (slope == 0).all()
-    total = Setup(measures=setup.measures, thresholds=(1, 2), count="total")
+    total = StudyOptions(measures=options.measures, thresholds=(1, 2), count="total")
     late = ObservedList(np.array([0, 0, 0, 0, 1]), np.array([1, 3]), {1: curves[1]})
     error, slope = list_error(late, (0.5, 0.5), shares, total)
     assert error == 1.0

@@ -18,6 +18,7 @@ from maxent.problem import COUNTS
 from maxent.solvers import BACKENDS
 from maxent.study.choose_g import threshold_shares
 from maxent.study.informativeness import default_measures
+from maxent.study.options import StudyOptions
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -99,6 +100,15 @@ def add_curves(parser: argparse.ArgumentParser) -> None:
         "--weights", metavar="T=W,...",
         help="weights of the thresholds for the choice of g, e.g. 1=1,2=3 (default: all alike)",
     )  # fmt: skip
+
+
+def add_study(parser: argparse.ArgumentParser) -> None:
+    """All options of a study of a collection, or of the embedded one."""
+    add_files(parser, required=False)
+    add_problem(parser)
+    add_lists(parser)
+    add_curves(parser)
+    add_out(parser, "the results (nothing is written without it)")
 
 
 def add_out(parser: argparse.ArgumentParser, what: str) -> None:
@@ -202,6 +212,28 @@ def measures(texts: Sequence[str] | None, *, levels: int, g_steps: int) -> tuple
         else:
             found.append(parse_measure(text))
     return tuple(dict.fromkeys(found))
+
+
+def options(
+    arguments: argparse.Namespace,
+    partial: str,
+    *,
+    measures: tuple[Measure, ...],
+    thresholds: tuple[int, ...] = (),
+    targets: tuple[Measure, ...] = (),
+) -> StudyOptions:
+    """Options of a study; finished topics are kept in the file ``partial`` of --out."""
+    return StudyOptions(
+        measures=measures,
+        thresholds=thresholds,
+        targets=targets,
+        count=arguments.count,
+        min_retrieved=arguments.min_retrieved,
+        align=getattr(arguments, "align", "recall"),  # predictions compare no curves
+        solver=arguments.solver,
+        jobs=arguments.jobs,
+        checkpoint=None if arguments.out is None else arguments.out / partial,
+    )
 
 
 def weights(text: str | None, thresholds: Sequence[int]) -> dict[int, float] | None:

@@ -1,4 +1,4 @@
-"""Commands for values and single lists: ``evaluate``, ``solve``, ``curve``."""
+"""``maxent curve``: one list explained, its actual curve against those that measures imply."""
 
 import argparse
 import sys
@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from maxent.cli import inputs
+from maxent.cli import arguments as shared
 from maxent.cli.output import folder, text_table, write_figure, write_table
 from maxent.curves import actual_curve, curve_error, inferred_curve, profile
 from maxent.data.collection import collect
-from maxent.data.evaluate import evaluate_collection
 from maxent.errors import InputError
 from maxent.measures import Measure, parse_measure
 from maxent.plot.study import plot_curves, plot_profile
@@ -21,123 +20,31 @@ from maxent.problem import Problem, Solution
 from maxent.solvers import solve
 from maxent.study.topics import SOLVED
 
-EVALUATE = """\
-Values of measures for every run: means over topics, or every topic with --per-topic.  Ties are broken by document
-id and a topic missing from a run scores 0, as in trec_eval.  File in --out: values.csv (every run and topic)."""
-
-SOLVE = """\
-The most random probability-at-rank distribution for a measure's value.  Prints the status, the entropy in nats, the
-multiplier of the value (minus the change of entropy per unit of the measure) and the certificate: what a check that
-does not trust the solver found.  Files in --out: p.csv (rank, grade, p), profile.png and .svg."""
-
-CURVE = """\
+DESCRIPTION = """\
 One list explained: its precision-recall curve, and the curve that each measure's value implies.  Prints the errors
 per measure and threshold.  Files in --out: curves.csv, profiles.csv, curves.png and .svg, profiles.png and .svg."""
 
 
-def add_evaluate(commands: inputs.Commands) -> None:
-    """Register ``maxent evaluate``."""
-    parser = inputs.add_command(commands, "evaluate", "values of measures for runs", EVALUATE)
-    inputs.add_files(parser, required=True)
-    parser.add_argument(
-        "--measures", nargs="+", metavar="M", default=["AP", "nDCG", "P@10", "Rprec"],
-        help="default: AP nDCG P@10 Rprec",
-    )  # fmt: skip
-    parser.add_argument("--per-topic", action="store_true", help="print every topic, not the means")
-    parser.add_argument(
-        "--float32", action="store_true", help="compare scores in single precision as trec_eval <= 9 does"
-    )
-    inputs.add_out(parser, "values.csv")
-    parser.set_defaults(run=run_evaluate)
-
-
-def add_solve(commands: inputs.Commands) -> None:
-    """Register ``maxent solve``."""
-    parser = inputs.add_command(commands, "solve", "the maximum-entropy distribution for one value", SOLVE)
-    parser.add_argument("--measure", required=True, metavar="M", help="e.g. GAP(g=0.5,0.5)")
-    parser.add_argument("--value", required=True, type=float, metavar="V", help="value of the measure")
-    parser.add_argument(
-        "--relevant", required=True, type=inputs.numbers, metavar="R1,R2,...", help="judged documents of each grade"
-    )
-    parser.add_argument(
-        "--retrieved", type=inputs.numbers, metavar="C1,C2,...", help="those in the list (default: all of them)"
-    )
-    parser.add_argument("--depth", type=inputs.positive, default=1000, metavar="N", help="default: 1000")
-    inputs.add_problem(parser)
-    inputs.add_out(parser, "p.csv and the profile")
-    parser.set_defaults(run=run_solve)
-
-
-def add_curve(commands: inputs.Commands) -> None:
-    """Register ``maxent curve``."""
-    parser = inputs.add_command(commands, "curve", "actual against inferred curves of one list", CURVE)
-    inputs.add_files(parser, required=True, topics=False)
+def add(commands: shared.Commands) -> None:
+    """Register the command."""
+    parser = shared.add_command(commands, "curve", "actual against inferred curves of one list", DESCRIPTION)
+    shared.add_files(parser, required=True, topics=False)
     parser.add_argument("--run", dest="run_name", metavar="NAME", help="name of the run (default: the only one)")
     parser.add_argument("--topic", required=True, metavar="ID", help="topic of the list")
     parser.add_argument(
         "--measures", nargs="+", metavar="M", help='default: GAP with even g, AP and "nDCG(gain=exp2)"'
     )
-    inputs.add_problem(parser)
+    shared.add_problem(parser)
     parser.add_argument("--align", choices=("recall", "rank"), default="recall", help="default: recall")
-    inputs.add_out(parser, "curves and profiles")
-    parser.set_defaults(run=run_curve)
+    shared.add_out(parser, "curves and profiles")
+    parser.set_defaults(run=run)
 
 
-def run_evaluate(arguments: argparse.Namespace) -> None:
-    """Carry out ``maxent evaluate``."""
-    measures = [parse_measure(text) for text in arguments.measures]
-    runs, qrels = inputs.read_files(arguments.qrels, arguments.runs)
-    selected = inputs.topics(arguments.topics, qrels)
-    collection = collect(runs, qrels, depth=arguments.depth, topics=selected, float32=arguments.float32)
-    values = evaluate_collection(collection, measures)
-    rows = ["run_id", "query_id"] if arguments.per_topic else ["run_id"]
-    wide = values.pivot_table(index=rows, columns="measure", values="value", sort=False)
-    print(text_table(wide[[str(m) for m in measures]].reset_index()))
-    if arguments.out is not None:
-        write_table(values, folder(arguments.out) / "values.csv")
-
-
-def run_solve(arguments: argparse.Namespace) -> None:
-    """Carry out ``maxent solve``."""
-    problem = Problem(
-        parse_measure(arguments.measure),
-        value=arguments.value,
-        relevant=arguments.relevant,
-        retrieved=arguments.retrieved or arguments.relevant,
-        depth=arguments.depth,
-        count=arguments.count,
-    )
-    solution = solve(problem, solver=arguments.solver)
-    print(_report(solution))
-    if arguments.out is not None and solution.status in SOLVED:
-        out = folder(arguments.out)
-        table = profile(solution)
-        write_table(table, out / "p.csv")
-        figure = Figure(figsize=(6, 4), layout="constrained")
-        plot_profile(table, ax=figure.subplots())
-        write_figure(figure, out / "profile")
-
-
-def _report(solution: Solution) -> str:
-    certificate = solution.certificate
-    lines = [
-        f"status        {solution.status}{f': {solution.message}' if solution.message else ''}",
-        f"solver        {solution.solver}, {solution.iterations} iterations",
-    ]
-    if solution.status in SOLVED:
-        lines += [
-            f"entropy       {abs(solution.entropy):.10f} nats",
-            f"multiplier    {solution.multipliers.value:.10g} nats per unit of {solution.problem.measure}",
-        ]
-        lines += [f"{name:<22}{value}" for name, value in zip(certificate._fields, certificate, strict=True)]
-    return "\n".join(lines)
-
-
-def run_curve(arguments: argparse.Namespace) -> None:
-    """Carry out ``maxent curve``."""
-    runs, qrels = inputs.read_files(arguments.qrels, arguments.runs)
+def run(arguments: argparse.Namespace) -> None:
+    """Carry out the command."""
+    runs, qrels = shared.read_files(arguments.qrels, arguments.runs)
     name = _choose_run(arguments.run_name, list(runs))
-    topic = inputs.topics(arguments.topic, qrels)
+    topic = shared.topics(arguments.topic, qrels)
     collection = collect({name: runs[name]}, qrels, depth=arguments.depth, topics=topic)
     if len(collection.topics) != 1:
         raise InputError(f"--topic {arguments.topic} stands for {len(collection.topics)} topics, not one")

@@ -1,29 +1,29 @@
-"""Command about measures themselves: ``measures``."""
+"""``maxent measures``: the measures and their parameters."""
 
 import argparse
 import difflib
 import inspect
 import re
 
-from maxent.cli import inputs
+from maxent.cli import arguments as shared
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, Measure
 
-LIST = """\
+DESCRIPTION = """\
 Every measure: its text form with all parameters and their defaults ("..." is to be filled in or left out), whether
 its expected value can be a maximum-entropy constraint (study, solve, curve; the others can only be evaluated), what
 it is and where it is defined.  With NAME, all there is to say about that measure."""
 
 
-def add_measures(commands: inputs.Commands) -> None:
-    """Register ``maxent measures``."""
-    parser = inputs.add_command(commands, "measures", "the measures and their parameters", LIST)
+def add(commands: shared.Commands) -> None:
+    """Register the command."""
+    parser = shared.add_command(commands, "measures", "the measures and their parameters", DESCRIPTION)
     parser.add_argument("name", nargs="?", metavar="NAME", help="one measure in full, e.g. nDCG")
-    parser.set_defaults(run=run_measures)
+    parser.set_defaults(run=run)
 
 
-def run_measures(arguments: argparse.Namespace) -> None:
-    """Carry out ``maxent measures``."""
+def run(arguments: argparse.Namespace) -> None:
+    """Carry out the command."""
     if arguments.name is None:
         print(_left_aligned([_row(measure) for measure in MEASURES.values()]))
         return

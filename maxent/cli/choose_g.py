@@ -1,0 +1,70 @@
+"""``maxent choose-g``: the most informative threshold probabilities g."""
+
+import argparse
+import sys
+
+from matplotlib.figure import Figure
+
+from maxent.cli import arguments as shared
+from maxent.cli.output import (
+    folder,
+    print_collection,
+    print_left_out,
+    recommendation,
+    text_table,
+    write_figure,
+    write_table,
+)
+from maxent.errors import ProblemError
+from maxent.measures import GAP, g_grid
+from maxent.plot.study import plot_choice
+from maxent.plot.style import measure_label
+from maxent.study.choose_g import choose_from, choose_refined
+from maxent.study.informativeness import study_collection
+from maxent.study.topics import SOLVED
+
+PARTIAL = "study.partial.csv"  # finished topics of an interrupted study
+DESCRIPTION = """\
+The g for which GAP(g) is the most informative: smallest mean RMS error over the thresholds, with weights you may
+set.  Prints every candidate with its 95 % bootstrap interval over topics, and how often it wins among resampled
+topics; the last one, if better than the grid, lies between its points, found by a local optimisation.  Without
+--qrels and --runs it uses the embedded collection.  Files in --out: choose-g.csv, .png and .svg."""
+
+
+def add(commands: shared.Commands) -> None:
+    """Register the command."""
+    parser = shared.add_command(commands, "choose-g", "the most informative threshold probabilities g", DESCRIPTION)
+    shared.add_study(parser)
+    parser.add_argument("--no-refine", dest="refine", action="store_false",
+                        help="only the points of the grid (default: refine the best one)")  # fmt: skip
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Carry out the command."""
+    collection, name = shared.collection(arguments)
+    thresholds = tuple(range(1, collection.levels + 1))
+    weights = shared.weights(arguments.weights, thresholds)
+    grid = tuple(GAP(g=g) for g in g_grid(levels=collection.levels, steps=arguments.g_steps))
+    options = shared.options(arguments, PARTIAL, measures=grid, thresholds=thresholds)
+    print_collection(collection, name, f"count={options.count}, align={options.align}")
+    table = study_collection(collection, options)
+    if not table["status"].isin(SOLVED).any():
+        print_left_out(table)
+        raise ProblemError("no list could be used: no g can be chosen (the reasons are above)")
+    if arguments.refine:
+        choice = choose_refined(table, collection, options, weights=weights, rng=arguments.seed)
+    else:
+        choice = choose_from(table, weights=weights, rng=arguments.seed)
+    shown = choice.table.drop(columns=choice.table.filter(regex="^g_").columns)
+    print(text_table(shown.assign(measure=shown["measure"].map(measure_label))))
+    print_left_out(table)
+    print(recommendation(choice))
+    if arguments.out is not None:
+        out = folder(arguments.out)
+        write_table(choice.table, out / "choose-g.csv")
+        figure = Figure(figsize=(6, 4.6), layout="constrained")
+        plot_choice(choice.table, ax=figure.subplots())
+        write_figure(figure, out / "choose-g")
+        (out / PARTIAL).unlink(missing_ok=True)
+        print(f"\nwritten to {out}/", file=sys.stderr)

@@ -1,0 +1,41 @@
+"""``maxent g-from-clicks``: the threshold probabilities of the users who made these clicks."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+from maxent.cli import arguments as shared
+from maxent.cli.output import folder, text_table, write_table
+from maxent.errors import InputError
+from maxent.plot.style import g_label
+from maxent.study.g_from_clicks import g_from_clicks
+
+DESCRIPTION = """\
+The g of the users who made these clicks, if a user clicks what is at or above the threshold.  FILE is a CSV with
+the columns grade, impressions and clicks: a row for each grade from 1, and for grade 0 where accidental clicks are
+known.  Prints, per grade, the click rate and g with its 95 % interval.  File in --out: clicks.csv."""
+
+
+def add(commands: shared.Commands) -> None:
+    """Register the command."""
+    parser = shared.add_command(commands, "g-from-clicks", "threshold probabilities g from clicks", DESCRIPTION)
+    parser.add_argument("clicks", type=Path, metavar="FILE", help="CSV with columns grade, impressions, clicks")
+    shared.add_seed(parser)
+    shared.add_out(parser, "clicks.csv (nothing is written without it)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Carry out the command."""
+    try:
+        clicks = pd.read_csv(arguments.clicks, skipinitialspace=True)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{arguments.clicks}: {error}") from None
+    table = g_from_clicks(clicks, rng=arguments.seed)
+    print(text_table(table))
+    print(f"\nfrom clicks: g = ({g_label(table['g'].tolist())})")
+    if arguments.out is not None:
+        write_table(table, folder(arguments.out) / "clicks.csv")
+        print(f"\nwritten to {arguments.out}/", file=sys.stderr)

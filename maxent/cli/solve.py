@@ -1,0 +1,72 @@
+"""``maxent solve``: one maximum-entropy problem."""
+
+import argparse
+
+from matplotlib.figure import Figure
+
+from maxent.cli import arguments as shared
+from maxent.cli.output import folder, write_figure, write_table
+from maxent.curves import profile
+from maxent.measures import parse_measure
+from maxent.plot.study import plot_profile
+from maxent.problem import Problem, Solution
+from maxent.solvers import solve
+from maxent.study.topics import SOLVED
+
+DESCRIPTION = """\
+The most random probability-at-rank distribution for a measure's value.  Prints the status, the entropy in nats, the
+multiplier of the value (minus the change of entropy per unit of the measure) and the certificate: what a check that
+does not trust the solver found.  Files in --out: p.csv (rank, grade, p), profile.png and .svg."""
+
+
+def add(commands: shared.Commands) -> None:
+    """Register the command."""
+    parser = shared.add_command(commands, "solve", "the maximum-entropy distribution for one value", DESCRIPTION)
+    parser.add_argument("--measure", required=True, metavar="M", help="e.g. GAP(g=0.5,0.5)")
+    parser.add_argument("--value", required=True, type=float, metavar="V", help="value of the measure")
+    parser.add_argument(
+        "--relevant", required=True, type=shared.numbers, metavar="R1,R2,...", help="judged documents of each grade"
+    )
+    parser.add_argument(
+        "--retrieved", type=shared.numbers, metavar="C1,C2,...", help="those in the list (default: all of them)"
+    )
+    parser.add_argument("--depth", type=shared.positive, default=1000, metavar="N", help="default: 1000")
+    shared.add_problem(parser)
+    shared.add_out(parser, "p.csv and the profile")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Carry out the command."""
+    problem = Problem(
+        parse_measure(arguments.measure),
+        value=arguments.value,
+        relevant=arguments.relevant,
+        retrieved=arguments.retrieved or arguments.relevant,
+        depth=arguments.depth,
+        count=arguments.count,
+    )
+    solution = solve(problem, solver=arguments.solver)
+    print(_report(solution))
+    if arguments.out is not None and solution.status in SOLVED:
+        out = folder(arguments.out)
+        table = profile(solution)
+        write_table(table, out / "p.csv")
+        figure = Figure(figsize=(6, 4), layout="constrained")
+        plot_profile(table, ax=figure.subplots())
+        write_figure(figure, out / "profile")
+
+
+def _report(solution: Solution) -> str:
+    certificate = solution.certificate
+    lines = [
+        f"status        {solution.status}{f': {solution.message}' if solution.message else ''}",
+        f"solver        {solution.solver}, {solution.iterations} iterations",
+    ]
+    if solution.status in SOLVED:
+        lines += [
+            f"entropy       {abs(solution.entropy):.10f} nats",
+            f"multiplier    {solution.multipliers.value:.10g} nats per unit of {solution.problem.measure}",
+        ]
+        lines += [f"{name:<22}{value}" for name, value in zip(certificate._fields, certificate, strict=True)]
+    return "\n".join(lines)

@@ -1,0 +1,79 @@
+"""``maxent study``: the informativeness of measures on a collection."""
+
+import argparse
+import sys
+
+from maxent.cli import arguments as shared
+from maxent.cli.output import (
+    folder,
+    print_collection,
+    print_left_out,
+    recommendation,
+    text_table,
+    write_figure,
+    write_table,
+)
+from maxent.errors import ProblemError
+from maxent.measures import GAP
+from maxent.plot.study import informativeness_figure
+from maxent.plot.style import measure_label
+from maxent.study.choose_g import choose_from
+from maxent.study.informativeness import study_collection
+from maxent.study.summary import summarize
+from maxent.study.topics import SOLVED
+
+PARTIAL = "study.partial.csv"  # finished topics of an interrupted study
+DESCRIPTION = """\
+Mean RMS error between each list's precision-recall curve and the curve that a measure's value alone implies.
+Prints the means per measure and threshold with 95 % bootstrap intervals over topics, every list left out and
+why, and the most informative g.  Without --qrels and --runs it studies an embedded, simulated collection.
+
+Files in --out: informativeness.csv (a row per run, topic, measure and threshold), summary.csv (means),
+choice.csv (candidate g), informativeness.png and .svg (with three positive grades a triangular map of g for each
+threshold).  An interrupted study goes on when started again."""
+
+
+def add(commands: shared.Commands) -> None:
+    """Register the command."""
+    parser = shared.add_command(commands, "study", "informativeness of measures on a collection", DESCRIPTION)
+    shared.add_study(parser)
+    parser.add_argument(
+        "--measures", nargs="+", metavar="M",
+        help='default: GAP AP "nDCG(gain=exp2)"; plain GAP stands for the whole g grid',
+    )  # fmt: skip
+    parser.add_argument("--thresholds", nargs="+", type=shared.positive, metavar="T",
+                        help="grades from which a document counts as relevant (default: each)")  # fmt: skip
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Carry out the command."""
+    collection, name = shared.collection(arguments)
+    chosen = shared.measures(arguments.measures, levels=collection.levels, g_steps=arguments.g_steps)
+    thresholds = tuple(arguments.thresholds or range(1, collection.levels + 1))
+    weights = shared.weights(arguments.weights, thresholds)
+    options = shared.options(arguments, PARTIAL, measures=chosen, thresholds=thresholds)
+    print_collection(collection, name, f"count={options.count}, align={options.align}")
+    table = study_collection(collection, options)
+    summary = summarize(table, rng=arguments.seed)
+    candidates = sum(isinstance(m, GAP) for m in chosen)
+    solved = table["status"].isin(SOLVED).any()
+    choice = choose_from(table, weights=weights, rng=arguments.seed) if candidates > 1 and solved else None
+    print(text_table(summary.assign(measure=summary["measure"].map(measure_label))))
+    print_left_out(table)
+    if not solved:
+        raise ProblemError("no list could be used: nothing to report (the reasons are above)")
+    if choice is not None:
+        print(recommendation(choice))
+    if arguments.out is not None:
+        out = folder(arguments.out)
+        for stale in ("choice.csv", "informativeness.png", "informativeness.svg"):
+            (out / stale).unlink(missing_ok=True)  # of an earlier study that this one may not replace
+        write_table(table, out / "informativeness.csv")
+        write_table(summary, out / "summary.csv")
+        if choice is not None:
+            write_table(choice.table, out / "choice.csv")
+        figure = informativeness_figure(summary, choice=None if choice is None else choice.table, title=name)
+        write_figure(figure, out / "informativeness")
+        (out / PARTIAL).unlink(missing_ok=True)
+        print(f"\nwritten to {out}/", file=sys.stderr)

@@ -1,0 +1,49 @@
+"""Options of a study: what determines a result, and what makes no sense."""
+
+from pathlib import Path
+
+import pytest
+
+import maxent as me
+from maxent.study.options import StudyOptions, check_collection
+
+OPTIONS = StudyOptions(measures=(me.AP(),), thresholds=(1,))
+
+
+def test_how_the_work_is_done_is_no_part_of_what_comes_out() -> None:
+    other = StudyOptions(measures=(me.AP(),), thresholds=(1,), jobs=2, progress=False, checkpoint=Path("x"))
+    assert other == OPTIONS
+    assert repr(other) == repr(OPTIONS)  # checkpoints are known by it
+    assert StudyOptions(measures=(me.AP(),), thresholds=(1,), align="rank") != OPTIONS
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"measures": ()}, "at least one measure"),
+        ({"thresholds": ()}, "at least one threshold"),
+        ({"count": "some"}, "unknown count 'some'"),
+        ({"align": "left"}, "unknown alignment 'left'"),
+        ({"min_retrieved": 0}, "a curve needs a point"),
+        ({"min_retrieved": -1}, "at least 0"),
+        ({"solver": "magic"}, "unknown solver 'magic'"),
+    ],
+)
+def test_options_that_make_no_sense(options: dict[str, object], says: str) -> None:
+    with pytest.raises(me.ProblemError, match=says):
+        StudyOptions(**({"measures": (me.AP(),), "thresholds": (1,)} | options))  # type: ignore[arg-type]
+
+
+def test_predictions_may_keep_lists_without_relevant_documents() -> None:
+    assert StudyOptions(measures=(me.AP(),), targets=(me.P(cutoff=10),), min_retrieved=0).min_retrieved == 0
+
+
+def test_options_must_fit_the_collection() -> None:
+    collection = me.collect(*me.simulate(systems=2, topics=2, depth=50), depth=50)
+    check_collection(OPTIONS, collection)
+    with pytest.raises(me.ProblemError, match=r"within 1\.\.2, got \(3,\)"):
+        check_collection(StudyOptions(measures=(me.AP(),), thresholds=(3,)), collection)
+    with pytest.raises(me.MeasureError, match="3 threshold probabilities"):
+        check_collection(StudyOptions(measures=(me.GAP(g=(0.2, 0.3, 0.5)),), thresholds=(1,)), collection)
+    with pytest.raises(me.MeasureError, match="target ERR has no expected value"):
+        check_collection(StudyOptions(measures=(me.AP(),), targets=(me.ERR(),)), collection)
