@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from tqdm import tqdm
 
 import maxent as me
-from maxent.ltr.lightgbm import dataset, evaluation, lambda_objective
+from maxent.ltr.lightgbm import Evaluation, LambdaObjective, dataset
 from maxent.types import FloatArray
 
 PEER = "lambdarank"
@@ -44,11 +44,11 @@ def objectives() -> dict[str, Any]:
     everywhere: dict[str, Any] = {"levels": LEVELS, "lambdarank_truncation_level": None}
     return {
         PEER: "lambdarank",
-        "nDCG": lambda_objective(NDCG, levels=LEVELS),
-        "GAP": lambda_objective(GAP, levels=LEVELS),
-        "AP": lambda_objective(me.AP(), levels=LEVELS),
-        "nDCG, all pairs": lambda_objective(NDCG, **everywhere),
-        "GAP, all pairs": lambda_objective(GAP, **everywhere),
+        "nDCG": LambdaObjective(NDCG, levels=LEVELS),
+        "GAP": LambdaObjective(GAP, levels=LEVELS),
+        "AP": LambdaObjective(me.AP(), levels=LEVELS),
+        "nDCG, all pairs": LambdaObjective(NDCG, **everywhere),
+        "GAP, all pairs": LambdaObjective(GAP, **everywhere),
     }
 
 
@@ -84,7 +84,7 @@ def fit(train: pd.DataFrame, valid: pd.DataFrame, objective: Any, *, seed: int, 
         own,
         trees,
         valid_sets=[dataset(valid, reference=own)],
-        feval=evaluation(MEASURES[0], levels=LEVELS),
+        feval=Evaluation(MEASURES[0], levels=LEVELS),
         callbacks=[lightgbm.early_stopping(50, verbose=False)],
     )
 

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 import maxent as me
-from maxent.ltr.lightgbm import dataset, evaluation, lambda_objective
+from maxent.ltr.lightgbm import Evaluation, LambdaObjective, dataset
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 MEASURES = (me.nDCG(gain="exp2"), me.GAP(g=(0.5, 0.5)), me.xGAP(g=(0.5, 0.5)))
@@ -44,8 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     train = dataset(table, params=params).construct()
     objectives = {"lambdarank": "lambdarank"}
     for measure in MEASURES:
-        objectives[f"{measure}"] = lambda_objective(measure)
-        objectives[f"{measure}, all pairs"] = lambda_objective(measure, lambdarank_truncation_level=None)
+        objectives[f"{measure}"] = LambdaObjective(measure)
+        objectives[f"{measure}, all pairs"] = LambdaObjective(measure, lambdarank_truncation_level=None)
     objectives["lambdarank, all pairs"] = "lambdarank"
 
     def fit(name: str, trees: int = arguments.trees) -> Callable[[], lightgbm.Booster]:
@@ -64,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         ratios.append(each / peer)
         print(f"{name:34} {each:6.2f} ms a tree, ratio {ratios[-1]:.2f}")
     scores = np.random.default_rng(0).normal(size=len(table))
-    metric = evaluation(me.nDCG(gain="exp2", cutoff=10))
+    metric = Evaluation(me.nDCG(gain="exp2", cutoff=10))
     metric(scores, train)
     print(f"evaluation of nDCG@10: {1000 * min(seconds(lambda: metric(scores, train)) for _ in range(20)):.2f} ms")
     features = table.filter(regex="^f[0-9]")

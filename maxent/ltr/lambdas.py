@@ -100,7 +100,7 @@ def lambdas(
     K, B : (queries, levels + 1, levels + 1) array
         Their kernels, and what :func:`maxent.ltr.swaps.exchange_kernel` makes of these.
     sigmoid, truncation, norm
-        See :func:`maxent.ltr.objective.lambda_objective`.
+        See :class:`maxent.ltr.objective.LambdaObjective`.
 
     Returns
     -------

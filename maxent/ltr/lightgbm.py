@@ -1,12 +1,12 @@
 """LambdaRank in LightGBM for every measure that is a pairwise form, and evaluation by any measure.
 
     import lightgbm
-    from maxent.ltr.lightgbm import dataset, evaluation, lambda_objective
+    from maxent.ltr.lightgbm import Evaluation, LambdaObjective, dataset
 
     train, valid = (dataset(me.read_letor(path)) for path in ("training.txt", "validation.txt"))
     measure = me.GAP(g=(0.5, 0.5))
-    params = {"objective": lambda_objective(measure), "metric": "None"}
-    booster = lightgbm.train(params, train, valid_sets=[valid], feval=evaluation(measure))
+    params = {"objective": LambdaObjective(measure), "metric": "None"}
+    booster = lightgbm.train(params, train, valid_sets=[valid], feval=Evaluation(measure))
 
 :mod:`maxent.ltr.objective` says what the gradients are. ``nDCG(gain=exp2)`` gives LightGBM's own gradients for
 queries with no more relevant documents than the truncation level; for others LightGBM cuts the ideal list off
@@ -21,14 +21,14 @@ import pandas as pd
 
 from maxent.errors import InputError
 from maxent.ltr import objective
-from maxent.ltr.objective import DataSet, lambda_objective
+from maxent.ltr.objective import DataSet, LambdaObjective
 from maxent.ltr.queries import as_columns
 from maxent.measures.measure import Measure
 
 if TYPE_CHECKING:
     from lightgbm import Dataset
 
-__all__ = ["Evaluation", "dataset", "evaluation", "lambda_objective"]
+__all__ = ["Evaluation", "LambdaObjective", "dataset"]
 
 
 def dataset(table: pd.DataFrame, **options: Any) -> "Dataset":
@@ -59,28 +59,17 @@ def dataset(table: pd.DataFrame, **options: Any) -> "Dataset":
     return Dataset(features, labels, group=group, **options)
 
 
-def evaluation(measure: Measure, *, levels: int | None = None) -> "Evaluation":
+class Evaluation(objective.Evaluation):
     """Mean of a measure over queries, for ``lightgbm.train(..., feval=...)``.
 
     Parameters
     ----------
-    measure : Measure
-        Any measure but Bpref. Ties stay in the order of the data, as in LightGBM.
-    levels : int, optional
-        Highest grade, where the data may lack it; the highest label by default.
-
-    Returns
-    -------
-    Evaluation
+    measure, levels
+        As for :class:`maxent.ltr.objective.Evaluation`.
     """
-    return Evaluation(measure, levels)
 
-
-class Evaluation(objective.Evaluation):
-    """What :func:`evaluation` makes."""
-
-    def __init__(self, measure: Measure, levels: int | None) -> None:
-        super().__init__(measure, levels)
+    def __init__(self, measure: Measure, *, levels: int | None = None) -> None:
+        super().__init__(measure, levels=levels)
         self._checked: WeakSet[DataSet] = WeakSet()  # once is enough: a data set keeps its names
 
     def __call__(self, preds: npt.ArrayLike, eval_data: DataSet) -> tuple[str, float, bool]:

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import MaxentError
-from maxent.ltr.queries import FormArrays, Lists, Queries, as_queries, evaluators, form_arrays, mean_value
+from maxent.ltr.queries import FormArrays, Queries, QueryEvaluator, as_queries, evaluators, form_arrays, mean_value
 from maxent.ltr.swaps import require_form
 from maxent.measures.measure import Measure
 from maxent.types import BoolArray, FloatArray
@@ -40,15 +40,8 @@ class DataSet(Protocol):
         """Weight of each document or of each query; None or empty: all equal."""
 
 
-def lambda_objective(
-    measure: Measure,
-    *,
-    levels: int | None = None,
-    sigmoid: float = 1.0,
-    lambdarank_truncation_level: int | None = 30,
-    lambdarank_norm: bool = True,
-) -> "Objective":
-    """Objective for ``lightgbm.train(params | {"objective": objective}, ...)`` or ``xgboost.train(..., obj=...)``.
+class LambdaObjective:
+    """LambdaRank for a measure: ``lightgbm.train(params | {"objective": ...})``, ``xgboost.train(..., obj=...)``.
 
     Parameters
     ----------
@@ -65,9 +58,10 @@ def lambda_objective(
         Divide by the distance of the scores plus 0.01, and scale the gradients of a query by log2(1 + t)/t, where
         t is the sum of their absolute values.
 
-    Returns
-    -------
-    Objective
+    Attributes
+    ----------
+    skipped : int
+        Queries of the data set used last that have one document, or no relevant one: their gradients are 0.
 
     Raises
     ------
@@ -76,27 +70,24 @@ def lambda_objective(
     MaxentError
         If another parameter makes no sense.
     """
-    require_form(measure)
-    if not 0 < sigmoid < math.inf:
-        raise MaxentError(f"sigmoid must be positive and finite, got {sigmoid}")
-    if lambdarank_truncation_level is not None and lambdarank_truncation_level < 1:
-        raise MaxentError(f"lambdarank_truncation_level must be 1 or more, got {lambdarank_truncation_level}")
-    truncation = lambdarank_truncation_level or np.iinfo(np.int64).max
-    return Objective(measure, levels, (float(sigmoid), int(truncation), bool(lambdarank_norm)))
 
-
-class Objective:
-    """What :func:`lambda_objective` makes.
-
-    Attributes
-    ----------
-    skipped : int
-        Queries of the data set used last that have one document, or no relevant one: their gradients are 0.
-    """
-
-    def __init__(self, measure: Measure, levels: int | None, conventions: tuple[float, int, bool]) -> None:
+    def __init__(
+        self,
+        measure: Measure,
+        *,
+        levels: int | None = None,
+        sigmoid: float = 1.0,
+        lambdarank_truncation_level: int | None = 30,
+        lambdarank_norm: bool = True,
+    ) -> None:
+        require_form(measure)
+        if not 0 < sigmoid < math.inf:
+            raise MaxentError(f"sigmoid must be positive and finite, got {sigmoid}")
+        if lambdarank_truncation_level is not None and lambdarank_truncation_level < 1:
+            raise MaxentError(f"lambdarank_truncation_level must be 1 or more, got {lambdarank_truncation_level}")
+        truncation = lambdarank_truncation_level or np.iinfo(np.int64).max
         self.skipped = 0
-        self._conventions = conventions
+        self._conventions = float(sigmoid), int(truncation), bool(lambdarank_norm)
         self._prepared = _Prepared(partial(_forms, measure, levels))
 
     def __call__(self, preds: npt.ArrayLike, train_data: DataSet) -> tuple[FloatArray, FloatArray]:
@@ -129,7 +120,14 @@ class Objective:
 
 
 class Evaluation:
-    """Mean of a measure over the queries of a data set.
+    """Mean of a measure over the queries of a data set; each library has a subclass with its own call.
+
+    Parameters
+    ----------
+    measure : Measure
+        Any measure but Bpref. Ties stay in the order of the data, as in LightGBM.
+    levels : int, optional
+        Highest grade, where the data may lack it; the highest label by default.
 
     Attributes
     ----------
@@ -140,7 +138,7 @@ class Evaluation:
         metrics count them as 1).
     """
 
-    def __init__(self, measure: Measure, levels: int | None) -> None:
+    def __init__(self, measure: Measure, *, levels: int | None = None) -> None:
         self.skipped = 0
         self.name = str(measure)
         self._prepared = _Prepared(partial(_evaluators, measure, levels))
@@ -181,7 +179,7 @@ def _forms(measure: Measure, levels: int | None, labels: Any, group: Any) -> tup
     return queries, queries.judged & (queries.sizes > 1), form_arrays(measure, queries)
 
 
-def _evaluators(measure: Measure, levels: int | None, labels: Any, group: Any) -> tuple[int, Lists]:
+def _evaluators(measure: Measure, levels: int | None, labels: Any, group: Any) -> tuple[int, list[QueryEvaluator]]:
     """Number of queries without a relevant document, and the others."""
     queries = as_queries(labels, group, levels=levels)
     return int(np.sum(~queries.judged)), evaluators(measure, queries)

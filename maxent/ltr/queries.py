@@ -1,10 +1,10 @@
 """Labels and group sizes of a data set as queries, and their forms as flat arrays for compiled code."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +17,15 @@ from maxent.measures.form import check_grades
 from maxent.measures.measure import Measure
 from maxent.types import BoolArray, FloatArray, GradeCounts, IntArray
 
-Lists = list[tuple[slice, IntArray, Callable[[IntArray], FloatArray]]]
-"""Documents of a query, their grades, and what evaluates a list of them."""
 _HIGHEST = 100  # forms are quadratic in it; LightGBM makes about 1e38 of an infinite label
+
+
+class QueryEvaluator(NamedTuple):
+    """Documents of a query among all documents, their grades, and what evaluates a list of them."""
+
+    documents: slice
+    grades: IntArray
+    evaluate: Callable[[IntArray], FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,9 +161,9 @@ def form_arrays(measure: Measure, queries: Queries) -> FormArrays:
     return FormArrays(a=a, d=d, K=K, B=exchange_kernel(K))
 
 
-def evaluators(measure: Measure, queries: Queries) -> Lists:
+def evaluators(measure: Measure, queries: Queries) -> list[QueryEvaluator]:
     """What evaluates each query that has a relevant document."""
-    lists: Lists = []
+    found = []
     for q in np.flatnonzero(queries.judged):
         documents = slice(int(queries.offsets[q]), int(queries.offsets[q + 1]))
         relevant = queries.relevant[q].tolist()
@@ -166,11 +172,11 @@ def evaluators(measure: Measure, queries: Queries) -> Lists:
             if measure.is_form()
             else partial(measure.evaluate, relevant=relevant)
         )
-        lists.append((documents, queries.grades[documents], evaluate))
-    return lists
+        found.append(QueryEvaluator(documents, queries.grades[documents], evaluate))
+    return found
 
 
-def mean_value(lists: Lists, scores: FloatArray) -> float:
+def mean_value(queries: Sequence[QueryEvaluator], scores: FloatArray) -> float:
     """Mean over queries when all documents (documents,) are ranked by score, ties as they come; nan of none."""
-    values = [evaluate(grades[np.argsort(-scores[own], kind="stable")]) for own, grades, evaluate in lists]
+    values = [evaluate(grades[np.argsort(-scores[own], kind="stable")]) for own, grades, evaluate in queries]
     return float(np.mean(values)) if values else math.nan

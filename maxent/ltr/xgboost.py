@@ -1,12 +1,12 @@
 """LambdaRank in XGBoost for every measure that is a pairwise form, and evaluation by any measure.
 
     import xgboost
-    from maxent.ltr.xgboost import dataset, evaluation, lambda_objective
+    from maxent.ltr.xgboost import Evaluation, LambdaObjective, dataset
 
     train, valid = (dataset(me.read_letor(path)) for path in ("training.txt", "validation.txt"))
     measure = me.GAP(g=(0.5, 0.5))
     params = {"disable_default_eval_metric": 1, "min_child_weight": 1e-3}
-    own = {"obj": lambda_objective(measure), "custom_metric": evaluation(measure)}
+    own = {"obj": LambdaObjective(measure), "custom_metric": Evaluation(measure)}
     booster = xgboost.train(params, train, 100, evals=[(valid, "valid")], maximize=True, **own)
 
 :mod:`maxent.ltr.objective` says what the gradients are: those of LightGBM's conventions, which XGBoost's own
@@ -19,14 +19,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from maxent.ltr import objective
-from maxent.ltr.objective import DataSet, lambda_objective
+from maxent.ltr.objective import DataSet, LambdaObjective
 from maxent.ltr.queries import as_columns
-from maxent.measures.measure import Measure
 
 if TYPE_CHECKING:
     from xgboost import DMatrix
 
-__all__ = ["Evaluation", "dataset", "evaluation", "lambda_objective"]
+__all__ = ["Evaluation", "LambdaObjective", "dataset"]
 
 
 def dataset(table: pd.DataFrame, **options: Any) -> "DMatrix":
@@ -54,19 +53,14 @@ def dataset(table: pd.DataFrame, **options: Any) -> "DMatrix":
     return DMatrix(features, labels, group=group, **options)
 
 
-def evaluation(measure: Measure, *, levels: int | None = None) -> "Evaluation":
+class Evaluation(objective.Evaluation):
     """Mean of a measure over queries, for ``xgboost.train(..., custom_metric=..., maximize=True)``.
 
     Parameters
     ----------
     measure, levels
-        See :func:`maxent.ltr.lightgbm.evaluation`.
+        As for :class:`maxent.ltr.objective.Evaluation`.
     """
-    return Evaluation(measure, levels)
-
-
-class Evaluation(objective.Evaluation):
-    """What :func:`evaluation` makes."""
 
     def __call__(self, preds: npt.ArrayLike, eval_data: DataSet) -> tuple[str, float]:
         """Name and mean."""

@@ -164,8 +164,7 @@ class gP(Measure):
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         gains = gain_values(self.gain, len(relevant))
-        share = per((self.cutoff or depth) * float(gains.max()))
-        return linear_form(_until(self.cutoff, np.full(depth, share)), gains)
+        return _share_of((self.cutoff or depth) * float(gains.max()), self, gains, depth)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,7 +180,12 @@ class gR(Measure):
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         gains = gain_values(self.gain, len(relevant))
-        return linear_form(_until(self.cutoff, np.full(depth, per(float(gains @ relevant)))), gains)
+        return _share_of(float(gains @ relevant), self, gains, depth)
+
+
+def _share_of(total: float, measure: gP | gR, gains: FloatArray, depth: int) -> Form:
+    """Cumulated gain up to the cutoff, as a share of ``total``."""
+    return linear_form(_until(measure.cutoff, np.full(depth, per(total))), gains)
 
 
 def _sliding_ratio(measure: SR | mSR, weights: FloatArray, relevant: FloatArray, depth: int) -> Form:

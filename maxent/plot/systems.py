@@ -68,9 +68,7 @@ def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "ta
     value : {"tau", "tau_ap"}
     ax : Axes, optional
     """
-    rows = table[table["topics"] == topics]
-    if rows.empty:
-        raise ProblemError(f"no topics {topics!r}; known: {', '.join(table['topics'].unique())}")
+    rows = _of_topics(table, topics)
     rows = rows[rows["measure_a"] != rows["measure_b"]]  # 1 by definition
     matrix = rows.pivot(index="g", columns=["measure_b", "measure_a"], values=value)
     pairs = rows[["measure_b", "measure_a"]].drop_duplicates()
@@ -100,9 +98,7 @@ def plot_pools(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", 
     value : {"tau", "tau_ap"}
     ax : Axes, optional
     """
-    rows = table[table["topics"] == topics]
-    if rows.empty:
-        raise ProblemError(f"no topics {topics!r}; known: {', '.join(table['topics'].unique())}")
+    rows = _of_topics(table, topics)
     ax = axes_or_new(ax)
     for (name, own), (colour, style) in zip(rows.groupby("measure", sort=False), STYLES, strict=False):
         shares = own.groupby("share")[value]
@@ -115,3 +111,11 @@ def plot_pools(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", 
     ax.invert_xaxis()
     ax.legend(fontsize=7, loc="lower left")
     return ax
+
+
+def _of_topics(table: pd.DataFrame, topics: str) -> pd.DataFrame:
+    """Rows of one set of topics."""
+    rows = table[table["topics"] == topics]
+    if rows.empty:
+        raise ProblemError(f"no topics {topics!r}; known: {', '.join(table['topics'].unique())}")
+    return rows

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import maxent as me
 from maxent.ltr import swap_deltas
-from maxent.ltr.lightgbm import dataset, evaluation, lambda_objective
+from maxent.ltr.lightgbm import Evaluation, LambdaObjective, dataset
 from maxent.measures import MEASURES
 from tests.conftest import import_error
 from tests.measures.test_measures import Naive, measured, topics
@@ -75,10 +75,10 @@ def test_swaps_of_what_is_no_form() -> None:
         with pytest.raises(me.MeasureError, match="is not a pairwise form.*These do: .*GAP"):
             swap_deltas(measure, [1, 0], (1,))
         with pytest.raises(me.MeasureError, match="is not a pairwise form"):
-            lambda_objective(measure)
+            LambdaObjective(measure)
     with pytest.raises(me.MeasureError, match="outside"):
         swap_deltas(me.AP(), [1, 2], (1,))
-    for make in (lambda_objective, lambda measure: swap_deltas(measure, [1, 0], (1,))):
+    for make in (LambdaObjective, lambda measure: swap_deltas(measure, [1, 0], (1,))):
         with pytest.raises(me.MeasureError, match="must be a Measure, got 'nDCG'"):
             make("nDCG")  # type: ignore[arg-type]
 
@@ -153,7 +153,7 @@ def test_gradients_are_those_of_the_definition(
     sizes = np.array([7, 1, 9])
     grades, scores = rng.integers(0, levels + 1, 17), rng.integers(-3, 4, 17) / 2
     weight = rng.random(17)
-    objective = lambda_objective(
+    objective = LambdaObjective(
         measure,
         levels=levels,
         sigmoid=sigmoid,
@@ -172,7 +172,7 @@ def test_gradients_are_those_of_the_definition(
 @pytest.mark.parametrize("norm", [True, False])
 def test_ndcg_trains_the_trees_of_lightgbm(letor: pd.DataFrame, norm: bool) -> None:
     own = PARAMETERS | {"lambdarank_norm": norm, "lambdarank_truncation_level": 30}
-    objective = lambda_objective(me.nDCG(gain="exp2"), lambdarank_norm=norm)
+    objective = LambdaObjective(me.nDCG(gain="exp2"), lambdarank_norm=norm)
     features = letor.filter(like="f").to_numpy()
     theirs = lightgbm.train(own | {"objective": "lambdarank"}, dataset(letor), 10).predict(features)
     ours = lightgbm.train(PARAMETERS | {"objective": objective}, dataset(letor), 10).predict(features)
@@ -182,10 +182,10 @@ def test_ndcg_trains_the_trees_of_lightgbm(letor: pd.DataFrame, norm: bool) -> N
 
 @pytest.mark.parametrize("measure", [me.GAP(g=(0.5, 0.5)), me.AP(), me.xGAP(g=(0.5, 0.5)), me.Q()], ids=str)
 def test_training_improves_the_measure(letor: pd.DataFrame, measure: me.Measure) -> None:
-    train, metric = dataset(letor), evaluation(measure)
+    train, metric = dataset(letor), Evaluation(measure)
     record: dict[str, dict[str, list[float]]] = {}
     lightgbm.train(
-        PARAMETERS | {"objective": lambda_objective(measure), "metric": "None"},
+        PARAMETERS | {"objective": LambdaObjective(measure), "metric": "None"},
         train,
         20,
         valid_sets=[train],
@@ -203,17 +203,17 @@ def test_evaluation_is_the_mean_over_queries() -> None:
     scores = [3, 2, 1, 0, 0, 0]
     for measure in (me.GAP(g=(0.5, 0.5)), me.ERR()):
         values = [measure.evaluate([0, 2, 1], (1, 1)), measure.evaluate([1], (1, 0))]
-        metric = evaluation(measure)
+        metric = Evaluation(measure)
         name, mean, higher_is_better = metric(scores, data)
         assert (name, higher_is_better) == (str(measure), True)
         assert mean == pytest.approx(np.mean(values))
         assert metric.skipped == 1
-    nothing = evaluation(me.AP())([1, 2], data_set([0, 0], [2]))
+    nothing = Evaluation(me.AP())([1, 2], data_set([0, 0], [2]))
     assert math.isnan(nothing[1])
 
 
 def test_new_labels_are_noticed() -> None:
-    data, objective = data_set([1, 0, 0], [3]), lambda_objective(me.AP())
+    data, objective = data_set([1, 0, 0], [3]), LambdaObjective(me.AP())
     before = objective([0.0, 1, 2], data)[0]
     labels = [0, 0, 1]
     data.get_label = lambda: labels
@@ -235,7 +235,7 @@ def test_new_labels_are_noticed() -> None:
     ],
 )
 def test_bad_data(labels: list[float], group: list[int] | None, message: str) -> None:
-    calls: tuple[Callable[..., object], ...] = (lambda_objective(me.AP()), evaluation(me.AP()))
+    calls: tuple[Callable[..., object], ...] = (LambdaObjective(me.AP()), Evaluation(me.AP()))
     for call in calls:
         with pytest.raises(me.InputError, match=message):
             call([1.0, 2.0], data_set(labels, group))
@@ -243,11 +243,11 @@ def test_bad_data(labels: list[float], group: list[int] | None, message: str) ->
 
 def test_bad_parameters(letor: pd.DataFrame) -> None:
     with pytest.raises(me.MaxentError, match="sigmoid must be positive"):
-        lambda_objective(me.AP(), sigmoid=math.nan)
+        LambdaObjective(me.AP(), sigmoid=math.nan)
     with pytest.raises(me.MaxentError, match="lambdarank_truncation_level must be 1 or more, got 0"):
-        lambda_objective(me.AP(), lambdarank_truncation_level=0)
+        LambdaObjective(me.AP(), lambdarank_truncation_level=0)
     with pytest.raises(me.InputError, match="levels=1, expected the highest grade, 2 or more"):
-        lambda_objective(me.AP(), levels=1)([0.0, 1], data_set([2, 0], [2]))
+        LambdaObjective(me.AP(), levels=1)([0.0, 1], data_set([2, 0], [2]))
     with pytest.raises(me.InputError, match="must stand together"):
         dataset(letor.sample(frac=1, random_state=0))
     with pytest.raises(me.InputError, match="label nan of document 1"):  # LightGBM itself would make it 0
@@ -266,6 +266,6 @@ def test_validation_columns_in_another_order(letor: pd.DataFrame) -> None:
     names = [name for name in letor.columns if name.startswith("f")]
     others = [name for name in letor.columns if name not in names]
     turned = dataset(letor[[*others, *reversed(names)]])
-    options: dict[str, Any] = {"objective": lambda_objective(me.AP()), "metric": "None", "verbosity": -1}
+    options: dict[str, Any] = {"objective": LambdaObjective(me.AP()), "metric": "None", "verbosity": -1}
     with pytest.raises(me.InputError, match=f"feature 1 is {names[0]} in training, but {names[-1]} in other data"):
-        lightgbm.train(options, dataset(letor), 2, valid_sets=[turned], feval=evaluation(me.AP()))
+        lightgbm.train(options, dataset(letor), 2, valid_sets=[turned], feval=Evaluation(me.AP()))

@@ -9,7 +9,7 @@ import xgboost
 
 import maxent as me
 from maxent.ltr import lightgbm
-from maxent.ltr.xgboost import dataset, evaluation, lambda_objective
+from maxent.ltr.xgboost import Evaluation, LambdaObjective, dataset
 from tests.conftest import import_error
 
 PARAMETERS = {"max_depth": 3, "min_child_weight": 1e-3, "nthread": 1, "disable_default_eval_metric": 1}
@@ -21,9 +21,9 @@ def test_gradients_are_those_of_lightgbm(letor: pd.DataFrame, measure: me.Measur
     weights = np.random.default_rng(1).random(letor["query_id"].nunique()).astype(np.float32)
     sizes = letor.groupby("query_id", sort=False).size()
     for own, theirs in ((None, None), (weights, np.repeat(weights, sizes))):
-        objective = lambda_objective(measure)
+        objective = LambdaObjective(measure)
         found = objective(scores, dataset(letor, weight=own))
-        other = lightgbm.lambda_objective(measure)
+        other = lightgbm.LambdaObjective(measure)
         expected = other(scores, lightgbm.dataset(letor, weight=theirs).construct())
         np.testing.assert_array_equal(found, expected)
         assert np.any(found[0])
@@ -32,7 +32,7 @@ def test_gradients_are_those_of_lightgbm(letor: pd.DataFrame, measure: me.Measur
 
 @pytest.mark.parametrize("measure", [me.GAP(g=(0.5, 0.5)), me.AP(), me.Q()], ids=str)
 def test_training_improves_the_measure(letor: pd.DataFrame, measure: me.Measure) -> None:
-    train, metric, objective = dataset(letor), evaluation(measure), lambda_objective(measure)
+    train, metric, objective = dataset(letor), Evaluation(measure), LambdaObjective(measure)
     record: dict[str, dict[str, list[float]]] = {}
     booster = xgboost.train(
         PARAMETERS,
@@ -49,13 +49,13 @@ def test_training_improves_the_measure(letor: pd.DataFrame, measure: me.Measure)
     assert values[-1] > values[0] + 0.02
     assert (metric.skipped, objective.skipped) == (1, 2)
     scores = booster.predict(train, output_margin=True)
-    _, expected, _ = lightgbm.evaluation(measure)(scores, lightgbm.dataset(letor).construct())
+    _, expected, _ = lightgbm.Evaluation(measure)(scores, lightgbm.dataset(letor).construct())
     assert metric(scores, train) == (str(measure), expected)
     assert values[-1] == pytest.approx(expected, abs=1e-5)  # XGBoost prints and parses it
 
 
 def test_other_labels_are_noticed(letor: pd.DataFrame) -> None:
-    data, objective, scores = dataset(letor), lambda_objective(me.AP()), np.zeros(len(letor))
+    data, objective, scores = dataset(letor), LambdaObjective(me.AP()), np.zeros(len(letor))
     before = objective(scores, data)[0]
     data.set_label(letor["relevance"].to_numpy()[::-1])
     assert not np.array_equal(objective(scores, data)[0], before)
@@ -66,7 +66,7 @@ def test_bad_data(letor: pd.DataFrame) -> None:
         dataset(letor.assign(relevance=math.nan))
     with pytest.raises(me.InputError, match="must stand together"):
         dataset(letor.sample(frac=1, random_state=0))
-    for call in (lambda_objective(me.AP()), evaluation(me.AP())):
+    for call in (LambdaObjective(me.AP()), Evaluation(me.AP())):
         with pytest.raises(me.InputError, match="label 0.5 of document 1"):
             call([0.0, 0.0], xgboost.DMatrix(np.ones((2, 1)), [0.5, 1.0], group=[2]))
         with pytest.raises(me.InputError, match="the groups have 0 documents, but there are 2 labels"):
