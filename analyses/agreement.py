@@ -4,21 +4,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from figure2 import options, read
+from common import ALL, by_collection, options, read, write
 from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.plot.systems import plot_agreement
 from maxent.systems.agreement import agreement_matrix
 
-COLLECTIONS = ("robust03", "covid-round4", "clef2014")
 
-
-def compute(data: Path, *, collections: Sequence[str] = COLLECTIONS, few: float = 10.0) -> pd.DataFrame:
+def compute(data: Path, *, collections: Sequence[str] = ALL, few: float = 10.0) -> pd.DataFrame:
     """Columns collection, then those of :func:`maxent.agreement`."""
-    frames = [me.agreement(*read(data / name), few=few).assign(collection=name) for name in collections]
-    table = pd.concat(frames, ignore_index=True)
-    return table[["collection", *(c for c in table.columns if c != "collection")]]
+    return by_collection({name: me.agreement(*read(data / name), few=few) for name in collections})
 
 
 def draw(table: pd.DataFrame) -> Figure:
@@ -33,17 +29,14 @@ def draw(table: pd.DataFrame) -> Figure:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    parser = options(__doc__)
-    parser.set_defaults(collections=list(COLLECTIONS))
+    parser = options(__doc__, collections=ALL)
     parser.add_argument("--few", type=float, default=10.0, help="few documents of grade k: R_1 >= few * R_k > 0")
     arguments = parser.parse_args(argv)
     table = compute(arguments.data, collections=arguments.collections, few=arguments.few)
     for name, rows in table.groupby("collection", sort=False):
         print(f"{name}, topics: {' / '.join(rows['topics'].unique())}")
         print(agreement_matrix(rows).to_string(index=False), end="\n\n")
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    table.to_csv(arguments.out / "agreement.csv", index=False)
-    draw(table).savefig(arguments.out / "agreement.png", dpi=90)
+    write(arguments.out, "agreement", draw(table), {"": table}, dpi=90)
 
 
 if __name__ == "__main__":

@@ -4,19 +4,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from figure2 import options, read
+from common import ALL, options, read, write
 from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.plot.systems import plot_discrimination
 from maxent.systems.discrimination import METHODS, top_pairs
 
-COLLECTIONS = ("robust03", "covid-round4", "clef2014")
 ALPHA, TOP = 0.05, 15
 
 
 def compute(
-    data: Path, *, collections: Sequence[str] = COLLECTIONS, replicates: int = 1000
+    data: Path, *, collections: Sequence[str] = ALL, replicates: int = 1000
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Power and pairs.
 
@@ -61,15 +60,12 @@ def draw(pairs: pd.DataFrame) -> Figure:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    parser = options(__doc__)
-    parser.set_defaults(collections=list(COLLECTIONS))
+    parser = options(__doc__, collections=ALL)
     parser.add_argument("--replicates", type=int, default=1000)
     arguments = parser.parse_args(argv)
     power, pairs = compute(arguments.data, collections=arguments.collections, replicates=arguments.replicates)
     print(power.to_string(index=False, float_format="%.4f"))
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    power.to_csv(arguments.out / "discriminative_power.csv", index=False)
-    draw(pairs).savefig(arguments.out / "discriminative_power.png", dpi=120)
+    write(arguments.out, "discriminative_power", draw(pairs), {"": power})
 
 
 if __name__ == "__main__":

@@ -3,13 +3,12 @@
 Tables 3 to 5: three documents of grades 3, 2 and 1, and every list of five that may contain them.
 """
 
-import argparse
 import itertools
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from common import options, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -132,8 +131,7 @@ def draw(values: pd.DataFrame) -> Figure:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the table and the figure")
+    parser = options(__doc__)
     arguments = parser.parse_args(argv)
     table = compute()
     print(table.to_string(index=False, float_format="%.6f"))
@@ -142,9 +140,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     print(possible().to_string(index=False, float_format="%.5f"))
     print("\nCorrelation of Q among the patterns with as many relevant documents:")
     print(strips(pattern_values()).to_string(index=False, float_format="%.3f"))
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    table.to_csv(arguments.out / "kishida.csv", index=False)
-    draw(pattern_values()).savefig(arguments.out / "kishida.png", dpi=120)
+    write(arguments.out, "kishida", draw(pattern_values()), {"": table})
 
 
 if __name__ == "__main__":

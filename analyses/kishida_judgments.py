@@ -5,13 +5,12 @@ then its judgment is repeated. The paper does not say what R is: here the number
 that repetition, and AP is 0 where it is 0.
 """
 
-import argparse
 import itertools
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from common import options, write
 from matplotlib.figure import Figure
 from tqdm import tqdm
 
@@ -128,15 +127,12 @@ def draw(table: pd.DataFrame, runs: pd.DataFrame) -> Figure:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(__doc__)
     parser.add_argument("--seeds", type=int, default=1000)
-    parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the table and the figure")
     arguments = parser.parse_args(argv)
     table, runs = compute(seeds=arguments.seeds)
     print(table.to_string(index=False, float_format="%.5f", na_rep=""))
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    table.to_csv(arguments.out / "kishida_judgments.csv", index=False)
-    draw(table, runs).savefig(arguments.out / "kishida_judgments.png", dpi=120)
+    write(arguments.out, "kishida_judgments", draw(table, runs), {"": table})
 
 
 if __name__ == "__main__":

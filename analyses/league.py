@@ -9,14 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from figure2 import options, study
+from common import ALL, by_collection, options, study, write
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.plot.style import threshold_label
 
-COLLECTIONS = ("robust03", "covid-round4", "clef2014")
 GRIDS = (me.GAP, me.xGAP, me.eGAP)
 OTHERS = (
     *("AP", "muAP", "gAP", "gAP(gain=exp2)", "wAP", "wAP(gain=exp2)", "Q(beta=0.1)", "Q(beta=0.3)", "Q"),
@@ -34,21 +33,15 @@ def measures(levels: int, g_steps: int) -> list[me.Measure]:
 
 
 def compute(
-    data: Path, *, collections: Sequence[str] = COLLECTIONS, g_steps: int = 5, jobs: int = 2
+    data: Path, *, collections: Sequence[str] = ALL, g_steps: int = 5, jobs: int = 2
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """League tables and lists left out: column collection, then those of ``me.league`` and ``me.left_out``."""
-    tables, missing = [], []
+    tables, missing = {}, {}
     for name in collections:
         levels = int(me.read_qrels(data / name / "qrels.txt")["relevance"].max())
         table = study(data / name, measures(levels, g_steps), jobs=jobs)
-        tables.append(me.league(table).assign(collection=name))
-        missing.append(me.left_out(table).assign(collection=name))
-    return _joined(tables), _joined(missing)
-
-
-def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
-    table = pd.concat(frames, ignore_index=True)
-    return table[["collection", *table.columns.drop("collection")]]
+        tables[name], missing[name] = me.league(table), me.left_out(table)
+    return by_collection(tables), by_collection(missing)
 
 
 def draw(table: pd.DataFrame) -> Figure:
@@ -98,8 +91,7 @@ ONE_THRESHOLD = re.compile(r"[=,]1[,)]")
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    parser = options(__doc__)
-    parser.set_defaults(collections=list(COLLECTIONS))
+    parser = options(__doc__, collections=ALL)
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
     arguments = parser.parse_args(argv)
     table, missing = compute(
@@ -108,11 +100,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     overall = table[table["threshold"] == 0].drop(columns="threshold")
     print(overall.to_string(index=False, float_format="%.4f"))
     print(missing[missing["status"].isin(["failed", "infeasible"])].to_string(index=False))
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    table.to_csv(arguments.out / "league.csv", index=False)
-    missing.to_csv(arguments.out / "league_left_out.csv", index=False)
-    for suffix in ("png", "svg"):
-        draw(table).savefig(arguments.out / f"league.{suffix}", dpi=120)
+    write(arguments.out, "league", draw(table), {"": table, "_left_out": missing}, svg=True)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ About 13 minutes on two cores. Every finished network leaves a file in the folde
 with the same data and settings, the study goes on where it stopped (use another folder after a change of the code).
 """
 
-import argparse
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -26,7 +25,7 @@ import lightgbm_ohsumed
 import numpy as np
 import pandas as pd
 import torch
-from figure2 import DATA
+from common import DATA, options, write
 from joblib import Parallel, delayed
 from matplotlib.figure import Figure
 from scipy.stats import kendalltau, ttest_rel
@@ -276,14 +275,11 @@ def draw(summary: pd.DataFrame, rms: pd.DataFrame) -> Figure:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options(__doc__)
     parser.add_argument("--data", type=Path, default=DATA / "ohsumed", help="folder of the folds")
     parser.add_argument("--seeds", type=int, default=5, help="networks of each kind: seeds 0, 1, ... (default: 5)")
     parser.add_argument("--epochs", type=int, default=100, help="most epochs of a network (default: 100)")
     parser.add_argument("--jobs", type=int, default=2, help="processes (default: 2)")
-    parser.add_argument(
-        "--out", type=Path, default=Path("out"), help="folder for the tables and the figure (default: out)"
-    )
     parser.add_argument("--tune", action="store_true", help="only print the grid of settings on validation, fold 1")
     arguments = parser.parse_args(argv)
     if min(arguments.seeds, arguments.epochs, arguments.jobs) < 1:
@@ -296,8 +292,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         return
     chosen = choose(folds)
     print("\n".join(f"{name}: {measure} chosen" for name, measure in chosen.items()))
-    options = {"seeds": arguments.seeds, "epochs": arguments.epochs, "jobs": arguments.jobs}
-    table = compute(folds, chosen, **options, parts=arguments.out / "parts")
+    training = {"seeds": arguments.seeds, "epochs": arguments.epochs, "jobs": arguments.jobs}
+    table = compute(folds, chosen, **training, parts=arguments.out / "parts")
     rms = informative(folds, chosen)
     summary = summarize(table)
     for selected, rows in summary.groupby("selected_by", sort=False):
@@ -311,10 +307,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     print(relation.to_string(index=False, float_format="%.3f"))
     epochs = table.groupby(["selected_by", "algorithm", "objective"], sort=False)["epoch"]
     print(epochs.mean().rename("mean epoch").round(1).to_string())
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    for name, frame in {"": table, "_summary": summary, "_rms": rms, "_relation": relation}.items():
-        frame.to_csv(arguments.out / f"learning_to_rank{name}.csv", index=False)
-    draw(summary, rms).savefig(arguments.out / "learning_to_rank.png", dpi=120)
+    write(
+        arguments.out,
+        "learning_to_rank",
+        draw(summary, rms),
+        {"": table, "_summary": summary, "_rms": rms, "_relation": relation},
+    )
 
 
 if __name__ == "__main__":

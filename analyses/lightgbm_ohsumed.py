@@ -6,7 +6,6 @@ the mean over seeds, and differences to LightGBM's own objective are paired by q
 over queries. Documents with equal scores stand by decreasing document id, as in trec_eval.
 """
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 import lightgbm
 import numpy as np
 import pandas as pd
-from figure2 import DATA
+from common import DATA, options, write
 from matplotlib.figure import Figure
 from tqdm import tqdm
 
@@ -148,11 +147,10 @@ def draw(summary: pd.DataFrame) -> Figure:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options(__doc__)
     parser.add_argument("--data", type=Path, default=DATA / "ohsumed", help="folder of the folds")
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--trees", type=int, default=500, help="at most so many")
-    parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the tables and the figure")
     arguments = parser.parse_args(argv)
     table = compute(arguments.data, seeds=arguments.seeds, trees=arguments.trees)
     summary = summarize(table)
@@ -160,10 +158,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     print("\nDifferences to our nDCG")
     print(summarize(table, peer="nDCG").to_string(index=False, float_format="%.4f"))
     print(table.groupby("objective", sort=False)["trees"].mean().rename("mean trees").round(1).to_string())
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    table.to_csv(arguments.out / "lightgbm_ohsumed.csv", index=False)
-    summary.to_csv(arguments.out / "lightgbm_ohsumed_summary.csv", index=False)
-    draw(summary).savefig(arguments.out / "lightgbm_ohsumed.png", dpi=120)
+    write(arguments.out, "lightgbm_ohsumed", draw(summary), {"": table, "_summary": summary})
 
 
 if __name__ == "__main__":

@@ -1,11 +1,10 @@
 """Tables 1 and 2 of the muAP paper: AP, NDCG and NDCNG of eight rated items, beside the printed numbers."""
 
-import argparse
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from common import options, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -103,15 +102,12 @@ def draw(table: pd.DataFrame) -> Figure:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the table and the figure")
+    parser = options(__doc__)
     arguments = parser.parse_args(argv)
     table = compute()
     print(table.to_string(index=False, float_format="%.4f"))
     print(f"{table['agrees'].sum()} of {len(table)} numbers agree to the printed digits")
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    table.to_csv(arguments.out / "muap_tables.csv", index=False)
-    draw(table).savefig(arguments.out / "muap_tables.png", dpi=120)
+    write(arguments.out, "muap_tables", draw(table), {"": table})
 
 
 if __name__ == "__main__":

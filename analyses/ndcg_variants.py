@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from figure2 import COLLECTIONS, options, study
+from common import options, study, write
+from figure2 import COLLECTIONS
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -68,12 +69,10 @@ def draw(table: pd.DataFrame) -> Figure:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    arguments = options(__doc__).parse_args(argv)
+    arguments = options(__doc__, collections=COLLECTIONS).parse_args(argv)
     table = compute(arguments.data, collections=arguments.collections, jobs=arguments.jobs)
     print(table.to_string(index=False, float_format="%.4f"))
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    table.to_csv(arguments.out / "ndcg_variants.csv", index=False)
-    draw(table).savefig(arguments.out / "ndcg_variants.png", dpi=120)
+    write(arguments.out, "ndcg_variants", draw(table), {"": table})
 
 
 if __name__ == "__main__":

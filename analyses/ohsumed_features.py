@@ -11,13 +11,12 @@ title (figure 8), taken as they are. Where the paper leaves a choice:
   document is left out.
 """
 
-import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from figure2 import DATA
+from common import DATA, options, write
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
@@ -122,18 +121,15 @@ def _draw_means(table: pd.DataFrame, ax: Axes) -> None:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options(__doc__)
     parser.add_argument("--data", type=Path, default=DATA / "ohsumed", help="folder of the folds")
     parser.add_argument("--orders", type=int, default=20, help="random orders of ties")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the table and the figure")
     arguments = parser.parse_args(argv)
     table = compute(read(arguments.data), orders=arguments.orders, rng=arguments.seed)
     means = table[table["measure"] != "MAP"].pivot(index=["reference", "measure"], columns="feature", values="mean")
     print(means.reindex([(r, m) for r in REFERENCES for m in MEANS])[list(FEATURES)].to_string(float_format="%.3f"))
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    table.to_csv(arguments.out / "ohsumed_features.csv", index=False)
-    draw(table).savefig(arguments.out / "ohsumed_features.png", dpi=120)
+    write(arguments.out, "ohsumed_features", draw(table), {"": table})
 
 
 if __name__ == "__main__":

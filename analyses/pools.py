@@ -4,18 +4,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from figure2 import options, read
+from common import ALL, options, read, write
 from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.plot.systems import plot_pools
 
-COLLECTIONS = ("robust03", "covid-round4", "clef2014")
 G = {2: (0.1, 0.9), 3: (0.2, 0.2, 0.6)}  # the paper's, by number of positive grades
 
 
 def compute(
-    data: Path, *, collections: Sequence[str] = COLLECTIONS, repetitions: int = 10, few: float = 10.0
+    data: Path, *, collections: Sequence[str] = ALL, repetitions: int = 10, few: float = 10.0
 ) -> pd.DataFrame:
     """Columns collection, then those of :func:`maxent.pool_reduction`."""
     frames = []
@@ -40,8 +39,7 @@ def draw(table: pd.DataFrame) -> Figure:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    parser = options(__doc__)
-    parser.set_defaults(collections=list(COLLECTIONS))
+    parser = options(__doc__, collections=ALL)
     parser.add_argument("--repetitions", type=int, default=10)
     parser.add_argument("--few", type=float, default=10.0, help="few documents of grade k: R_1 >= few * R_k > 0")
     arguments = parser.parse_args(argv)
@@ -51,9 +49,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     for (name, topics), rows in table.groupby(["collection", "topics"], sort=False):
         wide = rows.pivot_table(index="measure", columns="share", values="tau", sort=False)
         print(f"{name}, topics: {topics}\n{wide.to_string(float_format='%.3f')}\n")
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    table.to_csv(arguments.out / "pools.csv", index=False)
-    draw(table).savefig(arguments.out / "pools.png", dpi=90)
+    write(arguments.out, "pools", draw(table), {"": table}, dpi=90)
 
 
 if __name__ == "__main__":

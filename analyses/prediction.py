@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from figure2 import options, read
+from common import ALL, by_collection, options, read, write
 from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.plot.study import plot_predictions
 
-COLLECTIONS = ("robust03", "covid-round4", "clef2014")
 MEASURES = (
     *("AP", "muAP", "gAP", "Q(beta=0.3)", "nDCG(gain=exp2)", "nDCG(gain=exp2)@10", "NDCNG"),
     *("RBP(p=0.8)", "RBP(p=0.95)", "P@10", "Rprec"),
@@ -18,18 +17,17 @@ MEASURES = (
 SHOWN = ("rms", "tau_systems")
 
 
-def compute(data: Path, *, collections: Sequence[str] = COLLECTIONS, jobs: int = 2) -> pd.DataFrame:
+def compute(data: Path, *, collections: Sequence[str] = ALL, jobs: int = 2) -> pd.DataFrame:
     """Summary for every collection: column collection, then those of :func:`maxent.summarize_predictions`."""
-    frames = []
+    tables = {}
     for name in collections:
         runs, qrels = read(data / name)
         levels = int(qrels["relevance"].max())
         graded = me.GAP(g=(0.75, *(0.25 / (levels - 1),) * (levels - 1)))
         measures = [graded, *map(me.parse_measure, MEASURES)]
         table = me.predict_measures(runs, qrels, measures=measures, jobs=jobs)
-        frames.append(me.summarize_predictions(table).assign(collection=name))
-    found = pd.concat(frames, ignore_index=True)
-    return found[["collection", *found.columns.drop("collection")]]
+        tables[name] = me.summarize_predictions(table)
+    return by_collection(tables)
 
 
 def draw(table: pd.DataFrame) -> Figure:
@@ -45,18 +43,14 @@ def draw(table: pd.DataFrame) -> Figure:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    parser = options(__doc__)
-    parser.set_defaults(collections=list(COLLECTIONS))
+    parser = options(__doc__, collections=ALL)
     arguments = parser.parse_args(argv)
     table = compute(arguments.data, collections=arguments.collections, jobs=arguments.jobs)
     others = table[table["measure"] != table["target"]]
     keys = ["collection", "measure"]
     means = others.groupby(keys, sort=False)[["rms", "mae", "tau", "tau_systems"]].mean()
     print("means over the other measures\n" + means.to_string(float_format="%.3f"))
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    table.to_csv(arguments.out / "prediction.csv", index=False)
-    for suffix in ("png", "svg"):
-        draw(table).savefig(arguments.out / f"prediction.{suffix}", dpi=90)
+    write(arguments.out, "prediction", draw(table), {"": table}, dpi=90, svg=True)
 
 
 if __name__ == "__main__":

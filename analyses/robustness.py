@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from figure2 import options, read
+from common import options, read, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -86,8 +86,7 @@ def draw(table: pd.DataFrame, choice: pd.DataFrame) -> Figure:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    parser = options(__doc__)
-    parser.set_defaults(collections=["robust03"])
+    parser = options(__doc__, collections=["robust03"])
     parser.add_argument("--g-steps", type=int, default=5)
     parser.add_argument("--repetitions", type=int, default=2)
     parser.add_argument("--min-retrieved", type=int, default=2)
@@ -103,10 +102,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     print(table.to_string(index=False, float_format="%.4f"))
     print(choice.to_string(index=False, float_format="%.4f"))
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    table.to_csv(arguments.out / "robustness.csv", index=False)
-    choice.to_csv(arguments.out / "robustness_choice.csv", index=False)
-    draw(table, choice).savefig(arguments.out / "robustness.png", dpi=90)
+    write(arguments.out, "robustness", draw(table, choice), {"": table, "_choice": choice}, dpi=90)
 
 
 if __name__ == "__main__":

@@ -12,13 +12,12 @@ muAP and NDCNG do not depend on the number of levels, and NDCG does. Where it le
 - AP, for comparison, takes the upper half of the scale as relevant; with 2 levels it is the ordinary AP.
 """
 
-import argparse
 from collections.abc import Sequence
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from common import options, write
 from matplotlib.figure import Figure
 from tqdm import tqdm
 
@@ -118,17 +117,14 @@ def draw(table: pd.DataFrame) -> Figure:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options(__doc__)
     parser.add_argument("--repetitions", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the table and the figure")
     arguments = parser.parse_args(argv)
     table = compute(repetitions=arguments.repetitions, rng=arguments.seed)
     print("After 99 swaps, by number of levels, and the largest gap between two means at any number of swaps:")
     print(dependence(table).to_string(float_format="%.3f"))
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    table.to_csv(arguments.out / "swap_simulation.csv", index=False)
-    draw(table).savefig(arguments.out / "swap_simulation.png", dpi=120)
+    write(arguments.out, "swap_simulation", draw(table), {"": table})
 
 
 if __name__ == "__main__":

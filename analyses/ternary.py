@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from figure2 import options, study
+from common import options, study, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -28,8 +28,7 @@ def draw(table: pd.DataFrame, *, title: str = "") -> Figure:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    parser = options(__doc__)
-    parser.set_defaults(collections=["clef2014"])
+    parser = options(__doc__, collections=["clef2014"])
     parser.add_argument("--g-steps", type=int, default=9)
     arguments = parser.parse_args(argv)
     if len(arguments.collections) != 1:
@@ -38,9 +37,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     table = compute(arguments.data, collection=name, g_steps=arguments.g_steps, jobs=arguments.jobs)
     shown = table[["measure", "threshold", "lists", "rms", "rms_low", "rms_high", "objective", "share_best"]]
     print(shown.to_string(index=False, float_format="%.4f"))
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    table.to_csv(arguments.out / "ternary.csv", index=False)
-    draw(table, title=name).savefig(arguments.out / "ternary.png", dpi=120)
+    write(arguments.out, "ternary", draw(table, title=name), {"": table})
 
 
 if __name__ == "__main__":

@@ -16,8 +16,6 @@ import pandas as pd
 from maxent.errors import InputError
 from maxent.types import BoolArray, FloatArray, IntArray
 
-__all__ = ["Collection", "Runs", "collect", "select_topics"]
-
 _Texts = npt.NDArray[np.object_]
 Runs = pd.DataFrame | Iterable[pd.DataFrame] | Mapping[str, pd.DataFrame]
 

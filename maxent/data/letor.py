@@ -17,8 +17,6 @@ from maxent.data.lines import convert, finite_number, integer, read_text, reject
 from maxent.errors import InputError
 from maxent.types import FloatArray
 
-__all__ = ["read_letor"]
-
 _LAYOUT = "relevance qid:query 1:value 2:value ... #docid = document"
 _NUMBER = re.compile(r"[1-9][0-9]{0,4}")  # the table is dense: one absurd number must not fill the memory
 _DOCUMENT = re.compile(r"docid\s*=\s*(\S+)")

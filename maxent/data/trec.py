@@ -16,8 +16,6 @@ import pandas as pd
 from maxent.data.lines import convert, finite_number, integer, read_text, reject_duplicates
 from maxent.errors import InputError
 
-__all__ = ["read_qrels", "read_run"]
-
 _RUN_LAYOUT = "query_id Q0 doc_id rank score run_id"
 _QRELS_LAYOUT = "query_id iteration doc_id relevance"
 

@@ -5,6 +5,4 @@
 networks by LambdaRank and SoftRank.
 """
 
-from maxent.ltr.swaps import swap_deltas
-
-__all__ = ["swap_deltas"]
+from maxent.ltr.swaps import swap_deltas as swap_deltas

@@ -21,14 +21,13 @@ import pandas as pd
 
 from maxent.errors import InputError
 from maxent.ltr import objective
-from maxent.ltr.objective import DataSet, LambdaObjective
+from maxent.ltr.objective import DataSet
+from maxent.ltr.objective import LambdaObjective as LambdaObjective
 from maxent.ltr.queries import as_columns
 from maxent.measures.measure import Measure
 
 if TYPE_CHECKING:
     from lightgbm import Dataset
-
-__all__ = ["Evaluation", "LambdaObjective", "dataset"]
 
 
 def dataset(table: pd.DataFrame, **options: Any) -> "Dataset":

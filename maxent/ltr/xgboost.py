@@ -19,13 +19,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from maxent.ltr import objective
-from maxent.ltr.objective import DataSet, LambdaObjective
+from maxent.ltr.objective import DataSet
+from maxent.ltr.objective import LambdaObjective as LambdaObjective
 from maxent.ltr.queries import as_columns
 
 if TYPE_CHECKING:
     from xgboost import DMatrix
-
-__all__ = ["Evaluation", "LambdaObjective", "dataset"]
 
 
 def dataset(table: pd.DataFrame, **options: Any) -> "DMatrix":

@@ -1,52 +1,39 @@
-"""Effectiveness measures as frozen values on one algebra (see :mod:`maxent.measures.form`)."""
+"""Effectiveness measures: frozen values on one algebra, the pairwise form of :mod:`maxent.measures.form`."""
 
-from maxent.measures.change import gain_derivatives, value_changes
-from maxent.measures.cumulated import CG, DCG, NDCNG, SR, gP, gR, mnDCG, mSR, nDCG
-from maxent.measures.form import Form
-from maxent.measures.gain_precision import Q, gAP, wAP
-from maxent.measures.graded import GAP, eGAP, g_grid, muAP, xGAP
-from maxent.measures.measure import Judged, Measure
-from maxent.measures.other import ADM, RHL, Bpref
-from maxent.measures.parse import MEASURES, as_measures, parse_measure
-from maxent.measures.precision import AP, P, Rprec, nPrecision, nRecall
-from maxent.measures.user import ERR, RBP, RR, nERR
-
-__all__ = [
-    "ADM",
-    "AP",
-    "CG",
-    "DCG",
-    "ERR",
-    "GAP",
-    "MEASURES",
-    "NDCNG",
-    "RBP",
-    "RHL",
-    "RR",
-    "SR",
-    "Bpref",
-    "Form",
-    "Judged",
-    "Measure",
-    "P",
-    "Q",
-    "Rprec",
-    "as_measures",
-    "eGAP",
-    "gAP",
-    "gP",
-    "gR",
-    "g_grid",
-    "gain_derivatives",
-    "mSR",
-    "mnDCG",
-    "muAP",
-    "nDCG",
-    "nERR",
-    "nPrecision",
-    "nRecall",
-    "parse_measure",
-    "value_changes",
-    "wAP",
-    "xGAP",
-]
+from maxent.measures.change import gain_derivatives as gain_derivatives
+from maxent.measures.change import value_changes as value_changes
+from maxent.measures.cumulated import CG as CG
+from maxent.measures.cumulated import DCG as DCG
+from maxent.measures.cumulated import NDCNG as NDCNG
+from maxent.measures.cumulated import SR as SR
+from maxent.measures.cumulated import gP as gP
+from maxent.measures.cumulated import gR as gR
+from maxent.measures.cumulated import mnDCG as mnDCG
+from maxent.measures.cumulated import mSR as mSR
+from maxent.measures.cumulated import nDCG as nDCG
+from maxent.measures.form import Form as Form
+from maxent.measures.gain_precision import Q as Q
+from maxent.measures.gain_precision import gAP as gAP
+from maxent.measures.gain_precision import wAP as wAP
+from maxent.measures.graded import GAP as GAP
+from maxent.measures.graded import eGAP as eGAP
+from maxent.measures.graded import g_grid as g_grid
+from maxent.measures.graded import muAP as muAP
+from maxent.measures.graded import xGAP as xGAP
+from maxent.measures.measure import Judged as Judged
+from maxent.measures.measure import Measure as Measure
+from maxent.measures.other import ADM as ADM
+from maxent.measures.other import RHL as RHL
+from maxent.measures.other import Bpref as Bpref
+from maxent.measures.parse import MEASURES as MEASURES
+from maxent.measures.parse import as_measures as as_measures
+from maxent.measures.parse import parse_measure as parse_measure
+from maxent.measures.precision import AP as AP
+from maxent.measures.precision import P as P
+from maxent.measures.precision import Rprec as Rprec
+from maxent.measures.precision import nPrecision as nPrecision
+from maxent.measures.precision import nRecall as nRecall
+from maxent.measures.user import ERR as ERR
+from maxent.measures.user import RBP as RBP
+from maxent.measures.user import RR as RR
+from maxent.measures.user import nERR as nERR

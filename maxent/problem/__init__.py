@@ -1,6 +1,6 @@
 """A maximum-entropy problem, what is known of it before it is solved, and its solution."""
 
-from maxent.problem.problem import COUNTS, Count, Problem
-from maxent.problem.solution import Solution
-
-__all__ = ["COUNTS", "Count", "Problem", "Solution"]
+from maxent.problem.problem import COUNTS as COUNTS
+from maxent.problem.problem import Count as Count
+from maxent.problem.problem import Problem as Problem
+from maxent.problem.solution import Solution as Solution

@@ -1,5 +1,6 @@
 """Back ends, one function each behind one small table, and the steps they share."""
 
-from maxent.solvers.solve import BACKENDS, Interrupted, solve, solve_many
-
-__all__ = ["BACKENDS", "Interrupted", "solve", "solve_many"]
+from maxent.solvers.solve import BACKENDS as BACKENDS
+from maxent.solvers.solve import Interrupted as Interrupted
+from maxent.solvers.solve import solve as solve
+from maxent.solvers.solve import solve_many as solve_many
