@@ -7,16 +7,14 @@ each grade every topic has. The order of a list is trec_eval's: score descending
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from maxent.data.tables import check_table, distinct_keys, finite_numbers, ids, require
 from maxent.errors import InputError
-from maxent.types import BoolArray, FloatArray, IntArray
+from maxent.types import BoolArray, IntArray
 
-_Texts = npt.NDArray[np.object_]
 Runs = pd.DataFrame | Iterable[pd.DataFrame] | Mapping[str, pd.DataFrame]
 
 _RANGE = re.compile(r"([0-9]+)\s*-\s*([0-9]+)")
@@ -184,11 +182,11 @@ class _Judgments:
 
     @classmethod
     def of(cls, qrels: pd.DataFrame) -> "_Judgments":
-        _check_table("qrels", qrels, ("query_id", "doc_id", "relevance"))
-        keys, topics, docs = _distinct_keys("qrels", qrels)
-        grades = _numbers("qrels", qrels, "relevance", "an integer")
+        check_table("qrels", qrels, ("query_id", "doc_id", "relevance"))
+        keys, topics, docs = distinct_keys("qrels", qrels)
+        grades = finite_numbers("qrels", qrels, "relevance", "an integer")
         right = (grades == np.floor(grades)) & (grades <= _MAX_GRADE)
-        _require(right, "qrels", qrels, "relevance", f"an integer up to {_MAX_GRADE}")
+        require(right, "qrels", qrels, "relevance", f"an integer up to {_MAX_GRADE}")
         order = np.argsort(keys)
         return cls(pd.Index(topics), pd.Index(docs), keys[order], grades[order].clip(_UNJUDGED).astype(np.int16))
 
@@ -229,16 +227,16 @@ def _named(runs: Runs) -> Iterator[tuple[str, pd.DataFrame]]:
                 raise InputError(
                     f"runs[{number}]: no column 'run_id'; add it, or give a mapping from names to tables"
                 )
-            _check_table(f"runs[{number}]", frame, ("run_id",))
-            for name, part in frame.groupby(_ids(f"runs[{number}]", frame, "run_id"), sort=False):
+            check_table(f"runs[{number}]", frame, ("run_id",))
+            for name, part in frame.groupby(ids(f"runs[{number}]", frame, "run_id"), sort=False):
                 yield str(name), part
 
 
 def _lists(table: str, run: pd.DataFrame, judged: _Judgments, depth: int, float32: bool) -> IntArray:
     """Grades of one run for all judged topics, (topics, depth), `_ENDED` where a list has ended."""
-    _check_table(table, run, ("query_id", "doc_id", "score"))
-    keys, topic_ids, doc_ids = _distinct_keys(table, run)
-    scores = _numbers(table, run, "score", "a finite number")
+    check_table(table, run, ("query_id", "doc_id", "score"))
+    keys, topic_ids, doc_ids = distinct_keys(table, run)
+    scores = finite_numbers(table, run, "score", "a finite number")
     if float32:
         with np.errstate(over="ignore", under="ignore"):  # where trec_eval has infinity and zero, too
             scores = scores.astype(np.float32)
@@ -256,58 +254,3 @@ def _lists(table: str, run: pd.DataFrame, judged: _Judgments, depth: int, float3
     grades = np.full((len(judged.topics), depth), _ENDED, dtype=np.int16)
     grades[topics[seen], ranks[seen]] = judged.look_up(topics[seen], docs[seen])
     return grades
-
-
-def _check_table(table: str, frame: object, columns: Sequence[str]) -> None:
-    """Raise unless this is a table with rows, and with each of these columns once."""
-    if not isinstance(frame, pd.DataFrame):
-        raise InputError(f"{table}: a {type(frame).__name__}, expected a DataFrame such as read_run returns")
-    found = [str(column) for column in frame.columns]
-    for column in columns:
-        if found.count(column) != 1:
-            raise InputError(f"{table}: {found.count(column)} columns {column!r} in {found}, expected one")
-    if frame.empty:
-        raise InputError(f"{table}: empty, expected at least one row")
-
-
-def _distinct_keys(table: str, frame: pd.DataFrame) -> tuple[IntArray, _Texts, _Texts]:
-    """Number the (topic, document) pairs: topics by first appearance, documents by the order of their ids."""
-    topic_codes, topics = pd.factorize(_ids(table, frame, "query_id"))
-    doc_codes, docs = pd.factorize(_ids(table, frame, "doc_id"), sort=True)
-    keys = topic_codes * len(docs) + doc_codes
-    repeated = pd.Series(keys).duplicated().to_numpy()
-    if repeated.any():
-        row = int(np.argmax(repeated))
-        first = frame.index[int(np.argmax(keys == keys[row]))]
-        found = f"document {docs[doc_codes[row]]!r} twice in topic {topics[topic_codes[row]]!r}"
-        raise InputError(f"{table}, row {frame.index[row]}: {found} (first in row {first}), expected once")
-    return keys, topics, docs
-
-
-def _ids(table: str, frame: pd.DataFrame, column: str) -> _Texts:
-    """A column of ids as an array of str."""
-    ids = frame[column].to_numpy(dtype=object)
-    if pd.api.types.infer_dtype(ids, skipna=False) == "string":
-        return ids
-    right = [isinstance(value, str | Integral) and not isinstance(value, bool) for value in ids]
-    _require(np.array(right), table, frame, column, "text or an integer")
-    return np.array([str(value) for value in ids], dtype=object)
-
-
-def _numbers(table: str, frame: pd.DataFrame, column: str, expected: str) -> FloatArray:
-    """A column as finite float64 numbers."""
-    values = frame[column]
-    if not (pd.api.types.is_float_dtype(values) or pd.api.types.is_integer_dtype(values)):
-        right = [isinstance(value, Real) and not isinstance(value, bool) for value in values]
-        _require(np.array(right), table, frame, column, expected)
-    floats = values.to_numpy(dtype=np.float64, na_value=np.nan)
-    _require(np.isfinite(floats), table, frame, column, expected)
-    return floats
-
-
-def _require(right: BoolArray, table: str, frame: pd.DataFrame, column: str, expected: str) -> None:
-    """Raise for the first row that is not right."""
-    if not right.all():
-        row = int(np.argmin(right))
-        value = frame[column].iloc[row]
-        raise InputError(f"{table}, row {frame.index[row]}: {column} {value!s:.80}, expected {expected}")
