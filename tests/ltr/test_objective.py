@@ -1,4 +1,4 @@
-"""Learning to rank: swaps against evaluation again, gradients against plain loops and LightGBM's own objective."""
+"""LambdaRank: gradients against plain loops, trees against LightGBM's own objective."""
 
 import copy
 import math
@@ -13,74 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.ltr import swap_deltas
 from maxent.ltr.lightgbm import Evaluation, LambdaObjective, dataset
-from maxent.measures import MEASURES
 from tests.conftest import import_error
-from tests.measures.test_measures import Naive, measured, topics
+from tests.measures.test_measures import Naive, measured
 
-Topic = tuple[me.Measure, Naive, int, tuple[int, ...], np.random.Generator]
-EXAMPLES = {
-    "GAP": "GAP(g=.3,.5,.2)",
-    "xGAP": "xGAP(g=.3,.5,.2)",
-    "eGAP": "eGAP(g=.3,.5,.2)",
-    "P": "P@4",
-    "Q": "Q(beta=2)",
-    "nDCG": "nDCG(gain=exp2)@6",
-}
-FORMS = [EXAMPLES.get(name, name) for name, kind in MEASURES.items() if kind.is_form()]
 PARAMETERS = {"num_leaves": 7, "min_data_in_leaf": 5, "verbosity": -1, "num_threads": 1}
-
-
-def check_swaps(measure: me.Measure, grades: np.ndarray, relevant: np.ndarray) -> None:
-    found = swap_deltas(measure, np.stack([grades, grades[::-1]]), relevant)
-    assert found.shape == (2, len(grades), len(grades))
-    np.testing.assert_array_equal(found, np.swapaxes(found, 1, 2))
-    for one, x in zip(found, (grades, grades[::-1]), strict=True):
-        for i, j in np.ndindex(one.shape):
-            swapped = x.copy()
-            swapped[[i, j]] = x[[j, i]]
-            after, before = measure.evaluate(np.stack([swapped, x]), relevant)
-            assert one[i, j] == pytest.approx(after - before, rel=1e-9, abs=1e-9)
-
-
-@given(topics(most_depth=9))
-@settings(max_examples=300, deadline=None)
-def test_swaps_are_those_of_another_evaluation(topic: Topic) -> None:
-    measure, _, depth, extra, rng = topic
-    grades = rng.integers(0, len(extra) + 1, depth)
-    check_swaps(measure, grades, np.bincount(grades, minlength=len(extra) + 1)[1:] + extra)
-
-
-@pytest.mark.parametrize("text", FORMS)
-def test_swaps_of_every_measure(text: str) -> None:
-    check_swaps(me.parse_measure(text), np.random.default_rng(4).integers(0, 4, 12), np.array((5, 4, 6)))
-
-
-@pytest.mark.parametrize(
-    ("text", "falls"),
-    [(text, False) for text in ("GAP(g=.5,.5)", "eGAP(g=.5,.5)", "nDCG", "muAP")]
-    + [(text, True) for text in ("xGAP(g=.5,.5)", "gAP", "Q", "wAP")],
-)
-def test_some_measures_may_fall_when_the_better_document_moves_up(text: str, falls: bool) -> None:
-    rng, measure, lowest = np.random.default_rng(0), me.parse_measure(text), 0.0
-    for grades in rng.integers(0, 3, (200, 12)):
-        upwards = np.triu(grades[:, None] < grades)
-        lowest = min(lowest, swap_deltas(measure, grades, np.bincount(grades, minlength=3)[1:])[upwards].min())
-    assert (lowest < -1e-9) == falls
-
-
-def test_swaps_of_what_is_no_form() -> None:
-    for measure in (me.ERR(), me.Bpref(), me.RR(), me.ADM()):
-        with pytest.raises(me.MeasureError, match="is not a pairwise form.*These do: .*GAP"):
-            swap_deltas(measure, [1, 0], (1,))
-        with pytest.raises(me.MeasureError, match="is not a pairwise form"):
-            LambdaObjective(measure)
-    with pytest.raises(me.MeasureError, match="outside"):
-        swap_deltas(me.AP(), [1, 2], (1,))
-    for make in (LambdaObjective, lambda measure: swap_deltas(measure, [1, 0], (1,))):
-        with pytest.raises(me.MeasureError, match="must be a Measure, got 'nDCG'"):
-            make("nDCG")  # type: ignore[arg-type]
 
 
 def test_tables_that_are_no_data_set(letor: pd.DataFrame) -> None:

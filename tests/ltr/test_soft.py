@@ -14,7 +14,7 @@ import maxent as me
 from maxent.ltr.soft import rank_distribution, soft_objective, soft_value, win_probabilities
 from maxent.measures import MEASURES
 from tests.conftest import import_error
-from tests.ltr.test_objective import FORMS, Topic
+from tests.ltr.test_swaps import FORMS, Topic
 from tests.measures.test_measures import topics
 
 GAP = me.GAP(g=(0.5, 0.5))

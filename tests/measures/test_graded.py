@@ -1,6 +1,7 @@
 """Properties that the GAP and xGAP papers claim: reduction to AP, swaps, random experiments, limits."""
 
 import itertools
+from math import comb
 
 import numpy as np
 import pytest
@@ -116,3 +117,25 @@ def test_mu_ap_is_egap_with_distances_as_probabilities(g: tuple[float, ...], see
     if all(g):
         expected = float(me.eGAP(g=g).evaluate(grades, relevant))
         assert me.muAP(levels=tuple(np.cumsum(g))).evaluate(grades, relevant) == pytest.approx(expected, abs=1e-14)
+
+
+# --- grids of g ---
+
+
+def test_a_grid_must_not_explode() -> None:
+    with pytest.raises(me.ProblemError, match="take fewer steps or name measures"):
+        me.g_grid(levels=100)
+
+
+@pytest.mark.parametrize(("levels", "steps"), [(1, 2), (2, 5), (3, 4), (4, 3)])
+def test_the_grid_covers_the_simplex(levels: int, steps: int) -> None:
+    grid = me.g_grid(levels=levels, steps=steps)
+    assert len(set(grid)) == len(grid) == comb(steps - 1 + levels - 1, levels - 1)
+    assert all(sum(g) == pytest.approx(1) and min(g) >= 0 for g in grid)
+    assert {tuple(float(k == j) for k in range(levels)) for j in range(levels)} <= set(grid)
+
+
+def test_the_grid_of_the_paper() -> None:
+    assert me.g_grid(steps=5) == [(0, 1), (0.25, 0.75), (0.5, 0.5), (0.75, 0.25), (1, 0)]
+    with pytest.raises(me.ProblemError, match="steps >= 2"):
+        me.g_grid(steps=1)

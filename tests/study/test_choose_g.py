@@ -1,0 +1,89 @@
+"""The choice of g from a study: the smallest weighted mean, on common lists, and how stable it is."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent.study.topics import SOLVED
+
+
+def test_the_choice_minimises_the_weighted_mean(table: pd.DataFrame) -> None:
+    solved = table[table["status"].isin(SOLVED)]
+    means = solved.groupby(["measure", "threshold"])["rms"].mean().unstack()
+    for weights in (None, {1: 1.0}, {2: 3.0}, {1: 1.0, 2: 3.0}):
+        w = weights or {1: 1.0, 2: 1.0}
+        objective = pd.DataFrame({t: means[t] * x for t, x in w.items()}).sum(axis=1) / sum(w.values())
+        choice = me.choose_from(table, weights=weights)
+        candidates = objective[objective.index.str.startswith("GAP")]
+        assert str(choice.measure) == candidates.sort_values().index[0]
+        ours = choice.table.set_index("measure")["objective"]
+        np.testing.assert_allclose(ours, candidates[ours.index])
+        assert choice.table["share_best"].sum() == pytest.approx(1)
+        assert (choice.table["excess_low"] <= choice.table["excess_high"]).all()
+        best = choice.table.iloc[choice.table["objective"].to_numpy().argmin()]
+        assert best["excess_low"] == best["excess_high"] == 0
+
+
+def test_the_choice_compares_on_common_lists(table: pd.DataFrame) -> None:
+    lost = table.copy()
+    victim = lost[lost["status"].isin(SOLVED)].iloc[0]
+    same = (lost["run_id"] == victim["run_id"]) & (lost["query_id"] == victim["query_id"])
+    lost.loc[same & (lost["measure"] == "GAP(g=0,1)"), ["status", "rms"]] = "infeasible", np.nan
+    assert me.choose_from(lost).table["lists"].max() == me.choose_from(table).table["lists"].max() - 1
+
+
+def test_choose_g_does_the_study_itself(collection: tuple[pd.DataFrame, pd.DataFrame], table: pd.DataFrame) -> None:
+    runs, qrels = collection
+    choice = me.choose_g(runs, qrels, steps=3, refine=False, depth=200, progress=False)
+    assert choice.g == me.choose_from(table).g
+    pd.testing.assert_frame_equal(choice.table, me.choose_from(table).table)
+
+
+def test_stability_of_the_choice(table: pd.DataFrame) -> None:
+    """All topics but one are copies of a topic that prefers the first g: only sets of the other one choose else."""
+    gap = table[table["measure"].str.startswith("GAP(") & table["status"].isin(SOLVED)]
+    one = gap[gap["query_id"] == gap["query_id"].iloc[0]]
+    first, *_, last = one["measure"].unique()
+    rms = {first: 0.1, last: 0.3}
+    usual = [one.assign(query_id=str(k), rms=one["measure"].map(rms).fillna(0.5)) for k in range(4)]
+    odd = one.assign(query_id="odd", rms=one["measure"].map({first: 0.4, last: 0.3}).fillna(0.5))
+    found = me.choice_stability(pd.concat([*usual, odd]), sizes=(2, 50), replicates=4000)
+    assert found["topics"].tolist() == [2, 50]
+    assert found["share_same"][0] == pytest.approx(1 - 1 / 25, abs=0.01)  # only two odd ones choose the last
+    assert found["share_same"][1] == 1
+    best, other = (4 * 0.1 + 0.4) / 5, 0.3
+    assert found["excess"][0] == pytest.approx((1 - found["share_same"][0]) * (other - best))
+    assert found["excess"][1] == 0
+    with pytest.raises(me.ProblemError, match="numbers of topics"):
+        me.choice_stability(table, sizes=(0,))
+
+
+def test_three_grades() -> None:
+    rng = np.random.default_rng(0)
+    qrels = pd.DataFrame(
+        [(q, f"d{k}", int(g)) for q in "12" for k, g in enumerate(rng.permutation([1] * 6 + [2] * 6 + [3] * 6))],
+        columns=["query_id", "doc_id", "relevance"],
+    )
+    run = pd.DataFrame(
+        [(q, f"d{k}", float(s)) for q in "12" for k, s in enumerate(rng.normal(size=40))],
+        columns=["query_id", "doc_id", "score"],
+    )
+    choice = me.choose_g(run, qrels, steps=3, refine=False, depth=50, progress=False)
+    assert len(choice.g) == 3
+    assert len(choice.table) == 6
+    assert [c for c in choice.table.columns if c.startswith("rms_t")] == ["rms_t1", "rms_t2", "rms_t3"]
+
+
+def test_bad_choices_say_what_is_wrong(table: pd.DataFrame) -> None:
+    for weights, says in (
+        ({3: 1.0}, r"thresholds \[3\]"),
+        ({1: -1.0}, "not be negative"),
+        ({1: 0.0}, "one must be"),
+    ):
+        with pytest.raises(me.ProblemError, match=says):
+            me.choose_from(table, weights=weights)
+    with pytest.raises(me.ProblemError, match="no GAP measure"):
+        me.choose_from(table[table["measure"] == "AP"])
+    with pytest.raises(me.ProblemError, match="no list on which"):
+        me.choose_from(table.assign(status="too_few"))

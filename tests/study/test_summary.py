@@ -1,0 +1,89 @@
+"""Means, intervals over topics, and the league table."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent.study.topics import SOLVED
+
+
+def test_summary_is_the_mean_with_an_interval_over_topics(table: pd.DataFrame) -> None:
+    summary = me.summarize(table, rng=1)
+    assert list(summary.columns) == ["measure", "threshold", "lists", "rms", "mae", "rms_low", "rms_high"]
+    solved = table[table["status"].isin(SOLVED)]
+    for _, row in summary.iterrows():
+        own = solved[(solved["measure"] == row["measure"]) & (solved["threshold"] == row["threshold"])]
+        assert row["rms"] == pytest.approx(own["rms"].mean())
+        assert row["lists"] == len(own)
+        assert row["rms_low"] < row["rms"] < row["rms_high"]
+    pd.testing.assert_frame_equal(summary, me.summarize(table, rng=1))
+
+
+def test_the_league_is_paired_and_on_common_lists(table: pd.DataFrame) -> None:
+    """Against loops over replicates; one list is unsolved for one measure and counts for none."""
+    gone = (table["measure"] == "AP") & (table["query_id"] == "1") & table["status"].isin(SOLVED)
+    gone &= table["run_id"] == table.loc[gone, "run_id"].iloc[0]
+    table = table.assign(status=table["status"].mask(gone, "failed"))
+    league = me.league(table, replicates=50, rng=3)
+    solved = table[table["status"].isin(SOLVED)]
+    number = solved["measure"].nunique()
+    common = solved.groupby(["run_id", "query_id"]).filter(lambda own: own["measure"].nunique() == number)
+    assert set(league["lists"]) == {len(common.drop_duplicates(["run_id", "query_id"]))}
+    topics = sorted(common["query_id"].unique(), key=list(common["query_id"].unique()).index)
+    weights = np.random.default_rng(3).multinomial(len(topics), np.full(len(topics), 1 / len(topics)), size=50)
+    replicates = []
+    for weight in weights:
+        drawn = common["query_id"].map(dict(zip(topics, weight, strict=True)))
+        weighted = (
+            common.assign(w=drawn, rw=common["rms"] * drawn).groupby(["measure", "threshold"])[["rw", "w"]].sum()
+        )
+        replicates.append((weighted["rw"] / weighted["w"]).groupby("measure").mean())
+    overall = league[league["threshold"] == 0].set_index("measure")
+    each = pd.concat(replicates, axis=1)
+    best = overall.index[0]
+    assert overall["rms"].is_monotonic_increasing
+    for measure in overall.index:
+        row = overall.loc[measure]
+        own = common[common["measure"] == measure].groupby("threshold")["rms"].mean()
+        assert row["rms"] == pytest.approx(own.mean())
+        low, high = np.quantile(each.loc[measure] - each.loc[best], (0.025, 0.975))
+        assert row["difference_low"] == pytest.approx(low, abs=1e-12)
+        assert row["difference_high"] == pytest.approx(high, abs=1e-12)
+    assert league.groupby("threshold")["share_best"].sum().to_numpy() == pytest.approx(1)
+    with pytest.raises(me.ProblemError, match="solved for every measure"):
+        me.league(table.assign(status="failed"))
+
+
+def test_the_bootstrap_interval_equals_scipys(table: pd.DataFrame) -> None:
+    """Ratio of sums over resampled topics, percentile interval."""
+    from scipy.stats import bootstrap
+
+    ap = table[(table["measure"] == "AP") & (table["threshold"] == 1) & table["status"].isin(SOLVED)]
+    sums, sizes = (ap.groupby("query_id")["rms"].agg(how).to_numpy(dtype=float) for how in ("sum", "size"))
+    interval = bootstrap(
+        (sums, sizes),
+        lambda s, n, axis: s.sum(axis=axis) / n.sum(axis=axis),
+        paired=True,
+        vectorized=True,
+        method="percentile",
+        n_resamples=20_000,
+        rng=0,
+    ).confidence_interval
+    row = me.summarize(table, replicates=20_000).query("measure == 'AP' and threshold == 1").iloc[0]
+    assert row["rms_low"] == pytest.approx(interval.low, abs=2e-3)
+    assert row["rms_high"] == pytest.approx(interval.high, abs=2e-3)
+
+
+def test_one_topic_has_no_interval(table: pd.DataFrame) -> None:
+    topic = table[table["status"].isin(SOLVED)]["query_id"].iloc[0]
+    summary = me.summarize(table[table["query_id"] == topic])
+    assert summary["rms"].notna().all()
+    assert summary[["rms_low", "rms_high"]].isna().all().all()
+
+
+def test_nothing_solved_gives_empty_means(table: pd.DataFrame) -> None:
+    none = table.assign(status="too_few", rms=np.nan, mae=np.nan)
+    summary = me.summarize(none)
+    assert (summary["lists"] == 0).all()
+    assert summary["rms"].isna().all()

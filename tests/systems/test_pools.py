@@ -1,0 +1,78 @@
+"""Reduced pools: loops over judgments, nested samples."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+
+import maxent as me
+from maxent.plot.systems import plot_pools
+from maxent.systems.pools import Pools
+
+Tables = tuple[pd.DataFrame, pd.DataFrame]
+
+
+def naive_sample(qrels: pd.DataFrame, pools: Pools, share: float, places: np.ndarray) -> pd.DataFrame:
+    """Judgments that a sample keeps, grade by grade in loops."""
+    kept = []
+    for t, topic in enumerate(pools.full.topics):
+        own = qrels[qrels["query_id"] == topic]
+        for grade, rows in own.groupby("relevance"):
+            numbers = [list(own.index).index(i) + 1 for i in rows.index]
+            size = max(10 if grade == 0 else 1, round(share * len(rows)))
+            order = sorted(zip((places[t, k] for k in numbers), rows.index, strict=True))
+            kept += [i for _, i in order[:size]]
+    return qrels.loc[sorted(kept)]
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5, 0.05])
+def test_reduced_pools_equal_loops(collection: Tables, share: float) -> None:
+    """The arrays of a sample are those of its judgments."""
+    runs, qrels = collection
+    pools = Pools.of(runs, qrels, depth=200)
+    places = pools.shuffle(np.random.default_rng(0))
+    found = pools.reduce(share, places)
+    expected = me.collect(runs, naive_sample(qrels, pools, share, places), depth=200, topics=pools.full.topics)
+    places_of = [expected.topics.index(t) for t in found.topics]
+    for name in ("grades", "nonrelevant", "relevant", "judged_nonrelevant", "missing"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name)[places_of])
+
+
+def test_negative_judgments_are_no_judgments(collection: Tables) -> None:
+    runs, qrels = collection
+    qrels = qrels.copy()
+    qrels.loc[qrels.groupby("query_id").head(3).index, "relevance"] = -1
+    pools = Pools.of(runs, qrels, depth=200)
+    whole = pools.reduce(1.0, pools.shuffle(np.random.default_rng(0)))
+    for name in ("grades", "nonrelevant", "relevant", "judged_nonrelevant", "missing"):
+        np.testing.assert_array_equal(getattr(whole, name), getattr(pools.full, name))
+
+
+def test_samples_are_nested(collection: Tables) -> None:
+    pools = Pools.of(*collection, depth=200)
+    places = pools.shuffle(np.random.default_rng(0))
+    small, large = pools.reduce(0.1, places), pools.reduce(0.3, places)
+    assert ((small.grades == 0) | (small.grades == large.grades)).all()
+    assert (small.relevant <= large.relevant).all()
+    assert (small.relevant[pools.full.relevant > 0] >= 1).all()
+
+
+def test_pool_reduction(collection: Tables) -> None:
+    options = {"measures": ["AP", "Bpref"], "shares": (1.0, 0.5, 0.1), "repetitions": 3, "few": 1.0, "depth": 200}
+    table = me.pool_reduction(*collection, **options, progress=False)  # type: ignore[arg-type]
+    assert list(table.columns) == ["topics", "share", "repetition", "measure", "tau", "tau_ap"]
+    assert len(table) == 2 * 3 * 3 * 2
+    np.testing.assert_allclose(table[table["share"] == 1][["tau", "tau_ap"]], 1)
+    assert table["tau"].between(-1, 1).all()
+    summary = me.summarize_pools(table)
+    own = table[(table["topics"] == "all") & (table["measure"] == "AP") & (table["share"] == 0.1)]["tau"]
+    row = summary[(summary["topics"] == "all") & (summary["measure"] == "AP") & (summary["share"] == 0.1)].iloc[0]
+    assert row["tau"] == pytest.approx(own.mean())
+    assert row["tau_low"] <= row["tau"] <= row["tau_high"]
+    ax = plot_pools(table)
+    lines = {line.get_label(): line for line in ax.get_lines()}
+    assert np.asarray(lines["AP"].get_ydata())[0] == pytest.approx(own.mean())
+    plt.close("all")
+    for wrong in ({"shares": (0.0,)}, {"shares": ()}, {"repetitions": 0}):
+        with pytest.raises(me.ProblemError):
+            me.pool_reduction(*collection, **{**options, **wrong}, progress=False)  # type: ignore[arg-type]
