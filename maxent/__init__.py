@@ -1,11 +1,12 @@
 """How informative is a retrieval effectiveness measure?
 
-Given only the value of a measure for a ranked list, the maximum-entropy method infers the most random
-probability-at-rank distribution with that expected value, and from it a precision-recall curve; its error against
-the actual curve says how informative the measure is. Start with :func:`informativeness` and :func:`choose_g`.
+Given only the value of a measure for a ranked list, the maximum-entropy method finds the most random
+probability-at-rank distribution with that expected value, and infers a precision-recall curve from it. The closer
+this curve is to the actual one, the more informative is the measure. Start with :func:`informativeness` and
+:func:`choose_g`.
 
-The names below are the public ones. Figures are in :mod:`maxent.plot` and learning to rank in :mod:`maxent.ltr`,
-which load matplotlib and other libraries and are not imported here.
+The names below are the public ones. Figures (:mod:`maxent.plot`) and learning to rank (:mod:`maxent.ltr`) are
+imported separately, because they use matplotlib and other large libraries.
 """
 
 from maxent.curves import Curve as Curve

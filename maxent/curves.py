@@ -1,4 +1,13 @@
-"""Precision-recall curves: actual, inferred from a solution, graded, and the error between two of them."""
+"""Precision-recall curves: actual, inferred from a solution, graded, and the error between two of them.
+
+For a threshold t, recall is relative to R_>=t, all documents of grade t or higher in the topic, retrieved or not.
+
+- The actual curve has a point at each relevant document of the list: the k-th, at rank n_k, has recall k / R_>=t
+  and precision k / n_k.
+- The inferred curve of a distribution p has a point at every rank n: recall f_n / R_>=t and precision f_n / n, with
+  f_n = sum_{m<=n} sum_{i>=t} p_m(i) the expected number of relevant documents up to that rank.
+- The error compares their precision at the points of the actual curve, "where recall changes" (GAP paper 4.1).
+"""
 
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
@@ -17,29 +26,45 @@ from maxent.types import FloatArray, GradeCounts, IntArray
 Align = Literal["recall", "rank"]
 ALIGNS: tuple[Align, ...] = get_args(Align)
 
-ROUNDING = 1e-9  # of a recall: sums of probabilities that solvers of different accuracy give
+ROUNDING = 1e-9  # recalls this close are equal: the last digits of an inferred recall depend on the solver
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Points of a precision-recall curve by increasing rank: three arrays of one length."""
+    """Points of a precision-recall curve.
+
+    Attributes
+    ----------
+    rank : (points,) array
+        Ranks of the points, increasing; the top of the list is rank 1.
+    recall, precision : (points,) array
+        Recall and precision at these ranks.
+    """
 
     rank: FloatArray
     recall: FloatArray
     precision: FloatArray
 
     def to_frame(self) -> pd.DataFrame:
-        """Columns rank, recall, precision."""
+        """Table of the points: columns rank, recall, precision."""
         return pd.DataFrame({"rank": self.rank, "recall": self.recall, "precision": self.precision})
 
     @property
     def area(self) -> float:
-        """Sum of precision times recall step: AP for an actual curve, GAP for a graded one."""
+        """Sum of precision times recall step: AP(rel=threshold) for an actual curve, GAP for a graded one."""
         return float(self.precision @ np.diff(self.recall, prepend=0.0))
 
 
 class CurveError(NamedTuple):
-    """Distance of an inferred curve from the actual one, over the points where recall changes."""
+    """Distance of an inferred curve from the actual one, over the points where recall changes.
+
+    Attributes
+    ----------
+    rms, mae : float
+        Root mean square and mean absolute difference of precision; NaN if there is no point.
+    points : int
+        Number of points of the actual curve.
+    """
 
     rms: float
     mae: float
@@ -47,11 +72,12 @@ class CurveError(NamedTuple):
 
 
 def actual_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, threshold: int = 1) -> Curve:
-    """Curve of an observed list at its relevant documents.
+    """Precision-recall curve of an observed list, at its relevant documents.
 
     Parameters
     ----------
     grades : (depth,) integer array
+        Grades in rank order.
     relevant : (levels,) sequence
         R_i of the topic: recall is relative to all of them, retrieved or not.
     threshold : int
@@ -60,7 +86,22 @@ def actual_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, threshold: int
     Returns
     -------
     Curve
-        One point for each relevant document of the list; none where it has none.
+        One point for each relevant document in the list.
+
+    Raises
+    ------
+    MeasureError
+        If a grade is not an integer in 0..levels, or the threshold is not in 1..levels.
+    ProblemError
+        If the topic has no document of grade ``threshold`` or higher.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> me.actual_curve([2, 0, 1, 0], (2, 1)).to_frame().round(3)
+       rank  recall  precision
+    0   1.0   0.333      1.000
+    1   3.0   0.667      0.667
     """
     array, base = check_grades(grades, len(relevant)), recall_base(relevant, threshold)
     rank = np.flatnonzero(array >= threshold) + 1.0
@@ -69,12 +110,38 @@ def actual_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, threshold: int
 
 
 def inferred_curve(solution: Solution, *, threshold: int = 1) -> Curve:
-    """Curve of expected documents under a maximum-entropy distribution, at every rank.
+    """Precision-recall curve that a maximum-entropy distribution implies, at every rank.
+
+    Parameters
+    ----------
+    solution : Solution
+        Solution with status ``optimal`` or ``boundary``.
+    threshold : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    Curve
+        One point for each rank.
 
     Raises
     ------
+    MeasureError
+        If the threshold is not in 1..levels.
     ProblemError
-        If the solution has no distribution (infeasible or failed).
+        If the solution has no distribution (infeasible or failed), or the topic has no document of grade
+        ``threshold`` or higher.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> problem = me.Problem(me.AP(), value=0.6, relevant=(3,), retrieved=(2,), depth=4)
+    >>> me.inferred_curve(me.solve(problem)).to_frame().round(3)
+       rank  recall  precision
+    0   1.0   0.275      0.824
+    1   2.0   0.463      0.695
+    2   3.0   0.585      0.585
+    3   4.0   0.667      0.500
     """
     if solution.status not in ("optimal", "boundary"):
         raise ProblemError(f"no curve: the problem is {solution.status}. {solution.message}")
@@ -87,12 +154,14 @@ def inferred_curve(solution: Solution, *, threshold: int = 1) -> Curve:
 def graded_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, g: tuple[float, ...]) -> Curve:
     """Graded precision and recall at the documents that some user finds relevant (GAP paper 3.2).
 
-    Graded recall at another rank is that of the last point before; graded precision is defined at these ranks only.
+    At other ranks, graded recall is that of the last point before, and graded precision is not defined.
 
     Parameters
     ----------
     grades : (depth,) integer array
+        Grades in rank order.
     relevant : (levels,) sequence
+        R_i of the topic.
     g : (levels,) tuple
         Threshold probabilities.
 
@@ -100,6 +169,21 @@ def graded_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, g: tuple[float
     -------
     Curve
         Its ``area`` is GAP(g).
+
+    Raises
+    ------
+    MeasureError
+        If a grade is not an integer in 0..levels, or ``g`` is not one probability for each grade.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> grades, relevant, g = [2, 0, 1, 0], (2, 1), (0.5, 0.5)
+    >>> curve = me.graded_curve(grades, relevant, g=g)
+    >>> curve.recall.round(3).tolist(), curve.precision.round(3).tolist()
+    ([0.5, 0.75], [1.0, 0.667])
+    >>> round(curve.area, 3), round(float(me.GAP(g=g).evaluate(grades, relevant)), 3)
+    (0.667, 0.667)
     """
     array = check_grades(grades, len(relevant))
     if len(g) != len(relevant):
@@ -123,14 +207,29 @@ def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> C
     Parameters
     ----------
     actual, inferred : Curve
+        Curves of one list and threshold.
     align : {"recall", "rank"}
-        Compare at equal recall (the inferred curve interpolated linearly and extended to recall 0 with its first
-        precision) or at the same rank.
+        Compare at equal recall (the inferred curve is interpolated linearly, and extended to recall 0 with its
+        first precision) or at the same rank.
 
     Returns
     -------
     CurveError
-        NaN errors where the actual curve has no point.
+        The errors are NaN where the actual curve has no point.
+
+    Raises
+    ------
+    ProblemError
+        If the alignment is unknown.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> grades, relevant = [1, 1, 0, 0, 1, 0, 0, 0], (4,)
+    >>> solution = me.solve(me.Problem.of_list(me.AP(), grades, relevant))
+    >>> error = me.curve_error(me.actual_curve(grades, relevant), me.inferred_curve(solution))
+    >>> round(error.rms, 3), round(error.mae, 3), error.points
+    (0.216, 0.202, 3)
     """
     precision = matched_precision(actual, inferred, align)
     if not len(actual.rank):
@@ -140,7 +239,7 @@ def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> C
 
 
 def matched_precision(actual: Curve, inferred: Curve, align: Align) -> FloatArray:
-    """Inferred precision where the actual curve has its points, (points,); see :func:`curve_error`."""
+    """Inferred precision at the points of the actual curve, (points,); see :func:`curve_error`."""
     if align not in ALIGNS:
         raise ProblemError(f"unknown alignment {align!r}; known: {', '.join(ALIGNS)}")
     if align == "rank":
@@ -150,17 +249,24 @@ def matched_precision(actual: Curve, inferred: Curve, align: Align) -> FloatArra
 
 
 def neighbours(wanted: FloatArray, recall: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """Points of a curve between which its precision at some recall is interpolated, and the share of the later one.
+    """Neighbouring points of a curve between which its precision at a wanted recall is interpolated.
 
-    The later one is the first that reaches the recall but for rounding: where a curve is flat, later points have
-    the same recall and less and less precision. Beyond an end of the curve both points are that end.
+    The right point is the first that reaches the wanted recall, up to rounding: where recall stays the same, the
+    points after it have lower precision. Beyond an end of the curve, the precision is that of the end.
 
     Parameters
     ----------
     wanted : (points,) array
-        Increasing.
+        Recalls at which precision is wanted, increasing.
     recall : (depth,) array
         Recall of the curve, which does not decrease.
+
+    Returns
+    -------
+    left, right : (points,) integer array
+        Positions of the two points on the curve.
+    share : (points,) array
+        Weight of the right point; that of the left one is 1 - share.
     """
     right = np.minimum(np.searchsorted(recall, wanted - ROUNDING), len(recall) - 1)
     left = np.maximum(right - 1, 0)
@@ -170,7 +276,29 @@ def neighbours(wanted: FloatArray, recall: FloatArray) -> tuple[IntArray, IntArr
 
 
 def profile(solution: Solution) -> pd.DataFrame:
-    """Probability of every grade at every rank: columns measure, rank, grade, p."""
+    """Probability of every grade at every rank, as a table.
+
+    Parameters
+    ----------
+    solution : Solution
+        Its ``p`` is shown.
+
+    Returns
+    -------
+    DataFrame
+        One row per rank x grade: measure (its text form), rank, grade, p.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> solution = me.solve(me.Problem(me.AP(), value=0.48, relevant=(2,), retrieved=(1,), depth=2))
+    >>> me.profile(solution).round(3)
+      measure  rank  grade      p
+    0      AP     1      0  0.283
+    1      AP     1      1  0.717
+    2      AP     2      0  0.717
+    3      AP     2      1  0.283
+    """
     depth, grades = solution.p.shape
     return pd.DataFrame(
         {
@@ -183,7 +311,7 @@ def profile(solution: Solution) -> pd.DataFrame:
 
 
 def recall_base(relevant: GradeCounts, threshold: int) -> float:
-    """R_>=t: documents of grade ``threshold`` or higher in the topic, retrieved or not."""
+    """R_>=t: documents of grade ``threshold`` or higher in the topic; errors as for :func:`actual_curve`."""
     check_level(threshold, len(relevant))
     base = float(sum(relevant[threshold - 1 :]))
     if base <= 0:

@@ -1,17 +1,17 @@
-"""The errors a user of this library meets."""
+"""Errors that the package raises on purpose."""
 
 
 class MaxentError(ValueError):
-    """Base of every error the library raises on purpose; its message says what to change."""
+    """Base of every error that the package raises on purpose; the message says what to change."""
 
 
 class InputError(MaxentError):
-    """A run, a relevance file or a table that cannot be read; names file, line and value."""
+    """Files, tables or numbers that cannot be used; the message names the place (file and line) and the value."""
 
 
 class MeasureError(MaxentError):
-    """A measure that does not exist, has bad parameters, or does not fit the topic's grades."""
+    """A measure that does not exist, has impossible parameters, or does not fit the grades of the topic."""
 
 
 class ProblemError(MaxentError):
-    """A maximum-entropy problem that makes no sense as stated."""
+    """A maximum-entropy problem, a study or a curve that makes no sense as stated."""

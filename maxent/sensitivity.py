@@ -1,10 +1,11 @@
-"""How a solution changes with what it was told: derivatives of p, its curve and the curve's error.
+"""Derivatives of a solution by the measure's value or by g: of p, of its curve, and of the curve's error.
 
-A solution is a stationary point, log(p_n(i) / p_n(0)) = mu_i + lam w_n(i), that keeps the constraints E[M] = v and
-sum_n p_n(i) = C_i. Both hold for every value of a parameter t of the problem, so their derivatives by t vanish
-(implicit function theorem). With one grade eliminated that is the system of :mod:`maxent.kernels.system`,
+A solution is a stationary point, log(p_n(i) / p_n(0)) = mu_i + lambda w_n(i), that satisfies the constraints
+E[M] = v and sum_n p_n(i) = C_i. Both hold for every value of a parameter t of the problem, so they can be
+differentiated by t (implicit function theorem). With one grade eliminated that gives the system of
+:mod:`maxent.kernels.system`,
 
-    (D - lam A) dp - w dlam - dmu = lam dw/dt,     w' dp = dv/dt - dE/dt,     sum_n dp_n = 0,
+    (D - A) dp - w dlambda - dmu = lambda dw/dt,     w' dp = dv/dt - dE/dt,     sum_n dp_n = 0,
 
 where dw/dt and dE/dt are taken at fixed p: the factorisation that certifies a solution also differentiates it.
 """
@@ -27,18 +28,30 @@ from maxent.types import FloatArray, IntArray
 
 By = Literal["value", "g"]
 BYS: tuple[By, ...] = get_args(By)
-SAME = 1e-6  # a list's GAP this close to the problem's value is that value
+SAME = 1e-6  # largest difference between the GAP of the list and the problem's value
 
 
 class CurveSensitivity(NamedTuple):
-    """Derivatives of an inferred curve at every rank: recall and precision, both (parameters, depth)."""
+    """Derivatives of an inferred curve at every rank.
+
+    Attributes
+    ----------
+    recall, precision : (parameters, depth) array
+        Derivatives of both coordinates of the point at each rank.
+    """
 
     recall: FloatArray
     precision: FloatArray
 
 
 class ErrorSensitivity(NamedTuple):
-    """Derivatives of a curve's error: rms and mae, both (parameters,)."""
+    """Derivatives of a curve's error.
+
+    Attributes
+    ----------
+    rms, mae : (parameters,) array
+        Derivatives of both errors.
+    """
 
     rms: FloatArray
     mae: FloatArray
@@ -46,17 +59,18 @@ class ErrorSensitivity(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
-    """Derivatives of a solution by the parameters: the value alone, or g_1..g_c.
+    """Derivatives of a solution by its parameters: the measure's value alone, or g_1..g_c.
 
     Attributes
     ----------
     solution : Solution
+        The solution differentiated.
     p : (parameters, depth, levels + 1) array
-        Derivative of the probability of grade i at rank n; a rank's derivatives sum to 0.
+        Derivative of the probability of grade i at rank n; those of a rank sum to 0.
     multipliers : (parameters, levels + 1) array
-        Derivatives of ``solution.multipliers``: of ``value`` in column 0, of ``counts`` in the others; 0 where a
-        multiplier is fixed (absent grades, bounds that are not reached). In nats, per unit of the measure for
-        column 0; by the value, it is minus the second derivative of the entropy.
+        Derivatives of ``solution.multipliers``: of ``value`` in column 0 (nats per unit of the measure), of
+        ``counts`` in the others (nats); 0 where a multiplier is fixed (absent grades, bounds that are not reached).
+        The derivative of ``value`` by the measure's value is minus the second derivative of the entropy.
     """
 
     solution: Solution
@@ -76,6 +90,20 @@ class Sensitivity:
         ----------
         threshold : int
             Lowest grade that counts as relevant.
+
+        Returns
+        -------
+        CurveSensitivity
+
+        Examples
+        --------
+        With a higher AP, precision rises most at the first ranks; at the last rank it is fixed by the count.
+
+        >>> import maxent as me
+        >>> problem = me.Problem.of_list(me.AP(), [1, 0, 1, 0, 0, 1, 0, 0], relevant=(4,))
+        >>> change = me.sensitivity(me.solve(problem)).curve(threshold=1)
+        >>> abs(change.precision[0]).round(2).tolist()
+        [2.66, 2.07, 1.52, 1.07, 0.71, 0.42, 0.19, 0.0]
         """
         base = recall_base(self.solution.problem.relevant, threshold)
         found = np.cumsum(self.p[:, :, threshold:].sum(axis=2), axis=1)
@@ -84,21 +112,35 @@ class Sensitivity:
     def error(self, actual: Curve, *, threshold: int = 1, align: Align = "recall") -> ErrorSensitivity:
         """Derivative of :func:`maxent.curve_error` between an actual curve and the inferred one.
 
-        It is exact wherever the error is differentiable: aligned at recall, the interpolated precision has a kink
-        where an actual recall equals an inferred one (one of the two one-sided derivatives is returned; P@k of the
-        list itself does that at rank k); ``mae`` has one where a difference is 0, and an ``rms`` of 0 another (0 is
-        returned).
+        It is exact wherever the error is differentiable. Aligned by recall, the interpolated precision has a kink
+        where an actual recall equals an inferred one, as for P@k of this list at rank k: one of the two one-sided
+        derivatives is returned. A difference of 0 adds 0 to the derivative of ``mae``, and the derivative of an
+        ``rms`` of 0 is returned as 0.
 
         Parameters
         ----------
         actual : Curve
+            Curve of the observed list.
         threshold : int
+            Lowest grade that counts as relevant, for both curves.
         align : {"recall", "rank"}
+            As for :func:`maxent.curve_error`.
 
         Returns
         -------
         ErrorSensitivity
             NaN where the actual curve has no point.
+
+        Examples
+        --------
+        A slightly higher value of AP would bring the inferred curve closer to the actual one:
+
+        >>> import maxent as me
+        >>> grades, relevant = [1, 0, 1, 0, 0, 1, 0, 0], (4,)
+        >>> solution = me.solve(me.Problem.of_list(me.AP(), grades, relevant))
+        >>> change = me.sensitivity(solution).error(me.actual_curve(grades, relevant))
+        >>> change.rms.round(2).tolist(), change.mae.round(2).tolist()
+        ([-1.76], [-1.42])
         """
         inferred = inferred_curve(self.solution, threshold=threshold)
         difference = matched_precision(actual, inferred, align) - actual.precision
@@ -116,24 +158,43 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
     Parameters
     ----------
     solution : Solution
+        A solution with status ``optimal``.
     by : {"value", "g"}
         One parameter, the measure's value; or the ``levels`` parameters g_1..g_c of GAP. The latter are partial
         derivatives of the formula extended off the simplex: only combinations whose coefficients sum to 0 lead to
         another GAP, e.g. ``p[0] - p[1]`` moves threshold probability from grade 2 to grade 1.
     grades : (depth,) integer array, optional
-        With ``by="g"``: the observed list, whose GAP the problem's value is and follows g. Without it the value
-        stays what it is while g changes.
+        With ``by="g"``: the observed list. The problem's value is its GAP and changes with g. Without ``grades``
+        the value stays the same while g changes.
 
     Returns
     -------
     Sensitivity
-        The cost is that of about one Newton iteration for each parameter.
+        The cost is about that of one Newton iteration for each parameter.
 
     Raises
     ------
     ProblemError
         If the solution is not ``optimal`` (at an end of the attainable interval it is not differentiable), the
         measure is not GAP with ``by="g"``, or ``grades`` are not those of the problem.
+
+    Examples
+    --------
+    The derivative of the entropy by the measure's value is minus the multiplier:
+
+    >>> import maxent as me
+    >>> solution = me.solve(me.Problem.of_list(me.AP(), [1, 0, 1, 0, 0, 1, 0, 0], relevant=(4,)))
+    >>> found = me.sensitivity(solution)
+    >>> found.entropy.round(3).tolist(), round(solution.multipliers.value, 3)
+    ([-6.211], 6.211)
+
+    How the probability of grade 2 at rank 1 changes when threshold probability moves from grade 2 to grade 1:
+
+    >>> grades = [2, 0, 1, 0, 1, 0, 0, 2, 0, 0]
+    >>> solution = me.solve(me.Problem.of_list(me.GAP(g=(0.5, 0.5)), grades, relevant=(3, 2)))
+    >>> found = me.sensitivity(solution, by="g", grades=grades)
+    >>> round(float(found.p[0, 0, 2] - found.p[1, 0, 2]), 2)
+    -0.24
     """
     if by not in BYS:
         raise ProblemError(f"unknown parameter {by!r}; known: {', '.join(BYS)}")
@@ -151,7 +212,7 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
 
 
 def _by_g(solution: Solution, grades: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray]:
-    """Derivatives of the gradient w, (c, depth, levels + 1), and of v - E at fixed p, (c,)."""
+    """Derivatives by g_1..g_c of w, (c, depth, levels + 1), and of v - E[M] at fixed p, (c,)."""
     problem = solution.problem
     if not isinstance(problem.measure, GAP):
         raise ProblemError(f"{problem.measure} has no threshold probabilities g: only GAP has")
@@ -175,9 +236,10 @@ def _observed(solution: Solution, grades: npt.ArrayLike) -> IntArray:
 
 
 def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Changes of p (m, depth, levels + 1) and of the multipliers (m, levels + 1) for m right-hand sides.
+    """Derivatives of p (parameters, depth, levels + 1) and of the multipliers (parameters, levels + 1).
 
-    ``r`` (m, depth, levels + 1) is that of stationarity, ``h`` (m,) that of the value's constraint.
+    The right-hand sides are ``r`` (parameters, depth, levels + 1) of stationarity and ``h`` (parameters,) of the
+    value.
     """
     problem, p = solution.problem, solution.p
     present = list(problem.present)
@@ -208,8 +270,8 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[F
 def _matched_change(actual: Curve, inferred: Curve, change: CurveSensitivity, align: Align) -> FloatArray:
     """Derivatives of :func:`maxent.curves.matched_precision`, (parameters, points).
 
-    At equal recall, a linear interpolation between two points that move: its precision changes as theirs does,
-    minus the slope times the change of their recall. Beyond an end both neighbours are that end.
+    At equal recall it is the derivative of a linear interpolation between two points that move: the interpolated
+    change of their precision, minus the slope times that of their recall. Beyond an end both are the end point.
     """
     if align == "rank":
         return change.precision[:, actual.rank.astype(int) - 1]

@@ -1,4 +1,4 @@
-"""Types of arrays and of the numbers that every part of the package takes."""
+"""Types of arrays, and of numbers of documents, used throughout the package."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,4 +11,4 @@ IntArray = npt.NDArray[np.integer[Any]]
 BoolArray = npt.NDArray[np.bool_]
 
 GradeCounts = Sequence[float] | npt.NDArray[Any]
-"""One number of documents for each positive grade, (levels,): R_i of a topic, for instance."""
+"""A number of documents for each positive grade, (levels,): for example R_i of a topic."""

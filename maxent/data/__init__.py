@@ -1,1 +1,1 @@
-"""Runs and relevance judgments: read, simulated, turned into arrays of grades, evaluated."""
+"""Runs and relevance judgments: files, simulation, arrays of grades, values of measures."""

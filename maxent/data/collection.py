@@ -1,7 +1,7 @@
-"""Turn runs and relevance judgments into arrays.
+"""Runs and relevance judgments as arrays.
 
-Everything that follows works on a `Collection`: the grades of every ranked list, and how many documents of
-each grade every topic has. The order of a list is trec_eval's: score descending, then document id descending.
+Studies and comparisons work on a `Collection`: the grades of every ranked list, and the number of documents of each
+grade in every topic. The order of a list is trec_eval's: score descending, then document id descending.
 """
 
 import re
@@ -19,32 +19,32 @@ Runs = pd.DataFrame | Iterable[pd.DataFrame] | Mapping[str, pd.DataFrame]
 
 _RANGE = re.compile(r"([0-9]+)\s*-\s*([0-9]+)")
 _MAX_GRADE = np.iinfo(np.int16).max
-_UNJUDGED = -1  # in place of a grade; also of a negative one
-_ENDED = -2  # in place of a grade, after the last document of a list
+_UNJUDGED = -1  # in place of a grade: unjudged, or judged below 0
+_ENDED = -2  # in place of a grade: after the last document of a list
 
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Ranked lists and judgments as arrays; none of them can be written to.
+    """Ranked lists and judgments as read-only arrays.
 
     Attributes
     ----------
     runs : tuple of str
         Names of the runs, in the order given.
     topics : tuple of str
-        Topics with at least one relevant document, in order of first appearance in the qrels.
+        Chosen topics with at least one relevant document, in order of first appearance in the qrels.
     grades : array (topics, runs, depth) of int16
-        Relevance grade at each rank; 0 where the list has ended and for unjudged documents.
+        Relevance grade at each rank; 0 for unjudged documents and after the end of a list.
     nonrelevant : array (topics, runs, depth) of bool
-        Whether the document at each rank is judged to be of grade 0 (not unjudged, not below 0).
+        Whether the document at each rank has a judgment of exactly 0 (it is not unjudged, nor below 0).
     relevant : array (topics, levels) of int64
-        Number of documents of grade 1, 2, ... in the qrels.
+        R_i: number of documents of grade i = 1, 2, ... in the qrels.
     judged_nonrelevant : array (topics,) of int64
-        Number of documents of grade 0 in the qrels.
+        Number of documents with a judgment of exactly 0 in the qrels.
     missing : array (topics, runs) of bool
         Whether the run has no document for the topic.
     without_relevant : tuple of str
-        Topics left out because nothing is relevant.
+        Chosen topics that are left out because they have no relevant document.
     """
 
     runs: tuple[str, ...]
@@ -62,12 +62,12 @@ class Collection:
 
     @property
     def depth(self) -> int:
-        """Length of the ranked lists."""
+        """Length of the ranked lists, N."""
         return int(self.grades.shape[2])
 
     @property
     def levels(self) -> int:
-        """Highest relevance grade."""
+        """Highest relevance grade, c."""
         return int(self.relevant.shape[1])
 
 
@@ -79,7 +79,7 @@ def collect(
     topics: Iterable[str] | None = None,
     float32: bool = False,
 ) -> Collection:
-    """Look up the grades of all ranked lists.
+    """Collection with the grades of all ranked lists, as looked up in the qrels.
 
     Parameters
     ----------
@@ -87,23 +87,37 @@ def collect(
         Columns ``query_id``, ``doc_id``, ``score`` and ``run_id``. The names in a mapping replace ``run_id``;
         a single table without ``run_id`` is called ``run``.
     qrels : DataFrame
-        Columns ``query_id``, ``doc_id``, ``relevance``. Negative judgments count as 0.
+        Columns ``query_id``, ``doc_id``, ``relevance``. Negative judgments count as grade 0; for Bpref they count
+        as unjudged.
     depth : int
-        Longer lists are cut, shorter ones padded with grade 0.
+        Length of the lists, N: longer lists are cut, shorter ones padded with grade 0.
     topics : iterable of str, optional
-        Only these topics. The levels are those of the whole qrels all the same.
+        Topics to use; default: all of the qrels. The levels are always those of the whole qrels.
     float32 : bool
-        Compare scores in single precision, as trec_eval did up to version 9.
+        Compare scores in single precision, as trec_eval does up to version 9.
 
     Returns
     -------
     Collection
-        The arrays.
+        Grades of every list, and counts of every topic with a relevant document.
 
     Raises
     ------
     InputError
-        If a table is not what it should be; the message names table, row and value.
+        If a table is malformed (the message names table, row and value), a topic is unknown, no chosen topic has a
+        relevant document, two runs have the same name, or runs and qrels have nothing in common.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> collection = me.collect(runs, qrels, depth=100)
+    >>> collection.grades.shape  # topics, runs, ranks
+    (4, 3, 100)
+    >>> collection.relevant.tolist()  # documents of grades 1 and 2 in each topic
+    [[30, 23], [31, 68], [49, 76], [22, 109]]
+    >>> me.AP().evaluate(collection.grades[0], collection.relevant[0]).round(3).tolist()  # of the first topic
+    [0.307, 0.267, 0.44]
     """
     if depth < 1:
         raise InputError(f"depth is {depth}, expected at least 1")
@@ -139,25 +153,31 @@ def collect(
 
 
 def select_topics(spec: str, available: Sequence[str]) -> tuple[str, ...]:
-    """Topics that a text such as ``601-650,700,qtest2014.3`` stands for.
+    """Topics that are selected by a text such as ``601-650,700,qtest2014.3``.
 
     Parameters
     ----------
     spec : str
-        Ids and inclusive numeric ranges, separated by commas. An id that is available is taken literally
-        even if it looks like a range.
+        Ids and inclusive numeric ranges, separated by commas. An available id is taken literally, even if it
+        looks like a range.
     available : sequence of str
-        All topics there are. A range means those of them whose integer value lies in it.
+        Topics to select from. A range selects those that are numbers within it.
 
     Returns
     -------
     tuple of str
-        The selected topics, in the order of `available`.
+        The selected topics, in the order of ``available``.
 
     Raises
     ------
     InputError
-        If an id is not available or a range has no available topic.
+        If an id is not available, or no available topic is in a range.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> me.select_topics("601-603,qtest2014.3", ["601", "602", "604", "qtest2014.3"])
+    ('601', '602', 'qtest2014.3')
     """
     chosen: set[str] = set()
     for part in map(str.strip, spec.split(",")):
@@ -173,7 +193,7 @@ def select_topics(spec: str, available: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class _Judgments:
-    """The qrels as a sparse matrix: the grade of topic `key // len(docs)`, document `key % len(docs)`."""
+    """Qrels as a sparse matrix: a key stands for topic ``key // len(docs)`` and document ``key % len(docs)``."""
 
     topics: "pd.Index[str]"
     docs: "pd.Index[str]"
@@ -191,7 +211,7 @@ class _Judgments:
         return cls(pd.Index(topics), pd.Index(docs), keys[order], grades[order].clip(_UNJUDGED).astype(np.int16))
 
     def select(self, topics: Iterable[str] | None) -> IntArray:
-        """Positions of the topics of a study, ascending."""
+        """Positions of the chosen topics, ascending; None chooses all."""
         if topics is None:
             return np.arange(len(self.topics))
         if isinstance(topics, str):
@@ -202,21 +222,21 @@ class _Judgments:
         return np.flatnonzero(self.topics.isin(wanted))
 
     def count(self) -> IntArray:
-        """Number of documents of the grades 0, 1, ..., (topics, levels + 1)."""
+        """Number of documents of each grade 0, 1, ..., (topics, levels + 1)."""
         levels = max(int(self.grades.max()), 0)
         judged = self.grades >= 0
         cells = self.keys[judged] // len(self.docs) * (levels + 1) + self.grades[judged]
         return np.bincount(cells, minlength=len(self.topics) * (levels + 1)).reshape(-1, levels + 1)
 
     def look_up(self, topics: IntArray, docs: IntArray) -> IntArray:
-        """Grades of documents, `_UNJUDGED` where there is none; a document at position -1 is unjudged."""
+        """Grades of documents, ``_UNJUDGED`` where there is none; position -1 is a document without judgment."""
         keys = topics * len(self.docs) + docs
         places = np.searchsorted(self.keys, keys).clip(max=len(self.keys) - 1)
         return np.where((docs >= 0) & (self.keys[places] == keys), self.grades[places], np.int16(_UNJUDGED))
 
 
 def _named(runs: Runs) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Every run with its name; a table may hold several runs."""
+    """Every run with its name; one table may hold several runs."""
     if isinstance(runs, pd.DataFrame):
         runs = [runs] if "run_id" in runs else {"run": runs}
     if isinstance(runs, Mapping):
@@ -233,17 +253,17 @@ def _named(runs: Runs) -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def _lists(table: str, run: pd.DataFrame, judged: _Judgments, depth: int, float32: bool) -> IntArray:
-    """Grades of one run for all judged topics, (topics, depth), `_ENDED` where a list has ended."""
+    """Grades of one run for all topics of the qrels, (topics, depth); ``_ENDED`` after the end of a list."""
     check_table(table, run, ("query_id", "doc_id", "score"))
     keys, topic_ids, doc_ids = distinct_keys(table, run)
     scores = finite_numbers(table, run, "score", "a finite number")
     if float32:
-        with np.errstate(over="ignore", under="ignore"):  # where trec_eval has infinity and zero, too
+        with np.errstate(over="ignore", under="ignore"):  # overflow to infinity or 0, as in trec_eval
             scores = scores.astype(np.float32)
     in_run, doc_codes = np.divmod(keys, len(doc_ids))
     topics = judged.topics.get_indexer(pd.Index(topic_ids))[in_run]
     docs = judged.docs.get_indexer(pd.Index(doc_ids))[doc_codes]
-    # Documents are numbered in the order of their ids, so that numbers decide ties as ids would.
+    # documents are numbered in the order of their ids, so that the numbers decide ties as the ids would
     order = np.lexsort((-doc_codes, -scores, topics))
     order = order[topics[order] >= 0]
     if not order.size:

@@ -1,8 +1,8 @@
-"""Read data sets for learning to rank in the format of LETOR, which is SVMlight's with a query on every line.
+"""Read data sets for learning to rank in the format of LETOR, which is SVMlight's with a query id on every line.
 
-A line is ``relevance qid:query 1:value 2:value ... #docid = document``. What :mod:`maxent.data.trec` forgives is
-forgiven here too; whatever else is unusual is an `InputError` that names file and line. (scikit-learn's
-``load_svmlight_file`` drops comments, and with them the document ids.)
+A line is ``relevance qid:query 1:value 2:value ... #docid = document``. Compression, line ends, blank lines and
+lines of comment are treated as in :mod:`maxent.data.trec`; anything else that is unusual is an `InputError` that
+names file and line. (scikit-learn's ``load_svmlight_file`` drops comments, and with them the document ids.)
 """
 
 import os
@@ -18,7 +18,7 @@ from maxent.errors import InputError
 from maxent.types import FloatArray
 
 _LAYOUT = "relevance qid:query 1:value 2:value ... #docid = document"
-_NUMBER = re.compile(r"[1-9][0-9]{0,4}")  # the table is dense: one absurd number must not fill the memory
+_NUMBER = re.compile(r"[1-9][0-9]{0,4}")  # the table is dense: one absurd number would fill the memory
 _DOCUMENT = re.compile(r"docid\s*=\s*(\S+)")
 
 
@@ -28,23 +28,24 @@ def read_letor(path: str | os.PathLike[str], *, features: int | None = None) -> 
     Parameters
     ----------
     path : str or path-like
-        A LETOR file, plain or gzipped. Features that a line does not name are 0. A document without a ``docid`` in
-        its line's comment is called by the number of its line.
+        A LETOR file, plain or gzipped. Features that a line does not name are 0. If the comment of a line has no
+        ``docid``, the number of the line is the document's id.
     features : int, optional
-        Number of features; by default the highest number in the file. Files that leave zeros out may need it to
-        have as many columns as each other.
+        Number of features; by default the highest number in the file. Give it if files that leave out zeros are to
+        have the same columns.
 
     Returns
     -------
     DataFrame
         Columns ``query_id`` (str), ``doc_id`` (str), ``relevance`` (int64) and the features ``f1``, ``f2``, ...
-        (float64), in the order of the file. It serves as qrels; with ``f9`` renamed ``score`` it is a run.
+        (float64), in the order of the file. The table can be used as qrels, and, with a feature renamed ``score``,
+        as a run.
 
     Raises
     ------
     InputError
-        If the file is not in this format, has more features, a value is not a finite number, or a document comes
-        twice in a query; the message names file, line and what was found.
+        If the file is not in this format, has more features than ``features``, a value is not a finite number, or
+        a document comes twice in a query; the message names file, line and what was found.
     """
     lines: list[int] = []
     grades, topics, docs = [], [], []
@@ -73,7 +74,7 @@ def read_letor(path: str | os.PathLike[str], *, features: int | None = None) -> 
 
 
 def _features(where: str, fields: list[str]) -> dict[int, float]:
-    """Values of one line by the numbers of the features."""
+    """Values of one line, by number of the feature."""
     found: dict[int, float] = {}
     for field in fields:
         number, colon, value = field.partition(":")
@@ -91,7 +92,7 @@ def _features(where: str, fields: list[str]) -> dict[int, float]:
 def _dense(
     path: str | os.PathLike[str], lines: list[int], rows: list[dict[int, float]], features: int | None
 ) -> FloatArray:
-    """Array (rows, features), or (rows, highest number of a feature)."""
+    """Values as an array, (rows, features); the number of features defaults to the highest number."""
     highest = [max(row, default=0) for row in rows]
     width = max(highest) if features is None else features
     for line, number in zip(lines, highest, strict=True):

@@ -1,4 +1,4 @@
-"""What readers of text files share: decoding, numbers, and errors that name file and line."""
+"""Shared by the readers of text files: decoding, numbers, and errors that name file and line."""
 
 import gzip
 import math
@@ -12,21 +12,21 @@ from typing import TypeVar
 from maxent.errors import InputError
 
 _GZIP_MAGIC = b"\x1f\x8b"
-_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")  # what fits int64, and not the `1_000` that int() takes
+_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")  # fits int64; int() would also take `1_000`
 
 _Value = TypeVar("_Value", int, float)
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """Decode a file; its lines end in a line feed only."""
+    """Text of a file, plain or gzipped, with line feeds as the only line ends."""
     data = _read_bytes(path)
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
         raise _not_text(path, data, error.start) from None
-    if "\0" in text:  # valid UTF-8, but in no text file
+    if "\0" in text:  # valid UTF-8, but not text
         raise _not_text(path, data, data.index(b"\0"))
-    # Files that were joined can have a byte order mark in the middle, glued to a topic's id.
+    # joined files can have a byte order mark in the middle, in front of a topic's id
     return text.replace("\ufeff", "").replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -54,7 +54,7 @@ def _not_text(path: str | os.PathLike[str], data: bytes, position: int) -> Input
 def reject_duplicates(
     path: str | os.PathLike[str], lines: Sequence[int], topics: Sequence[str], docs: Sequence[str]
 ) -> None:
-    """Raise if a document comes twice in a topic."""
+    """Raise InputError if a document comes twice in a topic."""
     if len(set(map(" ".join, zip(topics, docs, strict=True)))) == len(lines):
         return
     first: dict[tuple[str, str], int] = {}
@@ -74,7 +74,7 @@ def convert(
     name: str,
     expected: str,
 ) -> list[_Value]:
-    """Convert a column from text, naming the first line where that fails."""
+    """Values of a column of text; an InputError names the first line that cannot be converted."""
     values = []
     for line, text in zip(lines, column, strict=True):
         try:
@@ -85,15 +85,15 @@ def convert(
 
 
 def finite_number(text: str) -> float:
-    """Read a decimal number as every other tool would: no `1_000`, no Arabic digits, no infinity."""
-    value = float(text)  # correctly rounded, which pandas' parsers are not
+    """Finite number in plain notation; ValueError for `1_000`, digits beyond ASCII, infinity and NaN."""
+    value = float(text)  # correctly rounded, unlike pandas' parsers
     if not math.isfinite(value) or "_" in text or not text.isascii():
         raise ValueError(text)
     return value
 
 
 def integer(text: str) -> int:
-    """Read a whole number of plain digits that fits 64 bits."""
+    """Whole number of at most 18 plain digits; ValueError for anything else."""
     if not _INTEGER.fullmatch(text):
         raise ValueError(text)
     return int(text)

@@ -1,17 +1,19 @@
-"""A collection to try things on: simulated runs and relevance judgments that resemble a real test collection.
+"""Simulated runs and relevance judgments that resemble those of a real test collection.
 
 The model, from topics down to scores:
 
-1. Topic t has R_i = 1 + Poisson(scale * (a + b_i)) documents of grade i, with a ~ Gamma(shared) common to the
+1. A topic has R_i = 1 + Poisson(scale * (a + b_i)) documents of grade i, with a ~ Gamma(shared) common to all
    grades and b_i ~ Gamma(shapes_i): negative-binomial counts, positively correlated.
-2. System s has on topic t the quality q = s + t + st - hardness * log(R_1 / E[R_1]), a sum of normal effects of
-   system (unit variance), topic and their interaction: systems differ, topics differ, orders of systems disagree.
-3. Document d has a prominence, normal around 0 or the mean of its grade, which all systems see.
-4. A system finds d with probability logistic(coverage_0 + coverage_1 * q) and then scores it
+2. A system has on a topic the quality q = s + t + u - hardness * log(R_1 / E[R_1]), with normal effects s of the
+   system (variance 1), t of the topic and u of their interaction: systems differ, topics differ, and the order of
+   systems differs between topics.
+3. A document has a prominence, the same for all systems: normal with variance 1 around the mean of its grade, which
+   is 0 for non-relevant documents.
+4. A system finds a document with probability logistic(coverage_0 + coverage_1 * q) and then gives it the score
    prominence + exp(-noise * q) * normal. A better system finds more, ranks with less noise, and for both reasons
    agrees more with the others.
 5. Documents that a system does not find fill the end of its list in random order.
-6. Judged are the first ``pool`` documents of every system and all relevant documents.
+6. The first ``pool`` documents of every system are judged, and so are all relevant documents.
 
 The defaults of :class:`Model` were fitted to round 4 of TREC-COVID; ``analyses/calibration.py`` prints how close
 they come.
@@ -27,7 +29,7 @@ from maxent.errors import InputError
 from maxent.types import FloatArray, IntArray
 
 NOT_FOUND = -100.0
-"""Prominence of a document that a system misses: out of reach of every found one."""
+"""Prominence of a document that a system does not find: low enough to rank below every document it finds."""
 
 
 def _check_size(name: str, value: object) -> None:
@@ -44,20 +46,21 @@ class Model:
     documents : int
         Documents per topic that a system can return.
     shapes : (levels,) tuple
-        Gamma shape of the part of the number of relevant documents that each grade has for itself.
+        Gamma shapes of the parts of R_i that are independent between grades.
     shared : float
-        Gamma shape of the part that the grades of a topic share; 0 makes the counts independent.
+        Gamma shape of the part that all R_i of a topic share; 0 makes the counts independent.
     scale : float
         Documents per unit of these gamma variables.
     prominence : (levels,) tuple
-        Mean prominence of the documents of each positive grade; non-relevant documents have mean 0, all sd 1.
+        Mean prominence of the documents of each positive grade. That of non-relevant documents is 0; the standard
+        deviation is 1 for all.
     topic, interaction : float
-        Standard deviation of quality between topics, and of the interaction of system and topic, where that
-        between systems is 1.
+        Standard deviations of the effects of topic, and of the interaction of system and topic, on quality; that of
+        the effects of system is 1.
     hardness : float
-        Loss of quality per unit of log R_1: topics with many partially relevant documents are harder.
+        Loss of quality per unit of log R_1: topics with many documents of grade 1 are harder.
     noise : float
-        The noise of a system's scores shrinks by exp(-noise) per unit of quality.
+        The noise of a system's scores falls by the factor exp(-noise) per unit of quality.
     coverage : (2,) tuple
         Log-odds that a system of quality 0 finds a document, and their growth per unit of quality.
     pool : int
@@ -98,7 +101,7 @@ def simulate(
     rng: np.random.Generator | int = 0,
     model: Model = CALIBRATED,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Draw runs and relevance judgments from a model of a test collection.
+    """Runs and relevance judgments drawn from a model of a test collection.
 
     Parameters
     ----------
@@ -107,19 +110,33 @@ def simulate(
     rng : numpy.random.Generator or int
         Source of randomness, or its seed. The same seed gives the same collection.
     model : Model
-        Parameters of the simulation, described at the top of this module.
+        Parameters of the simulation, see :mod:`maxent.data.simulate`.
 
     Returns
     -------
     runs : DataFrame, systems * topics * depth rows
         Columns query_id, doc_id, score, run_id; the documents of a list in rank order.
     qrels : DataFrame
-        Columns query_id, doc_id, relevance; grades 0..levels. Unjudged documents are not relevant.
+        Columns query_id, doc_id, relevance; grades 0..levels. All relevant documents are judged.
 
     Raises
     ------
     InputError
-        If a size is not a positive integer, the seed is not one, or the model has too few documents.
+        If a size is not a positive integer, the seed is not a non-negative integer, or the model has too few
+        documents.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> runs.head(2).round(2)
+      query_id   doc_id  score   run_id
+    0        1  1-07885   6.50  system1
+    1        1  1-09281   5.63  system1
+    >>> len(runs), runs["run_id"].unique().tolist()
+    (1200, ['system1', 'system2', 'system3'])
+    >>> qrels["relevance"].value_counts().sort_index().to_dict()  # judged documents of each grade
+    {0: 58, 1: 132, 2: 276}
     """
     for name, size in (("systems", systems), ("topics", topics), ("depth", depth)):
         _check_size(name, size)
@@ -152,7 +169,7 @@ def simulate(
 
 
 def _relevant(model: Model, topics: int, rng: np.random.Generator) -> IntArray:
-    """Relevant documents of each topic and grade, (topics, levels)."""
+    """R_i of each topic, (topics, levels)."""
     common = rng.gamma(model.shared, size=(topics, 1))
     own = rng.gamma(model.shapes, size=(topics, len(model.shapes)))
     return 1 + rng.poisson(model.scale * (common + own))
@@ -169,7 +186,7 @@ def _quality(model: Model, relevant: IntArray, systems: int, rng: np.random.Gene
 
 
 def _with_rest(model: Model, relevant: IntArray) -> IntArray:
-    """Number of candidates of each grade 0..levels, (levels + 1,)."""
+    """Number of candidate documents of each grade 0..levels, (levels + 1,)."""
     rest = model.documents - relevant.sum()
     if rest < 0:
         raise InputError(f"a topic has {relevant.sum()} relevant documents but {model.documents} candidates")
@@ -201,7 +218,7 @@ def _rank(
     found = rng.random(shape) < 1 / (1 + np.exp(-log_odds[:, None]))
     noise = np.exp(-model.noise * quality)[:, None] * rng.standard_normal(shape)
     score = np.where(found, prominence, NOT_FOUND) + noise
-    # only the first `depth` are wanted: selecting before sorting is three times as fast as sorting all
+    # selecting the best `depth` before sorting is three times as fast as sorting all
     best = np.argpartition(-score, depth - 1, axis=1)[:, :depth]
     rank = np.argsort(-np.take_along_axis(score, best, axis=1), axis=1)
     order = np.take_along_axis(best, rank, axis=1)

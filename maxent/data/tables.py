@@ -14,7 +14,7 @@ Texts = npt.NDArray[np.object_]
 
 
 def check_table(table: str, frame: object, columns: Sequence[str]) -> None:
-    """Raise unless this is a table with rows, and with each of these columns once."""
+    """Raise InputError unless this is a table with rows, and with each of these columns exactly once."""
     if not isinstance(frame, pd.DataFrame):
         raise InputError(f"{table}: a {type(frame).__name__}, expected a DataFrame such as read_run returns")
     found = [str(column) for column in frame.columns]
@@ -26,7 +26,7 @@ def check_table(table: str, frame: object, columns: Sequence[str]) -> None:
 
 
 def distinct_keys(table: str, frame: pd.DataFrame) -> tuple[IntArray, Texts, Texts]:
-    """Number the (topic, document) pairs: topics by first appearance, documents by the order of their ids."""
+    """Key topic * len(docs) + document of each row, topics by first appearance, documents in order of their ids."""
     topic_codes, topics = pd.factorize(ids(table, frame, "query_id"))
     doc_codes, docs = pd.factorize(ids(table, frame, "doc_id"), sort=True)
     keys = topic_codes * len(docs) + doc_codes
@@ -40,7 +40,7 @@ def distinct_keys(table: str, frame: pd.DataFrame) -> tuple[IntArray, Texts, Tex
 
 
 def ids(table: str, frame: pd.DataFrame, column: str) -> Texts:
-    """A column of ids as an array of str."""
+    """A column of ids as an array of str; InputError unless they are text or integers."""
     found = frame[column].to_numpy(dtype=object)
     if pd.api.types.infer_dtype(found, skipna=False) == "string":
         return found
@@ -50,7 +50,7 @@ def ids(table: str, frame: pd.DataFrame, column: str) -> Texts:
 
 
 def finite_numbers(table: str, frame: pd.DataFrame, column: str, expected: str) -> FloatArray:
-    """A column as finite float64 numbers."""
+    """A column as float64; InputError unless all are finite numbers."""
     values = frame[column]
     if not (pd.api.types.is_float_dtype(values) or pd.api.types.is_integer_dtype(values)):
         right = [isinstance(value, Real) and not isinstance(value, bool) for value in values]
@@ -61,7 +61,7 @@ def finite_numbers(table: str, frame: pd.DataFrame, column: str, expected: str) 
 
 
 def require(right: BoolArray, table: str, frame: pd.DataFrame, column: str, expected: str) -> None:
-    """Raise for the first row that is not right."""
+    """Raise InputError for the first row that is not right."""
     if not right.all():
         row = int(np.argmin(right))
         value = frame[column].iloc[row]

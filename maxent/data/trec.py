@@ -2,7 +2,7 @@
 
 A run has six columns, ``query_id Q0 doc_id rank score run_id``, a qrels file has four,
 ``query_id iteration doc_id relevance``, separated by white space. Both may be gzipped, start with a byte
-order mark, end their lines as any system does, contain blank lines and ``#`` comments, and list their
+order mark, have the line ends of any system, contain blank lines and ``#`` comments, and list their
 topics in any order. Anything else that is unusual is an `InputError` that names the file and the line:
 a silent guess here would become a wrong number in a study.
 """
@@ -27,7 +27,7 @@ def read_run(path: str | os.PathLike[str]) -> pd.DataFrame:
     ----------
     path : str or path-like
         A TREC run file, plain or gzipped, with the lines of one run. The second column and the rank are
-        ignored: scores decide the order.
+        ignored: the order follows from the scores.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def read_run(path: str | os.PathLike[str]) -> pd.DataFrame:
         )
     reject_duplicates(path, lines, topics, docs)
     values = convert(path, lines, scores, finite_number, "score", "a finite number")
-    # One string object per topic, not one per line: a study holds millions of lines in memory.
+    # one string object per topic, not one per line: a study holds millions of lines in memory
     query_ids = list(map(sys.intern, topics))
     return pd.DataFrame({"query_id": query_ids, "doc_id": docs, "score": values, "run_id": run_ids[0]})
 
@@ -67,7 +67,7 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
     -------
     DataFrame
         Columns ``query_id`` (str), ``doc_id`` (str) and ``relevance`` (int64), in the order of the file.
-        Negative judgments stay as they are; `maxent.data.collection.collect` counts them as not relevant.
+        Negative judgments stay as they are; :func:`maxent.collect` counts them as grade 0.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def _read_columns(path: str | os.PathLike[str], layout: str) -> tuple[list[int],
     """Line numbers of the data lines, and their columns."""
     width = len(layout.split())
     lines: list[int] = []
-    fields: list[str] = []  # flat: keeping a list per line would keep the garbage collector busy
+    fields: list[str] = []  # flat: a list per line would keep the garbage collector busy
     for line, text in enumerate(read_text(path).split("\n"), start=1):
         row = text.split()
         if not row or row[0].startswith("#"):

@@ -1,7 +1,13 @@
 """Machine code for the passes over the ranks and for Newton's method.
 
-A pass is a numpy equation for one rank (``state``, ``system``) or for the problem alone (``decisions``), which
-``trace`` writes out as machine code for a number of grades, of measures and of problems side by side. ``native``
-has the loops that numba compiles. ``machine`` keeps what is compiled on disk, ``workspace`` calls it, and ``batch``
-is how the rest of the package uses it.
+A pass is an equation for one rank or for the problem as a whole, written with numpy on small matrices. Read the
+folder in this order:
+
+- ``state``: probabilities, derivatives, residuals; ``system``: the Newton system and its factorisation;
+  ``decisions``: step lengths and when to stop; ``fields``: the numbers that these passes read and write.
+- ``algebra``, ``registers``, ``trace``: how these equations become straight-line machine code for a number of
+  grades, of measures and of problems side by side.
+- ``native``, ``sorted_lists``: the loops that numba compiles, Newton's iteration among them.
+- ``machine``: compiling, and machine code on disk; ``workspace``: memory, and calls of machine code; ``batch``:
+  problems as arrays, the interface for the rest of the package.
 """

@@ -1,4 +1,4 @@
-"""What the passes compute with besides + - * / @: the same for numbers and for ``registers``."""
+"""Functions that the passes use besides + - * / @, for numbers and for ``registers`` alike."""
 
 import math
 from collections.abc import Iterable
@@ -8,14 +8,17 @@ import numpy as np
 
 from maxent.kernels.registers import Register, Truth, constant, number
 
-LOWEST = -300.0  # exp of it is as good as 0, and products of two such are still normal numbers: others are slow
-SHIFT = 1.5 * 2.0**52  # adding it rounds to an integer, which then stands in the lowest bits
+LOWEST = -300.0  # its exp counts as 0; products of two such are still normal numbers (subnormal ones are slow)
+SHIFT = 1.5 * 2.0**52  # adding it rounds to an integer, which then stands in the lowest bits of the sum
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # their sum is log 2
-SERIES = [1.0 / math.factorial(k) for k in range(13, -1, -1)]  # for |r| <= log(2) / 2: below 1e-17
+SERIES = [1.0 / math.factorial(k) for k in range(13, -1, -1)]  # for |r| <= log(2) / 2 the remainder is below 1e-17
 
 
 def exp(x: Any) -> Any:
-    """e**x for x <= 0, to two units in the last place, without a branch or a table."""
+    """The exponential of x <= 0, to two units in the last place, without a branch or a table.
+
+    With x = k log 2 + r it is 2**k times the Taylor series of exp(r).
+    """
     x = maximum(x, LOWEST)
     shifted = x * (1 / math.log(2)) + SHIFT
     k = shifted - SHIFT
@@ -39,12 +42,12 @@ def truth(condition: Any) -> Any:
 
 
 def minimum(x: Any, y: Any) -> Any:
-    """The smaller of two numbers; x where y is not a number."""
+    """The smaller of two numbers; x where y is NaN."""
     return where(y < x, y, x)
 
 
 def maximum(x: Any, y: Any) -> Any:
-    """The larger of two numbers; x where y is not a number."""
+    """The larger of two numbers; x where y is NaN."""
     return where(y > x, y, x)
 
 
@@ -54,12 +57,12 @@ def absolute(x: Any) -> Any:
 
 
 def square_root(x: Any) -> Any:
-    """The square root of a number that is not negative."""
+    """The square root of a number >= 0."""
     return x.square_root() if isinstance(x, Register) else math.sqrt(x)
 
 
 def largest(values: Iterable[Any]) -> Any:
-    """The largest of several numbers, compared in pairs: a chain of comparisons would wait for each of them."""
+    """The largest of several numbers, compared in pairs: in a chain, every comparison waits for the one before."""
     left = list(values)
     while len(left) > 1:
         left = [maximum(*left[k : k + 2]) if k + 1 < len(left) else left[k] for k in range(0, len(left), 2)]
@@ -80,12 +83,12 @@ def entries(M: Any) -> Any:
 
 
 def rows_of(like: Any, numbers: Any) -> Any:
-    """A two-dimensional array in the form of another matrix."""
+    """A two-dimensional array as a matrix of the same kind as ``like``."""
     return np.array([_row(like[0].writer, own) for own in numbers], object) if by_rows(like) else numbers
 
 
 def _row(writer: Any, numbers: Any) -> Register:
-    """Numbers, constants among them, as one register."""
+    """Registers and constants as one register, a row."""
     known = [number(0.0 if isinstance(x, Register) else x) for x in numbers]
     row = Register(writer, constant("double", known), len(numbers))
     for k, x in enumerate(numbers):
@@ -104,12 +107,12 @@ def transposed(M: Any) -> Any:
 
 
 def symmetric(A: Any) -> Any:
-    """The upper triangle of a symmetric matrix on both sides, so that nothing of the lower one is computed."""
+    """A symmetric matrix from its upper triangle, so that the lower one need not be computed."""
     return A if by_rows(A) else np.triu(A) + np.triu(A, 1).T
 
 
 def upper(A: Any) -> Any:
-    """The upper triangle of a matrix of which no more is needed."""
+    """A matrix of which only the upper triangle is needed: the lower one need not be computed."""
     return A if by_rows(A) else np.triu(A)
 
 

@@ -1,4 +1,4 @@
-"""Problems as arrays, and their way through the lanes of a workspace."""
+"""Problems as arrays, solved or examined in the lanes of a workspace: what the rest of the package uses."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,19 +13,20 @@ from maxent.types import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Problems of one depth, number of measures m and number of grades c besides the eliminated one; k of them.
+    """Arrays of k problems with the same depth, number of measures m, and number of grades c + 1 that can occur.
 
     Attributes
     ----------
     own, which : (k,) arrays of int
-        Which ``a``, and which ``d`` and ``K``, belong to each problem.
-    a : (..., depth, m, c) array
-    d : (..., depth, m) array
-    K : (..., m, c, c) array
+        For each problem, the index of its ``a``, and that of its ``d`` and ``K``.
+    a, d, K : (..., depth, m, c), (..., depth, m), (..., m, c, c) arrays
+        Coefficients of the forms, as in :class:`maxent.measures.form.Form` after the elimination of a grade.
     size : (depth,) array
         Number of ranks that share each row: 1, or more in coarse problems.
     value : (k, m) array
+        Wanted values of the forms.
     counts : (k, c) array
+        Expected documents of each grade.
     bounded : bool
         Whether the counts are upper bounds.
     """
@@ -56,16 +57,18 @@ class Batch:
         return replace(self, **{name: getattr(self, name)[chosen] for name in ("own", "which", "value", "counts")})
 
     def centred(self) -> tuple[Self, FloatArray]:
-        """Where the counts fix what is taken from the weights of every rank: weights relative to the middle rank.
+        """The same problems with weights relative to those of the middle rank, if the counts are fixed.
 
-        Weights may differ in their last digits only, or be next to nothing far down the list. What the middle rank
-        has, times the counts, is a part of the value that never varies; the rest is solved with all its digits.
+        Subtracting the row a_n of one rank from those of all ranks changes the value by a constant, this row times
+        the counts. What remains keeps its digits where weights differ in their last digits only. It is the middle
+        rank and not the mean because weights far down the list may be tiny.
 
         Returns
         -------
         batch : Batch
+            The problems as they are where the counts are upper bounds.
         middle : (k, m, c) array
-            What was taken: the multipliers of the counts are larger by this times those of the values.
+            The rows subtracted: the multipliers of the counts are larger by this times those of the values.
         """
         if self.bounded:
             return self, np.zeros((len(self.value), *self.a.shape[2:]))
@@ -80,14 +83,15 @@ class Start(NamedTuple):
 
     Attributes
     ----------
-    rows : (k, ..., c) array
-        Probabilities; the logits are those that the derivatives there and the multipliers imply.
+    rows : (k, rows, c) array
+        Probabilities. The logits at the start are those that the derivatives at these probabilities and the
+        multipliers imply.
     row : (depth,) array of int
-        Which of them belongs to each rank.
+        Index of the row of each rank.
     multipliers : (k, m + c) array
-        Of the scaled values and of the counts.
+        Multipliers of the scaled values and of the counts.
     free : (k,) array of bool
-        Where the multipliers of the counts, which are bounds, become 0 then.
+        Problems whose multipliers of the counts, which are upper bounds, are set to 0 once the logits are computed.
     """
 
     rows: FloatArray
@@ -97,12 +101,12 @@ class Start(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What the kernels find out about claimed optima.
+    """What a certificate needs to know about claimed optima.
 
     Attributes
     ----------
     expected : (k, m) array
-        Values of the measures.
+        Expected values of the measures.
     deviation : (k,) array
         Largest difference between p and what its derivatives and the multipliers imply.
     rows : (k,) array
@@ -110,9 +114,9 @@ class Evidence(NamedTuple):
     total : (k, c) array
         Sums of p over the ranks.
     border : (k, m + c, m + c) array
-        Schur complement of all constraints.
+        Schur complement B' (D - A)^-1 B of all constraints; 0 for problems without pairwise part.
     negative : (k,) array
-        Number of negative eigenvalues of D - A.
+        Number of negative eigenvalues of D - A; 0 for problems without pairwise part.
     """
 
     expected: FloatArray
@@ -131,11 +135,13 @@ class NewtonResult(NamedTuple):
     p : (k, depth, c + 1) array
         Probabilities, that of the eliminated grade first.
     multipliers : (k, m + c) array
-        Of the scaled values and of the counts.
+        Multipliers of the scaled values and of the counts.
     iterations : (k,) array
+        Number of Newton steps.
     converged : (k,) array of bool
+        Whether the error is within the tolerance.
     evidence : Evidence
-        Of the scaled problems.
+        Evidence about the scaled problems; meaningless unless ``examined``.
     """
 
     p: FloatArray
@@ -146,7 +152,7 @@ class NewtonResult(NamedTuple):
 
 
 def workspace(batch: Batch, lanes: int) -> Workspace:
-    """A workspace for problems of this kind."""
+    """A workspace for the problems of a batch."""
     work = Workspace(*batch.sizes, lanes)
     work["size"][:] = batch.size[:, None]
     return work
@@ -155,7 +161,7 @@ def workspace(batch: Batch, lanes: int) -> Workspace:
 def problems_and(
     work: Workspace, batch: Batch, scale: FloatArray, multipliers: FloatArray, *others: Transfer
 ) -> tuple[FloatArray, Transfers]:
-    """What puts problems, with every value divided by its scale (k, m), multipliers and other fields into lanes."""
+    """Records and transfers that load problems, with values divided by their scale (k, m), and other fields."""
     k, share = len(batch.value), 1 / scale
     K = batch.K[batch.which] * share[:, :, None, None]
     given = work.given(K, batch.value * share, batch.counts, np.full(k, float(batch.bounded)), multipliers)
@@ -174,20 +180,26 @@ def single(batch: Batch, scale: FloatArray) -> Workspace:
 def newton_method(
     batch: Batch, scale: FloatArray, start: Start, *, most: int, tolerance: float, lanes: int, examined: bool = True
 ) -> NewtonResult:
-    """Newton's method for every problem.
+    """Newton's method for every problem of a batch.
 
     Parameters
     ----------
     batch : Batch
+        The problems.
     scale : (k, m) array
-        What values are divided by: errors count in these units.
+        Units of the values: residuals of values are relative to them.
     start : Start
+        Where each problem starts.
     most, tolerance
-        See :meth:`Workspace.newton_method`.
+        As for :meth:`Workspace.newton_method`.
     lanes : int
         Number of problems side by side.
     examined : bool
-        Whether there is evidence wanted.
+        Whether evidence is wanted.
+
+    Returns
+    -------
+    NewtonResult
     """
     work, quadratic = workspace(batch, lanes), batch.quadratic
     k, (depth, c, m) = len(batch.value), batch.sizes
@@ -212,7 +224,7 @@ def newton_method(
 
 
 def examine(batch: Batch, p: FloatArray, multipliers: FloatArray) -> Evidence:
-    """Evidence about a claimed optimum: a distribution (1, depth, c + 1) and multipliers (1, m + c)."""
+    """Evidence about a claimed optimum of one problem: p (1, depth, c + 1) and multipliers (1, m + c)."""
     work = workspace(batch, 1)
     given, transfers = problems_and(
         work, batch, np.ones_like(batch.value), multipliers, Transfer("eliminated", p), Transfer("p", p, column=1)
@@ -241,17 +253,18 @@ def strict_maxima(border: FloatArray, active: FloatArray, negative: FloatArray) 
     """Which problems are at a strict local maximum, (k,).
 
     The Hessian of the Lagrangian is negative definite on the null space of the active constraints if D - A has as
-    many negative eigenvalues as the Schur complement of these constraints. It cannot have fewer, but rounding may
-    say so where constraints are all but alike, or probabilities all but 0 or 1.
+    many negative eigenvalues as the Schur complement of these constraints (inertia of the bordered matrix). It
+    cannot have fewer; rounding may make it seem so where constraints are nearly dependent or probabilities are
+    nearly 0 or 1.
 
     Parameters
     ----------
     border : (k, m + c, m + c) array
         Schur complements of all constraints.
     active : (k, m + c) array
-        1 for the constraints that count, else 0.
+        1 for active constraints, 0 for upper bounds that are not reached.
     negative : (k,) array
-        Negative eigenvalues of D - A.
+        Number of negative eigenvalues of D - A.
     """
     border = np.where(active[:, :, None] * active[:, None] > 0, border, np.eye(border.shape[1]))
     scale = np.sqrt(np.abs(np.diagonal(border, axis1=1, axis2=2)))

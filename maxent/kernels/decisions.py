@@ -1,7 +1,8 @@
-"""The decisions of Newton's method, for problems side by side: each goes at its own pace.
+"""The decisions of Newton's method: step lengths, convergence and when to give up.
 
-While one problem shortens its last step the others take a new one, and one that is done waits for the rest. What is
-true or false is 1 or 0, so that a decision is the same arithmetic for all of them.
+Problems side by side decide independently: while one shortens its last step, the others take a new one, and one
+that is done waits for the rest. Truth values are the numbers 1 and 0, so that all lanes do the same arithmetic. The
+loop that calls these passes is :func:`maxent.kernels.native.newton_method`.
 """
 
 from typing import Any
@@ -12,15 +13,15 @@ from maxent.kernels.algebra import absolute, largest, maximum, minimum, truth, w
 from maxent.kernels.trace import once, over_ranks
 
 PATIENCE = 8.0  # iterations within which an error should halve
-HOPELESS = 12.0  # iterations in which the error has not halved after which there is no hope, in a long run
-SHORTENED, CONVEX = 5.0, 30.0  # times that a step is shortened at most; where the dual function is convex
-TRUST = 2.0  # nats by which a probability may outgrow the largest of its rank in one step
-ENDLESS = 1e300
+HOPELESS = 12.0  # iterations without a halving of the error that end a run of more than ``most`` iterations
+SHORTENED, CONVEX = 5.0, 30.0  # most times that a step is shortened: in general, where the dual function is convex
+TRUST = 2.0  # nats by which a step may lift a logarithm of a probability above that of the largest of its rank
+ENDLESS = 1e300  # larger numbers, and NaN, count as not finite
 
 
 @once
 def begin(whole: Any) -> None:
-    """Let the lanes that are ``used`` run, from the logits and multipliers that they have."""
+    """Start the lanes that are ``used``, from their present logits and multipliers."""
     whole.running = whole.used
     whole.converged = whole.iterations = whole.shortened = whole.share = 0.0
     whole.best = whole.allowed = ENDLESS
@@ -32,7 +33,7 @@ def decide(whole: Any) -> None:
     """Whether a problem shortens its last step, has arrived, gives up or takes a new step (``fresh``)."""
     error, iterations, most = whole.error, whole.iterations, whole.most
     shorten = whole.running * _too_long(whole)
-    # an error in probabilities says little where all of them are tiny: take a step in any case
+    # an error in probabilities says little where all of them are tiny, so the first step is always taken
     unavoidable = minimum(4e-16 * whole.rounding, 1e-9)
     arrived = truth(error <= whole.tolerance + unavoidable) * truth(iterations > 0.0)
     stalled = truth(PATIENCE - whole.patience > minimum(HOPELESS, most - 3.0))
@@ -50,16 +51,16 @@ def decide(whole: Any) -> None:
     whole.fresh = fresh
     whole.best = where(fresh * halved > 0.0, error, whole.best)
     whole.patience = where(fresh > 0.0, patience, whole.patience)
-    # an error may rise for a while on the way, but not for long: cycles of two end here
+    # the error may rise, but once the patience is used up it must fall: this ends cycles between two points
     allowed = where(patience > 0.0, 2.0, 0.9) * error
     whole.allowed = where(fresh > 0.0, allowed, whole.allowed)
 
 
 def _too_long(whole: Any) -> Any:
-    """Whether the last step has to be shortened.
+    """Whether the last step must be shortened.
 
-    Without pairwise parts and bounds the dual function is convex: a step is too long if the dual rises steeply at
-    its end. Otherwise the error must not rise by much.
+    Without pairwise parts and upper bounds the dual function is convex, and a step is too long if the dual rises at
+    its end more than half as steeply as it fell at its start. Otherwise the error must be below ``allowed``.
     """
     rises = (1.0 - truth(whole.error < whole.allowed)) * truth(whole.shortened < SHORTENED)
     steep = 1.0 - truth(_slope(whole) >= -0.5 * whole.slope)
@@ -68,15 +69,15 @@ def _too_long(whole: Any) -> Any:
 
 
 def _slope(whole: Any) -> Any:
-    """Derivative of the dual function along the change of the multipliers, with its sign turned."""
+    """Minus the derivative of the dual function along the change of the multipliers."""
     return (whole.h * whole.active) @ whole.change
 
 
 @once
 def border(whole: Any) -> None:
-    """Step of the multipliers, G change = h - B' (D - A)^-1 r; the multiplier of an inactive bound goes to 0.
+    """Step of the multipliers, B' (D - A)^-1 B change = h - B' (D - A)^-1 r; inactive bounds get multiplier 0.
 
-    Rows differ widely in size (values against counts): they are balanced, then eliminated with pivoting.
+    Rows of values and of counts differ widely in size: they are scaled, then eliminated with pivoting.
     """
     G, size = whole.G, len(whole.h)
     right = whole.h - G[:, -1]
@@ -102,7 +103,7 @@ def border(whole: Any) -> None:
 
 
 def _either(first: Any, one: Any, other: Any) -> Any:
-    """The one array where ``first`` is positive, else the other."""
+    """``one`` where ``first`` is positive, else ``other``."""
     return np.array([where(first > 0.0, x, y) for x, y in zip(one, other, strict=True)])
 
 
@@ -115,7 +116,7 @@ def _growth(whole: Any, state: Any) -> None:
 
 @over_ranks(finish=_growth, largest="", total="")
 def fastest_growth(at: Any, whole: Any, state: Any) -> None:
-    """Largest growth of a probability's logarithm in the step; one that is not finite ends the run."""
+    """Largest growth of a probability's logarithm in the full step; a step that is not finite ends the run."""
     mean = at.p @ at.step
     state.total = state.total + mean
     state.largest = largest([state.largest, -mean, *(at.step - mean)])
@@ -127,9 +128,10 @@ def _shorter(whole: Any, state: Any) -> None:
 
 @over_ranks(finish=_shorter, rate="")
 def step_length(at: Any, whole: Any, state: Any) -> None:
-    """Largest share of a step, at most 1, for which no probability outgrows the largest of its rank by ``TRUST``.
+    """Largest share of the step, at most 1, that keeps to the limit ``TRUST``, to first order.
 
-    A small probability may become smaller without limit, and may grow by its own logarithm before it matters.
+    A probability may shrink without limit, and a tiny one may grow by many orders of magnitude: no logarithm may
+    exceed that of the largest probability of the rank before the step by more than ``TRUST``.
     """
     mean, room = at.p @ at.step, TRUST + largest([*at.theta, 0.0])
     rates = [(s - mean) / (room - theta) for s, theta in zip(at.step, at.theta, strict=True)]
@@ -142,7 +144,7 @@ def _change(whole: Any, state: Any) -> None:
 
 @over_ranks(reads=("share",), finish=_change)
 def move(at: Any, whole: Any, state: Any) -> None:
-    """Go along the step."""
+    """Go the current share of the step, in the logits and in the multipliers."""
     at.theta = at.theta + whole.share * at.step
 
 

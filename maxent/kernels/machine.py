@@ -1,10 +1,10 @@
 """Everything about compiling: assembly to machine code, and machine code kept on disk between processes.
 
 A file in the user's cache folder holds the object code of one unit: the passes for a number of grades, measures and
-problems side by side, or the functions that numba compiles. Its name depends on the sources, the processor and the
-versions of the compilers, and it begins with a digest of these and of the rest, so that what is damaged,
-half-written or of another kind is compiled again. It is executed, so file and folder must be the user's own, and
-nobody else's to write to.
+problems side by side, or the functions that numba compiles. The file's name depends on the sources, the processor
+and the versions of the compilers. The file begins with a digest of these and of the code, so that a damaged,
+half-written or foreign file is compiled again. The code is executed, so file and folder must belong to the user,
+and nobody else may have the right to write to them.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import llvmlite.binding as llvm
 from platformdirs import user_cache_path
 
-QUICK = 6  # grades above which code is so long that its optimisation is limited
+QUICK = 6  # number of grades above which the code is so long that its optimisation is limited
 DIGEST = 32  # bytes
 PREFIX = "maxent_"
 
@@ -42,8 +42,8 @@ class Code(NamedTuple):
 
 
 def passes(c: int, m: int, lanes: int) -> Code:
-    """The passes over the ranks, for numbers as in :func:`maxent.kernels.trace.assembly`."""
-    with _lock:  # nothing is compiled twice, and its one engine is kept
+    """The passes over the ranks; parameters as for :func:`maxent.kernels.trace.assembly`."""
+    with _lock:  # threads do not compile a unit twice, and each unit keeps one engine
         return _passes(c, m, lanes)
 
 
@@ -79,7 +79,7 @@ def _compile_functions() -> bytes:
 
 
 def _object(texts: list[str], exported: dict[str, str], *, speed: int = 3) -> bytes:
-    """Object code of assembly, with new names for the functions that stay visible."""
+    """Object code of LLVM's assembly; only the exported functions stay visible, under their new names."""
     module, machine = llvm.parse_assembly(texts[0]), _machine(speed)
     for text in texts[1:]:
         module.link_in(llvm.parse_assembly(text))
@@ -118,7 +118,7 @@ def _load(code: bytes) -> Code:
 
 
 def _kept(unit: str, compile_unit: Callable[[], bytes]) -> Code:
-    """The code of a unit, compiled if no file has it."""
+    """The code of a unit, from its file or compiled."""
     folder, key = _folder(), hashlib.sha256(_key() + unit.encode()).digest()
     file = folder / f"{unit}-{key.hex()[:20]}.o" if folder else None
     code = _read(file, key) if file else None
@@ -131,7 +131,7 @@ def _kept(unit: str, compile_unit: Callable[[], bytes]) -> Code:
 
 @cache
 def _key() -> bytes:
-    """Digest of all that machine code depends on."""
+    """Digest of everything that machine code depends on."""
     digest = hashlib.sha256()
     for file in _sources():
         digest.update(file.read_bytes())
@@ -147,7 +147,7 @@ def _sources() -> list[Path]:
 
 
 def _folder() -> Path | None:
-    """The user's cache folder; None where there is none of their own, or no source to tell versions apart."""
+    """The user's cache folder; None if it belongs to others, or if there are no source files to tell versions."""
     try:
         folder = user_cache_path("maxent", ensure_exists=True)
         own = _own(folder.stat())
@@ -157,13 +157,13 @@ def _folder() -> Path | None:
 
 
 def _own(found: os.stat_result) -> bool:
-    """Whether a file or folder is the user's, and nobody else can write to it."""
+    """Whether a file or folder belongs to the user and nobody else can write to it."""
     others = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     return os.name != "posix" or (not others and found.st_uid == os.geteuid())
 
 
 def _read(file: Path, key: bytes) -> bytes | None:
-    """The code in a file; None unless it is there as it was written."""
+    """The code in a file; None if the file is absent, foreign or damaged."""
     try:
         with file.open("rb") as opened:
             content = opened.read() if _own(os.fstat(opened.fileno())) else b""
@@ -174,7 +174,7 @@ def _read(file: Path, key: bytes) -> bytes | None:
 
 
 def _write(file: Path, key: bytes, code: bytes) -> None:
-    """Write a file that other processes see as a whole or not at all; nothing where that is not possible."""
+    """Write a file that other processes see as a whole or not at all; do nothing where that is not possible."""
     with contextlib.suppress(OSError), tempfile.TemporaryDirectory(dir=file.parent) as folder:
         part = Path(folder) / file.name
         part.write_bytes(hashlib.sha256(key + code).digest() + code)

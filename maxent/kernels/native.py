@@ -1,7 +1,7 @@
-"""The loops that numba compiles: Newton's iteration over the passes, transfers into lanes and out, sorted lists.
+"""The loops that numba compiles: Newton's iteration over the passes, transfers into and out of lanes, sorted lists.
 
-They take plain pointers and numbers, so that their machine code needs nothing else and is kept beside that of the
-passes. Imported only where it is not on disk yet, because numba takes a while to load.
+They take plain pointers and numbers, so that their machine code depends on nothing else and can be kept on disk
+beside that of the passes. The module is imported only if that file is missing, as numba takes a while to load.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from numba.extending import intrinsic
 from maxent.kernels.decisions import TRUST
 
 FLOATS, INTEGERS = types.CPointer(float64), types.CPointer(int64)
-DECIDE = 5  # passes up to the one that decides how to go on; see ``workspace.LOOP``
+DECIDE = 5  # number of passes up to and with ``decide``, see ``workspace.LOOP``
 FORWARD, BORDER, BACKWARD, GROWTH, STEP_LENGTH, MOVE, LINEAR = range(DECIDE, DECIDE + 7)
 
 
@@ -31,7 +31,21 @@ def call(typing: Any, address: Any, ranks: Any, depth: Any, whole: Any) -> Any:
 
 
 def newton_method(ranks, depth, whole, lanes, calls, running, fresh, growth, quadratic):  # type: ignore[no-untyped-def]
-    """Go on until no lane is running; ``running``, ``fresh`` and ``growth`` are places of fields of the problem."""
+    """Newton's iteration until no lane is running.
+
+    Parameters
+    ----------
+    ranks, whole : pointers to float
+        Records of the ranks and of the problem.
+    depth, lanes : int
+        Number of ranks, and of problems side by side.
+    calls : pointer to int
+        Addresses of the passes in ``workspace.LOOP``.
+    running, fresh, growth : int
+        Places of these fields in the record of the problem.
+    quadratic : int
+        Whether any measure has a pairwise part.
+    """
     while True:
         for k in range(DECIDE):
             call(calls[k], ranks, depth, whole)
@@ -75,15 +89,17 @@ def integers(typing: Any, address: Any) -> Any:
 
 
 def put(records, depth, rank, lanes, table, entries, first, used):  # type: ignore[no-untyped-def]
-    """Fill fields in the first lanes, for the problems from number ``first`` on.
+    """Fill fields in the first lanes, for the problems from index ``first`` on.
 
     Parameters
     ----------
     records : (depth, rank, lanes) array
+        Records of the ranks, with ``rank`` numbers each.
     table : (entries, 9) array
         Of each transfer: where the field begins in a record, and how many numbers it has; the address of the source
         (..., rows, columns), rows and columns; addresses of the row of every rank (depth,), of the entry of the
-        source for every problem (k,), and of factors (k, numbers); 0 instead of 1 if there is but one factor.
+        source for every problem (k,), and of factors (k, numbers); 1 if there are such factors, 0 if there is a
+        single one.
     used : int
         Number of lanes to fill.
     """
@@ -107,9 +123,9 @@ def put(records, depth, rank, lanes, table, entries, first, used):  # type: igno
 
 
 def get(records, depth, rank, lanes, table, entries, first, used):  # type: ignore[no-untyped-def]
-    """Copy fields from the first lanes to arrays (k, depth, columns), for the problems from number ``first`` on.
+    """Copy fields from the first lanes to arrays (k, depth, columns), for the problems from index ``first`` on.
 
-    Of each entry of the table the first five numbers are used; the third is the address of the array.
+    The table is that of ``put``, with the array in place of the source; its last four columns are not used.
     """
     for entry in range(entries):
         place, numbers, columns = table[9 * entry], table[9 * entry + 1], table[9 * entry + 4]
@@ -123,12 +139,12 @@ def get(records, depth, rank, lanes, table, entries, first, used):  # type: igno
 def fill(  # type: ignore[no-untyped-def]
     k, depth, grades, shown, rank_class, first, grade_class, idle, masses, a, d, K, scratch, values, p
 ):
-    """First grades to the first ranks: the values of the measure for the distributions that do so.
+    """Values of sorted lists: classes of grades fill classes of ranks, in order and evenly within a class.
 
     Parameters
     ----------
     k, depth, grades : int
-        Number of lists, of ranks, and of grades with grade 0.
+        Number of lists, of ranks, and of grades, grade 0 included.
     shown : int
         The depth, or 0 where only the values are wanted.
     rank_class : (depth,) array of int
@@ -136,24 +152,25 @@ def fill(  # type: ignore[no-untyped-def]
     first : (classes + 1,) array
         Number of ranks in the classes before each.
     grade_class : (grades,) array of int
-        Class of interchangeable grades, likewise.
+        Class of interchangeable grades; classes are numbered in the order in which they fill the ranks.
     idle : (grades,) array
-        1 for grades whose documents add nothing, if ranks are filled from the first to the last.
+        1 for grades whose documents add nothing, provided that ranks are filled from the first to the last.
     masses : (k, grades) array
         Expected number of documents of each grade; each row sums to the depth.
     a, d, K : (depth, grades), (depth,), (grades, grades) arrays
         Form of the measure.
     scratch : (5 * (grades + 1),) array
+        Working memory.
     values : (k,) array
-        Filled.
+        Output: expected values.
     p : (shown, grades) array
-        Filled with the distribution of the last list.
+        Output: the last list as a distribution.
     """
     size = grades + 1
     of_class, edge, only, row, gained = 0, size, 2 * size, 3 * size, 4 * size  # where they begin in scratch
     for number in range(k):
         for i in range(5 * size):
-            scratch[i] = -1.0 if only <= i < row else 0.0  # only: the grade with mass, where a class has no other
+            scratch[i] = -1.0 if only <= i < row else 0.0  # only: the one grade of a class that has mass, else -1
         for i in range(grades):
             g = grade_class[i]
             mass = masses[number * grades + i]
@@ -162,7 +179,7 @@ def fill(  # type: ignore[no-untyped-def]
                 scratch[only + g] = i if scratch[of_class + g] == mass else -1.0
         for g in range(grades):
             scratch[edge + g + 1] = scratch[edge + g] + scratch[of_class + g]
-        known = scratch[edge + grades]  # documents, nearly as many as ranks
+        known = scratch[edge + grades]  # sum of the masses: the depth, up to rounding
         scratch[edge + grades] = depth
         for g in range(grades):
             # rounding must not push a class beyond the list
@@ -181,10 +198,10 @@ def fill(  # type: ignore[no-untyped-def]
                 for j in range(grades):
                     scratch[gained + j] += K[j * grades + single]
                 if idle[single] > 0.0 and shown == 0:
-                    end = int(last)  # on to the first rank that has another grade
+                    end = int(last)  # skip to the first rank that has another grade
                     n = max(n, (int(first[rank_class[end]]) if end < depth else end) - 1)
             else:
-                for i in range(grades):  # what is between low and high of the order, evenly within classes
+                for i in range(grades):  # the part of each grade between the places low and high of the order
                     own = grade_class[i]
                     bottom, top, whole = scratch[edge + own], scratch[edge + own + 1], scratch[of_class + own]
                     filled = whole if low <= bottom and top <= high else min(high, top) - max(low, bottom)
@@ -211,7 +228,7 @@ SIGNATURES = {
 
 
 def assembly() -> tuple[list[str], dict[str, str]]:
-    """LLVM's assembly of the functions in ``SIGNATURES``, and what each of them is called there."""
+    """LLVM's assembly of the functions in ``SIGNATURES``, and their names by the names that they have there."""
     texts, names = [], {}
     for function, arguments in SIGNATURES.items():
         made = cfunc(types.void(*arguments), error_model="numpy")(function)

@@ -1,4 +1,4 @@
-"""Registers of a function that is being written: their operators write LLVM's assembly, an instruction each."""
+"""Registers of a function that is being written: each operator writes one instruction of LLVM's assembly."""
 
 import struct
 from typing import Any
@@ -17,23 +17,23 @@ class Writer:
         self.names = 0
 
     def new(self, instruction: str) -> str:
-        """Write an instruction; the name of its result."""
+        """Write an instruction and return the name of its result."""
         self.names += 1
         self.lines.append(f"  %v{self.names} = {instruction}")
         return f"%v{self.names}"
 
     def register(self, instruction: str, width: int) -> "Register":
-        """Write an instruction whose result is a vector of so many numbers."""
+        """Write an instruction whose result is a vector of ``width`` numbers."""
         return Register(self, self.new(instruction), width)
 
 
 def vector(element: str, width: int) -> str:
-    """LLVM's type of a vector; of a number if it has one element."""
+    """LLVM's type of a vector, or of a number if the width is 1."""
     return element if width == 1 else f"<{width} x {element}>"
 
 
 def constant(element: str, values: list[str]) -> str:
-    """LLVM's text of a constant vector, or number."""
+    """LLVM's text of a constant vector, or of a constant if there is one value."""
     return values[0] if len(values) == 1 else f"<{', '.join(f'{element} {value}' for value in values)}>"
 
 
@@ -45,7 +45,7 @@ def number(x: float) -> str:
 class Register:
     """A vector of the pass that is being written: every operation writes an instruction.
 
-    Its elements are the same number of several problems, or a row of a matrix of a single one.
+    Its elements are the same number in several lanes, or a row of a matrix where one problem stands alone.
     """
 
     def __init__(self, writer: Writer, name: str, width: int) -> None:
@@ -63,7 +63,7 @@ class Register:
         return x.name if x.width == self.width else x.repeated(self.width).name
 
     def repeated(self, width: int) -> "Register":
-        """A vector of the same number throughout."""
+        """A vector with this number in every element."""
         w, kind = self.writer, vector("double", width)
         first = w.new(f"insertelement {kind} poison, double {self.name}, i32 0")
         return w.register(
@@ -71,11 +71,11 @@ class Register:
         )
 
     def element(self, k: int) -> "Register":
-        """One of the numbers of a row."""
+        """Element k of a row."""
         return self.writer.register(f"extractelement {self.kind} {self.name}, i32 {k}", 1)
 
     def replaced(self, k: int, x: Any) -> "Register":
-        """A row with another number in this place."""
+        """The row with x as element k."""
         value = x.name if isinstance(x, Register) else number(x)
         return self.writer.register(f"insertelement {self.kind} {self.name}, double {value}, i32 {k}", self.width)
 
@@ -130,7 +130,7 @@ class Register:
         return self._call("fabs")
 
     def square_root(self) -> Any:
-        """Its square root."""
+        """The square root of every element."""
         return self._call("sqrt")
 
     def _call(self, name: str) -> Any:
@@ -138,7 +138,7 @@ class Register:
         return self.writer.register(f"call {self.kind} @{function}({self.kind} {self.name})", self.width)
 
     def times_power_of_two(self, shifted: "Register") -> Any:
-        """It times 2**k, for ``shifted = SHIFT + k``: adds k to the bits of the exponent."""
+        """Every element times 2**k for ``shifted = SHIFT + k``: adds k to the bits of the exponent."""
         w, bits = self.writer, vector("i64", self.width)
         own, power = (w.new(f"bitcast {x.kind} {x.name} to {bits}") for x in (self, shifted))
         moved = w.new(f"shl {bits} {power}, {constant('i64', ['52'] * self.width)}")
@@ -163,5 +163,5 @@ def _is(x: Any, value: int) -> bool:
 
 
 def intrinsic(name: str, width: int) -> str:
-    """LLVM's name of a function of every number of a vector."""
+    """LLVM's name of a function that is applied to every element of a vector."""
     return f"llvm.{name}.{'' if width == 1 else f'v{width}'}f64"

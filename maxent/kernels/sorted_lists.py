@@ -1,7 +1,7 @@
-"""Lists that put grades at ranks in a given order, and their values.
+"""Sorted lists, grades in a given order on ranks in a given order, and their values.
 
-Ranks of equal weight and grades of equal gain are interchangeable. Classes of such ranks are filled with classes
-of such grades one after the other, evenly within a class. The loop is :func:`maxent.kernels.native.fill`.
+Ranks of equal weight are interchangeable, and so are grades of equal gain. Classes of such ranks are filled with
+classes of such grades one after the other, evenly within a class. The loop is :func:`maxent.kernels.native.fill`.
 """
 
 import numpy as np
@@ -11,11 +11,12 @@ from maxent.types import FloatArray, IntArray
 
 
 class Filler:
-    """Sorted lists of one form and their values, see the module.
+    """Sorted lists of one form and their values.
 
     Parameters
     ----------
     rank_class, first, grade_class, idle, a, d, K : arrays
+        As for :func:`maxent.kernels.native.fill`.
     """
 
     def __init__(
@@ -29,14 +30,26 @@ class Filler:
         K: FloatArray,
     ) -> None:
         arrays = (rank_class, first, grade_class, idle), (np.ascontiguousarray(a), d, np.ascontiguousarray(K))
-        self._kept = arrays  # their addresses are good for as long as they are here
+        self._kept = arrays  # their addresses are valid as long as they are referenced
         self._classes, self._form = ([address(x) for x in own] for own in arrays)
         self._sizes = len(d), len(K)
 
     def __call__(self, masses: FloatArray, p: FloatArray | None = None) -> FloatArray:
-        """Values of lists with so many documents of each grade (k, levels + 1); fills p (1, depth, levels + 1)."""
+        """Values of the lists with given numbers of documents.
+
+        Parameters
+        ----------
+        masses : (k, levels + 1) array
+            Expected documents of each grade; each row sums to the depth.
+        p : (1, depth, levels + 1) array, optional
+            Filled with the last list as a distribution.
+
+        Returns
+        -------
+        (k,) array
+        """
         k, (_, grades) = len(masses), self._sizes
-        values = np.empty(k + 5 * (grades + 1))  # and, behind them, what the function needs on the way
+        values = np.empty(k + 5 * (grades + 1))  # the values, and working memory behind them
         place = address(values)
         shown, out = (0, place) if p is None else (len(p[0]), address(p))
         given = *self._classes, address(masses), *self._form, place + 8 * k, place, out

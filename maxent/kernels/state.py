@@ -1,7 +1,12 @@
-"""Probabilities, the measures at them, and what stationarity and the constraints lack.
+"""Probabilities, expected values and their derivatives, and the residuals of stationarity and of the constraints.
 
-Stationarity (of the problem of the GAP paper, figure 1) is theta_n = mu + sum_k lambda_k w_kn, with the derivatives
-w_kn = a_kn + d_kn K_k S_n + K_k' T_kn, where S_n = sum_{m<n} p_m and T_kn = sum_{m>n} d_km p_m.
+One grade is eliminated: p_n and the logits theta_n = log(p_n / p_n(eliminated)) are vectors over the other grades.
+The problem of the GAP paper (figure 1), with a value for each measure k, is stationary where
+
+    theta_n = mu + sum_k lambda_k w_kn,     w_kn = a_kn + d_kn K_k S_n + K_k' T_kn,
+
+with the derivatives w_kn of the expected values by p_n, S_n = sum_{m<n} p_m and T_kn = sum_{m>n} d_km p_m. One pass
+down the ranks gives S and the expected values, one upwards gives T.
 """
 
 from typing import Any
@@ -13,7 +18,7 @@ from maxent.kernels.trace import over_ranks
 
 
 def _softmax(theta: Any) -> tuple[Any, Any]:
-    """Probabilities of logits, and that of the eliminated grade, whose logit is 0."""
+    """Probabilities of logits, and the probability of the eliminated grade, whose logit is 0."""
     top = largest([*theta, 0.0])
     e = np.array([exp(t - top) for t in theta])
     eliminated = exp(-top)
@@ -39,7 +44,7 @@ def _expected(whole: Any, state: Any) -> None:
 
 @over_ranks(reads=("K",), finish=_expected, before="c", value="m")
 def gradient_down(at: Any, whole: Any, state: Any) -> None:
-    """Expected values, and what the derivatives owe to this rank and those before."""
+    """Expected values, and the part a_n + d_n K S_n of the derivatives."""
     own = at.a + at.d[:, None] * (whole.K @ state.before)
     at.w = own
     state.value = state.value + at.size * (own @ at.p)
@@ -48,7 +53,7 @@ def gradient_down(at: Any, whole: Any, state: Any) -> None:
 
 @over_ranks(reads=("K",), upwards=True, after="m,c")
 def gradient_up(at: Any, whole: Any, state: Any) -> None:
-    """The rest of the derivatives: what documents do for those after them."""
+    """The rest of the derivatives, K' T_n: what a document adds to those after it."""
     at.w = at.w + np.array([K.T @ after for K, after in zip(whole.K, state.after, strict=True)])
     state.after = state.after + np.multiply.outer(at.d * at.size, at.p)
 
@@ -63,7 +68,7 @@ def _worst(whole: Any, state: Any) -> None:
     counts, m = whole.counts, len(state.steepest)
     lambdas, mu = whole.multipliers[:m], whole.multipliers[m:]
     missing, slack = whole.value - whole.expected, counts - state.total
-    # an upper bound counts where its multiplier outweighs its slack
+    # an upper bound is active while its multiplier, which is negative, outweighs its slack
     outweighed = [where(x + s / n > 0.0, 0.0, 1.0) for x, s, n in zip(mu, slack, counts, strict=True)]
     active = np.array([where(whole.bounded > 0.0, own, 1.0) for own in outweighed])
     lacks = [
@@ -78,10 +83,11 @@ def _worst(whole: Any, state: Any) -> None:
 
 @over_ranks(reads=("multipliers", "counts"), finish=_worst, total="c", largest="", steepest="m")
 def residuals(at: Any, whole: Any, state: Any) -> None:
-    """What stationarity lacks in the logits, what the constraints lack, and the largest of all.
+    """Residuals of stationarity (``r``, in the logits) and of the constraints (``h``), and the largest (``error``).
 
-    That is in probabilities for stationarity (relative to the number of documents where that is below 1), in shares
-    of a count, and in the scaled units of the values.
+    For ``error`` a residual of stationarity is a change of probability, p_n(i) (r_n(i) - p_n' r_n); for grades with
+    fewer than one expected document it is relative to their count. Residuals of counts are relative to the count,
+    those of values in scaled units. An upper bound that is not active must have multiplier 0 instead.
     """
     p, w = at.p, at.w
     r = _implied(at, whole) + at.offset - at.theta
@@ -101,7 +107,7 @@ def _evidence(whole: Any, state: Any) -> None:
 
 @over_ranks(reads=("multipliers",), finish=_evidence, largest="", off="", total="c")
 def evidence(at: Any, whole: Any, state: Any) -> None:
-    """Largest difference between p and what its own derivatives and the multipliers imply; rows and sums of p."""
+    """Deviations of p from what its derivatives and the multipliers imply and from a distribution; its sums."""
     p, eliminated = _softmax(_implied(at, whole))
     state.largest = largest([absolute(at.eliminated - eliminated), state.largest, *absolute(at.p - p)])
     off = absolute(at.eliminated + at.p.sum() - 1.0)

@@ -1,21 +1,30 @@
 """The Newton system of a maximum-entropy problem in O(depth c^3): a recursion over the ranks.
 
-With one grade eliminated (the eliminated grade) and m measures, the system is
+With one grade eliminated, a step x_n of each row p_n and a change delta of the multipliers solve
 
     (D - A) x - B delta = r,     B' x = h,     (A x)_n = C_n sum_{m<n} x_m + sum_{m>n} C_m' x_m,
 
-where D_n = diag(1 / p_n) + 1 / p_n(eliminated) is minus the Hessian of the entropy, C_n = sum_k lambda_k d_kn K_k
-the pairwise coefficient of rank n, and the columns of B are the derivatives w_k and one block of identities for the
-counts. Below the diagonal of -A stands -C_n, whatever the column. So a block L Delta L' factorisation needs only a
-(c, c) matrix P that travels down the ranks, the Riccati recursion of linear-quadratic control (celerite does the
-same for Gaussian processes):
+where D_n = diag(1 / p_n) + 1 1' / p_n(eliminated) is minus the Hessian of the entropy, the pairwise coefficient of
+rank n is C_n = sum_k lambda_k d_kn K_k, and B has one column w_k for each value and a block of identities for the
+counts. The residuals r and h are those of ``state.residuals``. Left of the diagonal, all blocks of row n of -A are
+-C_n: the matrix is semiseparable. So a block L Delta L' factorisation needs only a (c, c) matrix P that travels
+down the ranks, from P = 0:
 
     Delta_n = D_n - C_n P C_n',    U_n = I + P C_n',    L_mn = -C_m U_n Delta_n^-1,    P <- P + U_n Delta_n^-1 U_n'.
 
-The Schur complement of the constraints is Y' Delta^-1 Y with L Y = B: the pass downwards alone gives it. A step x
-in the probabilities is a step D x in the logits, and D Delta^-1 = (I - Q V)^-1 =: X with V = D^-1 and Q = C P C',
-so that nothing is divided by a probability. In a coarse problem a row stands for ``size`` ranks, and V is larger by
-that.
+This is the Riccati recursion of linear-quadratic control. It is also celerite's Cholesky factorisation
+(Foreman-Mackey et al. 2017) with (c, c) blocks: celerite's U_n, V_n, S_n, D_n and W_n are -C_n, I, P, Delta_n and
+Delta_n^-1 U_n' here. A second matrix S, also 0 at first, carries the forward substitution L Y = [B, r]; the
+backward one needs a sum that travels up the ranks:
+
+    Y_n = [B_n, r_n] + C_n S,    S <- S + U_n Delta_n^-1 Y_n,
+    x_n = Delta_n^-1 (Y_n [delta, 1] + U_n' sum_{m>n} C_m' x_m).
+
+The forward pass alone gives the Schur complement G = B' (D - A)^-1 [B, r] = Y_B' Delta^-1 Y of the constraints,
+where Y_B are the columns of B in Y; ``decisions.border`` gets delta from it. A step x in the probabilities is a
+step D x in the logits, and D Delta^-1 = (I - Q V)^-1 =: X with V = D^-1 and Q = C P C', so that nothing is divided
+by a probability. In a coarse problem a row stands for ``size`` ranks: x_n is the sum of their steps, and V_n is
+``size`` times as large.
 """
 
 from typing import Any
@@ -38,7 +47,7 @@ from maxent.kernels.trace import over_ranks
 
 
 def _variances(at: Any) -> Any:
-    """V = D^-1 = diag(p) - p p'; with the probabilities of the others in place of 1 - p, which would cancel."""
+    """V = D^-1 = diag(p) - p p', with the sum of the other probabilities in place of 1 - p_i: no cancellation."""
     V = -at.size * np.multiply.outer(at.p, at.p)
     for i in range(len(V)):
         V[i, i] = at.size * at.p[i] * (at.eliminated + sum(np.delete(at.p, i)))
@@ -46,7 +55,7 @@ def _variances(at: Any) -> Any:
 
 
 def _kernels(whole: Any, m: int) -> Any:
-    """lambda_k K_k for each measure: the same at every rank."""
+    """The matrices lambda_k K_k, the same at every rank."""
     return [x * K for x, K in zip(whole.multipliers[:m], whole.K, strict=True)]
 
 
@@ -57,7 +66,7 @@ def _schur(whole: Any, state: Any) -> None:
 
 @over_ranks(reads=("K", "multipliers"), finish=_schur, by_rows=True, P="c,c", S="c,m+c+1", G="m+c,m+c+1")
 def forward(at: Any, whole: Any, state: Any) -> None:
-    """Factorise D - A at one rank, solve L Y = [w, I, r], and add to the Schur complement."""
+    """Factorise D - A at one rank, solve L Y = [w, I, r] there, and add to the Schur complement."""
     c, m = len(at.p), len(at.d)
     C = sum(d * K for d, K in zip(at.d, _kernels(whole, m), strict=True))
     w, V, one = entries(at.w), rows_of(C, _variances(at)), rows_of(C, np.eye(c))
@@ -75,7 +84,7 @@ def forward(at: Any, whole: Any, state: Any) -> None:
 
 @over_ranks(reads=("K", "multipliers", "change", "fresh"), upwards=True, after="m,c")
 def backward(at: Any, whole: Any, state: Any) -> None:
-    """Solve L' x = Delta^-1 Y [change, 1]: the step in the logits, where a new one is wanted."""
+    """Solve L' x = Delta^-1 Y [change, 1]; its step in the logits replaces the old one in ``fresh`` lanes."""
     kernels = _kernels(whole, len(at.d))
     later = sum(K.T @ after for K, after in zip(kernels, state.after, strict=True))
     s = at.X @ (at.Y[:, -1] + at.Y[:, :-1] @ whole.change + at.U.T @ later)
@@ -108,8 +117,9 @@ def _negative(whole: Any, state: Any) -> None:
 def negative_eigenvalues(at: Any, whole: Any, state: Any) -> None:
     """Number of negative eigenvalues of D - A, from the U of :func:`forward`.
 
-    The pivot V^-1 - Q has the inertia of I - R' Q R with V = R R', which is well scaled however small the
-    probabilities are, and P C' = U - I gives Q = C P C' back. The pivots of its elimination have the same signs.
+    It is the sum over the pivots Delta_n = V^-1 - Q (Sylvester's law of inertia). Each has the inertia of I - R' Q
+    R with V = R R', which is well scaled however small the probabilities are; Q = C P C' follows from P C' = U - I.
+    The pivots M[q, q] of its elimination have the signs of its eigenvalues.
     """
     c = len(at.p)
     one = np.eye(c)
@@ -123,7 +133,7 @@ def negative_eigenvalues(at: Any, whole: Any, state: Any) -> None:
 
 
 def _cholesky(V: Any) -> Any:
-    """Lower triangle R of V = R R'; 0 where rounding leaves nothing."""
+    """Lower triangle R with V = R R'; columns whose pivot vanishes in rounding are 0."""
     R = np.zeros_like(V)
     for j in range(len(V)):
         root = square_root(maximum(V[j, j] - R[j, :j] @ R[j, :j], 0.0))

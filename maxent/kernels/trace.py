@@ -3,11 +3,11 @@
 A pass is a function of one rank (``at``), the problem (``whole``) and what travels from rank to rank (``state``),
 written with numpy on small matrices. On arrays of floats it computes. On object arrays of ``registers``,
 numpy's own ``@``, ``+`` or ``outer`` call the operators of registers, each of which writes one instruction of
-LLVM's assembly: the result is straight-line code for a number of grades and measures, in which every number is a
-vector with one element for each of the problems that are solved side by side.
+LLVM's assembly. The result is the body of a loop over the ranks, straight-line code for a number of grades and
+measures, in which every number is a vector with one element for each lane.
 
-Where one problem stands alone, its vectors are the rows of its matrices instead: a matrix is a one-dimensional
-array of registers. The functions of ``algebra`` make no difference between the two.
+Where one problem stands alone, rows of its matrices may be the vectors instead: a matrix is then a one-dimensional
+array of registers. The functions of ``algebra`` accept both.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ import numpy as np
 from maxent.kernels.fields import layout, shape
 from maxent.kernels.registers import Register, Writer, constant, intrinsic, number, vector
 
-FEWEST = 3  # grades from which rows of matrices are worth their vectors
+FEWEST = 3  # number of grades from which rows of matrices are long enough to be vectors
 
 
 @dataclass(frozen=True)
@@ -49,26 +49,26 @@ def over_ranks(
     Parameters
     ----------
     reads : tuple of str
-        Fields of the problem that it reads; they do not change in between.
+        Fields of the problem that the pass reads; it must not change them before its end.
     upwards : bool
-        Whether it goes from the last rank to the first.
+        Whether the pass goes from the last rank to the first.
     finish : function of (whole, state), optional
-        What it writes to the problem in the end.
+        Called after the last rank, to write results to the problem.
     by_rows : bool
         Whether rows of matrices may be vectors, where one problem stands alone.
     **state : str
-        What travels from rank to rank, 0 at first: its shape as in :mod:`maxent.kernels.fields`.
+        Shapes of what travels from rank to rank, as in :mod:`maxent.kernels.fields`; it starts as 0.
     """
     return lambda body: Pass(body.__name__, body, reads, upwards, finish, by_rows, state)
 
 
 def once(finish: Callable[..., None]) -> Pass:
-    """Declare a function of the problem alone as a pass that leaves out the ranks."""
+    """Declare a function of the problem alone as a pass without a loop over the ranks."""
     return Pass(finish.__name__, None, (), False, lambda whole, state: finish(whole), False, {})
 
 
 class Record:
-    """The fields of a rank or of the problem in memory: reading one loads it, setting one stores it."""
+    """The record of a rank or of the problem in memory: reading a field loads it, setting one stores it."""
 
     def __init__(self, writer: Writer, base: str, c: int, m: int, *, by_rows: bool) -> None:
         self.__dict__["_"] = writer, base, layout(c, m)[0], by_rows
@@ -97,7 +97,7 @@ class Record:
 
 
 def parts(size: tuple[int, ...], lanes: int, *, by_rows: bool) -> tuple[tuple[int, ...], int]:
-    """Shape of the array of registers that stands for an array, and their width."""
+    """Shape of the array of registers for a field of this size, and the width of each register."""
     return (size[:-1], size[-1]) if by_rows and len(size) > 1 else (size, lanes)
 
 
@@ -111,12 +111,17 @@ def assembly(kernel: Pass, c: int, m: int, lanes: int) -> str:
     Parameters
     ----------
     kernel : Pass
+        The pass, see :func:`over_ranks`.
     c : int
         Number of grades besides the eliminated one.
     m : int
         Number of measures.
     lanes : int
         Number of problems side by side.
+
+    Returns
+    -------
+    str
     """
     writer = Writer(lanes)
     by_rows = kernel.by_rows and lanes == 1 and c >= FEWEST
@@ -131,7 +136,7 @@ def assembly(kernel: Pass, c: int, m: int, lanes: int) -> str:
 
 
 def _loop(kernel: Pass, c: int, m: int, writer: Writer, whole: Record, *, by_rows: bool) -> list[Any]:
-    """Lines of a loop over the ranks; last, what has travelled through it."""
+    """Lines of a loop over the ranks, followed by the final ``state``."""
     given = SimpleNamespace(**{name: getattr(whole, name) for name in kernel.reads})
     entry, writer.lines = writer.lines, []
     state = SimpleNamespace()
@@ -173,6 +178,6 @@ def _final(own: Register, state: SimpleNamespace, name: str, index: tuple[int, .
 
 
 def declarations(lanes: int) -> str:
-    """The functions that the assembly of passes calls."""
+    """Declarations of the functions that the assembly of passes calls."""
     kind = vector("double", lanes)
     return "\n".join(f"declare {kind} @{intrinsic(name, lanes)}({kind})" for name in ("fabs", "sqrt"))

@@ -1,4 +1,4 @@
-"""The records that machine code works on, and calls of it."""
+"""The memory that the passes work on, and calls of machine code."""
 
 import ctypes
 from functools import cache
@@ -16,25 +16,26 @@ LOOP = (
 )
 """The passes of an iteration of Newton's method, in the order of :func:`maxent.kernels.native.newton_method`."""
 
-MANY = 1024  # problems that transfers can count off
+MANY = 1024  # a transfer without ``entry`` is for at most this many problems, or as many as there are ranks
 
 
 class Transfer(NamedTuple):
-    """How a field of the ranks is filled for many problems, or copied to where they keep it.
+    """How a field of the ranks is filled from an array for many problems, or copied to an array.
 
     Attributes
     ----------
     field : str
-    array : (..., rows, columns) array, contiguous
-        Where the numbers come from, or (k, depth, columns), where they go to.
+        Name in :data:`maxent.kernels.fields.RANK`.
+    array : (..., rows, columns) or (k, depth, columns) array, contiguous
+        Where the numbers come from, or where they go to.
     entry : (k,) array, optional
-        Which entry of the array belongs to each problem; all have their own by default.
+        Index of each problem along the first axis; by default problem k has entry k.
     row : (depth,) array, optional
-        Which of its rows belongs to each rank; by default they are the ranks.
+        Index of the row of each rank; by default rank n has row n.
     factor : (k, size of the field) array, optional
         What the numbers are multiplied by; 1 by default.
     column : int
-        Which of the columns is the first.
+        Index of the first column to read or write.
     """
 
     field: str
@@ -46,7 +47,7 @@ class Transfer(NamedTuple):
 
 
 class Transfers(NamedTuple):
-    """Transfers as the machine code reads them, where they are, and the arrays that their addresses belong to."""
+    """Transfers as the machine code reads them: a table, its address, and the arrays that it has addresses of."""
 
     table: IntArray
     address: int
@@ -54,7 +55,7 @@ class Transfers(NamedTuple):
 
 
 class Workspace:
-    """The fields of :mod:`maxent.kernels.fields` for problems of the same depth and numbers of grades and measures.
+    """The fields of :mod:`maxent.kernels.fields` for problems with equal numbers of ranks, grades and measures.
 
     Attributes
     ----------
@@ -87,11 +88,12 @@ class Workspace:
             _pass(self.c, self.m, self.lanes, name)(ranks, self.depth, whole)
 
     def newton_method(self, used: int, *, most: int, tolerance: float, quadratic: bool) -> None:
-        """Newton's method in the first ``used`` lanes, from the logits and multipliers that they have.
+        """Newton's method in the first ``used`` lanes, from their present logits and multipliers.
 
         Parameters
         ----------
         used : int
+            Number of lanes that hold a problem.
         most : int
             Iterations after which it gives up; twice as many while the error keeps halving.
         tolerance : float
@@ -143,7 +145,7 @@ class Workspace:
         return np.concatenate([value.reshape(k, -1).T for value in values])
 
     def load(self, given: FloatArray, first: int) -> int:
-        """Put records of problems from ``first`` on into the lanes; how many there are."""
+        """Put records of problems from ``first`` on into the lanes and return their number."""
         part = given[:, first : first + self.lanes]
         used: int = part.shape[1]
         self._whole[: len(part), :used] = part
@@ -164,7 +166,7 @@ assert tuple(WHOLE)[: len(GIVEN)] == GIVEN
 
 
 def address(array: FloatArray | IntArray) -> int:
-    """Where the numbers of a contiguous array are."""
+    """Address of the first number of a contiguous array."""
     place: dict[str, Any] = array.__array_interface__
     if place["strides"] is not None:
         raise ValueError("machine code reads contiguous arrays only")
@@ -173,7 +175,7 @@ def address(array: FloatArray | IntArray) -> int:
 
 
 _PASS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
-_RESULT = (ctypes.c_int64 * 8)()  # where numba's functions put a result and an error; these have neither
+_RESULT = (ctypes.c_int64 * 8)()  # numba's functions write a result and an error here; these have neither
 
 
 @cache
@@ -185,7 +187,7 @@ def _pass(c: int, m: int, lanes: int, name: str) -> Any:
 
 @cache
 def _calls(c: int, m: int, lanes: int) -> tuple[IntArray, int]:
-    """Addresses of the passes in ``LOOP``, and where they are."""
+    """Addresses of the passes in ``LOOP``, and the address of this array."""
     from maxent.kernels import machine
 
     code = machine.passes(c, m, lanes)
@@ -194,7 +196,7 @@ def _calls(c: int, m: int, lanes: int) -> tuple[IntArray, int]:
 
 
 class _Defaults(NamedTuple):
-    """The numbers 0, 1, 2, ... and 1, and where they are."""
+    """Rows or entries 0, 1, 2, ... and the factor 1 of transfers that give none, and their addresses."""
 
     counted: IntArray
     one: FloatArray
@@ -215,6 +217,6 @@ def _function(name: str, arguments: int) -> Any:
 
 
 def call(name: str, *arguments: int) -> None:
-    """Call a function of ``native`` with addresses and integers."""
+    """Call a function of ``native``; arguments are addresses and integers."""
     place = ctypes.addressof(_RESULT)
     _function(name, 2 + len(arguments))(place, place, *arguments)

@@ -1,4 +1,4 @@
-"""Effectiveness measures: frozen values on one algebra, the pairwise form of :mod:`maxent.measures.form`."""
+"""Effectiveness measures as frozen values; most of them are pairwise forms (:mod:`maxent.measures.form`)."""
 
 from maxent.measures.change import gain_derivatives as gain_derivatives
 from maxent.measures.change import value_changes as value_changes

@@ -1,6 +1,6 @@
-"""How the value of a list changes with one document: another grade, or a little more gain.
+"""How the value of a list changes with one document: with its grade, or with its gain.
 
-Kishida derives this measure by measure (eqs. 10, 16, 28, 33, 36, 37, 43, 44); all of it follows from one algebra.
+Kishida derives this for each measure (eqs. 10, 16, 28, 33, 36, 37, 43, 44); here it follows from the pairwise form.
 """
 
 from dataclasses import replace
@@ -28,26 +28,43 @@ def value_changes(
     Parameters
     ----------
     measure : Measure
-        Pairwise forms take one pass over the list. For the others every changed list is evaluated, quadratic in
-        depth; Bpref cannot be asked, since a changed document may be judged or unjudged.
+        For pairwise forms all changes are computed at once; for other measures every changed list is evaluated,
+        which is quadratic in the depth. Bpref is refused, because a changed document may be judged or unjudged.
     grades : (..., depth) integer array
         Observed lists of one topic.
     relevant : (levels,) sequence
         R_i of the topic, before the change.
     recall_base : {"fixed", "updated"}
-        ``fixed``: R_i stay as they are, and with them every normaliser: as if another document stood there
-        (Kishida eqs. 10, 37, 44). ``updated``: the document is judged anew, so that R_i of its new grade grows by
-        one and that of its old grade falls (eq. 16: an undiscovered relevant document is found).
+        ``fixed``: R_i and all normalisers stay as they are, as if another document were at this rank (Kishida eqs.
+        10, 37, 44). ``updated``: the document is judged anew, so that R_i of its new grade grows by one and that of
+        its old grade falls by one (eq. 16: an undiscovered relevant document is found).
 
     Returns
     -------
     (..., depth, levels + 1) array
-        Entry [n, i]: value with grade i at rank n + 1, minus the value of the list; 0 at its own grade.
+        Entry [..., n - 1, i]: value with grade i at rank n, minus the value of the list; 0 for the observed grade.
 
     Raises
     ------
     MeasureError
-        If the measure is Bpref, or ``updated`` would take away a document that ``relevant`` does not count.
+        If the measure is Bpref, ``recall_base`` is unknown, or with ``updated`` the list has a document of a grade
+        that ``relevant`` does not count.
+
+    Examples
+    --------
+    Change of AP if the document at a rank (row) had grade 0 or 1 (column):
+
+    >>> import maxent as me
+    >>> print(me.value_changes(me.AP(), [1, 0, 0, 1], (3,)).round(3))
+    [[-0.417  0.   ]
+     [ 0.     0.417]
+     [ 0.     0.306]
+     [-0.167  0.   ]]
+
+    If the document at rank 2 or 3 is newly found to be relevant, the topic has four relevant documents:
+
+    >>> print(me.value_changes(me.AP(), [1, 0, 0, 1], (3,), recall_base="updated")[:, 1].round(3))
+    [0.    0.188 0.104 0.   ]
     """
     if recall_base not in get_args(RecallBase):
         raise MeasureError(f"unknown recall_base {recall_base!r}: {', '.join(get_args(RecallBase))}")
@@ -57,7 +74,7 @@ def value_changes(
         after = _values_after(measure, observed, relevant)
     else:
         after = _values_updated(measure, observed, np.asarray(relevant, dtype=np.float64))
-    # what stays infinite (ranked half-life of a list without gain) does not change
+    # where both are infinite (ranked half-life without gain) the change is 0, not NaN
     return np.subtract(after, before, out=np.zeros(after.shape), where=after != before)
 
 
@@ -67,20 +84,31 @@ def gain_derivatives(measure: Measure, grades: npt.ArrayLike, relevant: GradeCou
     Parameters
     ----------
     measure : Measure
-        A pairwise form with gains that is affine in the gain of each document: all of them but NDCNG.
+        A pairwise form that is affine in the gain of each document: any with a parameter ``gain`` except NDCNG.
     grades : (..., depth) integer array
+        Observed lists of one topic.
     relevant : (levels,) sequence
+        R_i of the topic.
 
     Returns
     -------
     (..., depth) array
-        Kishida's eqs. 28, 33, 36, 43. For a document without gain the derivative where the measure is linear, and
-        nan where it jumps as soon as the document counts as relevant (:func:`value_changes` gives the jump).
+        Kishida's eqs. 28, 33, 36, 43. For a document without gain: the derivative if the measure is linear, else
+        NaN, because the value jumps when the document becomes relevant (:func:`value_changes` gives the jump).
 
     Raises
     ------
     MeasureError
         If the measure has no gains or is not affine in them.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> grades, relevant = [2, 0, 1, 0], (2, 1)
+    >>> me.gain_derivatives(me.nDCG(), grades, relevant).round(3).tolist()
+    [0.319, 0.202, 0.16, 0.138]
+    >>> me.gain_derivatives(me.gAP(), grades, relevant).round(3).tolist()
+    [0.276, nan, 0.069, nan]
     """
     if not hasattr(measure, "gain") or not measure.is_form() or isinstance(measure, NDCNG):
         raise MeasureError(
@@ -89,8 +117,8 @@ def gain_derivatives(measure: Measure, grades: npt.ArrayLike, relevant: GradeCou
         )
     observed, levels = check_grades(grades, len(relevant)), len(relevant)
     x = np.concatenate(([0.0], gain_values(measure.gain, levels)))
-    # For every grade a twin that no judged document has, of half its gain: affine, so the quotient is exact;
-    # half rather than double, so that no normaliser by the largest gain notices.
+    # Every grade gets a twin with half its gain that no judged document has. The measure is affine in the gain, so
+    # the difference quotient is exact. Half, not double: the largest gain, by which gP is normalised, stays.
     twins = np.where(x > 0, x, x.max() or 1.0) / 2
     extended = replace(measure, gain=(*x[1:].tolist(), *twins.tolist()))  # type: ignore[call-arg]
     form = extended.form((*relevant, *[0] * (levels + 1)), observed.shape[-1])
@@ -100,7 +128,7 @@ def gain_derivatives(measure: Measure, grades: npt.ArrayLike, relevant: GradeCou
 
 
 def _values_after(measure: Measure, grades: IntArray, relevant: GradeCounts) -> FloatArray:
-    """Value after the change, (..., depth, levels + 1), for the given R_i."""
+    """Values of the changed lists, (..., depth, levels + 1), for the given R_i."""
     depth, levels = grades.shape[-1], len(relevant)
     if measure.is_form():
         form = measure.form(relevant, depth)
@@ -115,7 +143,7 @@ def _values_after(measure: Measure, grades: IntArray, relevant: GradeCounts) -> 
 
 
 def _values_updated(measure: Measure, grades: IntArray, relevant: FloatArray) -> FloatArray:
-    """Value after the change where R_i follow it: a topic of its own for every pair of grades."""
+    """Values of the changed lists, (..., depth, levels + 1), with R_i that depend on the old and the new grade."""
     levels = len(relevant)
     after = np.empty((*grades.shape, levels + 1))
     for old, new in product(np.unique(grades), range(levels + 1)):

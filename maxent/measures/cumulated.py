@@ -1,4 +1,4 @@
-"""Cumulated gain, discounted and normalised in all the ways of the papers; sliding ratios."""
+"""Cumulated gain and its discounted and normalised variants; sliding ratios; generalised precision and recall."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,7 +15,10 @@ from maxent.types import FloatArray
 class CG(Measure):
     """Cumulated gain.
 
-    ``gain`` and ``cutoff`` as for DCG.
+    Parameters
+    ----------
+    gain, cutoff
+        As for ``DCG``.
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -32,13 +35,14 @@ class DCG(Measure):
 
     Parameters
     ----------
-    gain
+    gain : str or tuple of float
         ``linear`` (i), ``exp2`` (2^i - 1), ``exp`` (e^i - 1), or one number for each positive grade.
-    discount
-        ``log2`` (log2(n + 1)), ``jk`` (log_b n, none before rank b), ``inverse`` (1/n).
-    b
+    discount : str
+        What the gain at rank n is divided by: ``log2`` (log2(n + 1)), ``jk`` (log_b n, but 1 before rank b),
+        ``inverse`` (n).
+    b : float
         Base of the ``jk`` discount.
-    cutoff
+    cutoff : int, optional
         Last rank that counts; None for the whole list.
     """
 
@@ -57,9 +61,14 @@ class DCG(Measure):
 class nDCG(Measure):
     """Normalised discounted cumulated gain.
 
-    The ideal list comes from the relevance judgments, never from retrieved documents, and is cut at the cutoff
-    only, not at the end of a shorter list. Plain ``nDCG`` is trec_eval's: linear gain and log2 discount; the GAP
-    paper uses ``nDCG(gain=exp2)``. Parameters as for DCG.
+    The ideal list has all relevant documents of the topic, retrieved or not, by decreasing gain; it is cut at the
+    cutoff only, not at the end of a shorter list. Plain ``nDCG`` is trec_eval's: linear gain and log2 discount. The
+    GAP paper uses ``nDCG(gain=exp2)``.
+
+    Parameters
+    ----------
+    gain, discount, b, cutoff
+        As for ``DCG``.
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -78,10 +87,15 @@ class nDCG(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class NDCNG(Measure):
-    """nDCG of gains 2^(x / x_max) - 1, x_max the topic's largest gain.
+    """nDCG of gains 2^(x / x_max) - 1, where x_max is the largest gain in the topic.
 
-    (Normalised discounted cumulative normalised gain: the number of rating levels does not matter.) ``gain`` and
-    ``cutoff`` as for DCG, ideal list as for nDCG.
+    Short for normalised discounted cumulative normalised gain: relative to the largest gain, rating scales with
+    different numbers of levels are comparable. Ideal list as for ``nDCG``.
+
+    Parameters
+    ----------
+    gain, cutoff
+        As for ``DCG``.
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -90,8 +104,8 @@ class NDCNG(Measure):
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         gains = gain_values(self.gain, len(relevant))
-        most = float(gains[relevant > 0].max(initial=0.0))  # m_q, the highest gain that the topic offers
-        # the base of the logarithm cancels; unused grades above m_q cannot occur in the list
+        most = float(gains[relevant > 0].max(initial=0.0))  # the paper's m_q
+        # the base of the logarithm cancels; gains above m_q do not matter, as no document has them
         table = tuple(np.exp2(np.minimum(gains * per(most), 1.0)) - 1)
         return nDCG(gain=table, cutoff=self.cutoff)._form(relevant, depth)
 
@@ -100,7 +114,12 @@ class NDCNG(Measure):
 class mnDCG(Measure):
     """Mean of nDCG over the cutoffs 1, 2, ..., n.
 
-    n is the cutoff or the depth, to which shorter lists are padded; parameters as for DCG.
+    n is the cutoff or, without one, the depth, to which shorter lists are padded.
+
+    Parameters
+    ----------
+    gain, discount, b, cutoff
+        As for ``DCG``.
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -123,9 +142,12 @@ class mnDCG(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class SR(Measure):
-    """Sliding ratio: cumulated gain over that of an ideal list as long.
+    """Sliding ratio: cumulated gain divided by that of an ideal list of the same length.
 
-    ``gain`` and ``cutoff`` as for DCG.
+    Parameters
+    ----------
+    gain, cutoff
+        As for ``DCG``.
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -138,9 +160,12 @@ class SR(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class mSR(Measure):
-    """Modified sliding ratio (Sagara): sliding ratio of gains divided by ranks.
+    """Modified sliding ratio (Sagara): sliding ratio of gains divided by their ranks.
 
-    ``gain`` and ``cutoff`` as for DCG.
+    Parameters
+    ----------
+    gain, cutoff
+        As for ``DCG``.
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -153,9 +178,12 @@ class mSR(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class gP(Measure):
-    """Generalised precision: mean gain as a share of the scale's largest.
+    """Generalised precision: mean gain divided by the largest gain of the scale.
 
-    ``gain`` and ``cutoff`` as for DCG.
+    Parameters
+    ----------
+    gain, cutoff
+        As for ``DCG``.
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -169,9 +197,12 @@ class gP(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class gR(Measure):
-    """Generalised recall: cumulated gain over that of all judged documents.
+    """Generalised recall: cumulated gain divided by that of all judged documents.
 
-    ``gain`` and ``cutoff`` as for DCG.
+    Parameters
+    ----------
+    gain, cutoff
+        As for ``DCG``.
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -184,12 +215,12 @@ class gR(Measure):
 
 
 def _share_of(total: float, measure: gP | gR, gains: FloatArray, depth: int) -> Form:
-    """Cumulated gain up to the cutoff, as a share of ``total``."""
+    """Form of the cumulated gain up to the cutoff, divided by ``total``."""
     return linear_form(_until(measure.cutoff, np.full(depth, per(total))), gains)
 
 
 def _sliding_ratio(measure: SR | mSR, weights: FloatArray, relevant: FloatArray, depth: int) -> Form:
-    """Weighted gains over those of the ideal list, which is cut at the same rank n (Kishida eqs. 26-27)."""
+    """Form of weighted gains over those of the ideal list, both up to the same rank n (Kishida eqs. 26-27)."""
     gains = gain_values(measure.gain, len(relevant))
     n = measure.cutoff or depth
     best = float(weights[:n] @ ideal_shares(gains, relevant, n) @ gains)
@@ -197,5 +228,5 @@ def _sliding_ratio(measure: SR | mSR, weights: FloatArray, relevant: FloatArray,
 
 
 def _until(cutoff: int | None, weights: FloatArray) -> FloatArray:
-    """Weights of the ranks up to the cutoff, 0 beyond."""
+    """Weights of ranks, 0 beyond the cutoff."""
     return weights * (ranks(len(weights)) <= (cutoff or len(weights)))

@@ -1,9 +1,15 @@
-"""The one algebra: a measure of a topic is a pairwise form of the grades in the list.
+"""Pairwise forms: the algebra that most measures share.
 
-    M(i_1..i_N) = sum_n [ a_n(i_n) + d_n sum_{m<n} K(i_n, i_m) ]
+For one topic, the value of such a measure is a pairwise form of the grades i_1..i_N in the list,
 
-Ranks are independent under a probability-at-rank distribution, so the expected value is the same
-expression with one-hot rows replaced by probability rows. Everything here is O(depth * levels^2).
+    M(i_1..i_N) = sum_n [ a_n(i_n) + d_n sum_{m<n} K(i_n, i_m) ].
+
+Ranks are independent under a probability-at-rank distribution p, so the expected value is the same expression with
+probabilities in place of grades. With S_n = sum_{m<n} p_m and T_n = sum_{m>n} d_m p_m, it and its derivative are
+
+    E[M] = sum_n [ a_n' p_n + d_n p_n' K S_n ],     w_n = dE[M]/dp_n = a_n + d_n K S_n + K' T_n.
+
+S and T are cumulative sums, so that every function here takes O(depth * levels^2) operations.
 """
 
 from dataclasses import dataclass
@@ -15,21 +21,21 @@ import numpy.typing as npt
 from maxent.errors import MeasureError
 from maxent.types import FloatArray, IntArray
 
-FULL = 1e-13  # counts that sum to the depth but for this share of it leave no room
+FULL = 1e-13  # counts whose sum is within this share of the depth fill the list: no rank is left for grade 0
 
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """A measure for one topic, as data.
+    """Coefficients of a measure for one topic.
 
     Attributes
     ----------
     a : (depth, levels + 1) array
-        What grade i at rank n adds by itself; column 0 belongs to non-relevant documents.
+        What grade i at rank n adds by itself; column 0 is that of non-relevant documents.
     d : (depth,) array
         Weight of rank n in the pairwise part.
     K : (levels + 1, levels + 1) array
-        What a document of grade i gains from an earlier one of grade m; row and column 0 are zero.
+        Entry [i, m]: what a document of grade i gains from an earlier one of grade m; row and column 0 are zero.
     """
 
     a: FloatArray
@@ -53,7 +59,7 @@ class Form:
 
     @cached_property
     def strongest(self) -> float:
-        """Largest weight that a pair of documents may have, max |d| max |K|."""
+        """Largest absolute weight of a pair of documents, max |d| max |K|."""
         return float(np.abs(self.d).max() * np.abs(self.K).max())
 
     def evaluate(self, grades: IntArray) -> FloatArray:
@@ -67,6 +73,7 @@ class Form:
         Returns
         -------
         (...) array
+            One value for each list.
         """
         value = self.a[np.arange(self.depth), grades].sum(axis=-1)
         if self.linear:
@@ -78,12 +85,12 @@ class Form:
         return np.asarray(value)
 
     def expected(self, p: FloatArray) -> float:
-        """E[M] under the probability-at-rank distribution ``p`` of shape (depth, levels + 1)."""
+        """Expected value E[M] under the probability-at-rank distribution ``p`` of shape (depth, levels + 1)."""
         before = np.cumsum(p, axis=0) - p  # S_n
         return float(np.sum(p * (self.a + self.d[:, None] * (before @ self.K.T))))
 
     def gradient(self, p: FloatArray) -> FloatArray:
-        """Derivative of E[M] by p_n(i): ``w = a + d K S + K' T``, (..., depth, levels + 1) as ``p``."""
+        """Derivative of E[M] by p_n(i), ``w = a + d K S + K' T``; it and ``p`` are (..., depth, levels + 1)."""
         return self.a + self.hessian_action(p)
 
     def hessian_action(self, x: FloatArray) -> FloatArray:
@@ -94,28 +101,40 @@ class Form:
         return np.asarray(self.d[:, None] * (before @ self.K.T) + after @ self.K)
 
     def changes(self, grades: IntArray) -> FloatArray:
-        """What a document of another grade would do to the value, at every rank of observed lists.
+        """Change of the value when the document at a rank gets another grade, for all ranks and grades.
 
         Parameters
         ----------
         grades : (..., depth) integer array
+            Observed lists: grades 0..levels in rank order.
 
         Returns
         -------
         (..., depth, levels + 1) array
-            Value after the grade at rank n is replaced by i, minus the value as it is: exact, because the form is
-            linear in each row of a distribution, and the gradient by a row does not contain that row.
+            Value with grade i at rank n, minus the value of the list. The difference of two derivatives is exact,
+            because the form is linear in each row of a distribution.
         """
         w = self.gradient(np.eye(self.levels + 1)[grades])
         return np.asarray(w - np.take_along_axis(w, grades[..., None], axis=-1))
 
     def indistinguishable(self, present: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-        """The grades of ``present``, those together that no list tells apart."""
+        """Groups of grades that the measure does not tell apart: their coefficients are equal.
+
+        Parameters
+        ----------
+        present : tuple of int
+            Grades that can occur.
+
+        Returns
+        -------
+        tuple of tuples of int
+            Every grade of ``present`` in exactly one group.
+        """
         found = self._indistinguishable.get(present)
         if found is None:
             alike: dict[bytes, list[int]] = {}
             for i in present:
-                column = np.concatenate((self.a[:, i], self.K[:, i], self.K[i])) + 0.0  # not -0.0
+                column = np.concatenate((self.a[:, i], self.K[:, i], self.K[i])) + 0.0  # turns -0.0 into 0.0
                 alike.setdefault(column.tobytes(), []).append(i)
             found = self._indistinguishable[present] = tuple(map(tuple, alike.values()))
         return found
@@ -125,14 +144,19 @@ class Form:
         return {}
 
     def eliminate(self, present: tuple[int, ...]) -> tuple["Form", float]:
-        """Coefficients in the probabilities of ``present[1:]`` alone; the rows' sum eliminates ``present[0]``.
+        """Form in the probabilities of ``present[1:]`` alone; that of ``present[0]`` is 1 minus their sum.
+
+        Parameters
+        ----------
+        present : tuple of int
+            Grades that can occur; the first is eliminated.
 
         Returns
         -------
         form : Form
             Arrays a (depth, c), d (depth,), K (c, c) with c = len(present) - 1.
         constant : float
-            What the elimination takes from the value: that of a list of nothing but grade ``present[0]``.
+            To be added to the value of ``form``: the value of a list with grade ``present[0]`` at every rank.
         """
         found = self._eliminated.get(present)
         if found is None:
@@ -146,7 +170,7 @@ class Form:
     def _eliminate(self, r: int, rest: list[int]) -> tuple["Form", float]:
         K, d = self.K, self.d
         a, constant = self.a[:, rest] - self.a[:, r, None], float(self.a[:, r].sum())
-        if not (K[r].any() or K[:, r].any()):  # grade 0, nearly always
+        if not (K[r].any() or K[:, r].any()):  # true for grade 0, which is nearly always the eliminated one
             return Form(a=a, d=d, K=np.ascontiguousarray(K[np.ix_(rest, rest)])), constant
         before = d * np.arange(self.depth)
         after = d.sum() - np.cumsum(d)
@@ -156,25 +180,48 @@ class Form:
 
 
 def linear_form(weights: FloatArray, gains: FloatArray) -> Form:
-    """Form of a measure without pairwise part: grade i at rank n adds ``weights[n] * gains[i - 1]``."""
+    """Form of a measure without pairwise part: grade i at rank n adds weight_n * gain_i.
+
+    Parameters
+    ----------
+    weights : (depth,) array
+        Weights of the ranks 1..depth.
+    gains : (levels,) array
+        Gains of the grades 1..levels.
+    """
     levels = len(gains)
     a = np.outer(weights, np.concatenate(([0.0], gains)))
     return Form(a=a, d=np.zeros(len(weights)), K=np.zeros((levels + 1, levels + 1)))
 
 
 def pairwise_form(d: FloatArray, kernel: FloatArray) -> Form:
-    """Form with pairwise kernel of shape (levels, levels) and the self term ``a_n(i) = d_n K(i, i)``."""
+    """Form of a measure in which each document also counts as its own predecessor: a_n(i) = d_n K(i, i).
+
+    Parameters
+    ----------
+    d : (depth,) array
+        Weights of the ranks.
+    kernel : (levels, levels) array
+        K for the grades 1..levels.
+    """
     K = np.pad(kernel, ((1, 0), (1, 0)))
     return Form(a=np.outer(d, np.diag(K)), d=d, K=K)
 
 
 def check_grades(grades: npt.ArrayLike, levels: int) -> IntArray:
-    """Grades as an integer array.
+    """Grades of lists as an integer array, checked.
+
+    Parameters
+    ----------
+    grades : (..., depth) integer array
+        Grades in rank order.
+    levels : int
+        Highest grade.
 
     Raises
     ------
     MeasureError
-        If they are not integers within 0..levels.
+        If a grade is not an integer in 0..levels, or there is no rank axis.
     """
     array = np.asarray(grades)
     if array.dtype.kind not in "iu":

@@ -1,4 +1,4 @@
-"""What documents are worth: gains of grades, discounts of ranks, and the ideal list."""
+"""Gains of grades, weights of ranks, and the ideal list."""
 
 import numpy as np
 
@@ -19,29 +19,36 @@ def ranks(depth: int) -> FloatArray:
 
 
 def per(total: float) -> float:
-    """1 / total, and 0 where there is nothing relevant: such a topic scores 0."""
+    """1 / total, but 0 if the total is 0: a topic without relevant documents scores 0."""
     return 1.0 / total if total > 0 else 0.0
 
 
 def check_level(rel: int, levels: int) -> None:
-    """Raise MeasureError unless ``rel`` is one of the grades 1..levels."""
+    """Raise MeasureError unless the threshold ``rel`` is one of the grades 1..levels."""
     if not 1 <= rel <= levels:
         raise MeasureError(f"rel={rel} is outside 1..{levels}, the positive grades of the topic")
 
 
 def at_least(rel: int, levels: int) -> FloatArray:
-    """1 for the grades 1..levels that count as relevant, else 0."""
+    """1 for each of the grades 1..levels that is ``rel`` or higher, else 0; (levels,)."""
     check_level(rel, levels)
     return (np.arange(1, levels + 1) >= rel).astype(np.float64)
 
 
 def gain_values(gain: str | tuple[float, ...], levels: int) -> FloatArray:
-    """Gain of the grades 1..levels.
+    """Gains of the grades 1..levels, (levels,).
+
+    Parameters
+    ----------
+    gain : str or tuple of float
+        Name of a function of the grade (``GAINS``), or one number for each positive grade.
+    levels : int
+        Highest grade.
 
     Raises
     ------
     MeasureError
-        If a table of gains has not one entry for each positive grade.
+        If a tuple does not have one number for each positive grade.
     """
     if isinstance(gain, str):
         return np.asarray(GAINS[gain](ranks(levels)), dtype=np.float64)
@@ -51,7 +58,17 @@ def gain_values(gain: str | tuple[float, ...], levels: int) -> FloatArray:
 
 
 def discount_values(discount: str, b: float, depth: int) -> FloatArray:
-    """Weight of the ranks 1..depth."""
+    """Weights of the ranks 1..depth, (depth,): one over the discount.
+
+    Parameters
+    ----------
+    discount : {"log2", "jk", "inverse"}
+        ``log2``: log2(n + 1); ``jk``: log_b n, but 1 before rank b; ``inverse``: n.
+    b : float
+        Base of the ``jk`` discount.
+    depth : int
+        Number of ranks.
+    """
     n = ranks(depth)
     if discount == "log2":
         return np.asarray(1 / np.log2(n + 1))
@@ -62,11 +79,14 @@ def discount_values(discount: str, b: float, depth: int) -> FloatArray:
 
 
 def ideal_shares(gains: FloatArray, relevant: FloatArray, length: int | None = None) -> FloatArray:
-    """Grades of the ideal list: all judged documents by decreasing gain.
+    """Shares of the ranks of the ideal list that documents of each grade fill.
+
+    The ideal list has all relevant documents of the topic by decreasing gain.
 
     Parameters
     ----------
     gains : (levels,) array
+        Gains of the grades 1..levels.
     relevant : (levels,) array
         R_i; fractional counts share a rank.
     length : int, optional
@@ -75,12 +95,12 @@ def ideal_shares(gains: FloatArray, relevant: FloatArray, length: int | None = N
     Returns
     -------
     (length, levels) array
-        Share of rank n that documents of each grade fill; times ``gains``, Kishida's y_n.
+        Share of rank n that documents of grade i fill; ``shares @ gains`` are Kishida's y_n.
     """
     order = np.argsort(-gains, kind="stable")
     edges = np.concatenate(([0.0], np.cumsum(relevant[order])))
     n = ranks(int(np.ceil(edges[-1])) if length is None else length)[:, None]
     shares = np.empty((len(n), len(gains)))
-    # overlap of rank n (the interval n-1..n) with the stretch of each grade
+    # rank n is the interval from n - 1 to n; each grade fills the interval between two edges
     shares[:, order] = np.clip(np.minimum(n, edges[1:]) - np.maximum(n - 1, edges[:-1]), 0, None)
     return shares

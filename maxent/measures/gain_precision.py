@@ -1,4 +1,13 @@
-"""Average precision with gains in place of relevant documents: generalised and weighted AP, Q-measure."""
+"""Average precision with gains in place of binary relevance: generalised and weighted AP, Q-measure.
+
+With the gain x_i of grade i and the cumulated gain cg*(n) of the ideal list, the pairwise forms are
+
+    gAP    d_n = 1/n                      K(i, m) = x_m / norm              Kishida eq. 42
+    wAP    d_n = 1/cg*(n)                 K(i, m) = x_m / R                 Kishida eq. 34
+    Q      d_n = 1/(n + beta cg*(n))      K(i, m) = (1 + beta x_m) / R      Kishida eq. 35 with beta = 1
+
+for grades i and m with gain, where R is the number of documents with gain and norm gives the ideal list a gAP of 1.
+"""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,15 +22,16 @@ from maxent.types import FloatArray
 
 @dataclass(frozen=True, kw_only=True)
 class gAP(Measure):
-    """Generalised average precision: mean gains in place of precisions.
+    """Generalised average precision: AP with mean gains in place of precisions.
 
-    The sum over the relevant documents of the mean gain so far, over the same sum on the ideal list.
+    The mean gain of the ranks 1..n is summed over the ranks n of relevant documents, and divided by the same sum
+    for the ideal list.
 
     Parameters
     ----------
-    gain
-        ``linear`` (the grade itself), ``exp2``, ``exp``, or one number for each positive grade; a grade without
-        gain is not relevant.
+    gain : str or tuple of float
+        ``linear`` (i), ``exp2`` (2^i - 1), ``exp`` (e^i - 1), or one number for each positive grade. Grades with
+        gain 0 are not relevant.
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -31,18 +41,18 @@ class gAP(Measure):
         x = gain_values(self.gain, len(relevant))
         hit = (x > 0).astype(np.float64)  # I(x)
         ideal = ideal_shares(x, relevant)
-        # Kishida eq. 41: the same sum on the ideal list, all of it
+        # Kishida eq. 41: the same sum for the whole ideal list
         norm = float((ideal @ hit / ranks(len(ideal))) @ np.cumsum(ideal @ x))
         return pairwise_form(1 / ranks(depth), np.outer(hit, x) * per(norm))
 
 
 @dataclass(frozen=True, kw_only=True)
 class wAP(Measure):
-    """Weighted average precision (Kando): gain over the ideal gain so far.
+    """Weighted average precision (Kando): AP of cumulated gain divided by that of the ideal list.
 
     Parameters
     ----------
-    gain
+    gain : str or tuple of float
         As for ``gAP``.
     """
 
@@ -63,9 +73,9 @@ class Q(Measure):
 
     Parameters
     ----------
-    beta
-        Weight of the gains; 0 is AP, 1 is Kishida's equation, and weighted AP is the limit of large values.
-    gain
+    beta : float
+        Weight of the gains: 0 gives AP, 1 is Kishida's equation, and large values approach weighted AP.
+    gain : str or tuple of float
         As for ``gAP``.
     """
 

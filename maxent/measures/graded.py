@@ -1,4 +1,14 @@
-"""Graded average precision and its relatives: users who differ in the grade from which a document is relevant."""
+"""Graded average precision and its relatives: users differ in the lowest grade that is relevant to them.
+
+A user's threshold is at grade k with probability g_k. With G_i = sum_{k<=i} g_k, the probability that grade i is
+relevant to a user, and A_i = sum_{k<=i} g_k / R_>=k (without thresholds where R_>=k = 0), the kernels of the
+pairwise forms (d_n = 1/n) are
+
+    GAP     G_min(i,m) / sum_j R_j G_j      GAP paper 2.2
+    xGAP    (A_i / G_i) G_min(i,m)          xGAP paper eq. 5
+    eGAP    A_min(i,m)                      xGAP paper eq. 6
+    muAP    A_min(i,m)                      muAP paper eq. 4; g_k in proportion to the distances of rating levels
+"""
 
 from dataclasses import dataclass
 from itertools import product
@@ -13,15 +23,20 @@ from maxent.measures.gain import at_least, per, ranks
 from maxent.measures.measure import Measure
 from maxent.types import FloatArray, GradeCounts
 
-MOST_CANDIDATES = 20_000  # of a grid of g
+MOST_CANDIDATES = 20_000  # in a grid of g
 
 
 @dataclass(frozen=True, kw_only=True)
 class GAP(Measure):
-    """Graded average precision.
+    """Graded average precision: AP for users with different relevance thresholds.
 
-    ``g[k - 1]`` is the probability that a user's threshold is at grade k.
     (Elsewhere GAP also abbreviates micro-averaged AP; here it is always graded AP.)
+
+    Parameters
+    ----------
+    g : tuple of float
+        Threshold probabilities, one for each positive grade: ``g[k - 1]`` is the probability that a user's
+        threshold is at grade k.
     """
 
     g: tuple[float, ...]
@@ -33,16 +48,23 @@ class GAP(Measure):
         return pairwise_form(1 / ranks(depth), np.minimum.outer(G, G) * per(float(relevant @ G)))
 
     def partial_forms(self, relevant: GradeCounts, depth: int) -> tuple[Form, ...]:
-        """Derivatives of the form by g_1..g_c, each a form of its own: of the value, its expectation and gradient.
+        """Derivatives of the form by g_1..g_c, as forms: evaluated, they give the derivatives of the value.
 
-        The formula is extended off the simplex, where it depends on the proportions of g alone (numerator and
-        normaliser are both linear in g): ``sum_k g_k`` times the k-th derivative is 0. Only directions that sum
-        to 0 lead to another GAP.
+        The formula is taken for any g >= 0. It depends only on the proportions of g, because numerator and
+        normaliser are both linear in g; hence the sum of g_k times the k-th derivative is 0. Only directions that
+        sum to 0 lead to other threshold probabilities.
 
         Parameters
         ----------
         relevant : (levels,) sequence
+            R_i of the topic.
         depth : int
+            Length of the ranked list.
+
+        Returns
+        -------
+        (levels,) tuple of Form
+            The k-th is the derivative by g_k.
         """
         form, counts = self.form(relevant, depth), np.asarray(relevant, dtype=np.float64)
         G, K = np.cumsum(self.g), form.K[1:, 1:]
@@ -56,10 +78,16 @@ class GAP(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class xGAP(Measure):
-    """Extended graded average precision: a user is drawn, then the pivot.
+    """Extended graded average precision: a user is drawn first, then a document relevant to this user.
 
-    In GAP all grades' documents are drawn together; here few highly relevant ones keep the weight that ``g``, the
-    probabilities of the thresholds, gives them.
+    GAP draws the document from those of all users together, so that few highly relevant documents have little
+    weight even if most users want only these. Here they keep the weight that ``g`` gives them.
+
+    Parameters
+    ----------
+    g : tuple of float
+        Threshold probabilities, one for each positive grade: ``g[k - 1]`` is the probability that a user's
+        threshold is at grade k.
     """
 
     g: tuple[float, ...]
@@ -68,7 +96,8 @@ class xGAP(Measure):
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         g = _fitting(self, relevant)
         G, A = np.cumsum(g), _pivot_probabilities(g, relevant)
-        # xGAP paper eq. 5: the pivot of grade i weighs A_i, and G_min(i, m) / G_i is its precision's part
+        # xGAP paper eq. 5: a document of grade i is drawn with probability A_i; the expected precision at its
+        # rank n is (1/n) sum_m G_min(i, m) / G_i
         weight = np.divide(A, G, out=np.zeros_like(A), where=G > 0)
         return pairwise_form(1 / ranks(depth), weight[:, None] * np.minimum.outer(G, G))
 
@@ -77,8 +106,13 @@ class xGAP(Measure):
 class eGAP(Measure):
     """Expected graded average precision: the mean of AP over users.
 
-    ``g[k - 1]`` is the probability that a user's threshold is at grade k.
-    Thresholds without documents count as AP = 0: g is not normalised over the grades in use.
+    AP is 0 for a threshold above all grades in the topic: g is not normalised over the grades in use.
+
+    Parameters
+    ----------
+    g : tuple of float
+        Threshold probabilities, one for each positive grade: ``g[k - 1]`` is the probability that a user's
+        threshold is at grade k.
     """
 
     g: tuple[float, ...]
@@ -94,14 +128,15 @@ class muAP(Measure):
 
     Parameters
     ----------
-    levels
-        Rating that each positive grade stands for, increasing; default 1, 2, 3, ... Real-valued ratings become
-        grades by ``levels, grades = np.unique(ratings, return_inverse=True)`` if some rating is 0; then
-        ``muAP(levels=tuple(levels[1:]))``.
+    levels : tuple of float, optional
+        Rating that each positive grade stands for, increasing; None for 1, 2, 3, ... To turn real-valued ratings,
+        of which some are 0, into grades: ``levels, grades = np.unique(ratings, return_inverse=True)``; the measure
+        is then ``muAP(levels=tuple(levels[1:]))``.
 
     Notes
     -----
-    Only levels that the topic uses count; the distance of one is to the next lower level in use.
+    Only levels with documents in the topic count. The weight of a level is its distance from the next lower level
+    that counts, or from 0.
     """
 
     levels: tuple[float, ...] | None = None
@@ -133,6 +168,19 @@ def g_grid(*, levels: int = 2, steps: int = 9) -> list[tuple[float, ...]]:
     -------
     list of (levels,) tuples
         By increasing g_1; for two grades from (0, 1) to (1, 0).
+
+    Raises
+    ------
+    ProblemError
+        If the grid has no step, or too many points.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> me.g_grid(levels=2, steps=5)
+    [(0.0, 1.0), (0.25, 0.75), (0.5, 0.5), (0.75, 0.25), (1.0, 0.0)]
+    >>> [str(me.GAP(g=g)) for g in me.g_grid(levels=2, steps=3)]
+    ['GAP(g=0,1)', 'GAP(g=0.5,0.5)', 'GAP(g=1,0)']
     """
     if levels < 1 or steps < 2:
         raise ProblemError(f"a grid needs levels >= 1 and steps >= 2, got {levels} and {steps}")
@@ -147,7 +195,7 @@ def g_grid(*, levels: int = 2, steps: int = 9) -> list[tuple[float, ...]]:
 
 
 def _fitting(measure: GAP | xGAP | eGAP, relevant: FloatArray) -> FloatArray:
-    """Threshold probabilities, checked to be one for each grade."""
+    """Threshold probabilities as an array; checks that there is one for each positive grade."""
     if len(measure.g) != len(relevant):
         raise MeasureError(
             f"{measure} has {len(measure.g)} threshold probabilities, but the topic has {len(relevant)} grades"
@@ -156,12 +204,12 @@ def _fitting(measure: GAP | xGAP | eGAP, relevant: FloatArray) -> FloatArray:
 
 
 def _pivot_probabilities(g: FloatArray, relevant: FloatArray) -> FloatArray:
-    """A_i = sum_{k<=i} g_k / R_>=k over the grades that are in use or below one that is (xGAP paper 4)."""
+    """A_i = sum_{k<=i} g_k / R_>=k over the thresholds k with R_>=k > 0 (xGAP paper 4)."""
     base = np.cumsum(relevant[::-1])[::-1]
     return np.cumsum(np.divide(g, base, out=np.zeros(len(g)), where=base > 0))
 
 
 def _mean_ap(g: FloatArray, relevant: FloatArray, depth: int) -> Form:
-    """sum_k g_k AP(k), xGAP paper eq. 6: the pair of grades i, m is relevant for all thresholds up to min(i, m)."""
+    """Form of sum_k g_k AP(k), xGAP paper eq. 6: grades i and m are both relevant if the threshold <= min(i, m)."""
     A = _pivot_probabilities(g, relevant)
     return pairwise_form(1 / ranks(depth), np.minimum.outer(A, A))

@@ -1,4 +1,4 @@
-"""What every measure has: a form for a topic, evaluation, expected value and a text form that parses back."""
+"""Base class of all measures: form for a topic, value of a list, expected value, and a text form."""
 
 import functools
 import re
@@ -14,11 +14,11 @@ from maxent.measures.form import Form, check_grades
 from maxent.measures.parameters import check_parameters
 from maxent.types import BoolArray, FloatArray, GradeCounts, IntArray
 
-ROUNDING = 1e-6  # by which the rows of a distribution may miss 1
+ROUNDING = 1e-6  # by which rows of a distribution may differ from a sum of 1, and entries be negative
 
 
 class Judged(NamedTuple):
-    """What grades leave open, needed by Bpref alone: which documents of grade 0 are judged.
+    """Which documents of grade 0 are judged (the others are unjudged); only Bpref needs this.
 
     Attributes
     ----------
@@ -34,11 +34,11 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class Measure:
-    """An effectiveness measure: a frozen, hashable value.
+    """An effectiveness measure with its parameters: a frozen, hashable value.
 
-    A subclass is a frozen dataclass of its parameters with one method: ``_form`` where the measure is a pairwise
-    form, else ``_evaluate``. A parameter's name decides its check (:mod:`maxent.measures.parameters`).
-    ``str(measure)`` gives a text that :func:`maxent.parse_measure` turns back into an equal measure.
+    A subclass is a frozen dataclass of its parameters with one method: ``_form`` if the measure is a pairwise form,
+    else ``_evaluate``. The name of a parameter decides how it is checked (:mod:`maxent.measures.parameters`).
+    ``str(measure)`` is a text form that :func:`maxent.parse_measure` turns back into an equal measure.
     """
 
     reference: ClassVar[str]
@@ -75,12 +75,13 @@ class Measure:
         Returns
         -------
         Form
-            Read-only arrays; equal arguments give the same object as long as anybody has it.
+            Read-only arrays. Equal arguments give the same object as long as it is in use.
 
         Raises
         ------
         MeasureError
-            If the parameters do not fit the number of grades, or counts or depth make no sense.
+            If the measure is not a pairwise form, its parameters do not fit the number of grades, or counts or
+            depth make no sense.
         """
         return _cached_form(self, tuple(float(r) for r in relevant), int(depth))
 
@@ -92,29 +93,62 @@ class Measure:
         grades : (..., depth) integer array
             Grades in rank order, 0 for non-relevant or unjudged.
         relevant : (levels,) sequence
-            R_i of the topic. That a list has no more documents of a grade is not checked.
+            R_i of the topic. Lists with more than R_i documents of a grade are not rejected.
         judged : Judged, optional
             Which documents of grade 0 are judged; only Bpref needs it.
 
         Returns
         -------
         (...) array of float
+            One value for each list.
 
         Raises
         ------
         MeasureError
             If a grade is not an integer in 0..levels, or the measure does not fit the topic.
+
+        Examples
+        --------
+        A topic with two documents of grade 1 and one of grade 2: one list, then two lists at once.
+
+        >>> import maxent as me
+        >>> float(me.P(cutoff=4).evaluate([2, 0, 1, 0], (2, 1)))
+        0.5
+        >>> me.GAP(g=(0.5, 0.5)).evaluate([[2, 0, 1, 0], [0, 1, 0, 2]], (2, 1)).round(3).tolist()
+        [0.667, 0.312]
         """
         array = check_grades(grades, len(relevant))
         return self._evaluate(array, _topic(relevant, array.shape[-1]), judged)
 
     def expected(self, p: npt.ArrayLike, relevant: GradeCounts) -> float:
-        """Expected value under a probability-at-rank distribution ``p`` of shape (depth, levels + 1).
+        """Expected value under a probability-at-rank distribution.
+
+        Parameters
+        ----------
+        p : (depth, levels + 1) array
+            Probability of grade i at rank n; every row sums to 1.
+        relevant : (levels,) sequence
+            R_i of the topic.
+
+        Returns
+        -------
+        float
+            E[M].
 
         Raises
         ------
         MeasureError
-            If ``p`` has not one column for each grade 0..levels, or a row is no distribution.
+            If the measure is not a pairwise form, ``p`` does not have one column for each grade 0..levels, or a row
+            is not a distribution.
+
+        Examples
+        --------
+        >>> import maxent as me
+        >>> p = [[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]]  # grades 0 and 1 at three ranks
+        >>> round(me.P(cutoff=2).expected(p, (2,)), 3)
+        0.65
+        >>> round(me.AP().expected(p, (2,)), 3)
+        0.663
         """
         array = np.asarray(p, dtype=np.float64)
         if array.ndim != 2 or array.shape[1] != len(relevant) + 1:
@@ -126,7 +160,7 @@ class Measure:
         return self.form(relevant, array.shape[0]).expected(array)
 
     def __str__(self) -> str:
-        """Text form, e.g. ``GAP(g=0.5,0.5)`` or ``nDCG(gain=exp2)@10``; defaults are left out."""
+        """Text form, e.g. ``GAP(g=0.5,0.5)`` or ``nDCG(gain=exp2)@10``; default values are left out."""
         shown = [f for f in fields(self) if f.name != "cutoff" and getattr(self, f.name) != f.default]
         inside = ",".join(f"{f.name}={_format(getattr(self, f.name))}" for f in shown)
         cutoff = getattr(self, "cutoff", None)
@@ -134,7 +168,7 @@ class Measure:
 
     @classmethod
     def usage(cls) -> str:
-        """Text form with every parameter, e.g. ``mSR(gain=linear)[@k]`` or ``GAP(g=...)``."""
+        """Text form with every parameter and its default, e.g. ``mSR(gain=linear)[@k]`` or ``GAP(g=...)``."""
         known = {f.name: f.default for f in fields(cls)}
         cutoff = {MISSING: "@k", None: "[@k]"}[known.pop("cutoff")] if "cutoff" in known else ""
         shown = [f"{n}={'...' if v in (MISSING, None) else _format(v)}" for n, v in known.items()]
@@ -159,14 +193,14 @@ class Measure:
 
 
 def names_of_forms() -> str:
-    """The measures that are pairwise forms, for messages."""
+    """Names of the measures that are pairwise forms, separated by commas, for messages."""
     return ", ".join(cls.__name__ for cls in Measure.__subclasses__() if cls.is_form())
 
 
 _alive: WeakValueDictionary[tuple[Measure, tuple[float, ...], int], Form] = WeakValueDictionary()
 
 
-@functools.lru_cache(maxsize=64)  # these stay alive; others as long as somebody has them
+@functools.lru_cache(maxsize=64)  # the latest forms stay in memory, others as long as they are in use
 def _cached_form(measure: Measure, relevant: tuple[float, ...], depth: int) -> Form:
     found = _alive.get((measure, relevant, depth))
     if found is not None:
@@ -178,7 +212,7 @@ def _cached_form(measure: Measure, relevant: tuple[float, ...], depth: int) -> F
 
 
 def _topic(relevant: GradeCounts, depth: int) -> FloatArray:
-    """Counts as an array, after a check of the topic."""
+    """R_i as an array; checks the counts and the depth."""
     counts = np.array(relevant, dtype=np.float64)
     if not counts.size or not np.all((counts >= 0) & (counts < np.inf)):
         raise MeasureError(f"relevant must be at least one finite count >= 0, got {tuple(counts.tolist())}")
@@ -194,7 +228,7 @@ def _format(value: object) -> str:
 
 
 def _parse(name: str, text: str, annotation: object) -> object:
-    """Value of a parameter from its text and the type of its field."""
+    """Value of a parameter from its text, by the type of its field."""
     if annotation is str:
         return text
     numbers = re.match(r"[-+.\d]|nan|inf", text) is not None

@@ -1,4 +1,4 @@
-"""Measures that need more than a form of the grades: Bpref, ranked half-life, average distance."""
+"""Other measures that are not pairwise forms: Bpref, ranked half-life, average distance measure."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,11 +13,16 @@ from maxent.types import FloatArray, IntArray
 
 @dataclass(frozen=True, kw_only=True)
 class Bpref(Measure):
-    """Binary preference: few judged non-relevant before relevant documents.
+    """Binary preference: how few judged non-relevant documents precede the relevant ones.
 
-    Grades >= ``rel`` are relevant, lower ones that are judged are not; unjudged documents and negative judgments do
-    not count, as in trec_eval. Which documents of grade 0 are judged, :func:`maxent.evaluate` looks up; a direct
-    call says it: ``evaluate(grades, relevant, judged=Judged(nonrelevant, total))``.
+    Unjudged documents and negative judgments do not count, as in trec_eval. ``maxent.evaluate`` looks up which
+    documents of grade 0 are judged; the method ``evaluate`` has to be told:
+    ``evaluate(grades, relevant, judged=Judged(nonrelevant, total))``.
+
+    Parameters
+    ----------
+    rel : int
+        Lowest grade that counts as relevant; judged documents of lower grades count as non-relevant.
     """
 
     rel: int = 1
@@ -43,13 +48,13 @@ class Bpref(Measure):
 class RHL(Measure):
     """Ranked half-life: rank at which half of the list's gain is reached; lower is better.
 
-    The median for grouped data: rank n stands for the interval from n - 1 to n, over which its gain is spread. A
-    list without gain never reaches half of anything: infinity, and so is a mean over topics with such a list.
+    This is the median for grouped data: rank n is the interval from n - 1 to n, over which its gain is spread
+    evenly. The value of a list without gain is infinite, and so is a mean over topics that includes one.
 
     Parameters
     ----------
-    gain
-        ``linear`` (the grade itself), ``exp2``, ``exp``, or one number for each positive grade.
+    gain : str or tuple of float
+        ``linear`` (i), ``exp2`` (2^i - 1), ``exp`` (e^i - 1), or one number for each positive grade.
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -59,7 +64,7 @@ class RHL(Measure):
         x = np.concatenate(([0.0], gain_values(self.gain, len(relevant))))[grades]
         reached = np.cumsum(x, axis=-1)
         half = reached[..., -1:] / 2
-        # the first rank that reaches half, but for rounding: equality must not skip to the next document
+        # the tolerance: rounding must not make a rank that reaches exactly half miss it
         median = (reached >= half * (1 - 1e-12)).argmax(axis=-1)[..., None]
         own = np.take_along_axis(x, median, axis=-1)
         before = np.take_along_axis(reached, median, axis=-1) - own
@@ -73,17 +78,17 @@ class ADM(Measure):
 
     Parameters
     ----------
-    gain
-        Actual relevance is the gain as a share of the largest: ``linear``, ``exp2``, ``exp``, or one number for
-        each positive grade.
-    size
-        Number of documents in the database; None: the depth and the relevant documents that the list misses.
+    gain : str or tuple of float
+        Actual relevance is the gain divided by the largest gain: ``linear`` (i), ``exp2`` (2^i - 1), ``exp``
+        (e^i - 1), or one number for each positive grade.
+    size : int, optional
+        Number of documents in the database; None for the depth plus the relevant documents not in the list.
 
     Notes
     -----
-    A ranked list implies estimates that fall linearly, from 1 at the first rank by 1/depth a rank; a document that
-    is not in the list has estimate 0. Ranks to which a short list is padded count as documents that are not
-    relevant: evaluate to the depth of the lists.
+    The estimated relevance is 1 at the first rank and falls by 1/depth with each rank; it is 0 for a document that
+    is not in the list. Padded ranks of a short list count as non-relevant documents: to avoid this, evaluate to the
+    depth of the lists.
     """
 
     gain: str | tuple[float, ...] = "linear"

@@ -1,4 +1,4 @@
-"""What values the parameters of measures may have: one check for each name, whatever the measure."""
+"""Checks of the parameters of measures: one for each name, the same for all measures."""
 
 import math
 from collections.abc import Callable
@@ -9,12 +9,17 @@ from maxent.measures.gain import DISCOUNTS, GAINS
 
 
 def check_parameters(values: dict[str, Any]) -> dict[str, Any]:
-    """Parameters of a measure in their normal form (tuples of floats).
+    """Parameters of a measure, checked; sequences of numbers become tuples of floats.
+
+    Parameters
+    ----------
+    values : dict
+        Names of all parameters of the measure, and their values.
 
     Raises
     ------
     MeasureError
-        If one of them makes no sense.
+        If a value makes no sense, or two do not go together.
     """
     found = {name: _CHECKS.get(name, _anything)(value) for name, value in values.items()}
     if found.get("b", 2) != 2 and found["discount"] != "jk":

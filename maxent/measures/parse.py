@@ -1,4 +1,4 @@
-"""From the text form of a measure back to the measure."""
+"""Measures from their text forms."""
 
 import re
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ MEASURES: dict[str, type[Measure]] = {
         *(RBP, ERR, nERR, RR, Bpref, RHL, ADM),
     )
 }
-"""Every measure by the name its text form starts with."""
+"""Every measure, by the name at the start of its text form."""
 
 _SHAPE = re.compile(r"(?P<name>[A-Za-z]+)(\((?P<inside>[^()]*)\))?(@(?P<cutoff>[^()@]*))?")
 
@@ -43,7 +43,15 @@ def parse_measure(text: str) -> Measure:
     Raises
     ------
     MeasureError
-        If the name or a parameter is unknown or its value makes no sense.
+        If the name or a parameter is unknown, a parameter is missing, or its value makes no sense.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> me.parse_measure("nDCG(gain=exp2)@10")
+    nDCG(gain='exp2', discount='log2', b=2.0, cutoff=10)
+    >>> str(me.GAP(g=(0.25, 0.75)))
+    'GAP(g=0.25,0.75)'
     """
     if not isinstance(text, str):
         raise MeasureError(f"a measure's text form is a string, got {text!r}")
@@ -60,12 +68,17 @@ def parse_measure(text: str) -> Measure:
 
 
 def as_measures(measures: Iterable[Measure | str]) -> tuple[Measure, ...]:
-    """Measures, given as such or by their text forms.
+    """Measures from a list of measures and text forms.
+
+    Parameters
+    ----------
+    measures : iterable of Measure or str
+        Text forms as for :func:`parse_measure`.
 
     Raises
     ------
     MeasureError
-        If something else is among them, or a single measure stands for the list.
+        If anything else is in the list, a text cannot be read, or a single measure is given instead of a list.
     """
     if isinstance(measures, Measure | str):
         raise MeasureError(f"measures must be a list, got the single measure {measures}: write [{measures}]")
@@ -78,7 +91,7 @@ def as_measures(measures: Iterable[Measure | str]) -> tuple[Measure, ...]:
 
 
 def _parameters(inside: str) -> dict[str, str]:
-    """``g=0.5,0.5,b=2`` -> {'g': '0.5,0.5', 'b': '2'}: a piece without '=' goes on with the value before."""
+    """``g=0.5,0.5,b=2`` -> {'g': '0.5,0.5', 'b': '2'}: a piece without '=' continues the value before it."""
     found: dict[str, str] = {}
     last = ""
     for piece in (p.strip() for p in inside.split(",") if inside.strip()):

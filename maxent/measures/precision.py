@@ -1,4 +1,4 @@
-"""Measures on grades cut into relevant and not: AP, P@k, R-precision, normalised recall and precision."""
+"""Measures of binary relevance (grade >= ``rel``): AP, P@k, R-precision, normalised recall and precision."""
 
 import math
 from collections.abc import Callable
@@ -14,13 +14,19 @@ from maxent.measures.gain import at_least, per, ranks
 from maxent.measures.measure import Measure
 from maxent.types import FloatArray
 
-ALL = 1e-8  # share of a database: if fewer documents are not relevant, the rounding of R shows in 1 / (N - R)
+ALL = 1e-8  # a smaller share of non-relevant documents counts as none: 1 / (N - R) would magnify rounding of R
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 
 @dataclass(frozen=True, kw_only=True)
 class AP(Measure):
-    """Average precision, grades >= ``rel`` relevant."""
+    """Average precision, where grades >= ``rel`` are relevant.
+
+    Parameters
+    ----------
+    rel : int
+        Lowest grade that counts as relevant.
+    """
 
     rel: int = 1
     reference: ClassVar[str] = "GAP paper 3.1.1; Kishida eq. 5; xGAP paper eq. 2"
@@ -32,7 +38,15 @@ class AP(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class P(Measure):
-    """Precision at ``cutoff``, grades >= ``rel`` relevant."""
+    """Precision at rank ``cutoff``, where grades >= ``rel`` are relevant.
+
+    Parameters
+    ----------
+    cutoff : int
+        Last rank that counts.
+    rel : int
+        Lowest grade that counts as relevant.
+    """
 
     cutoff: int
     rel: int = 1
@@ -45,32 +59,38 @@ class P(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class Rprec(Measure):
-    """Precision at rank R, the number of documents of grades >= ``rel``."""
+    """Precision at rank R, the number of documents of grade >= ``rel`` in the topic.
+
+    Parameters
+    ----------
+    rel : int
+        Lowest grade that counts as relevant.
+    """
 
     rel: int = 1
     reference: ClassVar[str] = "Kishida eq. 6"
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         hit = at_least(self.rel, len(relevant))
-        total = math.fsum(relevant[self.rel - 1 :])  # fractions that sum to a whole number do so to the last digit
+        total = math.fsum(relevant[self.rel - 1 :])  # exact where fractional counts sum to a whole number
         return linear_form((ranks(depth) <= total) * per(total), hit)
 
 
 @dataclass(frozen=True, kw_only=True)
 class nRecall(Measure):
-    """Normalised recall: the sum of the relevant ranks between worst and best.
+    """Normalised recall: sum of the ranks of relevant documents, scaled from worst (0) to best (1).
 
     Parameters
     ----------
-    rel
-        Lowest relevant grade.
-    size
-        N, number of documents in the database; None: the depth, to which shorter lists are padded.
+    rel : int
+        Lowest grade that counts as relevant.
+    size : int, optional
+        N, number of documents in the database; None for the depth, to which shorter lists are padded.
 
     Notes
     -----
-    The definition ranks the whole database. A relevant document that the list misses counts as if at the mean of
-    the last R ranks, so that the value stays linear and a list without relevant documents scores 0.
+    The definition ranks the whole database. A relevant document that is not in the list counts as if it were at the
+    mean of the last R ranks, so that the value stays linear and a list without relevant documents scores 0.
     """
 
     rel: int = 1
@@ -83,9 +103,14 @@ class nRecall(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class nPrecision(Measure):
-    """Normalised precision: normalised recall on logarithms of ranks.
+    """Normalised precision: normalised recall with logarithms of ranks.
 
-    Parameters and notes as for nRecall.
+    A relevant document that is not in the list counts as if at the mean logarithm of the last R ranks.
+
+    Parameters
+    ----------
+    rel, size
+        As for ``nRecall``.
     """
 
     rel: int = 1
@@ -103,10 +128,11 @@ def _normalised(
     total: Callable[[float, float], float],
     cost: FloatArray,
 ) -> Form:
-    """One minus the cost of the relevant ranks between its smallest (first R ranks) and largest (last R) sum.
+    """Form of 1 - (cost - least) / (most - least), where the cost is the sum over the ranks of relevant documents.
 
-    ``total(x, r)`` is the cost of the r ranks after x. What lies between the sums is that between the r first and
-    last ranks for r = N - R as well: from the smaller r it has all its digits.
+    The first R ranks have the least cost, the last R the most; ``total(x, r)`` is the cost of the r ranks after x.
+    The difference between the last r and the first r ranks is the same for r = R and r = N - R; the smaller r gives
+    it without loss of digits.
     """
     hit = at_least(measure.rel, len(relevant))
     R, N = math.fsum(relevant[measure.rel - 1 :]), float(measure.size or depth)
@@ -115,7 +141,7 @@ def _normalised(
             f"{measure} is for a database of {measure.size} documents, but lists have {depth} ranks (shorter ones "
             f"are padded): evaluate to depth {measure.size}"
         )
-    if R == 0 or N - R <= ALL * N:  # nothing to order: what counts is being found
+    if R == 0 or N - R <= ALL * N:  # order cannot matter: the share of the R that is in the list
         return linear_form(np.full(depth, per(R)), hit)
     best, r = total(0.0, R), min(R, N - R)
     between = total(N - r, r) - total(0.0, r)
@@ -131,5 +157,5 @@ def _sum_of_logs(x: float, r: float) -> float:
     """Sum of the logarithms of the r ranks after x, log Gamma(x + r + 1) / Gamma(x + 1)."""
     if r > x + 1:
         return float(gammaln(x + r + 1) - gammaln(x + 1))
-    # the difference would cancel: the integral of its derivative, for which these nodes are plenty
+    # the difference loses digits here; the integral of its derivative does not, and these nodes are enough
     return float(r / 2 * WEIGHTS @ digamma(x + 1 + r / 2 * (NODES + 1)))

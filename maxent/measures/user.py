@@ -1,4 +1,4 @@
-"""Measures of a user who walks down the list and stops: RBP, reciprocal rank, ERR."""
+"""Measures of a user who reads down the list and stops at some rank: RBP, reciprocal rank, ERR."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,7 +14,15 @@ from maxent.types import FloatArray, IntArray
 
 @dataclass(frozen=True, kw_only=True)
 class RBP(Measure):
-    """Rank-biased precision with persistence ``p``, grades >= ``rel`` relevant."""
+    """Rank-biased precision of documents of grade >= ``rel``, with persistence ``p``.
+
+    Parameters
+    ----------
+    p : float
+        Probability that the user goes on to the next rank.
+    rel : int
+        Lowest grade that counts as relevant.
+    """
 
     p: float = 0.8
     rel: int = 1
@@ -27,9 +35,14 @@ class RBP(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class RR(Measure):
-    """Reciprocal rank of the first document of grade >= ``rel``.
+    """Reciprocal rank of the first document of grade >= ``rel``; 0 if there is none.
 
-    0 where there is none up to ``cutoff``.
+    Parameters
+    ----------
+    rel : int
+        Lowest grade that counts as relevant.
+    cutoff : int, optional
+        Last rank that counts; None for the whole list.
     """
 
     rel: int = 1
@@ -46,14 +59,16 @@ class RR(Measure):
 class ERR(Measure):
     """Expected reciprocal rank at which a user is satisfied and stops.
 
+    A document of gain x satisfies the user with probability x / (x_top + 1), where x_top is the largest gain of the
+    scale; with the default gain this is (2^i - 1) / 2^top.
+
     Parameters
     ----------
-    gain
-        The user is satisfied with probability x / (x_top + 1), where x is the gain of the document; with the
-        default ``exp2``, (2^i - 1) / 2^top. ``linear``, ``exp``, or one number for each positive grade.
-    top
-        Highest grade of the scale; None: of the collection (gdeval: 4).
-    cutoff
+    gain : str or tuple of float
+        ``linear`` (i), ``exp2`` (2^i - 1), ``exp`` (e^i - 1), or one number for each positive grade.
+    top : int, optional
+        Highest grade of the scale; None for that of the collection. gdeval uses 4.
+    cutoff : int, optional
         Last rank that counts; None for the whole list.
     """
 
@@ -69,9 +84,14 @@ class ERR(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class nERR(Measure):
-    """ERR over that of the ideal list.
+    """Normalised expected reciprocal rank: ERR divided by that of the ideal list.
 
-    The ideal list is that of all judged documents by decreasing gain; parameters as for ERR.
+    The ideal list has all relevant documents of the topic by decreasing gain.
+
+    Parameters
+    ----------
+    gain, top, cutoff
+        As for ``ERR``.
     """
 
     gain: str | tuple[float, ...] = "exp2"
@@ -96,7 +116,7 @@ def _satisfaction(measure: ERR | nERR, levels: int) -> FloatArray:
 
 
 def _expected_reciprocal_rank(stops: FloatArray) -> FloatArray:
-    """ERR of the probabilities (..., depth) to stop at each rank, given that it is reached."""
+    """ERR from the probabilities (..., depth) that a user who reaches a rank stops there."""
     missed = np.cumprod(1 - stops, axis=-1)
     reached = np.concatenate((np.ones_like(stops[..., :1]), missed[..., :-1]), axis=-1)
     return np.asarray((stops * reached) @ (1 / ranks(stops.shape[-1])))

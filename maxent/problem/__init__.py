@@ -1,4 +1,4 @@
-"""A maximum-entropy problem, what is known of it before it is solved, and its solution."""
+"""A maximum-entropy problem, its attainable interval, its solution, and the certificate of a solution."""
 
 from maxent.problem.problem import COUNTS as COUNTS
 from maxent.problem.problem import Count as Count

@@ -1,4 +1,4 @@
-"""Problems as arrays, and grades that stand as one."""
+"""Problems as arrays for the kernels, and merged grades: grades that are solved as one."""
 
 from collections.abc import Sequence
 
@@ -13,21 +13,22 @@ MergedGrades = tuple[tuple[int, ...], ...]
 
 
 def as_batch(problems: Sequence[Problem], merged: Sequence[MergedGrades] | None = None) -> tuple[Batch, IntArray]:
-    """Arrays of problems that are alike in depth, number of grades present and reading of the counts.
+    """Arrays of problems with the same depth, number of grades present and reading of the counts.
 
     The first grade present is eliminated, see :meth:`Form.eliminate`.
 
     Parameters
     ----------
     problems : sequence of Problem
+        Problems whose counts fit into the depth.
     merged : sequence of tuples, optional
-        For each problem, the grades that stand as one (:attr:`Problem.merged_grades`); by default none do.
+        Groups of grades of each problem, as in :attr:`Problem.merged_grades`; by default no grades are merged.
 
     Returns
     -------
     batch : Batch
     grades : (k, c + 1) array
-        Grades present, or the lowest one of each class.
+        Grades present, or the lowest one of each group.
     """
     if merged is None:
         merged = [tuple((grade,) for grade in problem.present) for problem in problems]
@@ -57,29 +58,29 @@ def as_batch(problems: Sequence[Problem], merged: Sequence[MergedGrades] | None 
 def unmerge(
     merged: MergedGrades, counts: FloatArray, p: FloatArray, multipliers: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Distributions and multipliers of all grades present, where alike ones stand as one.
+    """Distributions and multipliers of all grades present, from those of merged grades.
 
-    For given probabilities q_n of such a class, sum_n H(p_n) is largest where every rank deals its documents out
-    alike, p_n(i) = q_n C_i / sum_j C_j: the entropy of the deal is concave in it, and its mean over the documents
-    is fixed. So counts that are known make this exact. Upper bounds do only where all of them are reached, which
-    the multipliers' signs tell.
+    For given probabilities q_n of a group, sum_n H(p_n) is largest where its grades have the same proportions at
+    every rank, p_n(i) = q_n C_i / sum_j C_j: the entropy is concave in the proportions, and their mean over the
+    documents is fixed. This is exact where counts are fixed. Where they are upper bounds, it is exact only if all
+    bounds of the group are reached, which the signs of the multipliers tell.
 
     Parameters
     ----------
     merged : tuple of tuples of int
-        Grades present, alike ones together.
+        Grades present, merged ones together.
     counts : (k, levels) array
         Expected number of documents of each positive grade.
     p : (k, depth, len(merged)) array
-        Probabilities of the merged.
+        Probabilities of the groups.
     multipliers : (k, m + len(merged) - 1) array
-        Of the values and of all merged but the first.
+        Multipliers of the values and of all groups but the first.
 
     Returns
     -------
     p : (k, depth, levels + 1) array
     multipliers : (k, m + c) array
-        Of the values and of the grades present but the lowest, in ascending order.
+        Multipliers of the values and of the grades present but the lowest, in ascending order.
     """
     size, m = counts.shape[1] + 1, multipliers.shape[1] - len(merged) + 1
     mu, deal = np.zeros((len(p), size)), np.zeros((len(p), len(merged), size))
@@ -88,10 +89,10 @@ def unmerge(
         own = np.where(at > 0, counts[:, at - 1], 0.0)
         whole = np.maximum(own.sum(axis=1), 1e-300)
         if at[0] == 0:
-            whole = np.maximum(whole, p[:, :, 0].sum(axis=1))  # bounds may be above what there is
+            whole = np.maximum(whole, p[:, :, 0].sum(axis=1))  # upper bounds may exceed the group's mass
         share = own / whole[:, None]
         if at[0] == 0:
-            share[:, 0] = np.maximum(1 - share[:, 1:].sum(axis=1), 0.0)  # lists may be full but for rounding
+            share[:, 0] = np.maximum(1 - share[:, 1:].sum(axis=1), 0.0)  # rounding, where the list is full
         deal[:, number, at] = share
         own_multiplier = multipliers[:, m + number - 1, None] if number else 0.0
         mu[:, at] = np.log(np.maximum(share, 1e-300)) + own_multiplier

@@ -1,4 +1,8 @@
-"""Sorted lists where the counts are upper bounds: what the value leaves open is as random as possible."""
+"""The most random sorted list where the counts are upper bounds.
+
+Cells (rank, grade) with weight times gain 0 do not influence the value, so the extreme value leaves open what they
+hold as long as no bound is exceeded: there the distribution is as random as possible.
+"""
 
 from typing import NamedTuple
 
@@ -6,19 +10,35 @@ import numpy as np
 
 from maxent.types import BoolArray, FloatArray, IntArray
 
-EQUAL = 1e-12  # relative rounding of a kernel, of weights and of counts
-NEVER = -600.0  # logarithm of the factor of grades of which there are no documents
+EQUAL = 1e-12  # relative rounding error of a kernel, of weights and of counts
+NEVER = -600.0  # logarithm of the factor of grades whose bound is 0
 
 
 class Interchangeable(NamedTuple):
-    """Interchangeable ranks and grades, both numbered in the order in which an extreme fills ranks with grades."""
+    """Classes of interchangeable ranks and grades, numbered in the order in which grades fill ranks.
+
+    Attributes
+    ----------
+    rank_keys : (rank classes,) array
+        Minus the weight of the ranks of each class.
+    rank_class : (depth,) array of int
+        Class of each rank.
+    first : (rank classes + 1,) array
+        Number of ranks in the classes before each, and the depth.
+    grade_keys : (grade classes,) array
+        Gain of the grades of each class, or minus the gain for the largest value.
+    grade_class : (levels + 1,) array of int
+        Class of each grade.
+    idle : (levels + 1,) array
+        1 for grades that add nothing: ``fill`` skips a run of ranks that hold one.
+    """
 
     rank_keys: FloatArray
     rank_class: IntArray
-    first: FloatArray  # number of ranks in the classes before each, and the depth
+    first: FloatArray
     grade_keys: FloatArray
     grade_class: IntArray
-    idle: FloatArray  # 1 for grades whose ranks, all of them together, need not be looked at
+    idle: FloatArray
 
 
 def most_random_list(classes: Interchangeable, mass: FloatArray, bounds: FloatArray) -> FloatArray:
@@ -27,10 +47,11 @@ def most_random_list(classes: Interchangeable, mass: FloatArray, bounds: FloatAr
     Parameters
     ----------
     classes : Interchangeable
+        How the list is sorted.
     mass : (levels + 1,) array
         Documents of each grade that the extreme value needs.
     bounds : (levels,) array
-        How many there may be: ranks without influence may take more.
+        Upper bounds of the counts: cells without influence on the value may hold the remaining documents.
 
     Returns
     -------
@@ -47,7 +68,7 @@ def most_random_list(classes: Interchangeable, mass: FloatArray, bounds: FloatAr
     allowed = np.bincount(grade_class[1:], bounds, minlength=len(classes.grade_keys))
     spent = used >= allowed * (1 - EQUAL)
     spent[grade_class[0]] = False
-    fixed[:, spent] = True  # such a class has nothing left for ranks without influence
+    fixed[:, spent] = True  # nothing of such a class is left for cells without influence
     table = _most_random_masses(size, np.where(fixed, block, 0.0), fixed[:, grade_class], grade_class, bounds)
     return np.asarray((table / size[:, None])[classes.rank_class])
 
@@ -61,17 +82,18 @@ def _most_random_masses(
 ) -> FloatArray:
     """Most random masses (rank classes, grades) with given blocks where the value depends on them.
 
-    A block, and what is left of a row for the cells without influence on the value, is shared in proportion to one
-    factor exp(y_i) <= 1 for each grade, below 1 only where the grade reaches its bound: the minimum of a convex
-    dual function over y <= 0. Iterative scaling comes close, Newton's method on the grades that are not held at 0
-    finds it, and the slope at a step's end tells whether that is too long: without rounding, however few documents.
+    The grades of a class share its blocks, and grades with free cells share the rest of a row, in proportion to
+    factors exp(y_i) <= 1, below 1 only where grade i reaches its bound. These y minimise a convex dual function
+    over y <= 0. Iterative scaling gets close to the minimum, and Newton's method on the grades that are not held at
+    0 finds it. A step is shortened if the slope at its end is too large; unlike values of the dual function, slopes
+    are accurate however few documents there are.
     """
     left = np.maximum(size - block.sum(axis=1), 0.0)[:, None]
     same = (grade_class[:, None] == grade_class).astype(np.float64)
     blocks = block[:, grade_class]
 
     def shared(y: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Shares of the blocks' masses (grades,), of the free cells', and the number of documents of each grade."""
+        """Share of each grade in its blocks, shares in the free cells, and documents of each positive grade."""
         z = np.exp(np.concatenate(([0.0], y)))
         free = np.where(fixed, 0.0, z)
         among = free / np.maximum(free.sum(axis=1, keepdims=True), 1e-300)
@@ -97,18 +119,18 @@ def _most_random_masses(
         while length > 1e-6 and (shared(y)[2] - bounds) @ (y - last) > 0.5 * abs(over @ (y - last)):
             length /= 2
             y = np.minimum(last + length * step, 0.0)
-        if length <= 1e-6 or np.abs(y - last).max() <= 1e-14:  # as good as rounding allows
+        if length <= 1e-6 or np.abs(y - last).max() <= 1e-14:  # rounding allows no better
             break
     within, among, _ = shared(y)
     return np.asarray(blocks * within + left * among)
 
 
 def _factor_step(hessian: FloatArray, over: FloatArray, count: FloatArray, y: FloatArray) -> FloatArray:
-    """Newton's step, the shortest one: all factors of a class together may change nothing.
+    """The shortest Newton step: multiplying all factors of a class by one number may change nothing.
 
-    They rise until one of them is 1 if all bounds together are not reached.
+    If the bounds of these grades together are not reached, their factors rise until one of them is 1.
     """
-    root = np.sqrt(count)  # for an equal say of grades with hardly any documents
+    root = np.sqrt(count)  # scaling, so that grades with hardly any documents are not neglected
     balanced, wanted = hessian / np.outer(root, root), over / root
     shortest = np.linalg.lstsq(balanced, wanted, rcond=1e-10)[0]
     rise = (balanced @ shortest - wanted) / root

@@ -1,4 +1,9 @@
-"""What can be verified about a solution from the problem alone: a solver's word never counts."""
+"""Certificates: residuals of a solution, recomputed from the problem.
+
+An ``optimal`` solution must satisfy the constraints, be stationary, log(p_n(i) / p_n(0)) = mu_i + lambda w_n(i),
+and have a negative definite Hessian on the null space of the active constraints. A ``boundary`` solution must
+satisfy the constraints, and no first-order exchange of documents may push the value further.
+"""
 
 from typing import Any, Literal, NamedTuple
 
@@ -14,14 +19,20 @@ Status = Literal["optimal", "boundary", "infeasible", "failed"]
 
 FEASIBLE = 1e-7  # largest violation: of the value relative to its range, of a count relative to max(1, count)
 STATIONARY = 1e-6  # largest stationarity residual, in units of probability
-UNUSED = 1e-11  # probabilities up to here are rounding; exchanging them is worth no more
+UNUSED = 1e-11  # probabilities up to here count as 0 in exchanges between ranks
 
 
 class Multipliers(NamedTuple):
     """Lagrange multipliers: log(p_n(i) / p_n(0)) = counts[i - 1] + value * w_n(i).
 
-    ``value`` is minus the derivative of the entropy by the measure's value (nats per unit of the measure). Where
-    every rank is relevant, the lowest grade present takes the place of grade 0; absent grades have -inf.
+    Where every rank holds a relevant document, the lowest grade present takes the place of grade 0.
+
+    Attributes
+    ----------
+    value : float
+        Minus the derivative of the entropy by the measure's value, in nats per unit of the measure.
+    counts : tuple of float
+        One for each grade 1..levels, in nats; -inf for absent grades.
     """
 
     value: float
@@ -29,19 +40,22 @@ class Multipliers(NamedTuple):
 
 
 class Certificate(NamedTuple):
-    """What can be verified about a solution without believing the solver.
+    """Residuals of a solution, recomputed from the problem.
+
+    The range that values are relative to is the length of the attainable interval, or the larger absolute value of
+    its ends if that is larger.
 
     Attributes
     ----------
     value_violation : float
-        abs(E[M] - value) relative to the attainable range.
+        abs(E[M] - value) relative to the range.
     count_violation : float
         Largest violation of a count, relative to max(1, count).
     row_violation : float
         Largest deviation of a row of p from a distribution.
     stationarity : float
-        Largest difference between p and the distribution that its gradient and multipliers imply (interior
-        solutions); what first-order exchanges could still gain, relative to the range (boundary solutions).
+        ``optimal``: largest difference between p and the distribution that its derivatives and multipliers imply.
+        ``boundary``: what first-order exchanges could still gain, relative to the range.
     curvature : bool
         Whether the reduced Hessian is negative definite: a strict local maximum.
     accepted : bool
@@ -60,15 +74,18 @@ REFUSED = Certificate(np.inf, np.inf, np.inf, np.inf, False, False)
 
 
 def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multipliers) -> Certificate:
-    """Recompute every residual of a claimed solution.
+    """Certificate of a claimed solution.
 
     Parameters
     ----------
-    problem : Problem
-    p : (depth, levels + 1) array
+    problem, p, multipliers
+        As for :class:`maxent.Solution`.
     status : {"optimal", "boundary", "infeasible", "failed"}
-        The claim to confirm.
-    multipliers : Multipliers
+        The claim to confirm. ``infeasible`` depends on the problem alone; ``failed`` is never accepted.
+
+    Returns
+    -------
+    Certificate
     """
     if status == "infeasible":
         confirmed = bool(problem.overfull) or problem.location in ("below", "above")
@@ -80,7 +97,7 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
     batch, grades = as_batch([problem])
     present, own = np.take(p[None], grades[0], axis=2), relative_multipliers(problem, multipliers)[None]
     evidence = examine(batch, present, own)
-    absent = abs(p.sum() - present.sum())  # documents of absent grades
+    absent = abs(p.sum() - present.sum())  # mass of absent grades
     evidence = evidence._replace(rows=np.maximum(evidence.rows, [absent]))
     columns = certify_batch(batch, own, evidence, np.array([_range(problem)]))
     found = Certificate(*(column.item() for column in columns))
@@ -88,7 +105,7 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
 
 
 def relative_multipliers(problem: Problem, multipliers: Multipliers) -> FloatArray:
-    """Multipliers of the value and of the grades present but the first, (1 + c,)."""
+    """Multipliers of the value and of the grades present, relative to the first of these, (1 + c,)."""
     mu = (0.0, *multipliers.counts)
     first, *rest = problem.present
     return np.array([multipliers.value, *(mu[i] - mu[first] for i in rest)])
@@ -97,13 +114,16 @@ def relative_multipliers(problem: Problem, multipliers: Multipliers) -> FloatArr
 def certify_batch(
     batch: Batch, multipliers: FloatArray, evidence: Evidence, span: FloatArray
 ) -> tuple[npt.NDArray[Any], ...]:
-    """Certificates of claimed optima.
+    """Certificates of the claim ``optimal`` for many problems.
 
     Parameters
     ----------
     batch : Batch
+        The problems.
     multipliers : (k, m + c) array
+        Multipliers of the values and of the counts.
     evidence : Evidence
+        What the kernels computed from the claimed p and multipliers.
     span : (k,) array
         Ranges that violations of the values are relative to.
 
@@ -128,12 +148,15 @@ def certify_batch(
 
 
 def reached(counts: FloatArray, total: FloatArray) -> BoolArray:
-    """Which upper bounds (..., c) are reached, but for what is feasible."""
+    """Which upper bounds are reached within the tolerance ``FEASIBLE``, (..., c)."""
     return np.asarray(counts - total <= FEASIBLE * np.maximum(1.0, counts))
 
 
 def slackness(counts: FloatArray, total: FloatArray, multipliers: FloatArray) -> FloatArray:
-    """Complementary slackness of upper bounds (k, c), (k,): one that is not reached has multiplier 0."""
+    """Largest violation of complementary slackness of upper bounds, (k,), from (k, c) arrays.
+
+    Either the bound is reached or its multiplier is 0, and no multiplier is positive.
+    """
     slack = np.maximum(counts - total, 0.0) / np.maximum(1.0, counts)
     return np.asarray(np.abs(np.minimum(-multipliers, slack)).max(axis=1, initial=0.0))
 
@@ -141,7 +164,7 @@ def slackness(counts: FloatArray, total: FloatArray, multipliers: FloatArray) ->
 def _certify_boundary(problem: Problem, p: FloatArray) -> Certificate:
     value = abs(problem.form.expected(p) - problem.value) / _range(problem)
     rows = max(float(np.abs(p.sum(axis=1) - 1).max()), -float(p.min()), 0.0)
-    constant = problem.location == "constant"  # then every distribution is at the end
+    constant = problem.location == "constant"  # every distribution has this value
     gap = 0.0 if constant else _duality_gap(problem, p, problem.form.gradient(p))
     count = float(_count_violation(p[:, 1:].sum(axis=0), problem.counts, problem.count == "at_most"))
     return Certificate(value, count, rows, gap, True, max(value, count, rows) <= FEASIBLE and gap <= STATIONARY)
@@ -153,16 +176,17 @@ def _range(problem: Problem) -> float:
 
 
 def _count_violation(total: FloatArray, counts: FloatArray, bounded: bool) -> FloatArray:
-    """Largest violation of counts (..., c), which may be upper bounds, relative to max(1, count)."""
+    """Largest violation of counts or upper bounds (..., c), relative to max(1, count)."""
     off = np.maximum(total - counts, 0.0) if bounded else np.abs(total - counts)
     return np.asarray((off / np.maximum(1.0, counts)).max(axis=-1, initial=0.0))
 
 
 def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
-    """How much a first-order exchange of mass between ranks could still push the value beyond the end.
+    """How much a first-order exchange of documents between ranks could still push the value beyond the end.
 
-    The counts' multipliers mu must satisfy mu_i - mu_j <= w_n(i) - w_n(j) wherever p_n(i) > 0: a system of
-    difference constraints, solvable unless some cycle of exchanges has a negative sum (Floyd-Warshall).
+    At the upper end, multipliers mu of the counts must satisfy mu_i - mu_j <= w_n(i) - w_n(j) wherever p_n(i) > 0,
+    and at the lower end the same with -w. These difference constraints have a solution unless a cycle of exchanges
+    has a negative sum (Floyd-Warshall).
     """
     towards = 1.0 if problem.nearer_end else -1.0
     grades = problem.levels + 1

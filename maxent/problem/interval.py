@@ -1,30 +1,29 @@
 """The interval of values that probability-at-rank distributions with given counts can attain.
 
-A linear measure of the papers is a product a_n(i) = u_n x_i, so sorting gains along weights gives its extremes.
-Those of a pairwise measure are sorted lists as well in these cases. Let d fall with the rank, grades be ordered by
-K(i, i), and a rank without document count as grade 0.
+A linear measure of the papers has a_n(i) = u_n x_i, a weight times a gain, so its extreme values are those of
+sorted lists (rearrangement inequality). Sorted lists are also extreme for a pairwise form in the following cases.
+Let d not rise with the rank, grades be ordered by K(i, i), and a rank without relevant document have grade 0.
 
 - *Smallest, K(i, m) = min(K(i, i), K(m, m))*, a mixture of thresholds (AP, GAP, eGAP, muAP): for each threshold
-  E[M] is concave along every exchange between two ranks, and falls towards the ascending list for all of them at
-  once.
+  E[M] is concave along every exchange between two ranks, and the ascending list is smallest for all thresholds.
 - *Smallest, K(i, m) = y_m for relevant i* (gAP, wAP, Q): for given probabilities q_n of relevance, ascending gains
-  are best, since an earlier gain counts for more ranks. Then E[M] = sum_n d_n [f(Q_n) - f(Q_n-1) + q_n f(Q_n-1)]
-  with Q_n = sum_{m<=n} q_m and f(x) the sum of the x lowest gains, a convex function; as a function of a single Q_n
-  that is smallest at the least Q_n.
+  give the smallest value, since an earlier gain counts for more ranks. Then E[M] = sum_n d_n [f(Q_n) - f(Q_n-1) +
+  q_n f(Q_n-1)] with Q_n = sum_{m<=n} q_m and f(x) the sum of the x lowest gains, a convex function; as a function
+  of a single Q_n this is smallest at the least Q_n.
 - *Largest, K(i, m) <= K(i, i), with equality for the better grades m, and n d_n not rising* (AP to xGAP): at rank n
   grade i adds at most n d_n K(i, i), which the descending list reaches.
-- *Largest, K(i, m) = y_m, n d_n not rising, whole documents* (gAP): now f is the sum of the x highest gains, a
-  mixture of min(x, c) over the numbers c of documents down to some gain. For each of these the first c documents
-  add at most n d_n and the others at most d_n min(n - 1, c) at rank n, as in the descending list.
+- *Largest, K(i, m) = y_m, n d_n not rising, whole documents* (gAP): now f(x) is the sum of the x highest gains, a
+  mixture of min(x, c) over the numbers c of documents down to some gain. For each c, the first c documents add at
+  most n d_n at rank n and the others at most d_n min(n - 1, c), as in the descending list.
 
-Elsewhere (the largest wAP and Q, the largest gAP of parts of documents, the smallest xGAP) an outer bound takes the
-place of the end, so that a value beyond it is certainly infeasible; between the best sorted list and the bound
-nobody knows. A document spread over several ranks may be worth more than at one: one relevant document has wAP = 1
-in every list, and more in every other distribution. The bounds are
+Elsewhere (the largest wAP and Q, the largest gAP for fractional counts, the smallest xGAP) an outer bound takes the
+place of the end. A value beyond it is certainly infeasible; one between the sorted list and the bound may or may
+not be attainable. A document spread over several ranks may be worth more than at one: a single relevant document
+has wAP = 1 in every list, and more in every other distribution. The bounds are
 
-- *for K(i, m) >= min(K(i, i), K(m, m))*, as for xGAP: the smallest value with the latter in its place;
+- *for K(i, m) >= min(K(i, i), K(m, m))*, as for xGAP: the smallest value with min(K(i, i), K(m, m)) in place of K;
 - *for any measure*: a document of grade i at rank n adds at most a_n(i) + d_n times what the best n - 1 documents
-  before it can give, and every document stands where that is most.
+  before it can give, and every document is placed where this is largest.
 """
 
 from collections.abc import Callable
@@ -43,8 +42,8 @@ from maxent.types import FloatArray, IntArray
 Location = Literal["below", "low", "inside", "high", "above", "constant"]
 
 AT_END = 1e-12  # a value this close to an end, relative to the length of the interval, is at the end
-CONSTANT = 1e-10  # an interval this short, relative to the values, is rounding
-ROUNDING = 100 * float(np.finfo(float).eps)  # of a value or an end, sums over the ranks, relative
+CONSTANT = 1e-10  # an interval this short, relative to the values, is a point with rounding errors
+ROUNDING = 100 * float(np.finfo(float).eps)  # relative rounding error of values and ends, which are sums over ranks
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +53,11 @@ class End:
     Attributes
     ----------
     value : float
-        Attained if ``exact``, else a bound that no value is beyond.
+        The end if ``exact``, else a bound that no value is beyond.
     listed : float
-        Value of the sorted list, which is the end if ``exact``.
+        Value of the sorted list, equal to ``value`` if ``exact``.
     exact : bool
+        Whether the sorted list is known to have the extreme value.
     """
 
     value: float
@@ -67,7 +67,7 @@ class End:
 
     @cached_property
     def p(self) -> FloatArray:
-        """Most random distribution with the value ``listed`` of a sorted list, (depth, levels + 1)."""
+        """Most random sorted list, a distribution with the value ``listed``, (depth, levels + 1)."""
         return self._find()
 
 
@@ -83,6 +83,10 @@ def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
         with ``at_most``.
     at_most : bool
         Whether the counts are upper bounds.
+
+    Returns
+    -------
+    low, high : End
     """
     order = _order(form)
     values = end_values(form, counts[None], at_most=at_most)
@@ -101,15 +105,15 @@ def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
 
 
 def constant_ends(form: Form, counts: FloatArray) -> tuple[End, End]:
-    """Both ends where all grades that can occur are alike: the value of every distribution with these counts."""
+    """Both ends where the measure does not tell apart the grades present: all distributions have one value."""
     mass = np.tile(with_nonrelevant(counts, form.depth) / form.depth, (form.depth, 1))
     value = form.expected(mass)
-    end = End(value, value, True, lambda: mass / mass.sum(axis=1, keepdims=True))  # full but for rounding
+    end = End(value, value, True, lambda: mass / mass.sum(axis=1, keepdims=True))  # rows sum to 1 up to rounding
     return end, end
 
 
 def locate(value: float, low: float, high: float) -> Location:
-    """Where a value lies relative to an interval; ``constant`` where the interval is a point."""
+    """Location of a value relative to an interval; ``constant`` where the interval is a point."""
     size = max(abs(low), abs(high))
     tolerance = AT_END * max(size, 1e-300)
     if value < low - tolerance:
@@ -125,9 +129,17 @@ def locate(value: float, low: float, high: float) -> Location:
 
 
 def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:
-    """Ends of the intervals of k problems whose lists hold the same grades: (4, k).
+    """Ends of the intervals of k problems with the same form and the same grades present.
 
-    Lower and upper ends, and the values of the sorted lists there; see :func:`ends`.
+    Parameters
+    ----------
+    form, counts, at_most
+        As for :func:`ends`, with counts (k, levels).
+
+    Returns
+    -------
+    (4, k) array
+        Lower and upper ends, and the values of the sorted lists there.
     """
     order = _order(form)
     listed = np.empty((2, len(counts)))
@@ -167,10 +179,10 @@ class _Exact(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _sorted_extremes(form: Form, grades: tuple[int, ...]) -> _Exact | None:
-    """Which ends sorted lists have, for a form with a pairwise part and the positive grades that can occur.
+    """At which ends sorted lists are known to be extreme, for a pairwise form and the positive grades present.
 
-    None where nothing is known: for other than a_n(i) = d_n K(i, i) >= 0, rising d, or a lowest end that the sorted
-    list does not have and K(i, m) < min(K(i, i), K(m, m)).
+    None unless a_n(i) = d_n K(i, i), K >= 0, d >= 0 does not rise, and the sorted list has the smallest value or
+    K(i, m) >= min(K(i, i), K(m, m)).
     """
     K, d = form.K[np.ix_(grades, grades)], form.d
     own, slack = np.diag(K), EQUAL * np.abs(K).max(initial=0.0)
@@ -190,7 +202,7 @@ def _sorted_extremes(form: Form, grades: tuple[int, ...]) -> _Exact | None:
 
 
 def _whole(form: Form, mass: FloatArray) -> bool:
-    """Whether the numbers of documents down to each gain are whole."""
+    """Whether the numbers of documents down to each positive gain are whole."""
     own = np.diag(form.K)
     down = np.cumsum(mass[np.argsort(-own, kind="stable")])[: int((own > 0).sum())]
     return bool((np.abs(down - down.round()) <= EQUAL * np.maximum(down, 1.0)).all())
@@ -200,7 +212,7 @@ def _whole(form: Form, mass: FloatArray) -> bool:
 
 
 def _bound(form: Form, mass: FloatArray, *, at_most: bool) -> float:
-    """What no distribution with these numbers of documents (levels + 1,), or with fewer, is above."""
+    """Upper bound of the value for these numbers of documents (levels + 1,), or for fewer if ``at_most``."""
     before, total = np.arange(form.depth, dtype=np.float64), form.a[:, 0].sum()
     for i in np.flatnonzero(mass[1:] > 0) + 1:
         most = [_given(sign * form.K[i], mass, before) for sign in (1.0, -1.0)]
@@ -213,7 +225,7 @@ def _bound(form: Form, mass: FloatArray, *, at_most: bool) -> float:
 
 
 def _given(row: FloatArray, mass: FloatArray, before: FloatArray) -> FloatArray:
-    """What the best documents on so many ranks before give, by a row of the kernel."""
+    """Largest sum of a row of the kernel over ``before`` documents, for each number of them."""
     best = np.argsort(-row, kind="stable")
     number = np.concatenate(([0.0], np.cumsum(mass[best])))
     return np.interp(before, number, np.concatenate(([0.0], np.cumsum(row[best] * mass[best]))))
@@ -223,7 +235,11 @@ def _given(row: FloatArray, mass: FloatArray, before: FloatArray) -> FloatArray:
 
 
 class _Order(NamedTuple):
-    """Orders of the smallest and the largest value, the positive grades by gain, ranks where documents do what."""
+    """How the lists with the smallest and the largest value are sorted.
+
+    Pairs are for the smallest and the largest value; ``by_gain`` has indices of the positive grades by falling
+    gain, ``helping`` and ``harming`` are the numbers of ranks with positive and with negative weight.
+    """
 
     classes: tuple[Interchangeable, Interchangeable]
     fillers: tuple[Filler, Filler]
@@ -263,10 +279,10 @@ def _filler(form: Form, classes: Interchangeable, K: FloatArray) -> Filler:
 def _sort_keys(form: Form) -> tuple[FloatArray, FloatArray]:
     """Weights of the ranks (depth,) and gains of the grades 0..levels, (levels + 1,)."""
     if not form.linear:
-        return np.arange(form.depth, 0.0, -1.0), np.diag(form.K)  # ranks of equal weight still come in order
+        return np.arange(form.depth, 0.0, -1.0), np.diag(form.K)  # ranks stay in order, even those of equal d_n
     own = form.a - form.a[:, :1]
     n, i = np.unravel_index(np.abs(own).argmax(), own.shape)
-    # gains from a single rank: grades that are alike must come out equal to the last digit
+    # gains are taken from a single rank, so that equal gains are equal to the last digit
     gains, strongest = (own[n] / own[n, i], own[:, i]) if own[n, i] != 0 else (own[n], own[:, i])
     if np.abs(own - np.outer(strongest, gains)).max() > EQUAL * np.abs(own).max():
         raise ProblemError("the linear part of this measure is not a product of rank weights and grade gains")
@@ -277,7 +293,7 @@ def _extreme_counts(order: _Order, counts: FloatArray, *, at_most: bool) -> tupl
     """Counts of the smallest and of the largest value, (..., levels)."""
     if not at_most:
         return counts, counts
-    # the best documents go where they help or harm, and no others are in the list
+    # documents of highest gain first, as many as there are ranks with weights of the right sign, and no others
     waiting = counts[..., order.by_gain]
     before = np.cumsum(waiting, axis=-1) - waiting
     fewest, most = np.empty((2, *counts.shape))
@@ -293,11 +309,11 @@ def with_nonrelevant(counts: FloatArray, depth: int) -> FloatArray:
 
 
 def _filled(form: Form, order: _Order, mass: FloatArray, *, above: int) -> FloatArray:
-    """The sorted list as a distribution, even within classes of ranks and grades.
+    """The most random sorted list (depth, levels + 1), even within classes of ranks and grades.
 
-    It is an extreme of sum_n weight_n gain_i p_n(i). The masses of blocks of interchangeable ranks and grades are
-    unique (sort both), and inside a block the most random distribution is even.
+    The mass of each block, of interchangeable ranks and grades, is the same wherever sum_n weight_n gain_i p_n(i)
+    is extreme, and within a block the most random distribution is even.
     """
     p = np.empty((1, form.depth, form.levels + 1))
     order.fillers[above](mass[None], p)
-    return np.asarray(p[0] / p[0].sum(axis=1, keepdims=True))  # counts fill the list but for rounding
+    return np.asarray(p[0] / p[0].sum(axis=1, keepdims=True))  # masses fill the list up to rounding

@@ -1,4 +1,4 @@
-"""A maximum-entropy problem: a measure, its value, and what is known of the relevant documents."""
+"""A maximum-entropy problem: the value of a measure, and what is known of the number of relevant documents."""
 
 from dataclasses import KW_ONLY, dataclass, fields
 from functools import cached_property
@@ -21,9 +21,10 @@ COUNTS: tuple[Count, ...] = get_args(Count)
 
 @dataclass(frozen=True)
 class Problem:
-    """Maximise ``sum_n H(p_n)`` subject to ``E[M] = value`` and the expected number of documents of each grade.
+    """A maximum-entropy problem: maximise sum_n H(p_n) given the value of a measure and the counts of the grades.
 
-    GAP paper, figure 1, with three readings of the counts.
+    The constraints are E[M] = value and, for each grade i = 1..levels, a condition on sum_n p_n(i) (GAP paper,
+    figure 1, with three readings of the counts).
 
     Parameters
     ----------
@@ -45,6 +46,18 @@ class Problem:
     ------
     ProblemError
         If the numbers make no sense: counts negative, more retrieved than relevant or than ranks, value not finite.
+    MeasureError
+        If the measure does not fit the grades or has no maximum-entropy problem.
+
+    Examples
+    --------
+    A list of 100 documents with GAP 0.35 that holds all documents of the topic, 30 of grade 1 and 10 of grade 2:
+
+    >>> import maxent as me
+    >>> problem = me.Problem(me.GAP(g=(0.5, 0.5)), value=0.35, relevant=(30, 10), retrieved=(30, 10), depth=100)
+    >>> low, high = problem.interval
+    >>> round(low, 3), round(high, 3), problem.location
+    (0.202, 1.0, 'inside')
     """
 
     measure: Measure
@@ -84,21 +97,43 @@ class Problem:
             raise ProblemError(f"{sum(self.retrieved):g} relevant documents in a list of {self.depth}")
 
     def __getstate__(self) -> dict[str, object]:
-        """What is copied to other processes: the statement, not what was computed from it."""
+        """What is copied to other processes: the fields, not what was computed from them."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @classmethod
     def of_list(
         cls, measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts, *, count: Count = "retrieved"
     ) -> Self:
-        """Problem of an observed list: its own value, counts and length.
+        """Problem of an observed list, with its value, counts and length.
 
         Parameters
         ----------
         measure : Measure
+            The measure whose value is taken.
         grades : (depth,) integer array
+            Grades 0..levels in rank order.
         relevant : (levels,) sequence
+            R_i of the topic, retrieved or not.
         count : {"retrieved", "total", "at_most"}
+            As for :class:`Problem`.
+
+        Returns
+        -------
+        Problem
+
+        Raises
+        ------
+        MeasureError
+            If the grades are not integers within 0..levels.
+        ProblemError
+            If there are several lists, or the list has more documents of a grade than the topic.
+
+        Examples
+        --------
+        >>> import maxent as me
+        >>> problem = me.Problem.of_list(me.AP(), [1, 0, 1, 0, 0, 1, 0, 0], relevant=(4,))
+        >>> round(problem.value, 3), problem.retrieved, problem.depth
+        (0.542, (3.0,), 8)
         """
         array = check_grades(grades, len(relevant))
         if array.ndim != 1:
@@ -132,7 +167,7 @@ class Problem:
 
     @cached_property
     def known_counts(self) -> tuple[float, ...]:
-        """:attr:`counts` as numbers."""
+        """:attr:`counts` as a tuple."""
         if self.count != "retrieved":
             return self.relevant
         assert self.retrieved is not None
@@ -140,26 +175,26 @@ class Problem:
 
     @cached_property
     def present(self) -> tuple[int, ...]:
-        """Grades that can occur at all: 0 unless every rank is relevant, and those with a positive count."""
+        """Grades that can occur: those with a positive count, and 0 unless the counts fill all ranks."""
         room = self.count == "at_most" or sum(self.known_counts) < self.depth * (1 - FULL)
         return tuple(compress(range(self.levels + 1), (room, *self.known_counts)))
 
     @cached_property
     def merged_grades(self) -> tuple[tuple[int, ...], ...]:
-        """Grades present, those together that the measure does not tell apart."""
+        """Grades present, grouped: those of a group are not told apart by the measure."""
         return self.form.indistinguishable(self.present)
 
     @cached_property
     def ends(self) -> tuple[End, End]:
-        """Lower and upper end of the attainable interval, with the most random distributions of sorted lists.
+        """Lower and upper end of the attainable interval, with the most random sorted list at each.
 
-        For the largest wAP and Q, the largest gAP of parts of documents and the smallest xGAP the end is a bound,
-        and a sorted list is somewhat inside.
+        The upper ends of wAP and Q, that of gAP for fractional counts, and the lower end of xGAP may be bounds
+        (``exact`` is false); the value ``listed`` of the sorted list is then somewhat inside.
 
         Raises
         ------
         ProblemError
-            If no distribution has these counts at all.
+            If no distribution has these counts.
         """
         if self.overfull:
             raise ProblemError(self.overfull)
@@ -169,13 +204,13 @@ class Problem:
 
     @cached_property
     def interval(self) -> tuple[float, float]:
-        """Lower and upper end, or bounds that no value is beyond; see :attr:`ends`."""
+        """Lower and upper end of the attainable interval, or bounds in their place; see :attr:`ends`."""
         low, high = self.ends
         return low.value, high.value
 
     @cached_property
     def location(self) -> Location:
-        """Where the value lies relative to the interval; a bound counts as ``inside``, as nothing attains it."""
+        """Where the value lies relative to the interval; at an end that is only a bound it counts as ``inside``."""
         found = locate(self.value, *self.interval)
         low, high = self.ends
         bound = (found == "low" and not low.exact) or (found == "high" and not high.exact)
@@ -183,13 +218,13 @@ class Problem:
 
     @property
     def nearer_end(self) -> int:
-        """Which sorted list has the nearer value: 0 for that at the lower end, 1 for that at the upper one."""
+        """Index in :attr:`ends` of the sorted list whose value is nearer: 0 for the lower end, 1 for the upper."""
         low, high = self.ends
         return int(self.value - low.listed > high.listed - self.value)
 
     @cached_property
     def overfull(self) -> str:
-        """Why no distribution has these counts; empty where one has."""
+        """Why no distribution has these counts; empty if some distribution has them."""
         total = sum(self.known_counts)
         if self.count == "at_most" or total <= self.depth * (1 + FULL):
             return ""

@@ -1,4 +1,4 @@
-"""The answer to a problem."""
+"""The solution of a problem: the most random distribution, with a status and a certificate."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,17 +17,38 @@ class Solution:
     Attributes
     ----------
     problem : Problem
+        The problem solved.
     p : (depth, levels + 1) array
         Probability of grade i at rank n; NaN where the problem is infeasible.
     status : {"optimal", "boundary", "infeasible", "failed"}
         ``boundary``: the value is at an end of the attainable interval and p the limiting distribution;
         ``failed``: no distribution that the certificate confirms was found.
     multipliers : Multipliers
+        Lagrange multipliers; those of the counts are NaN unless the solution is ``optimal``.
     solver : str
-        Name of the back end.
+        Name of the back end, or ``none`` where no solver was needed.
     iterations : int
+        Iterations of the back end.
     message : str
         What a user should know: the attainable interval, or why the back end failed.
+
+    Examples
+    --------
+    The certificate of a solution, and that of a wrong claim: the same rows in reverse order have the counts, but
+    another value.
+
+    >>> from dataclasses import replace
+    >>> import maxent as me
+    >>> problem = me.Problem.of_list(me.AP(), [1, 0, 1, 0, 0, 1, 0, 0], relevant=(4,))
+    >>> solution = me.solve(problem)
+    >>> solution.p[:, 1].round(2).tolist()
+    [0.66, 0.5, 0.41, 0.35, 0.31, 0.28, 0.26, 0.24]
+    >>> found = solution.certificate
+    >>> found.accepted, found.curvature, found.value_violation < 1e-9, found.stationarity < 1e-9
+    (True, True, True, True)
+    >>> wrong = replace(solution, p=solution.p[::-1]).certificate
+    >>> wrong.accepted, round(wrong.count_violation, 9), round(wrong.value_violation, 2)
+    (False, 0.0, 0.24)
     """
 
     problem: Problem
@@ -45,5 +66,5 @@ class Solution:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """Recomputed from the problem and p; acceptance never depends on a solver's word."""
+        """Certificate, recomputed from the problem, p and the multipliers; it does not depend on the back end."""
         return certify(self.problem, self.p, self.status, self.multipliers)

@@ -1,4 +1,4 @@
-"""Back ends, one function each behind one small table, and the steps they share."""
+"""Solvers: a table of back ends, one function each, and the steps that they share."""
 
 from maxent.solvers.solve import BACKENDS as BACKENDS
 from maxent.solvers.solve import Interrupted as Interrupted

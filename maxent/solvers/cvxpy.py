@@ -1,8 +1,9 @@
 """CVXPY back ends.
 
-A linear measure is a convex program in conic form (Clarabel comes with CVXPY). A quadratic one is not convex:
-CVXPY's nonlinear mode hands it to IPOPT where that is installed (``pip install maxent[ipopt]``), and otherwise a
-sequence of convex programs, each with the measure linearised at the last point, ends in a stationary point.
+The problem of a linear measure is a convex program in conic form, solved by Clarabel, which comes with CVXPY. That
+of a measure with a pairwise part is not convex: CVXPY's nonlinear mode hands it to IPOPT where that is installed
+(``pip install maxent[ipopt]``); otherwise a sequence of convex programs, each with the measure linearised at the
+last point, converges to a stationary point.
 """
 
 import importlib.util
@@ -18,11 +19,11 @@ from maxent.types import FloatArray
 
 CONIC = {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11, "max_iter": 200}
 MOST_PROGRAMS = 80
-STEADY = 1e-6  # largest change of a probability between programs that ends the sequence
+STEADY = 1e-6  # the sequence ends when no probability changes by this much between programs
 
 
 def solve_cvxpy(reduced: ReducedProblem) -> RawSolution:
-    """Conic program for linear measures; else IPOPT where it is installed, and successive programs where not."""
+    """Conic program for linear measures; for others IPOPT where it is installed, else a sequence of programs."""
     if not reduced.form.linear and importlib.util.find_spec("cyipopt") is not None:
         return solve_ipopt(reduced)
     return solve_sequential(reduced)
@@ -43,7 +44,7 @@ def solve_ipopt(reduced: ReducedProblem) -> RawSolution:
 
 
 def nonlinear_problem(reduced: ReducedProblem) -> tuple[cp.Problem, cp.Variable]:
-    """The problem at its uniform start, and p; cumulative sums are variables, so everything stays sparse."""
+    """The problem, started at the uniform distribution, and p; cumulative sums are variables to keep it sparse."""
     form = reduced.form
     depth, c = form.a.shape
     p = cp.Variable((depth, c + 1), bounds=[1e-12, 1.0])
@@ -62,8 +63,9 @@ def nonlinear_problem(reduced: ReducedProblem) -> tuple[cp.Problem, cp.Variable]
 def solve_sequential(reduced: ReducedProblem) -> RawSolution:
     """Convex programs with the measure linearised at the last point; one suffices for a linear measure.
 
-    A target that the linear model cannot reach is approached by halves. The sequence converges linearly, to about
-    the accuracy of the conic solver; its fixed points are exactly the stationary points of the problem.
+    Where a linearised program has no solution, the step towards the value is halved. The sequence converges
+    linearly, to about the accuracy of the conic solver; its fixed points are exactly the stationary points of the
+    problem.
     """
     form = reduced.form
     depth, c = form.a.shape
@@ -101,7 +103,7 @@ def _simplex(reduced: ReducedProblem, p: cp.Variable) -> list[cp.Constraint]:
 
 
 def _run(problem: cp.Problem, p: cp.Variable, **options: Any) -> RawSolution:
-    """Solve; a solver that gives up is a failed candidate, not an exception."""
+    """Solve; a solver that gives up returns a failed raw solution, not an exception."""
     try:
         with warnings.catch_warnings():  # the certificate judges accuracy
             warnings.filterwarnings("ignore", message="Solution may be inaccurate")

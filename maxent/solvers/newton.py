@@ -1,8 +1,8 @@
-"""The structured Newton solver: every measure of the algebra in O(depth c^3) per iteration.
+"""The structured Newton solver: every pairwise form in O(depth c^3) per iteration.
 
-Alike problems go side by side through the lanes of the kernels, a single one the same way. Each is first solved on
-a coarse list, in which ranks far down share rows; that solution is where the second run starts. What is not
-confirmed by its certificate then is tried once more (``restart``).
+Problems of the same kind are solved side by side in the lanes of the kernels. A long list starts from the solution
+of a coarse problem, in which ranks far down the list share rows. A problem whose result is not confirmed by its
+certificate is then solved from the uniform distribution, and if that fails from another start (``restart``).
 """
 
 from collections import defaultdict
@@ -30,14 +30,25 @@ SINGLE, GROWTH = 16, 0.08  # a coarse problem keeps the first ranks; rank n shar
 WORTHWHILE = 200  # depth from which a coarse problem is solved first
 DIRECT = 60  # iterations from the uniform distribution
 REFINED = 16  # iterations from the solution of a coarse problem
-TOLERANCE, ROUGH = 1e-12, 1e-6  # of a solution, and of a coarse one
-NEARBY = 1e-6  # share of the interval between a value and another whose solution is a start for it
+TOLERANCE, ROUGH = 1e-12, 1e-6  # largest error of a solution, and of that of a coarse problem
+NEARBY = 1e-6  # share of the interval between a value beyond the sorted list and one whose solution is its start
 
 
 def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
-    """Numbers of the problems that :func:`solve_newton` takes at once, at most ``size`` of them each.
+    """Problems by index, in chunks for :func:`solve_newton`.
 
-    Those of a topic and measure stay together: what depends on nothing else is then computed for many at once.
+    Problems with the same topic and measure stay together, because they share coefficients and intervals.
+
+    Parameters
+    ----------
+    problems : sequence of Problem
+        Problems of any kind.
+    size : int
+        Largest number of problems in a chunk.
+
+    Returns
+    -------
+    list of lists of int
     """
     topics: dict[tuple[Form, bool], list[int]] = defaultdict(list)
     for k, problem in enumerate(problems):
@@ -49,7 +60,7 @@ def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
 
 
 def solve_newton(problems: Sequence[Problem]) -> list[Solution]:
-    """Solutions of problems that are alike in depth, number of grades and reading of the counts.
+    """Solutions of problems with the same depth, number of grades and reading of the counts, as in :func:`chunks`.
 
     Their measures all have pairwise parts, or none has.
     """
@@ -69,7 +80,7 @@ def solve_newton(problems: Sequence[Problem]) -> list[Solution]:
 
 
 def _intervals(problems: Sequence[Problem]) -> FloatArray:
-    """Ends of the attainable intervals, or bounds, (k, 2)."""
+    """Ends of the attainable intervals, or bounds in their place, (k, 2)."""
     found = np.zeros((len(problems), 2))
     at_most = problems[0].count == "at_most"
     lots: dict[tuple[Form, tuple[int, ...]], list[int]] = defaultdict(list)
@@ -90,13 +101,13 @@ def _solve(
     *,
     coarse: bool,
 ) -> dict[int, Solution]:
-    """Those solutions by number that are confirmed.
+    """Solutions that their certificates confirm, by index of the problem.
 
-    Alike grades stand as one where ``merged`` are given; ``coarse`` says whether to start from coarse lists.
+    Grades are merged where ``merged`` is given; ``coarse`` says whether to start from coarse problems.
     """
     values = np.array([problems[k].value for k in members])
     share = (values - intervals[members, 0]) / (intervals[members, 1] - intervals[members, 0])
-    # neighbours in the lanes wait for each other, and alike values take alike numbers of iterations
+    # neighbours in the lanes wait for each other; with similar values they take similar numbers of iterations
     members = [members[k] for k in share.argsort(kind="stable")]
     chosen = [problems[k] for k in members]
     found = _attempt(chosen, intervals[members], merged, coarse=coarse)
@@ -105,7 +116,7 @@ def _solve(
     if rest and coarse:
         solutions |= _solve(problems, rest, intervals, merged, coarse=False)
     elif rest and merged is not None and chosen[0].count == "at_most":
-        # not all bounds of alike grades are reached
+        # not all bounds of the merged grades are reached
         solutions |= _solve(problems, rest, intervals, None, coarse=problems[0].depth >= WORTHWHILE)
     return solutions
 
@@ -113,7 +124,7 @@ def _solve(
 def _attempt(
     problems: list[Problem], intervals: FloatArray, merged: MergedGrades | None, *, coarse: bool
 ) -> list[Solution | None]:
-    """Solutions that Newton's method finds by itself; None where no certificate confirms its result."""
+    """Solutions that one run of Newton's method finds; None where the certificate does not confirm them."""
     batch, grades = as_batch(problems, None if merged is None else [merged] * len(problems))
     centred, middle = batch.centred()
     low, high = intervals.T
@@ -130,7 +141,7 @@ def _attempt(
         counts = np.array([problem.known_counts for problem in problems])
         p, multipliers = unmerge(merged, counts, p, multipliers)
         grades = np.broadcast_to(sorted(i for own in merged for i in own), (len(problems), multipliers.shape[1]))
-        if batch.bounded:  # documents of alike grades are dealt out by bounds that are all reached
+        if batch.bounded:  # merged grades were told apart as if all their bounds were reached
             rest = grades[0, 1:]
             gap = slackness(counts[:, rest - 1], p.sum(axis=1)[:, rest], multipliers[:, 1:])
             accepted &= gap <= STATIONARY
@@ -151,7 +162,7 @@ def _attempt(
 def _run(
     batch: Batch, centred: Batch, scale: FloatArray, low: FloatArray, lanes: int, *, coarse: bool
 ) -> NewtonResult:
-    """Newton's method from the uniform distribution, or from the solution of a coarse problem that starts there."""
+    """Newton's method from the uniform distribution; if ``coarse``, first for coarse problems, then from these."""
     uniform, free = uniform_start(batch, low)
     rest = 1 - uniform.sum(axis=1, keepdims=True)
     given = np.concatenate((np.zeros_like(scale), np.log(uniform / rest)), axis=1)
@@ -171,16 +182,24 @@ def _run(
 
 
 def uniform_start(batch: Batch, low: FloatArray) -> tuple[FloatArray, np.ndarray]:
-    """Rows (k, c) of uniform distributions to start from, and whether they are below all bounds, (k,).
+    """Uniform distributions to start from.
 
-    Where the counts are bounds and the uniform distribution's value is too large, fewer documents have the right
-    one: Newton's method then starts where the value is the only constraint.
+    Where the counts are upper bounds and the uniform distribution with all these documents has too large a value,
+    one with fewer documents has the right value: Newton's method then starts with the value as the only constraint.
 
     Parameters
     ----------
     batch : Batch
+        The problems, not centred.
     low : (k,) array
         Smallest attainable values of the measure.
+
+    Returns
+    -------
+    rows : (k, c) array
+        The row that all ranks of a problem share.
+    free : (k,) array of bool
+        Whether these counts are below all upper bounds.
     """
     depth = batch.sizes[0]
     uniform = uniform_rows(batch.counts, depth)
@@ -191,7 +210,7 @@ def uniform_start(batch: Batch, low: FloatArray) -> tuple[FloatArray, np.ndarray
     pairs = (np.arange(depth) @ batch.d[..., 0].T)[batch.which]
     quadratic = pairs * np.einsum("ki,kij,kj->k", uniform, batch.K[batch.which, 0], uniform)
     room = batch.counts.sum(axis=1) < depth * (1 - FULL)
-    # else documents may lower the value, or must be few
+    # where documents may lower the value (low < 0), fewer of them need not have a smaller one
     rising = (low >= 0) & (value > 0) & (value < linear + quadratic)
     fewer = room & rising
     linear, quadratic, wanted = linear[fewer], quadratic[fewer], value[fewer]
@@ -200,7 +219,7 @@ def uniform_start(batch: Batch, low: FloatArray) -> tuple[FloatArray, np.ndarray
 
 
 class _Rows(NamedTuple):
-    """How ranks share rows: the first rank of each row and their number; of every rank its row and place there."""
+    """How ranks share rows: first rank and number of ranks of each row; row of each rank, and its place in it."""
 
     first: IntArray
     ranks: FloatArray
@@ -220,10 +239,10 @@ def _rows(depth: int) -> _Rows:
 
 
 def _coarse(batch: Batch, rows: _Rows, uniform: FloatArray) -> Batch:
-    """Problems in which ranks share rows.
+    """Coarse problems, in which ranks share rows.
 
-    What the ranks of a row do for each other, sum_j j d_j p' K p, is linearised at the uniform distribution (k, c):
-    the coarse problems keep the form of the others.
+    The pairs within a row add sum_j j d_j p' K p to the value, with j the place in the row. This is linearised at
+    the uniform distribution (k, c), so that coarse problems have the same form as others.
     """
     first, ranks = rows.first, rows.ranks
     own, weight = (np.add.reduceat(x, first, axis=1) for x in (batch.a, batch.d))
@@ -240,7 +259,7 @@ def _coarse(batch: Batch, rows: _Rows, uniform: FloatArray) -> Batch:
 
 
 def _second_attempt(problem: Problem) -> Solution:
-    """A second attempt from another start; the list at an end, where the value is its; or a failure."""
+    """Solution from another start; else the sorted list at an end, if it has nearly the value; else a failure."""
     nearby = _further_inside(problem)
     for reduced in _readings(problem):
         candidate = restart(reduced, nearby)
@@ -258,13 +277,13 @@ def _second_attempt(problem: Problem) -> Solution:
 
 
 def _readings(problem: Problem) -> list[ReducedProblem]:
-    """The problem with alike grades as one, and, where not all of their bounds may be reached, without that."""
+    """The problem with merged grades, and also without if they have upper bounds that need not all be reached."""
     merged = ReducedProblem(problem, merged=True)
     return [merged, ReducedProblem(problem)] if merged.bounded and merged.merges else [merged]
 
 
 def _further_inside(problem: Problem) -> FloatArray | None:
-    """Beyond the sorted list: the distribution (depth, levels + 1) for a value a little further inside, if any."""
+    """For a value beyond the sorted list: p (depth, levels + 1) for one slightly further inside, if it is found."""
     low, high = problem.ends
     above, below = problem.value > high.listed, problem.value < low.listed
     if not (above or below):

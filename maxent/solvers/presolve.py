@@ -8,7 +8,7 @@ from maxent.problem.certificate import FEASIBLE, Multipliers
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution
 
-INDISTINGUISHABLE = FEASIBLE / 2  # share of the interval within which the end itself is as good as a solution
+INDISTINGUISHABLE = FEASIBLE / 2  # a value is that of a sorted list if it is within this share of the interval
 
 
 def presolve(problem: Problem) -> Solution | None:
@@ -25,12 +25,12 @@ def presolve(problem: Problem) -> Solution | None:
 
 
 def no_multipliers(problem: Problem, *, value: float = math.nan) -> Multipliers:
-    """Of the value at most: what there is where no distribution has multipliers."""
+    """Multipliers of a solution that is not ``optimal``: ``value`` for the value, NaN for the counts."""
     return Multipliers(value, (math.nan,) * problem.levels)
 
 
 def sorted_list_solution(problem: Problem) -> Solution | None:
-    """The sorted list at the nearer end of the interval; None where the value is not all but its own."""
+    """The sorted list at the nearer end, as a ``boundary`` solution; None unless it nearly has the wanted value."""
     (low, high), above = problem.ends, problem.nearer_end
     end = problem.ends[above]
     share = abs(problem.value - end.listed) / max(high.value - low.value, 1e-300)
@@ -44,7 +44,7 @@ def sorted_list_solution(problem: Problem) -> Solution | None:
 
 
 def explain_failure(problem: Problem) -> str:
-    """What to say where no solution was found: the value may be beyond what can be attained."""
+    """Message where no solution was found: the value may be unattainable, if it is beyond the sorted lists."""
     low, high = problem.ends
     for end, beyond in ((low, problem.value < low.listed), (high, problem.value > high.listed)):
         if beyond and not end.exact:

@@ -1,4 +1,8 @@
-"""What general back ends get: a problem whose solution is known to lie strictly inside, in scaled numbers."""
+"""Reduced problems, which back ends get, and raw solutions, which they return.
+
+The value of a reduced problem is strictly inside the attainable interval. No grade is absent, one grade is
+eliminated, and values are scaled.
+"""
 
 import math
 from dataclasses import dataclass
@@ -16,10 +20,17 @@ from maxent.types import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class ReducedProblem:
-    """A problem without absent grades and with the lowest present grade eliminated.
+    """A problem without absent grades, with the lowest present grade eliminated and the measure scaled.
 
-    The measure is divided by its attainable range; c is the number of present grades but one. If ``merged``, grades
-    that the measure does not tell apart stand as one, the lowest of them.
+    Values are divided by the length of the attainable interval; c is the number of grades present besides the
+    eliminated one.
+
+    Attributes
+    ----------
+    problem : Problem
+        The original problem.
+    merged : bool
+        Whether grades that the measure does not tell apart are merged into the lowest of them.
     """
 
     problem: Problem
@@ -27,45 +38,45 @@ class ReducedProblem:
 
     @cached_property
     def merged_grades(self) -> MergedGrades:
-        """Grades that can occur at all, those that stand as one together."""
+        """Grades present, grouped; merged ones share a group."""
         problem = self.problem
         return problem.merged_grades if self.merged else tuple((grade,) for grade in problem.present)
 
     @property
     def merges(self) -> bool:
-        """Whether any grades stand as one."""
+        """Whether any grades are merged."""
         return len(self.merged_grades) < len(self.problem.present)
 
     @cached_property
     def present(self) -> list[int]:
-        """Lowest grade of each class; the first is the one eliminated."""
+        """Lowest grade of each group; the first is the eliminated grade."""
         return [grades[0] for grades in self.merged_grades]
 
     @cached_property
     def scale(self) -> float:
-        """Attainable range of the measure, as far as it is known."""
+        """Length of the attainable interval, or of that between the bounds."""
         low, high = self.problem.interval
         return high - low
 
     @cached_property
     def centred(self) -> tuple[Batch, FloatArray]:
-        """The unscaled problem as arrays, and what was taken from its weights (c,)."""
+        """The unscaled problem as centred arrays, and the row (c,) subtracted from its weights."""
         batch, mean = as_batch([self.problem], [self.merged_grades])[0].centred()
         return batch, mean[0, 0]
 
     @cached_property
     def form(self) -> Form:
-        """A (depth, c), d (depth,), K (c, c): the scaled measure in the probabilities of ``present[1:]``."""
+        """The scaled measure in the probabilities of ``present[1:]``: a (depth, c), d (depth,), K (c, c)."""
         batch, _ = self.centred
         return Form(a=batch.a[0, :, 0] / self.scale, d=batch.d[0, :, 0], K=batch.K[0, 0] / self.scale)
 
     @property
     def value(self) -> float:
-        """Value wanted of the form."""
+        """The value that :attr:`form` must have."""
         return float(self.centred[0].value[0, 0]) / self.scale
 
     def merge(self, p: FloatArray) -> FloatArray:
-        """A distribution (depth, levels + 1) in the present grades, alike ones together, (depth, c + 1)."""
+        """A distribution (depth, levels + 1) in the groups of present grades, (depth, c + 1)."""
         return np.column_stack([p[:, list(grades)].sum(axis=1) for grades in self.merged_grades])
 
     def end(self, above: bool) -> FloatArray:
@@ -74,7 +85,7 @@ class ReducedProblem:
 
     @cached_property
     def counts(self) -> FloatArray:
-        """Expected number of documents of each of the grades ``present[1:]``, or its upper bound, (c,)."""
+        """Expected number of documents of the grades ``present[1:]``, or its upper bound, (c,)."""
         return np.asarray(self.centred[0].counts[0])
 
     @property
@@ -84,7 +95,7 @@ class ReducedProblem:
 
     @cached_property
     def uniform(self) -> FloatArray:
-        """Row of the uniform distribution that respects the counts, (c,): where every back end starts."""
+        """Row (c,) of the uniform distribution that respects the counts, the start of general back ends."""
         return uniform_rows(self.counts, self.problem.depth)
 
     @cached_property
@@ -94,12 +105,15 @@ class ReducedProblem:
 
     @property
     def uniform_with_eliminated(self) -> FloatArray:
-        """The same row with the eliminated grade in front, (c + 1,)."""
+        """:attr:`uniform` with the eliminated grade in front, (c + 1,)."""
         return np.concatenate(([1 - self.uniform.sum()], self.uniform))
 
 
 def uniform_rows(counts: FloatArray, depth: int) -> FloatArray:
-    """Rows (..., c) of the uniform distributions with these counts; inside the simplex even if the list is full."""
+    """Rows (..., c) of the uniform distributions with these counts, with fewer documents where the list is full.
+
+    So every probability is positive, that of the eliminated grade as well.
+    """
     share = counts / depth
     whole = share.sum(axis=-1, keepdims=True)
     return np.where(whole < 1 - FULL / 2, share, share * (1 - 1 / (1 + counts.shape[-1])) / whole)
@@ -107,9 +121,18 @@ def uniform_rows(counts: FloatArray, depth: int) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class RawSolution:
-    """What a back end returns: p (depth, c + 1) of the present grades, and what it has to say.
+    """What a back end returns, before its certificate.
 
-    ``multipliers`` (c + 1,) are lambda and mu of the interior problem, or None where the back end has none.
+    Attributes
+    ----------
+    p : (depth, c + 1) array
+        Probabilities in the reduced problem, that of the eliminated grade first.
+    multipliers : (1 + c,) array, optional
+        lambda and mu of the reduced problem; None where the back end has none.
+    iterations, message
+        As for :class:`maxent.Solution`.
+    failed : bool
+        Whether the back end gave up.
     """
 
     p: FloatArray
@@ -120,7 +143,7 @@ class RawSolution:
 
 
 def expand(reduced: ReducedProblem, candidate: RawSolution) -> tuple[FloatArray, Multipliers]:
-    """P (depth, levels + 1) and multipliers of the original problem."""
+    """Distribution (depth, levels + 1) and multipliers of the original problem, from a raw solution."""
     problem = reduced.problem
     fitted = candidate.multipliers
     if fitted is None:
@@ -132,7 +155,21 @@ def expand(reduced: ReducedProblem, candidate: RawSolution) -> tuple[FloatArray,
 
 
 def as_multipliers(found: FloatArray, grades: IntArray, levels: int) -> list[Multipliers]:
-    """Multipliers of the values and of the counts of all grades, -inf for absent ones."""
+    """Multipliers of k problems for all grades, -inf for absent ones.
+
+    Parameters
+    ----------
+    found : (k, 1 + c) array
+        Multipliers of the value and of the grades present but the first.
+    grades : (k, 1 + c) array
+        Grades present.
+    levels : int
+        Highest grade.
+
+    Returns
+    -------
+    list of Multipliers
+    """
     multipliers = []
     for (value, *own), (first, *others) in zip(found.tolist(), grades.tolist(), strict=True):
         mu = [-math.inf] * (levels + 1)
@@ -144,7 +181,7 @@ def as_multipliers(found: FloatArray, grades: IntArray, levels: int) -> list[Mul
 
 
 def fit_multipliers(reduced: ReducedProblem, p: FloatArray) -> FloatArray:
-    """Multipliers that explain the logits of p best, weighted by the probabilities (least squares)."""
+    """Multipliers (1 + c,) that fit the logits of p by least squares, weighted by the probabilities."""
     safe = np.maximum(p, 1e-300)
     theta = np.log(safe[:, 1:]) - np.log(safe[:, :1])
     w = reduced.form.gradient(p[:, 1:])

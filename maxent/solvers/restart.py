@@ -1,14 +1,14 @@
-"""A second start where Newton's method does not arrive, and an ascent that does so more often.
+"""The restart where Newton's method does not arrive: another start, and a proximal point method.
 
-The start is a mixture of the uniform distribution with the list at the end of the interval, the one that has the
-value. From there every step keeps close to the last solution: with p' the last one, the next maximises H(p) - tau
-KL(p || p') under the constraints. Since p' meets them too, the entropy rises from step to step. With s = tau / (1 +
-tau) the next solution has the logits
+The start is the mixture of the uniform distribution and the sorted list at an end of the interval that has the
+wanted value. Then every step stays close to the last solution p': the next one maximises H(p) - tau KL(p || p')
+under the constraints. Since p' satisfies them too, the entropy rises from step to step. With s = tau / (1 + tau)
+the next solution has the logits
 
-    log(p_n(i) / p_n(0)) = mu_i + (1 - s) lambda w_n(i) + s log(p'_n(i) / p'_n(0)):
+    log(p_n(i) / p_n(0)) = mu_i + (1 - s) lambda w_n(i) + s log(p'_n(i) / p'_n(0)).
 
-the problem itself but for a part that is given, and a smaller multiplier of the measure. So Newton's method arrives
-where it does not for s = 0. As steps succeed tau becomes smaller, and is 0 in the end.
+This is the problem itself with a constant part of the logits and a smaller multiplier of the measure, and Newton's
+method solves it more often than for s = 0. tau falls as steps succeed, and the last step has tau = 0.
 """
 
 import numpy as np
@@ -19,28 +19,34 @@ from maxent.kernels.workspace import Workspace
 from maxent.solvers.reduced import RawSolution, ReducedProblem, fit_multipliers
 from maxent.types import FloatArray
 
-FIRST = 9.0  # tau at first
-LESS, FASTER = 0.1, 0.7  # factor of tau after a step, at first and at least; of that factor with every step
-MORE = 3.0  # factor of tau after a failure; then tau stays for a step
-LOOSE = 0.05  # the next tau after one below this is 0
-STIFF = 1e4  # tau beyond which there is no way on
+FIRST = 9.0  # first tau
+LESS, FASTER = 0.1, 0.7  # smallest and first factor of tau after a success; what that factor is multiplied by then
+MORE = 3.0  # factor of tau after a failure; after the next success tau stays as it is
+LOOSE = 0.05  # after a success with at most this tau, the next tau is 0
+STIFF = 1e4  # tau beyond which the method gives up
 STEPS = 1000
 BRIEF = 12  # iterations of a step
 LOST = 1e-6  # nats that a step may lose to rounding
-STEADY, STEADIER = 1e-3, 0.1  # nats gained in a step after which the next tau is 0; factor of that if it fails
+STEADY, STEADIER = 1e-3, 0.1  # nats: after a step that gains no more the next tau is 0; factor of it if that fails
 TOLERANCE = 1e-12
-SMALLEST = 1e-300  # probability
-BLUR = 1e-9  # share of the uniform distribution in a start: no probability is 0
+SMALLEST = 1e-300  # smallest probability of a start
+BLUR = 1e-9  # smallest share of the uniform distribution in a mixture, so that no probability is 0
 
 
 def restart(reduced: ReducedProblem, nearby: FloatArray | None = None) -> RawSolution | None:
-    """A strict local maximum from a mixture of the uniform distribution and the list at the end; None if not found.
+    """A strict local maximum from another start than the uniform distribution; None if not found.
 
     Parameters
     ----------
     reduced : ReducedProblem
+        The problem, merged or not.
     nearby : (depth, levels + 1) array, optional
-        Start from this distribution instead: beyond the list, the solution for a value a little further inside.
+        Start from this distribution instead of :func:`mixture`: for a value beyond the sorted list, the solution
+        for a value slightly further inside.
+
+    Returns
+    -------
+    RawSolution, optional
     """
     p = mixture(reduced) if nearby is None else np.maximum(reduced.merge(nearby), SMALLEST)
     batch, _ = reduced.centred
@@ -49,9 +55,10 @@ def restart(reduced: ReducedProblem, nearby: FloatArray | None = None) -> RawSol
 
 
 def mixture(reduced: ReducedProblem) -> FloatArray:
-    """Mixture of the uniform distribution and the list at the end beyond it, (depth, c + 1).
+    """Mixture of the uniform distribution and a sorted list that has the wanted value, (depth, c + 1).
 
-    It has the value wanted, or, where that is the list's or beyond it, nearly the value of the list.
+    The list is that at the upper end if the wanted value is above that of the uniform distribution, else that at
+    the lower end. Where the wanted value is the list's or beyond it, the mixture has nearly the value of the list.
     """
     end, uniform = reduced.end(reduced.value > reduced.uniform_value), reduced.uniform_with_eliminated
     first, middle = (reduced.form.expected((end + t * (uniform - end))[:, 1:]) for t in (0.0, 0.5))
@@ -71,15 +78,18 @@ def ascend(
     Parameters
     ----------
     work : Workspace
-        Holds the problem.
+        Holds the problem in its only lane.
     reduced : ReducedProblem
+        The same problem.
     theta : (depth, c) array
+        Logits of the start.
     multipliers : (1 + c,) array
+        Multipliers of the scaled value and of the counts at the start.
 
     Returns
     -------
     RawSolution, optional
-        None where too many steps were needed, or no short one succeeds.
+        None after too many steps, or if tau has become too large.
     """
     quadratic = not reduced.form.linear
     tau, last, factor, steady, entropy, iterations = FIRST, np.inf, LESS, STEADY, -np.inf, 0
@@ -118,7 +128,7 @@ def _strict_maximum(work: Workspace, *, quadratic: bool) -> bool:
 
 
 def _entropy(work: Workspace) -> float:
-    """Entropy, less what it may owe to residuals of the constraints: multipliers may be so large that it shows."""
+    """Entropy, less what residuals of the constraints times large multipliers may have added to it."""
     return float(entr(_probabilities(work)).sum() - abs(work["multipliers"][:, 0] @ work["h"][:, 0]))
 
 

@@ -1,7 +1,8 @@
-"""SciPy's general solvers with exact derivatives: independent answers at moderate depth.
+"""SciPy's general solvers with exact derivatives: independent solutions at moderate depth.
 
-trust-constr takes the Hessian as an action and reaches depth 100 to 200 in seconds to minutes; SLSQP keeps dense
-matrices of (depth * levels)^2 and is for depths up to about 100. Both work on p itself, kept inside the simplex.
+trust-constr takes the Hessian as a linear operator and solves depths of 100 to 200 in seconds to minutes; SLSQP
+keeps dense matrices with (depth * levels)^2 entries and is for depths up to about 100. Both work on p itself, kept
+inside the simplex.
 """
 
 import warnings
@@ -15,12 +16,12 @@ from maxent.errors import ProblemError
 from maxent.solvers.reduced import RawSolution, ReducedProblem
 from maxent.types import FloatArray
 
-MOST_DENSE = 400  # probabilities up to which SLSQP's dense steps take seconds
+MOST_DENSE = 400  # number of probabilities up to which SLSQP's dense steps take seconds
 SMALLEST = 1e-14  # lower bound of a probability: the entropy's derivative is infinite at 0
 
 
 def solve_trust_constr(reduced: ReducedProblem) -> RawSolution:
-    """Interior-point method of Byrd, Hribar and Nocedal, exact gradient and Hessian action."""
+    """Interior-point method of Byrd, Hribar and Nocedal with exact gradient and Hessian."""
     objective = _Objective(reduced)
     form, shape = reduced.form, objective.shape
     size = shape[0] * shape[1]
@@ -42,7 +43,7 @@ def solve_trust_constr(reduced: ReducedProblem) -> RawSolution:
         _count_matrix(*shape), -np.inf if reduced.bounded else reduced.counts, reduced.counts
     )
     rows = optimize.LinearConstraint(_row_matrix(*shape), -np.inf, 1 - SMALLEST, keep_feasible=True)
-    with warnings.catch_warnings():  # its quasi-Newton and scaling remarks say nothing about the answer
+    with warnings.catch_warnings():  # its quasi-Newton and scaling warnings say nothing about the solution
         warnings.simplefilter("ignore")
         result = optimize.minimize(
             objective.negative_entropy,
@@ -99,7 +100,7 @@ def solve_slsqp(reduced: ReducedProblem) -> RawSolution:
 
 
 class _Objective:
-    """The problem in the flat vector that SciPy wants: p_n(i) of all grades but the eliminated one, row by row."""
+    """The problem in SciPy's flat vector: p_n(i) of all grades but the eliminated one, row by row."""
 
     def __init__(self, reduced: ReducedProblem) -> None:
         self.form = reduced.form

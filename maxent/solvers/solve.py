@@ -1,4 +1,4 @@
-"""From a problem to a solution: what all back ends share, before and after."""
+"""From a problem to a solution: the steps before and after a back end, and the table of back ends."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -26,11 +26,11 @@ BACKENDS: dict[str, str] = {
 Backend = Callable[[ReducedProblem], RawSolution]
 
 
-CHUNK = 256  # problems of a batch that a thread takes at once
+CHUNK = 256  # number of problems that a thread takes at once
 
 
 def backend(name: str) -> tuple[str, Backend]:
-    """Resolve the name of a back end (``auto`` is ``newton``) and import it.
+    """Name of a back end, with ``auto`` resolved to ``newton``, and its function, imported.
 
     Raises
     ------
@@ -51,20 +51,22 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     Parameters
     ----------
     problem : Problem
+        The problem to solve, with any reading of the counts.
     solver : str
         ``auto`` (the structured Newton solver) or a name in ``BACKENDS``.
 
     Returns
     -------
     Solution
-        Whatever the status, with a certificate recomputed from the problem.
+        With any status, and a certificate recomputed from the problem.
 
-        - ``optimal``: a certified strict local maximum of the entropy; the only one for linear measures. Within the
-          lowest hundredth of the attainable interval a quadratic measure may have others, some of them better.
+        - ``optimal``: a certified strict local maximum of the entropy, the only one for linear measures. Within the
+          lowest hundredth of the attainable interval a measure with a pairwise part may have other local maxima,
+          some of them with more entropy.
         - ``boundary``: the limiting distribution at an end of the interval, certified as well.
         - ``infeasible``: the value is beyond the interval, or there are more documents than ranks.
-        - ``failed``: nothing that its certificate confirms was found. For wAP, Q and xGAP beyond what sorted lists
-          attain that may mean that the value is unattainable; the message says so.
+        - ``failed``: no distribution that its certificate confirms was found. Where the value is beyond those of
+          sorted lists (wAP, Q, gAP, xGAP) it may be unattainable; the message says so.
 
     Raises
     ------
@@ -85,19 +87,21 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
 def solve_many(
     problems: Iterable[Problem], *, solver: str = "auto", jobs: int = 1, progress: bool = True
 ) -> list[Solution]:
-    """Solve a batch, in the order given.
+    """Solutions of many problems, in the order given.
 
-    The structured Newton solver solves problems of the same depth and number of grades side by side, several in the
-    vectors of one processor; each gets the solution that :func:`solve` finds, to rounding.
+    The structured Newton solver solves problems of the same depth and number of grades side by side, eight on each
+    processor; each solution is that of :func:`solve` up to rounding.
 
     Parameters
     ----------
     problems : iterable of Problem
+        Problems of any measures, depths and readings of the counts.
     solver : str
+        As for :func:`solve`.
     jobs : int
         Number of threads for the structured Newton solver, of processes for others.
     progress : bool
-        Show a progress bar on a terminal where it takes more than two seconds.
+        Show a progress bar on a terminal if it takes more than two seconds.
 
     Returns
     -------
@@ -105,8 +109,23 @@ def solve_many(
 
     Raises
     ------
+    ProblemError
+        If the solver is unknown.
     Interrupted
         On Ctrl-C; its attribute ``solutions`` keeps what was solved, in order, with None for the rest.
+
+    Examples
+    --------
+    A list of eight documents with two of the topic's four relevant ones; it cannot have AP = 0.6:
+
+    >>> import maxent as me
+    >>> known = dict(relevant=(4,), retrieved=(2,), depth=8)
+    >>> problems = [me.Problem(me.AP(), value=value, **known) for value in (0.3, 0.4, 0.6)]
+    >>> for solution in me.solve_many(problems):
+    ...     print(solution.status, round(solution.entropy, 3))
+    optimal 4.398
+    optimal 3.526
+    infeasible nan
     """
     todo = list(problems)
     name, _ = backend(solver)
@@ -128,7 +147,7 @@ def solve_many(
 
 
 def _chunks(problems: Sequence[Problem], name: str) -> list[list[int]]:
-    """Numbers of the problems that are solved at once."""
+    """Problems by index, in chunks that are solved at once."""
     if name != "newton":
         return [[k] for k in range(len(problems))]
     from maxent.solvers.newton import chunks  # the compiler is loaded at the first use
@@ -137,7 +156,7 @@ def _chunks(problems: Sequence[Problem], name: str) -> list[list[int]]:
 
 
 def _in_threads(chunks: Sequence[Sequence[Problem]], name: str, jobs: int) -> Iterator[list[Solution]]:
-    """Solve chunks in threads, in order; what has not begun when the caller stops is not begun at all."""
+    """Solve chunks in threads, in order; once the caller stops, no further chunk is begun."""
     if jobs == 1:
         yield from (_solve_chunk(chunk, name) for chunk in chunks)
         return
@@ -151,7 +170,13 @@ def _in_threads(chunks: Sequence[Sequence[Problem]], name: str, jobs: int) -> It
 
 
 class Interrupted(KeyboardInterrupt):
-    """A batch was interrupted: ``solutions`` has what was solved, in order, with None for the rest."""
+    """Raised by :func:`solve_many` on Ctrl-C, with what was solved so far.
+
+    Attributes
+    ----------
+    solutions : list of Solution or None
+        Solutions in the order of the problems, None for those not yet solved.
+    """
 
     def __init__(self, solutions: list[Solution | None]) -> None:
         self.solutions = solutions
@@ -163,7 +188,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 def _solve_chunk(problems: Sequence[Problem], name: str) -> list[Solution]:
-    """Solutions of problems that a thread or a process takes at once."""
+    """Solutions of the problems of one chunk."""
     if name == "newton":
         from maxent.solvers.newton import solve_newton  # the compiler is loaded at the first use
 
@@ -173,7 +198,7 @@ def _solve_chunk(problems: Sequence[Problem], name: str) -> list[Solution]:
 
 
 def _confirmed(reduced: ReducedProblem, run: Backend, name: str) -> Solution:
-    """Solution of a back end, with the status that its certificate supports."""
+    """Solution of a back end, ``failed`` unless its certificate confirms it."""
     candidate = run(reduced)
     p, multipliers = expand(reduced, candidate)
     claimed = Solution(reduced.problem, p, "optimal", multipliers, name, candidate.iterations, candidate.message)
