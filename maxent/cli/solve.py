@@ -15,8 +15,9 @@ from maxent.study.topics import SOLVED
 
 DESCRIPTION = """\
 The most random probability-at-rank distribution for a measure's value.  Prints the status, the entropy in nats, the
-multiplier of the value (minus the change of entropy per unit of the measure) and the certificate: what a check that
-does not trust the solver found.  Files in --out: p.csv (rank, grade, p), profile.png and .svg."""
+multiplier of the value (minus the change of entropy per unit of the measure) and the certificate: residuals
+recomputed from the problem, whatever the solver reports.  Files in --out: p.csv (measure, rank, grade, p),
+profile.png and .svg."""
 
 
 def add(commands: shared.Commands) -> None:
@@ -65,7 +66,7 @@ def _report(solution: Solution) -> str:
     ]
     if solution.status in SOLVED:
         lines += [
-            f"entropy       {abs(solution.entropy):.10f} nats",
+            f"entropy       {solution.entropy:.10f} nats",
             f"multiplier    {solution.multipliers.value:.10g} nats per unit of {solution.problem.measure}",
         ]
         lines += [f"{name:<22}{value}" for name, value in zip(certificate._fields, certificate, strict=True)]

@@ -17,8 +17,8 @@ class Batch:
 
     Attributes
     ----------
-    own, which : (k,) arrays of int
-        For each problem, the index of its ``a``, and that of its ``d`` and ``K``.
+    linear_index, form_index : (k,) arrays of int
+        Which ``a``, and which ``d`` and ``K``, belong to each problem.
     a, d, K : (..., depth, m, c), (..., depth, m), (..., m, c, c) arrays
         Coefficients of the forms, as in :class:`maxent.measures.form.Form` after the elimination of a grade.
     size : (depth,) array
@@ -31,8 +31,8 @@ class Batch:
         Whether the counts are upper bounds.
     """
 
-    own: IntArray
-    which: IntArray
+    linear_index: IntArray
+    form_index: IntArray
     a: FloatArray
     d: FloatArray
     K: FloatArray
@@ -54,7 +54,10 @@ class Batch:
 
     def part(self, chosen: npt.NDArray[Any]) -> Self:
         """Some of the problems."""
-        return replace(self, **{name: getattr(self, name)[chosen] for name in ("own", "which", "value", "counts")})
+        return replace(
+            self,
+            **{name: getattr(self, name)[chosen] for name in ("linear_index", "form_index", "value", "counts")},
+        )
 
     def centred(self) -> tuple[Self, FloatArray]:
         """The same problems with weights relative to those of the middle rank, if the counts are fixed.
@@ -73,7 +76,7 @@ class Batch:
         if self.bounded:
             return self, np.zeros((len(self.value), *self.a.shape[2:]))
         middle = self.a[:, self.a.shape[1] // 2]
-        of_each = middle[self.own]
+        of_each = middle[self.linear_index]
         value = self.value - (of_each * self.counts[:, None]).sum(axis=2)
         return replace(self, a=self.a - middle[:, None], value=value), of_each
 
@@ -163,10 +166,10 @@ def problems_and(
 ) -> tuple[FloatArray, Transfers]:
     """Records and transfers that load problems, with values divided by their scale (k, m), and other fields."""
     k, share = len(batch.value), 1 / scale
-    K = batch.K[batch.which] * share[:, :, None, None]
+    K = batch.K[batch.form_index] * share[:, :, None, None]
     given = work.given(K, batch.value * share, batch.counts, np.full(k, float(batch.bounded)), multipliers)
-    a = Transfer("a", batch.a, batch.own, factor=np.repeat(share, work.c, axis=1))
-    return given, work.transfers(a, Transfer("d", batch.d, batch.which), *others)
+    a = Transfer("a", batch.a, batch.linear_index, factor=np.repeat(share, work.c, axis=1))
+    return given, work.transfers(a, Transfer("d", batch.d, batch.form_index), *others)
 
 
 def single(batch: Batch, scale: FloatArray) -> Workspace:

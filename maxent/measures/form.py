@@ -57,11 +57,6 @@ class Form:
         """Whether there is no pairwise part."""
         return not (self.K.any() and self.d.any())
 
-    @cached_property
-    def strongest(self) -> float:
-        """Largest absolute weight of a pair of documents, max |d| max |K|."""
-        return float(np.abs(self.d).max() * np.abs(self.K).max())
-
     def evaluate(self, grades: IntArray) -> FloatArray:
         """Value of observed lists.
 

@@ -42,8 +42,8 @@ def as_batch(problems: Sequence[Problem], merged: Sequence[MergedGrades] | None 
         for problem, groups in zip(problems, merged, strict=True)
     ]
     batch = Batch(
-        own=which,
-        which=which,
+        linear_index=which,
+        form_index=which,
         a=np.array([form.a for form in forms])[:, :, None],
         d=np.array([form.d for form in forms])[:, :, None],
         K=np.array([form.K for form in forms])[:, None],

@@ -62,7 +62,7 @@ class Solution:
     @cached_property
     def entropy(self) -> float:
         """Entropy of p in nats."""
-        return float(-np.sum(self.p * np.log(self.p, out=np.zeros_like(self.p), where=self.p > 0)))
+        return float(0.0 - np.sum(self.p * np.log(self.p, out=np.zeros_like(self.p), where=self.p > 0)))
 
     @cached_property
     def certificate(self) -> Certificate:

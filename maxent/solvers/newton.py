@@ -83,11 +83,11 @@ def _intervals(problems: Sequence[Problem]) -> FloatArray:
     """Ends of the attainable intervals, or bounds in their place, (k, 2)."""
     found = np.zeros((len(problems), 2))
     at_most = problems[0].count == "at_most"
-    lots: dict[tuple[Form, tuple[int, ...]], list[int]] = defaultdict(list)
+    alike: dict[tuple[Form, tuple[int, ...]], list[int]] = defaultdict(list)
     for k, problem in enumerate(problems):
         if not problem.overfull and (at_most or len(problem.merged_grades) > 1):
-            lots[problem.form, problem.present].append(k)
-    for (form, _), members in lots.items():
+            alike[problem.form, problem.present].append(k)
+    for (form, _), members in alike.items():
         counts = np.array([problems[k].known_counts for k in members])
         found[members] = end_values(form, counts, at_most=at_most)[:2].T
     return found
@@ -171,8 +171,8 @@ def _run(
     if not coarse:
         return newton_method(centred, scale, start, most=DIRECT, tolerance=TOLERANCE, lanes=lanes)
     rows = _rows(depth)
-    shorter, alike = _coarse(centred, rows, uniform), start._replace(row=start.row[: len(rows.first)])
-    rough = newton_method(shorter, scale, alike, most=DIRECT, tolerance=ROUGH, lanes=lanes, examined=False)
+    shorter, begin = _coarse(centred, rows, uniform), start._replace(row=start.row[: len(rows.first)])
+    rough = newton_method(shorter, scale, begin, most=DIRECT, tolerance=ROUGH, lanes=lanes, examined=False)
     lost = ~rough.converged
     p, multipliers = np.ascontiguousarray(rough.p[:, :, 1:]), rough.multipliers
     p[lost], multipliers[lost] = uniform[lost, None], given[lost]
@@ -206,9 +206,9 @@ def uniform_start(batch: Batch, low: FloatArray) -> tuple[FloatArray, np.ndarray
     if not batch.bounded:
         return uniform, np.zeros(len(uniform), dtype=np.bool_)
     value = batch.value[:, 0]
-    linear = (batch.a.sum(axis=1)[batch.own, 0] * uniform).sum(axis=1)
-    pairs = (np.arange(depth) @ batch.d[..., 0].T)[batch.which]
-    quadratic = pairs * np.einsum("ki,kij,kj->k", uniform, batch.K[batch.which, 0], uniform)
+    linear = (batch.a.sum(axis=1)[batch.linear_index, 0] * uniform).sum(axis=1)
+    pairs = (np.arange(depth) @ batch.d[..., 0].T)[batch.form_index]
+    quadratic = pairs * np.einsum("ki,kij,kj->k", uniform, batch.K[batch.form_index, 0], uniform)
     room = batch.counts.sum(axis=1) < depth * (1 - FULL)
     # where documents may lower the value (low < 0), fewer of them need not have a smaller one
     rising = (low >= 0) & (value > 0) & (value < linear + quadratic)
@@ -246,13 +246,13 @@ def _coarse(batch: Batch, rows: _Rows, uniform: FloatArray) -> Batch:
     """
     first, ranks = rows.first, rows.ranks
     own, weight = (np.add.reduceat(x, first, axis=1) for x in (batch.a, batch.d))
-    a, value, d = own[batch.own] / ranks[:, None, None], batch.value, weight / ranks[:, None]
+    a, value, d = own[batch.linear_index] / ranks[:, None, None], batch.value, weight / ranks[:, None]
     if batch.quadratic:
-        within = np.add.reduceat(rows.place[:, None] * batch.d, first, axis=1)[batch.which]
-        mutual = np.einsum("kmij,kj->kmi", (batch.K + batch.K.swapaxes(2, 3))[batch.which], uniform)
+        within = np.add.reduceat(rows.place[:, None] * batch.d, first, axis=1)[batch.form_index]
+        mutual = np.einsum("kmij,kj->kmi", (batch.K + batch.K.swapaxes(2, 3))[batch.form_index], uniform)
         a += within[..., None] * mutual[:, None] / ranks[:, None, None]
         value = value + within.sum(axis=1) * (mutual * uniform[:, None]).sum(axis=2) / 2
-    return replace(batch, own=np.arange(len(a)), a=a, d=d, size=ranks, value=value)
+    return replace(batch, linear_index=np.arange(len(a)), a=a, d=d, size=ranks, value=value)
 
 
 # --- what the first attempt does not solve ---
@@ -262,10 +262,10 @@ def _second_attempt(problem: Problem) -> Solution:
     """Solution from another start; else the sorted list at an end, if it has nearly the value; else a failure."""
     nearby = _further_inside(problem)
     for reduced in _readings(problem):
-        candidate = restart(reduced, nearby)
-        if candidate is not None:
-            p, multipliers = expand(reduced, candidate)
-            claimed = Solution(problem, p, "optimal", multipliers, "newton", candidate.iterations)
+        raw = restart(reduced, nearby)
+        if raw is not None:
+            p, multipliers = expand(reduced, raw)
+            claimed = Solution(problem, p, "optimal", multipliers, "newton", raw.iterations)
             if claimed.certificate.accepted:
                 return claimed
     listed = sorted_list_solution(problem)

@@ -37,7 +37,7 @@ def sorted_list_solution(problem: Problem) -> Solution | None:
     if share > INDISTINGUISHABLE:
         return None
     multipliers = no_multipliers(problem, value=math.inf if above else -math.inf)
-    nearly = "" if problem.value == end.listed or problem.location != "inside" else "all but "
+    nearly = "" if problem.value == end.listed or problem.location != "inside" else "nearly "
     what = f"{'largest' if above else 'smallest'} {'attainable value' if end.exact else 'value of a sorted list'}"
     message = f"{problem.measure} = {problem.value:.10g} is {nearly}the {what}"
     return Solution(problem, end.p, "boundary", multipliers, "none", message=message)
@@ -50,7 +50,7 @@ def explain_failure(problem: Problem) -> str:
         if beyond and not end.exact:
             return (
                 f"{problem.measure} = {problem.value:.10g} may be unattainable: sorted lists reach"
-                f" {end.listed:.10g}, and all that is proved is that nothing is beyond {end.value:.10g}"
+                f" {end.listed:.10g}, and {end.value:.10g} is a bound that no list is beyond"
             )
     return "no strict local maximum found"
 
@@ -61,9 +61,10 @@ def _why_infeasible(problem: Problem, where: str) -> str:
     low, high = problem.ends
     least = f"{low.value:.10g}{'' if low.exact else ' (a bound)'}"
     most = f"{high.value:.10g}{'' if high.exact else ' (a bound)'}"
-    counts = ", ".join(f"{c:g}" for c in problem.counts)
+    grades = "grade 1" if problem.levels == 1 else f"grades 1..{problem.levels}"
+    counts = " + ".join(f"{c:g}" for c in problem.counts)
     return (
-        f"{problem.measure} = {problem.value:.10g} is {where} what"
-        f" {'at most ' if problem.count == 'at_most' else ''}({counts}) documents of each grade can attain:"
+        f"{problem.measure} = {problem.value:.10g} is {where} every value of lists with"
+        f" {'at most ' if problem.count == 'at_most' else ''}{counts} documents of {grades}:"
         f" {least} to {most}"
     )

@@ -142,14 +142,14 @@ class RawSolution:
     failed: bool = False
 
 
-def expand(reduced: ReducedProblem, candidate: RawSolution) -> tuple[FloatArray, Multipliers]:
+def expand(reduced: ReducedProblem, raw: RawSolution) -> tuple[FloatArray, Multipliers]:
     """Distribution (depth, levels + 1) and multipliers of the original problem, from a raw solution."""
     problem = reduced.problem
-    fitted = candidate.multipliers
+    fitted = raw.multipliers
     if fitted is None:
-        fitted = fit_multipliers(reduced, candidate.p)
+        fitted = fit_multipliers(reduced, raw.p)
     own = np.concatenate((fitted[:1], fitted[1:] - fitted[0] / reduced.scale * reduced.centred[1]))
-    p, found = unmerge(reduced.merged_grades, problem.counts[None], candidate.p[None], own[None])
+    p, found = unmerge(reduced.merged_grades, problem.counts[None], raw.p[None], own[None])
     found[0, 0] /= reduced.scale
     return p[0], as_multipliers(found, np.array([problem.present]), problem.levels)[0]
 

@@ -55,7 +55,7 @@ def solve_trust_constr(reduced: ReducedProblem) -> RawSolution:
             constraints=[value, counts, rows],
             options={"gtol": 1e-10, "xtol": 1e-13, "barrier_tol": 1e-10, "maxiter": 3000},
         )
-    return objective.candidate(result)
+    return objective.raw_solution(result)
 
 
 def solve_slsqp(reduced: ReducedProblem) -> RawSolution:
@@ -96,7 +96,7 @@ def solve_slsqp(reduced: ReducedProblem) -> RawSolution:
         constraints=constraints,
         options={"ftol": 1e-14, "maxiter": 1000},
     )
-    return objective.candidate(result)
+    return objective.raw_solution(result)
 
 
 class _Objective:
@@ -131,7 +131,7 @@ class _Objective:
     def expected_gradient(self, x: FloatArray) -> FloatArray:
         return self.form.gradient(x.reshape(self.shape)).ravel()[None]
 
-    def candidate(self, result: optimize.OptimizeResult) -> RawSolution:
+    def raw_solution(self, result: optimize.OptimizeResult) -> RawSolution:
         p = self.split(np.asarray(result.x))
         return RawSolution(p / p.sum(axis=1, keepdims=True), None, int(result.nit), str(result.message))
 

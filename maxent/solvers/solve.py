@@ -199,10 +199,10 @@ def _solve_chunk(problems: Sequence[Problem], name: str) -> list[Solution]:
 
 def _confirmed(reduced: ReducedProblem, run: Backend, name: str) -> Solution:
     """Solution of a back end, ``failed`` unless its certificate confirms it."""
-    candidate = run(reduced)
-    p, multipliers = expand(reduced, candidate)
-    claimed = Solution(reduced.problem, p, "optimal", multipliers, name, candidate.iterations, candidate.message)
+    raw = run(reduced)
+    p, multipliers = expand(reduced, raw)
+    claimed = Solution(reduced.problem, p, "optimal", multipliers, name, raw.iterations, raw.message)
     if claimed.certificate.accepted:
         return claimed
     refused = f"{name} returned a point that its certificate does not confirm: {claimed.certificate}"
-    return replace(claimed, status="failed", message=candidate.message or refused)
+    return replace(claimed, status="failed", message=raw.message or refused)

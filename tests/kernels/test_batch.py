@@ -30,9 +30,9 @@ def test_arrays_are_the_problems() -> None:
     batch, grades = as_batch(given)
     for k, problem in enumerate(given):
         reduced, constant = problem.form.eliminate(problem.present)
-        np.testing.assert_array_equal(batch.a[batch.own[k], :, 0], reduced.a)
-        np.testing.assert_array_equal(batch.d[batch.which[k], :, 0], reduced.d)
-        np.testing.assert_array_equal(batch.K[batch.which[k], 0], reduced.K)
+        np.testing.assert_array_equal(batch.a[batch.linear_index[k], :, 0], reduced.a)
+        np.testing.assert_array_equal(batch.d[batch.form_index[k], :, 0], reduced.d)
+        np.testing.assert_array_equal(batch.K[batch.form_index[k], 0], reduced.K)
         assert batch.value[k, 0] == pytest.approx(problem.value - constant)
         assert tuple(grades[k]) == problem.present
         np.testing.assert_array_equal(batch.counts[k], problem.counts[grades[k, 1:] - 1])
@@ -45,7 +45,7 @@ def test_centred_problems_are_the_same() -> None:
     for k in range(4):
         p = rng.random((6, 2))
         p *= batch.counts[k] / p.sum(axis=0)
-        lost = ((batch.a - centred.a)[batch.own[k], :, 0] * p).sum()
+        lost = ((batch.a - centred.a)[batch.linear_index[k], :, 0] * p).sum()
         assert lost == pytest.approx(batch.value[k, 0] - centred.value[k, 0])
         assert lost == pytest.approx(middle[k, 0] @ batch.counts[k])
 
