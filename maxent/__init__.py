@@ -71,8 +71,8 @@ from maxent.sensitivity import sensitivity as sensitivity
 from maxent.solvers import Interrupted as Interrupted
 from maxent.solvers import solve as solve
 from maxent.solvers import solve_many as solve_many
+from maxent.study.choice_stability import choice_stability as choice_stability
 from maxent.study.choose_g import GChoice as GChoice
-from maxent.study.choose_g import choice_stability as choice_stability
 from maxent.study.choose_g import choose_from as choose_from
 from maxent.study.choose_g import choose_g as choose_g
 from maxent.study.g_from_clicks import g_from_clicks as g_from_clicks

@@ -1,4 +1,4 @@
-"""The command line: one module for each command; ``arguments`` and ``output`` are shared."""
+"""The command line: one module for each command, and ``arguments`` and ``output``, which the commands share."""
 
 import argparse
 import sys
@@ -11,9 +11,9 @@ from maxent.errors import MaxentError
 COMMANDS = (study, choose_g, g_from_clicks, predict, compare, evaluate, solve, curve, measures)
 DESCRIPTION = """\
 How informative is a retrieval effectiveness measure?  Given only a measure's value for a ranked list, the
-maximum-entropy method infers the most random list that has this value, and from it a precision-recall curve.
-The closer that curve is to the actual one, the more the measure says.  maxent does this for graded average
-precision GAP(g), AP, nDCG and their relatives, and helps to choose the threshold probabilities g."""
+maximum-entropy method finds the most random list with this value, and infers a precision-recall curve from it.
+The closer this curve is to the actual one, the more informative is the measure.  maxent does this for graded
+average precision GAP(g), AP, nDCG and their relatives, and helps to choose the threshold probabilities g."""
 
 EPILOG = """\
 measures are written NAME(parameter=value,...)@cutoff:
@@ -25,7 +25,7 @@ Then:        maxent study --qrels QRELS --runs RUN... --out study"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line.
+    """Run a command and return its exit code.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Arguments that several commands share, and what they stand for."""
+"""Arguments that several commands share, and the data and options made of them."""
 
 import argparse
 from collections.abc import Sequence
@@ -24,14 +24,14 @@ Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def add_command(commands: Commands, name: str, summary: str, description: str) -> argparse.ArgumentParser:
-    """Register a command whose description keeps its line breaks."""
+    """Parser of a new command whose help keeps the line breaks of the description."""
     return commands.add_parser(
         name, help=summary, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
 
 
 def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool = True) -> None:
-    """--qrels, --runs, --topics, --depth."""
+    """Add --qrels, --runs, --topics and --depth."""
     files = parser.add_argument_group("input (TREC formats, plain or .gz)")
     files.add_argument(
         "--qrels",
@@ -52,7 +52,7 @@ def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool =
 
 
 def add_problem(parser: argparse.ArgumentParser) -> None:
-    """--count and --solver."""
+    """Add --count and --solver."""
     parser.add_argument(
         "--count", choices=COUNTS, default="retrieved",
         help="known numbers of relevant documents: those the list retrieved (default), all of the topic's, or at "
@@ -64,7 +64,7 @@ def add_problem(parser: argparse.ArgumentParser) -> None:
 
 
 def add_lists(parser: argparse.ArgumentParser) -> None:
-    """Options of commands over many lists."""
+    """Add --g-steps, --min-retrieved, --jobs and --seed."""
     parser.add_argument(
         "--g-steps",
         type=two_or_more,
@@ -81,18 +81,18 @@ def add_lists(parser: argparse.ArgumentParser) -> None:
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
-    """--seed."""
+    """Add --seed."""
     parser.add_argument(
         "--seed",
         type=natural,
         default=0,
         metavar="N",
-        help="of everything random, the embedded collection included (default: 0)",
+        help="seed of all random numbers, those of the embedded collection included (default: 0)",
     )
 
 
 def add_curves(parser: argparse.ArgumentParser) -> None:
-    """How curves are compared and thresholds weighted."""
+    """Add --align and --weights."""
     parser.add_argument(
         "--align", choices=ALIGNS, default="recall", help="compare curves at equal recall (default) or equal rank"
     )
@@ -103,7 +103,7 @@ def add_curves(parser: argparse.ArgumentParser) -> None:
 
 
 def add_study(parser: argparse.ArgumentParser) -> None:
-    """All options of a study of a collection, or of the embedded one."""
+    """Add all arguments of a study; without files it uses the embedded collection."""
     add_files(parser, required=False)
     add_problem(parser)
     add_lists(parser)
@@ -112,12 +112,12 @@ def add_study(parser: argparse.ArgumentParser) -> None:
 
 
 def add_out(parser: argparse.ArgumentParser, what: str) -> None:
-    """--out."""
+    """Add --out."""
     parser.add_argument("--out", type=Path, metavar="DIR", help=f"folder for {what}")
 
 
 def positive(text: str) -> int:
-    """Whole number from 1."""
+    """Whole number, 1 or more."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"{number} is not a positive number")
@@ -125,7 +125,7 @@ def positive(text: str) -> int:
 
 
 def two_or_more(text: str) -> int:
-    """Whole number from 2."""
+    """Whole number, 2 or more."""
     number = int(text)
     if number < 2:
         raise argparse.ArgumentTypeError(f"{number} is too few: 2 or more")
@@ -133,7 +133,7 @@ def two_or_more(text: str) -> int:
 
 
 def natural(text: str) -> int:
-    """Whole number from 0."""
+    """Whole number, 0 or more."""
     number = int(text)
     if number < 0:
         raise argparse.ArgumentTypeError(f"{number} is negative")
@@ -141,14 +141,14 @@ def natural(text: str) -> int:
 
 
 def read_files(qrels_path: Path, run_paths: Sequence[Path]) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
-    """Runs by name and relevance judgments.
+    """Runs by name and relevance judgments, read from files.
 
-    A run is called by its tag, unless two files share one: then all are called by their file names.
+    The name of a run is its tag. If two runs have the same tag, all are named after their files.
 
     Raises
     ------
     InputError
-        If a file is not what it should be.
+        If a file cannot be used.
     """
     qrels = read_qrels(qrels_path)
     judged = set(qrels["query_id"])
@@ -169,12 +169,12 @@ def read_files(qrels_path: Path, run_paths: Sequence[Path]) -> tuple[dict[str, p
 
 
 def collection(arguments: argparse.Namespace) -> tuple[Collection, str]:
-    """Grade arrays of the files, or of the embedded collection, and a title.
+    """Collection of the files, or the embedded one, and a title.
 
     Raises
     ------
     InputError
-        If only one of --qrels and --runs is given, or a file is not what it should be.
+        If only one of --qrels and --runs is given, or a file cannot be used.
     """
     runs, qrels, name = tables(arguments)
     return collect(runs, qrels, depth=arguments.depth, topics=topics(arguments.topics, qrels)), name
@@ -186,7 +186,7 @@ def tables(arguments: argparse.Namespace) -> tuple[Runs, pd.DataFrame, str]:
     Raises
     ------
     InputError
-        As :func:`collection`.
+        As for :func:`collection`.
     """
     if (arguments.qrels is None) != (arguments.runs is None):
         raise InputError("give both --qrels and --runs, or neither for the embedded collection")
@@ -222,14 +222,14 @@ def options(
     thresholds: tuple[int, ...] = (),
     targets: tuple[Measure, ...] = (),
 ) -> StudyOptions:
-    """Options of a study; finished topics are kept in the file ``partial`` of --out."""
+    """Options of a study; the file ``partial`` in --out is its checkpoint."""
     return StudyOptions(
         measures=measures,
         thresholds=thresholds,
         targets=targets,
         count=arguments.count,
         min_retrieved=arguments.min_retrieved,
-        align=getattr(arguments, "align", "recall"),  # predictions compare no curves
+        align=getattr(arguments, "align", "recall"),  # predict compares no curves and has no --align
         solver=arguments.solver,
         jobs=arguments.jobs,
         checkpoint=None if arguments.out is None else arguments.out / partial,
@@ -244,7 +244,7 @@ def weights(text: str | None, thresholds: Sequence[int]) -> dict[int, float] | N
         found = {int(t): float(w) for t, w in (pair.split("=") for pair in text.split(","))}
     except ValueError:
         raise ProblemError(f"--weights {text}: write threshold=weight pairs, e.g. 1=1,2=3") from None
-    threshold_shares(found, thresholds)  # refuses thresholds that the study does not have
+    threshold_shares(found, thresholds)  # an error for thresholds that the study does not have
     return found
 
 

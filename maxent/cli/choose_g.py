@@ -25,10 +25,12 @@ from maxent.study.topics import SOLVED
 
 PARTIAL = "study.partial.csv"  # finished topics of an interrupted study
 DESCRIPTION = """\
-The g for which GAP(g) is the most informative: smallest mean RMS error over the thresholds, with weights you may
-set.  Prints every candidate with its 95 % bootstrap interval over topics, and how often it wins among resampled
-topics; the last one, if better than the grid, lies between its points, found by a local optimisation.  Without
---qrels and --runs it uses the embedded collection.  Files in --out: choose-g.csv, .png and .svg."""
+The g for which GAP(g) is the most informative: smallest mean RMS error over the thresholds, which --weights may
+weight.  Prints every candidate with its 95 % bootstrap interval over topics, and how often it is the best in
+bootstrap samples of the topics.  A local optimisation then looks for a better g between the points of the grid; if
+it finds one, that is the last candidate.  Without --qrels and --runs it uses an embedded, simulated collection.
+
+Files in --out: choose-g.csv, .png and .svg.  An interrupted study goes on when started again."""
 
 
 def add(commands: shared.Commands) -> None:

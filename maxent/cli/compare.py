@@ -1,4 +1,4 @@
-"""``maxent compare``: what measures say about systems, and how much they agree."""
+"""``maxent compare``: discriminative power of measures, their agreement, and incomplete judgments."""
 
 import argparse
 import sys
@@ -22,17 +22,17 @@ Without --qrels and --runs an embedded, simulated collection is used."""
 
 DISCRIMINATIVE = """\
 How many pairs of systems does each measure tell apart?  Tests every pair and prints, per measure, the share of
-pairs that are significant and the difference of means that is needed for that.  Every pair and measure sees the
-same resampled topics.  Without --qrels and --runs it uses an embedded, simulated collection.
+significant pairs and the difference of means that is needed for significance.  All pairs and measures use the same
+random samples.  Without --qrels and --runs it uses an embedded, simulated collection.
 
 Files in --out: pairs.csv (measure, run_a, run_b, difference, asl: the achieved significance level), power.csv
 (measure, power, difference_needed), discriminative.png and .svg (pairs by their level)."""
 
 AGREEMENT = """\
 Do GAP, xGAP and eGAP rank the systems as other measures do?  Prints Kendall's tau-b between the systems' means in
-the layout of the xGAP paper: g and measure down, the measure compared with across, a number for each set of topics
-(all, and those with few documents of a higher grade).  Only runs above the first quartile by mean AP take part.
-Without --qrels and --runs it uses an embedded, simulated collection.
+the layout of the xGAP paper: rows for g and one of the three, columns for the other measures, a number for each set
+of topics (all, and those with few documents of a higher grade).  Only runs above the first quartile of mean AP take
+part.  Without --qrels and --runs it uses an embedded, simulated collection.
 
 Files in --out: agreement.csv (topics, g, measure_a, measure_b, tau, tau_ap: AP correlation), agreement.png and
 .svg."""
@@ -40,8 +40,8 @@ Files in --out: agreement.csv (topics, g, measure_a, measure_b, tau, tau_ap: AP 
 POOLS = """\
 Does a measure rank the systems alike when fewer documents are judged?  Keeps a random share of the judgments of
 every topic and grade (at least one relevant document of each grade and ten others), from all of them down to 5 %,
-and prints the mean over repetitions of Kendall's tau-b between the ranking with all judgments and that with a
-share.  Only runs above the first quartile by mean AP take part.  Without --qrels and --runs it uses an embedded,
+and prints Kendall's tau-b between the rankings with all judgments and with the share, the mean over repetitions.
+Only runs above the first quartile of mean AP take part.  Without --qrels and --runs it uses an embedded,
 simulated collection.
 
 Files in --out: pools.csv (topics, share, repetition, measure, tau, tau_ap), pools_summary.csv (means, and the
@@ -68,7 +68,7 @@ def _add(kinds: shared.Commands, name: str, summary: str, description: str) -> a
 def _add_discriminative(kinds: shared.Commands) -> None:
     parser = _add(kinds, "discriminative", "discriminative power of measures", DISCRIMINATIVE)
     parser.add_argument("--measures", nargs="+", metavar="M",
-                        help="default: GAP, xGAP and eGAP with even g, AP, nDCG, Q")  # fmt: skip
+                        help="default: GAP, xGAP and eGAP with equal g, AP, nDCG, Q")  # fmt: skip
     parser.add_argument("--method", choices=METHODS, default="bootstrap",
                         help="paired studentised bootstrap (default) or randomised Tukey HSD")  # fmt: skip
     parser.add_argument("--alpha", type=float, default=0.05, metavar="A", help="significance level (default: 0.05)")
@@ -87,9 +87,9 @@ def _add_agreement(kinds: shared.Commands) -> None:
 def _add_pools(kinds: shared.Commands) -> None:
     parser = _add(kinds, "pools", "robustness to incomplete judgments", POOLS)
     parser.add_argument("--measures", nargs="+", metavar="M",
-                        help="default: GAP, xGAP and eGAP with even g, AP, nDCG, RBP, Bpref")  # fmt: skip
+                        help="default: GAP, xGAP and eGAP with equal g, AP, nDCG, RBP, Bpref")  # fmt: skip
     parser.add_argument("--shares", nargs="+", type=float, default=list(SHARES), metavar="S",
-                        help="of the judgments (default: 1 0.9 ... 0.1 0.05)")  # fmt: skip
+                        help="shares of the judgments to keep (default: 1 0.9 ... 0.1 0.05)")  # fmt: skip
     parser.add_argument("--repetitions", type=shared.positive, default=10, metavar="N", help="default: 10")
     _add_ranked(parser)
     parser.set_defaults(run=run_pools)
@@ -190,7 +190,7 @@ def _ranked(arguments: argparse.Namespace) -> str:
 
 
 def _measures(arguments: argparse.Namespace, levels: int, others: tuple[Measure, ...]) -> tuple[Measure, ...]:
-    """Measures of --measures; default: GAP, xGAP and eGAP with even g, AP, and ``others``."""
+    """Measures of --measures; default: GAP, xGAP and eGAP with equal g_k, AP, and ``others``."""
     if arguments.measures is not None:
         return shared.measures(arguments.measures, levels=levels, g_steps=9)
     even = (1 / levels,) * levels

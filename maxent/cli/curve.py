@@ -1,4 +1,4 @@
-"""``maxent curve``: one list explained, its actual curve against those that measures imply."""
+"""``maxent curve``: the actual curve of one list against the curves inferred from measures."""
 
 import argparse
 import sys
@@ -21,8 +21,9 @@ from maxent.solvers import solve
 from maxent.study.topics import SOLVED
 
 DESCRIPTION = """\
-One list explained: its precision-recall curve, and the curve that each measure's value implies.  Prints the errors
-per measure and threshold.  Files in --out: curves.csv, profiles.csv, curves.png and .svg, profiles.png and .svg."""
+The precision-recall curve of one list, and the curves inferred from the values of measures.  Prints the errors of
+these per measure and threshold.  Files in --out: curves.csv, curves.png and .svg, and the inferred distributions:
+profiles.csv, profiles.png and .svg."""
 
 
 def add(commands: shared.Commands) -> None:
@@ -32,7 +33,7 @@ def add(commands: shared.Commands) -> None:
     parser.add_argument("--run", dest="run_name", metavar="NAME", help="name of the run (default: the only one)")
     parser.add_argument("--topic", required=True, metavar="ID", help="topic of the list")
     parser.add_argument(
-        "--measures", nargs="+", metavar="M", help='default: GAP with even g, AP and "nDCG(gain=exp2)"'
+        "--measures", nargs="+", metavar="M", help='default: GAP with equal g, AP and "nDCG(gain=exp2)"'
     )
     shared.add_problem(parser)
     parser.add_argument("--align", choices=("recall", "rank"), default="recall", help="default: recall")

@@ -1,4 +1,4 @@
-"""``maxent g-from-clicks``: the threshold probabilities of the users who made these clicks."""
+"""``maxent g-from-clicks``: threshold probabilities g estimated from clicks."""
 
 import argparse
 import sys
@@ -13,9 +13,10 @@ from maxent.plot.style import g_label
 from maxent.study.g_from_clicks import g_from_clicks
 
 DESCRIPTION = """\
-The g of the users who made these clicks, if a user clicks what is at or above the threshold.  FILE is a CSV with
-the columns grade, impressions and clicks: a row for each grade from 1, and for grade 0 where accidental clicks are
-known.  Prints, per grade, the click rate and g with its 95 % interval.  File in --out: clicks.csv."""
+Threshold probabilities g estimated from clicks, if users click the documents that reach their threshold.  FILE is
+a CSV with the columns grade, impressions and clicks: a row for each grade from 1, and for grade 0 if its clicks,
+which are accidental, are known.  Prints, per grade, the click rate and g with its 95 % interval.  File in --out:
+clicks.csv."""
 
 
 def add(commands: shared.Commands) -> None:

@@ -12,7 +12,7 @@ from maxent.measures import MEASURES, Measure
 DESCRIPTION = """\
 Every measure: its text form with all parameters and their defaults ("..." is to be filled in or left out), whether
 its expected value can be a maximum-entropy constraint (study, solve, curve; the others can only be evaluated), what
-it is and where it is defined.  With NAME, all there is to say about that measure."""
+it is and where it is defined.  With NAME, the whole description of that measure."""
 
 
 def add(commands: shared.Commands) -> None:
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _named(text: str) -> type[Measure]:
-    """Measure of a name, or of a text form: ``P@10``, ``ndcg`` and ``GAP(g=1)`` will do."""
+    """Measure by its name in any case, or by a text form: ``P``, ``ndcg``, ``P@10``, ``GAP(g=1)``."""
     name = re.split(r"[(@]", text)[0].strip()
     if name in MEASURES:
         return MEASURES[name]

@@ -1,4 +1,4 @@
-"""Files and tables that commands leave behind: written whole or not at all."""
+"""What commands print and write; a file is written completely or not at all."""
 
 import os
 from collections.abc import Callable
@@ -32,12 +32,12 @@ def folder(path: Path) -> Path:
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
-    """CSV with all digits."""
+    """Write a CSV file with all digits."""
     _whole(path, lambda part: table.to_csv(part, index=False))
 
 
 def write_figure(figure: Figure, path: Path) -> None:
-    """PNG and SVG beside each other; ``path`` without suffix. Equal figures give equal files."""
+    """Write a figure as PNG and SVG; ``path`` has no suffix. Equal figures give equal files."""
 
     def save(kind: str) -> Callable[[Path], object]:
         metadata = {"Date": None} if kind == "svg" else None
@@ -49,12 +49,12 @@ def write_figure(figure: Figure, path: Path) -> None:
 
 
 def text_table(table: pd.DataFrame, *, digits: int = 4) -> str:
-    """Aligned text for the terminal."""
+    """Table as aligned text for the terminal."""
     return str(table.to_string(index=False, float_format=lambda x: f"{x:.{digits}f}", na_rep="-"))
 
 
 def print_collection(collection: Collection, name: str, options: str) -> None:
-    """What is studied, before the work."""
+    """Print what is studied, before the work starts."""
     grades = f"grades 1 to {collection.levels}" if collection.levels > 1 else "one grade"
     print(
         f"{name}: {len(collection.runs)} runs x {len(collection.topics)} topics, depth {collection.depth}, "
@@ -63,7 +63,7 @@ def print_collection(collection: Collection, name: str, options: str) -> None:
 
 
 def print_left_out(table: pd.DataFrame) -> None:
-    """Every list that the means do not contain, and why."""
+    """Print how many lists the means are over, how many were left out, and why."""
     counts = left_out(table)
     lists = len(table.drop_duplicates(["run_id", "query_id"]))
     solved = counts[counts["status"].isin(SOLVED)].groupby("measure", sort=False)["lists"].sum()
@@ -85,7 +85,7 @@ def print_left_out(table: pd.DataFrame) -> None:
 
 
 def recommendation(choice: GChoice) -> str:
-    """The chosen g in words: its error, how certain it is, and which candidates are as good."""
+    """The chosen g in words: its error, how certain it is, and the candidates not distinguishable from it."""
     row = choice.table.iloc[choice.table["objective"].to_numpy().argmin()]
     rivals = choice.table[(choice.table["excess_low"] <= 0) & (choice.table["measure"] != row["measure"])]
     text = f"\nmost informative: g = ({g_label(choice.g)}), mean RMS {row['objective']:.4f} over the thresholds"
@@ -98,7 +98,7 @@ def recommendation(choice: GChoice) -> str:
 
 
 def _whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Write beside the target and rename: an interrupted command leaves no half-written file."""
+    """Write a file beside ``path`` and rename it: an interrupted command leaves no incomplete file."""
     part = path.with_name(f".{path.name}.part")
     try:
         write(part)

@@ -1,4 +1,4 @@
-"""``maxent predict``: measures from a measure."""
+"""``maxent predict``: values of measures predicted from one measure."""
 
 import argparse
 import sys
@@ -16,19 +16,19 @@ from maxent.study.predict import default_predictors, predict_collection
 from maxent.study.summary import prediction_matrix, summarize_predictions
 from maxent.study.topics import SOLVED
 
-PARTIAL = "predict.partial.csv"  # finished topics of an interrupted run
+PARTIAL = "predict.partial.csv"  # finished topics of an interrupted study
 SHOWN = ("rms", "tau_systems")
 DESCRIPTION = """\
-What does the value of one measure say about the others?  For every list and each of --measures, the most random
-list with that measure's value is inferred; the prediction of a target is its expected value there.  Prints two
-matrices, known measures down and predicted ones across: the RMS error over all lists, and Kendall's tau between
-the systems' mean predicted and mean actual values; and every list left out and why.  Without --qrels and --runs it
-uses an embedded, simulated collection.
+What does the value of one measure say about others?  For every list and each of --measures, finds the most random
+list with that measure's value; the prediction of a target is its expected value there.  Prints two matrices with a
+row per known measure and a column per target: the RMS error over all lists, and Kendall's tau between the systems'
+mean predicted and mean actual values.  Also prints how many lists were left out and why.  Without --qrels and
+--runs it uses an embedded, simulated collection.
 
 Files in --out: predictions.csv (a row per run, topic, measure and target: status, actual, predicted),
 prediction_summary.csv (lists, rms with its 95 % bootstrap interval over topics, mae, tau: mean over topics of
-Kendall's tau between systems, tau_systems), predictions.png and .svg (the two matrices).  An interrupted run goes
-on when started again.
+Kendall's tau between systems, tau_systems), predictions.png and .svg (the two matrices).  An interrupted study
+goes on when started again.
 
   maxent predict --measures AP nDCG --targets P@10 Rprec "RBP(p=0.95)" --out predict"""
 
@@ -41,8 +41,8 @@ def add(commands: shared.Commands) -> None:
     shared.add_lists(parser)
     parser.add_argument(
         "--measures", nargs="+", metavar="M",
-        help='known measures (default: GAP with even g, AP, "nDCG(gain=exp2)", P@10, Rprec, RBP); plain GAP stands '
-        "for the whole g grid",
+        help='known measures (default: GAP with equal g, AP, "nDCG(gain=exp2)", P@10, Rprec, RBP); plain GAP '
+        "stands for the whole g grid",
     )  # fmt: skip
     parser.add_argument(
         "--targets", nargs="+", metavar="M", help="measures to predict (default: those of --measures)"

@@ -1,4 +1,4 @@
-"""``maxent study``: the informativeness of measures on a collection."""
+"""``maxent study``: informativeness of measures on a collection."""
 
 import argparse
 import sys
@@ -24,9 +24,9 @@ from maxent.study.topics import SOLVED
 
 PARTIAL = "study.partial.csv"  # finished topics of an interrupted study
 DESCRIPTION = """\
-Mean RMS error between each list's precision-recall curve and the curve that a measure's value alone implies.
-Prints the means per measure and threshold with 95 % bootstrap intervals over topics, every list left out and
-why, and the most informative g.  Without --qrels and --runs it studies an embedded, simulated collection.
+Mean RMS error between the precision-recall curves of lists and the curves inferred from a measure's value alone.
+Prints the means per measure and threshold with 95 % bootstrap intervals over topics, how many lists were left out
+and why, and the most informative g.  Without --qrels and --runs it studies an embedded, simulated collection.
 
 Files in --out: informativeness.csv (a row per run, topic, measure and threshold), summary.csv (means),
 choice.csv (candidate g), informativeness.png and .svg (with three positive grades a triangular map of g for each
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         out = folder(arguments.out)
         for stale in ("choice.csv", "informativeness.png", "informativeness.svg"):
-            (out / stale).unlink(missing_ok=True)  # of an earlier study that this one may not replace
+            (out / stale).unlink(missing_ok=True)  # left by an earlier study; this one may not write them
         write_table(table, out / "informativeness.csv")
         write_table(summary, out / "summary.csv")
         if choice is not None:

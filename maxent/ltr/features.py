@@ -9,29 +9,30 @@ _OTHERS = ("query_id", "doc_id", "relevance")
 
 
 def feature_names(table: pd.DataFrame) -> list[str]:
-    """Columns other than query_id, doc_id and relevance, in their order."""
+    """Names of the features of a table: all columns except query_id, doc_id and relevance, in their order."""
     return [name for name in table.columns if name not in _OTHERS]
 
 
 def normalize(table: pd.DataFrame) -> pd.DataFrame:
-    """Scale every feature to 0..1 within each query, as LETOR's own normalised files do.
+    """Table with every feature scaled to 0..1 within each query, as in the normalised files of LETOR.
 
     Parameters
     ----------
     table : DataFrame
-        As of :func:`maxent.read_letor`: column ``query_id``, perhaps ``doc_id`` and ``relevance``; all others are
-        features.
+        As from :func:`maxent.read_letor`: column ``query_id``, optionally ``doc_id`` and ``relevance``; all others
+        are features.
 
     Returns
     -------
     DataFrame
-        The same with features (x - min) / (max - min) of the query; 0 where all its documents have the same value.
+        The same table with features (x - min) / (max - min), where min and max are over the documents of the query;
+        0 if these are equal.
 
     Raises
     ------
     InputError
-        If there is no feature or no document, or a value is not a finite number: the message names query, document
-        and feature.
+        If there is no feature or no document, or a value is not a finite number (the message names query, document
+        and feature).
     """
     names = feature_names(table)
     if "query_id" not in table or not names or table.empty:
@@ -52,5 +53,5 @@ def normalize(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _document(table: pd.DataFrame, row: int) -> object:
-    """Id of a document, or the label of its row."""
+    """Id of the document, or the index of its row if there are no ids."""
     return table["doc_id"].iloc[row] if "doc_id" in table else table.index[row]

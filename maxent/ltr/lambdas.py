@@ -1,4 +1,4 @@
-"""Gradients of LambdaRank, compiled as they stand."""
+"""Gradients of LambdaRank as loops that numba compiles; :mod:`maxent.ltr.objective` describes them."""
 
 import math
 
@@ -10,7 +10,7 @@ from maxent.types import BoolArray, FloatArray, IntArray
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _changes(grades: IntArray, a: FloatArray, d: FloatArray, K: FloatArray) -> FloatArray:
-    """What another grade at each rank would do, (depth, levels + 1), as ``Form.changes``."""
+    """Change of the value if rank n had grade i, (depth, levels + 1): ``Form.changes`` for one list."""
     depth, width = a.shape
     w = a.copy()
     gained = np.zeros(width)  # K times the sum of the rows before
@@ -41,7 +41,7 @@ def _query(
     gradient: FloatArray,
     hessian: FloatArray,
 ) -> None:
-    """Gradient and diagonal hessian of one query, all in rank order."""
+    """Add gradient and diagonal Hessian of one query to the last two arguments, zero before; all in rank order."""
     depth = len(s)
     v = _changes(grades, a, d, K)
     shrink = norm and s[0] != s[-1]
@@ -85,22 +85,23 @@ def lambdas(
     truncation: int,
     norm: bool,
 ) -> tuple[FloatArray, FloatArray]:
-    """Gradient and diagonal hessian of all queries.
+    """Gradient and diagonal Hessian of all queries.
 
     Parameters
     ----------
     scores, grades : (documents,) array
-        Query after query.
+        Documents of one query after the other.
     offsets : (queries + 1,) array
         First document of each query, and the number of documents.
     used : (queries,) array of bool
-        Queries that are not skipped.
+        Whether the query has a gradient; that of the others is 0.
     a, d : (documents, levels + 1) array, (documents,) array
-        FormArrays of the queries, one below the other; row n of a query is its rank n.
+        Forms of the queries, one below the other: the n-th row of a query is for its rank n.
     K, B : (queries, levels + 1, levels + 1) array
-        Their kernels, and what :func:`maxent.ltr.swaps.exchange_kernel` makes of these.
+        Kernels of the forms, and :func:`maxent.ltr.swaps.exchange_kernel` of these.
     sigmoid, truncation, norm
-        See :class:`maxent.ltr.objective.LambdaObjective`.
+        As ``sigmoid``, ``lambdarank_truncation_level`` and ``lambdarank_norm`` of
+        :class:`maxent.ltr.objective.LambdaObjective`.
 
     Returns
     -------
@@ -111,7 +112,7 @@ def lambdas(
         if not used[q]:
             continue
         low, high = offsets[q], offsets[q + 1]
-        order = low + np.argsort(-scores[low:high], kind="mergesort")  # ties as they come, like LightGBM
+        order = low + np.argsort(-scores[low:high], kind="mergesort")  # ties in their order, as in LightGBM
         g, h = np.zeros(high - low), np.zeros(high - low)
         _query(scores[order], grades[order], a[low:high], d[low:high], K[q], B[q], sigmoid, truncation, norm, g, h)
         gradient[order] = g

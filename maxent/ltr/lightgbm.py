@@ -1,6 +1,7 @@
 """LambdaRank in LightGBM for every measure that is a pairwise form, and evaluation by any measure.
 
     import lightgbm
+    import maxent as me
     from maxent.ltr.lightgbm import Evaluation, LambdaObjective, dataset
 
     train, valid = (dataset(me.read_letor(path)) for path in ("training.txt", "validation.txt"))
@@ -8,9 +9,9 @@
     params = {"objective": LambdaObjective(measure), "metric": "None"}
     booster = lightgbm.train(params, train, valid_sets=[valid], feval=Evaluation(measure))
 
-:mod:`maxent.ltr.objective` says what the gradients are. ``nDCG(gain=exp2)`` gives LightGBM's own gradients for
-queries with no more relevant documents than the truncation level; for others LightGBM cuts the ideal list off
-there, a factor of the whole query.
+:mod:`maxent.ltr.objective` describes the gradients. For ``nDCG(gain=exp2)`` they are LightGBM's own, if a query has
+no more relevant documents than the truncation level. For other queries LightGBM cuts the ideal list off at that
+level, which multiplies all gradients of the query by one factor.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -31,24 +32,28 @@ if TYPE_CHECKING:
 
 
 def dataset(table: pd.DataFrame, **options: Any) -> "Dataset":
-    """Data set of judged documents and their features.
+    """Data set of judged documents and their features, with checks that ``lightgbm.Dataset`` does not make.
 
-    It checks what ``lightgbm.Dataset`` itself would pass over: LightGBM makes a label that is nan 0.
+    LightGBM, for example, replaces a label that is NaN by 0.
 
     Parameters
     ----------
     table : DataFrame
-        As of :func:`maxent.read_letor`: columns ``query_id``, ``relevance``, perhaps ``doc_id``; all others are
-        features. The documents of a query stand together.
+        As from :func:`maxent.read_letor`: columns ``query_id``, ``relevance``, optionally ``doc_id``; all others
+        are features. The documents of a query are in consecutive rows.
     **options
-        Of ``lightgbm.Dataset``, such as ``reference``.
+        Options of ``lightgbm.Dataset``, such as ``reference``.
+
+    Returns
+    -------
+    lightgbm.Dataset
 
     Raises
     ------
     ImportError
         If LightGBM is not installed.
     InputError
-        If a label is not a whole number, or the documents of a query do not stand together.
+        If a label is not a whole number, or the documents of a query are not in consecutive rows.
     """
     try:
         from lightgbm import Dataset
@@ -69,15 +74,15 @@ class Evaluation(objective.Evaluation):
 
     def __init__(self, measure: Measure, *, levels: int | None = None) -> None:
         super().__init__(measure, levels=levels)
-        self._checked: WeakSet[DataSet] = WeakSet()  # once is enough: a data set keeps its names
+        self._checked: WeakSet[DataSet] = WeakSet()  # a data set keeps its names: one check is enough
 
     def __call__(self, preds: npt.ArrayLike, eval_data: DataSet) -> tuple[str, float, bool]:
-        """Name, mean and True, as more is better.
+        """Name of the measure, its mean, and True: higher is better.
 
         Raises
         ------
         InputError
-            If the features are not named as those of training: LightGBM would go by their position.
+            If the features have other names than in training: LightGBM itself goes by position.
         """
         if eval_data not in self._checked:
             _check_names(eval_data)
@@ -86,10 +91,11 @@ class Evaluation(objective.Evaluation):
 
 
 def _check_names(data: Any) -> None:
+    """Compare the names of the features with those of training."""
     reference = getattr(data, "reference", None)
     if reference is None:
         return
-    # a different number is an error of LightGBM's
+    # LightGBM itself checks the number of features
     for number, (found, expected) in enumerate(
         zip(data.get_feature_name(), reference.get_feature_name(), strict=True), start=1
     ):

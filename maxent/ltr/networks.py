@@ -1,22 +1,23 @@
-"""Neural networks that rank: RankNet's, trained for a measure by LambdaRank or SoftRank.
+"""Neural networks that rank: RankNet's network, trained for a measure by LambdaRank or SoftRank.
 
+    import maxent as me
     from maxent.ltr.networks import lambda_loss, predict, soft_loss, train
 
     training, validation, test = (me.read_letor(path) for path in ("training.txt", "validation.txt", "test.txt"))
     trained = train(training, validation, me.GAP(g=(0.5, 0.5)), loss=lambda_loss)
     ranked = test.assign(score=predict(trained, test))
 
-The network has one hidden layer (Burges et al. 2005), and a step is made after each query (Burges et al. 2006), by
-Adam, so that its size does not depend on the scale of the loss: measures with small values are at no disadvantage.
-Training stops when the measure has not grown on the validation queries for some epochs, and the weights of the best
-epoch are kept.
+The network has one hidden layer (Burges et al. 2005) and is updated after each query (Burges et al. 2006). With
+Adam, the size of the updates does not depend on the scale of the loss: measures with small values are at no
+disadvantage. Training stops when the measure has not improved on the validation queries for some epochs, and the
+weights of the best epoch are kept.
 
-Features are scaled to 0..1 within each query. Documents with equal scores stand in the order of the table; R_i of a
-query are its labels. A query with one document or none
-relevant has no gradient, and one without a relevant document no value: they are passed over and counted.
+Features are scaled to 0..1 within each query. Documents with equal scores stay in the order of the table; R_i of a
+query are counted from its labels. Training skips queries with a single document or without a relevant one, which
+have no gradient; validation skips those without a relevant document, which have no value. Both are counted.
 
-The networks are small: ``torch.set_num_threads(1)`` keeps threads from waiting for each other, most of all where
-other work is going on. Networks can be trained side by side in processes.
+The networks are small: with ``torch.set_num_threads(1)``, threads do not wait for each other, above all when other
+processes are running. Several networks can be trained at the same time in several processes.
 """
 
 import copy
@@ -42,29 +43,36 @@ from torch import nn
 from maxent.types import FloatArray, GradeCounts, IntArray
 
 ScoreLoss = Callable[[torch.Tensor], torch.Tensor]
-"""What a query's scores (documents,) lose: a scalar to be minimised."""
+"""Loss of the scores (documents,) of a query: a scalar to be minimised."""
 Loss = Callable[[Measure, IntArray, IntArray], ScoreLoss]
-"""From a measure, the grades (documents,) of a query and its ``relevant`` (levels,) to the loss of its scores."""
+"""Function of a measure, the grades (documents,) and ``relevant`` (levels,) of a query that makes its loss."""
 
 
 def lambda_loss(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) -> ScoreLoss:
-    """LambdaRank (Burges et al. 2006): RankNet's gradient times the change of the measure under the swap.
+    """Loss of LambdaRank (Burges et al. 2006): RankNet's gradients times the changes of the measure under swaps.
 
-    Its value means nothing; its gradient by the scores is the sum over pairs with grades i > j of
-    -|delta| / (1 + exp(s_i - s_j)) for s_i, and plus that for s_j, where delta is the change of the measure when
-    the two change places in the current ranking.
+    Only the gradient of this loss has a meaning, not its value. Each pair of a document i and a document j with a
+    lower grade adds -|delta| / (1 + exp(s_i - s_j)) to the derivative by the score s_i and the opposite to that by
+    s_j; delta is the change of the measure when the two are swapped in the current ranking.
 
     Parameters
     ----------
     measure : Measure
         A pairwise form.
     grades : (documents,) array of int
+        Grades of the documents of a query.
     relevant : (levels,) array of int
+        R_i of the query.
+
+    Returns
+    -------
+    function of a (documents,) tensor of scores
+        The loss, a tensor without dimensions. It raises InputError for scores that do not fit.
 
     Raises
     ------
     MeasureError
-        If the measure is no pairwise form, or does not fit the grades; scores that do not fit are an InputError.
+        If the measure is no pairwise form, or does not fit the grades.
     """
     from maxent.ltr.lambdas import lambdas  # compiles, or loads machine code
 
@@ -77,7 +85,7 @@ def lambda_loss(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) 
     def loss(scores: torch.Tensor) -> torch.Tensor:
         s = check_scores(scores, len(observed))
         gradient, _ = lambdas(s.detach().numpy(), observed, one.offsets, used, *arrays, 1.0, len(observed), False)
-        return s @ torch.from_numpy(gradient)  # linear with just this gradient
+        return s @ torch.from_numpy(gradient)  # a linear function with this gradient
 
     return loss
 
@@ -85,16 +93,25 @@ def lambda_loss(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) 
 def soft_loss(
     measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts, *, deviation: float = 1.0
 ) -> ScoreLoss:
-    """SoftRank (GAP paper 5): minus the smooth measure, see :func:`maxent.ltr.soft.soft_objective`.
+    """Loss of SoftRank (GAP paper 5): minus the value of :func:`maxent.ltr.soft.soft_objective`.
 
     Parameters
     ----------
-    measure : Measure
-        GAP, AP or a linear measure.
-    grades : (documents,) array of int
-    relevant : (levels,) array of int
+    measure, grades, relevant
+        As for :func:`maxent.ltr.soft.soft_objective`.
     deviation : float
-        Standard deviation of a score, sigma_s; ``partial(soft_loss, deviation=0.3)`` sets another.
+        Standard deviation of a score, sigma_s; for another one, give ``partial(soft_loss, deviation=0.3)`` to
+        :func:`train`.
+
+    Returns
+    -------
+    function of a (documents,) tensor of scores
+        The loss, a tensor without dimensions. It raises InputError for scores that do not fit.
+
+    Raises
+    ------
+    MeasureError, MaxentError
+        As for :func:`maxent.ltr.soft.soft_objective`.
     """
     objective = soft_objective(measure, grades, relevant, deviation=deviation)
     return lambda scores: -objective(scores)
@@ -106,15 +123,16 @@ def network(features: int, *, hidden: int = 10, rng: np.random.Generator | int =
     Parameters
     ----------
     features, hidden : int
+        Number of features and of hidden units.
     rng : Generator or int
-        For the weights: Glorot's uniform ones, biases 0.
+        Generator or seed of the weights, which are Glorot's uniform ones; the biases are 0.
     """
     if hidden < 1:
         raise MaxentError(f"hidden must be 1 or more, got {hidden}")
     seed = int(np.random.default_rng(rng).integers(2**62))
-    generator = torch.Generator().manual_seed(seed)  # torch's global generator is left alone
+    generator = torch.Generator().manual_seed(seed)  # torch's global generator is not used
     layers = [
-        nn.Linear(size, out, dtype=torch.float64, device="meta").to_empty(device="cpu")  # draws no weights yet
+        nn.Linear(size, out, dtype=torch.float64, device="meta").to_empty(device="cpu")  # weights are drawn below
         for size, out in ((features, hidden), (hidden, 1))
     ]
     for layer in layers:
@@ -125,18 +143,19 @@ def network(features: int, *, hidden: int = 10, rng: np.random.Generator | int =
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """What :func:`train` makes.
+    """Trained networks and how training went.
 
     Attributes
     ----------
     networks : dict from str to network
-        Weights of the best epoch by each criterion, the measure trained for first.
+        Network of the best epoch for each criterion, the measure trained for first.
     features : list of str
+        Names of the features.
     history : DataFrame
-        A row for each epoch and criterion until it is done: columns epoch, criterion, value (mean over the
-        validation queries). Epoch 0 is the network before training, which is never the best.
+        A row for each epoch and criterion, until the criterion is done: columns epoch, criterion, value (mean over
+        the validation queries). Epoch 0 is the network before training, which never counts as the best.
     skipped_training, skipped_validation : int
-        Queries that were passed over.
+        Number of queries that were skipped.
     """
 
     networks: dict[str, nn.Sequential]
@@ -160,30 +179,30 @@ def train(
     rng: np.random.Generator | int = 0,
     progress: bool = True,
 ) -> Trained:
-    """Train a network for a measure, and stop where the validation queries say so.
+    """Network trained for a measure, with the weights of the best epoch on the validation queries.
 
     Parameters
     ----------
     training, validation : DataFrame
-        As of :func:`maxent.read_letor`, with the same features.
+        As from :func:`maxent.read_letor`, with the same features.
     measure : Measure
-        What is trained for, and the criterion of the best epoch.
+        The measure to train for; its mean over the validation queries is the criterion of the best epoch.
     loss : function
         :func:`lambda_loss`, :func:`soft_loss`, or another function of measure, grades and relevant.
     criteria : sequence of Measure
-        Further criteria: the weights of their best epochs are kept as well.
+        Further measures as criteria: the networks of their best epochs are kept as well.
     hidden : int
-        Units of the hidden layer.
+        Number of hidden units.
     epochs : int
-        At most so many passes through the training queries.
+        Largest number of passes through the training queries.
     patience : int
-        A criterion is done after so many epochs without a new height; training stops when all are.
+        A criterion is done after this number of epochs without a new best value; training stops when all are done.
     learning_rate : float
-        Of Adam.
+        Learning rate of Adam.
     rng : Generator or int
-        For the first weights and the order of the queries in each epoch.
+        Generator or seed of the first weights and of the order of the queries in each epoch.
     progress : bool
-        Show a progress bar on a terminal where it takes more than two seconds.
+        Show a progress bar on a terminal if training takes more than two seconds.
 
     Returns
     -------
@@ -232,7 +251,7 @@ def train(
             scores = _finite(_scores(current, x_validation), epoch).numpy()
         for name, own in lists.items():
             if epoch and epoch > best.get(name, (0.0, epoch))[1] + patience:
-                continue  # what is best by one criterion does not depend on how long others go on
+                continue  # done: the best epoch by one criterion must not depend on how long others go on
             value = mean_value(own, scores)
             rows.append((epoch, name, value))
             if epoch == 1 or (epoch and value > best[name][0]):
@@ -245,26 +264,28 @@ def train(
 
 
 def predict(trained: Trained, table: pd.DataFrame, *, criterion: Measure | None = None) -> FloatArray:
-    """Scores of documents.
+    """Scores of documents by a trained network.
 
     Parameters
     ----------
     trained : Trained
+        From :func:`train`.
     table : DataFrame
         Column ``query_id`` and the features of training.
     criterion : Measure, optional
-        Whose best epoch; the measure trained for by default.
+        Use the network of the best epoch by this criterion; default: the measure trained for.
 
     Returns
     -------
     (documents,) array
+        Scores in the order of the table.
 
     Raises
     ------
     InputError
         If the features are not those of training, or not finite numbers.
     MaxentError
-        If there was no such criterion.
+        If training had no such criterion.
     """
     name = next(iter(trained.networks)) if criterion is None else str(criterion)
     if name not in trained.networks:
@@ -274,7 +295,7 @@ def predict(trained: Trained, table: pd.DataFrame, *, criterion: Measure | None 
 
 
 def _inputs(name: str, table: pd.DataFrame, features: list[str]) -> torch.Tensor:
-    """Scaled features (documents, features)."""
+    """Scaled features of a table, (documents, features), after a check of their names."""
     found = feature_names(table)
     for problem, others in (("lacks", set(features) - set(found)), ("adds", set(found) - set(features))):
         if others:
@@ -284,12 +305,13 @@ def _inputs(name: str, table: pd.DataFrame, features: list[str]) -> torch.Tensor
 
 
 def _scores(net: nn.Sequential, x: torch.Tensor) -> torch.Tensor:
-    """Scores (documents,) of scaled features."""
+    """Scores (documents,) by a network for scaled features."""
     scores: torch.Tensor = net(x).squeeze(1)
     return scores
 
 
 def _finite(scores: torch.Tensor, epoch: int) -> torch.Tensor:
+    """Pass on the scores, or raise an error if training has diverged."""
     if not torch.isfinite(scores).all():
         raise MaxentError(f"training diverged in epoch {epoch}: take a smaller learning_rate")
     return scores

@@ -1,12 +1,12 @@
 """LambdaRank for every measure that is a pairwise form, and evaluation by any measure, for libraries of trees.
 
 The gradient of a pair of documents with different grades is RankNet's times the absolute change of the measure when
-the two are swapped (:mod:`maxent.ltr.swaps`), with the conventions of LightGBM's own ``lambdarank`` objective. The
-document of the higher grade is always the one that moves up, also where the measure would fall: xGAP, gAP and Q do
-for about one pair in 200 of random lists, wAP for one in 16.
+the two are swapped (:mod:`maxent.ltr.swaps`), with the conventions of LightGBM's own ``lambdarank`` objective. It
+always moves the document of the higher grade up, even if this lowers the measure: in random lists that is so for
+about one pair in 200 for xGAP, gAP and Q, and for one in 16 for wAP.
 
-R_i of a query are its labels; what was judged but is not in the data set is not known here. The first call after
-installing compiles for about ten seconds; the machine code is kept on disk.
+R_i of a query are counted from its labels: judged documents outside the data set are not known. The first call
+after an installation compiles for about ten seconds; the machine code is kept on disk.
 """
 
 import math
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 class DataSet(Protocol):
-    """What is asked of ``lightgbm.Dataset`` and ``xgboost.DMatrix``."""
+    """The methods used of a ``lightgbm.Dataset`` or ``xgboost.DMatrix``."""
 
     def get_label(self) -> Any:
         """Grade of each document."""
@@ -37,7 +37,7 @@ class DataSet(Protocol):
         """Number of documents of each query."""
 
     def get_weight(self) -> Any:
-        """Weight of each document or of each query; None or empty: all equal."""
+        """Weight of each document or of each query; None or empty if all are equal."""
 
 
 class LambdaObjective:
@@ -48,20 +48,22 @@ class LambdaObjective:
     measure : Measure
         A pairwise form.
     levels : int, optional
-        Highest grade, where the labels of the data may lack it; the highest label by default.
+        Highest grade; give it if the labels of a data set may not include that grade. Default: the highest label.
     sigmoid : float
         Slope of RankNet's logistic function.
     lambdarank_truncation_level : int, optional
-        Pairs with at least one document above this rank, as ranked now; None: all pairs. LightGBM's default of 30
-        suits a cutoff near the top.
+        Use only pairs with at least one document at this rank or above in the current ranking; None: all pairs. The
+        default, 30, is LightGBM's and suits measures with a cutoff near the top.
     lambdarank_norm : bool
-        Divide by the distance of the scores plus 0.01, and scale the gradients of a query by log2(1 + t)/t, where
-        t is the sum of their absolute values.
+        Divide the gradient of a pair by the distance of its scores plus 0.01, unless all scores of the query are
+        equal, and multiply all gradients of a query by log2(1 + t)/t, where t is the sum over its pairs of the
+        absolute gradients of both documents.
 
     Attributes
     ----------
     skipped : int
-        Queries of the data set used last that have one document, or no relevant one: their gradients are 0.
+        Number of queries without a gradient in the data set of the last call: those with a single document or
+        without a relevant one.
 
     Raises
     ------
@@ -91,7 +93,7 @@ class LambdaObjective:
         self._prepared = _Prepared(partial(_forms, measure, levels))
 
     def __call__(self, preds: npt.ArrayLike, train_data: DataSet) -> tuple[FloatArray, FloatArray]:
-        """Gradient and diagonal hessian of the loss, (documents,) each.
+        """Gradient and diagonal Hessian of the loss, (documents,) each.
 
         Raises
         ------
@@ -110,12 +112,12 @@ class LambdaObjective:
         weight = train_data.get_weight()
         if weight is None or not len(weight):
             return gradient, hessian
-        if len(weight) == len(queries.sizes):  # XGBoost's weights are of queries
+        if len(weight) == len(queries.sizes):  # XGBoost has weights of queries
             weight = np.repeat(weight, queries.sizes)
         return gradient * np.asarray(weight), hessian * np.asarray(weight)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        # lightgbm.train copies its parameters: the caller would never see what was skipped
+        # lightgbm.train copies its parameters: ``skipped`` would be set on the copy
         return self
 
 
@@ -125,17 +127,18 @@ class Evaluation:
     Parameters
     ----------
     measure : Measure
-        Any measure but Bpref. Ties stay in the order of the data, as in LightGBM.
+        Any measure except Bpref, which needs to know which documents are judged. Documents with equal scores stay
+        in the order of the data, as in LightGBM.
     levels : int, optional
-        Highest grade, where the data may lack it; the highest label by default.
+        As for :class:`LambdaObjective`.
 
     Attributes
     ----------
     name : str
         Text form of the measure.
     skipped : int
-        Queries without a relevant document in the data set used last; the mean is over the others (LightGBM's own
-        metrics count them as 1).
+        Number of queries without a relevant document in the data set of the last call. The mean is over the other
+        queries; LightGBM's own metrics count these queries as 1.
     """
 
     def __init__(self, measure: Measure, *, levels: int | None = None) -> None:
@@ -144,7 +147,7 @@ class Evaluation:
         self._prepared = _Prepared(partial(_evaluators, measure, levels))
 
     def mean(self, preds: npt.ArrayLike, eval_data: DataSet) -> float:
-        """Mean; nan if no query has a relevant document.
+        """Mean over the queries with a relevant document; NaN if there are none.
 
         Raises
         ------
@@ -159,7 +162,7 @@ class Evaluation:
 
 
 class _Prepared(Generic[T]):
-    """What is made of a data set once, and again if its labels or groups were replaced."""
+    """Cache of what is made from the labels and groups of a data set; made again if these were replaced."""
 
     def __init__(self, make: Callable[[Any, Any], T]) -> None:
         self._make = make
@@ -174,12 +177,12 @@ class _Prepared(Generic[T]):
 
 
 def _forms(measure: Measure, levels: int | None, labels: Any, group: Any) -> tuple[Queries, BoolArray, FormArrays]:
-    """Queries, which of them are used, forms."""
+    """Queries, which of them have a gradient, and their forms."""
     queries = as_queries(labels, group, levels=levels)
     return queries, queries.judged & (queries.sizes > 1), form_arrays(measure, queries)
 
 
 def _evaluators(measure: Measure, levels: int | None, labels: Any, group: Any) -> tuple[int, list[QueryEvaluator]]:
-    """Number of queries without a relevant document, and the others."""
+    """Number of queries without a relevant document, and evaluators of the others."""
     queries = as_queries(labels, group, levels=levels)
     return int(np.sum(~queries.judged)), evaluators(measure, queries)

@@ -17,11 +17,11 @@ from maxent.measures.form import check_grades
 from maxent.measures.measure import Measure
 from maxent.types import BoolArray, FloatArray, GradeCounts, IntArray
 
-_HIGHEST = 100  # forms are quadratic in it; LightGBM makes about 1e38 of an infinite label
+_HIGHEST = 100  # grade: memory grows with its square, and LightGBM turns an infinite label into about 1e38
 
 
 class QueryEvaluator(NamedTuple):
-    """Documents of a query among all documents, their grades, and what evaluates a list of them."""
+    """Place of the documents of a query among all, their grades, and a function that evaluates a list of grades."""
 
     documents: slice
     grades: IntArray
@@ -35,6 +35,7 @@ class Queries:
     Attributes
     ----------
     grades : (documents,) array of int
+        Labels of the documents.
     offsets : (queries + 1,) array of int
         First document of each query, and the number of documents.
     relevant : (queries, levels) array of int
@@ -58,7 +59,7 @@ class Queries:
 
 @dataclass(frozen=True, eq=False)
 class FormArrays:
-    """FormArrays of queries as flat arrays; :func:`maxent.ltr.lambdas.lambdas` explains them."""
+    """Forms of queries as flat arrays; :func:`maxent.ltr.lambdas.lambdas` explains them."""
 
     a: FloatArray
     d: FloatArray
@@ -76,12 +77,12 @@ def as_queries(labels: npt.ArrayLike | None, group: npt.ArrayLike | None, *, lev
     group : (queries,) array
         Number of documents of each query.
     levels : int, optional
-        Highest grade; the highest label by default.
+        Highest grade; default: the highest label.
 
     Raises
     ------
     InputError
-        If a label is not a whole number in 0..levels (100 at most), or the groups do not fit the labels.
+        If a label is not a whole number in 0..levels, ``levels`` is above 100, or the groups do not fit the labels.
     """
     if labels is None or group is None:
         raise InputError("the data set needs a label for each document, and group: the documents of each query")
@@ -109,7 +110,7 @@ def check_query(grades: npt.ArrayLike, relevant: GradeCounts) -> IntArray:
     Raises
     ------
     MeasureError
-        If they are no vector of whole numbers within 0..levels.
+        If they are not a vector of whole numbers in 0..levels.
     """
     observed = check_grades(grades, len(relevant))
     if observed.ndim != 1:
@@ -123,7 +124,7 @@ def group_sizes(query_ids: pd.Series) -> IntArray:
     Raises
     ------
     InputError
-        If the documents of a query do not stand together.
+        If the documents of a query are not in consecutive rows.
     """
     queries = query_ids.to_numpy()
     first = np.flatnonzero(np.concatenate(([True], queries[1:] != queries[:-1])))
@@ -133,13 +134,13 @@ def group_sizes(query_ids: pd.Series) -> IntArray:
 
 
 def as_columns(table: pd.DataFrame) -> tuple[pd.DataFrame, npt.NDArray[Any], IntArray]:
-    """Features, labels and group sizes of a table with the columns query_id, relevance and perhaps doc_id.
+    """Features, labels and group sizes of a table with the columns query_id, relevance and optionally doc_id.
 
     Raises
     ------
     InputError
-        If a column is missing, there is no document, a label is not a whole number, or the documents of a query do
-        not stand together.
+        If a column is missing, there is no document, a label is not a whole number, or the documents of a query are
+        not in consecutive rows.
     """
     for name in ("query_id", "relevance"):
         if name not in table:
@@ -152,7 +153,7 @@ def as_columns(table: pd.DataFrame) -> tuple[pd.DataFrame, npt.NDArray[Any], Int
 
 
 def form_arrays(measure: Measure, queries: Queries) -> FormArrays:
-    """FormArrays of a measure for all queries."""
+    """Forms of a measure for all queries."""
     sizes = queries.sizes.tolist()
     forms = [measure.form(r, max(n, 1)) for r, n in zip(queries.relevant.tolist(), sizes, strict=True)]
     K = np.stack([form.K for form in forms])
@@ -162,7 +163,7 @@ def form_arrays(measure: Measure, queries: Queries) -> FormArrays:
 
 
 def evaluators(measure: Measure, queries: Queries) -> list[QueryEvaluator]:
-    """What evaluates each query that has a relevant document."""
+    """Evaluators of the queries that have a relevant document."""
     found = []
     for q in np.flatnonzero(queries.judged):
         documents = slice(int(queries.offsets[q]), int(queries.offsets[q + 1]))
@@ -177,6 +178,6 @@ def evaluators(measure: Measure, queries: Queries) -> list[QueryEvaluator]:
 
 
 def mean_value(queries: Sequence[QueryEvaluator], scores: FloatArray) -> float:
-    """Mean over queries when all documents (documents,) are ranked by score, ties as they come; nan of none."""
+    """Mean over queries ranked by ``scores`` (documents,), ties in the order of the data; NaN without queries."""
     values = [evaluate(grades[np.argsort(-scores[own], kind="stable")]) for own, grades, evaluate in queries]
     return float(np.mean(values)) if values else math.nan

@@ -1,6 +1,7 @@
-"""SoftRank: smooth twins of measures, so that gradient ascent can train for them.
+"""SoftRank: smooth versions of measures, for which gradient ascent can train.
 
     import torch
+    import maxent as me
     from maxent.ltr.soft import soft_objective
 
     value = soft_objective(me.GAP(g=(0.5, 0.5)), grades, relevant)  # once for a query
@@ -8,12 +9,24 @@
     (-value(network(features))).backward()
     optimiser.step()
 
-The score of document j is taken as Gaussian with mean s_j and a shared standard deviation; pi_ij is the probability
-that document i then ranks above j (Taylor, Guiver, Robertson and Minka, WSDM 2008, "SoftRank: optimizing non-smooth
-rank metrics"). Everything is float64 on the CPU, with exact gradients from autograd.
+The score of document j is taken as Gaussian with mean s_j and a standard deviation sigma_s, which all documents
+share. pi_ij is the probability that document i then ranks above document j (Taylor, Guiver, Robertson and Minka,
+WSDM 2008, "SoftRank: optimizing non-smooth rank metrics"). From these :func:`rank_distribution` computes the
+probability p_j(r) that document j is at rank r. With the coefficients of a form (:mod:`maxent.measures.form`), the
+soft value is
 
-As the deviation goes to 0, the soft value goes to that of the sorted list. For larger ones it is mostly below the
-expected value of a list sorted by random scores, as ranks vary more than :func:`rank_distribution` takes them to.
+- for linear measures the expectation sum_j sum_r p_j(r) a_r(i_j), which for nDCG is SoftNDCG;
+- for means over the first n ranks, d_n = d_1 / n and a_n(i) = d_n K(i, i), SoftGAP of the GAP paper (section 5),
+  whose normaliser is in K:
+
+      sum_n d_1 [ K(i_n, i_n) + sum_{m != n} pi_mn K(i_n, i_m) ] / [ 1 + sum_{m != n} pi_mn ].
+
+  The paper's sum in the numerator includes m = n; with pi_nn = 0, which the paper does not state, a document counts
+  once. The value is a ratio of expectations, not an expectation.
+
+Everything is float64 on the CPU, with exact gradients from autograd. As the deviation goes to 0, the soft value
+goes to the value of the sorted list. For larger deviations it is mostly below the expected value of a list sorted
+by random scores, because true ranks vary more than those of :func:`rank_distribution`.
 """
 
 import math
@@ -41,7 +54,7 @@ Soft = Callable[[Tensor], Tensor]
 
 
 def win_probabilities(scores: Tensor, *, deviation: float = 1.0) -> Tensor:
-    """Probability of each document to rank above each other one.
+    """Probability that one document ranks above another, for all pairs.
 
     Parameters
     ----------
@@ -58,7 +71,7 @@ def win_probabilities(scores: Tensor, *, deviation: float = 1.0) -> Tensor:
     Raises
     ------
     InputError
-        If the scores are no vector of finite numbers.
+        If the scores are not a vector of finite numbers.
     MaxentError
         If the deviation is not positive and finite.
     """
@@ -72,27 +85,33 @@ def win_probabilities(scores: Tensor, *, deviation: float = 1.0) -> Tensor:
 def rank_distribution(
     wins: Tensor, documents: Sequence[int] | Tensor | None = None, *, depth: int | None = None
 ) -> Tensor:
-    """Probability of each rank, by SoftRank's recursion over the rivals.
+    """Probability of each rank for each document, by SoftRank's recursion over the other documents.
 
-    The recursion takes the rivals of a document to be independent. They are not, as all meet the same random score
-    of the document: the mean rank is exact, the distribution too narrow. With 20 means drawn from N(0, 1) and
-    deviation 1 ranks have 0.42 of their true standard deviation; the total variation to 100,000 sampled rankings is
-    0.46, the mean over documents and five draws (deviation 0.1: 0.77 and 0.09).
+    The recursion treats the comparisons of a document with the others as independent. They are not, as all involve
+    the same random score of the document: the mean rank is exact, but the distribution is too narrow. For 20 means
+    drawn from N(0, 1) and deviation 1, its standard deviation is 0.42 of the true one, and its total variation
+    distance to 100,000 sampled rankings is 0.46, on average over documents and five draws (deviation 0.1: 0.77 and
+    0.09).
 
     Parameters
     ----------
     wins : (n, n) tensor
-        Of :func:`win_probabilities`.
+        From :func:`win_probabilities`.
     documents : (m,) sequence of int, optional
-        The documents that are asked for; default: all.
+        Indices of the documents to compute; default: all.
     depth : int, optional
-        The first so many ranks; default: all. The rest costs nothing.
+        Number of ranks to compute, from the first; default: all. Ranks below take no time.
 
     Returns
     -------
     (m, depth) tensor
-        Entry [j, r]: probability that the j-th of ``documents`` is at rank r + 1. Rows sum to 1 if all ranks are
-        there, columns only about.
+        Entry [j, r]: probability that the j-th of ``documents`` is at rank r + 1. With all ranks, rows sum to 1;
+        columns do so only approximately.
+
+    Raises
+    ------
+    MaxentError
+        If ``depth`` is less than 1.
     """
     depth = len(wins) if depth is None else depth
     if depth < 1:
@@ -100,8 +119,8 @@ def rank_distribution(
     rivals = wins if documents is None else wins[:, documents]
     p = rivals.new_ones(1, rivals.shape[1])
     for pi in rivals:
-        # SoftRank's recursion: with probability pi the rival takes the document down by one rank; the document
-        # itself is among the rivals, with pi = 0
+        # SoftRank's recursion: with probability pi another document moves this one down by one rank; the document
+        # itself is among the others, with pi = 0
         p = torch.lerp(pad(p, (0, 0, 0, 1)), pad(p, (0, 0, 1, 0)), pi)[:depth]
     return p.T
 
@@ -109,31 +128,30 @@ def rank_distribution(
 def soft_objective(
     measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts, *, deviation: float = 1.0
 ) -> Soft:
-    """Soft value of one query as a function of its scores; what does not depend on them is done once.
+    """Soft value of a measure for one query, as a function of the scores.
+
+    The top of this module describes the value. What does not depend on the scores is computed once.
 
     Parameters
     ----------
     measure : Measure
-        Linear measures (nDCG, P, RBP, ...): the expectation over the rank distributions of the documents,
-        SoftNDCG in general. Means over the first n ranks, summed (GAP, AP, xGAP, eGAP, muAP, gAP): the GAP paper's
-        SoftGAP, a ratio of expectations. The paper's sum over m has m = n too; with pi_nn = 0, which it does not
-        say, a document counts once.
+        A linear measure (nDCG, P, RBP, ...) or a mean over the first n ranks (GAP, AP, xGAP, eGAP, muAP, gAP).
     grades : (n,) array of int
-        Grades of the documents in the order of their scores.
+        Grades of the documents; the scores must come in the same order.
     relevant : (levels,) sequence
         R_i of the query. If nothing is relevant, the value is 0 for all scores.
     deviation : float
-        See :func:`win_probabilities`.
+        As for :func:`win_probabilities`.
 
     Returns
     -------
     function of a (n,) tensor of scores
-        The soft value, a tensor without dimensions. Scores that do not fit are an InputError.
+        The soft value, a tensor without dimensions. It raises InputError for scores that do not fit.
 
     Raises
     ------
     MeasureError
-        If the measure is neither, or does not fit the grades.
+        If the measure has no soft value, or does not fit the grades.
     MaxentError
         If the deviation is not positive and finite.
     """
@@ -147,21 +165,29 @@ def soft_objective(
 def soft_value(
     measure: Measure, scores: Tensor, grades: npt.ArrayLike, relevant: GradeCounts, *, deviation: float = 1.0
 ) -> Tensor:
-    """Soft value of one query: :func:`soft_objective`, used once."""
+    """Soft value of a measure for one query: :func:`soft_objective` called with scores.
+
+    Parameters
+    ----------
+    scores : (n,) tensor
+        Means of the scores.
+    measure, grades, relevant, deviation
+        As for :func:`soft_objective`.
+    """
     return soft_objective(measure, grades, relevant, deviation=deviation)(scores)
 
 
 def _expectation(form: Form, grades: Tensor) -> Soft:
-    """sum_j sum_r p_j(r) a_r(i_j) as a function of pi: SoftNDCG with the weights of any linear measure."""
+    """Soft value of a linear measure as a function of pi: sum_j sum_r p_j(r) a_r(i_j), SoftNDCG for any weights."""
     a = torch.tensor(form.a)[:, grades]
     documents = a.any(dim=0).nonzero()[:, 0]
-    depth = 1 + max(a.any(dim=1).nonzero()[:, 0].tolist(), default=0)  # no rank below has weight
+    depth = 1 + max(a.any(dim=1).nonzero()[:, 0].tolist(), default=0)  # ranks below have no weight
     weights = a[:depth, documents].T
     return lambda wins: (weights * rank_distribution(wins, documents, depth=depth)).sum()
 
 
 def _ratio(form: Form, grades: Tensor) -> Soft:
-    """sum_n PC_n of GAP paper 5 as a function of pi, its normaliser within the kernel."""
+    """Soft value of a mean over the first n ranks as a function of pi: SoftGAP (GAP paper 5), normaliser in K."""
     kernel = torch.tensor(form.d[0] * form.K)
     hit = kernel.any(dim=0) | kernel.any(dim=1)
     documents = hit[grades].nonzero()[:, 0]
@@ -170,14 +196,14 @@ def _ratio(form: Form, grades: Tensor) -> Soft:
 
     def value(wins: Tensor) -> Tensor:
         above = wins[:, documents]
-        # the numerator's sum has m = n too: there pi_nn = 0 and the document itself stands by its own
+        # the sum in the numerator includes m = n, where pi_nn = 0; ``own`` counts the document itself
         return ((own + (above[documents] * pairs).sum(dim=0)) / (above.sum(dim=0) + 1)).sum()
 
     return value
 
 
 def _soft_form(measure: Measure, relevant: GradeCounts, depth: int) -> Form:
-    """Form of a measure that has a soft value."""
+    """Form of a measure, if it has a soft value."""
     if measure.is_form():
         form = measure.form(relevant, depth)
         means = pairwise_form(form.d[0] / ranks(depth), form.K[1:, 1:])
@@ -196,7 +222,7 @@ def check_scores(scores: Tensor, documents: int) -> Tensor:
     Raises
     ------
     InputError
-        If they are not so many finite numbers.
+        If they are not one finite number for each of ``documents`` documents.
     """
     if scores.shape != (documents,):
         raise InputError(f"scores have shape {tuple(scores.shape)}, expected ({documents},): one for each document")

@@ -1,18 +1,19 @@
-"""What swapping two documents does to the value of a list: one closed form for every measure of the algebra.
+"""Change of a measure when two documents of a list are swapped: one formula for every pairwise form.
 
-A measure of a topic is M = sum_n [ a_n(i_n) + d_n sum_{m<n} K(i_n, i_m) ], in one-hot rows e_n of the grades
+A pairwise form (:mod:`maxent.measures.form`) is M = sum_n [ a_n(i_n) + d_n sum_{m<n} K(i_n, i_m) ]. With e_n the
+one-hot row of the grade at rank n this is
 
     M = sum_n [ a_n . e_n + d_n e_n' K sum_{m<n} e_m ].
 
-A swap of the grades x at rank n and y at a later rank m adds u = e_y - e_x to row n and -u to row m. M is linear in
-each row, so the first change alone adds v_n(y) = w_n(y) - w_n(x), where w is the gradient of M
-(:meth:`maxent.measures.form.Form.changes`), and the second alone v_m(x). The only term with both rows is
-d_m e_m' K e_n, so that both together add d_m (-u)' K u more:
+Swapping the grades x at rank n and y at a later rank m adds u = e_y - e_x to row n and -u to row m. M is linear in
+each row: the first change alone adds v_n(y) = w_n(y) - w_n(x) to M, where w is the gradient of M
+(:meth:`maxent.measures.form.Form.changes`), and the second alone adds v_m(x). The only term with both rows is
+d_m e_m' K e_n, so that the two changes together add d_m (-u)' K u more:
 
     delta_nm = v_n(y) + v_m(x) - d_max(n,m) B(x, y),        B(x, y) = u' K u = K(x,x) + K(y,y) - K(x,y) - K(y,x)
 
-v comes from two cumulative sums, and every pair then costs three look-ups. For linear measures K = 0, and nDCG's
-difference of gains times difference of discounts is left. K need not be symmetric.
+All v take two cumulative sums, and every pair then three look-ups. For linear measures K = 0; for nDCG the
+difference of the gains times the difference of the discounts remains. K need not be symmetric.
 """
 
 import numpy as np
@@ -32,7 +33,7 @@ def swap_deltas(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) 
     measure : Measure
         A pairwise form.
     grades : (..., depth) integer array
-        Observed lists of one topic.
+        Grades of observed lists of one topic.
     relevant : (levels,) sequence
         R_i of the topic.
 
@@ -46,6 +47,16 @@ def swap_deltas(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) 
     ------
     MeasureError
         If the measure is no pairwise form, or does not fit the grades.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> from maxent.ltr import swap_deltas
+    >>> swap_deltas(me.AP(), grades=[0, 1, 1, 0], relevant=(2,)).round(2)
+    array([[ 0.  ,  0.25,  0.42,  0.  ],
+           [ 0.25,  0.  ,  0.  , -0.17],
+           [ 0.42,  0.  ,  0.  , -0.08],
+           [ 0.  , -0.17, -0.08,  0.  ]])
     """
     require_form(measure)
     observed = check_grades(grades, len(relevant))
@@ -65,7 +76,7 @@ def exchange_kernel(K: FloatArray) -> FloatArray:
 
 
 def require_form(measure: Measure) -> None:
-    """Reject a measure whose change under a swap has no closed form.
+    """Raise an error if a measure is no pairwise form: its change under a swap has no closed form.
 
     Raises
     ------

@@ -1,6 +1,7 @@
 """LambdaRank in XGBoost for every measure that is a pairwise form, and evaluation by any measure.
 
     import xgboost
+    import maxent as me
     from maxent.ltr.xgboost import Evaluation, LambdaObjective, dataset
 
     train, valid = (dataset(me.read_letor(path)) for path in ("training.txt", "validation.txt"))
@@ -9,8 +10,8 @@
     own = {"obj": LambdaObjective(measure), "custom_metric": Evaluation(measure)}
     booster = xgboost.train(params, train, 100, evals=[(valid, "valid")], maximize=True, **own)
 
-:mod:`maxent.ltr.objective` says what the gradients are: those of LightGBM's conventions, which XGBoost's own
-``rank:ndcg`` does not share. Hessians are small, hence ``min_child_weight``.
+:mod:`maxent.ltr.objective` describes the gradients. They follow the conventions of LightGBM, which differ from
+those of XGBoost's own ``rank:ndcg``. The Hessians are small, hence ``min_child_weight``.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -33,16 +34,20 @@ def dataset(table: pd.DataFrame, **options: Any) -> "DMatrix":
     Parameters
     ----------
     table : DataFrame
-        As of :func:`maxent.read_letor`; the documents of a query stand together.
+        As for :func:`maxent.ltr.lightgbm.dataset`.
     **options
-        Of ``xgboost.DMatrix``, such as ``weight``, one for each query.
+        Options of ``xgboost.DMatrix``, such as ``weight``, one for each query.
+
+    Returns
+    -------
+    xgboost.DMatrix
 
     Raises
     ------
     ImportError
         If XGBoost is not installed.
     InputError
-        If a label is not a whole number, or the documents of a query do not stand together.
+        If a label is not a whole number, or the documents of a query are not in consecutive rows.
     """
     try:
         from xgboost import DMatrix
@@ -62,5 +67,5 @@ class Evaluation(objective.Evaluation):
     """
 
     def __call__(self, preds: npt.ArrayLike, eval_data: DataSet) -> tuple[str, float]:
-        """Name and mean."""
+        """Name of the measure and its mean."""
         return self.name, self.mean(preds, eval_data)

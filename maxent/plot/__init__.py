@@ -1,6 +1,6 @@
-"""Figures: a table and ``ax=None`` in, axes out; nothing is shown or saved.
+"""Figures: functions that take a table, draw on given or new axes, and return these; nothing is shown or saved.
 
-Importing this room loads matplotlib, so ``import maxent`` does not.
+``import maxent`` does not import this package, which needs matplotlib.
 """
 
 from maxent.plot.heatmap import plot_heatmap as plot_heatmap

@@ -1,11 +1,11 @@
-"""A matrix as a heat map with its numbers written into the cells."""
+"""Heat map of a matrix with the numbers written into the cells."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-DARK = 0.6  # share of the colour scale from which numbers are white
+DARK = 0.6  # share of the colour scale above which numbers are white
 
 
 def plot_heatmap(
@@ -21,14 +21,15 @@ def plot_heatmap(
     Parameters
     ----------
     matrix : DataFrame
-        Row and column names are the labels.
+        Numbers; the names of rows and columns become labels.
     limits : pair of float
         Ends of the colour scale.
     colours : str
         Colour map from light to dark.
     label : str
-        Of the colour bar.
+        Label of the colour bar.
     ax : Axes, optional
+        Axes to draw on; default: those of a new figure.
 
     Returns
     -------

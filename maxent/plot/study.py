@@ -1,4 +1,4 @@
-"""Figures of studies: errors over g, curves, profiles, predictions."""
+"""Figures of studies: errors over g, the choice of g, curves, profiles, predictions."""
 
 from itertools import cycle
 from typing import Any
@@ -40,20 +40,31 @@ PREDICTED = {
 def plot_informativeness(
     summary: pd.DataFrame, *, threshold: int = 1, limits: tuple[float, float] | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Mean RMS error against g: GAP as a line with its bootstrap band, other measures as reference lines.
+    """Mean RMS error over g: GAP as a line with its bootstrap band, other measures as horizontal lines.
 
-    GAP paper, figure 2. With three positive grades the candidates are a triangular map, without intervals, where
-    other measures are contour lines and marks on the colour bar. With more there is no map to draw: the candidates
-    stand side by side as points with intervals, the best first.
+    After figure 2 of the GAP paper. With three positive grades the errors of GAP are a triangular map without
+    intervals, in which other measures are contour lines and marks on the colour bar. With more grades the
+    candidates are points with intervals side by side, the best first.
 
     Parameters
     ----------
     summary : DataFrame
         From :func:`maxent.summarize`.
     threshold : int
+        Threshold whose errors are drawn.
     limits : pair of float, optional
-        Errors that the colours of a map must cover; default: those of its candidates.
+        Errors that the colours of a map must cover; default: the smallest and the largest of GAP.
     ax : Axes, optional
+        Axes to draw on; default: those of a new figure.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ProblemError
+        If the summary has no solved list for the threshold.
     """
     rows = summary[(summary["threshold"] == threshold) & (summary["lists"] > 0)]
     if rows.empty:
@@ -80,7 +91,7 @@ def _g(gap: pd.DataFrame) -> list[tuple[float, ...]]:
 
 
 def _levels(gap: pd.DataFrame) -> int:
-    """Number of positive grades that the candidates have; 0 without candidates."""
+    """Number of positive grades of the candidates; 0 if there are none."""
     return len(_g(gap.head(1))[0]) if len(gap) else 0
 
 
@@ -93,7 +104,7 @@ def _draw_map(
     limits: tuple[float, float] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """GAP over g for three grades: a ternary map, its best candidate starred, other measures as contours."""
+    """GAP over g for three grades: a triangular map, a star at the best candidate, other measures as contours."""
     g, z = _g(gap), gap[value].to_numpy()
     levels = [] if others is None else zip(REFERENCE_STYLES, others["measure"], others[value], strict=False)
     ax = plot_ternary(
@@ -112,7 +123,7 @@ def _draw_map(
 
 
 def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) -> None:
-    """GAP over g: a line with a band along g_1 for two grades, points with bars otherwise."""
+    """GAP over g: for two grades a line with a band over g_1, otherwise points with bars."""
     g = _g(gap)
     if not g:
         return
@@ -133,7 +144,7 @@ def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) ->
 
 
 def informativeness_figure(summary: pd.DataFrame, *, choice: pd.DataFrame | None = None, title: str = "") -> Figure:
-    """One panel of :func:`plot_informativeness` for each threshold, on one scale.
+    """Figure with one panel of :func:`plot_informativeness` for each threshold, all with the same scale.
 
     Parameters
     ----------
@@ -142,6 +153,11 @@ def informativeness_figure(summary: pd.DataFrame, *, choice: pd.DataFrame | None
     choice : DataFrame, optional
         ``GChoice.table``: with three positive grades, the map of its objective is one more panel.
     title : str
+        Title of the figure.
+
+    Returns
+    -------
+    Figure
     """
     thresholds = sorted(summary["threshold"].unique())
     gap = summary[summary["measure"].str.startswith("GAP(") & (summary["lists"] > 0)]
@@ -163,10 +179,11 @@ def informativeness_figure(summary: pd.DataFrame, *, choice: pd.DataFrame | None
 
 
 def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = None, ax: Axes | None = None) -> Axes:
-    """The objective of every candidate g with its interval, its parts by threshold, and the chosen g.
+    """Objective of every candidate g with its interval, the error for each threshold, and the chosen g.
 
-    With three grades a map of the objective, on which rings mark the candidates not distinguishable from the chosen
-    one; with more the candidates stand side by side, the best first.
+    With three positive grades this is a triangular map of the objective alone, on which rings mark the candidates
+    that cannot be distinguished from the chosen one. With more grades the candidates stand side by side, the best
+    first.
 
     Parameters
     ----------
@@ -175,6 +192,11 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
     limits : pair of float, optional
         As for :func:`plot_informativeness`.
     ax : Axes, optional
+        Axes to draw on; default: those of a new figure.
+
+    Returns
+    -------
+    Axes
     """
     if "g_3" in table and "g_4" not in table:
         ax = _draw_map(table, "objective", OBJECTIVE, limits=limits, ax=ax)
@@ -204,13 +226,18 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
 
 
 def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Actual precision-recall points of one list against the curves inferred from measures.
+    """Actual precision-recall curve of one list and the curves inferred from measures.
 
     Parameters
     ----------
     curves : DataFrame
         Columns curve (``actual`` or the measure), recall, precision.
     ax : Axes, optional
+        Axes to draw on; default: those of a new figure.
+
+    Returns
+    -------
+    Axes
     """
     ax = axes_or_new(ax)
     styles = cycle(((BLUE, "-"), *REFERENCE_STYLES))
@@ -232,8 +259,13 @@ def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     profile : DataFrame
-        Columns measure, rank, grade, p: from :func:`maxent.profile`, several of them stacked if you like.
+        Columns measure, rank, grade, p: one table of :func:`maxent.profile`, or several concatenated.
     ax : Axes, optional
+        Axes to draw on; default: those of a new figure.
+
+    Returns
+    -------
+    Axes
     """
     ax = axes_or_new(ax)
     grades = sorted(g for g in profile["grade"].unique() if g > 0)
@@ -259,15 +291,20 @@ def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_predictions(summary: pd.DataFrame, *, value: str = "rms", ax: Axes | None = None) -> Axes:
-    """How well each measure (row) predicts each target (column), as a heat map.
+    """Heat map of how well each known measure (row) predicts each target (column).
 
     Parameters
     ----------
     summary : DataFrame
         From :func:`maxent.summarize_predictions`.
     value : {"rms", "mae", "tau", "tau_systems"}
-        Errors are coloured blue from 0 to the largest, tau green from about the smallest to 1.
+        Errors are coloured blue, from 0 to the largest; tau green, from the smallest, rounded down to tenths, to 1.
     ax : Axes, optional
+        Axes to draw on; default: those of a new figure.
+
+    Returns
+    -------
+    Axes
     """
     matrix = prediction_matrix(summary, value)
     matrix = matrix.rename(index=measure_label, columns=measure_label)

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 BLUE, RED, GREEN, GREY = "#1f5fa8", "#c0392b", "#2e8b57", "#555555"
 COLOURS = (RED, GREEN, "#8e44ad", "#b8860b", "#008b8b", "#d2691e", "#c71585")
 LINES = ("--", "-.", ":", (0, (5, 1, 1, 1)))
-REFERENCE_STYLES = tuple((COLOURS[k % 7], LINES[k % 4]) for k in range(28))  # no two alike
+REFERENCE_STYLES = tuple((COLOURS[k % 7], LINES[k % 4]) for k in range(28))  # all different
 
 
 def axes_or_new(ax: Axes | None) -> Axes:
@@ -18,7 +18,7 @@ def axes_or_new(ax: Axes | None) -> Axes:
 
 
 def measure_label(text: str) -> str:
-    """Text form of a measure with its long numbers rounded to four digits."""
+    """Text form of a measure with long decimal fractions rounded to four digits."""
     return re.sub(r"\d*\.\d{5,}", lambda number: f"{float(number[0]):.4g}", text)
 
 
@@ -28,7 +28,7 @@ def g_label(g: Sequence[float]) -> str:
 
 
 def threshold_label(threshold: int, highest: int) -> str:
-    """What counts as relevant, in words."""
+    """Which documents are relevant for a threshold, in words; ``highest`` is the highest threshold."""
     if threshold == 1:
         return "all relevant documents (grade ≥ 1)"
     return f"only grade {'≥ ' if threshold < highest else ''}{threshold}"

@@ -1,4 +1,4 @@
-"""Figures that compare systems and measures."""
+"""Figures of comparisons of systems: discriminative power, agreement, reduced pools."""
 
 import numpy as np
 import pandas as pd
@@ -15,9 +15,10 @@ STYLES = ((BLUE, "-"), *REFERENCE_STYLES)
 def plot_discrimination(
     pairs: pd.DataFrame, *, alpha: float = 0.05, top: int | None = 15, ax: Axes | None = None
 ) -> Axes:
-    """Pairs of systems by their achieved significance level: the nearer to the origin, the more discriminative.
+    """Achieved significance levels of all pairs of systems, in descending order for each measure.
 
-    GAP paper, figure 3. The inset shows the pairs among the best systems of each measure.
+    After figure 3 of the GAP paper: the nearer a curve is to the origin, the more discriminative is the measure.
+    The inset shows the pairs among the best systems by each measure.
 
     Parameters
     ----------
@@ -26,8 +27,19 @@ def plot_discrimination(
     alpha : float
         Level to mark; the axis ends at three times this level.
     top : int, optional
-        Number of best systems in the inset; None, or as many systems as there are, for no inset.
+        Number of best systems in the inset. There is no inset if it is None, less than 2, or not less than the
+        number of all systems.
     ax : Axes, optional
+        Axes to draw on; default: those of a new figure.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ProblemError
+        If there are no pairs.
     """
     if pairs.empty:
         raise ProblemError("no pairs of systems to draw")
@@ -57,16 +69,27 @@ def _draw_levels(pairs: pd.DataFrame, alpha: float, ax: Axes) -> None:
 
 
 def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", ax: Axes | None = None) -> Axes:
-    """Agreement of GAP, xGAP and eGAP with other measures for every g, as a heat map.
+    """Heat map of the agreement of GAP, xGAP and eGAP with other measures, for every g.
 
     Parameters
     ----------
     table : DataFrame
         From :func:`maxent.agreement`.
     topics : str
-        Set of topics.
+        Set of topics, as in the table.
     value : {"tau", "tau_ap"}
+        The agreement to show.
     ax : Axes, optional
+        Axes to draw on; default: those of a new figure.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ProblemError
+        If the table has no such set of topics.
     """
     rows = _of_topics(table, topics)
     rows = rows[rows["measure_a"] != rows["measure_b"]]  # 1 by definition
@@ -85,18 +108,30 @@ def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "ta
 
 
 def plot_pools(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", ax: Axes | None = None) -> Axes:
-    """How well a share of the judgments keeps the ranking: means, and bands with 95 % of the repetitions.
+    """Agreement over the share of the judgments: means, and bands with 95 % of the repetitions.
 
-    xGAP paper, figures 1 and 2: the flatter and the closer to 1, the more robust the measure.
+    After figures 1 and 2 of the xGAP paper: the flatter and the closer to 1 a line is, the more robust is the
+    measure.
 
     Parameters
     ----------
     table : DataFrame
         From :func:`maxent.pool_reduction`.
     topics : str
-        Set of topics.
+        Set of topics, as in the table.
     value : {"tau", "tau_ap"}
+        The agreement to show.
     ax : Axes, optional
+        Axes to draw on; default: those of a new figure.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ProblemError
+        If the table has no such set of topics.
     """
     rows = _of_topics(table, topics)
     ax = axes_or_new(ax)

@@ -1,4 +1,4 @@
-"""A map of the simplex: values at triples of proportions, drawn as a triangle."""
+"""Triangular map of the simplex: values at triples of proportions."""
 
 from collections.abc import Sequence
 
@@ -16,12 +16,12 @@ from maxent.types import FloatArray
 LineStyle = str | tuple[int, tuple[int, ...]]
 CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (0.5, np.sqrt(0.75))])
 COLOURS = "Blues"
-BANDS = 12  # of colour, at most
+BANDS = 12  # of colour at most
 OUTWARDS = ((-0.025, 0.02), (0.0, -0.045), (0.025, 0.02))  # from the left, lower and right edge to its tick labels
 
 
 def to_plane(g: npt.ArrayLike) -> FloatArray:
-    """Points of the plane, (n, 2), of proportions, (n, 3): g_1 grows to the left, g_2 to the right, g_3 upwards."""
+    """Proportions (n, 3) as points of the plane (n, 2): g_1 grows to the left, g_2 to the right, g_3 upwards."""
     return np.asarray(np.asarray(g, dtype=np.float64) @ CORNERS)
 
 
@@ -35,22 +35,24 @@ def plot_ternary(
     label: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """Coloured map of values over the simplex: the dots were computed, the bands between them are interpolated.
+    """Coloured map of values over the simplex: dots for the values given, bands interpolated between them.
 
     Parameters
     ----------
     g : (n, 3) array
         Proportions that sum to 1.
     values : (n,) array
+        Value at each point.
     corners : three texts
-        At the corners (1, 0, 0), (0, 1, 0) and (0, 0, 1).
+        Labels of the corners (1, 0, 0), (0, 1, 0) and (0, 0, 1).
     contours : sequence of (level, colour, line style, label)
-        Levels to mark on the colour bar and, where the map reaches them, as contour lines.
+        Levels to mark on the colour bar and, if they are between the values of the map, as contour lines.
     limits : pair of float, optional
-        Values that the colours must cover; default: the smallest and the largest.
+        Values that the colours must cover; default: the smallest and the largest value.
     label : str
-        Of the colour bar.
+        Label of the colour bar.
     ax : Axes, optional
+        Axes to draw on; default: those of a new figure.
 
     Returns
     -------
@@ -64,14 +66,14 @@ def plot_ternary(
     colours = plt.get_cmap(COLOURS)
     norm = BoundaryNorm(bands, colours.N)
     _frame(corners, ax)
-    area = np.linalg.matrix_rank(points - points[0], tol=1e-9) == 2  # else there is nothing between the points
+    area = np.linalg.matrix_rank(points - points[0], tol=1e-9) == 2  # otherwise the points are on one line
     if area:
         triangles = Triangulation(x, y)
         ax.tricontourf(triangles, z, levels=bands, cmap=colours, norm=norm, zorder=1)
     dots = ax.scatter(x, y, c=z, cmap=colours, norm=norm, s=22, edgecolors="#333333", linewidths=0.6, zorder=4)
     bar = ax.figure.colorbar(dots, ax=ax, shrink=0.75, ticks=bands[:: 1 + len(bands) // 10])
     bar.set_label(label, fontsize=8)
-    near = 1e-3 * np.ptp(z)  # a contour at the very end of the range is a point
+    near = 1e-3 * np.ptp(z)  # a contour at an end of the range would be a point
     for level, colour, style, text in contours:
         if bands[0] <= level <= bands[-1]:
             bar.ax.axhline(level, color=colour, linestyle=style, linewidth=2)
@@ -85,7 +87,7 @@ def plot_ternary(
 
 
 def _frame(corners: Sequence[str], ax: Axes) -> None:
-    """Triangle with its corners named and lines of equal g_k at quarters."""
+    """Triangle with names at its corners and lines of constant g_k at .25, .5 and .75."""
     ax.set_aspect("equal")
     ax.set_axis_off()
     ax.set(xlim=(-0.22, 1.22), ylim=(-0.17, 1.02))
@@ -95,7 +97,7 @@ def _frame(corners: Sequence[str], ax: Axes) -> None:
         up = k == 2
         ax.text(x, y + (0.03 if up else -0.07), text, ha="center", va="bottom" if up else "top", fontsize=9)
         for share in (0.25, 0.5, 0.75):
-            ends = np.zeros((2, 3))  # of the line g_k = share: on the edges to the previous and to the next corner
+            ends = np.zeros((2, 3))  # of the line g_k = share, on the edges to the previous and to the next corner
             ends[:, k] = share
             ends[0, k - 1] = ends[1, (k + 1) % 3] = 1 - share
             line = to_plane(ends)

@@ -1,1 +1,1 @@
-"""What the value of a measure says about a list: informativeness, predicted measures, the choice of g."""
+"""Studies of what a measure's value says about a list: informativeness, predicted measures, the choice of g."""

@@ -1,4 +1,4 @@
-"""Finished topics of a long study on disk, so that it can be interrupted and goes on where it stopped."""
+"""The file of finished topics, with which an interrupted study continues where it stopped."""
 
 import hashlib
 from collections.abc import Mapping
@@ -11,20 +11,20 @@ from maxent.errors import InputError
 
 
 class Checkpoint:
-    """A CSV file of rows by topic under a first line that names what they belong to.
+    """A CSV file with the rows of finished topics; its first line identifies the study.
 
-    Rows of another study (other data, measures or options) are never mixed in: the file is started anew.
+    The file of another study (other data, measures or options) is overwritten, never mixed with this one.
 
     Parameters
     ----------
     path : path or None
-        None keeps nothing.
+        None: nothing is kept.
     key : object
-        Whatever identifies the study; its ``repr`` must determine the result.
+        Identifies the study: studies with the same ``repr`` of their key must have the same result.
     columns : mapping from name to type
-        One of them is query_id.
+        Columns of the rows, one of them query_id.
     rows : int
-        Number of rows of a finished topic; fewer means that writing was cut off, and the topic is done again.
+        Number of rows of a finished topic. A topic with fewer was interrupted while it was written; it is left out.
     """
 
     def __init__(self, path: str | Path | None, *, key: object, columns: Mapping[str, type], rows: int) -> None:
@@ -33,12 +33,17 @@ class Checkpoint:
         self.columns, self.rows = columns, rows
 
     def read(self) -> dict[str, pd.DataFrame]:
-        """Finished topics; starts the file anew where it belongs to another study.
+        """Read the finished topics, or start a new file if there is none of this study.
+
+        Returns
+        -------
+        dict from query_id to DataFrame
+            Rows of each finished topic.
 
         Raises
         ------
         InputError
-            If the file cannot be written.
+            If a new file cannot be written.
         """
         if self.path is None:
             return {}
@@ -47,14 +52,14 @@ class Checkpoint:
             return {}
         text = self.path.read_text()
         table = pd.read_csv(
-            StringIO(text[: text.rfind("\n") + 1]),  # without what an interruption left of a last line
+            StringIO(text[: text.rfind("\n") + 1]),  # without a last line that was cut off
             names=list(self.columns),
             skiprows=1,
             dtype=str,
             keep_default_na=False,
         )
         for column, kind in self.columns.items():
-            if kind is not str:  # text to the nearest float: what was written comes back to the last digit
+            if kind is not str:  # astype reads the nearest float: values come back exactly
                 table[column] = table[column].replace("", "nan").astype(kind)
         topics = {str(topic): rows.reset_index(drop=True) for topic, rows in table.groupby("query_id", sort=False)}
         whole = {topic: rows for topic, rows in topics.items() if len(rows) == self.rows}
@@ -70,6 +75,7 @@ class Checkpoint:
                 file.write(frame.to_csv(index=False, header=False))
 
     def _start(self) -> None:
+        """Write a new file with nothing but the first line."""
         assert self.path is not None
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -78,6 +84,7 @@ class Checkpoint:
             raise InputError(f"cannot write to {self.path.parent}: {error.strerror}") from None
 
     def _own(self) -> bool:
+        """Whether the file belongs to this study."""
         assert self.path is not None
         with self.path.open() as file:
             return file.readline() == self.head

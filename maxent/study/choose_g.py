@@ -1,4 +1,4 @@
-"""Which threshold probabilities g? Those whose GAP is the most informative on the collection at hand."""
+"""The choice of g: the threshold probabilities whose GAP is the most informative (GAP paper 2.2 and 4.1)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,16 +21,18 @@ from maxent.study.topics import SOLVED
 
 @dataclass(frozen=True, eq=False)
 class GChoice:
-    """The g with the smallest weighted mean RMS error, and how it compares to its alternatives.
+    """The chosen g, and how every candidate compares with it.
 
     Attributes
     ----------
     g : (levels,) tuple
+        The candidate with the smallest objective.
     table : DataFrame
-        One row per candidate, in the order of the grid, a refined one last: measure, g_1..g_c, objective (weighted
-        mean RMS over the thresholds), low and high (95 % bootstrap interval over topics), excess_low and
-        excess_high (the same for the difference to the chosen g), share_best (share of bootstrap replicates in
-        which this candidate wins), rms_t1.. (mean RMS by threshold), lists.
+        One row per candidate, in the order of the grid, a refined one last: measure, g_1, g_2, ..., objective (mean
+        RMS error, weighted over the thresholds), low and high (its 95 % bootstrap interval over topics), excess_low
+        and excess_high (the same for the objective minus that of the chosen g), share_best (share of the replicates
+        in which this candidate has the smallest objective), rms_t1, rms_t2, ... (mean RMS error for each threshold
+        with a positive weight), lists (how many lists the means are over).
     """
 
     g: tuple[float, ...]
@@ -62,29 +64,46 @@ def choose_g(
     replicates: int = 1000,
     rng: np.random.Generator | int = 0,
 ) -> GChoice:
-    """Sweep GAP(g), choose the most informative g, and refine it between the points of the grid.
+    """Most informative threshold probabilities g: the best of a grid, refined between its points.
 
     Parameters
     ----------
-    runs, qrels
+    runs, qrels, count, min_retrieved, depth, align, topics, solver, jobs, progress, checkpoint
         As for :func:`maxent.informativeness`.
     candidates : sequence of (levels,) tuples, optional
-        Default: :func:`maxent.g_grid` with ``steps`` points along an edge.
+        Default: :func:`maxent.g_grid` with ``steps``.
     steps : int
+        Points along one edge of the grid.
     refine : bool
         Start a local optimisation (SLSQP with the analytic gradient of :func:`maxent.sensitivity`) at the best
-        candidate, and add its end, rounded to four decimals, as one more candidate if it is better. It costs about
-        as much as 5 to 15 more candidates.
+        candidate, and add its result, rounded to four decimals, as one more candidate if it is better. This takes
+        about as long as 5 to 15 more candidates.
     weights : mapping from threshold to weight, optional
-        How much the curve at each threshold matters; default: all alike.
-    count, min_retrieved, depth, align, topics, solver, jobs, progress, checkpoint
-        As for :func:`maxent.informativeness`.
+        How much the error for each threshold counts; default: all thresholds alike.
     replicates, rng
-        Bootstrap over topics.
+        Number of bootstrap samples of the topics, and the generator or seed that draws them.
 
     Returns
     -------
     GChoice
+
+    Raises
+    ------
+    ProblemError
+        If an option makes no sense, or no list is solved for every candidate.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> choice = me.choose_g(runs, qrels, steps=3, refine=False, min_retrieved=1, depth=100)
+    >>> choice.g
+    (0.5, 0.5)
+    >>> choice.table[["measure", "objective", "rms_t1", "rms_t2"]].round(2)
+              measure  objective  rms_t1  rms_t2
+    0      GAP(g=0,1)       0.07    0.07    0.06
+    1  GAP(g=0.5,0.5)       0.06    0.05    0.08
+    2      GAP(g=1,0)       0.12    0.05    0.19
     """
     collection = collect(runs, qrels, depth=depth, topics=topics)
     grid = candidates if candidates is not None else g_grid(levels=collection.levels, steps=steps)
@@ -112,25 +131,39 @@ def choose_from(
     replicates: int = 1000,
     rng: np.random.Generator | int = 0,
 ) -> GChoice:
-    """Choose g from a finished study; measures other than GAP are ignored.
+    """Most informative g of a finished study; measures other than GAP are ignored.
 
-    Only lists on which every candidate was solved count, so that all candidates are compared on the same lists.
+    All candidates are compared on the same lists: those that were solved for every candidate.
 
     Parameters
     ----------
     table : DataFrame
         From :func:`maxent.informativeness`.
-    weights : mapping from threshold to weight, optional
-    replicates, rng
-        Bootstrap over topics.
+    weights, replicates, rng
+        As for :func:`maxent.choose_g`.
+
+    Returns
+    -------
+    GChoice
 
     Raises
     ------
     ProblemError
-        If the table has no GAP, no list that all candidates solved, or the weights make no sense.
+        If the table has no GAP, no list was solved for every candidate, or the weights make no sense.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> measures = [me.GAP(g=g) for g in me.g_grid(steps=3)]
+    >>> table = me.informativeness(runs, qrels, measures=measures, min_retrieved=1, depth=100)
+    >>> me.choose_from(table).g
+    (0.5, 0.5)
+    >>> me.choose_from(table, weights={2: 1}).g  # only the curve of the documents of grade 2 matters
+    (0.0, 1.0)
     """
-    solved, share, order = _comparable(table, weights)
-    rms, objective = _objective(solved, share, order)
+    solved, share, order = comparable(table, weights)
+    rms, objective = mean_objective(solved, share, order)
     best = str(objective.idxmin())
     boot = topic_bootstrap(solved, ["measure", "threshold"], replicates=replicates, rng=rng)
     sampled = pd.DataFrame({m: boot[m][share.index] @ share for m in order})
@@ -150,52 +183,6 @@ def choose_from(
     return GChoice(g[order.index(best)], alternatives)
 
 
-def choice_stability(
-    table: pd.DataFrame,
-    *,
-    sizes: Sequence[int],
-    weights: Mapping[int, float] | None = None,
-    replicates: int = 1000,
-    rng: np.random.Generator | int = 0,
-) -> pd.DataFrame:
-    """How many topics it takes to choose g: the choice from random sets of topics against that from all.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From :func:`maxent.informativeness`.
-    sizes : sequence of int
-        Numbers of topics, drawn with replacement from those that have a list.
-    weights : mapping from threshold to weight, optional
-    replicates, rng
-        Sets of topics of each size.
-
-    Returns
-    -------
-    DataFrame
-        One row per size: topics, share_same (share of the sets that choose as all topics do), excess and
-        excess_high (mean and 95 % quantile of what the choice costs: its objective over all topics minus the best).
-
-    Raises
-    ------
-    ProblemError
-        As :func:`choose_from`, or if a size is not positive.
-    """
-    if not sizes or min(sizes) < 1:
-        raise ProblemError(f"numbers of topics must be positive, got {list(sizes)}")
-    solved, share, order = _comparable(table, weights)
-    objective = _objective(solved, share, order)[1]
-    generator = np.random.default_rng(rng)
-    rows = []
-    for size in sizes:
-        boot = topic_bootstrap(solved, ["measure", "threshold"], topics=size, replicates=replicates, rng=generator)
-        sampled = pd.DataFrame({m: boot[m][share.index] @ share for m in order}).dropna()
-        chosen = sampled.idxmin(axis=1)
-        excess = chosen.map(objective) - objective.min()
-        rows.append((size, float((chosen == objective.idxmin()).mean()), excess.mean(), excess.quantile(0.95)))
-    return pd.DataFrame(rows, columns=["topics", "share_same", "excess", "excess_high"])
-
-
 def choose_refined(
     table: pd.DataFrame,
     collection: Collection,
@@ -209,12 +196,10 @@ def choose_refined(
 
     Parameters
     ----------
-    table : DataFrame
-        Study of ``collection`` with ``options``.
-    collection : Collection
-    options : StudyOptions
+    table, collection, options
+        A study: the table of a collection with its options.
     weights, replicates, rng
-        As for :func:`choose_from`.
+        As for :func:`maxent.choose_g`.
 
     Returns
     -------
@@ -237,10 +222,10 @@ def choose_refined(
     return again if again.measure == refined else choice
 
 
-def _comparable(
+def comparable(
     table: pd.DataFrame, weights: Mapping[int, float] | None
 ) -> tuple[pd.DataFrame, pd.Series, list[str]]:
-    """Rows of the lists that every candidate solved, shares of the thresholds, candidates in their order."""
+    """Rows of the lists solved for every candidate, weights of the thresholds, candidates in their order."""
     gap = table[table["measure"].str.startswith("GAP(")]
     if gap.empty:
         raise ProblemError("the table has no GAP measure to choose from")
@@ -252,24 +237,29 @@ def _comparable(
     return solved, share, list(dict.fromkeys(gap["measure"]))
 
 
-def _objective(solved: pd.DataFrame, share: pd.Series, order: list[str]) -> tuple[pd.DataFrame, pd.Series]:
-    """Mean RMS by candidate and threshold, and its weighted mean over the thresholds."""
+def mean_objective(solved: pd.DataFrame, share: pd.Series, order: list[str]) -> tuple[pd.DataFrame, pd.Series]:
+    """Mean RMS error by candidate and threshold, and its weighted mean over the thresholds."""
     rms = solved.groupby(["measure", "threshold"])["rms"].mean().unstack("threshold").loc[order, share.index]
     return rms, rms @ share
 
 
 def _solved_by_all(gap: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the lists on which every candidate was solved."""
+    """Rows of the lists that were solved for every candidate."""
     return gap[gap.groupby(["run_id", "query_id"])["status"].transform(lambda s: s.isin(SOLVED).all())]
 
 
 def threshold_shares(weights: Mapping[int, float] | None, thresholds: Sequence[int]) -> pd.Series:
-    """Weights that sum to 1, by threshold; None weighs all alike.
+    """Positive weights by threshold, scaled to sum to 1.
+
+    Parameters
+    ----------
+    weights, thresholds
+        Weights by threshold, None for all alike, and the thresholds of the study.
 
     Raises
     ------
     ProblemError
-        If a threshold is not one of ``thresholds``, a weight negative, or none positive.
+        If a weight is for a threshold that the study does not have, a weight is negative, or none is positive.
     """
     if weights is None:
         weights = dict.fromkeys(thresholds, 1.0)

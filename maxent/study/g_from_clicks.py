@@ -1,4 +1,17 @@
-"""Threshold probabilities from clicks: users click what is above their threshold (GAP paper 2.2, remark)."""
+"""Threshold probabilities from clicks: users click what reaches their threshold (GAP paper 2.2, remark).
+
+A user whose threshold is k clicks an examined document of grade i if i >= k. The click rate of grade i is
+
+    rate_i = e (b + (1 - b) G_i),        G_i = g_1 + ... + g_i,
+
+where e is the probability that a document is examined and b that of an accidental click. As G_0 = 0 and G_c = 1,
+both cancel in
+
+    G_i = (rate_i - rate_0) / (rate_c - rate_0).
+
+The rates are first fitted so that they do not decrease with the grade: isotonic regression, weighted by
+impressions, is their maximum-likelihood estimate under this constraint.
+"""
 
 import numpy as np
 import pandas as pd
@@ -16,29 +29,26 @@ def g_from_clicks(
     replicates: int = 1000,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
-    """Estimate g from how often documents of each grade are clicked.
+    """Threshold probabilities g with intervals, from how often documents of each grade are clicked.
 
-    A user whose threshold is k clicks an examined document of grade i if i >= k: the click rate of grade i is
-    e (b + (1 - b) G_i), where G_i = g_1 + ... + g_i, e is the probability that a document is examined and b that of
-    an accidental click. With the rates made not to decrease with the grade (isotonic regression weighted by
-    impressions: the maximum-likelihood estimate under that constraint), G_i = (rate_i - rate_0) / (rate_c -
-    rate_0): e and b cancel. Without a row for grade 0 there are no accidental clicks (rate_0 = 0).
+    The model and the estimate are described at the top of this module.
 
     Parameters
     ----------
     clicks : DataFrame
-        Columns grade, impressions, clicks: a row for each grade 1..c, and for grade 0 if it is known; several rows
-        of a grade are added up.
+        Columns grade, impressions, clicks: a row for each grade 1..c, and for grade 0 if its clicks are known;
+        several rows of a grade are added up. Without grade 0, no click counts as accidental (rate_0 = 0).
     confidence : float
-        Of the intervals.
+        Confidence level of the intervals.
     replicates, rng
-        Parametric bootstrap: clicks drawn anew with the fitted rates.
+        Number of samples of a parametric bootstrap, which draws clicks with the fitted rates, and its generator or
+        seed.
 
     Returns
     -------
     DataFrame
         One row per positive grade: grade, impressions, clicks, rate (observed), g, low, high (interval of g). The
-        intervals hold for independent clicks: those of one user or query are not, so that they are too narrow then.
+        intervals assume independent clicks; they are too narrow if users or queries contribute several clicks.
 
     Raises
     ------
@@ -46,6 +56,18 @@ def g_from_clicks(
         If a column or a grade is missing, a count is no whole number, or there are more clicks than impressions.
     ProblemError
         If no grade is clicked more often than grade 0, or an option makes no sense.
+
+    Examples
+    --------
+    The click rate rises as much from grade 0 to 1 as from 1 to 2: both thresholds are equally likely.
+
+    >>> import maxent as me
+    >>> import pandas as pd
+    >>> clicks = pd.DataFrame({"grade": [0, 1, 2], "impressions": [1000, 500, 200], "clicks": [50, 100, 70]})
+    >>> me.g_from_clicks(clicks)[["grade", "rate", "g", "low", "high"]].round(2)
+       grade  rate    g   low  high
+    0      1  0.20  0.5  0.36  0.69
+    1      2  0.35  0.5  0.31  0.64
     """
     if not 0 < confidence < 1 or replicates < 1:
         raise ProblemError(f"confidence must be in (0, 1), replicates positive; got {confidence} and {replicates}")
@@ -68,7 +90,7 @@ def g_from_clicks(
 
 
 def _checked(clicks: pd.DataFrame) -> pd.DataFrame:
-    """Impressions and clicks, summed by grade."""
+    """Impressions and clicks summed by grade, after checks."""
     for name in COLUMNS:
         if name not in clicks:
             raise InputError(f"clicks: no column {name!r} in {list(map(str, clicks.columns))}")
@@ -87,13 +109,13 @@ def _checked(clicks: pd.DataFrame) -> pd.DataFrame:
 
 def _fit(rates: FloatArray, impressions: FloatArray) -> FloatArray:
     """Rates that do not decrease with the grade."""
-    from scipy.optimize import isotonic_regression  # a quarter of the time of the whole package's import
+    from scipy.optimize import isotonic_regression  # loaded late: a quarter of maxent's import time
 
     return np.asarray(isotonic_regression(rates, weights=impressions).x).clip(0, 1)
 
 
 def _shares(rates: FloatArray, *, base: bool) -> FloatArray:
-    """Threshold probabilities, from grade 1; NaN where all rates are the same."""
+    """Threshold probabilities g_1..g_c; NaN if all rates are equal. ``base``: the first rate is that of grade 0."""
     steps = np.diff(rates, prepend=() if base else 0.0)
     total = steps.sum()
     return steps / total if total > 0 else np.full(len(steps), np.nan)

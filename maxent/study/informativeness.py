@@ -1,4 +1,4 @@
-"""The informativeness study: how well does a measure's value alone give back the precision-recall curve?"""
+"""The informativeness study: the error of the curves that are inferred from values of measures (GAP paper 4.1)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -26,7 +26,20 @@ COLUMNS: dict[str, type] = {
 
 
 def default_measures(levels: int, *, g_steps: int = 9) -> tuple[Measure, ...]:
-    """GAP over the grid, AP, and nDCG with exponential gain and log2 discount, as in the GAP paper's figure 2."""
+    """Measures of a study by default, after the GAP paper's figure 2.
+
+    Parameters
+    ----------
+    levels : int
+        Number of positive grades, c.
+    g_steps : int
+        Points along one edge of the grid of g.
+
+    Returns
+    -------
+    tuple of Measure
+        GAP over the grid, AP, and nDCG with exponential gain and log2 discount.
+    """
     grid = [GAP(g=g) for g in g_grid(levels=levels, steps=g_steps)]
     return (*grid, AP(), nDCG(gain="exp2", discount="log2"))
 
@@ -47,7 +60,7 @@ def informativeness(
     progress: bool = True,
     checkpoint: str | Path | None = None,
 ) -> pd.DataFrame:
-    """Error of the curve that each measure's value implies, for every list (GAP paper 4.1).
+    """Error of the precision-recall curve inferred from each measure's value, for every list (GAP paper 4.1).
 
     Parameters
     ----------
@@ -58,31 +71,54 @@ def informativeness(
     measures : sequence of Measure or text, optional
         Default: GAP over :func:`g_grid`, AP and ``nDCG(gain=exp2)``.
     count : {"retrieved", "total", "at_most"}
-        Reading of the counts, see :class:`maxent.Problem`.
+        What the expected numbers of documents of each grade are, see :class:`maxent.Problem`.
     thresholds : sequence of int, optional
-        Grades from which a document counts as relevant on the curves; default: every positive grade.
+        Thresholds of the curves, the lowest grades that count as relevant; default: every positive grade.
     min_retrieved : int
         Lists with fewer retrieved documents in some positive grade of the collection are left out.
     depth : int
-        Ranks that count; shorter lists are padded with non-relevant documents.
+        Length of a list: longer ones are cut, shorter ones padded with non-relevant documents.
     align : {"recall", "rank"}
-        See :func:`maxent.curve_error`.
+        How two curves are compared, see :func:`maxent.curve_error`.
     topics : sequence of str, optional
-        Topics to study; default: all of the qrels.
+        Topics to study; default: all topics of the qrels.
     solver : str
+        As for :func:`maxent.solve`.
     jobs : int
-        Processes.
+        Number of processes.
     progress : bool
-        Show a progress bar on a terminal where it takes more than two seconds.
+        Show a progress bar on a terminal if the study takes more than two seconds.
     checkpoint : path, optional
-        File that keeps finished topics, so that an interrupted study goes on where it stopped.
+        File of finished topics, with which an interrupted study continues where it stopped.
 
     Returns
     -------
     DataFrame
         One row per run x topic x measure x threshold: run_id, query_id, measure (its text form), threshold, status,
-        value, rms, mae, points (of the actual curve), entropy (nats). A list without error has NaN and says why in
-        ``status``: ``too_few``, ``missing``, ``no_relevant``, ``infeasible`` or ``failed``.
+        value, rms, mae, points (of the actual curve), entropy (nats). The errors are numbers where ``status`` is
+        ``optimal`` or ``boundary``. Elsewhere they are NaN, and ``status`` is the reason: ``too_few``, ``missing``,
+        ``no_relevant``, ``infeasible`` or ``failed``, as :func:`maxent.left_out` explains.
+
+    Raises
+    ------
+    InputError
+        If a table cannot be used.
+    MeasureError
+        If a measure does not fit the grades, or cannot be a maximum-entropy constraint.
+    ProblemError
+        If an option makes no sense.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> table = me.informativeness(runs, qrels, measures=["AP", "P@10"], min_retrieved=1, depth=100)
+    >>> table[["run_id", "query_id", "measure", "threshold", "value", "rms"]].head(4).round(2)
+        run_id query_id measure  threshold  value   rms
+    0  system1        1      AP          1   0.31  0.08
+    1  system1        1      AP          2   0.31  0.32
+    2  system1        1    P@10          1   0.80  0.18
+    3  system1        1    P@10          2   0.80  0.40
     """
     collection = collect(runs, qrels, depth=depth, topics=topics)
     options = StudyOptions(
@@ -100,7 +136,7 @@ def informativeness(
 
 
 def study_collection(collection: Collection, options: StudyOptions) -> pd.DataFrame:
-    """As :func:`informativeness`, on grade arrays."""
+    """As :func:`informativeness`, for a :class:`maxent.Collection` and options with ``thresholds``."""
     check_collection(options, collection)
     cells = list(product(map(str, options.measures), options.thresholds))
     return each_topic(_study_topic, collection, options, Rows(COLUMNS, cells, (0.0, np.nan, np.nan, 0, np.nan)))
@@ -124,7 +160,7 @@ def _study_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
 
 
 def _study_list(solution: Solution, actual: Mapping[int, Curve], align: Align) -> Iterator[tuple[Any, ...]]:
-    """Tails of the rows of one list and measure, one for each threshold."""
+    """Results of one list and measure, from the column threshold on: one tuple for each threshold."""
     status, value = solution.status, solution.problem.value
     for threshold, curve in actual.items():
         if status in SOLVED:

@@ -1,4 +1,4 @@
-"""What a study does with every list of a collection, in one value that all its functions pass on."""
+"""The options of a study as one object, and their checks."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,15 +15,26 @@ from maxent.solvers.solve import backend
 
 @dataclass(frozen=True, kw_only=True)
 class StudyOptions:
-    """Options of a study; :func:`maxent.informativeness` and :func:`maxent.predict_measures` explain them.
+    """Options of a study of informativeness, which has thresholds, or of predictions, which have targets.
 
-    A study of informativeness has ``thresholds``, a prediction has ``targets``. The last three say how the work is
-    done, not what comes out: they belong to neither its equality nor its ``repr``.
+    ``jobs``, ``progress`` and ``checkpoint`` do not change the result. They are left out of ``==`` and ``repr``, so
+    that a checkpoint can be continued with other values of them.
+
+    Attributes
+    ----------
+    measures : tuple of Measure
+        Measures whose values are known.
+    thresholds : tuple of int
+        As for :func:`maxent.informativeness`; empty for predictions.
+    targets : tuple of Measure
+        As for :func:`maxent.predict_measures`; empty for a study of informativeness.
+    count, min_retrieved, align, solver, jobs, progress, checkpoint
+        As for :func:`maxent.informativeness`.
 
     Raises
     ------
     ProblemError
-        If an option makes no sense; ``check_collection`` compares them with a collection.
+        If an option makes no sense; :func:`check_collection` compares options with a collection.
     """
 
     measures: tuple[Measure, ...]
@@ -56,7 +67,7 @@ class StudyOptions:
 
 
 def check_collection(options: StudyOptions, collection: Collection) -> None:
-    """Raise for options that do not fit the collection: at once, not after minutes of solving.
+    """Raise an error if the options do not fit the collection, before anything is solved.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Measures from a measure: what the value of one says about the values of the others."""
+"""Predictions: what the value of one measure says about the values of others."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -20,7 +20,7 @@ COLUMNS: dict[str, type] = {
 
 
 def default_predictors(levels: int) -> tuple[Measure, ...]:
-    """GAP with even g (with several grades), AP, nDCG (exponential gain, log2), P@10, R-precision and RBP."""
+    """GAP with equal g_k (for several grades), AP, nDCG (exponential gain, log2), P@10, R-precision and RBP."""
     even = (GAP(g=(1 / levels,) * levels),) if levels > 1 else ()
     return (*even, AP(), nDCG(gain="exp2", discount="log2"), P(cutoff=10), Rprec(), RBP())
 
@@ -40,35 +40,50 @@ def predict_measures(
     progress: bool = True,
     checkpoint: str | Path | None = None,
 ) -> pd.DataFrame:
-    """Predict measures from one measure's value: their expectation under the distribution it implies.
+    """Values of measures predicted from the value of one other measure, for every list.
 
-    For every list and each of ``measures`` the maximum-entropy distribution with that measure's value is found; the
-    prediction of a target is its expected value under this distribution.
+    The prediction of a target is its expected value under the maximum-entropy distribution that has the list's
+    value of the known measure.
 
     Parameters
     ----------
     runs, qrels
         As for :func:`maxent.informativeness`.
     measures : sequence of Measure or text, optional
-        Measures whose value is known. Default: GAP with even g, AP, ``nDCG(gain=exp2)``, P@10, Rprec and RBP.
+        Known measures, each by itself. Default: GAP with equal g_k (for several grades), AP, ``nDCG(gain=exp2)``,
+        P@10, Rprec and RBP.
     targets : sequence of Measure or text, optional
         Measures to predict; default: ``measures``.
-    count : {"retrieved", "total", "at_most"}
     min_retrieved : int
         Lists with fewer retrieved documents in some positive grade of the collection are left out; 0 keeps all.
-    depth, topics, solver, jobs, progress, checkpoint
+    count, depth, topics, solver, jobs, progress, checkpoint
         As for :func:`maxent.informativeness`.
 
     Returns
     -------
     DataFrame
         One row per run x topic x measure x target: run_id, query_id, measure and target (their text forms), status,
-        actual (value of the target), predicted. A list without prediction has NaN and says why in ``status``.
+        actual (value of the target), predicted. ``predicted`` is NaN where ``status`` is neither ``optimal`` nor
+        ``boundary``; :func:`maxent.left_out` explains the others.
 
     Raises
     ------
     MeasureError
-        Before anything is solved, if a target has no expected value under independent ranks.
+        If a target has no expected value under independent ranks; also as for :func:`maxent.informativeness`.
+    InputError, ProblemError
+        As for :func:`maxent.informativeness`.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> table = me.predict_measures(
+    ...     runs, qrels, measures=["AP"], targets=["P@10", "Rprec"], min_retrieved=1, depth=100
+    ... )
+    >>> table[["run_id", "query_id", "measure", "target", "actual", "predicted"]].head(2).round(2)
+        run_id query_id measure target  actual  predicted
+    0  system1        1      AP   P@10    0.80       0.79
+    1  system1        1      AP  Rprec    0.36       0.37
     """
     collection = collect(runs, qrels, depth=depth, topics=topics)
     known = default_predictors(collection.levels) if measures is None else as_measures(measures)
@@ -86,7 +101,7 @@ def predict_measures(
 
 
 def predict_collection(collection: Collection, options: StudyOptions) -> pd.DataFrame:
-    """As :func:`predict_measures`, on grade arrays."""
+    """As :func:`predict_measures`, for a :class:`maxent.Collection` and options with ``targets``."""
     check_collection(options, collection)
     cells = list(product(map(str, options.measures), map(str, options.targets)))
     return each_topic(_predict_topic, collection, options, Rows(COLUMNS, cells, (0.0, np.nan)))
@@ -98,7 +113,7 @@ def _predict_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
 
 
 def _predictions(topic: Topic, options: StudyOptions) -> Iterator[tuple[str | float, ...]]:
-    """Rows of a topic. Predictions are made here, beside the solver: distributions are large, their means small."""
+    """Rows of a topic, made in the process that solves it: distributions are large, expected values small."""
     actual = {target: target.evaluate(topic.grades, topic.relevant) for target in options.targets}
     for r, measure, _, solution in solved_lists(topic, options):
         status = solution if isinstance(solution, str) else solution.status

@@ -1,4 +1,4 @@
-"""Between the points of a grid: the g that locally minimises the mean error of inferred curves."""
+"""Refinement of g between the points of a grid: a local minimum of the mean error of the inferred curves."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,14 +18,24 @@ from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED
 from maxent.types import FloatArray, IntArray
 
-PRECISION = 1e-6  # of the objective: intervals over topics are ten thousand times wider
-MOST = 30  # iterations
+PRECISION = 1e-6  # of the objective: its intervals over topics are ten thousand times wider
+MOST = 30  # iterations at most
 DECIMALS = 4  # of the refined g
 
 
 @dataclass(frozen=True, eq=False)
 class ObservedList:
-    """One list of a study: grades (depth,), R_i of its topic (levels,), and its actual curve at each threshold."""
+    """One list of a study.
+
+    Attributes
+    ----------
+    grades : (depth,) array
+        Grades of the list.
+    relevant : (levels,) array
+        R_i of the topic.
+    curves : mapping from threshold to Curve
+        The actual curves.
+    """
 
     grades: IntArray
     relevant: IntArray
@@ -35,7 +45,7 @@ class ObservedList:
 def observed_lists(
     collection: Collection, keys: Iterable[tuple[str, str]], thresholds: Sequence[int]
 ) -> list[ObservedList]:
-    """Lists of a collection by run and topic."""
+    """The lists of a collection that ``keys`` names by run and topic, with their actual curves."""
     found = []
     for run, topic in keys:
         k, r = collection.topics.index(topic), collection.runs.index(run)
@@ -48,10 +58,10 @@ def observed_lists(
 def list_error(
     one: ObservedList, g: tuple[float, ...], shares: pd.Series, options: StudyOptions
 ) -> tuple[float, FloatArray]:
-    """Weighted RMS error of one list at g and its derivative by g, (levels,).
+    """RMS error of one list at g, weighted over the thresholds, and its derivative by g, (levels,).
 
-    A list that cannot be solved counts with the largest error there is, 1, so that such g lose. A value at the end
-    of its interval has the best (or worst) list's limiting distribution, which stays where it is: derivative 0.
+    A list without a solution has error 1, the largest possible, so that such g are avoided, and derivative 0. The
+    derivative of a solution with status ``boundary`` is 0, too: a sorted list does not change with g.
     """
     flat = np.zeros(len(g))
     problem = Problem.of_list(GAP(g=g), one.grades, one.relevant, count=options.count)
@@ -73,19 +83,21 @@ def refine_g(
     shares: pd.Series,
     options: StudyOptions,
 ) -> tuple[float, ...]:
-    """Local minimum on the simplex of the mean over lists of :func:`list_error`, from g (SLSQP).
+    """Local minimum of the mean error of lists over g, found by SLSQP from a start.
 
-    The objective is smooth in pieces only: where a line search finds nothing better, the point reached is the
-    answer, and whoever asked has to check that it is better than the start.
+    The objective, the mean of :func:`list_error`, is only piecewise smooth. If a line search fails, the point that
+    was reached is returned; the caller has to check that it is better than the start.
 
     Parameters
     ----------
     g : (levels,) tuple
         Start.
     lists : sequence of ObservedList
+        Lists to average over.
     shares : Series
-        Weight of each threshold.
+        Weight of each threshold; sums to 1.
     options : StudyOptions
+        Their count, align, solver, jobs and progress are used.
 
     Returns
     -------
@@ -117,13 +129,13 @@ def refine_g(
 
 
 def on_simplex(x: FloatArray) -> FloatArray:
-    """The nearest proportions: GAP depends on those alone, so that rounding of the optimiser does no harm."""
+    """``x`` clipped to 0..1 and divided by its sum: the optimiser may leave the simplex by rounding errors."""
     clipped = np.clip(x, 0.0, 1.0)
     return np.asarray(clipped / clipped.sum())
 
 
 def rounded(g: FloatArray) -> tuple[float, ...]:
-    """Proportions with four decimals that still sum to 1 (largest remainders)."""
+    """``g`` rounded to four decimals so that it still sums to 1 (method of largest remainders)."""
     units = np.floor(g * 10**DECIMALS)
     rest = g * 10**DECIMALS - units
     units[np.argsort(-rest)[: round(10**DECIMALS - units.sum())]] += 1

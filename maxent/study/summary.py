@@ -1,4 +1,4 @@
-"""What a study says in short: means with bootstrap intervals over topics, and the lists that were left out."""
+"""Summaries of studies: means with bootstrap intervals over topics, league tables, lists that were left out."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pandas as pd
 from maxent.errors import ProblemError
 from maxent.study.topics import LEFT_OUT, SOLVED
 
-TIES = 6  # decimals to rank by: a value is reproduced to about 1e-8, and what is tied should stay tied
+TIES = 6  # decimals that rankings use: solutions reproduce a value to about 1e-8, and ties must stay ties
 
 
 def summarize(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Generator | int = 0) -> pd.DataFrame:
@@ -15,15 +15,27 @@ def summarize(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Gen
     Parameters
     ----------
     table : DataFrame
-        From :func:`informativeness`.
-    replicates : int
-    rng : Generator or int
+        From :func:`maxent.informativeness`.
+    replicates, rng
+        Number of bootstrap samples of the topics, and the generator or seed that draws them.
 
     Returns
     -------
     DataFrame
-        Columns measure, threshold, lists, rms, mae, rms_low, rms_high; the measures in the order of the table.
-        The interval is NaN where fewer than two topics have a list.
+        Columns measure, threshold, lists (solved), rms and mae (means over these lists), rms_low, rms_high; the
+        measures in the order of the table. The interval is NaN where fewer than two topics have a solved list.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> table = me.informativeness(runs, qrels, measures=["AP", "P@10"], min_retrieved=1, depth=100)
+    >>> me.summarize(table).round(2)
+      measure  threshold  lists   rms   mae  rms_low  rms_high
+    0      AP          1     12  0.05  0.04     0.04      0.07
+    1      AP          2     12  0.19  0.17     0.10      0.29
+    2    P@10          1     12  0.16  0.13     0.15      0.17
+    3    P@10          2     12  0.27  0.25     0.19      0.36
     """
     solved = table[table["status"].isin(SOLVED)]
     keys = ["measure", "threshold"]
@@ -37,28 +49,42 @@ def summarize(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Gen
 
 
 def league(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Generator | int = 0) -> pd.DataFrame:
-    """Which measure is the most informative: mean errors, and paired differences to the best.
+    """League table: mean errors of the measures, the most informative first, and their differences to the best.
+
+    All measures are compared on the same lists: those that are solved for every measure.
 
     Parameters
     ----------
     table : DataFrame
-        From :func:`informativeness`. Only lists that are solved for every measure count: all are compared on the
-        same lists.
-    replicates : int
-    rng : Generator or int
+        From :func:`maxent.informativeness`.
+    replicates, rng
+        Number of bootstrap samples of the topics, and the generator or seed that draws them.
 
     Returns
     -------
     DataFrame
-        For each threshold, and for threshold 0, the mean over all thresholds, the measures by increasing error:
-        columns threshold, measure, lists, rms, rms_low, rms_high (95 % bootstrap interval over topics), difference
-        to the first of the threshold, difference_low, difference_high (paired interval: of the same resampled
-        topics), share_best (of the replicates in which the measure is the best; ties are shared).
+        The measures by increasing error, first for the mean over all thresholds (threshold 0), then for each
+        threshold. Columns threshold, measure, lists, rms, rms_low, rms_high (95 % bootstrap interval over topics),
+        difference (of rms to the best measure), difference_low, difference_high (its interval, paired: both errors
+        are of the same replicate), share_best (share of the replicates in which the measure is the best; ties
+        are divided).
 
     Raises
     ------
     ProblemError
         If no list is solved for every measure.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> table = me.informativeness(runs, qrels, measures=["AP", "nDCG", "P@10"], min_retrieved=1, depth=100)
+    >>> places = me.league(table).query("threshold == 0")
+    >>> places[["measure", "lists", "rms", "difference", "share_best"]].round(2)
+      measure  lists   rms  difference  share_best
+    0    nDCG     12  0.06        0.00        0.99
+    1      AP     12  0.12        0.05        0.01
+    2    P@10     12  0.22        0.15        0.00
     """
     lists, measures = ["run_id", "query_id"], table["measure"].nunique()
     solved = table[table["status"].isin(SOLVED)]
@@ -90,22 +116,37 @@ def league(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Genera
 def summarize_predictions(
     table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Generator | int = 0
 ) -> pd.DataFrame:
-    """How well each measure predicts each target: errors over lists, agreement of the rankings of systems.
+    """Errors of predictions per measure and target, and how well they rank the systems.
 
     Parameters
     ----------
     table : DataFrame
-        From :func:`predict_measures`.
-    replicates : int
-    rng : Generator or int
+        From :func:`maxent.predict_measures`.
+    replicates, rng
+        Number of bootstrap samples of the topics, and the generator or seed that draws them.
 
     Returns
     -------
     DataFrame
-        Columns measure, target, lists, rms and mae (of predicted minus actual, over all lists), rms_low, rms_high
-        (95 % bootstrap interval over topics), and two Kendall tau-b of predicted against actual: ``tau``, the mean
-        over topics of the tau between the systems of a topic, and ``tau_systems``, between the systems' means over
-        their solved topics. Values that agree to six decimals are ties. NaN where there is nothing to rank.
+        Columns measure, target, lists (solved), rms and mae (of predicted minus actual, over these lists), rms_low,
+        rms_high (95 % bootstrap interval over topics), and Kendall's tau-b between predicted and actual values:
+        ``tau`` ranks the systems topic by topic and is the mean over topics, ``tau_systems`` ranks the systems by
+        their means over solved lists. Values equal to six decimals are ties; a tau is NaN where there is nothing to
+        rank.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> table = me.predict_measures(
+    ...     runs, qrels, measures=["AP", "nDCG"], targets=["P@10", "Rprec"], min_retrieved=1, depth=100
+    ... )
+    >>> me.summarize_predictions(table)[["measure", "target", "lists", "rms", "tau", "tau_systems"]].round(2)
+      measure target  lists   rms   tau  tau_systems
+    0      AP   P@10     12  0.06  0.66          1.0
+    1      AP  Rprec     12  0.02  0.95          1.0
+    2    nDCG   P@10     12  0.04  0.66          1.0
+    3    nDCG  Rprec     12  0.02  0.95          1.0
     """
     keys = ["measure", "target"]
     solved = table[table["status"].isin(SOLVED)]
@@ -127,13 +168,21 @@ def summarize_predictions(
 
 
 def prediction_matrix(summary: pd.DataFrame, value: str = "rms") -> pd.DataFrame:
-    """Column ``value`` of :func:`summarize_predictions` as a matrix: known measures down, predicted ones across."""
+    """Matrix of one column of a summary of predictions: a row per known measure, a column per target.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        From :func:`maxent.summarize_predictions`.
+    value : {"rms", "mae", "tau", "tau_systems"}
+        The column to show.
+    """
     wide = summary.pivot(index="measure", columns="target", values=value)
     return wide.loc[summary["measure"].unique(), summary["target"].unique()]
 
 
 def _tau(values: pd.DataFrame, keys: list[str]) -> pd.Series:
-    """Kendall tau-b of the columns actual and predicted within each group; NaN where one of them is constant."""
+    """Kendall's tau-b of the columns actual and predicted within each group; NaN where one of them is constant."""
     pairs = values[[*keys, "actual", "predicted"]].round({"actual": TIES, "predicted": TIES})
     pairs = pairs[pairs.groupby(keys)["actual"].transform("size") > 1]
     if pairs.empty:
@@ -150,12 +199,28 @@ def topic_bootstrap(
     replicates: int,
     rng: np.random.Generator | int,
 ) -> pd.DataFrame:
-    """Mean ``value`` of resampled topics: a row for each replicate, a column for each combination of ``keys``.
+    """Bootstrap means over the lists of resampled topics.
 
-    A replicate has ``topics`` topics, by default as many as there are.
+    All columns of the result use the same resampled topics, so that differences between them are paired.
 
-    All columns see the same resampled topics, so that differences between them are paired. NaN where fewer than two
-    topics have a list.
+    Parameters
+    ----------
+    solved : DataFrame
+        Rows of solved lists: columns query_id, ``keys`` and ``value``.
+    keys : list of str
+        Columns whose combinations are averaged separately.
+    value : str
+        Column to average.
+    topics : int, optional
+        Number of topics of a replicate; default: as many as there are.
+    replicates, rng
+        Number of samples, and the generator or seed that draws them.
+
+    Returns
+    -------
+    DataFrame
+        A row for each replicate, a column for each combination of ``keys``; NaN where fewer than two topics have a
+        list.
     """
     if solved.empty:
         return pd.DataFrame(columns=pd.MultiIndex.from_arrays([[], []], names=keys), dtype=float)
@@ -171,7 +236,27 @@ def topic_bootstrap(
 
 
 def left_out(table: pd.DataFrame) -> pd.DataFrame:
-    """Number of lists by measure and status, solved ones included: columns measure, status, lists, reason."""
+    """Number of lists by measure and status, with the reason why lists are left out.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`maxent.informativeness` or :func:`maxent.predict_measures`.
+
+    Returns
+    -------
+    DataFrame
+        Columns measure, status, lists, reason (empty for the solved lists, ``optimal`` and ``boundary``).
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> table = me.informativeness(runs, qrels, measures=["AP"], depth=100)
+    >>> print(me.left_out(table).query("reason != ''").to_string(index=False))
+    measure  status  lists                                                   reason
+         AP too_few      1 fewer retrieved documents than the minimum in some grade
+    """
     lists = table.drop_duplicates(["run_id", "query_id", "measure"])
     counts = lists.groupby(["measure", "status"], sort=False).size().rename("lists").reset_index()
     return counts.assign(reason=counts["status"].map(LEFT_OUT).fillna(""))

@@ -1,4 +1,4 @@
-"""Topic by topic through a collection: solve every list, keep finished topics, go on after an interruption."""
+"""Topic by topic through a collection: every list is solved, finished topics are kept in a checkpoint."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ LEFT_OUT = {
     "infeasible": "value outside what the counts can attain",
     "failed": "no solution that its certificate confirms",
 }
-"""Statuses of lists without a result, with the reason in words."""
+"""Statuses of lists that are left out, with the reason in words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +38,13 @@ class Topic:
     Attributes
     ----------
     query_id : str
+        The topic.
     runs : tuple of str
+        Names of the runs.
     grades : (runs, depth) array
+        Grades of the lists.
     relevant : (levels,) array
+        R_i of the topic.
     missing : (runs,) array
         Whether the run has no document for the topic.
     used : (levels,) array
@@ -56,11 +60,11 @@ class Topic:
 
     @cached_property
     def retrieved(self) -> list[IntArray]:
-        """Documents of each positive grade in each list, (levels,) arrays."""
+        """Number of documents of each positive grade in each list, a (levels,) array for each."""
         return [np.bincount(grades, minlength=len(self.relevant) + 1)[1:] for grades in self.grades]
 
     def left_out(self, min_retrieved: int) -> list[str]:
-        """Why each list is left out before any solving; empty where it is not."""
+        """Status of each list that is left out without solving; empty for the others."""
         return [
             "missing" if gone else "too_few" if found[self.used].min() < min_retrieved else ""
             for gone, found in zip(self.missing, self.retrieved, strict=True)
@@ -68,7 +72,7 @@ class Topic:
 
 
 def solved_lists(topic: Topic, options: StudyOptions) -> Iterator[tuple[int, Measure, float, Solution | str]]:
-    """Index of the run, measure, its value, and the solution or why the list is left out; run by run."""
+    """Index of the run, measure, its value, and the solution or the status of a list left out; run by run."""
     values = {measure: measure.evaluate(topic.grades, topic.relevant) for measure in options.measures}
     skips = topic.left_out(options.min_retrieved)
     cells = list(product(range(len(topic.runs)), options.measures))
@@ -90,16 +94,16 @@ def solved_lists(topic: Topic, options: StudyOptions) -> Iterator[tuple[int, Mea
 
 
 class Rows(NamedTuple):
-    """The rows that a study has for every list.
+    """The rows of a list in the table of a study.
 
     Attributes
     ----------
     columns : mapping from name to type
-        Of the table: run_id, query_id, two that tell the rows of a list apart, status, and results.
+        Columns of the table: run_id, query_id, two that distinguish the rows of a list, status, and the results.
     cells : list of pairs
-        What the third and the fourth column hold for every list.
+        Third and fourth column of each row of a list.
     empty : tuple
-        Results of a list of a topic without relevant documents.
+        Results in the rows of a list whose topic has no relevant document.
     """
 
     columns: Mapping[str, type]
@@ -115,11 +119,11 @@ def each_topic(
     Parameters
     ----------
     work : function of a Topic and the options
-        Makes the rows of a topic. It must be importable: it runs in other processes.
-    collection : Collection
-    options : StudyOptions
-        Together with the collection they determine the result; their checkpoint keeps finished topics.
+        Makes the rows of a topic. It must be importable by its name, because other processes run it.
+    collection, options
+        What determines the result; ``options.checkpoint`` is the file of finished topics.
     rows : Rows
+        Form of the rows.
     """
     number = len(collection.runs) * len(rows.cells)
     key = _fingerprint(collection), options
@@ -154,5 +158,5 @@ def _fingerprint(collection: Collection) -> str:
 
 def _topic(collection: Collection, k: int) -> Topic:
     grades, relevant = collection.grades[k].astype(np.int64), collection.relevant[k]
-    used = collection.relevant.sum(axis=0) > 0  # a grade that no topic has asks for no documents
+    used = collection.relevant.sum(axis=0) > 0  # min_retrieved does not apply to a grade that no topic has
     return Topic(collection.topics[k], collection.runs, grades, relevant, collection.missing[k], used)

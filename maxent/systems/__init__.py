@@ -1,1 +1,1 @@
-"""Systems compared by the values of measures: significance, agreement of rankings, incomplete judgments."""
+"""Comparisons of systems by measures: discriminative power, agreement of rankings, incomplete judgments."""

@@ -1,4 +1,4 @@
-"""Agreement between measures: do they rank the systems alike? (xGAP paper, tables 2 and 3)."""
+"""Agreement between measures in how they rank the systems (xGAP paper 6, tables 2 and 3)."""
 
 from collections.abc import Sequence
 
@@ -34,25 +34,41 @@ def agreement(
     runs, qrels
         As for :func:`maxent.informativeness`.
     g : sequence of (levels,) tuples, optional
-        Default: the papers' grids, in tenths for two positive grades, in fifths for more.
+        Default: the grids of the xGAP paper, in tenths for two positive grades, in fifths for more.
     measures : sequence of Measure or text
-        Compared with GAP, xGAP and eGAP; default: AP, nDCG, RBP and Bpref.
+        Measures to compare with GAP, xGAP and eGAP; default: AP, nDCG, RBP and Bpref.
     few : float
         A topic has few documents of grade k > 1 if R_1 >= few * R_k and R_k > 0.
     quantile : float
         Only runs whose mean AP is above this quantile take part; 0 keeps all.
-    depth, topics
+    depth, topics, progress
         As for :func:`maxent.informativeness`.
-    progress : bool
-        Show a progress bar on a terminal where it takes more than two seconds.
 
     Returns
     -------
     DataFrame
-        One row per set of topics (``all``, ``few of grade 2``, ...; sets without topics are left out), g, and pair:
-        topics, g (text), measure_a (``GAP``, ``xGAP`` or ``eGAP``, with this g), measure_b (``GAP``, with this g,
-        or one of ``measures``), tau (Kendall's tau-b between the systems' means), tau_ap (mean of both directions
-        of :func:`maxent.tau_ap`).
+        One row per set of topics, g and pair of measures. Columns topics (``all``, ``few of grade 2``, ...; sets
+        without topics are left out), g (text), measure_a (``GAP``, ``xGAP`` or ``eGAP``, with this g), measure_b
+        (``GAP`` with this g, or one of ``measures``), tau (Kendall's tau-b between the systems' means), tau_ap
+        (:func:`maxent.tau_ap`, mean of both directions).
+
+    Raises
+    ------
+    InputError
+        If a table cannot be used, ``few`` or ``quantile`` makes no sense, or fewer than two runs take part.
+    ProblemError
+        If there is no g or no measure.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=6, topics=8, depth=100)
+    >>> table = me.agreement(runs, qrels, g=[(0.5, 0.5)], measures=["AP", "P@10"], quantile=0, depth=100)
+    >>> table[table["measure_a"] == "xGAP"].round(2)
+      topics        g measure_a measure_b   tau  tau_ap
+    3    all  0.5,0.5      xGAP       GAP  1.00     1.0
+    4    all  0.5,0.5      xGAP        AP  1.00     1.0
+    5    all  0.5,0.5      xGAP      P@10  0.87     0.9
     """
     collection = collect(runs, qrels, depth=depth, topics=topics)
     return agreement_collection(
@@ -69,7 +85,7 @@ def agreement_collection(
     quantile: float = 0.25,
     progress: bool = True,
 ) -> pd.DataFrame:
-    """As :func:`agreement`, on grade arrays."""
+    """As :func:`agreement`, for a :class:`maxent.Collection`."""
     grid = paper_grid(collection.levels) if g is None else list(g)
     if not grid or not measures:
         raise ProblemError("agreement needs at least one g and one measure to compare with")
@@ -91,12 +107,26 @@ def agreement_collection(
 
 
 def paper_grid(levels: int) -> list[tuple[float, ...]]:
-    """Threshold probabilities in tenths for two grades, in fifths for more, as the xGAP paper has them."""
+    """Grid of g of the xGAP paper (tables 2 and 3): in tenths for two grades, in fifths for more."""
     return g_grid(levels=levels, steps=11 if levels <= 2 else 6)
 
 
 def agreement_matrix(table: pd.DataFrame, value: str = "tau") -> pd.DataFrame:
-    """The papers' layout as text: g and measure down, the others across, sets of topics as ``a/b`` in a cell."""
+    """Table in the layout of the xGAP paper (tables 2 and 3), with two decimals.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`maxent.agreement`.
+    value : {"tau", "tau_ap"}
+        The agreement to show.
+
+    Returns
+    -------
+    DataFrame
+        A row per g and measure_a, a column per measure_b; a cell is a text with the values for all sets of topics,
+        such as ``0.95/0.87``.
+    """
     sets, columns = list(table["topics"].unique()), table["measure_b"].unique()
     texts = table.assign(text=[f"{x:.2f}" for x in table[value]])
     wide = texts.pivot(index=["g", "measure_a"], columns=["topics", "measure_b"], values="text")

@@ -1,4 +1,19 @@
-"""Discriminative power: how many pairs of systems does a measure tell apart? (GAP paper 4.2, figure 3)."""
+"""Discriminative power: the share of pairs of systems that a measure tells apart (GAP paper 4.2, figure 3).
+
+``bootstrap`` is the paired test of Sakai (SIGIR 2006). The per-topic differences z of a pair of systems have the
+studentised mean
+
+    t = abs(mean(z)) / (sd(z) / sqrt(n)).
+
+The topics of w = z - mean(z) are resampled with replacement; the achieved significance level (ASL) of the pair is
+the share of replicates with t_b >= t. The difference needed by a pair is abs(mean(w_b)) of the replicate at the
+critical value of t_b, that of a measure the largest over its pairs.
+
+``hsd`` is the randomised Tukey test (honestly significant difference). The values of the systems are shuffled
+within every topic; the level of a pair is the share of replicates in which the largest difference between two means
+is at least that of the pair. The difference needed is the critical value of the largest difference. The test
+corrects for testing all pairs at once; a level therefore depends on which systems take part.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +28,7 @@ from maxent.types import FloatArray
 
 METHODS = ("bootstrap", "hsd")
 TIDY = ("run_id", "query_id", "measure", "value")
-SAME = 1e-12  # relative difference below which two numbers are equal: rounding must not split ties
+SAME = 1e-12  # relative difference up to which two numbers count as equal: rounding errors must not split ties
 BLOCK = 128  # pairs at a time: their replicates stay in the processor's cache
 
 
@@ -24,10 +39,11 @@ class Discrimination:
     Attributes
     ----------
     pairs : DataFrame
-        One row per measure and pair of runs: measure, run_a, run_b, difference (of their means), asl (achieved
-        significance level).
+        One row per measure and pair of runs: measure, run_a, run_b, difference (mean of run_a minus mean of run_b),
+        asl (achieved significance level).
     power : DataFrame
-        One row per measure: measure, power (share of pairs whose asl is below alpha), difference_needed.
+        One row per measure: measure, power (share of pairs whose asl is below alpha), difference_needed (difference
+        of two means that is needed for significance).
     """
 
     pairs: pd.DataFrame
@@ -43,14 +59,9 @@ def discriminative_power(
     rng: np.random.Generator | int = 0,
     progress: bool = True,
 ) -> Discrimination:
-    """Achieved significance level of every pair of systems under every measure, and how many pairs are significant.
+    """Significance level of every pair of systems by every measure, and the share of pairs that are significant.
 
-    ``bootstrap`` is the paired test of Sakai (SIGIR 2006): the per-topic differences z of a pair have the
-    studentised mean t = abs(mean z) / (sd(z) / sqrt(n)); topics of w = z - mean(z) are resampled with replacement;
-    the level is the share of replicates with t_b >= t. Every pair and measure sees the same replicates. ``hsd`` is
-    the randomised Tukey test: the systems' values are shuffled within every topic, and the level of a pair is the
-    share of replicates whose largest difference between two means reaches the pair's. It corrects for testing all
-    pairs at once, so that it depends on which systems take part.
+    The top of this module describes the two tests. All pairs and measures use the same replicates.
 
     Parameters
     ----------
@@ -58,28 +69,43 @@ def discriminative_power(
         From :func:`maxent.evaluate` (columns run_id, query_id, measure, value), or values of one measure as a table
         with a row for each topic and a column for each system; that measure is called ``value``.
     method : {"bootstrap", "hsd"}
+        Paired bootstrap test, or randomised Tukey test.
     alpha : float
         Significance level.
     replicates : int
-        If there are no more ways to shuffle than that, ``hsd`` takes each of them once.
+        Number of samples. If there are no more different shuffles than that, ``hsd`` uses each of them once.
     rng : Generator or int
+        Generator or seed of the samples.
     progress : bool
-        Show a progress bar on a terminal where it takes more than two seconds.
+        Show a progress bar on a terminal if the tests take more than two seconds.
 
     Returns
     -------
     Discrimination
-        ``difference_needed`` is the difference of means that is significant: with ``bootstrap`` the largest over
-        the pairs of each pair's estimate, abs(mean w_b) of the replicate at the critical value; with ``hsd`` the
-        critical value itself. Two systems without any difference have level 1; two that differ by the same amount
-        in every topic have level 0, as no replicate reaches an infinite t.
+        Two systems with equal values in all topics have level 1. With ``bootstrap``, two that differ by the same
+        amount in all topics have level 0, as no replicate reaches their infinite t.
 
     Raises
     ------
     InputError
-        If a value is missing or not finite, a row is there twice, or there are not two runs and two topics.
+        If a value is missing or not finite, a row is there twice, or there are fewer than two runs or topics.
     ProblemError
         If an option makes no sense.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=6, topics=8, depth=100)
+    >>> values = me.evaluate(runs, qrels, measures=["AP", "P@10"], depth=100)
+    >>> found = me.discriminative_power(values)
+    >>> found.power.round(2)
+      measure  power  difference_needed
+    0      AP   0.53               0.08
+    1    P@10   0.47               0.26
+    >>> found.pairs.head(2).round(2)
+      measure    run_a    run_b  difference   asl
+    0      AP  system1  system2       -0.02  0.38
+    1      AP  system1  system3       -0.15  0.03
     """
     if method not in METHODS:
         raise ProblemError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
@@ -111,7 +137,20 @@ def discriminative_power(
 
 
 def top_pairs(pairs: pd.DataFrame, top: int) -> pd.DataFrame:
-    """Pairs among the best ``top`` runs of each measure, by their means."""
+    """Pairs of runs that are both among the best of their measure, by mean value.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        ``Discrimination.pairs``.
+    top : int
+        Number of best runs.
+
+    Returns
+    -------
+    DataFrame
+        Rows of ``pairs``, measure by measure.
+    """
 
     def keep(rows: pd.DataFrame) -> pd.DataFrame:
         ahead = (
@@ -124,7 +163,7 @@ def top_pairs(pairs: pd.DataFrame, top: int) -> pd.DataFrame:
 
 
 def _tables(values: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """A topics x runs table for every measure, all of one shape."""
+    """Every measure and its table of values, a row for each topic and a column for each run."""
     if not set(TIDY) <= set(values.columns):
         wide = values.rename_axis(index="query_id", columns="run_id").reset_index()
         values = wide.melt(id_vars="query_id", value_name="value").assign(measure="value")
@@ -147,18 +186,20 @@ def _tables(values: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def _bootstrap(scores: FloatArray, counts: FloatArray, alpha: float) -> tuple[FloatArray, float]:
-    """Level of every pair, and the difference needed.
+    """Level of every pair by the bootstrap, and the difference needed.
 
     Parameters
     ----------
     scores : (topics, runs) array
+        Values of one measure.
     counts : (replicates, topics) array
         How often each topic is in each replicate.
     alpha : float
+        Significance level.
     """
     first, second = np.triu_indices(scores.shape[1], 1)
     topics, tiny = len(scores), SAME * np.abs(scores).max()
-    order = len(counts) - ceil(alpha * len(counts) - SAME)  # of the critical value, from below
+    order = len(counts) - ceil(alpha * len(counts) - SAME)  # index of the critical value in increasing order
     asl, needed = np.empty(len(first)), 0.0
     for start in range(0, len(first), BLOCK):
         block = slice(start, start + BLOCK)
@@ -181,15 +222,15 @@ def _bootstrap(scores: FloatArray, counts: FloatArray, alpha: float) -> tuple[Fl
 
 
 def _studentised(mean: FloatArray, variance: FloatArray, topics: int) -> FloatArray:
-    """Mean over its standard error; 0 / 0 is 0. ``variance`` divides by the number of topics."""
+    """Mean divided by its standard error; 0 / 0 is 0. ``variance`` has the divisor n, the number of topics."""
     error = np.sqrt(variance / (topics - 1))
     certain = np.where(mean > 0, np.inf, 0.0)
     return np.divide(mean, error, out=certain, where=error > 0)
 
 
 def _hsd(scores: FloatArray, replicates: int, alpha: float, rng: np.random.Generator) -> tuple[FloatArray, float]:
-    """Level of every pair under the largest difference of shuffled systems, and the difference needed."""
-    from scipy.stats import permutation_test  # takes half of the time of importing maxent
+    """Level of every pair by the randomised Tukey test, and the difference needed."""
+    from scipy.stats import permutation_test  # loaded late: half of maxent's import time
 
     test = permutation_test(
         tuple(scores.T), _largest, permutation_type="samples", n_resamples=replicates, batch=100, vectorized=True,

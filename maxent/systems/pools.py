@@ -1,4 +1,7 @@
-"""Incomplete judgments: what measures say when only a share of the pool is judged (xGAP paper, figures 1 and 2)."""
+"""Incomplete judgments: how rankings of systems change when fewer documents are judged.
+
+The judgments of every topic and grade are reduced by stratified random sampling (xGAP paper 6, figures 1 and 2).
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,21 +17,22 @@ from maxent.systems.rankings import better_runs, tau, tau_ap, topic_sets, topic_
 from maxent.types import IntArray
 
 SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05)
-FEWEST_NONRELEVANT, FEWEST_RELEVANT = 10, 1  # documents of a grade that every sample keeps, if there are so many
+FEWEST_NONRELEVANT, FEWEST_RELEVANT = 10, 1  # smallest sample of a grade, if it has as many documents
 
 
 @dataclass(frozen=True, eq=False)
 class Pools:
-    """A collection whose judgments can be thinned out, each grade for itself.
+    """A collection whose judgments can be reduced to a share of each grade.
 
     Attributes
     ----------
     full : Collection
-        With all judgments.
+        The collection with all judgments.
     numbers : (topics, runs, depth) array
-        Which judged document of the topic is at each rank, from 1; 0 for an unjudged one.
+        Number of the document at each rank among the judged documents of the topic, from 1; 0 if it is unjudged.
     judged : (topics, most + 1) array
-        Grade of each judged document by its number; -1 where there is none, and at 0.
+        Grade of each judged document by its number; -1 where no document has the number, and for number 0. ``most``
+        is the largest number of judged documents of a topic.
     """
 
     full: Collection
@@ -39,9 +43,15 @@ class Pools:
     def of(
         cls, runs: Runs, qrels: pd.DataFrame, *, depth: int = 1000, topics: Sequence[str] | None = None
     ) -> "Pools":
-        """Look up grades and, in a second pass with numbers in place of grades, which document each rank holds."""
+        """Pools of runs and judgments.
+
+        Parameters
+        ----------
+        runs, qrels, depth, topics
+            As for :func:`maxent.informativeness`.
+        """
         if not isinstance(runs, pd.DataFrame | Mapping):
-            runs = list(runs)  # two passes
+            runs = list(runs)  # it is collected twice: with grades, and with numbers in place of grades
         full = collect(runs, qrels, depth=depth, topics=topics)
         known = qrels[qrels["relevance"] >= 0].astype({"query_id": str})
         known = known[known["query_id"].isin(full.topics)]
@@ -53,12 +63,18 @@ class Pools:
         return cls(full, coded.grades[places], judged)
 
     def better(self, quantile: float) -> "Pools":
-        """With :func:`maxent.systems.rankings.better_runs` of the full judgments only."""
+        """Pools of the runs that :func:`maxent.systems.rankings.better_runs` keeps with all judgments."""
         full = better_runs(self.full, quantile)
         return Pools(full, self.numbers[:, np.isin(self.full.runs, full.runs)], self.judged)
 
     def shuffle(self, rng: np.random.Generator) -> IntArray:
-        """A random order of the documents of each topic and grade: place of each document in its own, from 0."""
+        """Place of each judged document in a random order of the documents of its topic and grade.
+
+        Returns
+        -------
+        (topics, most + 1) array
+            Places from 0, by the number of the document.
+        """
         keys = rng.random(self.judged.shape)
         places = np.zeros(self.judged.shape, dtype=np.int64)
         for grade in range(self.full.levels + 1):
@@ -68,9 +84,17 @@ class Pools:
         return places
 
     def reduce(self, share: float, places: IntArray) -> Collection:
-        """Keep the first max(minimum, round(share * n)) of the n documents of each grade and topic.
+        """Collection in which only a share of the documents of each topic and grade is judged.
 
-        The minimum is 1 for a relevant grade and 10 for grade 0. Samples of one shuffle are nested.
+        Of n documents the first max(minimum, round(share * n)) stay judged, where the minimum is 1 for a relevant
+        grade and 10 for grade 0. Of two samples with the same places, the smaller is part of the larger.
+
+        Parameters
+        ----------
+        share : float
+            Share of the judgments, in (0, 1].
+        places : (topics, most + 1) array
+            From :meth:`shuffle`.
         """
         counts = np.column_stack((self.full.judged_nonrelevant, self.full.relevant))
         fewest = np.array([FEWEST_NONRELEVANT, *[FEWEST_RELEVANT] * self.full.levels])
@@ -102,29 +126,50 @@ def pool_reduction(
     rng: np.random.Generator | int = 0,
     progress: bool = True,
 ) -> pd.DataFrame:
-    """Agreement between the ranking of systems with all judgments and that with a random share of them.
+    """Agreement between the rankings of systems with all judgments and with a random share of them.
 
     Parameters
     ----------
     runs, qrels
         As for :func:`maxent.informativeness`.
     measures : sequence of Measure or text
+        Measures that rank the systems.
     shares : sequence of float
         Shares of the judgments of each topic and grade, in (0, 1]; at least one relevant document of each grade and
-        ten non-relevant ones stay.
+        ten non-relevant ones stay judged.
     repetitions : int
-        Random orders of the documents; within one, smaller samples are parts of larger ones.
-    few, quantile, depth, topics
-        As for :func:`maxent.agreement`; runs and sets of topics are those of the full judgments.
+        Number of random orders of the documents; of two samples from one order, the smaller is part of the larger.
+    few, quantile
+        As for :func:`maxent.agreement`; all judgments decide which runs and topics take part.
+    depth, topics, progress
+        As for :func:`maxent.informativeness`.
     rng : Generator or int
-    progress : bool
-        Show a progress bar on a terminal where it takes more than two seconds.
+        Generator or seed of the random orders.
 
     Returns
     -------
     DataFrame
-        One row per set of topics, share, repetition and measure: topics, share, repetition, measure, tau (tau-b of
-        the systems' means), tau_ap (the full judgments being the truth).
+        One row per set of topics, share, repetition and measure: topics, share, repetition, measure, tau (Kendall's
+        tau-b between the systems' means with all and with the share), tau_ap (:func:`maxent.tau_ap`, the ranking
+        with all judgments being the truth).
+
+    Raises
+    ------
+    InputError
+        If a table cannot be used, ``few`` or ``quantile`` makes no sense, or fewer than two runs take part.
+    ProblemError
+        If shares or repetitions make no sense.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=6, topics=8, depth=100)
+    >>> table = me.pool_reduction(runs, qrels, measures=["AP"], shares=(1, 0.5, 0.1), quantile=0, depth=100)
+    >>> me.summarize_pools(table)[["measure", "share", "tau", "tau_low", "tau_high"]].round(2)
+      measure  share   tau  tau_low  tau_high
+    0      AP    1.0  1.00     1.00      1.00
+    1      AP    0.5  0.96     0.87      1.00
+    2      AP    0.1  0.56     0.23      0.84
     """
     pools = Pools.of(runs, qrels, depth=depth, topics=topics)
     return reduce_pools(
@@ -144,7 +189,7 @@ def reduce_pools(
     rng: np.random.Generator | int = 0,
     progress: bool = True,
 ) -> pd.DataFrame:
-    """As :func:`pool_reduction`, on grade arrays."""
+    """As :func:`pool_reduction`, for :class:`Pools`."""
     kept = pools.better(quantile)
     sets = topic_sets(kept.full, few)
     full = topic_values(kept.full, measures)
@@ -166,7 +211,23 @@ def reductions(
     *,
     progress: bool = True,
 ) -> Iterator[tuple[int, float, Collection]]:
-    """Repetition, share and the collection with that share of the judgments."""
+    """Collections with reduced judgments, in all repetitions and shares.
+
+    Parameters
+    ----------
+    pools : Pools
+        Collection whose judgments are reduced.
+    shares, repetitions, rng, progress
+        As for :func:`maxent.pool_reduction`.
+
+    Yields
+    ------
+    repetition : int
+        From 0.
+    share : float
+    collection : Collection
+        With this share of the judgments.
+    """
     if not shares or not all(0 < share <= 1 for share in shares) or repetitions < 1:
         raise ProblemError(f"shares must be in (0, 1], repetitions positive; got {tuple(shares)} and {repetitions}")
     generator = np.random.default_rng(rng)
@@ -181,17 +242,17 @@ def reductions(
 
 
 def summarize_pools(table: pd.DataFrame) -> pd.DataFrame:
-    """Means over the repetitions of :func:`pool_reduction`, and the interval that 95 % of them lie in.
+    """Mean agreement over the repetitions of a pool reduction, and the interval with 95 % of them.
 
     Parameters
     ----------
     table : DataFrame
-        From :func:`pool_reduction`.
+        From :func:`maxent.pool_reduction`.
 
     Returns
     -------
     DataFrame
-        Columns topics, measure, share, tau, tau_low, tau_high, tau_ap.
+        Columns topics, measure, share, tau, tau_low, tau_high (2.5 and 97.5 % quantiles of tau), tau_ap.
     """
     groups = table.groupby(["topics", "measure", "share"], sort=False)
     means = groups[["tau", "tau_ap"]].mean()

@@ -1,4 +1,14 @@
-"""Rankings of systems: which systems and topics take part, mean values, agreement between two rankings."""
+"""Rankings of systems: agreement between two rankings, and which runs and topics take part.
+
+The AP correlation of an estimated ranking of n items with the true one (Yilmaz, Aslam and Robertson, SIGIR 2008) is
+
+    tau_AP = 2 / (n - 1) sum_{i=2}^n C(i) / (i - 1) - 1,
+
+where C(i) counts those of the i - 1 items above rank i in the estimate that are above the item at rank i in the
+truth, too. Here the items above another are those with a larger score, so that tied items are compared with the
+same items; a pair that is tied only in the truth counts half. Items at the top of the estimate have none above and
+are left out of the mean.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,18 +22,19 @@ from maxent.errors import InputError
 from maxent.measures import AP, Measure
 from maxent.types import BoolArray, FloatArray
 
-TIES = 10  # decimals of a mean value that count: rounding must not split ties
+TIES = 10  # decimals of scores that are compared: rounding errors must not split ties
 
 
 def tau(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
-    """Kendall's tau-b between two sets of scores that agree to ten decimals in a tie; NaN where one is constant.
+    """Kendall's tau-b between two rankings by score; NaN if either is constant.
 
     Parameters
     ----------
     a, b : (n,) arrays
+        Scores; those equal to ten decimals are ties.
     """
     a, b = (np.round(np.asarray(x, dtype=np.float64), TIES) for x in (a, b))
-    from scipy.stats import kendalltau  # takes half of the time of importing maxent
+    from scipy.stats import kendalltau  # loaded late: half of maxent's import time
 
     return float(kendalltau(a, b).statistic)
 
@@ -31,21 +42,26 @@ def tau(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
 def tau_ap(estimate: npt.ArrayLike, truth: npt.ArrayLike) -> float:
     """AP correlation of two rankings by descending score: disagreement at the top costs more.
 
-    tau_AP = 2 / (n - 1) sum_{i=2}^n C(i) / (i - 1) - 1, where C(i) of the i - 1 items above rank i in the estimate
-    are above its item in the truth, too (Yilmaz, Aslam and Robertson, SIGIR 2008). An item's items above are those
-    with a larger score, so that tied items are judged by the same items; a pair tied in the truth alone counts
-    half. Items at the top of the estimate have nothing above and are left out. Scores that agree to ten decimals
-    are ties.
+    The formula and the treatment of ties are at the top of this module.
 
     Parameters
     ----------
     estimate, truth : (n,) arrays
+        Scores of the same items; scores equal to ten decimals are ties.
 
     Returns
     -------
     float
-        1 for the same ranking, -1 for the reverse; it changes when the arguments are exchanged. NaN where either is
-        constant.
+        1 for the same ranking, -1 for the reverse; not symmetric in its arguments. NaN if either is constant.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> truth = [0.4, 0.3, 0.2, 0.1]
+    >>> round(me.tau_ap([0.4, 0.3, 0.1, 0.2], truth), 2)  # the last two systems change places
+    0.78
+    >>> round(me.tau_ap([0.3, 0.4, 0.2, 0.1], truth), 2)  # the first two
+    0.33
     """
     a, b = (np.round(np.asarray(x, dtype=np.float64), TIES) for x in (estimate, truth))
     above = a[:, None] > a  # [j, i]: item j is above item i
@@ -57,17 +73,24 @@ def tau_ap(estimate: npt.ArrayLike, truth: npt.ArrayLike) -> float:
 
 
 def tau_ap_both(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
-    """Mean of the two directions of :func:`tau_ap`, where neither ranking is the truth."""
+    """Mean of :func:`tau_ap` in both directions, for two rankings of which neither is the truth."""
     return (tau_ap(a, b) + tau_ap(b, a)) / 2
 
 
 def better_runs(collection: Collection, quantile: float) -> Collection:
-    """Only the runs whose mean AP is above a quantile: poor systems blur a comparison (xGAP paper, section 6).
+    """Collection of the runs with the better mean AP: poor systems would blur a comparison (xGAP paper 6).
+
+    Parameters
+    ----------
+    collection : Collection
+        All runs.
+    quantile : float
+        Runs whose mean AP is above this quantile are kept; 0 keeps all.
 
     Raises
     ------
     InputError
-        If fewer than two runs remain.
+        If the quantile makes no sense, or fewer than two runs remain.
     """
     if not 0 <= quantile < 1:
         raise InputError(f"the quantile of mean AP must be in [0, 1), got {quantile}")
@@ -87,7 +110,25 @@ def better_runs(collection: Collection, quantile: float) -> Collection:
 
 
 def topic_sets(collection: Collection, few: float) -> dict[str, BoolArray]:
-    """All topics, and by grade k > 1 those with few of it: R_1 >= few * R_k, R_k > 0. Empty sets are left out."""
+    """Sets of topics: all, and for each grade k > 1 those with few documents of it (xGAP paper 6).
+
+    Parameters
+    ----------
+    collection : Collection
+        All topics.
+    few : float
+        A topic has few documents of grade k if R_1 >= few * R_k and R_k > 0.
+
+    Returns
+    -------
+    dict from str to (topics,) array of bool
+        Sets by name, ``all``, ``few of grade 2``, ...; those without topics are left out.
+
+    Raises
+    ------
+    InputError
+        If ``few`` is not positive.
+    """
     if not few > 0:
         raise InputError(f"few must be positive, got {few}")
     first, *higher = collection.relevant.T
@@ -98,6 +139,6 @@ def topic_sets(collection: Collection, few: float) -> dict[str, BoolArray]:
 
 
 def topic_values(collection: Collection, measures: Sequence[Measure]) -> FloatArray:
-    """Values of measures, (measures, topics, runs)."""
+    """Values of measures as an array, (measures, topics, runs)."""
     values = evaluate_collection(collection, measures)["value"].to_numpy()
     return values.reshape(len(collection.runs), len(collection.topics), len(measures)).T
