@@ -2,6 +2,8 @@
 
 import ast
 import graphlib
+import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -100,3 +102,36 @@ def test_public_names() -> None:
     assert sorted(found) == sorted(PUBLIC.split())
     for name in found:
         assert getattr(maxent, name).__doc__, f"{name} has no docstring"
+
+
+SECTION = re.compile(
+    r"^(Parameters|Attributes|Other Parameters)\n-+\n(.*?)(?=\n\n[A-Z][A-Za-z ]+\n-{3,}|\Z)", re.M | re.S
+)
+
+
+def entries(docstring: str) -> list[tuple[str, bool]]:
+    """Entries of the lists of parameters and attributes, and whether they say anything."""
+    found: list[tuple[str, bool]] = []
+    for _, body in SECTION.findall(inspect.cleandoc(docstring)):
+        lines = [line for line in body.split("\n") if line.strip()]
+        for line, after in zip(lines, [*lines[1:], "end"], strict=True):
+            if not line.startswith(" "):
+                found.append((line, after.startswith(" ")))
+    return found
+
+
+def test_no_parameter_is_listed_without_a_word() -> None:
+    """A name with its type alone repeats the signature. Types that say it all may stand alone in some places."""
+    empty = []
+    for file in FILES:
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
+                listed = entries(ast.get_docstring(node) or "")
+                empty += [f"{file.name}: {entry}" for entry, says in listed if not says and not telling(entry)]
+    assert not empty, "\n".join(empty)
+
+
+def telling(entry: str) -> bool:
+    """Whether the type alone says what it is: a class of this package, or an array of a shape."""
+    _, _, kind = entry.partition(" : ")
+    return bool(re.search(r"[A-Z]\w+", kind)) or kind.startswith("(")

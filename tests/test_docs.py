@@ -1,0 +1,83 @@
+"""Python blocks of the README and of docs run, page by page, on a small collection with the names they use."""
+
+import re
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+
+import maxent as me
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = ["README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))]
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
+
+
+def write_runs(folder: Path) -> None:
+    runs, qrels = me.simulate(systems=4, topics=8, depth=200)
+    runs, qrels = (
+        table.assign(query_id=(600 + table["query_id"].astype(int)).astype(str)) for table in (runs, qrels)
+    )
+    qrels.assign(iteration=0)[["query_id", "iteration", "doc_id", "relevance"]].to_csv(
+        folder / "qrels.txt", sep=" ", header=False, index=False
+    )
+    (folder / "runs").mkdir()
+    for name, (tag, rows) in zip("abcd", runs.groupby("run_id"), strict=True):
+        lines = rows.assign(Q0="Q0", rank=0, tag=tag)[["query_id", "Q0", "doc_id", "rank", "score", "tag"]]
+        for path in (folder / "runs" / f"{tag}.gz", folder / f"{name}.run.gz"):
+            lines.to_csv(path, sep=" ", header=False, index=False)
+
+
+def write_letor(folder: Path) -> None:
+    """Scores of simulated systems as features of judged documents."""
+    runs, qrels = me.simulate(systems=6, topics=24, depth=40, rng=1)
+    table = qrels.merge(
+        runs.pivot(index=["query_id", "doc_id"], columns="run_id", values="score"),
+        on=["query_id", "doc_id"],
+    ).fillna(0.0)  # fmt: skip
+    parts = np.array_split(table["query_id"].unique(), 3)
+    for name, topics in zip(("training", "validation", "test"), parts, strict=True):
+        with (folder / f"{name}.txt").open("w") as file:
+            for row in table[table["query_id"].isin(topics)].itertuples(index=False):
+                features = " ".join(f"{k}:{value}" for k, value in enumerate(row[3:], 1))
+                file.write(f"{row.relevance} qid:{row.query_id} {features} #docid = {row.doc_id}\n")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files that the pages name."""
+    found = tmp_path_factory.mktemp("docs")
+    write_runs(found)
+    write_letor(found)
+    clicks = pd.DataFrame({"grade": [0, 1, 2], "impressions": 1000, "clicks": [50, 200, 500]})
+    clicks.to_csv(found / "clicks.csv", index=False)
+    return found
+
+
+@pytest.fixture(autouse=True)
+def off_screen() -> Iterator[None]:
+    mpl.use("Agg")
+    yield
+    plt.close("all")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_blocks_run(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    names: dict[str, object] = {}
+    for block in BLOCK.findall((ROOT / page).read_text()):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            exec(compile(block, page, "exec"), names)  # our own documents
+
+
+@pytest.mark.parametrize("page", [*PAGES, "CONTRIBUTING.md", "analyses/README.md", "benchmarks/README.md"])
+def test_links_lead_somewhere(page: str) -> None:
+    path = ROOT / page
+    for target in re.findall(r"\]\((?!https?:)([^)#]*)", path.read_text()):
+        assert not target or (path.parent / target).exists(), target
