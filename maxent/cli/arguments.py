@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pandas as pd
-from tqdm import tqdm
 
 from maxent.curves import ALIGNS
 from maxent.data.collection import Collection, Runs, collect, select_topics
 from maxent.data.simulate import simulate
-from maxent.data.trec import read_qrels, read_run
+from maxent.data.trec import read_qrels
 from maxent.errors import InputError, ProblemError
 from maxent.measures import GAP, Measure, g_grid, parse_measure
 from maxent.problem import COUNTS
@@ -140,32 +139,18 @@ def natural(text: str) -> int:
     return number
 
 
-def read_files(qrels_path: Path, run_paths: Sequence[Path]) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
-    """Runs by name and relevance judgments, read from files.
-
-    The name of a run is its tag. If two runs have the same tag, all are named after their files.
+def run_files(paths: Sequence[Path]) -> list[Path]:
+    """Files that --runs names; a directory stands for its files.
 
     Raises
     ------
     InputError
-        If a file cannot be used.
+        If there is none.
     """
-    qrels = read_qrels(qrels_path)
-    judged = set(qrels["query_id"])
-    paths = [file for path in run_paths for file in (sorted(path.iterdir()) if path.is_dir() else [path])]
-    frames = []
-    for path in tqdm(paths, desc="reading runs", unit="run", delay=2, disable=None):
-        frames.append(read_run(path))
-        if judged.isdisjoint(frames[-1]["query_id"]):
-            raise InputError(f"{path}: no topic in common with {qrels_path}")
-    if not frames:
-        raise InputError(f"no run files in {', '.join(map(str, run_paths))}")
-    tags = [str(frame["run_id"].iloc[0]) for frame in frames]
-    names = tags if len(set(tags)) == len(tags) else [path.name.removesuffix(".gz") for path in paths]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"two runs are called {twice!r}: rename one of the files")
-    return dict(zip(names, frames, strict=True)), qrels
+    files = [file for path in paths for file in (sorted(path.iterdir()) if path.is_dir() else [path])]
+    if not files:
+        raise InputError(f"no run files in {', '.join(map(str, paths))}")
+    return files
 
 
 def collection(arguments: argparse.Namespace) -> tuple[Collection, str]:
@@ -177,11 +162,13 @@ def collection(arguments: argparse.Namespace) -> tuple[Collection, str]:
         If only one of --qrels and --runs is given, or a file cannot be used.
     """
     runs, qrels, name = tables(arguments)
-    return collect(runs, qrels, depth=arguments.depth, topics=topics(arguments.topics, qrels)), name
+    chosen = topics(arguments.topics, qrels)
+    jobs, float32 = getattr(arguments, "jobs", 1), getattr(arguments, "float32", False)
+    return collect(runs, qrels, depth=arguments.depth, topics=chosen, jobs=jobs, float32=float32), name
 
 
 def tables(arguments: argparse.Namespace) -> tuple[Runs, pd.DataFrame, str]:
-    """Runs and judgments of the files, or of the embedded collection, and a title.
+    """Run files and judgments, or tables of the embedded collection, and a title.
 
     Raises
     ------
@@ -193,7 +180,7 @@ def tables(arguments: argparse.Namespace) -> tuple[Runs, pd.DataFrame, str]:
     if arguments.qrels is None:
         return *simulate(depth=arguments.depth, rng=arguments.seed), "embedded collection (simulated)"
     name = f"{arguments.qrels.resolve().parent.name}/{arguments.qrels.name}"
-    return *read_files(arguments.qrels, arguments.runs), name
+    return run_files(arguments.runs), read_qrels(arguments.qrels), name
 
 
 def topics(spec: str | None, qrels: pd.DataFrame) -> tuple[str, ...] | None:

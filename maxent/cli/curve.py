@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 from maxent.cli import arguments as shared
 from maxent.cli.output import folder, text_table, write_figure, write_table
 from maxent.curves import actual_curve, curve_error, inferred_curve, profile
-from maxent.data.collection import collect
 from maxent.errors import InputError
 from maxent.measures import Measure, parse_measure
 from maxent.plot.study import plot_curves, plot_profile
@@ -43,13 +42,12 @@ def add(commands: shared.Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
-    runs, qrels = shared.read_files(arguments.qrels, arguments.runs)
-    name = _choose_run(arguments.run_name, list(runs))
-    topic = shared.topics(arguments.topic, qrels)
-    collection = collect({name: runs[name]}, qrels, depth=arguments.depth, topics=topic)
+    arguments.topics = arguments.topic
+    collection, _ = shared.collection(arguments)
     if len(collection.topics) != 1:
         raise InputError(f"--topic {arguments.topic} stands for {len(collection.topics)} topics, not one")
-    grades, relevant = collection.grades[0, 0], collection.relevant[0]
+    name = _choose_run(arguments.run_name, collection.runs)
+    grades, relevant = collection.grades[0, collection.runs.index(name)], collection.relevant[0]
     levels = collection.levels
     even = ",".join(f"{1 / levels:.17g}" for _ in range(levels))
     texts = arguments.measures or [f"GAP(g={even})", "AP", "nDCG(gain=exp2)"]

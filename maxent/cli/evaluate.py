@@ -4,7 +4,6 @@ import argparse
 
 from maxent.cli import arguments as shared
 from maxent.cli.output import folder, text_table, write_table
-from maxent.data.collection import collect
 from maxent.data.evaluate import evaluate_collection
 from maxent.measures import parse_measure
 
@@ -32,9 +31,7 @@ def add(commands: shared.Commands) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
     measures = [parse_measure(text) for text in arguments.measures]
-    runs, qrels = shared.read_files(arguments.qrels, arguments.runs)
-    selected = shared.topics(arguments.topics, qrels)
-    collection = collect(runs, qrels, depth=arguments.depth, topics=selected, float32=arguments.float32)
+    collection, _ = shared.collection(arguments)
     values = evaluate_collection(collection, measures)
     rows = ["run_id", "query_id"] if arguments.per_topic else ["run_id"]
     wide = values.pivot_table(index=rows, columns="measure", values="value", sort=False)

@@ -4,23 +4,31 @@ Studies and comparisons work on a `Collection`: the grades of every ranked list,
 grade in every topic. The order of a list is trec_eval's: score descending, then document id descending.
 """
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed
+from tqdm import tqdm
 
-from maxent.data.tables import check_table, distinct_keys, finite_numbers, ids, require
+from maxent.data.entries import ENDED, from_file, from_table, grades_by_rank
+from maxent.data.judgments import Judgments
+from maxent.data.lines import COMPRESSED
+from maxent.data.tables import check_table, ids
+from maxent.data.trec import read_qrels
 from maxent.errors import InputError
 from maxent.types import BoolArray, IntArray
 
-Runs = pd.DataFrame | Iterable[pd.DataFrame] | Mapping[str, pd.DataFrame]
+Table = pd.DataFrame | os.PathLike[str]
+"""A table in memory, or the path of the file that has it; a text is neither."""
+Runs = Table | Iterable[Table] | Mapping[str, Table]
 
 _RANGE = re.compile(r"([0-9]+)\s*-\s*([0-9]+)")
-_MAX_GRADE = np.iinfo(np.int16).max
-_UNJUDGED = -1  # in place of a grade: unjudged, or judged below 0
-_ENDED = -2  # in place of a grade: after the last document of a list
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,28 +81,35 @@ class Collection:
 
 def collect(
     runs: Runs,
-    qrels: pd.DataFrame,
+    qrels: Table,
     *,
     depth: int = 1000,
     topics: Iterable[str] | None = None,
     float32: bool = False,
+    jobs: int = 1,
+    progress: bool = True,
 ) -> Collection:
     """Collection with the grades of all ranked lists, as looked up in the qrels.
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or mapping of name to DataFrame
-        Columns ``query_id``, ``doc_id``, ``score`` and ``run_id``. The names in a mapping replace ``run_id``;
-        a single table without ``run_id`` is called ``run``.
-    qrels : DataFrame
-        Columns ``query_id``, ``doc_id``, ``relevance``. Negative judgments count as grade 0; for Bpref they count
-        as unjudged.
+    runs : DataFrame or Path, iterable of these, or mapping of name to these
+        Tables with the columns ``query_id``, ``doc_id``, ``score`` and ``run_id``, or TREC run files, which take
+        less time and memory as files than as tables. The names in a mapping replace ``run_id``; a single table
+        without ``run_id`` is called ``run``. A file is called by its tag or, where files share a tag, by its name.
+    qrels : DataFrame or Path
+        Columns ``query_id``, ``doc_id``, ``relevance``, or a TREC qrels file. Negative judgments count as grade 0;
+        for Bpref they count as unjudged.
     depth : int
         Length of the lists, N: longer lists are cut, shorter ones padded with grade 0.
     topics : iterable of str, optional
         Topics to use; default: all of the qrels. The levels are always those of the whole qrels.
     float32 : bool
         Compare scores in single precision, as trec_eval does up to version 9.
+    jobs : int
+        Number of threads that read files.
+    progress : bool
+        Show a progress bar on a terminal if reading takes more than two seconds.
 
     Returns
     -------
@@ -121,33 +136,30 @@ def collect(
     """
     if depth < 1:
         raise InputError(f"depth is {depth}, expected at least 1")
-    judged = _Judgments.of(qrels)
+    judged = Judgments.of(read_qrels(qrels) if isinstance(qrels, os.PathLike) else qrels)
     chosen = judged.select(topics)
     counts = judged.count()
     relevant = counts[:, 1:]
     kept = chosen[relevant[chosen].any(axis=1)]
     if not kept.size:
         raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
-    lists: dict[str, IntArray] = {}
-    judged_any = False
-    for name, frame in _named(runs):
-        if name in lists:
-            raise InputError(f"two runs are called {name!r}: give a mapping of different names to tables")
-        lists[name] = _lists(f"run {name!r}", frame, judged, depth, float32)[kept]
-        judged_any = judged_any or bool(frame["doc_id"].astype(str).isin(judged.docs).any())
+    work = (delayed(_lists)(source, judged, depth, float32) for source in _sources(runs))
+    found = Parallel(n_jobs=jobs, require="sharedmem", return_as="generator")(work)
+    bar = tqdm(found, desc="reading runs", unit="run", delay=2, disable=None if progress else True)
+    lists = [own._replace(grades=own.grades[kept]) for own in bar]
     if not lists:
         raise InputError("no runs, expected at least one")
-    if not judged_any:
+    if not any(own.judged for own in lists):
         raise InputError("no document of any run is judged: are these the judgments of another collection?")
-    grades = np.stack(list(lists.values()), axis=1)
+    grades = np.stack([own.grades for own in lists], axis=1)
     return Collection(
-        runs=tuple(lists),
+        runs=_names(lists),
         topics=tuple(judged.topics[kept]),
         grades=grades.clip(min=0),
         nonrelevant=grades == 0,
         relevant=relevant[kept],
         judged_nonrelevant=counts[kept, 0],
-        missing=grades[:, :, 0] == _ENDED,
+        missing=grades[:, :, 0] == ENDED,
         without_relevant=tuple(judged.topics[np.setdiff1d(chosen, kept)]),
     )
 
@@ -191,86 +203,68 @@ def select_topics(spec: str, available: Sequence[str]) -> tuple[str, ...]:
     return tuple(topic for topic in dict.fromkeys(available) if topic in chosen)
 
 
-@dataclass(frozen=True, eq=False)
-class _Judgments:
-    """Qrels as a sparse matrix: a key stands for topic ``key // len(docs)`` and document ``key % len(docs)``."""
+class _Source(NamedTuple):
+    """A run to be looked up, and its name if it is known."""
 
-    topics: "pd.Index[str]"
-    docs: "pd.Index[str]"
-    keys: IntArray  # ascending
-    grades: IntArray  # _UNJUDGED for a negative one
-
-    @classmethod
-    def of(cls, qrels: pd.DataFrame) -> "_Judgments":
-        check_table("qrels", qrels, ("query_id", "doc_id", "relevance"))
-        keys, topics, docs = distinct_keys("qrels", qrels)
-        grades = finite_numbers("qrels", qrels, "relevance", "an integer")
-        right = (grades == np.floor(grades)) & (grades <= _MAX_GRADE)
-        require(right, "qrels", qrels, "relevance", f"an integer up to {_MAX_GRADE}")
-        order = np.argsort(keys)
-        return cls(pd.Index(topics), pd.Index(docs), keys[order], grades[order].clip(_UNJUDGED).astype(np.int16))
-
-    def select(self, topics: Iterable[str] | None) -> IntArray:
-        """Positions of the chosen topics, ascending; None chooses all."""
-        if topics is None:
-            return np.arange(len(self.topics))
-        if isinstance(topics, str):
-            raise InputError(f"topics is the text {topics!r}, expected ids; select_topics makes them of a text")
-        wanted = {str(topic) for topic in topics}
-        if unknown := wanted.difference(self.topics):
-            raise InputError(f"topics: the qrels have no topic {min(unknown)!r}")
-        return np.flatnonzero(self.topics.isin(wanted))
-
-    def count(self) -> IntArray:
-        """Number of documents of each grade 0, 1, ..., (topics, levels + 1)."""
-        levels = max(int(self.grades.max()), 0)
-        judged = self.grades >= 0
-        cells = self.keys[judged] // len(self.docs) * (levels + 1) + self.grades[judged]
-        return np.bincount(cells, minlength=len(self.topics) * (levels + 1)).reshape(-1, levels + 1)
-
-    def look_up(self, topics: IntArray, docs: IntArray) -> IntArray:
-        """Grades of documents, ``_UNJUDGED`` where there is none; position -1 is a document without judgment."""
-        keys = topics * len(self.docs) + docs
-        places = np.searchsorted(self.keys, keys).clip(max=len(self.keys) - 1)
-        return np.where((docs >= 0) & (self.keys[places] == keys), self.grades[places], np.int16(_UNJUDGED))
+    name: str | None
+    run: Table
 
 
-def _named(runs: Runs) -> Iterator[tuple[str, pd.DataFrame]]:
+class _Lists(NamedTuple):
+    """Lists of a run: its name or its tag, its file, grades (topics, depth), and whether a document is judged."""
+
+    name: str
+    file: Path | None
+    grades: IntArray
+    judged: bool
+
+
+def _sources(runs: Runs) -> Iterator[_Source]:
     """Every run with its name; one table may hold several runs."""
     if isinstance(runs, pd.DataFrame):
         runs = [runs] if "run_id" in runs else {"run": runs}
+    elif isinstance(runs, os.PathLike):
+        runs = [runs]
     if isinstance(runs, Mapping):
-        yield from ((str(name), frame) for name, frame in runs.items())
+        yield from (_Source(str(name), run) for name, run in runs.items())
+        return
+    for number, run in enumerate(runs):
+        if isinstance(run, os.PathLike):
+            yield _Source(None, run)
+            continue
+        if isinstance(run, pd.DataFrame) and "run_id" not in run:
+            raise InputError(f"runs[{number}]: no column 'run_id'; add it, or give a mapping from names to tables")
+        check_table(f"runs[{number}]", run, ("run_id",))
+        for name, part in run.groupby(ids(f"runs[{number}]", run, "run_id"), sort=False):
+            yield _Source(str(name), part)
+
+
+def _lists(source: _Source, judged: Judgments, depth: int, float32: bool) -> _Lists:
+    name, run = source
+    if isinstance(run, os.PathLike):
+        title, file = str(run), Path(run) if name is None else None
+        tag, entries = from_file(run, judged)
+        name = name or tag
     else:
-        for number, frame in enumerate(runs):
-            if isinstance(frame, pd.DataFrame) and "run_id" not in frame:
-                raise InputError(
-                    f"runs[{number}]: no column 'run_id'; add it, or give a mapping from names to tables"
-                )
-            check_table(f"runs[{number}]", frame, ("run_id",))
-            for name, part in frame.groupby(ids(f"runs[{number}]", frame, "run_id"), sort=False):
-                yield str(name), part
+        title, file = f"run {name!r}", None
+        entries = from_table(title, run, judged)
+    grades = grades_by_rank(title, entries, judged, depth=depth, float32=float32)
+    return _Lists(str(name), file, grades, bool((entries.docs >= 0).any()))
 
 
-def _lists(table: str, run: pd.DataFrame, judged: _Judgments, depth: int, float32: bool) -> IntArray:
-    """Grades of one run for all topics of the qrels, (topics, depth); ``_ENDED`` after the end of a list."""
-    check_table(table, run, ("query_id", "doc_id", "score"))
-    keys, topic_ids, doc_ids = distinct_keys(table, run)
-    scores = finite_numbers(table, run, "score", "a finite number")
-    if float32:
-        with np.errstate(over="ignore", under="ignore"):  # overflow to infinity or 0, as in trec_eval
-            scores = scores.astype(np.float32)
-    in_run, doc_codes = np.divmod(keys, len(doc_ids))
-    topics = judged.topics.get_indexer(pd.Index(topic_ids))[in_run]
-    docs = judged.docs.get_indexer(pd.Index(doc_ids))[doc_codes]
-    # documents are numbered in the order of their ids, so that the numbers decide ties as the ids would
-    order = np.lexsort((-doc_codes, -scores, topics))
-    order = order[topics[order] >= 0]
-    if not order.size:
-        raise InputError(f"{table}: no topic in common with the qrels, whose first is {judged.topics[0]!r}")
-    topics, docs = topics[order], docs[order]
-    ranks = np.arange(len(topics)) - np.searchsorted(topics, topics)
-    seen = ranks < depth
-    grades = np.full((len(judged.topics), depth), _ENDED, dtype=np.int16)
-    grades[topics[seen], ranks[seen]] = judged.look_up(topics[seen], docs[seen])
-    return grades
+def _names(lists: Sequence[_Lists]) -> tuple[str, ...]:
+    """Names of runs: files that share a tag are all called by their own names."""
+    tags = [own.name for own in lists if own.file is not None]
+    if len(set(tags)) < len(tags):
+        lists = [own if own.file is None else own._replace(name=_stem(own.file)) for own in lists]
+    names = [own.name for own in lists]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        mend = "rename one of the files" if tags else "give a mapping of different names to tables"
+        raise InputError(f"two runs are called {twice!r}: {mend}")
+    return tuple(names)
+
+
+def _stem(file: Path) -> str:
+    """Name of a file without the suffix of its compression."""
+    return file.stem if file.suffix in COMPRESSED else file.name

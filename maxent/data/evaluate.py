@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from maxent.data.collection import Collection, Runs, collect
+from maxent.data.collection import Collection, Runs, Table, collect
 from maxent.measures import Judged, Measure, as_measures
 
 
 def evaluate(
     runs: Runs,
-    qrels: pd.DataFrame,
+    qrels: Table,
     *,
     measures: Sequence[Measure | str],
     depth: int = 1000,

@@ -1,25 +1,37 @@
 """Shared by the readers of text files: decoding, numbers, and errors that name file and line."""
 
+import bz2
 import gzip
+import lzma
 import math
 import os
 import re
-import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from maxent.errors import InputError
 
-_GZIP_MAGIC = b"\x1f\x8b"
+_MAGIC = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "zstandard",
+    b"\x04\x22\x4d\x18": "lz4",
+}
+COMPRESSED = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstandard", ".lz4": "lz4"}
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")  # fits int64; int() would also take `1_000`
 
 _Value = TypeVar("_Value", int, float)
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """Text of a file, plain or gzipped, with line feeds as the only line ends."""
-    data = _read_bytes(path)
+    """Text of a file, decompressed, with line feeds as the only line ends."""
+    return decode(path, read_bytes(path))
+
+
+def decode(path: str | os.PathLike[str], data: bytes) -> str:
+    """Text of the bytes of a file, with line feeds as the only line ends."""
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -30,20 +42,58 @@ def read_text(path: str | os.PathLike[str]) -> str:
     return text.replace("\ufeff", "").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Content of a file, decompressed."""
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Content of a file; gzip, bzip2, xz, Zstandard and LZ4 are known by its first bytes and decompressed."""
     try:
         data = Path(path).read_bytes()
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    if data.startswith(_GZIP_MAGIC) or (data and Path(path).suffix == ".gz"):
-        try:
-            return gzip.decompress(data)
-        except (OSError, EOFError, zlib.error) as error:
-            raise InputError(f"{path}: truncated or corrupt ({error}), expected a gzip file") from error
-    return data
+    kind = next((kind for magic, kind in _MAGIC.items() if data.startswith(magic)), None)
+    if kind is None and data:
+        kind = COMPRESSED.get(Path(path).suffix)  # the file is not what its name says
+    return data if kind is None else _decompressed(path, data, kind)
+
+
+def _decompressed(path: str | os.PathLike[str], data: bytes, kind: str) -> bytes:
+    try:
+        return _DECOMPRESS[kind](data)
+    except ModuleNotFoundError as error:
+        raise InputError(f"{path}: compressed by {kind}; to read it, pip install {error.name}") from None
+    except MemoryError:
+        raise
+    except Exception as error:  # each library has its own
+        raise InputError(f"{path}: truncated or corrupt ({error}), expected a {kind} file") from error
+
+
+def _unzstd(data: bytes) -> bytes:
+    import zstandard  # optional
+
+    parts = []
+    while data:  # a file may have several frames
+        frame = zstandard.ZstdDecompressor().decompressobj()
+        parts.append(frame.decompress(data))
+        if not frame.eof:
+            raise EOFError("it ends within a frame")
+        data = frame.unused_data
+    return b"".join(parts)
+
+
+def _unlz4(data: bytes) -> bytes:
+    from lz4 import frame  # optional
+
+    found: bytes = frame.decompress(data)
+    return found
+
+
+_DECOMPRESS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.decompress,
+    "bzip2": bz2.decompress,
+    "xz": lzma.decompress,
+    "zstandard": _unzstd,
+    "lz4": _unlz4,
+}
 
 
 def _not_text(path: str | os.PathLike[str], data: bytes, position: int) -> InputError:

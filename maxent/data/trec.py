@@ -1,20 +1,24 @@
 """Read run files and relevance files (qrels) in the formats of TREC.
 
 A run has six columns, ``query_id Q0 doc_id rank score run_id``, a qrels file has four,
-``query_id iteration doc_id relevance``, separated by white space. Both may be gzipped, start with a byte
-order mark, have the line ends of any system, contain blank lines and ``#`` comments, and list their
-topics in any order. Anything else that is unusual is an `InputError` that names the file and the line:
-a silent guess here would become a wrong number in a study.
+``query_id iteration doc_id relevance``, separated by white space. Both may be compressed (gzip, bzip2, xz,
+Zstandard, LZ4), start with a byte order mark, have the line ends of any system, contain blank lines and ``#``
+comments, and list their topics in any order. Anything else that is unusual is an `InputError` that names the file
+and the line: a silent guess here would become a wrong number in a study.
 """
 
 import os
 import sys
 import textwrap
+from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
-from maxent.data.lines import convert, finite_number, integer, read_text, reject_duplicates
+from maxent.data import columns
+from maxent.data.lines import convert, decode, finite_number, integer, read_bytes, reject_duplicates
 from maxent.errors import InputError
+from maxent.types import FloatArray, IntArray
 
 _RUN_LAYOUT = "query_id Q0 doc_id rank score run_id"
 _QRELS_LAYOUT = "query_id iteration doc_id relevance"
@@ -26,7 +30,7 @@ def read_run(path: str | os.PathLike[str]) -> pd.DataFrame:
     Parameters
     ----------
     path : str or path-like
-        A TREC run file, plain or gzipped, with the lines of one run. The second column and the rank are
+        A TREC run file, plain or compressed, with the lines of one run. The second column and the rank are
         ignored: the order follows from the scores.
 
     Returns
@@ -40,8 +44,13 @@ def read_run(path: str | os.PathLike[str]) -> pd.DataFrame:
     InputError
         If the file cannot be read as a run; the message names file, line and what was found.
     """
-    lines, columns = _read_columns(path, _RUN_LAYOUT)
-    topics, _, docs, _, scores, run_ids = columns
+    data = read_bytes(path)
+    if found := scan_run(data):
+        topic_ids = np.array(columns.texts(found.topics[:, found.first]), dtype=object)[found.topic]
+        table = {"query_id": topic_ids, "doc_id": columns.texts(found.docs), "score": found.scores}
+        return pd.DataFrame(table | {"run_id": found.tag})
+    lines, fields = _read_columns(path, data, _RUN_LAYOUT)
+    topics, _, docs, _, scores, run_ids = fields
     other = next((k for k, run_id in enumerate(run_ids) if run_id != run_ids[0]), None)
     if other is not None:
         raise InputError(
@@ -61,7 +70,7 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
     Parameters
     ----------
     path : str or path-like
-        A TREC qrels file, plain or gzipped. The second column is ignored.
+        A TREC qrels file, plain or compressed. The second column is ignored.
 
     Returns
     -------
@@ -74,19 +83,60 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
     InputError
         If the file cannot be read as qrels; the message names file, line and what was found.
     """
-    lines, columns = _read_columns(path, _QRELS_LAYOUT)
-    topics, _, docs, grades = columns
+    lines, fields = _read_columns(path, read_bytes(path), _QRELS_LAYOUT)
+    topics, _, docs, grades = fields
     reject_duplicates(path, lines, topics, docs)
     relevance = convert(path, lines, grades, integer, "relevance", "an integer")
     return pd.DataFrame({"query_id": list(map(sys.intern, topics)), "doc_id": docs, "relevance": relevance})
 
 
-def _read_columns(path: str | os.PathLike[str], layout: str) -> tuple[list[int], list[list[str]]]:
+class RunFile(NamedTuple):
+    """A well-formed run file as arrays; texts are words, see ``columns``.
+
+    Attributes
+    ----------
+    tag : str
+        Name of the run.
+    topics, docs : (words, n) arrays
+        Ids of the topic and of the document of each line.
+    first : (topics,) array of int
+        First line of each topic.
+    topic : (n,) array of int
+        Which of the topics each line belongs to.
+    scores : (n,) array of float
+    """
+
+    tag: str
+    topics: IntArray
+    docs: IntArray
+    first: IntArray
+    topic: IntArray
+    scores: FloatArray
+
+
+def scan_run(data: bytes) -> RunFile | None:
+    """Run from the content of a well-formed file; None for anything that the strict reader has to look at."""
+    fields = columns.split(data, 6)
+    if fields is None:
+        return None
+    scores, tags = columns.numbers(fields, 4), columns.words(fields, 5)
+    if scores is None or (tags != tags[:, :1]).any():
+        return None
+    topics, docs = columns.words(fields, 0), columns.words(fields, 2)
+    start = np.flatnonzero(np.concatenate(([True], (topics[:, 1:] != topics[:, :-1]).any(axis=0))))
+    first, which = columns.distinct(topics[:, start])
+    topic = np.repeat(which, np.diff(np.append(start, len(scores))))
+    if columns.any_twice(np.vstack((topic[None].astype(np.uint64), docs))):
+        return None
+    return RunFile(columns.texts(tags[:, :1])[0], topics, docs, start[first], topic, scores)
+
+
+def _read_columns(path: str | os.PathLike[str], data: bytes, layout: str) -> tuple[list[int], list[list[str]]]:
     """Line numbers of the data lines, and their columns."""
     width = len(layout.split())
     lines: list[int] = []
     fields: list[str] = []  # flat: a list per line would keep the garbage collector busy
-    for line, text in enumerate(read_text(path).split("\n"), start=1):
+    for line, text in enumerate(decode(path, data).split("\n"), start=1):
         row = text.split()
         if not row or row[0].startswith("#"):
             continue

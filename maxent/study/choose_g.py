@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.curves import Align
-from maxent.data.collection import Collection, Runs, collect
+from maxent.data.collection import Collection, Runs, Table, collect
 from maxent.errors import ProblemError
 from maxent.measures import GAP, g_grid, parse_measure
 from maxent.problem import Count
@@ -46,7 +46,7 @@ class GChoice:
 
 def choose_g(
     runs: Runs,
-    qrels: pd.DataFrame,
+    qrels: Table,
     *,
     candidates: Sequence[tuple[float, ...]] | None = None,
     steps: int = 9,
@@ -105,7 +105,7 @@ def choose_g(
     1  GAP(g=0.5,0.5)       0.06    0.05    0.08
     2      GAP(g=1,0)       0.12    0.05    0.19
     """
-    collection = collect(runs, qrels, depth=depth, topics=topics)
+    collection = collect(runs, qrels, depth=depth, topics=topics, jobs=jobs, progress=progress)
     grid = candidates if candidates is not None else g_grid(levels=collection.levels, steps=steps)
     options = StudyOptions(
         measures=tuple(GAP(g=g) for g in grid),

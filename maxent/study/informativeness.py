@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.curves import Align, Curve, actual_curve, curve_error, inferred_curve
-from maxent.data.collection import Collection, Runs, collect
+from maxent.data.collection import Collection, Runs, Table, collect
 from maxent.measures import AP, GAP, Measure, as_measures, g_grid, nDCG
 from maxent.problem import Count, Solution
 from maxent.study.options import StudyOptions, check_collection
@@ -46,7 +46,7 @@ def default_measures(levels: int, *, g_steps: int = 9) -> tuple[Measure, ...]:
 
 def informativeness(
     runs: Runs,
-    qrels: pd.DataFrame,
+    qrels: Table,
     *,
     measures: Sequence[Measure | str] | None = None,
     count: Count = "retrieved",
@@ -120,7 +120,7 @@ def informativeness(
     2  system1        1    P@10          1   0.80  0.18
     3  system1        1    P@10          2   0.80  0.40
     """
-    collection = collect(runs, qrels, depth=depth, topics=topics)
+    collection = collect(runs, qrels, depth=depth, topics=topics, jobs=jobs, progress=progress)
     options = StudyOptions(
         measures=default_measures(collection.levels) if measures is None else as_measures(measures),
         thresholds=tuple(thresholds) if thresholds is not None else tuple(range(1, collection.levels + 1)),

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from maxent.data.collection import Collection, Runs, collect
+from maxent.data.collection import Collection, Runs, Table, collect
 from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, as_measures, nDCG
 from maxent.problem import Count
 from maxent.study.options import StudyOptions, check_collection
@@ -27,7 +27,7 @@ def default_predictors(levels: int) -> tuple[Measure, ...]:
 
 def predict_measures(
     runs: Runs,
-    qrels: pd.DataFrame,
+    qrels: Table,
     *,
     measures: Sequence[Measure | str] | None = None,
     targets: Sequence[Measure | str] | None = None,
@@ -85,7 +85,7 @@ def predict_measures(
     0  system1        1      AP   P@10    0.80       0.79
     1  system1        1      AP  Rprec    0.36       0.37
     """
-    collection = collect(runs, qrels, depth=depth, topics=topics)
+    collection = collect(runs, qrels, depth=depth, topics=topics, jobs=jobs, progress=progress)
     known = default_predictors(collection.levels) if measures is None else as_measures(measures)
     options = StudyOptions(
         measures=known,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 from tqdm import tqdm
 
-from maxent.data.collection import Collection, Runs, collect
+from maxent.data.collection import Collection, Runs, Table, collect
 from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, as_measures, eGAP, g_grid, nDCG, xGAP
 from maxent.systems.rankings import better_runs, tau, tau_ap_both, topic_sets, topic_values
@@ -17,7 +17,7 @@ COLUMNS = ["topics", "g", "measure_a", "measure_b", "tau", "tau_ap"]
 
 def agreement(
     runs: Runs,
-    qrels: pd.DataFrame,
+    qrels: Table,
     *,
     g: Sequence[tuple[float, ...]] | None = None,
     measures: Sequence[Measure | str] = BASELINES,

@@ -3,6 +3,7 @@
 The judgments of every topic and grade are reduced by stratified random sampling (xGAP paper 6, figures 1 and 2).
 """
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,7 +11,8 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from maxent.data.collection import Collection, Runs, collect
+from maxent.data.collection import Collection, Runs, Table, collect
+from maxent.data.trec import read_qrels
 from maxent.errors import ProblemError
 from maxent.measures import Measure, as_measures
 from maxent.systems.rankings import better_runs, tau, tau_ap, topic_sets, topic_values
@@ -40,9 +42,7 @@ class Pools:
     judged: IntArray
 
     @classmethod
-    def of(
-        cls, runs: Runs, qrels: pd.DataFrame, *, depth: int = 1000, topics: Sequence[str] | None = None
-    ) -> "Pools":
+    def of(cls, runs: Runs, qrels: Table, *, depth: int = 1000, topics: Sequence[str] | None = None) -> "Pools":
         """Pools of runs and judgments.
 
         Parameters
@@ -50,7 +50,9 @@ class Pools:
         runs, qrels, depth, topics
             As for :func:`maxent.informativeness`.
         """
-        if not isinstance(runs, pd.DataFrame | Mapping):
+        if isinstance(qrels, os.PathLike):
+            qrels = read_qrels(qrels)
+        if not isinstance(runs, pd.DataFrame | Mapping | os.PathLike):
             runs = list(runs)  # it is collected twice: with grades, and with numbers in place of grades
         full = collect(runs, qrels, depth=depth, topics=topics)
         known = qrels[qrels["relevance"] >= 0].astype({"query_id": str})
@@ -114,7 +116,7 @@ class Pools:
 
 def pool_reduction(
     runs: Runs,
-    qrels: pd.DataFrame,
+    qrels: Table,
     *,
     measures: Sequence[Measure | str],
     shares: Sequence[float] = SHARES,

@@ -1,0 +1,104 @@
+"""Relevance judgments as arrays, in which runs look up the grades of their documents."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from maxent.data.tables import check_table, distinct_keys, finite_numbers, require
+from maxent.errors import InputError
+from maxent.types import IntArray
+
+UNJUDGED = -1  # in place of a grade; negative grades as well
+_MAX_GRADE = np.iinfo(np.int16).max
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """Qrels as a sparse matrix: a key stands for topic ``key // len(docs)`` and document ``key % len(docs)``."""
+
+    topics: "pd.Index[str]"
+    docs: "pd.Index[str]"
+    keys: "pd.Index[Any]"
+    grades: IntArray  # UNJUDGED for a negative one
+
+    @classmethod
+    def of(cls, qrels: pd.DataFrame) -> "Judgments":
+        """Judgments of a table with the columns query_id, doc_id and relevance."""
+        check_table("qrels", qrels, ("query_id", "doc_id", "relevance"))
+        keys, topics, docs = distinct_keys("qrels", qrels)
+        grades = finite_numbers("qrels", qrels, "relevance", "an integer")
+        right = (grades == np.floor(grades)) & (grades <= _MAX_GRADE)
+        require(right, "qrels", qrels, "relevance", f"an integer up to {_MAX_GRADE}")
+        return cls(pd.Index(topics), pd.Index(docs), pd.Index(keys), grades.clip(UNJUDGED).astype(np.int16))
+
+    def select(self, topics: Iterable[str] | None) -> IntArray:
+        """Positions of the chosen topics, ascending; None chooses all."""
+        if topics is None:
+            return np.arange(len(self.topics))
+        if isinstance(topics, str):
+            raise InputError(f"topics is the text {topics!r}, expected ids; select_topics makes them of a text")
+        wanted = {str(topic) for topic in topics}
+        if unknown := wanted.difference(self.topics):
+            raise InputError(f"topics: the qrels have no topic {min(unknown)!r}")
+        return np.flatnonzero(self.topics.isin(wanted))
+
+    def count(self) -> IntArray:
+        """Number of documents of each grade 0, 1, ..., (topics, levels + 1)."""
+        levels = max(int(self.grades.max()), 0)
+        judged = self.grades >= 0
+        cells = self.keys.to_numpy()[judged] // len(self.docs) * (levels + 1) + self.grades[judged]
+        return np.bincount(cells, minlength=len(self.topics) * (levels + 1)).reshape(-1, levels + 1)
+
+    def look_up(self, topics: IntArray, docs: IntArray) -> IntArray:
+        """Grades of documents, ``UNJUDGED`` where there is none; position -1 is a document without judgment."""
+        places = _find(self.keys, np.where(docs >= 0, topics * len(self.docs) + docs, -1))
+        return np.where(places >= 0, self.grades[places], np.int16(UNJUDGED))
+
+    def match(self, packed: IntArray) -> IntArray:
+        """Positions of documents whose ids are given as words (words, n), see ``columns``; -1 for others."""
+        code = np.zeros(packed.shape[1], dtype=np.int64)
+        for word, (values, known) in zip(packed, self._words, strict=False):
+            own = _find(values, word)
+            code = np.where((code >= 0) & (own >= 0), _find(known, code * len(values) + own), -1)
+        code[packed[len(self._words) :].any(axis=0)] = -1
+        for values, known in self._words[len(packed) :]:  # shorter ids than some that are judged
+            end = _find(values, np.zeros(1, dtype=np.uint64))[0]
+            code = np.where((code >= 0) & (end >= 0), _find(known, code * len(values) + end), -1)
+        return np.asarray(np.where(code >= 0, self._by_code[code], -1))
+
+    @cached_property
+    def _packed(self) -> IntArray:
+        """Ids of the documents as words, (words, documents)."""
+        texts = np.array([doc.encode() for doc in self.docs])
+        width = -(-texts.itemsize // 8)
+        return texts.astype(f"S{8 * width}").view(">u8").reshape(len(texts), width).T.astype(np.uint64)
+
+    @cached_property
+    def _words(self) -> "list[tuple[pd.Index[Any], pd.Index[Any]]]":
+        """For each word its distinct values, and the pairs with what came before: code times number plus own."""
+        code: IntArray = np.zeros(len(self.docs), dtype=np.int64)
+        levels: list[tuple[pd.Index[Any], pd.Index[Any]]] = []
+        for word in self._packed:
+            values, own = np.unique(word, return_inverse=True)
+            known, code = np.unique(code * len(values) + own, return_inverse=True)
+            levels.append((pd.Index(values), pd.Index(known)))
+        return levels
+
+    @cached_property
+    def _by_code(self) -> IntArray:
+        """Document of each code that the last word gives."""
+        code: IntArray = np.zeros(len(self.docs), dtype=np.int64)
+        for word, (values, known) in zip(self._packed, self._words, strict=True):
+            code = _find(known, code * len(values) + _find(values, word))
+        found = np.empty(len(self.docs), dtype=np.int64)
+        found[code] = np.arange(len(self.docs))
+        return found
+
+
+def _find(index: "pd.Index[Any]", values: IntArray) -> IntArray:
+    """Positions of values in an index, -1 for those that are not there."""
+    return index.get_indexer(pd.Index(values))

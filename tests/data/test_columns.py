@@ -1,0 +1,153 @@
+"""The fast path for well-formed files against the strict reader: same tables, same grades, same refusals."""
+
+import bz2
+import gzip
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+
+import lz4.frame
+import numpy as np
+import pandas as pd
+import pytest
+import zstandard
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import maxent as me
+from maxent.data import columns, entries, trec
+from maxent.data.judgments import Judgments
+
+USUAL = ("q1 Q0 {} 1 2.5 tag", "q1\tQ0\t{}\t2\t-1e-3\ttag", "q2 Q0 {} 3 00012 tag", " q2  Q0 {} 4 .5   tag ")
+ODD = (
+    *("", " ", "# c", "#q Q0 {} 1 1 tag", "q3 Q0 {} 1 nan tag", "q3 Q0 {} 1 1_0 tag", "q3 Q0 {} 1 1e400 tag"),
+    *("q3 Q0 {} 1 +7 tag", "q3 Q0 {} 1 0x10 tag", "q3 Q0 {} 1 5.", "q3 Q0 {} 1 5. tag x", "é Q0 {} 1 2 tag"),
+    *("q\x00 Q0 {} 1 2 tag", "q4\x0bQ0 {} 1 2 tag", "q4 Q0 {} 1 1e-320 tag", "q4 Q0 {} 1 1E5 other"),
+    "\ufeffq1 Q0 {} 1 1 tag",
+    *("q5 Q0 {} 1 -.5e+2 tag", "q5 Q0 {} 1 e5 tag", "q5 Q0 {} 1 . tag", "q5 Q0 {} 1 1e tag", "q5 Q0 {} 1 --1 tag"),
+    *("q5 Q0 {} 1 0.1000000000000000055511151231257827 tag", "q5 Q0 {} 1 123456789012345678901234567890 tag"),
+    *("q6 Q0 same 1 1 tag", "q6 Q0 " + "x" * 70 + "{} 1 3 tag", "q6 Q0 {}\x1f 1 3 tag", "q6\xa0Q0 {} 1 3 tag"),
+)  # fmt: skip
+ids = st.sampled_from(["d1", "d2", "d10", "D1", "document-10", "document-1", "clueweb09-en0000-00-00000"])
+line = st.tuples(st.sampled_from(USUAL) | st.sampled_from(ODD), ids, st.integers(0, 30)).map(
+    lambda drawn: drawn[0].replace("{}", f"{drawn[1]}-{drawn[2]}")
+)
+usual = st.tuples(st.sampled_from(USUAL), ids, st.integers(0, 30)).map(
+    lambda drawn: drawn[0].replace("{}", f"{drawn[1]}-{drawn[2]}")
+)
+contents = st.tuples(
+    st.lists(usual, min_size=1, max_size=6) | st.lists(line, min_size=1, max_size=6),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+    st.sampled_from(["", "\n", "\n\n"]),
+).map(lambda drawn: (drawn[1].join(drawn[0]) + drawn[2]).encode())
+
+
+def outcome(read: Callable[[Path], pd.DataFrame], path: Path) -> tuple[str, pd.DataFrame]:
+    try:
+        return "", read(path)
+    except me.InputError as error:
+        return str(error), pd.DataFrame()
+
+
+def strictly(path: Path) -> pd.DataFrame:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trec, "scan_run", lambda data: None)
+        return me.read_run(path)
+
+
+@given(contents)
+@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_what_one_accepts_or_refuses_the_other_does(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "run"
+    path.write_bytes(content)
+    (said, found), (expected_says, expected) = outcome(me.read_run, path), outcome(strictly, path)
+    assert said == expected_says
+    pd.testing.assert_frame_equal(found, expected, check_exact=True)
+
+
+@pytest.mark.parametrize(
+    "content", [b"a b c\nd\n", b"a\nb c d\n", b"a b\n\nc d\n", b"\na b\n", b"a b\nc d e f", b"", b"\n"]
+)
+def test_fields_must_be_on_their_lines(content: bytes) -> None:
+    assert columns.split(content, 2) is None
+    assert columns.split(b" a\t b \nc d", 2) is not None
+
+
+def test_well_formed_files_take_the_fast_path(data: Path) -> None:
+    for name in ("covid-round4", "robust03"):
+        for path in sorted((data / name / "runs").iterdir())[::9]:
+            assert trec.scan_run(gzip.decompress(path.read_bytes())) is not None, path
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=50))
+def test_scores_are_the_nearest_numbers(scores: list[float]) -> None:
+    text = "".join(f"q Q0 d{k} 1 {score!r} t\nq Q0 e{k} 1 {score:.25e} t\n" for k, score in enumerate(scores))
+    fields = columns.split(text.encode(), 6)
+    assert fields is not None
+    np.testing.assert_array_equal(columns.numbers(fields, 4), np.repeat(scores, 2))
+
+
+@given(contents, st.booleans())
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_grades_of_a_file_are_those_of_its_table(tmp_path: Path, content: bytes, float32: bool) -> None:
+    path = tmp_path / "run"
+    path.write_bytes(content)
+    said, table = outcome(me.read_run, path)
+    if said:
+        return
+    judged_ids = [*table["doc_id"].iloc[::2], "d1", "document-1-1", "clueweb09-en0000-00-00000-1-more", "é"]
+    qrels = pd.DataFrame({"query_id": "q1", "doc_id": sorted(set(judged_ids)), "relevance": 1})
+    qrels = pd.concat([qrels, qrels.assign(query_id="q2", relevance=2)], ignore_index=True)
+    judged = Judgments.of(qrels)
+    _, found = entries.from_file(path, judged)
+    expected = entries.from_table("run", table, judged)
+    np.testing.assert_array_equal(found.topics, expected.topics)
+    np.testing.assert_array_equal(found.docs, expected.docs)
+    if (found.topics >= 0).any():
+        ours, theirs = (
+            entries.grades_by_rank("run", own, judged, depth=8, float32=float32) for own in (found, expected)
+        )
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("name", ["run", "run.gz", "run.txt"])
+@pytest.mark.parametrize(
+    "compress",
+    [
+        gzip.compress,
+        bz2.compress,
+        lzma.compress,
+        lz4.frame.compress,
+        zstandard.ZstdCompressor().compress,
+        zstandard.ZstdCompressor(write_content_size=False).compress,
+    ],
+)
+def test_compression_is_known_by_content(compress: Callable[[bytes], bytes], name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(compress(b"q1 Q0 d1 1 2.5 tag\n"))
+    assert me.read_run(path)["score"].tolist() == [2.5]
+    path.write_bytes(compress(b"q1 Q0 d1 1 2.5 tag\n" * 9)[:-6])
+    with pytest.raises(me.InputError, match=rf"{name}: (truncated or corrupt|.*twice)"):
+        me.read_run(path)
+
+
+def test_a_missing_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "zstandard", None)
+    path = tmp_path / "run"
+    path.write_bytes(zstandard.ZstdCompressor().compress(b"q1 Q0 d1 1 2.5 tag\n"))
+    with pytest.raises(me.InputError, match="compressed by zstandard; to read it, pip install zstandard"):
+        me.read_run(path)
+
+
+def test_files_are_called_by_their_tags_or_all_by_their_names(tmp_path: Path) -> None:
+    qrels = pd.DataFrame([("1", "a", 1)], columns=["query_id", "doc_id", "relevance"])
+    paths = [tmp_path / name for name in ("x.gz", "y.txt", "z")]
+    for path, tag in zip(paths, ("one", "two", "two"), strict=True):
+        text = f"1 Q0 a 1 1 {tag}\n".encode()
+        path.write_bytes(gzip.compress(text) if path.suffix == ".gz" else text)
+    assert me.collect(paths[:2], qrels, depth=5).runs == ("one", "two")
+    assert me.collect(paths, qrels, depth=5, jobs=2).runs == ("x", "y.txt", "z")
+    assert me.collect({"A": paths[0], "B": paths[1]}, qrels, depth=5).runs == ("A", "B")
+    assert me.collect(paths[0], qrels, depth=5).runs == ("one",)
+    with pytest.raises(me.InputError, match="z: no topic in common with the qrels, whose first is '9'"):
+        me.collect(paths[2], qrels.assign(query_id="9"))
