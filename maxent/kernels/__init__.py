@@ -3,7 +3,7 @@
 A pass is an equation for one rank or for the problem as a whole, written with numpy on small matrices. Read the
 folder in this order:
 
-- ``state``: probabilities, derivatives, residuals; ``system``: the Newton system and its factorisation;
+- ``state``: probabilities, derivatives, residuals; ``newton_system``: the Newton system and its factorisation;
   ``decisions``: step lengths and when to stop; ``fields``: the numbers that these passes read and write.
 - ``algebra``, ``registers``, ``trace``: how these equations become straight-line machine code for a number of
   grades, of measures and of problems side by side.

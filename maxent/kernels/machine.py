@@ -64,9 +64,9 @@ def _functions() -> Code:
 
 
 def _compile_passes(c: int, m: int, lanes: int) -> bytes:
-    from maxent.kernels import decisions, state, system, trace
+    from maxent.kernels import decisions, newton_system, state, trace
 
-    kernels = (*state.PASSES, *system.PASSES, *decisions.PASSES)
+    kernels = (*state.PASSES, *newton_system.PASSES, *decisions.PASSES)
     texts = [trace.declarations(lanes), *(trace.assembly(kernel, c, m, lanes) for kernel in kernels)]
     names = {kernel.name: kernel.name for kernel in kernels}
     return _object(["\n".join(texts)], names, speed=3 if c <= QUICK else 1)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from maxent.kernels import decisions, state, system
+from maxent.kernels import decisions, newton_system, state
 from maxent.kernels.workspace import Workspace
 from tests.kernels import plain
 
@@ -22,7 +22,7 @@ ORDER = (
     *("forward_linear", "backward_linear"),
 )
 """Every pass after what it needs."""
-KERNELS = {kernel.name: kernel for kernel in (*state.PASSES, *system.PASSES, *decisions.PASSES)}
+KERNELS = {kernel.name: kernel for kernel in (*state.PASSES, *newton_system.PASSES, *decisions.PASSES)}
 CASES = (
     [(c, m, 1) for c in range(1, 7) for m in (1, 2, 3)] + [(c, 1 + c % 3, 8) for c in range(1, 7)] + [(10, 1, 1)]
 )
