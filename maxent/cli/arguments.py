@@ -97,7 +97,7 @@ def add_curves(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--weights", metavar="T=W,...",
-        help="weights of the thresholds for the choice of g, e.g. 1=1,2=3 (default: all alike)",
+        help="weights of the thresholds for the choice of g, e.g. 1=1,2=3; others weigh 0 (default: all alike)",
     )  # fmt: skip
 
 

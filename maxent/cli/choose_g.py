@@ -49,7 +49,8 @@ def run(arguments: argparse.Namespace) -> None:
     weights = shared.weights(arguments.weights, thresholds)
     grid = tuple(GAP(g=g) for g in g_grid(levels=collection.levels, steps=arguments.g_steps))
     options = shared.options(arguments, PARTIAL, measures=grid, thresholds=thresholds)
-    print_collection(collection, name, f"count={options.count}, align={options.align}")
+    reading = f"count={options.count}, align={options.align}"
+    print_collection(collection, name, reading)
     table = study_collection(collection, options)
     if not table["status"].isin(SOLVED).any():
         print_left_out(table)
@@ -67,6 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
         write_table(choice.table, out / "choose-g.csv")
         figure = Figure(figsize=(6, 4.6), layout="constrained")
         plot_choice(choice.table, ax=figure.subplots())
+        figure.suptitle(f"{name}; {reading}", fontsize=11)
         write_figure(figure, out / "choose-g")
         (out / PARTIAL).unlink(missing_ok=True)
         print(f"\nwritten to {out}/", file=sys.stderr)

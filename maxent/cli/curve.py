@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from maxent.cli import arguments as shared
 from maxent.cli.output import folder, text_table, write_figure, write_table
 from maxent.curves import actual_curve, curve_error, inferred_curve, profile
-from maxent.errors import InputError
+from maxent.errors import InputError, ProblemError
 from maxent.measures import Measure, parse_measure
 from maxent.plot.study import plot_curves, plot_profile
 from maxent.plot.style import measure_label, threshold_label
@@ -55,12 +55,15 @@ def run(arguments: argparse.Namespace) -> None:
     thresholds = [t for t in range(1, levels + 1) if (grades >= t).any()]
     if not thresholds:
         raise InputError(f"run {name!r} retrieves no relevant document for topic {arguments.topic}")
+    if not any(solution.status in SOLVED for solution in solutions):
+        raise ProblemError("no value could be solved for this list (the reasons are above)")
+    reading = f"count={arguments.count}, align={arguments.align}"
     print(f"run {name}, topic {arguments.topic}: {np.bincount(grades, minlength=levels + 1)[1:].tolist()} of "
-          f"{relevant.tolist()} documents of grades 1..{levels} retrieved\n")  # fmt: skip
+          f"{relevant.tolist()} documents of grades 1..{levels} retrieved; {reading}\n")  # fmt: skip
     print(text_table(_errors(solutions, grades, relevant, thresholds, arguments.align)))
     if arguments.out is not None:
         curves = pd.concat(_curves(solutions, grades, relevant, t) for t in thresholds)
-        _write_curves(curves, solutions, thresholds, arguments, f"run {name}, topic {arguments.topic}")
+        _write_curves(curves, solutions, thresholds, arguments, f"run {name}, topic {arguments.topic}; {reading}")
 
 
 def _choose_run(name: str | None, names: Sequence[str]) -> str:

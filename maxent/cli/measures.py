@@ -1,13 +1,13 @@
 """``maxent measures``: the measures and their parameters."""
 
 import argparse
-import difflib
 import inspect
 import re
 
 from maxent.cli import arguments as shared
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, Measure
+from maxent.measures.parse import suggestion
 
 DESCRIPTION = """\
 Every measure: its text form with all parameters and their defaults ("..." is to be filled in or left out), whether
@@ -38,12 +38,10 @@ def _named(text: str) -> type[Measure]:
     name = re.split(r"[(@]", text)[0].strip()
     if name in MEASURES:
         return MEASURES[name]
-    by_lower = {known.lower(): known for known in MEASURES}
-    close = [by_lower[lower] for lower in difflib.get_close_matches(name.lower(), by_lower)]
-    if name.lower() in by_lower:
-        return MEASURES[by_lower[name.lower()]]
-    hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(MEASURES)}"
-    raise MeasureError(f"unknown measure {text!r}; {hint}")
+    same = [measure for known, measure in MEASURES.items() if known.lower() == name.lower()]
+    if len(same) == 1:
+        return same[0]
+    raise MeasureError(f"unknown measure {text!r}; {suggestion(name)}")
 
 
 def _row(measure: type[Measure]) -> dict[str, str]:

@@ -56,10 +56,8 @@ def text_table(table: pd.DataFrame, *, digits: int = 4) -> str:
 def print_collection(collection: Collection, name: str, options: str) -> None:
     """Print what is studied, before the work starts."""
     grades = f"grades 1 to {collection.levels}" if collection.levels > 1 else "one grade"
-    print(
-        f"{name}: {len(collection.runs)} runs x {len(collection.topics)} topics, depth {collection.depth}, "
-        f"{grades}; {options}\n"
-    )
+    size = f"{_many(len(collection.runs), 'run')} x {_many(len(collection.topics), 'topic')}"
+    print(f"{name}: {size}, depth {collection.depth}, {grades}; {options}\n")
 
 
 def print_left_out(table: pd.DataFrame) -> None:
@@ -70,7 +68,9 @@ def print_left_out(table: pd.DataFrame) -> None:
     most, fewest = (int(solved.max()), int(solved.min())) if len(solved) else (0, 0)
     if len(solved) < counts["measure"].nunique():
         fewest = 0
-    print(f"\n{lists} lists; " + (f"{most} used" if most == fewest else f"{fewest} to {most} used"))
+    topics = table.loc[table["status"].isin(SOLVED), "query_id"].nunique()
+    used = f"{most} used" if most == fewest else f"{fewest} to {most} used"
+    print(f"\n{lists} lists; {used}, of {_many(topics, 'topic')}")
     rest = counts[~counts["status"].isin(SOLVED)]
     for (status, reason), rows in rest.groupby(["status", "reason"], sort=False):
         number = rows["lists"]
@@ -84,17 +84,22 @@ def print_left_out(table: pd.DataFrame) -> None:
         print("  the means of different measures are over different lists: compare them with care")
 
 
-def recommendation(choice: GChoice) -> str:
+def recommendation(choice: GChoice, *, among: str = "") -> str:
     """The chosen g in words: its error, how certain it is, and the candidates not distinguishable from it."""
     row = choice.table.iloc[choice.table["objective"].to_numpy().argmin()]
     rivals = choice.table[(choice.table["excess_low"] <= 0) & (choice.table["measure"] != row["measure"])]
-    text = f"\nmost informative: g = ({g_label(choice.g)}), mean RMS {row['objective']:.4f} over the thresholds"
+    g = f"({g_label(choice.g)}){f' {among}' if among else ''}"
+    text = f"\nmost informative: g = {g}, mean RMS {row['objective']:.4f} over the thresholds"
     if row["low"] != row["low"]:
         return text + "\n(a single topic: no interval, and no telling how certain this is)"
     text += f", 95 % [{row['low']:.4f}, {row['high']:.4f}]; best in {row['share_best']:.0%} of resampled topic sets"
     if len(rivals):
         text += f"\nnot distinguishable from it (95 %): {', '.join(measure_label(m) for m in rivals['measure'])}"
     return text
+
+
+def _many(number: int, word: str) -> str:
+    return f"{number} {word}{'s' if number != 1 else ''}"
 
 
 def _whole(path: Path, write: Callable[[Path], object]) -> None:

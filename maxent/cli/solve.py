@@ -55,6 +55,7 @@ def run(arguments: argparse.Namespace) -> None:
         write_table(table, out / "p.csv")
         figure = Figure(figsize=(6, 4), layout="constrained")
         plot_profile(table, ax=figure.subplots())
+        figure.suptitle(f"{problem.measure} = {problem.value:g}", fontsize=11)
         write_figure(figure, out / "profile")
 
 

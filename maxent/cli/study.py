@@ -53,7 +53,8 @@ def run(arguments: argparse.Namespace) -> None:
     thresholds = tuple(arguments.thresholds or range(1, collection.levels + 1))
     weights = shared.weights(arguments.weights, thresholds)
     options = shared.options(arguments, PARTIAL, measures=chosen, thresholds=thresholds)
-    print_collection(collection, name, f"count={options.count}, align={options.align}")
+    reading = f"count={options.count}, align={options.align}"
+    print_collection(collection, name, reading)
     table = study_collection(collection, options)
     summary = summarize(table, rng=arguments.seed)
     candidates = sum(isinstance(m, GAP) for m in chosen)
@@ -64,7 +65,7 @@ def run(arguments: argparse.Namespace) -> None:
     if not solved:
         raise ProblemError("no list could be used: nothing to report (the reasons are above)")
     if choice is not None:
-        print(recommendation(choice))
+        print(recommendation(choice, among="of the grid (choose-g looks between its points)"))
     if arguments.out is not None:
         out = folder(arguments.out)
         for stale in ("choice.csv", "informativeness.png", "informativeness.svg"):
@@ -73,7 +74,8 @@ def run(arguments: argparse.Namespace) -> None:
         write_table(summary, out / "summary.csv")
         if choice is not None:
             write_table(choice.table, out / "choice.csv")
-        figure = informativeness_figure(summary, choice=None if choice is None else choice.table, title=name)
+        table_of_g = None if choice is None else choice.table
+        figure = informativeness_figure(summary, choice=table_of_g, title=f"{name}; {reading}")
         write_figure(figure, out / "informativeness")
         (out / PARTIAL).unlink(missing_ok=True)
         print(f"\nwritten to {out}/", file=sys.stderr)

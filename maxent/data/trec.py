@@ -142,7 +142,9 @@ def _read_columns(path: str | os.PathLike[str], data: bytes, layout: str) -> tup
             continue
         if len(row) != width:
             shown = textwrap.shorten(text, 80, placeholder="...")
-            raise InputError(f"{path}:{line}: {len(row)} columns ({shown!r}), expected the {width} of '{layout}'")
+            other = {4: " (a qrels file?)", 6: " (a run file?)"}.get(len(row), "")
+            found = f"{len(row)} columns ({shown!r})"
+            raise InputError(f"{path}:{line}: {found}, expected the {width} of '{layout}'{other}")
         lines.append(line)
         fields += row
     if not lines:

@@ -1,5 +1,6 @@
 """Measures from their text forms."""
 
+import difflib
 import re
 from collections.abc import Iterable
 
@@ -56,15 +57,30 @@ def parse_measure(text: str) -> Measure:
     if not isinstance(text, str):
         raise MeasureError(f"a measure's text form is a string, got {text!r}")
     match = _SHAPE.fullmatch(text.strip())
+    if cut := re.fullmatch(r"([A-Za-z]+?)(?:_cut)?_([0-9]+)", text.strip()):  # as trec_eval writes it
+        same = [known for known in MEASURES if known.lower() == cut[1].lower()]
+        raise MeasureError(f"cannot read measure {text!r}: write {' or '.join(same) or 'NAME'}@{cut[2]}")
     if match is None:
         raise MeasureError(f"cannot read measure {text!r}: write NAME, NAME(parameter=value,...) or NAME@k")
     name, inside, cutoff = match["name"], match["inside"], match["cutoff"]
     if name not in MEASURES:
-        raise MeasureError(f"unknown measure {name!r}; known: {', '.join(MEASURES)}")
+        raise MeasureError(f"unknown measure {name!r}; {suggestion(name)}")
     try:
         return MEASURES[name]._from_text(_parameters(inside or ""), cutoff)
     except MeasureError as error:
         raise MeasureError(f"{text.strip()}: {error}") from None
+
+
+def suggestion(name: str) -> str:
+    """What somebody may have meant who wrote a name that no measure has, for an error message."""
+    if name.lower() == "map":
+        return "write AP: its mean over topics is MAP"
+    lower = {known: known.lower() for known in MEASURES}
+    close = [known for known in MEASURES if lower[known] == name.lower()]
+    if not close:
+        found = difflib.get_close_matches(name.lower(), list(dict.fromkeys(lower.values())))
+        close = [known for known in MEASURES if lower[known] in found]
+    return f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(MEASURES)}"
 
 
 def as_measures(measures: Iterable[Measure | str]) -> tuple[Measure, ...]:

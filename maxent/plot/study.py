@@ -28,6 +28,7 @@ from maxent.study.summary import prediction_matrix
 
 STAR: dict[str, Any] = {"marker": "*", "markersize": 14, "color": RED, "linestyle": "", "zorder": 6}
 ERROR = "mean RMS error of the inferred curve"
+INTERVAL = "GAP(g): 95 % interval over topics"
 OBJECTIVE = "weighted mean RMS error"
 PREDICTED = {
     "rms": "RMS error of the prediction",
@@ -129,14 +130,14 @@ def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) ->
         return
     if len(g[0]) == 2:
         x = [pair[0] for pair in g]
-        ax.fill_between(x, gap[low], gap[high], color=BLUE, alpha=0.15, linewidth=0, label="95 % interval (topics)")
+        ax.fill_between(x, gap[low], gap[high], color=BLUE, alpha=0.15, linewidth=0, label=INTERVAL)
         ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, label="GAP(g)")
         shown = np.unique(np.linspace(0, len(g) - 1, 5).round().astype(int))
         ax.set_xticks([x[k] for k in shown], [g_label(g[k]) for k in shown], fontsize=8)
         ax.set_xlabel(r"$g_1,\, g_2$")
     else:
         x = list(range(len(g)))
-        ax.vlines(x, gap[low], gap[high], color=BLUE, alpha=0.3, linewidth=3, label="95 % interval (topics)")
+        ax.vlines(x, gap[low], gap[high], color=BLUE, alpha=0.3, linewidth=3, label=INTERVAL)
         ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, linestyle="", label="GAP(g)")
         step = max(1, -(-len(g) // 16))
         ax.set_xticks(x[::step], [g_label(v) for v in g[::step]], fontsize=7, rotation=90 if len(g) > 1 else 0)
@@ -249,7 +250,7 @@ def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
             colour, style = next(styles)
             ax.plot(x, y, color=colour, linestyle=style, label=f"inferred from {measure_label(str(name))}")
     ax.set(xlabel="recall", ylabel="precision", xlim=(0, 1.02), ylim=(0, 1.03))
-    ax.legend(fontsize=8)
+    ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2)  # no point is covered
     return ax
 
 

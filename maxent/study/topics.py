@@ -22,7 +22,7 @@ from maxent.types import BoolArray, IntArray
 
 SOLVED = ("optimal", "boundary")
 LEFT_OUT = {
-    "too_few": "fewer retrieved documents than the minimum in some grade",
+    "too_few": "fewer retrieved documents of some grade than min_retrieved",
     "missing": "topic missing from the run",
     "no_relevant": "topic without relevant documents",
     "infeasible": "value outside what the counts can attain",

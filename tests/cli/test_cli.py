@@ -72,8 +72,13 @@ def test_measures_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -
         printed = capsys.readouterr().out
         assert printed.startswith(cls.usage())
         assert f"Defined in: {cls.reference}" in printed
-    assert main(["measures", "MAP"]) == 2
-    assert "unknown measure 'MAP'; did you mean" in capsys.readouterr().err
+    for text, says in (
+        ("NDGC", "did you mean nDCG or mnDCG or NDCNG?"),
+        ("gap", "did you mean GAP or gAP?"),
+        ("MAP", "write AP: its mean over topics is MAP"),
+    ):
+        assert main(["measures", text]) == 2
+        assert f"unknown measure '{text}'; {says}" in capsys.readouterr().err
 
 
 def test_every_measure_is_evaluated(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -97,7 +102,7 @@ def test_measures_that_are_no_forms_are_refused_as_constraints(
 def test_study_of_some_topics(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = str(me.read_qrels(files / "qrels.txt")["query_id"].iloc[0])
     assert main(study(files, "--topics", first, "--measures", "AP")) == 0
-    assert "3 runs x 1 topics" in capsys.readouterr().out
+    assert "3 runs x 1 topic," in capsys.readouterr().out
 
 
 def test_total_reports_what_it_left_out(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -256,7 +256,11 @@ def test_texts_are_as_short_as_possible() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("MAP", "known: AP, GAP"),
+        ("foo", "known: AP, GAP"),
+        ("MAP", "write AP: its mean over topics is MAP"),
+        ("ndcg_cut_10", "write nDCG@10"),
+        ("P_5", "write P@5"),
+        ("recall_100", "write NAME@100"),
         ("GAP", "needs g"),
         ("P", "write P@10"),
         ("GAP(g=0.5,0.4)", "sum to 1"),
