@@ -16,7 +16,7 @@ from tqdm import tqdm
 import maxent as me
 from maxent.kernels.batch import workspace
 from maxent.kernels.workspace import Workspace
-from maxent.problem.arrays import as_batch
+from maxent.problem.arrays import single_batch
 from maxent.problem.certificate import relative
 
 PASSES = {  # in the order in which they need each other
@@ -36,7 +36,7 @@ def loaded(levels: int, depth: int, lanes: int) -> Workspace:
     counts = tuple(float(depth // (8 * (k + 1))) for k in range(levels))
     measure = me.GAP(g=tuple(np.full(levels, 1 / levels).tolist()))
     problem = me.Problem(measure, value=0.4, relevant=counts, retrieved=counts, depth=depth)
-    solution, (batch, _) = me.solve(problem), as_batch([problem])
+    solution, batch = me.solve(problem), single_batch(problem)
     work = workspace(batch, lanes)
     fields = {
         "a": batch.a[0],

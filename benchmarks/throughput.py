@@ -24,6 +24,7 @@ from joblib import Parallel, delayed
 from solvers import CASES
 
 import maxent as me
+from maxent.problem.arrays import Problems, apart
 from maxent.solvers import newton
 
 REPEATS = 200  # of the lists: threads take a tenth of a second to find their processors
@@ -100,15 +101,15 @@ def compare(lists: list[me.Problem], pool: Parallel) -> tuple[float, ...]:
 
 def starts(number: int, rng: np.random.Generator) -> pd.DataFrame:
     """Mean Newton iterations at depth 1000 and microseconds of a batch, by where they start."""
-    lists = solvers.draw(CASES[0], number, rng)
+    lists = Problems.of(solvers.draw(CASES[0], number, rng))
     intervals = np.array([problem.interval for problem in lists])
     rows = []
     for name, coarse in (("uniform", False), ("coarse problem", True)):
 
-        def attempt(coarse: bool = coarse) -> list[me.Solution | None]:
-            return newton._attempt(lists, intervals, None, coarse=coarse)
+        def attempt(coarse: bool = coarse) -> newton._Attempt:
+            return newton._attempt(lists, intervals, apart(lists[0].present), coarse=coarse)
 
-        found = [solution.iterations for solution in attempt() if solution is not None]
+        found = attempt().iterations[attempt().accepted]
         rows.append((name, np.mean(found), len(found), 1e6 * fastest(attempt, 20) / number))
     return pd.DataFrame(rows, columns=["start", "iterations", "arrived", "us"])
 

@@ -22,7 +22,7 @@ from maxent.kernels.batch import single
 from maxent.measures import GAP
 from maxent.measures.form import check_grades
 from maxent.problem import Solution
-from maxent.problem.arrays import as_batch
+from maxent.problem.arrays import single_batch
 from maxent.problem.certificate import reached, relative_multipliers
 from maxent.types import FloatArray, IntArray
 
@@ -244,7 +244,7 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[F
     problem, p = solution.problem, solution.p
     present = list(problem.present)
     eliminated, rest = present[:1], present[1:]
-    batch, _ = as_batch([problem])
+    batch = single_batch(problem)
     work = single(batch, np.ones_like(batch.value))
     work["p"][..., 0], work["eliminated"][:, 0] = p[:, rest], p[:, eliminated[0]]
     work["multipliers"][:, 0] = relative_multipliers(problem, solution.multipliers)

@@ -38,7 +38,7 @@ def test_inferred_curve_equals_a_loop() -> None:
 
 def test_no_curve_without_a_distribution() -> None:
     solution = me.solve(me.Problem(me.AP(), value=2.0, relevant=(5,), retrieved=(4,), depth=20))
-    with pytest.raises(me.ProblemError, match=r"no curve: the problem is infeasible.*above what"):
+    with pytest.raises(me.ProblemError, match=r"no curve: the problem is infeasible.*above every value"):
         me.inferred_curve(solution)
 
 

@@ -241,7 +241,7 @@ def test_what_has_no_sensitivity_says_why() -> None:
     by_g: dict[str, object] = {"by": "g", "grades": grades}
     cases: tuple[tuple[me.Solution, dict[str, object], str], ...] = (
         (best, {}, "boundary. at an end of the attainable interval it is not differentiable"),
-        (beyond, {}, "infeasible. .*above what"),
+        (beyond, {}, "infeasible. .*above every value"),
         (ap, by_g, "AP has no threshold probabilities"),
         (solution, {"by": "lambda"}, "unknown parameter 'lambda'; known: value, g"),
         (solution, {"grades": grades}, 'grades belong to by="g"'),

@@ -75,7 +75,13 @@ def add_lists(parser: argparse.ArgumentParser) -> None:
         "--min-retrieved", type=natural, default=5, metavar="N",
         help="leave out lists with fewer retrieved documents in some grade (default: 5)",
     )  # fmt: skip
-    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="processes (default: 1)")
+    parser.add_argument(
+        "--jobs",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="threads, or processes for solvers other than newton (default: 1)",
+    )
     add_seed(parser)
 
 

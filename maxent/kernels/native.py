@@ -4,6 +4,7 @@ They take plain pointers and numbers, so that their machine code depends on noth
 beside that of the passes. The module is imported only if that file is missing, as numba takes a while to load.
 """
 
+import math
 from typing import Any
 
 from llvmlite import ir
@@ -219,11 +220,68 @@ def fill(  # type: ignore[no-untyped-def]
         values[number] = value
 
 
+def curve_errors(k, depth, width, threshold, by_rank, p, base, own, first, ranks, errors):  # type: ignore[no-untyped-def]
+    """RMS and mean absolute differences between inferred and actual curves, see ``curves``.
+
+    Parameters
+    ----------
+    k, depth, width : int
+        Number of distributions, of ranks, and of grades with grade 0.
+    threshold : int
+        Lowest grade that counts as relevant.
+    by_rank : int
+        1 to compare at equal rank, 0 at equal recall.
+    p : (k, depth, width) array
+        The distributions.
+    base : (2,) array
+        R_>=k of the topic, and how far a recall may be below a wanted one and still reach it.
+    own : (k,) array of int
+        Which list belongs to each distribution.
+    first : (lists + 1,) array of int
+        Where the ranks of each list begin.
+    ranks : array of int
+        Ranks of the relevant documents, list after list.
+    errors : (k, 2) array
+        Filled.
+    """
+    for number in range(k):
+        begin, end = first[own[number]], first[own[number] + 1]
+        points, point = end - begin, begin
+        squares = total = found = recall = precision = 0.0
+        for n in range(depth):
+            if point == end:
+                break
+            for i in range(threshold, width):
+                found += p[(number * depth + n) * width + i]
+            last_recall, last_precision = recall, precision
+            recall, precision = found / base[0], found / (n + 1)
+            while point < end:
+                wanted = (point - begin + 1) / base[0]
+                if by_rank > 0:
+                    if ranks[point] != n + 1:
+                        break
+                    inferred = precision
+                else:
+                    if recall < wanted - base[1] and n < depth - 1:
+                        break
+                    step, share = recall - last_recall, 1.0
+                    if n > 0 and step > 0.0:
+                        share = min(max((wanted - last_recall) / step, 0.0), 1.0)
+                    inferred = last_precision + share * (precision - last_precision)
+                difference = inferred - (point - begin + 1) / ranks[point]
+                squares += difference * difference
+                total += abs(difference)
+                point += 1
+        errors[2 * number] = math.sqrt(squares / points) if points > 0 else math.nan
+        errors[2 * number + 1] = total / points if points > 0 else math.nan
+
+
 SIGNATURES = {
     newton_method: [FLOATS, int64, FLOATS, int64, INTEGERS, *[int64] * 4],
     put: [FLOATS, *[int64] * 3, INTEGERS, *[int64] * 3],
     get: [FLOATS, *[int64] * 3, INTEGERS, *[int64] * 3],
     fill: [*[int64] * 4, INTEGERS, FLOATS, INTEGERS, *[FLOATS] * 8],
+    curve_errors: [*[int64] * 5, FLOATS, FLOATS, *[INTEGERS] * 3, FLOATS],
 }
 
 

@@ -81,8 +81,14 @@ class Form:
 
     def expected(self, p: FloatArray) -> float:
         """Expected value E[M] under the probability-at-rank distribution ``p`` of shape (depth, levels + 1)."""
-        before = np.cumsum(p, axis=0) - p  # S_n
-        return float(np.sum(p * (self.a + self.d[:, None] * (before @ self.K.T))))
+        return float(self.expected_values(p))
+
+    def expected_values(self, p: FloatArray) -> FloatArray:
+        """Expected values E[M] of distributions (..., depth, levels + 1), (...)."""
+        if self.linear:
+            return np.asarray(np.sum(p * self.a, axis=(-2, -1)))
+        before = np.cumsum(p, axis=-2) - p  # S_n
+        return np.asarray(np.sum(p * (self.a + self.d[:, None] * (before @ self.K.T)), axis=(-2, -1)))
 
     def gradient(self, p: FloatArray) -> FloatArray:
         """Derivative of E[M] by p_n(i), ``w = a + d K S + K' T``; it and ``p`` are (..., depth, levels + 1)."""

@@ -1,58 +1,148 @@
 """Problems as arrays for the kernels, and merged grades: grades that are solved as one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self, overload
 
 import numpy as np
 
 from maxent.kernels.batch import Batch
-from maxent.measures.form import Form
+from maxent.measures.form import FULL, Form
 from maxent.problem.problem import Problem
-from maxent.types import FloatArray, IntArray
+from maxent.types import BoolArray, FloatArray, IntArray
 
 MergedGrades = tuple[tuple[int, ...], ...]
 
 
-def as_batch(problems: Sequence[Problem], merged: Sequence[MergedGrades] | None = None) -> tuple[Batch, IntArray]:
-    """Arrays of problems with the same depth, number of grades present and reading of the counts.
+@dataclass(frozen=True, eq=False)
+class Problems(Sequence[Problem]):
+    """Problems with the same depth, number of grades and reading of the counts, as arrays.
+
+    Attributes
+    ----------
+    forms : tuple of Form
+        Coefficients of the measures, for the topics that occur.
+    form_index : (k,) array of int
+        Which form belongs to each problem.
+    values : (k,) array
+        Wanted values.
+    counts : (k, levels) array
+        Expected number of documents of each grade, or its upper bound.
+    at_most : bool
+        Whether the counts are upper bounds.
+    make : function of an index
+        Makes the problem of an index.
+    """
+
+    forms: tuple[Form, ...]
+    form_index: IntArray
+    values: FloatArray
+    counts: FloatArray
+    at_most: bool
+    make: Callable[[int], Problem]
+
+    @classmethod
+    def of(cls, problems: Sequence[Problem]) -> Self:
+        """Arrays of problems; all must have the same depth, number of grades and reading of the counts."""
+        forms: dict[Form, int] = {}
+        index = [forms.setdefault(problem.form, len(forms)) for problem in problems]
+        return cls(
+            forms=tuple(forms),
+            form_index=np.array(index, dtype=np.int64),
+            values=np.array([problem.value for problem in problems]),
+            counts=np.array([problem.known_counts for problem in problems]),
+            at_most=problems[0].count == "at_most",
+            make=problems.__getitem__,
+        )
+
+    @overload
+    def __getitem__(self, index: int) -> Problem: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Problem]: ...
+    def __getitem__(self, index: int | slice) -> Problem | Sequence[Problem]:
+        if isinstance(index, slice):
+            return [self.make(k) for k in range(*index.indices(len(self)))]
+        return self.make(index)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def depth(self) -> int:
+        """Length of the lists, N."""
+        return self.forms[0].depth
+
+    @property
+    def levels(self) -> int:
+        """Highest grade, c."""
+        return int(self.counts.shape[1])
+
+    @cached_property
+    def overfull(self) -> BoolArray:
+        """Which problems have more documents than ranks, (k,)."""
+        return np.asarray(~np.bool_(self.at_most) & (self.counts.sum(axis=1) > self.depth * (1 + FULL)))
+
+    def part(self, chosen: IntArray) -> Self:
+        """Some of the problems."""
+        return replace(
+            self,
+            form_index=self.form_index[chosen],
+            values=self.values[chosen],
+            counts=self.counts[chosen],
+            make=lambda k: self.make(int(chosen[k])),
+        )
+
+    def patterns(self) -> Iterator[tuple[Form, tuple[int, ...], IntArray]]:
+        """Each form with each set of grades present that occurs with it, and the indices of these problems."""
+        room = np.bool_(self.at_most) | (self.counts.sum(axis=1) < self.depth * (1 - FULL))
+        present = np.column_stack((room, self.counts > 0))
+        code = self.form_index * 2 ** present.shape[1] + present @ (2 ** np.arange(present.shape[1]))
+        for own in np.unique(code):
+            members = np.flatnonzero(code == own)
+            grades = np.flatnonzero(present[members[0]])
+            yield self.forms[self.form_index[members[0]]], tuple(grades.tolist()), members
+
+
+def apart(present: Sequence[int]) -> MergedGrades:
+    """Grades present, none merged."""
+    return tuple((grade,) for grade in present)
+
+
+def as_batch(problems: Problems, merged: MergedGrades) -> Batch:
+    """Arrays for the kernels, of problems with the same grades present.
 
     The first grade present is eliminated, see :meth:`Form.eliminate`.
 
     Parameters
     ----------
-    problems : sequence of Problem
+    problems : Problems
         Problems whose counts fit into the depth.
-    merged : sequence of tuples, optional
-        Groups of grades of each problem, as in :attr:`Problem.merged_grades`; by default no grades are merged.
-
-    Returns
-    -------
-    batch : Batch
-    grades : (k, c + 1) array
-        Grades present, or the lowest one of each group.
+    merged : tuple of tuples
+        Groups of grades, as in :attr:`Problem.merged_grades` or :func:`apart`.
     """
-    if merged is None:
-        merged = [tuple((grade,) for grade in problem.present) for problem in problems]
-    lowest = [tuple([own[0] for own in groups]) for groups in merged]
-    tables: dict[tuple[Form, tuple[int, ...]], int] = {}
-    keys = [(problem.form, own) for problem, own in zip(problems, lowest, strict=True)]
-    which = np.array([tables.setdefault(key, len(tables)) for key in keys], dtype=np.int64)
-    forms, constants = zip(*(form.eliminate(own) for form, own in tables), strict=True)
-    counts = [
-        [sum([problem.known_counts[i - 1] for i in own]) for own in groups[1:]]
-        for problem, groups in zip(problems, merged, strict=True)
-    ]
-    batch = Batch(
+    used, which = np.unique(problems.form_index, return_inverse=True)
+    lowest = tuple(group[0] for group in merged)
+    forms, constants = zip(*(problems.forms[k].eliminate(lowest) for k in used), strict=True)
+    return Batch(
         linear_index=which,
         form_index=which,
         a=np.array([form.a for form in forms])[:, :, None],
         d=np.array([form.d for form in forms])[:, :, None],
         K=np.array([form.K for form in forms])[:, None],
-        size=np.ones(problems[0].depth),
-        value=np.array([[problem.value] for problem in problems]) - np.array(constants)[which, None],
-        counts=np.array(counts, dtype=np.float64).reshape(len(problems), -1),
-        bounded=problems[0].count == "at_most",
+        size=np.ones(problems.depth),
+        value=(problems.values - np.array(constants)[which])[:, None],
+        counts=np.column_stack(
+            [np.zeros((len(problems), 0))]
+            + [problems.counts[:, np.array(group) - 1].sum(axis=1) for group in merged[1:]]
+        ),
+        bounded=problems.at_most,
     )
-    return batch, np.array(lowest, dtype=np.int64)
+
+
+def single_batch(problem: Problem, merged: MergedGrades | None = None) -> Batch:
+    """As :func:`as_batch`, for one problem; by default no grades are merged."""
+    return as_batch(Problems.of([problem]), apart(problem.present) if merged is None else merged)
 
 
 def unmerge(

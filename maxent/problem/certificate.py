@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.kernels.batch import Batch, Evidence, examine, strict_maxima
-from maxent.problem.arrays import as_batch
+from maxent.problem.arrays import single_batch
 from maxent.problem.problem import Problem
 from maxent.types import BoolArray, FloatArray
 
@@ -94,8 +94,8 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
         return REFUSED
     if status == "boundary":
         return _certify_boundary(problem, p)
-    batch, grades = as_batch([problem])
-    present, own = np.take(p[None], grades[0], axis=2), relative_multipliers(problem, multipliers)[None]
+    batch = single_batch(problem)
+    present, own = np.take(p[None], problem.present, axis=2), relative_multipliers(problem, multipliers)[None]
     evidence = examine(batch, present, own)
     absent = abs(p.sum() - present.sum())  # mass of absent grades
     evidence = evidence._replace(rows=np.maximum(evidence.rows, [absent]))

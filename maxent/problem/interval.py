@@ -32,6 +32,7 @@ from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from maxent.errors import ProblemError
 from maxent.kernels.sorted_lists import Filler
@@ -112,20 +113,14 @@ def constant_ends(form: Form, counts: FloatArray) -> tuple[End, End]:
     return end, end
 
 
-def locate(value: float, low: float, high: float) -> Location:
-    """Location of a value relative to an interval; ``constant`` where the interval is a point."""
-    size = max(abs(low), abs(high))
-    tolerance = AT_END * max(size, 1e-300)
-    if value < low - tolerance:
-        return "below"
-    if value > high + tolerance:
-        return "above"
-    if high - low <= CONSTANT * size:
-        return "constant"
-    tolerance = max(AT_END * (high - low), ROUNDING * size)
-    if value <= low + tolerance:
-        return "low"
-    return "high" if value >= high - tolerance else "inside"
+def locate(value: FloatArray | float, low: FloatArray | float, high: FloatArray | float) -> npt.NDArray[np.str_]:
+    """Location of values relative to their intervals; ``constant`` where the interval is a point."""
+    size = np.maximum(np.abs(low), np.abs(high))
+    beyond = AT_END * np.maximum(size, 1e-300)
+    near = np.maximum(AT_END * (high - low), ROUNDING * size)
+    cases = (value < low - beyond, value > high + beyond, high - low <= CONSTANT * size, value <= low + near)
+    names = ("below", "above", "constant", "low", "high")
+    return np.select([*cases, value >= high - near], names, "inside")
 
 
 def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:

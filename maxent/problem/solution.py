@@ -1,13 +1,17 @@
 """The solution of a problem: the most random distribution, with a status and a certificate."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self, overload
 
 import numpy as np
+import numpy.typing as npt
 
+from maxent.problem.arrays import Problems
 from maxent.problem.certificate import Certificate, Multipliers, Status, certify
 from maxent.problem.problem import Problem
-from maxent.types import FloatArray
+from maxent.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,3 +72,76 @@ class Solution:
     def certificate(self) -> Certificate:
         """Certificate, recomputed from the problem, p and the multipliers; it does not depend on the back end."""
         return certify(self.problem, self.p, self.status, self.multipliers)
+
+
+@dataclass(frozen=True, eq=False)
+class Solutions(Sequence[Solution]):
+    """Solutions of many problems as arrays; one becomes an object when it is asked for.
+
+    Attributes
+    ----------
+    problems : Problems
+        What is solved.
+    p : (k, depth, levels + 1) array
+        Distributions; NaN where there is none.
+    statuses : (k,) array of str
+        Status of each solution.
+    multipliers : (k, 1 + levels) array
+        Multipliers of the value and of the counts.
+    iterations : (k,) array of int
+        Iterations of Newton's method.
+    others : dict from int to Solution
+        Solutions that were found one by one.
+    """
+
+    problems: Problems
+    p: FloatArray
+    statuses: npt.NDArray[np.object_]
+    multipliers: FloatArray
+    iterations: IntArray
+    others: dict[int, Solution]
+
+    @classmethod
+    def empty(cls, problems: Problems) -> Self:
+        """No solution yet: the statuses are empty texts."""
+        k = len(problems)
+        return cls(
+            problems=problems,
+            p=np.full((k, problems.depth, problems.levels + 1), np.nan),
+            statuses=np.full(k, "", dtype=object),
+            multipliers=np.full((k, 1 + problems.levels), np.nan),
+            iterations=np.zeros(k, dtype=np.int64),
+            others={},
+        )
+
+    def put(self, index: int, solution: Solution) -> None:
+        """Enter a solution that was found by itself."""
+        self.others[index] = solution
+        self.p[index], self.statuses[index] = solution.p, solution.status
+
+    @overload
+    def __getitem__(self, index: int) -> Solution: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Solution]: ...
+    def __getitem__(self, index: int | slice) -> Solution | Sequence[Solution]:
+        if isinstance(index, slice):
+            return [self[k] for k in range(*index.indices(len(self)))]
+        if index in self.others:
+            return self.others[index]
+        value, *counts = self.multipliers[index].tolist()
+        return Solution(
+            self.problems[index],
+            self.p[index],
+            "optimal",
+            Multipliers(value, tuple(counts)),
+            "newton",
+            int(self.iterations[index]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.statuses)
+
+    @property
+    def entropies(self) -> FloatArray:
+        """Entropies in nats, (k,); NaN where there is no distribution."""
+        return np.asarray(0.0 - np.sum(self.p * np.log(np.where(self.p > 0, self.p, 1.0)), axis=(1, 2)))

@@ -15,15 +15,15 @@ import numpy as np
 
 from maxent.kernels.batch import Batch, NewtonResult, Start, newton_method
 from maxent.measures.form import FULL, Form
-from maxent.problem.arrays import MergedGrades, as_batch, unmerge
+from maxent.problem.arrays import MergedGrades, Problems, apart, as_batch, unmerge
 from maxent.problem.certificate import STATIONARY, certify_batch, slackness
 from maxent.problem.interval import end_values, locate, with_nonrelevant
 from maxent.problem.problem import Problem
-from maxent.problem.solution import Solution
+from maxent.problem.solution import Solution, Solutions
 from maxent.solvers.presolve import explain_failure, no_multipliers, presolve, sorted_list_solution
-from maxent.solvers.reduced import ReducedProblem, as_multipliers, expand, uniform_rows
+from maxent.solvers.reduced import ReducedProblem, expand, of_all_grades, uniform_rows
 from maxent.solvers.restart import restart
-from maxent.types import FloatArray, IntArray
+from maxent.types import BoolArray, FloatArray, IntArray
 
 LANES = 8
 SINGLE, GROWTH = 16, 0.08  # a coarse problem keeps the first ranks; rank n shares its row with GROWTH * n others
@@ -59,73 +59,70 @@ def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
     return [kind[k : k + size] for kind in kinds.values() for k in range(0, len(kind), size)]
 
 
-def solve_newton(problems: Sequence[Problem]) -> list[Solution]:
-    """Solutions of problems with the same depth, number of grades and reading of the counts, as in :func:`chunks`.
+def solve_newton(problems: Problems) -> Solutions:
+    """Solutions of problems side by side; their measures all have pairwise parts, or none has."""
+    solutions = Solutions.empty(problems)
+    intervals, groups = _intervals(problems), defaultdict(list)
+    where = locate(problems.values, *intervals.T)
+    inside = (where == "inside") & ~problems.overfull
+    for form, present, members in problems.patterns():
+        merged = form.indistinguishable(present)
+        groups[merged if len(merged) < len(present) else apart(present)].append(members[inside[members]])
+    for merged, parts in groups.items():
+        members = np.concatenate(parts)
+        if len(members):
+            _solve(solutions, members, intervals, merged, coarse=problems.depth >= WORTHWHILE)
+    for k in np.flatnonzero(solutions.statuses == "").tolist():
+        problem = problems[k]
+        solutions.put(k, presolve(problem) or _second_attempt(problem))
+    return solutions
 
-    Their measures all have pairwise parts, or none has.
-    """
-    solutions: dict[int, Solution] = {}
-    intervals = _intervals(problems)
-    inside: dict[tuple[int, MergedGrades | None], list[int]] = defaultdict(list)
-    for k, problem in enumerate(problems):
-        if not problem.overfull and locate(problem.value, *intervals[k].tolist()) == "inside":
-            size = len(problem.present)
-            inside[size, problem.merged_grades if len(problem.merged_grades) < size else None].append(k)
-    for (_, merged), members in inside.items():
-        solutions |= _solve(problems, members, intervals, merged, coarse=problems[0].depth >= WORTHWHILE)
-    for k, problem in enumerate(problems):
-        if k not in solutions:
-            solutions[k] = presolve(problem) or _second_attempt(problem)
-    return [solutions[k] for k in range(len(problems))]
 
-
-def _intervals(problems: Sequence[Problem]) -> FloatArray:
+def _intervals(problems: Problems) -> FloatArray:
     """Ends of the attainable intervals, or bounds in their place, (k, 2)."""
     found = np.zeros((len(problems), 2))
-    at_most = problems[0].count == "at_most"
-    alike: dict[tuple[Form, tuple[int, ...]], list[int]] = defaultdict(list)
-    for k, problem in enumerate(problems):
-        if not problem.overfull and (at_most or len(problem.merged_grades) > 1):
-            alike[problem.form, problem.present].append(k)
-    for (form, _), members in alike.items():
-        counts = np.array([problems[k].known_counts for k in members])
-        found[members] = end_values(form, counts, at_most=at_most)[:2].T
+    for form, present, members in problems.patterns():
+        fits = members[~problems.overfull[members]]
+        if len(fits) and (problems.at_most or len(form.indistinguishable(present)) > 1):
+            found[fits] = end_values(form, problems.counts[fits], at_most=problems.at_most)[:2].T
     return found
 
 
 def _solve(
-    problems: Sequence[Problem],
-    members: list[int],
-    intervals: FloatArray,
-    merged: MergedGrades | None,
-    *,
-    coarse: bool,
-) -> dict[int, Solution]:
-    """Solutions that their certificates confirm, by index of the problem.
+    solutions: Solutions, members: IntArray, intervals: FloatArray, merged: MergedGrades, *, coarse: bool
+) -> None:
+    """Enter the solutions of ``members`` that their certificates confirm.
 
-    Grades are merged where ``merged`` is given; ``coarse`` says whether to start from coarse problems.
+    ``merged`` are the grades present, grouped; ``coarse`` says whether to start from coarse problems.
     """
-    values = np.array([problems[k].value for k in members])
-    share = (values - intervals[members, 0]) / (intervals[members, 1] - intervals[members, 0])
+    problems = solutions.problems
+    low, high = intervals[members].T
     # neighbours in the lanes wait for each other; with similar values they take similar numbers of iterations
-    members = [members[k] for k in share.argsort(kind="stable")]
-    chosen = [problems[k] for k in members]
-    found = _attempt(chosen, intervals[members], merged, coarse=coarse)
-    solutions = {k: solution for k, solution in zip(members, found, strict=True) if solution is not None}
-    rest = [k for k in members if k not in solutions]
-    if rest and coarse:
-        solutions |= _solve(problems, rest, intervals, merged, coarse=False)
-    elif rest and merged is not None and chosen[0].count == "at_most":
+    members = members[((problems.values[members] - low) / (high - low)).argsort(kind="stable")]
+    found = _attempt(problems.part(members), intervals[members], merged, coarse=coarse)
+    sure = members[found.accepted]
+    solutions.p[sure], solutions.multipliers[sure] = found.p[found.accepted], found.multipliers[found.accepted]
+    solutions.iterations[sure], solutions.statuses[sure] = found.iterations[found.accepted], "optimal"
+    rest, present = members[~found.accepted], sorted(grade for group in merged for grade in group)
+    if len(rest) and coarse:
+        _solve(solutions, rest, intervals, merged, coarse=False)
+    elif len(rest) and len(merged) < len(present) and problems.at_most:
         # not all bounds of the merged grades are reached
-        solutions |= _solve(problems, rest, intervals, None, coarse=problems[0].depth >= WORTHWHILE)
-    return solutions
+        _solve(solutions, rest, intervals, apart(present), coarse=problems.depth >= WORTHWHILE)
 
 
-def _attempt(
-    problems: list[Problem], intervals: FloatArray, merged: MergedGrades | None, *, coarse: bool
-) -> list[Solution | None]:
-    """Solutions that one run of Newton's method finds; None where the certificate does not confirm them."""
-    batch, grades = as_batch(problems, None if merged is None else [merged] * len(problems))
+class _Attempt(NamedTuple):
+    """What one run of Newton's method finds, for all grades, and what the certificates confirm of it."""
+
+    p: FloatArray
+    multipliers: FloatArray
+    iterations: IntArray
+    accepted: BoolArray
+
+
+def _attempt(problems: Problems, intervals: FloatArray, merged: MergedGrades, *, coarse: bool) -> _Attempt:
+    """One run of Newton's method, for problems with the same grades present."""
+    batch = as_batch(problems, merged)
     centred, middle = batch.centred()
     low, high = intervals.T
     scale = (high - low)[:, None]
@@ -136,24 +133,18 @@ def _attempt(
     multipliers = found.multipliers.copy()
     multipliers[:, :1] /= scale
     multipliers[:, 1:] -= multipliers[:, :1] * middle[:, 0]
-    p, levels = found.p, problems[0].levels
-    if merged is not None:
-        counts = np.array([problem.known_counts for problem in problems])
-        p, multipliers = unmerge(merged, counts, p, multipliers)
-        grades = np.broadcast_to(sorted(i for own in merged for i in own), (len(problems), multipliers.shape[1]))
+    p, present = found.p, sorted(grade for group in merged for grade in group)
+    if len(merged) < len(present):
+        p, multipliers = unmerge(merged, problems.counts, p, multipliers)
         if batch.bounded:  # merged grades were told apart as if all their bounds were reached
-            rest = grades[0, 1:]
-            gap = slackness(counts[:, rest - 1], p.sum(axis=1)[:, rest], multipliers[:, 1:])
+            rest = np.array(present[1:])
+            gap = slackness(problems.counts[:, rest - 1], p.sum(axis=1)[:, rest], multipliers[:, 1:])
             accepted &= gap <= STATIONARY
-    elif grades.shape[1] <= levels:
-        p = np.zeros((len(problems), batch.sizes[0], levels + 1))
-        np.put_along_axis(p, grades[:, None], found.p, axis=2)
-    named_multipliers = as_multipliers(multipliers, grades, levels)
-    columns = problems, p, named_multipliers, found.iterations.astype(int).tolist(), accepted.tolist()
-    return [
-        Solution(problem, own, "optimal", multiplier, "newton", steps) if sure else None
-        for problem, own, multiplier, steps, sure in zip(*columns, strict=True)
-    ]
+    elif len(present) <= problems.levels:
+        p = np.zeros((len(problems), problems.depth, problems.levels + 1))
+        p[:, :, present] = found.p
+    of_all = of_all_grades(multipliers, present, problems.levels)
+    return _Attempt(p, of_all, found.iterations.astype(np.int64), accepted)
 
 
 # --- starts ---
@@ -290,5 +281,5 @@ def _further_inside(problem: Problem) -> FloatArray | None:
         return None
     step = NEARBY * (high.value - low.value)
     inside = replace(problem, value=problem.value + (-step if above else step))
-    found = _solve([inside], [0], np.array([inside.interval]), None, coarse=False)
-    return found[0].p if found else None
+    found = _attempt(Problems.of([inside]), np.array([inside.interval]), apart(inside.present), coarse=False)
+    return found.p[0] if found.accepted[0] else None

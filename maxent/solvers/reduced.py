@@ -4,7 +4,7 @@ The value of a reduced problem is strictly inside the attainable interval. No gr
 eliminated, and values are scaled.
 """
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,10 +12,10 @@ import numpy as np
 
 from maxent.kernels.batch import Batch
 from maxent.measures.form import FULL, Form
-from maxent.problem.arrays import MergedGrades, as_batch, unmerge
+from maxent.problem.arrays import MergedGrades, apart, single_batch, unmerge
 from maxent.problem.certificate import Multipliers
 from maxent.problem.problem import Problem
-from maxent.types import FloatArray, IntArray
+from maxent.types import FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class ReducedProblem:
     def merged_grades(self) -> MergedGrades:
         """Grades present, grouped; merged ones share a group."""
         problem = self.problem
-        return problem.merged_grades if self.merged else tuple((grade,) for grade in problem.present)
+        return problem.merged_grades if self.merged else apart(problem.present)
 
     @property
     def merges(self) -> bool:
@@ -61,8 +61,8 @@ class ReducedProblem:
     @cached_property
     def centred(self) -> tuple[Batch, FloatArray]:
         """The unscaled problem as centred arrays, and the row (c,) subtracted from its weights."""
-        batch, mean = as_batch([self.problem], [self.merged_grades])[0].centred()
-        return batch, mean[0, 0]
+        batch, middle = single_batch(self.problem, self.merged_grades).centred()
+        return batch, middle[0, 0]
 
     @cached_property
     def form(self) -> Form:
@@ -151,33 +151,26 @@ def expand(reduced: ReducedProblem, raw: RawSolution) -> tuple[FloatArray, Multi
     own = np.concatenate((fitted[:1], fitted[1:] - fitted[0] / reduced.scale * reduced.centred[1]))
     p, found = unmerge(reduced.merged_grades, problem.counts[None], raw.p[None], own[None])
     found[0, 0] /= reduced.scale
-    return p[0], as_multipliers(found, np.array([problem.present]), problem.levels)[0]
+    value, *counts = of_all_grades(found, problem.present, problem.levels)[0].tolist()
+    return p[0], Multipliers(value, tuple(counts))
 
 
-def as_multipliers(found: FloatArray, grades: IntArray, levels: int) -> list[Multipliers]:
-    """Multipliers of k problems for all grades, -inf for absent ones.
+def of_all_grades(found: FloatArray, present: Sequence[int], levels: int) -> FloatArray:
+    """Multipliers of the value and of all grades 1..levels, (k, 1 + levels): -inf for absent grades.
 
     Parameters
     ----------
     found : (k, 1 + c) array
-        Multipliers of the value and of the grades present but the first.
-    grades : (k, 1 + c) array
-        Grades present.
+        Multipliers of the value and of the grades present but the lowest.
+    present : sequence of int
+        Grades present, ascending.
     levels : int
         Highest grade.
-
-    Returns
-    -------
-    list of Multipliers
     """
-    multipliers = []
-    for (value, *own), (first, *others) in zip(found.tolist(), grades.tolist(), strict=True):
-        mu = [-math.inf] * (levels + 1)
-        mu[first] = 0.0
-        for grade, multiplier in zip(others, own, strict=True):
-            mu[grade] = multiplier
-        multipliers.append(Multipliers(value, tuple(mu[1:])))
-    return multipliers
+    mu = np.full((len(found), levels + 1), -np.inf)
+    mu[:, present[0]] = 0.0
+    mu[:, present[1:]] = found[:, 1:]
+    return np.column_stack((found[:, 0], mu[:, 1:]))
 
 
 def fit_multipliers(reduced: ReducedProblem, p: FloatArray) -> FloatArray:

@@ -5,13 +5,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib import import_module
 
+import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from tqdm import tqdm
 
 from maxent.errors import ProblemError
 from maxent.problem import Problem, Solution
+from maxent.problem.arrays import Problems
+from maxent.problem.solution import Solutions
 from maxent.solvers.presolve import presolve
 from maxent.solvers.reduced import RawSolution, ReducedProblem, expand
+from maxent.types import IntArray
 
 BACKENDS: dict[str, str] = {
     "newton": "maxent.solvers.newton:solve_newton",
@@ -146,6 +150,33 @@ def solve_many(
     return [found[k] for k in range(len(todo))]
 
 
+def solve_arrays(problems: Problems, *, solver: str = "auto") -> Iterator[tuple[IntArray, Solutions]]:
+    """Solutions of problems in arrays, part by part: the indices of a part and its solutions.
+
+    Parameters
+    ----------
+    problems : Problems
+        Problems of any measures.
+    solver : str
+        As for :func:`solve`.
+    """
+    name, _ = backend(solver)
+    linear = np.array([form.linear for form in problems.forms])[problems.form_index]
+    for kind in (np.flatnonzero(~linear), np.flatnonzero(linear)):
+        for start in range(0, len(kind), CHUNK):
+            members = kind[start : start + CHUNK]
+            part = problems.part(members)
+            if name == "newton":
+                from maxent.solvers.newton import solve_newton  # the compiler is loaded at the first use
+
+                yield members, solve_newton(part)
+                continue
+            solutions = Solutions.empty(part)
+            for k in range(len(part)):
+                solutions.put(k, _solve_chunk([part[k]], name)[0])
+            yield members, solutions
+
+
 def _chunks(problems: Sequence[Problem], name: str) -> list[list[int]]:
     """Problems by index, in chunks that are solved at once."""
     if name != "newton":
@@ -192,7 +223,7 @@ def _solve_chunk(problems: Sequence[Problem], name: str) -> list[Solution]:
     if name == "newton":
         from maxent.solvers.newton import solve_newton  # the compiler is loaded at the first use
 
-        return solve_newton(problems)
+        return list(solve_newton(Problems.of(problems)))
     _, run = backend(name)
     return [presolve(problem) or _confirmed(ReducedProblem(problem), run, name) for problem in problems]
 

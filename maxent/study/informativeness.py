@@ -1,19 +1,19 @@
 """The informativeness study: the error of the curves that are inferred from values of measures (GAP paper 4.1)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from maxent.curves import Align, Curve, actual_curve, curve_error, inferred_curve
+from maxent.curves import ROUNDING, Align
 from maxent.data.collection import Collection, Runs, Table, collect
+from maxent.kernels.curves import actual_curves, curve_errors
 from maxent.measures import AP, GAP, Measure, as_measures, g_grid, nDCG
-from maxent.problem import Count, Solution
+from maxent.problem import Count
 from maxent.study.options import StudyOptions, check_collection
-from maxent.study.topics import SOLVED, Rows, Topic, each_topic, solved_lists
+from maxent.study.topics import SOLVED, Rows, Topic, each_topic, solved_lists, table_of, values_of
 
 COLUMNS: dict[str, type] = {
     **dict.fromkeys(("run_id", "query_id", "measure"), str),
@@ -85,7 +85,7 @@ def informativeness(
     solver : str
         As for :func:`maxent.solve`.
     jobs : int
-        Number of processes.
+        Number of threads; of processes with a solver other than ``newton``.
     progress : bool
         Show a progress bar on a terminal if the study takes more than two seconds.
     checkpoint : path, optional
@@ -138,33 +138,33 @@ def informativeness(
 def study_collection(collection: Collection, options: StudyOptions) -> pd.DataFrame:
     """As :func:`informativeness`, for a :class:`maxent.Collection` and options with ``thresholds``."""
     check_collection(options, collection)
+    return each_topic(_study_topic, collection, options, _rows(options))
+
+
+def _rows(options: StudyOptions) -> Rows:
     cells = list(product(map(str, options.measures), options.thresholds))
-    return each_topic(_study_topic, collection, options, Rows(COLUMNS, cells, (0.0, np.nan, np.nan, 0, np.nan)))
+    return Rows(COLUMNS, cells, (0.0, np.nan, np.nan, 0, np.nan))
 
 
 def _study_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
-    actual = {
-        r: {t: actual_curve(topic.grades[r], topic.relevant, threshold=t) for t in options.thresholds}
-        for r, skip in enumerate(topic.left_out(options.min_retrieved))
-        if not skip
-    }
-    rows: list[tuple[Any, ...]] = []
-    for r, measure, value, solution in solved_lists(topic, options):
-        head = (topic.runs[r], topic.query_id, str(measure))
-        if isinstance(solution, str):
-            tail = (solution, value, np.nan, np.nan, 0, np.nan)
-            rows += [(*head, threshold, *tail) for threshold in options.thresholds]
-        else:
-            rows += [(*head, *tail) for tail in _study_list(solution, actual[r], options.align)]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def _study_list(solution: Solution, actual: Mapping[int, Curve], align: Align) -> Iterator[tuple[Any, ...]]:
-    """Results of one list and measure, from the column threshold on: one tuple for each threshold."""
-    status, value = solution.status, solution.problem.value
-    for threshold, curve in actual.items():
-        if status in SOLVED:
-            error = curve_error(curve, inferred_curve(solution, threshold=threshold), align=align)
-            yield threshold, status, value, error.rms, error.mae, error.points, solution.entropy
-        else:
-            yield threshold, status, value, np.nan, np.nan, len(curve.rank), np.nan
+    """Rows of a topic, from arrays (measures, runs, thresholds)."""
+    values = values_of(topic, options.measures)
+    shape = (*values.shape, len(options.thresholds))
+    status = np.tile(topic.left_out(options.min_retrieved)[None, :, None], (shape[0], 1, shape[2]))
+    used, bases = status == "", np.cumsum(topic.relevant[::-1])[::-1]
+    errors, entropy = np.full((*shape, 2), np.nan), np.full((*values.shape, 1), np.nan)
+    actual = [
+        actual_curves(topic.grades, threshold, float(bases[threshold - 1])) for threshold in options.thresholds
+    ]
+    by_rank = options.align == "rank"
+    for measures, runs, solutions in solved_lists(topic, options, values):
+        status[measures, runs] = solutions.statuses[:, None]
+        entropy[measures, runs, 0] = solutions.entropies
+        for t, curves in enumerate(actual):
+            errors[measures, runs, t] = curve_errors(solutions.p, runs, curves, by_rank=by_rank, rounding=ROUNDING)
+    status[:, :, [curves.base == 0 for curves in actual]] = "no_relevant"
+    points = np.stack([curves.points for curves in actual], axis=-1)[None]
+    solved = np.isin(status, SOLVED)
+    errors[~solved] = np.nan
+    results = (*np.moveaxis(errors, -1, 0), np.where(used, points, 0), np.where(solved, entropy, np.nan))
+    return table_of(topic, _rows(options), status, values[..., None], *results)

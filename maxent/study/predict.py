@@ -1,6 +1,6 @@
 """Predictions: what the value of one measure says about the values of others."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from maxent.data.collection import Collection, Runs, Table, collect
 from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, as_measures, nDCG
 from maxent.problem import Count
 from maxent.study.options import StudyOptions, check_collection
-from maxent.study.topics import SOLVED, Rows, Topic, each_topic, solved_lists
+from maxent.study.topics import SOLVED, Rows, Topic, each_topic, solved_lists, table_of, values_of
 
 COLUMNS: dict[str, type] = {
     **dict.fromkeys(("run_id", "query_id", "measure", "target", "status"), str),
@@ -103,23 +103,22 @@ def predict_measures(
 def predict_collection(collection: Collection, options: StudyOptions) -> pd.DataFrame:
     """As :func:`predict_measures`, for a :class:`maxent.Collection` and options with ``targets``."""
     check_collection(options, collection)
+    return each_topic(_predict_topic, collection, options, _rows(options))
+
+
+def _rows(options: StudyOptions) -> Rows:
     cells = list(product(map(str, options.measures), map(str, options.targets)))
-    return each_topic(_predict_topic, collection, options, Rows(COLUMNS, cells, (0.0, np.nan)))
+    return Rows(COLUMNS, cells, (0.0, np.nan))
 
 
 def _predict_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
-    rows = list(_predictions(topic, options))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def _predictions(topic: Topic, options: StudyOptions) -> Iterator[tuple[str | float, ...]]:
-    """Rows of a topic, made in the process that solves it: distributions are large, expected values small."""
-    actual = {target: target.evaluate(topic.grades, topic.relevant) for target in options.targets}
-    for r, measure, _, solution in solved_lists(topic, options):
-        status = solution if isinstance(solution, str) else solution.status
-        for target in options.targets:
-            predicted = np.nan
-            if not isinstance(solution, str) and status in SOLVED:
-                predicted = target.expected(solution.p, topic.relevant)
-            names = (topic.runs[r], topic.query_id, str(measure), str(target))
-            yield *names, status, float(actual[target][r]), predicted
+    """Rows of a topic, from arrays (measures, runs, targets)."""
+    values, actual = values_of(topic, options.measures), values_of(topic, options.targets)
+    forms = [target.form(topic.relevant, topic.grades.shape[1]) for target in options.targets]
+    status = np.tile(topic.left_out(options.min_retrieved)[None, :, None], (len(values), 1, 1))
+    predicted = np.full((*values.shape, len(forms)), np.nan)
+    for measures, runs, solutions in solved_lists(topic, options, values):
+        status[measures, runs, 0] = solutions.statuses
+        predicted[measures, runs] = np.stack([form.expected_values(solutions.p) for form in forms], axis=-1)
+    predicted[~np.isin(status[..., 0], SOLVED)] = np.nan
+    return table_of(topic, _rows(options), status, actual.T[None], predicted)

@@ -8,17 +8,20 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from maxent.data.collection import Collection
 from maxent.measures import Measure
-from maxent.problem import Problem, Solution
-from maxent.solvers import solve_many
+from maxent.problem import Problem
+from maxent.problem.arrays import Problems
+from maxent.problem.solution import Solutions
+from maxent.solvers.solve import backend, solve_arrays
 from maxent.study.checkpoint import Checkpoint
 from maxent.study.options import StudyOptions
-from maxent.types import BoolArray, IntArray
+from maxent.types import BoolArray, FloatArray, IntArray
 
 SOLVED = ("optimal", "boundary")
 LEFT_OUT = {
@@ -59,38 +62,76 @@ class Topic:
     used: BoolArray
 
     @cached_property
-    def retrieved(self) -> list[IntArray]:
-        """Number of documents of each positive grade in each list, a (levels,) array for each."""
-        return [np.bincount(grades, minlength=len(self.relevant) + 1)[1:] for grades in self.grades]
+    def retrieved(self) -> IntArray:
+        """Number of documents of each positive grade in each list, (runs, levels)."""
+        grades = np.arange(1, len(self.relevant) + 1)
+        return np.stack([(self.grades == grade).sum(axis=1) for grade in grades], axis=1)
 
-    def left_out(self, min_retrieved: int) -> list[str]:
-        """Status of each list that is left out without solving; empty for the others."""
-        return [
-            "missing" if gone else "too_few" if found[self.used].min() < min_retrieved else ""
-            for gone, found in zip(self.missing, self.retrieved, strict=True)
-        ]
+    def left_out(self, min_retrieved: int) -> npt.NDArray[np.object_]:
+        """Status of each list that is left out without solving, (runs,); empty for the others."""
+        few = self.retrieved[:, self.used].min(axis=1) < min_retrieved
+        return np.select([self.missing, few], ["missing", "too_few"], "").astype(object)
 
 
-def solved_lists(topic: Topic, options: StudyOptions) -> Iterator[tuple[int, Measure, float, Solution | str]]:
-    """Index of the run, measure, its value, and the solution or the status of a list left out; run by run."""
-    values = {measure: measure.evaluate(topic.grades, topic.relevant) for measure in options.measures}
-    skips = topic.left_out(options.min_retrieved)
-    cells = list(product(range(len(topic.runs)), options.measures))
-    problems = [
-        Problem(
-            measure,
-            value=float(values[measure][r]),
-            relevant=tuple(topic.relevant),
-            retrieved=tuple(topic.retrieved[r]),
-            depth=topic.grades.shape[1],
+class SolvedLists(NamedTuple):
+    """Solutions of lists of a topic.
+
+    Attributes
+    ----------
+    measures, runs : (k,) arrays of int
+        Index of the measure and of the run of each solution.
+    solutions : Solutions
+        One for each of them.
+    """
+
+    measures: IntArray
+    runs: IntArray
+    solutions: Solutions
+
+
+def values_of(topic: Topic, measures: Sequence[Measure]) -> FloatArray:
+    """Values of measures for all lists, (measures, runs)."""
+    return np.array([measure.evaluate(topic.grades, topic.relevant) for measure in measures])
+
+
+def solved_lists(topic: Topic, options: StudyOptions, values: FloatArray) -> Iterator[SolvedLists]:
+    """Solutions for all measures and all lists that are not left out, part by part.
+
+    Parameters
+    ----------
+    topic : Topic
+    options : StudyOptions
+    values : (measures, runs) array
+        Values of the measures.
+    """
+    runs = np.flatnonzero(topic.left_out(options.min_retrieved) == "")
+    if not len(runs):
+        return
+    depth, relevant = topic.grades.shape[1], tuple(topic.relevant.tolist())
+    index, own = np.repeat(np.arange(len(options.measures)), len(runs)), np.tile(runs, len(options.measures))
+    counts = topic.retrieved[own] if options.count == "retrieved" else np.tile(topic.relevant, (len(own), 1))
+
+    def make(k: int) -> Problem:
+        measure, run = index[k], own[k]
+        return Problem(
+            options.measures[measure],
+            value=values[measure, run],
+            relevant=relevant,
+            retrieved=tuple(topic.retrieved[run].tolist()),
+            depth=depth,
             count=options.count,
         )
-        for r, measure in cells
-        if not skips[r]
-    ]
-    solutions = iter(solve_many(problems, solver=options.solver, progress=False))
-    for r, measure in cells:
-        yield r, measure, float(values[measure][r]), skips[r] or next(solutions)
+
+    problems = Problems(
+        forms=tuple(measure.form(relevant, depth) for measure in options.measures),
+        form_index=index,
+        values=values[index, own],
+        counts=counts.astype(np.float64),
+        at_most=options.count == "at_most",
+        make=make,
+    )
+    for members, solutions in solve_arrays(problems, solver=options.solver):
+        yield SolvedLists(index[members], own[members], solutions)
 
 
 class Rows(NamedTuple):
@@ -114,16 +155,18 @@ class Rows(NamedTuple):
 def each_topic(
     work: Callable[[Topic, StudyOptions], pd.DataFrame], collection: Collection, options: StudyOptions, rows: Rows
 ) -> pd.DataFrame:
-    """Rows of all topics: those with a relevant document in the order of the collection, then the others.
+    """Table with the rows of all topics: those with a relevant document in collection order, then the others.
 
     Parameters
     ----------
-    work : function of a Topic and the options
-        Makes the rows of a topic. It must be importable by its name, because other processes run it.
-    collection, options
-        What determines the result; ``options.checkpoint`` is the file of finished topics.
+    work : function of a Topic and StudyOptions
+        Returns the rows of a topic. It must be importable: back ends other than Newton's run in other processes.
+    collection : Collection
+        Collection that is studied.
+    options : StudyOptions
+        Measures, how lists are solved, and the checkpoint.
     rows : Rows
-        Form of the rows.
+        Columns of the table, and the rows that each list has.
     """
     number = len(collection.runs) * len(rows.cells)
     key = _fingerprint(collection), options
@@ -131,7 +174,8 @@ def each_topic(
     known = checkpoint.read()
     todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
     tasks = (delayed(work)(_topic(collection, k), options) for k in todo)
-    found = Parallel(n_jobs=options.jobs, return_as="generator")(tasks)
+    threads = "sharedmem" if backend(options.solver)[0] == "newton" else None  # it runs outside the interpreter
+    found = Parallel(n_jobs=min(options.jobs, max(len(todo), 1)), require=threads, return_as="generator")(tasks)
     shown = None if options.progress else True
     bar = tqdm(found, total=len(todo), unit="topic", desc="solving", delay=2, disable=shown)
     for k, frame in zip(todo, bar, strict=True):
@@ -140,6 +184,25 @@ def each_topic(
     frames = [known[topic] for topic in collection.topics]
     frames += [_without_relevant(topic, collection.runs, rows) for topic in collection.without_relevant]
     return pd.concat(frames, ignore_index=True)
+
+
+def table_of(topic: Topic, rows: Rows, *results: npt.ArrayLike) -> pd.DataFrame:
+    """Rows of a topic, run by run.
+
+    Parameters
+    ----------
+    topic : Topic
+    rows : Rows
+    *results : arrays
+        The columns from status on, (measures, runs, rows of a measure) or arrays that broadcast to this shape.
+    """
+    runs, cells = list(topic.runs), len(rows.cells)
+    shape = np.broadcast_shapes(*(np.shape(result) for result in results))
+    keys = [np.repeat(np.array(runs, dtype=object), cells).tolist(), topic.query_id]
+    keys += [list(column) * len(runs) for column in zip(*rows.cells, strict=True)]
+    columns = [np.broadcast_to(result, shape).swapaxes(0, 1).ravel() for result in results]
+    listed = [column.tolist() if column.dtype == object else column for column in columns]
+    return pd.DataFrame(dict(zip(rows.columns, [*keys, *listed], strict=True)))
 
 
 def _without_relevant(query_id: str, runs: Sequence[str], rows: Rows) -> pd.DataFrame:

@@ -5,11 +5,11 @@ import dataclasses
 import numpy as np
 import pytest
 
-from maxent.kernels.batch import Start, examine, newton_method, single
+from maxent.kernels.batch import Batch, Start, examine, newton_method, single
 from maxent.kernels.workspace import Transfer, Workspace
 from maxent.measures import GAP
 from maxent.problem import Problem
-from maxent.problem.arrays import as_batch
+from maxent.problem.arrays import Problems, apart, as_batch
 
 COUNTS = ((2.0, 1.0, 3.0), (1.0, 0.0, 2.5))
 
@@ -25,21 +25,24 @@ def problems(number: int, depth: int = 6) -> list[Problem]:
     ]  # fmt: skip
 
 
-def test_arrays_are_the_problems() -> None:
-    given = problems(5)
-    batch, grades = as_batch(given)
+def arrays(given: list[Problem]) -> Batch:
+    return as_batch(Problems.of(given), apart(given[0].present))
+
+
+@pytest.mark.parametrize("given", [problems(5)[::2], problems(5)[1::2]])
+def test_arrays_are_the_problems(given: list[Problem]) -> None:
+    batch = arrays(given)
     for k, problem in enumerate(given):
         reduced, constant = problem.form.eliminate(problem.present)
         np.testing.assert_array_equal(batch.a[batch.linear_index[k], :, 0], reduced.a)
         np.testing.assert_array_equal(batch.d[batch.form_index[k], :, 0], reduced.d)
         np.testing.assert_array_equal(batch.K[batch.form_index[k], 0], reduced.K)
         assert batch.value[k, 0] == pytest.approx(problem.value - constant)
-        assert tuple(grades[k]) == problem.present
-        np.testing.assert_array_equal(batch.counts[k], problem.counts[grades[k, 1:] - 1])
+        np.testing.assert_array_equal(batch.counts[k], problem.counts[np.array(problem.present[1:]) - 1])
 
 
 def test_centred_problems_are_the_same() -> None:
-    batch, _ = as_batch(problems(4))
+    batch = arrays(problems(8)[1::2])
     centred, middle = batch.centred()
     rng = np.random.default_rng(0)
     for k in range(4):
@@ -54,7 +57,7 @@ def test_centred_problems_are_the_same() -> None:
 def test_every_lane_gets_its_own_problem(lanes: int) -> None:
     """More problems than lanes, and a last group that does not fill them."""
     given = problems(2 * lanes + 6, depth=30)[1::2]
-    batch, _ = as_batch(given)
+    batch = arrays(given)
     even = batch.counts / 30
     logits = np.log(even / (1 - even.sum(axis=1, keepdims=True)))
     start = Start(
@@ -77,7 +80,7 @@ def test_every_lane_gets_its_own_problem(lanes: int) -> None:
 
 
 def test_scales_divide_the_measure() -> None:
-    batch, _ = as_batch(problems(1))
+    batch = arrays(problems(1))
     plain, scaled = (single(batch, np.full((1, 1), scale)) for scale in (1.0, 4.0))
     for name in ("a", "K", "value"):
         np.testing.assert_allclose(scaled[name] * 4, plain[name])

@@ -8,7 +8,7 @@ import pytest
 
 from maxent.measures import AP, GAP, NDCNG, RBP, Measure, eGAP, nPrecision, nRecall, parse_measure
 from maxent.problem import COUNTS, Count, Problem
-from maxent.problem.arrays import as_batch
+from maxent.problem.arrays import Problems, apart, as_batch
 from maxent.solvers import solve, solve_many
 from maxent.solvers.newton import _attempt, uniform_start
 from tests.helpers import MEASURES, SHARES, at
@@ -149,7 +149,7 @@ def test_weights_that_differ_in_their_last_digits_only(relevant: tuple[float, ..
 def test_bounds_are_not_in_the_way_of_a_start_with_the_value() -> None:
     """Side by side: fewer documents have a value below that of all of them, spread evenly."""
     problems = [at(m, share, count="at_most") for m in ("GAP(g=.5,.5)", "GAP(g=.1,.9)") for share in (0.05, 0.5)]
-    even, free = uniform_start(as_batch(problems)[0], np.zeros(len(problems)))
+    even, free = uniform_start(as_batch(Problems.of(problems), apart(problems[0].present)), np.zeros(len(problems)))
     for problem, row, below in zip(problems, even, free, strict=True):
         value = problem.form.expected(np.tile([1 - row.sum(), *row], (problem.depth, 1)))
         if below:
@@ -186,14 +186,14 @@ def test_grades_that_are_alike_are_solved_as_one(text: str, count: Count, share:
     low, high = (end.listed for end in problem.ends)
     problem = dataclasses.replace(problem, value=low + share * (high - low))
     assert len(problem.merged_grades) < len(problem.present)
-    apart = _attempt([problem], np.array([problem.interval]), None, coarse=False)[0]
-    assert apart is not None
+    alone = _attempt(Problems.of([problem]), np.array([problem.interval]), apart(problem.present), coarse=False)
+    assert alone.accepted.all()
     for found in (solve(problem), *solve_many([problem, dataclasses.replace(problem)])):
         assert found.status == "optimal"
         assert found.certificate.accepted
-        np.testing.assert_allclose(found.p, apart.p, atol=1e-9)
-        np.testing.assert_allclose(found.multipliers.counts, apart.multipliers.counts, atol=1e-8)
-        assert found.multipliers.value == pytest.approx(apart.multipliers.value, rel=1e-7)
+        np.testing.assert_allclose(found.p, alone.p[0], atol=1e-9)
+        np.testing.assert_allclose(found.multipliers.counts, alone.multipliers[0, 1:], atol=1e-8)
+        assert found.multipliers.value == pytest.approx(alone.multipliers[0, 0], rel=1e-7)
 
 
 @pytest.mark.parametrize("text", ["AP", "GAP(g=0,1)"])

@@ -114,7 +114,7 @@ def test_topics_without_relevant_documents_are_rows() -> None:
 def test_wrong_requests_fail_before_the_work(
     collection: tuple[pd.DataFrame, pd.DataFrame], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("maxent.study.topics.solve_many", lambda *_, **__: pytest.fail("solved"))
+    monkeypatch.setattr("maxent.study.topics.solve_arrays", lambda *_, **__: pytest.fail("solved"))
     for options, says in (
         ({"targets": [me.AP(), me.ERR()]}, "target ERR has no expected value to predict: .*not a pairwise form"),
         ({"targets": ["GAP(g=1)"]}, "1 threshold probabilities"),
@@ -136,6 +136,6 @@ def test_finished_topics_are_kept(
     path = tmp_path / "partial.csv"
     options = {"measures": MEASURES, "targets": TARGETS, "depth": 200, "progress": False, "checkpoint": path}
     me.predict_measures(*collection, **options)  # type: ignore[arg-type]
-    monkeypatch.setattr("maxent.study.topics.solve_many", lambda *_, **__: pytest.fail("solved"))
+    monkeypatch.setattr("maxent.study.topics.solve_arrays", lambda *_, **__: pytest.fail("solved"))
     again = me.predict_measures(*collection, **options)  # type: ignore[arg-type]
     pd.testing.assert_frame_equal(again, table)
