@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.plot.style import threshold_label
+from maxent.measures.labels import threshold_label
 
 GRIDS = (me.GAP, me.xGAP, me.eGAP)
 OTHERS = (

@@ -11,7 +11,7 @@ from figure2 import COLLECTIONS
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.plot.style import threshold_label
+from maxent.measures.labels import threshold_label
 from maxent.study.summary import topic_bootstrap
 from maxent.study.topics import SOLVED
 

@@ -8,7 +8,8 @@ from common import options, read, write
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.plot.style import REFERENCE_STYLES, measure_label, threshold_label
+from maxent.measures.labels import measure_label, threshold_label
+from maxent.plot.style import REFERENCE_STYLES
 from maxent.study.informativeness import study_collection
 from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED

@@ -16,7 +16,7 @@ FLOORS = (
     ("cli",),
     ("plot",),
     ("study", "systems"),
-    ("sensitivity",),
+    ("derivatives",),
     ("curves", "solvers"),
     ("problem",),
     ("kernels", "ltr"),
@@ -82,26 +82,40 @@ def test_files_stay_small() -> None:
         assert len(file.read_text().splitlines()) <= 320, file
 
 
+HEAVY = "scipy scipy.stats scipy.optimize cvxpy matplotlib numba llvmlite clarabel lightgbm xgboost torch"
+
+
+def loaded(code: str, names: str) -> list[str]:
+    """Which of these modules a new process has loaded after some code."""
+    code = f"{code}; import sys; print(*sorted({set(names.split())} & set(sys.modules)), file=sys.stderr)"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split()
+
+
 def test_importing_is_light() -> None:
     """No modelling language, plotting library or compiler before somebody needs it."""
-    names = "scipy.stats scipy.optimize cvxpy matplotlib numba llvmlite clarabel lightgbm xgboost torch"
-    heavy = set(names.split())
-    light = "maxent, maxent.ltr, maxent.ltr.lightgbm, maxent.ltr.xgboost"
-    code = f"import sys, {light}; print(sorted({heavy} & set(sys.modules)))"
-    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert printed.strip() == "[]"
+    assert loaded("import maxent", HEAVY + " numpy pandas") == []
+    for part in ("maxent.ltr", "maxent.ltr.lightgbm", "maxent.ltr.xgboost", "maxent.solvers", "maxent.cli.study"):
+        assert loaded(f"import {part}", HEAVY) == [], part
+    names = "maxent.AP, maxent.collect, maxent.informativeness, maxent.choose_g, maxent.Problem, maxent.solve"
+    assert loaded(f"import maxent; {names}", HEAVY) == []
+
+
+def test_help_is_quick() -> None:
+    code = "import contextlib, maxent.cli\nwith contextlib.suppress(SystemExit): maxent.cli.main(['--help'])\npass"
+    assert loaded(code, HEAVY + " numpy pandas") == []
 
 
 def test_public_names() -> None:
     """They are imported as themselves, so that type checkers and readers take them for public."""
     found = []
-    for node in ast.parse((PACKAGE / "__init__.py").read_text()).body:
+    for node in ast.parse((PACKAGE / "__init__.pyi").read_text()).body:
         if isinstance(node, ast.ImportFrom):
             assert all(alias.asname == alias.name for alias in node.names)
             found += [alias.name for alias in node.names]
     assert sorted(found) == sorted(PUBLIC.split())
     for name in found:
         assert getattr(maxent, name).__doc__, f"{name} has no docstring"
+        assert not (PACKAGE / f"{name}.py").exists(), f"{name} would be hidden by a file of this name"
 
 
 SECTION = re.compile(

@@ -3,12 +3,22 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.metadata import version
 
-from maxent.cli import choose_g, compare, curve, evaluate, g_from_clicks, measures, predict, solve, study
 from maxent.errors import MaxentError
 
-COMMANDS = (study, choose_g, g_from_clicks, predict, compare, evaluate, solve, curve, measures)
+COMMANDS = {  # name, module and summary; a module is imported when its command is given
+    "study": ("study", "informativeness of measures on a collection"),
+    "choose-g": ("choose_g", "the most informative threshold probabilities g"),
+    "g-from-clicks": ("g_from_clicks", "threshold probabilities g from clicks"),
+    "predict": ("predict", "predict measures from one measure's value"),
+    "compare": ("compare", "compare systems and measures"),
+    "evaluate": ("evaluate", "values of measures for runs"),
+    "solve": ("solve", "the maximum-entropy distribution for one value"),
+    "curve": ("curve", "actual against inferred curves of one list"),
+    "measures": ("measures", "the measures and their parameters"),
+}
 DESCRIPTION = """\
 How informative is a retrieval effectiveness measure?  Given only a measure's value for a ranked list, the
 maximum-entropy method finds the most random list with this value, and infers a precision-recall curve from it.
@@ -37,7 +47,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         0 on success, 2 for input that cannot be used, 130 when interrupted.
     """
-    arguments = _parser().parse_args(argv)
+    given = sys.argv[1:] if argv is None else list(argv)
+    arguments = _parser(given[0] if given else "").parse_args(given)
     try:
         arguments.run(arguments)
     except MaxentError as error:
@@ -51,15 +62,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="maxent",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def _parser(command: str) -> argparse.ArgumentParser:
+    """Parser of all commands; only the module of the given one is imported."""
+    style = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="maxent", description=DESCRIPTION, epilog=EPILOG, formatter_class=style)
     parser.add_argument("--version", action="version", version=f"maxent {version('maxent')}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    for module in COMMANDS:
-        module.add(commands)
+    for name, (module, summary) in COMMANDS.items():
+        own = commands.add_parser(name, help=summary, formatter_class=style)
+        if name == command:
+            found = import_module(f"maxent.cli.{module}")
+            own.description = found.DESCRIPTION
+            found.add(own)
     return parser

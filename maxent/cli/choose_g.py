@@ -3,11 +3,10 @@
 import argparse
 import sys
 
-from matplotlib.figure import Figure
-
 from maxent.cli import arguments as shared
 from maxent.cli.output import (
     folder,
+    new_figure,
     print_collection,
     print_left_out,
     recommendation,
@@ -17,8 +16,7 @@ from maxent.cli.output import (
 )
 from maxent.errors import ProblemError
 from maxent.measures import GAP, g_grid
-from maxent.plot.study import plot_choice
-from maxent.plot.style import measure_label
+from maxent.measures.labels import measure_label
 from maxent.study.choose_g import choose_from, choose_refined
 from maxent.study.informativeness import study_collection
 from maxent.study.topics import SOLVED
@@ -33,9 +31,8 @@ it finds one, that is the last candidate.  Without --qrels and --runs it uses an
 Files in --out: choose-g.csv, .png and .svg.  An interrupted study goes on when started again."""
 
 
-def add(commands: shared.Commands) -> None:
-    """Register the command."""
-    parser = shared.add_command(commands, "choose-g", "the most informative threshold probabilities g", DESCRIPTION)
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     shared.add_study(parser)
     parser.add_argument("--no-refine", dest="refine", action="store_false",
                         help="only the points of the grid (default: refine the best one)")  # fmt: skip
@@ -64,9 +61,11 @@ def run(arguments: argparse.Namespace) -> None:
     print_left_out(table)
     print(recommendation(choice))
     if arguments.out is not None:
+        from maxent.plot.study import plot_choice  # loads matplotlib
+
         out = folder(arguments.out)
         write_table(choice.table, out / "choose-g.csv")
-        figure = Figure(figsize=(6, 4.6), layout="constrained")
+        figure = new_figure(6, 4.6)
         plot_choice(choice.table, ax=figure.subplots())
         figure.suptitle(f"{name}; {reading}", fontsize=11)
         write_figure(figure, out / "choose-g")

@@ -4,19 +4,17 @@ import argparse
 import sys
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, print_collection, text_table, write_figure, write_table
+from maxent.cli.output import folder, new_figure, print_collection, text_table, write_figure, write_table
 from maxent.data.evaluate import evaluate_collection
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, Q, eGAP, nDCG, xGAP
-from maxent.plot.style import measure_label
-from maxent.plot.systems import plot_agreement, plot_discrimination, plot_pools
+from maxent.measures.labels import measure_label
 from maxent.systems.agreement import BASELINES, agreement_collection, agreement_matrix
 from maxent.systems.discrimination import METHODS, discriminative_power
 from maxent.systems.pools import SHARES, Pools, reduce_pools, summarize_pools
 
-COMPARE = """\
+DESCRIPTION = """\
 Compare systems with measures, and measures with each other.  "maxent compare KIND --help" says what each prints.
 Without --qrels and --runs an embedded, simulated collection is used."""
 
@@ -48,9 +46,8 @@ Files in --out: pools.csv (topics, share, repetition, measure, tau, tau_ap), poo
 interval of 95 % of the repetitions), pools.png and .svg."""
 
 
-def add(commands: shared.Commands) -> None:
-    """Register the command and its kinds."""
-    parser = shared.add_command(commands, "compare", "compare systems and measures", COMPARE)
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="kind")
     _add_discriminative(kinds)
     _add_agreement(kinds)
@@ -116,10 +113,12 @@ def run_discriminative(arguments: argparse.Namespace) -> None:
     )
     print(text_table(_labelled(found.power)))
     if arguments.out is not None:
+        from maxent.plot.systems import plot_discrimination  # loads matplotlib
+
         out = folder(arguments.out)
         write_table(found.pairs, out / "pairs.csv")
         write_table(found.power, out / "power.csv")
-        figure = Figure(figsize=(7, 5), layout="constrained")
+        figure = new_figure(7, 5)
         plot_discrimination(found.pairs, alpha=arguments.alpha, ax=figure.subplots())
         figure.suptitle(name, fontsize=11)
         write_figure(figure, out / "discriminative")
@@ -137,10 +136,12 @@ def run_agreement(arguments: argparse.Namespace) -> None:
     sets = list(table["topics"].unique())
     print(f"Kendall's tau-b, topics: {' / '.join(sets)}\n{text_table(agreement_matrix(table))}")
     if arguments.out is not None:
+        from maxent.plot.systems import plot_agreement  # loads matplotlib
+
         out = folder(arguments.out)
         write_table(table, out / "agreement.csv")
         columns, rows = 3 * len(chosen) + 2, table["g"].nunique()
-        figure = Figure(figsize=(3 + 0.6 * columns, len(sets) * (2 + 0.32 * rows)), layout="constrained")
+        figure = new_figure(3 + 0.6 * columns, len(sets) * (2 + 0.32 * rows))
         for ax, chosen_topics in zip(figure.subplots(len(sets), 1, squeeze=False)[:, 0], sets, strict=True):
             plot_agreement(table, topics=chosen_topics, ax=ax)
         figure.suptitle(name, fontsize=11)
@@ -174,10 +175,12 @@ def run_pools(arguments: argparse.Namespace) -> None:
         print(f"Kendall's tau-b by share of the judgments, topics: {chosen_topics}")
         print(f"{text_table(wide.reset_index(), digits=3)}\n")
     if arguments.out is not None:
+        from maxent.plot.systems import plot_pools  # loads matplotlib
+
         out = folder(arguments.out)
         write_table(table, out / "pools.csv")
         write_table(summary, out / "pools_summary.csv")
-        figure = Figure(figsize=(5.4 * len(sets), 4.4), layout="constrained")
+        figure = new_figure(5.4 * len(sets), 4.4)
         for ax, chosen_topics in zip(figure.subplots(1, len(sets), squeeze=False)[0], sets, strict=True):
             plot_pools(table, topics=chosen_topics, ax=ax)
         figure.suptitle(name, fontsize=11)

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, text_table, write_figure, write_table
+from maxent.cli.output import folder, new_figure, text_table, write_figure, write_table
 from maxent.curves import actual_curve, curve_error, inferred_curve, profile
 from maxent.errors import InputError, ProblemError
 from maxent.measures import Measure, parse_measure
-from maxent.plot.study import plot_curves, plot_profile
-from maxent.plot.style import measure_label, threshold_label
+from maxent.measures.labels import measure_label, threshold_label
 from maxent.problem import Problem, Solution
 from maxent.solvers import solve
 from maxent.study.topics import SOLVED
@@ -25,9 +23,8 @@ these per measure and threshold.  Files in --out: curves.csv, curves.png and .sv
 profiles.csv, profiles.png and .svg."""
 
 
-def add(commands: shared.Commands) -> None:
-    """Register the command."""
-    parser = shared.add_command(commands, "curve", "actual against inferred curves of one list", DESCRIPTION)
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     shared.add_files(parser, required=True, topics=False)
     parser.add_argument("--run", dest="run_name", metavar="NAME", help="name of the run (default: the only one)")
     parser.add_argument("--topic", required=True, metavar="ID", help="topic of the list")
@@ -118,9 +115,11 @@ def _write_curves(
     arguments: argparse.Namespace,
     title: str,
 ) -> None:
+    from maxent.plot.study import plot_curves, plot_profile  # loads matplotlib
+
     out = folder(arguments.out)
     write_table(curves, out / "curves.csv")
-    figure = Figure(figsize=(5 * len(thresholds), 4.2), layout="constrained")
+    figure = new_figure(5 * len(thresholds), 4.2)
     panels = np.ravel(figure.subplots(1, len(thresholds), squeeze=False))
     for ax, threshold in zip(panels, thresholds, strict=True):
         plot_curves(curves[curves["threshold"] == threshold], ax=ax)
@@ -131,6 +130,6 @@ def _write_curves(
     if solved:
         profiles = pd.concat(solved)
         write_table(profiles, out / "profiles.csv")
-        figure = Figure(figsize=(7, 4.5), layout="constrained")
+        figure = new_figure(7, 4.5)
         plot_profile(profiles, ax=figure.subplots())
         write_figure(figure, out / "profiles")

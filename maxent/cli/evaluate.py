@@ -12,9 +12,8 @@ Values of measures for every run: means over topics, or every topic with --per-t
 id and a topic missing from a run scores 0, as in trec_eval.  File in --out: values.csv (every run and topic)."""
 
 
-def add(commands: shared.Commands) -> None:
-    """Register the command."""
-    parser = shared.add_command(commands, "evaluate", "values of measures for runs", DESCRIPTION)
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     shared.add_files(parser, required=True)
     parser.add_argument(
         "--measures", nargs="+", metavar="M", default=["AP", "nDCG", "P@10", "Rprec"],

@@ -9,7 +9,7 @@ import pandas as pd
 from maxent.cli import arguments as shared
 from maxent.cli.output import folder, text_table, write_table
 from maxent.errors import InputError
-from maxent.plot.style import g_label
+from maxent.measures.labels import g_label
 from maxent.study.g_from_clicks import g_from_clicks
 
 DESCRIPTION = """\
@@ -19,9 +19,8 @@ which are accidental, are known.  Prints, per grade, the click rate and g with i
 clicks.csv."""
 
 
-def add(commands: shared.Commands) -> None:
-    """Register the command."""
-    parser = shared.add_command(commands, "g-from-clicks", "threshold probabilities g from clicks", DESCRIPTION)
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("clicks", type=Path, metavar="FILE", help="CSV with columns grade, impressions, clicks")
     shared.add_seed(parser)
     shared.add_out(parser, "clicks.csv (nothing is written without it)")

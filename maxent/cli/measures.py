@@ -4,7 +4,6 @@ import argparse
 import inspect
 import re
 
-from maxent.cli import arguments as shared
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, Measure
 from maxent.measures.parse import suggestion
@@ -15,9 +14,8 @@ its expected value can be a maximum-entropy constraint (study, solve, curve; the
 it is and where it is defined.  With NAME, the whole description of that measure."""
 
 
-def add(commands: shared.Commands) -> None:
-    """Register the command."""
-    parser = shared.add_command(commands, "measures", "the measures and their parameters", DESCRIPTION)
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("name", nargs="?", metavar="NAME", help="one measure in full, e.g. nDCG")
     parser.set_defaults(run=run)
 

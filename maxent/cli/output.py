@@ -3,17 +3,19 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from matplotlib import rc_context
-from matplotlib.figure import Figure
 
 from maxent.data.collection import Collection
 from maxent.errors import InputError
-from maxent.plot.style import g_label, measure_label
+from maxent.measures.labels import g_label, measure_label
 from maxent.study.choose_g import GChoice
 from maxent.study.summary import left_out
 from maxent.study.topics import SOLVED
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def folder(path: Path) -> Path:
@@ -36,12 +38,21 @@ def write_table(table: pd.DataFrame, path: Path) -> None:
     _whole(path, lambda part: table.to_csv(part, index=False))
 
 
-def write_figure(figure: Figure, path: Path) -> None:
+def new_figure(width: float, height: float) -> "Figure":
+    """An empty figure of this size in inches."""
+    from matplotlib.figure import Figure  # loaded when a figure is drawn
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def write_figure(figure: "Figure", path: Path) -> None:
     """Write a figure as PNG and SVG; ``path`` has no suffix. Equal figures give equal files."""
 
     def save(kind: str) -> Callable[[Path], object]:
         metadata = {"Date": None} if kind == "svg" else None
         return lambda part: figure.savefig(part, format=kind, dpi=150, metadata=metadata)
+
+    from matplotlib import rc_context
 
     with rc_context({"svg.hashsalt": "maxent"}):
         for kind in ("png", "svg"):

@@ -5,13 +5,19 @@ import sys
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, print_collection, print_left_out, text_table, write_figure, write_table
+from maxent.cli.output import (
+    folder,
+    new_figure,
+    print_collection,
+    print_left_out,
+    text_table,
+    write_figure,
+    write_table,
+)
 from maxent.errors import ProblemError
-from maxent.plot.study import PREDICTED, plot_predictions
-from maxent.plot.style import measure_label
+from maxent.measures.labels import PREDICTED, measure_label
 from maxent.study.predict import default_predictors, predict_collection
 from maxent.study.summary import prediction_matrix, summarize_predictions
 from maxent.study.topics import SOLVED
@@ -33,9 +39,8 @@ goes on when started again.
   maxent predict --measures AP nDCG --targets P@10 Rprec "RBP(p=0.95)" --out predict"""
 
 
-def add(commands: shared.Commands) -> None:
-    """Register the command."""
-    parser = shared.add_command(commands, "predict", "predict measures from one measure's value", DESCRIPTION)
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     shared.add_files(parser, required=False)
     shared.add_problem(parser)
     shared.add_lists(parser)
@@ -70,11 +75,13 @@ def run(arguments: argparse.Namespace) -> None:
     print("\n\n".join(_matrix(summary, value) for value in SHOWN))
     print_left_out(table)
     if arguments.out is not None:
+        from maxent.plot.study import plot_predictions  # loads matplotlib
+
         out = folder(arguments.out)
         write_table(table, out / "predictions.csv")
         write_table(summary, out / "prediction_summary.csv")
         rows, columns = len(known), len(targets)
-        figure = Figure(figsize=(2 * (3 + 0.75 * columns), 2 + 0.5 * rows), layout="constrained")
+        figure = new_figure(2 * (3 + 0.75 * columns), 2 + 0.5 * rows)
         for value, ax in zip(SHOWN, np.ravel(figure.subplots(1, len(SHOWN))), strict=True):
             plot_predictions(summary, value=value, ax=ax)
         figure.suptitle(name, fontsize=11)

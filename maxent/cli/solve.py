@@ -2,13 +2,10 @@
 
 import argparse
 
-from matplotlib.figure import Figure
-
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, write_figure, write_table
+from maxent.cli.output import folder, new_figure, write_figure, write_table
 from maxent.curves import profile
 from maxent.measures import parse_measure
-from maxent.plot.study import plot_profile
 from maxent.problem import Problem, Solution
 from maxent.solvers import solve
 from maxent.study.topics import SOLVED
@@ -20,9 +17,8 @@ recomputed from the problem, whatever the solver reports.  Files in --out: p.csv
 profile.png and .svg."""
 
 
-def add(commands: shared.Commands) -> None:
-    """Register the command."""
-    parser = shared.add_command(commands, "solve", "the maximum-entropy distribution for one value", DESCRIPTION)
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("--measure", required=True, metavar="M", help="e.g. GAP(g=0.5,0.5)")
     parser.add_argument("--value", required=True, type=float, metavar="V", help="value of the measure")
     parser.add_argument(
@@ -50,10 +46,12 @@ def run(arguments: argparse.Namespace) -> None:
     solution = solve(problem, solver=arguments.solver)
     print(_report(solution))
     if arguments.out is not None and solution.status in SOLVED:
+        from maxent.plot.study import plot_profile  # loads matplotlib
+
         out = folder(arguments.out)
         table = profile(solution)
         write_table(table, out / "p.csv")
-        figure = Figure(figsize=(6, 4), layout="constrained")
+        figure = new_figure(6, 4)
         plot_profile(table, ax=figure.subplots())
         figure.suptitle(f"{problem.measure} = {problem.value:g}", fontsize=11)
         write_figure(figure, out / "profile")

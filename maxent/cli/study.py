@@ -15,8 +15,7 @@ from maxent.cli.output import (
 )
 from maxent.errors import ProblemError
 from maxent.measures import GAP
-from maxent.plot.study import informativeness_figure
-from maxent.plot.style import measure_label
+from maxent.measures.labels import measure_label
 from maxent.study.choose_g import choose_from
 from maxent.study.informativeness import study_collection
 from maxent.study.summary import summarize
@@ -33,9 +32,8 @@ choice.csv (candidate g), informativeness.png and .svg (with three positive grad
 threshold).  An interrupted study goes on when started again."""
 
 
-def add(commands: shared.Commands) -> None:
-    """Register the command."""
-    parser = shared.add_command(commands, "study", "informativeness of measures on a collection", DESCRIPTION)
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     shared.add_study(parser)
     parser.add_argument(
         "--measures", nargs="+", metavar="M",
@@ -67,6 +65,8 @@ def run(arguments: argparse.Namespace) -> None:
     if choice is not None:
         print(recommendation(choice, among="of the grid (choose-g looks between its points)"))
     if arguments.out is not None:
+        from maxent.plot.study import informativeness_figure  # loads matplotlib
+
         out = folder(arguments.out)
         for stale in ("choice.csv", "informativeness.png", "informativeness.svg"):
             (out / stale).unlink(missing_ok=True)  # left by an earlier study; this one may not write them

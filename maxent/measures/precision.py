@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import digamma, gammaln
 
 from maxent.errors import MeasureError
 from maxent.measures.form import Form, linear_form, pairwise_form
@@ -155,6 +154,8 @@ def _sum_of_ranks(x: float, r: float) -> float:
 
 def _sum_of_logs(x: float, r: float) -> float:
     """Sum of the logarithms of the r ranks after x, log Gamma(x + r + 1) / Gamma(x + 1)."""
+    from scipy.special import digamma, gammaln  # loaded when it is first used
+
     if r > x + 1:
         return float(gammaln(x + r + 1) - gammaln(x + 1))
     # the difference loses digits here; the integral of its derivative does not, and these nodes are enough

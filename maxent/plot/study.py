@@ -11,18 +11,9 @@ from matplotlib.figure import Figure
 
 from maxent.errors import ProblemError
 from maxent.measures import GAP, parse_measure
+from maxent.measures.labels import PREDICTED, g_label, measure_label, threshold_label
 from maxent.plot.heatmap import plot_heatmap
-from maxent.plot.style import (
-    BLUE,
-    GREY,
-    LINES,
-    RED,
-    REFERENCE_STYLES,
-    axes_or_new,
-    g_label,
-    measure_label,
-    threshold_label,
-)
+from maxent.plot.style import BLUE, GREY, LINES, RED, REFERENCE_STYLES, axes_or_new
 from maxent.plot.ternary import plot_ternary, to_plane
 from maxent.study.summary import prediction_matrix
 
@@ -30,12 +21,6 @@ STAR: dict[str, Any] = {"marker": "*", "markersize": 14, "color": RED, "linestyl
 ERROR = "mean RMS error of the inferred curve"
 INTERVAL = "GAP(g): 95 % interval over topics"
 OBJECTIVE = "weighted mean RMS error"
-PREDICTED = {
-    "rms": "RMS error of the prediction",
-    "mae": "mean absolute error of the prediction",
-    "tau": "Kendall's tau within a topic",
-    "tau_systems": "Kendall's tau of system means",
-}
 
 
 def plot_informativeness(

@@ -5,8 +5,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from maxent.errors import ProblemError
+from maxent.measures.labels import measure_label
 from maxent.plot.heatmap import plot_heatmap
-from maxent.plot.style import BLUE, REFERENCE_STYLES, axes_or_new, measure_label
+from maxent.plot.style import BLUE, REFERENCE_STYLES, axes_or_new
 from maxent.systems.discrimination import top_pairs
 
 STYLES = ((BLUE, "-"), *REFERENCE_STYLES)

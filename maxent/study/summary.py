@@ -254,8 +254,8 @@ def left_out(table: pd.DataFrame) -> pd.DataFrame:
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
     >>> table = me.informativeness(runs, qrels, measures=["AP"], depth=100)
     >>> print(me.left_out(table).query("reason != ''").to_string(index=False))
-    measure  status  lists                                                   reason
-         AP too_few      1 fewer retrieved documents than the minimum in some grade
+    measure  status  lists                                                     reason
+         AP too_few      1 fewer retrieved documents of some grade than min_retrieved
     """
     lists = table.drop_duplicates(["run_id", "query_id", "measure"])
     counts = lists.groupby(["measure", "status"], sort=False).size().rename("lists").reset_index()

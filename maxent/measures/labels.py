@@ -1,0 +1,28 @@
+"""Short texts for tables and figures: measures, g and thresholds."""
+
+import re
+from collections.abc import Sequence
+
+PREDICTED = {
+    "rms": "RMS error of the prediction",
+    "mae": "mean absolute error of the prediction",
+    "tau": "Kendall's tau within a topic",
+    "tau_systems": "Kendall's tau of system means",
+}
+
+
+def measure_label(text: str) -> str:
+    """Text form of a measure with long decimal fractions rounded to four digits."""
+    return re.sub(r"\d*\.\d{5,}", lambda number: f"{float(number[0]):.4g}", text)
+
+
+def g_label(g: Sequence[float]) -> str:
+    """Threshold probabilities as a tick label: ``.25, .75``."""
+    return ", ".join(f"{x:.4g}".replace("0.", ".", 1) if 0 < x < 1 else f"{x:g}" for x in g)
+
+
+def threshold_label(threshold: int, highest: int) -> str:
+    """Which documents are relevant for a threshold, in words; ``highest`` is the highest threshold."""
+    if threshold == 1:
+        return "all relevant documents (grade ≥ 1)"
+    return f"only grade {'≥ ' if threshold < highest else ''}{threshold}"
