@@ -1,0 +1,95 @@
+"""Everything a change must pass: ``nox`` runs it, ``nox --list`` explains it, ``nox -s NAME`` runs one session."""
+
+import shutil
+import sysconfig
+import tarfile
+import tempfile
+from pathlib import Path
+
+import nox
+
+LOCK = "requirements-dev.lock"
+PROJECT = nox.project.load_toml("pyproject.toml")["project"]
+VERSIONED = ("maxent/__init__.py", "CITATION.cff", "CHANGELOG.md")
+JOB = ("study", "--topics", "1-2", "--depth", "50", "--g-steps", "3", "--out", "out")
+
+nox.needs_version = ">=2025.2.9"
+nox.options.sessions = ["lint", "tests", "lowest", "build"]
+nox.options.default_venv_backend = "virtualenv"  # and so pip, with its settings of where PyTorch comes from
+nox.options.error_on_missing_interpreters = True  # a session that was skipped has shown nothing
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style and types: ruff and mypy, in the versions of the lock file."""
+    session.install("--constraint", LOCK, "--editable", ".", "--group", "test", "--group", "lint")
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+    session.run("mypy")
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Run the whole suite in the versions of the lock file; what follows ``--`` goes to pytest."""
+    session.install("--constraint", LOCK, "--editable", ".", "--group", "test")
+    session.run("pytest", *session.posargs)
+
+
+@nox.session(python="3.11")
+def lowest(session: nox.Session) -> None:
+    """Run the tests that are not slow with the lowest version of every dependency that pyproject.toml allows."""
+    allowed = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
+    # PyTorch stays at the version of the tests: its old releases for Linux come with gigabytes of CUDA
+    pins = [name.replace(">=", "==", 1) for names in allowed for name in names if not name.startswith("torch")]
+    # pyparsing 3.3 deprecates what matplotlib calls up to 3.10.7: a warning, and so an error here, but no harm
+    session.install("--editable", ".", "--group", "test", *pins, "pyparsing<3.3")
+    session.run("pytest", "-m", "not slow", *session.posargs)
+
+
+@nox.session
+def newest(session: nox.Session) -> None:
+    """Run the tests that are not slow with the newest version of everything, pre-releases included."""
+    session.install("--upgrade", "--pre", "--editable", ".", "--group", "test")
+    session.run("pytest", "-m", "not slow", *session.posargs)
+
+
+@nox.session
+def build(session: nox.Session) -> None:
+    """Build wheel and sdist into dist/, check them, and run the main job of each as a stranger would install it."""
+    for file in VERSIONED:
+        if PROJECT["version"] not in Path(file).read_text(encoding="utf-8"):
+            session.error(f"{file} does not have the version of pyproject.toml, {PROJECT['version']}")
+    shutil.rmtree("dist", ignore_errors=True)
+    session.install("--constraint", LOCK, "build", "twine")
+    session.run("python", "-m", "build")
+    wheel, sdist = (next(Path("dist").resolve().glob(name)) for name in ("*.whl", "*.tar.gz"))
+    session.run("twine", "check", "--strict", str(wheel), str(sdist))
+
+    # whoever has the sdist can run the tests: it has every file of the repository but the hidden ones
+    tracked = session.run("git", "ls-files", "[!.]*", external=True, silent=True).split()
+    with tarfile.open(sdist) as archive:
+        shipped = {name.partition("/")[2] for name in archive.getnames()}
+    if missing := set(tracked) - shipped:
+        session.error(f"not in the sdist: {', '.join(sorted(missing))}")
+
+    for archive in (wheel, sdist):
+        with tempfile.TemporaryDirectory() as folder, session.chdir(folder):
+            session.run("python", "-m", "venv", "fresh")
+            scripts = Path(sysconfig.get_path("scripts", "venv", {"base": f"{folder}/fresh"}))
+            session.run(str(scripts / "python"), "-m", "pip", "install", "--quiet", str(archive), external=True)
+            session.run(str(scripts / "maxent"), "--version", external=True)
+            session.run(str(scripts / "maxent"), *JOB, external=True)
+
+
+@nox.session
+def lock(session: nox.Session) -> None:
+    """Renew requirements-dev.lock: the newest versions that go together, for every Python and system at once."""
+    session.install("uv")
+    compiled = session.run(
+        *("uv", "pip", "compile", "pyproject.toml", "--all-extras", "--group", "dev", "--quiet"),
+        *("--universal", "--python-version", "3.11", "--no-header", "--no-annotate"),
+        silent=True,
+    )
+    # CUDA is PyTorch's own affair, and absent from its builds for processors
+    lines = [line for line in compiled.splitlines() if not line.startswith(("cuda-", "nvidia-", "triton="))]
+    Path(LOCK).write_text("\n".join(["# written by nox -s lock; used as pip's --constraint", *lines, ""]))
