@@ -3,6 +3,9 @@
 ``import maxent`` does not import this package, which needs matplotlib.
 """
 
+from maxent.measures.labels import g_label as g_label
+from maxent.measures.labels import measure_label as measure_label
+from maxent.measures.labels import threshold_label as threshold_label
 from maxent.plot.heatmap import plot_heatmap as plot_heatmap
 from maxent.plot.study import informativeness_figure as informativeness_figure
 from maxent.plot.study import plot_choice as plot_choice

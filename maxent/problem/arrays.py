@@ -1,6 +1,6 @@
 """Problems as arrays for the kernels, and merged grades: grades that are solved as one."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self, overload
@@ -93,15 +93,18 @@ class Problems(Sequence[Problem]):
             make=lambda k: self.make(int(chosen[k])),
         )
 
-    def patterns(self) -> Iterator[tuple[Form, tuple[int, ...], IntArray]]:
+    @cached_property
+    def patterns(self) -> list[tuple[Form, tuple[int, ...], IntArray]]:
         """Each form with each set of grades present that occurs with it, and the indices of these problems."""
         room = np.bool_(self.at_most) | (self.counts.sum(axis=1) < self.depth * (1 - FULL))
         present = np.column_stack((room, self.counts > 0))
         code = self.form_index * 2 ** present.shape[1] + present @ (2 ** np.arange(present.shape[1]))
-        for own in np.unique(code):
-            members = np.flatnonzero(code == own)
-            grades = np.flatnonzero(present[members[0]])
-            yield self.forms[self.form_index[members[0]]], tuple(grades.tolist()), members
+        groups = [np.flatnonzero(code == own) for own in set(code.tolist())]
+        groups.sort(key=lambda members: int(members[0]))
+        return [
+            (self.forms[self.form_index[own[0]]], tuple(np.flatnonzero(present[own[0]]).tolist()), own)
+            for own in groups
+        ]
 
 
 def apart(present: Sequence[int]) -> MergedGrades:
@@ -121,9 +124,13 @@ def as_batch(problems: Problems, merged: MergedGrades) -> Batch:
     merged : tuple of tuples
         Groups of grades, as in :attr:`Problem.merged_grades` or :func:`apart`.
     """
-    used, which = np.unique(problems.form_index, return_inverse=True)
+    used = sorted(set(problems.form_index.tolist()))
+    which = np.searchsorted(used, problems.form_index)
     lowest = tuple(group[0] for group in merged)
     forms, constants = zip(*(problems.forms[k].eliminate(lowest) for k in used), strict=True)
+    counts = np.empty((len(problems), len(merged) - 1))
+    for column, group in enumerate(merged[1:]):
+        counts[:, column] = problems.counts[:, [grade - 1 for grade in group]].sum(axis=1)
     return Batch(
         linear_index=which,
         form_index=which,
@@ -132,10 +139,7 @@ def as_batch(problems: Problems, merged: MergedGrades) -> Batch:
         K=np.array([form.K for form in forms])[:, None],
         size=np.ones(problems.depth),
         value=(problems.values - np.array(constants)[which])[:, None],
-        counts=np.column_stack(
-            [np.zeros((len(problems), 0))]
-            + [problems.counts[:, np.array(group) - 1].sum(axis=1) for group in merged[1:]]
-        ),
+        counts=counts,
         bounded=problems.at_most,
     )
 

@@ -32,13 +32,12 @@ from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from maxent.errors import ProblemError
 from maxent.kernels.sorted_lists import Filler
 from maxent.measures.form import FULL, Form
 from maxent.problem.bounded_lists import EQUAL, Interchangeable, most_random_list
-from maxent.types import FloatArray, IntArray
+from maxent.types import BoolArray, FloatArray, IntArray
 
 Location = Literal["below", "low", "inside", "high", "above", "constant"]
 
@@ -113,14 +112,26 @@ def constant_ends(form: Form, counts: FloatArray) -> tuple[End, End]:
     return end, end
 
 
-def locate(value: FloatArray | float, low: FloatArray | float, high: FloatArray | float) -> npt.NDArray[np.str_]:
-    """Location of values relative to their intervals; ``constant`` where the interval is a point."""
-    size = np.maximum(np.abs(low), np.abs(high))
-    beyond = AT_END * np.maximum(size, 1e-300)
-    near = np.maximum(AT_END * (high - low), ROUNDING * size)
-    cases = (value < low - beyond, value > high + beyond, high - low <= CONSTANT * size, value <= low + near)
-    names = ("below", "above", "constant", "low", "high")
-    return np.select([*cases, value >= high - near], names, "inside")
+def locate(value: float, low: float, high: float) -> Location:
+    """Location of a value relative to an interval; ``constant`` where the interval is a point."""
+    size = max(abs(low), abs(high))
+    if value < low - AT_END * max(size, 1e-300):
+        return "below"
+    if value > high + AT_END * max(size, 1e-300):
+        return "above"
+    if high - low <= CONSTANT * size:
+        return "constant"
+    near = max(AT_END * (high - low), ROUNDING * size)
+    if value <= low + near:
+        return "low"
+    return "high" if value >= high - near else "inside"
+
+
+def are_inside(values: FloatArray, low: FloatArray, high: FloatArray) -> BoolArray:
+    """Which values :func:`locate` finds inside their intervals, (k,)."""
+    size, length = np.maximum(np.abs(low), np.abs(high)), high - low
+    near = np.maximum(AT_END * length, ROUNDING * size)
+    return np.asarray((values > low + near) & (values < high - near) & (length > CONSTANT * size))
 
 
 def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:

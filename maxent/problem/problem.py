@@ -4,7 +4,7 @@ from dataclasses import KW_ONLY, dataclass, fields
 from functools import cached_property
 from itertools import compress
 from math import isfinite
-from typing import Literal, Self, cast, get_args
+from typing import Literal, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -211,7 +211,7 @@ class Problem:
     @cached_property
     def location(self) -> Location:
         """Where the value lies relative to the interval; at an end that is only a bound it counts as ``inside``."""
-        found = cast(Location, locate(self.value, *self.interval).item())
+        found = locate(self.value, *self.interval)
         low, high = self.ends
         bound = (found == "low" and not low.exact) or (found == "high" and not high.exact)
         return "inside" if bound else found

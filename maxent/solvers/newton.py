@@ -17,7 +17,7 @@ from maxent.kernels.batch import Batch, NewtonResult, Start, newton_method
 from maxent.measures.form import FULL, Form
 from maxent.problem.arrays import MergedGrades, Problems, apart, as_batch, unmerge
 from maxent.problem.certificate import STATIONARY, certify_batch, slackness
-from maxent.problem.interval import end_values, locate, with_nonrelevant
+from maxent.problem.interval import are_inside, end_values, with_nonrelevant
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution, Solutions
 from maxent.solvers.presolve import explain_failure, no_multipliers, presolve, sorted_list_solution
@@ -63,9 +63,8 @@ def solve_newton(problems: Problems) -> Solutions:
     """Solutions of problems side by side; their measures all have pairwise parts, or none has."""
     solutions = Solutions.empty(problems)
     intervals, groups = _intervals(problems), defaultdict(list)
-    where = locate(problems.values, *intervals.T)
-    inside = (where == "inside") & ~problems.overfull
-    for form, present, members in problems.patterns():
+    inside = are_inside(problems.values, *intervals.T) & ~problems.overfull
+    for form, present, members in problems.patterns:
         merged = form.indistinguishable(present)
         groups[merged if len(merged) < len(present) else apart(present)].append(members[inside[members]])
     for merged, parts in groups.items():
@@ -81,7 +80,7 @@ def solve_newton(problems: Problems) -> Solutions:
 def _intervals(problems: Problems) -> FloatArray:
     """Ends of the attainable intervals, or bounds in their place, (k, 2)."""
     found = np.zeros((len(problems), 2))
-    for form, present, members in problems.patterns():
+    for form, present, members in problems.patterns:
         fits = members[~problems.overfull[members]]
         if len(fits) and (problems.at_most or len(form.indistinguishable(present)) > 1):
             found[fits] = end_values(form, problems.counts[fits], at_most=problems.at_most)[:2].T

@@ -162,7 +162,7 @@ def _study_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
         entropy[measures, runs, 0] = solutions.entropies
         for t, curves in enumerate(actual):
             errors[measures, runs, t] = curve_errors(solutions.p, runs, curves, by_rank=by_rank, rounding=ROUNDING)
-    status[:, :, [curves.base == 0 for curves in actual]] = "no_relevant"
+    status[used & [curves.base == 0 for curves in actual]] = "no_relevant"
     points = np.stack([curves.points for curves in actual], axis=-1)[None]
     solved = np.isin(status, SOLVED)
     errors[~solved] = np.nan

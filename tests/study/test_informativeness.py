@@ -147,3 +147,14 @@ def test_an_interrupted_study_goes_on(
     assert len(done) == 5
     me.informativeness(runs, qrels, checkpoint=path, align="rank", **options)  # type: ignore[arg-type]
     assert len(done) == 10
+
+
+def test_a_topic_without_documents_of_the_highest_grade_has_no_curve_for_it() -> None:
+    """The qrels have grade 2, the chosen topic has none: the threshold is left out, not the study ended."""
+    qrels = pd.DataFrame([("1", "a", 1), ("1", "b", 1), ("2", "c", 2)], columns=["query_id", "doc_id", "relevance"])
+    run = pd.DataFrame([("1", d, -k) for k, d in enumerate("axbyz")], columns=["query_id", "doc_id", "score"])
+    table = me.informativeness(run, qrels, measures=["AP"], topics=["1"], depth=10, min_retrieved=1, progress=False)
+    rows = table.set_index("threshold")
+    assert rows["status"].to_dict() == {1: "optimal", 2: "no_relevant"}
+    assert rows["rms"].notna().to_dict() == {1: True, 2: False}
+    assert rows["points"].to_dict() == {1: 2, 2: 0}
