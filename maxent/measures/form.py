@@ -57,13 +57,15 @@ class Form:
         """Whether there is no pairwise part."""
         return not (self.K.any() and self.d.any())
 
-    def evaluate(self, grades: IntArray) -> FloatArray:
+    def evaluate(self, grades: IntArray, *, before: IntArray | None = None) -> FloatArray:
         """Value of observed lists.
 
         Parameters
         ----------
         grades : (..., depth) integer array
             Grades 0..levels in rank order.
+        before : (levels, ..., depth) integer array, optional
+            What :func:`documents_before` makes of them, where several forms evaluate the same lists.
 
         Returns
         -------
@@ -73,10 +75,9 @@ class Form:
         value = self.a[np.arange(self.depth), grades].sum(axis=-1)
         if self.linear:
             return np.asarray(value)
-        for level in range(1, self.levels + 1):
-            hit = grades == level
-            before = np.cumsum(hit, axis=-1) - hit
-            value = value + (self.d * self.K[grades, level] * before).sum(axis=-1)
+        earlier = documents_before(grades, self.levels) if before is None else before
+        for level in 1 + np.flatnonzero(np.any(self.K[:, 1:], axis=0)):
+            value = value + (self.d * self.K[grades, level] * earlier[level - 1]).sum(axis=-1)
         return np.asarray(value)
 
     def expected(self, p: FloatArray) -> float:
@@ -178,6 +179,12 @@ class Form:
         a += np.outer(before, K[rest, r] - K[r, r]) + np.outer(after, K[r, rest] - K[r, r])
         kernel = K[np.ix_(rest, rest)] - K[r, rest] - K[rest, r][:, None] + K[r, r]
         return Form(a=a, d=d, K=np.ascontiguousarray(kernel)), constant + float(K[r, r] * before.sum())
+
+
+def documents_before(grades: IntArray, levels: int) -> IntArray:
+    """Number of earlier documents of each positive grade at every rank of lists: (levels, ..., depth)."""
+    hits = [grades == level for level in range(1, levels + 1)]
+    return np.array([np.cumsum(hit, axis=-1) - hit for hit in hits])
 
 
 def linear_form(weights: FloatArray, gains: FloatArray) -> Form:

@@ -29,7 +29,7 @@ has wAP = 1 in every list, and more in every other distribution. The bounds are
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,13 +37,7 @@ from maxent.errors import ProblemError
 from maxent.kernels.sorted_lists import Filler
 from maxent.measures.form import FULL, Form
 from maxent.problem.bounded_lists import EQUAL, Interchangeable, most_random_list
-from maxent.types import BoolArray, FloatArray, IntArray
-
-Location = Literal["below", "low", "inside", "high", "above", "constant"]
-
-AT_END = 1e-12  # a value this close to an end, relative to the length of the interval, is at the end
-CONSTANT = 1e-10  # an interval this short, relative to the values, is a point with rounding errors
-ROUNDING = 100 * float(np.finfo(float).eps)  # relative rounding error of values and ends, which are sums over ranks
+from maxent.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,28 +104,6 @@ def constant_ends(form: Form, counts: FloatArray) -> tuple[End, End]:
     value = form.expected(mass)
     end = End(value, value, True, lambda: mass / mass.sum(axis=1, keepdims=True))  # rows sum to 1 up to rounding
     return end, end
-
-
-def locate(value: float, low: float, high: float) -> Location:
-    """Location of a value relative to an interval; ``constant`` where the interval is a point."""
-    size = max(abs(low), abs(high))
-    if value < low - AT_END * max(size, 1e-300):
-        return "below"
-    if value > high + AT_END * max(size, 1e-300):
-        return "above"
-    if high - low <= CONSTANT * size:
-        return "constant"
-    near = max(AT_END * (high - low), ROUNDING * size)
-    if value <= low + near:
-        return "low"
-    return "high" if value >= high - near else "inside"
-
-
-def are_inside(values: FloatArray, low: FloatArray, high: FloatArray) -> BoolArray:
-    """Which values :func:`locate` finds inside their intervals, (k,)."""
-    size, length = np.maximum(np.abs(low), np.abs(high)), high - low
-    near = np.maximum(AT_END * length, ROUNDING * size)
-    return np.asarray((values > low + near) & (values < high - near) & (length > CONSTANT * size))
 
 
 def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:

@@ -12,7 +12,8 @@ import numpy.typing as npt
 from maxent.errors import ProblemError
 from maxent.measures.form import FULL, Form, check_grades
 from maxent.measures.measure import Measure
-from maxent.problem.interval import End, Location, constant_ends, ends, locate
+from maxent.problem.interval import End, constant_ends, ends
+from maxent.problem.location import Location, locate
 from maxent.types import FloatArray, GradeCounts
 
 Count = Literal["retrieved", "total", "at_most"]

@@ -17,7 +17,8 @@ from maxent.kernels.batch import Batch, NewtonResult, Start, newton_method
 from maxent.measures.form import FULL, Form
 from maxent.problem.arrays import MergedGrades, Problems, apart, as_batch, unmerge
 from maxent.problem.certificate import STATIONARY, certify_batch, slackness
-from maxent.problem.interval import are_inside, end_values, with_nonrelevant
+from maxent.problem.interval import end_values, with_nonrelevant
+from maxent.problem.location import are_inside
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution, Solutions
 from maxent.solvers.presolve import explain_failure, no_multipliers, presolve, sorted_list_solution
@@ -100,8 +101,9 @@ def _solve(
     members = members[((problems.values[members] - low) / (high - low)).argsort(kind="stable")]
     found = _attempt(problems.part(members), intervals[members], merged, coarse=coarse)
     sure = members[found.accepted]
-    solutions.p[sure], solutions.multipliers[sure] = found.p[found.accepted], found.multipliers[found.accepted]
-    solutions.iterations[sure], solutions.statuses[sure] = found.iterations[found.accepted], "optimal"
+    solutions.p[members] = found.p  # others are entered later
+    solutions.multipliers[members], solutions.iterations[members] = found.multipliers, found.iterations
+    solutions.statuses[sure] = "optimal"
     rest, present = members[~found.accepted], sorted(grade for group in merged for grade in group)
     if len(rest) and coarse:
         _solve(solutions, rest, intervals, merged, coarse=False)

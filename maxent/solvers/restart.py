@@ -12,7 +12,6 @@ method solves it more often than for s = 0. tau falls as steps succeed, and the 
 """
 
 import numpy as np
-from scipy.special import entr
 
 from maxent.kernels.batch import single, strict_maxima
 from maxent.kernels.workspace import Workspace
@@ -129,7 +128,9 @@ def _strict_maximum(work: Workspace, *, quadratic: bool) -> bool:
 
 def _entropy(work: Workspace) -> float:
     """Entropy, less what residuals of the constraints times large multipliers may have added to it."""
-    return float(entr(_probabilities(work)).sum() - abs(work["multipliers"][:, 0] @ work["h"][:, 0]))
+    p = _probabilities(work)  # positive, as of finite logits, or 0 where these underflow
+    entropy = -np.sum(p * np.log(np.where(p > 0, p, 1.0)))
+    return float(entropy - abs(work["multipliers"][:, 0] @ work["h"][:, 0]))
 
 
 def _probabilities(work: Workspace) -> FloatArray:

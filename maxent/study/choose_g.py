@@ -245,7 +245,8 @@ def mean_objective(solved: pd.DataFrame, share: pd.Series, order: list[str]) -> 
 
 def _solved_by_all(gap: pd.DataFrame) -> pd.DataFrame:
     """Rows of the lists that were solved for every candidate."""
-    return gap[gap.groupby(["run_id", "query_id"])["status"].transform(lambda s: s.isin(SOLVED).all())]
+    solved = gap["status"].isin(SOLVED)
+    return gap[solved.groupby([gap["run_id"], gap["query_id"]]).transform("all")]
 
 
 def threshold_shares(weights: Mapping[int, float] | None, thresholds: Sequence[int]) -> pd.Series:

@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 from maxent.data.collection import Collection
 from maxent.measures import Measure
+from maxent.measures.form import documents_before
 from maxent.problem import Problem
 from maxent.problem.arrays import Problems
 from maxent.problem.solution import Solutions
@@ -91,7 +92,9 @@ class SolvedLists(NamedTuple):
 
 def values_of(topic: Topic, measures: Sequence[Measure]) -> FloatArray:
     """Values of measures for all lists, (measures, runs)."""
-    return np.array([measure.evaluate(topic.grades, topic.relevant) for measure in measures])
+    before = documents_before(topic.grades, len(topic.relevant))
+    forms = [measure.form(topic.relevant, topic.grades.shape[1]) for measure in measures]
+    return np.array([form.evaluate(topic.grades, before=before) for form in forms])
 
 
 def solved_lists(topic: Topic, options: StudyOptions, values: FloatArray) -> Iterator[SolvedLists]:

@@ -11,7 +11,7 @@ from maxent.measures import AP, GAP
 from maxent.measures.form import Form
 from maxent.problem import COUNTS, Problem, Solution
 from maxent.problem.certificate import Multipliers, certify
-from maxent.problem.interval import locate
+from maxent.problem.location import locate
 from maxent.solvers import solve
 from tests.helpers import REFERENCE, at
 

@@ -13,7 +13,8 @@ from scipy.optimize import minimize
 from maxent.measures import AP, SR, Measure, Rprec, gR, nPrecision, nRecall, parse_measure, wAP, xGAP
 from maxent.measures.form import Form, pairwise_form
 from maxent.problem import COUNTS, Count, Problem
-from maxent.problem.interval import End, are_inside, end_values, ends, locate
+from maxent.problem.interval import End, end_values, ends
+from maxent.problem.location import are_inside, locate
 from maxent.solvers import solve
 from tests import naive
 
