@@ -1,6 +1,7 @@
 """Back ends against each other, and batches."""
 
 import importlib
+import importlib.util
 from itertools import chain
 
 import numpy as np
@@ -13,8 +14,13 @@ from maxent.solvers import BACKENDS, Interrupted, solve, solve_many
 from maxent.solvers.newton import chunks
 from tests.helpers import REFERENCE, SHARES, at
 
+IPOPT = pytest.param(
+    "cvxpy-ipopt",
+    marks=pytest.mark.skipif(importlib.util.find_spec("cyipopt") is None, reason="there is no wheel of IPOPT"),
+)
 
-@pytest.mark.parametrize("solver", ["newton", "scipy", "cvxpy", "cvxpy-ipopt", "cvxpy-sequential"])
+
+@pytest.mark.parametrize("solver", ["newton", "scipy", "cvxpy", IPOPT, "cvxpy-sequential"])
 def test_back_ends_agree_on_the_reference_problem(solver: str) -> None:
     """Design 3: H = 158.812219469739 nats; every p within 1e-5 of Newton's."""
     solution = solve(REFERENCE, solver=solver)
