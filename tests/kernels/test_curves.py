@@ -1,0 +1,35 @@
+"""Errors of many curves at once against those of one curve at a time."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from maxent.curves import ALIGNS, ROUNDING, Align, Curve, actual_curve, curve_error
+from maxent.kernels.curves import actual_curves, curve_errors
+
+
+@pytest.mark.parametrize("align", ALIGNS)
+@given(st.integers(1, 12), st.integers(1, 3), st.integers(0, 2**32 - 1), st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_many_curves_are_as_one_at_a_time(align: Align, depth: int, levels: int, seed: int, certain: bool) -> None:
+    """Lists without a relevant document, topics with more than are retrieved, curves that are flat."""
+    rng = np.random.default_rng(seed)
+    grades = rng.integers(0, levels + 1, (4, depth)) * (rng.random((4, depth)) < 0.6)
+    own = rng.integers(0, len(grades), 6)
+    p = rng.dirichlet(np.full(levels + 1, 0.3), (6, depth))
+    if certain:  # probabilities 0 and 1: recall stays the same between documents
+        p = np.eye(levels + 1)[rng.integers(0, levels + 1, (6, depth))]
+    most = np.stack([(grades == grade).sum(axis=1) for grade in range(1, levels + 1)], axis=1).max(axis=0)
+    relevant = most + rng.integers(0, 3, levels) + 1
+    for threshold in range(1, levels + 1):
+        base = float(relevant[threshold - 1 :].sum())
+        actual = actual_curves(grades, threshold, base)
+        found = curve_errors(p, own, actual, by_rank=align == "rank", rounding=ROUNDING)
+        for k, run in enumerate(own):
+            curve = actual_curve(grades[run], relevant, threshold=threshold)
+            count = np.cumsum(p[k][:, threshold:].sum(axis=1))
+            rank = np.arange(1.0, depth + 1)
+            error = curve_error(curve, Curve(rank, count / base, count / rank), align=align)
+            assert actual.points[run] == error.points
+            np.testing.assert_allclose(found[k], (error.rms, error.mae), rtol=1e-12, atol=1e-15)
