@@ -13,11 +13,11 @@ DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 ALL = ("robust03", "covid-round4", "clef2014")
 
 
-def read(folder: Path) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
-    """Runs by file name and judgments of one collection folder (qrels.txt, runs/)."""
+def read(folder: Path) -> tuple[dict[str, Path], pd.DataFrame]:
+    """Run files by name and judgments of one collection folder (qrels.txt, runs/)."""
     if not folder.is_dir():
         raise SystemExit(f"no collection at {folder}: name the folder of the collections with --data")
-    runs = {path.name.removesuffix(".gz"): me.read_run(path) for path in sorted((folder / "runs").iterdir())}
+    runs = {path.name.removesuffix(".gz"): path for path in sorted((folder / "runs").iterdir())}
     return runs, me.read_qrels(folder / "qrels.txt")
 
 

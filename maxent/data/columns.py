@@ -19,8 +19,6 @@ LONGEST = 8 * (PADDING // 8 - 1)  # bytes of a field
 
 _IN_NUMBERS = np.zeros(256, dtype=np.bool_)
 _IN_NUMBERS[[0, *b"0123456789+-.eE"]] = True
-_IN_INTEGERS = np.zeros(256, dtype=np.bool_)
-_IN_INTEGERS[[0, *b"0123456789+-"]] = True
 
 
 class Fields(NamedTuple):
@@ -109,34 +107,14 @@ def any_twice(packed: IntArray) -> bool:
 
 def numbers(fields: Fields, column: int) -> FloatArray | None:
     """A column of finite numbers, each the nearest to its decimal text; None if one looks unusual."""
-    packed = _packed(fields, column, _IN_NUMBERS)
-    if packed is None:
+    start, length = fields.start[:, column], fields.end[:, column] - fields.start[:, column]
+    across = np.arange(int(length.max()))
+    text = fields.text[start[:, None] + across]
+    text[across >= length[:, None]] = 0
+    if not _IN_NUMBERS[text].all():
         return None
     try:
-        values = packed.astype(np.float64)
+        values = np.ascontiguousarray(text).view(f"S{len(across)}").ravel().astype(np.float64)
     except ValueError:
         return None
     return values if np.isfinite(values).all() else None
-
-
-def integers(fields: Fields, column: int) -> IntArray | None:
-    """A column of integers of at most 18 digits; None if one looks unusual."""
-    packed = _packed(fields, column, _IN_INTEGERS)
-    if packed is None or packed.itemsize > 18:
-        return None
-    try:
-        return packed.astype(np.int64)
-    except ValueError:
-        return None
-
-
-def _packed(fields: Fields, column: int, allowed: np.ndarray) -> np.ndarray | None:
-    """A column as an array of byte strings; None if it has other characters."""
-    start, length = fields.start[:, column], fields.end[:, column] - fields.start[:, column]
-    width = int(length.max())
-    across = np.arange(width)
-    text = fields.text[start[:, None] + across]
-    text[across >= length[:, None]] = 0
-    if not allowed[text].all():
-        return None
-    return np.ascontiguousarray(text).view(f"S{width}").ravel()

@@ -10,7 +10,7 @@ from maxent.data import columns
 from maxent.data.judgments import Judgments
 from maxent.data.lines import read_bytes
 from maxent.data.tables import check_table, distinct_keys, finite_numbers
-from maxent.data.trec import RunFile, read_run, scan_run
+from maxent.data.trec import RunFile, scan_run, strict_run
 from maxent.errors import InputError
 from maxent.types import FloatArray, IntArray
 
@@ -54,7 +54,7 @@ def from_file(path: str | os.PathLike[str], judged: Judgments) -> tuple[str, Ent
     data = read_bytes(path)
     found = scan_run(data)
     if found is None:
-        run = read_run(path)
+        run = strict_run(path, data)
         return str(run["run_id"].iloc[0]), from_table(str(path), run, judged)
     return found.tag, _scanned(found, judged)
 

@@ -60,43 +60,32 @@ class Judgments:
 
     def match(self, packed: IntArray) -> IntArray:
         """Positions of documents whose ids are given as words (words, n), see ``columns``; -1 for others."""
+        steps, document = self._codes
         code = np.zeros(packed.shape[1], dtype=np.int64)
-        for word, (values, known) in zip(packed, self._words, strict=False):
+        for number, (values, known) in enumerate(steps):
+            word = packed[number] if number < len(packed) else np.zeros(1, dtype=np.uint64)  # the id has ended
             own = _find(values, word)
             code = np.where((code >= 0) & (own >= 0), _find(known, code * len(values) + own), -1)
-        code[packed[len(self._words) :].any(axis=0)] = -1
-        for values, known in self._words[len(packed) :]:  # shorter ids than some that are judged
-            end = _find(values, np.zeros(1, dtype=np.uint64))[0]
-            code = np.where((code >= 0) & (end >= 0), _find(known, code * len(values) + end), -1)
-        return np.asarray(np.where(code >= 0, self._by_code[code], -1))
+        code[packed[len(steps) :].any(axis=0)] = -1
+        return np.asarray(np.where(code >= 0, document[code], -1))
 
     @cached_property
-    def _packed(self) -> IntArray:
-        """Ids of the documents as words, (words, documents)."""
+    def _codes(self) -> "tuple[list[tuple[pd.Index[Any], pd.Index[Any]]], IntArray]":
+        """How ids become codes, word by word, and the document of each code.
+
+        For each word its distinct values, and the pairs with the code of the words before: code times number of
+        values plus index of the value. The position of a pair is the next code.
+        """
         texts = np.array([doc.encode() for doc in self.docs])
         width = -(-texts.itemsize // 8)
-        return texts.astype(f"S{8 * width}").view(">u8").reshape(len(texts), width).T.astype(np.uint64)
-
-    @cached_property
-    def _words(self) -> "list[tuple[pd.Index[Any], pd.Index[Any]]]":
-        """For each word its distinct values, and the pairs with what came before: code times number plus own."""
-        code: IntArray = np.zeros(len(self.docs), dtype=np.int64)
-        levels: list[tuple[pd.Index[Any], pd.Index[Any]]] = []
-        for word in self._packed:
+        words = texts.astype(f"S{8 * width}").view(">u8").reshape(len(texts), width).T.astype(np.uint64)
+        code: IntArray = np.zeros(len(texts), dtype=np.int64)
+        steps: list[tuple[pd.Index[Any], pd.Index[Any]]] = []
+        for word in words:
             values, own = np.unique(word, return_inverse=True)
             known, code = np.unique(code * len(values) + own, return_inverse=True)
-            levels.append((pd.Index(values), pd.Index(known)))
-        return levels
-
-    @cached_property
-    def _by_code(self) -> IntArray:
-        """Document of each code that the last word gives."""
-        code: IntArray = np.zeros(len(self.docs), dtype=np.int64)
-        for word, (values, known) in zip(self._packed, self._words, strict=True):
-            code = _find(known, code * len(values) + _find(values, word))
-        found = np.empty(len(self.docs), dtype=np.int64)
-        found[code] = np.arange(len(self.docs))
-        return found
+            steps.append((pd.Index(values), pd.Index(known)))
+        return steps, np.argsort(code)
 
 
 def _find(index: "pd.Index[Any]", values: IntArray) -> IntArray:

@@ -45,10 +45,16 @@ def read_run(path: str | os.PathLike[str]) -> pd.DataFrame:
         If the file cannot be read as a run; the message names file, line and what was found.
     """
     data = read_bytes(path)
-    if found := scan_run(data):
-        topic_ids = np.array(columns.texts(found.topics[:, found.first]), dtype=object)[found.topic]
-        table = {"query_id": topic_ids, "doc_id": columns.texts(found.docs), "score": found.scores}
-        return pd.DataFrame(table | {"run_id": found.tag})
+    found = scan_run(data)
+    if found is None:
+        return strict_run(path, data)
+    topic_ids = np.array(columns.texts(found.topics[:, found.first]), dtype=object)[found.topic]
+    table = {"query_id": topic_ids, "doc_id": columns.texts(found.docs), "score": found.scores}
+    return pd.DataFrame(table | {"run_id": found.tag})
+
+
+def strict_run(path: str | os.PathLike[str], data: bytes) -> pd.DataFrame:
+    """As :func:`read_run`, from the content of a file that :func:`scan_run` leaves to the strict reader."""
     lines, fields = _read_columns(path, data, _RUN_LAYOUT)
     topics, _, docs, _, scores, run_ids = fields
     other = next((k for k, run_id in enumerate(run_ids) if run_id != run_ids[0]), None)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self, overload
+from typing import Self
 
 import numpy as np
 
@@ -16,7 +16,7 @@ MergedGrades = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Problems(Sequence[Problem]):
+class Problems:
     """Problems with the same depth, number of grades and reading of the counts, as arrays.
 
     Attributes
@@ -56,13 +56,7 @@ class Problems(Sequence[Problem]):
             make=problems.__getitem__,
         )
 
-    @overload
-    def __getitem__(self, index: int) -> Problem: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Problem]: ...
-    def __getitem__(self, index: int | slice) -> Problem | Sequence[Problem]:
-        if isinstance(index, slice):
-            return [self.make(k) for k in range(*index.indices(len(self)))]
+    def __getitem__(self, index: int) -> Problem:
         return self.make(index)
 
     def __len__(self) -> int:

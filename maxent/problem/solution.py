@@ -1,9 +1,9 @@
 """The solution of a problem: the most random distribution, with a status and a certificate."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self, overload
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,11 @@ from maxent.problem.arrays import Problems
 from maxent.problem.certificate import Certificate, Multipliers, Status, certify
 from maxent.problem.problem import Problem
 from maxent.types import FloatArray, IntArray
+
+
+def entropies(p: FloatArray) -> FloatArray:
+    """Entropies in nats of distributions (..., depth, levels + 1), (...); NaN where there is none."""
+    return np.asarray(0.0 - np.sum(p * np.log(np.where(p > 0, p, 1.0)), axis=(-2, -1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +71,7 @@ class Solution:
     @cached_property
     def entropy(self) -> float:
         """Entropy of p in nats."""
-        return float(0.0 - np.sum(self.p * np.log(self.p, out=np.zeros_like(self.p), where=self.p > 0)))
+        return float(entropies(self.p))
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -75,7 +80,7 @@ class Solution:
 
 
 @dataclass(frozen=True, eq=False)
-class Solutions(Sequence[Solution]):
+class Solutions:
     """Solutions of many problems as arrays; one becomes an object when it is asked for.
 
     Attributes
@@ -119,13 +124,7 @@ class Solutions(Sequence[Solution]):
         self.others[index] = solution
         self.p[index], self.statuses[index] = solution.p, solution.status
 
-    @overload
-    def __getitem__(self, index: int) -> Solution: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Solution]: ...
-    def __getitem__(self, index: int | slice) -> Solution | Sequence[Solution]:
-        if isinstance(index, slice):
-            return [self[k] for k in range(*index.indices(len(self)))]
+    def __getitem__(self, index: int) -> Solution:
         if index in self.others:
             return self.others[index]
         value, *counts = self.multipliers[index].tolist()
@@ -138,10 +137,10 @@ class Solutions(Sequence[Solution]):
             int(self.iterations[index]),
         )
 
-    def __len__(self) -> int:
-        return len(self.statuses)
+    def __iter__(self) -> Iterator[Solution]:
+        return map(self.__getitem__, range(len(self.statuses)))
 
     @property
     def entropies(self) -> FloatArray:
         """Entropies in nats, (k,); NaN where there is no distribution."""
-        return np.asarray(0.0 - np.sum(self.p * np.log(np.where(self.p > 0, self.p, 1.0)), axis=(1, 2)))
+        return entropies(self.p)

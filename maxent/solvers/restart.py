@@ -15,6 +15,7 @@ import numpy as np
 
 from maxent.kernels.batch import single, strict_maxima
 from maxent.kernels.workspace import Workspace
+from maxent.problem.solution import entropies
 from maxent.solvers.reduced import RawSolution, ReducedProblem, fit_multipliers
 from maxent.types import FloatArray
 
@@ -128,9 +129,7 @@ def _strict_maximum(work: Workspace, *, quadratic: bool) -> bool:
 
 def _entropy(work: Workspace) -> float:
     """Entropy, less what residuals of the constraints times large multipliers may have added to it."""
-    p = _probabilities(work)  # positive, as of finite logits, or 0 where these underflow
-    entropy = -np.sum(p * np.log(np.where(p > 0, p, 1.0)))
-    return float(entropy - abs(work["multipliers"][:, 0] @ work["h"][:, 0]))
+    return float(entropies(_probabilities(work)) - abs(work["multipliers"][:, 0] @ work["h"][:, 0]))
 
 
 def _probabilities(work: Workspace) -> FloatArray:

@@ -165,16 +165,7 @@ def solve_arrays(problems: Problems, *, solver: str = "auto") -> Iterator[tuple[
     for kind in (np.flatnonzero(~linear), np.flatnonzero(linear)):
         for start in range(0, len(kind), CHUNK):
             members = kind[start : start + CHUNK]
-            part = problems.part(members)
-            if name == "newton":
-                from maxent.solvers.newton import solve_newton  # the compiler is loaded at the first use
-
-                yield members, solve_newton(part)
-                continue
-            solutions = Solutions.empty(part)
-            for k in range(len(part)):
-                solutions.put(k, _solve_chunk([part[k]], name)[0])
-            yield members, solutions
+            yield members, _solve_part(problems.part(members), name)
 
 
 def _chunks(problems: Sequence[Problem], name: str) -> list[list[int]]:
@@ -220,12 +211,20 @@ class Interrupted(KeyboardInterrupt):
 
 def _solve_chunk(problems: Sequence[Problem], name: str) -> list[Solution]:
     """Solutions of the problems of one chunk."""
+    return list(_solve_part(Problems.of(problems), name))
+
+
+def _solve_part(problems: Problems, name: str) -> Solutions:
+    """Solutions of problems in arrays; their measures all have pairwise parts, or none has."""
     if name == "newton":
         from maxent.solvers.newton import solve_newton  # the compiler is loaded at the first use
 
-        return list(solve_newton(Problems.of(problems)))
-    _, run = backend(name)
-    return [presolve(problem) or _confirmed(ReducedProblem(problem), run, name) for problem in problems]
+        return solve_newton(problems)
+    solutions, (_, run) = Solutions.empty(problems), backend(name)
+    for k in range(len(problems)):
+        problem = problems[k]
+        solutions.put(k, presolve(problem) or _confirmed(ReducedProblem(problem), run, name))
+    return solutions
 
 
 def _confirmed(reduced: ReducedProblem, run: Backend, name: str) -> Solution:
