@@ -152,7 +152,14 @@ def run_agreement(arguments: argparse.Namespace) -> None:
 def run_pools(arguments: argparse.Namespace) -> None:
     """Carry out ``maxent compare pools``."""
     runs, qrels, name = shared.tables(arguments)
-    pools = Pools.of(runs, qrels, depth=arguments.depth, topics=shared.topics(arguments.topics, qrels))
+    pools = Pools.of(
+        runs,
+        qrels,
+        depth=arguments.depth,
+        topics=shared.topics(arguments.topics, qrels),
+        levels=arguments.levels,
+        duplicates=arguments.duplicates,
+    )
     chosen = _measures(arguments, pools.full.levels, (nDCG(), RBP(), Bpref()))
     print_collection(pools.full, name, _ranked(arguments))
     table = reduce_pools(

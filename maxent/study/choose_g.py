@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from maxent.curves import Align
-from maxent.data.collection import Collection, Runs, Table, collect
+from maxent.data.collection import Collection, collect
+from maxent.data.inputs import Runs, Table
 from maxent.errors import ProblemError
 from maxent.measures import GAP, g_grid, parse_measure
 from maxent.problem import Count
@@ -57,6 +58,7 @@ def choose_g(
     depth: int = 1000,
     align: Align = "recall",
     topics: Sequence[str] | None = None,
+    levels: int | None = None,
     solver: str = "auto",
     jobs: int = 1,
     progress: bool = True,
@@ -68,7 +70,7 @@ def choose_g(
 
     Parameters
     ----------
-    runs, qrels, count, min_retrieved, depth, align, topics, solver, jobs, progress, checkpoint
+    runs, qrels, count, min_retrieved, depth, align, topics, levels, solver, jobs, progress, checkpoint
         As for :func:`maxent.informativeness`.
     candidates : sequence of (levels,) tuples, optional
         Default: :func:`maxent.g_grid` with ``steps``.
@@ -105,7 +107,7 @@ def choose_g(
     1  GAP(g=0.5,0.5)       0.06    0.05    0.08
     2      GAP(g=1,0)       0.12    0.05    0.19
     """
-    collection = collect(runs, qrels, depth=depth, topics=topics, jobs=jobs, progress=progress)
+    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, jobs=jobs, progress=progress)
     grid = candidates if candidates is not None else g_grid(levels=collection.levels, steps=steps)
     options = StudyOptions(
         measures=tuple(GAP(g=g) for g in grid),

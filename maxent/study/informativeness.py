@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from maxent.curves import ROUNDING, Align
-from maxent.data.collection import Collection, Runs, Table, collect
+from maxent.data.collection import Collection, collect
+from maxent.data.inputs import Runs, Table
 from maxent.kernels.curves import actual_curves, curve_errors
 from maxent.measures import AP, GAP, Measure, as_measures, g_grid, nDCG
 from maxent.problem import Count
@@ -55,6 +56,7 @@ def informativeness(
     depth: int = 1000,
     align: Align = "recall",
     topics: Sequence[str] | None = None,
+    levels: int | None = None,
     solver: str = "auto",
     jobs: int = 1,
     progress: bool = True,
@@ -64,10 +66,8 @@ def informativeness(
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrames, or mapping from name to DataFrame
-        Columns query_id, doc_id, score (and run_id).
-    qrels : DataFrame
-        Columns query_id, doc_id, relevance.
+    runs, qrels
+        As for :func:`maxent.collect`: tables, paths, dictionaries, or objects of other tools.
     measures : sequence of Measure or text, optional
         Default: GAP over :func:`g_grid`, AP and ``nDCG(gain=exp2)``.
     count : {"retrieved", "total", "at_most"}
@@ -82,6 +82,8 @@ def informativeness(
         How two curves are compared, see :func:`maxent.curve_error`.
     topics : sequence of str, optional
         Topics to study; default: all topics of the qrels.
+    levels : int, optional
+        Highest grade of the scale; default: that of the whole qrels.
     solver : str
         As for :func:`maxent.solve`.
     jobs : int
@@ -120,7 +122,7 @@ def informativeness(
     2  system1        1    P@10          1   0.80  0.18
     3  system1        1    P@10          2   0.80  0.40
     """
-    collection = collect(runs, qrels, depth=depth, topics=topics, jobs=jobs, progress=progress)
+    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, jobs=jobs, progress=progress)
     options = StudyOptions(
         measures=default_measures(collection.levels) if measures is None else as_measures(measures),
         thresholds=tuple(thresholds) if thresholds is not None else tuple(range(1, collection.levels + 1)),

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from maxent.data.collection import Collection, Runs, Table, collect
+from maxent.data.collection import Collection, collect
+from maxent.data.inputs import Runs, Table
 from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, as_measures, nDCG
 from maxent.problem import Count
 from maxent.study.options import StudyOptions, check_collection
@@ -35,6 +36,7 @@ def predict_measures(
     min_retrieved: int = 5,
     depth: int = 1000,
     topics: Sequence[str] | None = None,
+    levels: int | None = None,
     solver: str = "auto",
     jobs: int = 1,
     progress: bool = True,
@@ -56,7 +58,7 @@ def predict_measures(
         Measures to predict; default: ``measures``.
     min_retrieved : int
         Lists with fewer retrieved documents in some positive grade of the collection are left out; 0 keeps all.
-    count, depth, topics, solver, jobs, progress, checkpoint
+    count, depth, topics, levels, solver, jobs, progress, checkpoint
         As for :func:`maxent.informativeness`.
 
     Returns
@@ -85,7 +87,7 @@ def predict_measures(
     0  system1        1      AP   P@10    0.80       0.79
     1  system1        1      AP  Rprec    0.36       0.37
     """
-    collection = collect(runs, qrels, depth=depth, topics=topics, jobs=jobs, progress=progress)
+    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, jobs=jobs, progress=progress)
     known = default_predictors(collection.levels) if measures is None else as_measures(measures)
     options = StudyOptions(
         measures=known,
