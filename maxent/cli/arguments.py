@@ -94,6 +94,10 @@ def add_lists(parser: argparse.ArgumentParser) -> None:
         help="leave out lists with fewer retrieved documents in some grade (default: 5)",
     )  # fmt: skip
     parser.add_argument(
+        "--min-retrieved-total", type=natural, default=0, metavar="N",
+        help="leave out lists with fewer retrieved documents in all grades together (default: 0)",
+    )  # fmt: skip
+    parser.add_argument(
         "--jobs",
         type=positive,
         default=1,
@@ -253,6 +257,7 @@ def options(
         targets=targets,
         count=arguments.count,
         min_retrieved=arguments.min_retrieved,
+        min_retrieved_total=arguments.min_retrieved_total,
         align=getattr(arguments, "align", "recall"),  # predict compares no curves and has no --align
         solver=arguments.solver,
         jobs=arguments.jobs,

@@ -7,6 +7,7 @@ from maxent.cli import arguments as shared
 from maxent.cli.output import (
     folder,
     new_figure,
+    no_lists,
     print_collection,
     print_left_out,
     recommendation,
@@ -14,7 +15,6 @@ from maxent.cli.output import (
     write_figure,
     write_table,
 )
-from maxent.errors import ProblemError
 from maxent.measures import GAP, g_grid
 from maxent.measures.labels import measure_label
 from maxent.study.choose_g import choose_from, choose_refined
@@ -50,8 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
     print_collection(collection, name, reading)
     table = study_collection(collection, options)
     if not table["status"].isin(SOLVED).any():
-        print_left_out(table)
-        raise ProblemError("no list could be used: no g can be chosen (the reasons are above)")
+        raise no_lists(table, collection)
     if arguments.refine:
         choice = choose_refined(table, collection, options, weights=weights, rng=arguments.seed)
     else:

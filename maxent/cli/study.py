@@ -6,6 +6,7 @@ import sys
 from maxent.cli import arguments as shared
 from maxent.cli.output import (
     folder,
+    no_lists,
     print_collection,
     print_left_out,
     recommendation,
@@ -13,7 +14,6 @@ from maxent.cli.output import (
     write_figure,
     write_table,
 )
-from maxent.errors import ProblemError
 from maxent.measures import GAP
 from maxent.measures.labels import measure_label
 from maxent.study.choose_g import choose_from
@@ -58,10 +58,10 @@ def run(arguments: argparse.Namespace) -> None:
     candidates = sum(isinstance(m, GAP) for m in chosen)
     solved = table["status"].isin(SOLVED).any()
     choice = choose_from(table, weights=weights, rng=arguments.seed) if candidates > 1 and solved else None
+    if not solved:
+        raise no_lists(table, collection)
     print(text_table(summary.assign(measure=summary["measure"].map(measure_label))))
     print_left_out(table)
-    if not solved:
-        raise ProblemError("no list could be used: nothing to report (the reasons are above)")
     if choice is not None:
         print(recommendation(choice, among="of the grid (choose-g looks between its points)"))
     if arguments.out is not None:

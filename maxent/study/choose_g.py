@@ -55,6 +55,7 @@ def choose_g(
     weights: Mapping[int, float] | None = None,
     count: Count = "retrieved",
     min_retrieved: int = 5,
+    min_retrieved_total: int = 0,
     depth: int = 1000,
     align: Align = "recall",
     topics: Sequence[str] | None = None,
@@ -70,7 +71,9 @@ def choose_g(
 
     Parameters
     ----------
-    runs, qrels, count, min_retrieved, depth, align, topics, levels, solver, jobs, progress, checkpoint
+    runs, qrels, count, depth, align, topics, levels, solver, jobs, progress, checkpoint
+        As for :func:`maxent.informativeness`.
+    min_retrieved, min_retrieved_total : int
         As for :func:`maxent.informativeness`.
     candidates : sequence of (levels,) tuples, optional
         Default: :func:`maxent.g_grid` with ``steps``.
@@ -114,6 +117,7 @@ def choose_g(
         thresholds=tuple(range(1, collection.levels + 1)),
         count=count,
         min_retrieved=min_retrieved,
+        min_retrieved_total=min_retrieved_total,
         align=align,
         solver=solver,
         jobs=jobs,
@@ -182,6 +186,7 @@ def choose_from(
     alternatives["share_best"] = wins.reindex(order).fillna(0.0).to_numpy()
     alternatives[[f"rms_t{t}" for t in share.index]] = rms.to_numpy()
     alternatives["lists"] = len(solved.drop_duplicates(["run_id", "query_id"]))
+    alternatives["topics"] = solved["query_id"].nunique()
     return GChoice(g[order.index(best)], alternatives)
 
 

@@ -53,6 +53,7 @@ def informativeness(
     count: Count = "retrieved",
     thresholds: Sequence[int] | None = None,
     min_retrieved: int = 5,
+    min_retrieved_total: int = 0,
     depth: int = 1000,
     align: Align = "recall",
     topics: Sequence[str] | None = None,
@@ -76,6 +77,9 @@ def informativeness(
         Thresholds of the curves, the lowest grades that count as relevant; default: every positive grade.
     min_retrieved : int
         Lists with fewer retrieved documents in some positive grade of the collection are left out.
+    min_retrieved_total : int
+        Lists with fewer retrieved documents in all positive grades together are left out. With ``min_retrieved=0``,
+        for topics with few relevant documents, a list counts for the thresholds that one of its documents reaches.
     depth : int
         Length of a list: longer ones are cut, shorter ones padded with non-relevant documents.
     align : {"recall", "rank"}
@@ -128,6 +132,7 @@ def informativeness(
         thresholds=tuple(thresholds) if thresholds is not None else tuple(range(1, collection.levels + 1)),
         count=count,
         min_retrieved=min_retrieved,
+        min_retrieved_total=min_retrieved_total,
         align=align,
         solver=solver,
         jobs=jobs,
@@ -152,7 +157,7 @@ def _study_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
     """Rows of a topic, from arrays (measures, runs, thresholds)."""
     values = values_of(topic, options.measures)
     shape = (*values.shape, len(options.thresholds))
-    status = np.tile(topic.left_out(options.min_retrieved)[None, :, None], (shape[0], 1, shape[2]))
+    status = np.tile(topic.left_out(options)[None, :, None], (shape[0], 1, shape[2]))
     used, bases = status == "", np.cumsum(topic.relevant[::-1])[::-1]
     errors, entropy = np.full((*shape, 2), np.nan), np.full((*values.shape, 1), np.nan)
     actual = [
@@ -164,8 +169,9 @@ def _study_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
         entropy[measures, runs, 0] = solutions.entropies
         for t, curves in enumerate(actual):
             errors[measures, runs, t] = curve_errors(solutions.p, runs, curves, by_rank=by_rank, rounding=ROUNDING)
-    status[used & [curves.base == 0 for curves in actual]] = "no_relevant"
     points = np.stack([curves.points for curves in actual], axis=-1)[None]
+    status[used & (points == 0)] = "too_few"
+    status[used & [curves.base == 0 for curves in actual]] = "no_relevant"
     solved = np.isin(status, SOLVED)
     errors[~solved] = np.nan
     results = (*np.moveaxis(errors, -1, 0), np.where(used, points, 0), np.where(solved, entropy, np.nan))

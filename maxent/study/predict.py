@@ -34,6 +34,7 @@ def predict_measures(
     targets: Sequence[Measure | str] | None = None,
     count: Count = "retrieved",
     min_retrieved: int = 5,
+    min_retrieved_total: int = 0,
     depth: int = 1000,
     topics: Sequence[str] | None = None,
     levels: int | None = None,
@@ -56,7 +57,7 @@ def predict_measures(
         P@10, Rprec and RBP.
     targets : sequence of Measure or text, optional
         Measures to predict; default: ``measures``.
-    min_retrieved : int
+    min_retrieved, min_retrieved_total : int
         Lists with fewer retrieved documents in some positive grade of the collection are left out; 0 keeps all.
     count, depth, topics, levels, solver, jobs, progress, checkpoint
         As for :func:`maxent.informativeness`.
@@ -94,6 +95,7 @@ def predict_measures(
         targets=known if targets is None else as_measures(targets),
         count=count,
         min_retrieved=min_retrieved,
+        min_retrieved_total=min_retrieved_total,
         solver=solver,
         jobs=jobs,
         progress=progress,
@@ -117,7 +119,7 @@ def _predict_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
     """Rows of a topic, from arrays (measures, runs, targets)."""
     values, actual = values_of(topic, options.measures), values_of(topic, options.targets)
     forms = [target.form(topic.relevant, topic.grades.shape[1]) for target in options.targets]
-    status = np.tile(topic.left_out(options.min_retrieved)[None, :, None], (len(values), 1, 1))
+    status = np.tile(topic.left_out(options)[None, :, None], (len(values), 1, 1))
     predicted = np.full((*values.shape, len(forms)), np.nan)
     for measures, runs, solutions in solved_lists(topic, options, values):
         status[measures, runs, 0] = solutions.statuses

@@ -27,7 +27,7 @@ def test_study_writes_what_it_says(files: Path, tmp_path: Path, capsys: pytest.C
         "informativeness.csv", "summary.csv", "choice.csv", "informativeness.png", "informativeness.svg"
     }  # fmt: skip
     summary = pd.read_csv(out / "summary.csv")
-    assert list(summary.columns) == ["measure", "threshold", "lists", "rms", "mae", "rms_low", "rms_high"]
+    assert list(summary.columns) == ["measure", "threshold", "lists", "topics", "rms", "mae", "rms_low", "rms_high"]
     assert len(summary) == 5 * 2
     table = pd.read_csv(out / "informativeness.csv")
     assert len(table) == 3 * 4 * 5 * 2
@@ -376,3 +376,18 @@ def test_measures_are_found_by_their_text_forms(capsys: pytest.CaptureFixture[st
         assert capsys.readouterr().out.startswith(says)
     assert main(["measures", "nDGC"]) == 2
     assert "did you mean nDCG" in capsys.readouterr().err
+
+
+def test_few_relevant_documents_get_a_hint(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 1\n2 0 c 1\n")
+    (tmp_path / "run").write_text("1 0 a 1 3 t\n1 0 x 2 2 t\n1 0 b 3 1 t\n2 0 c 1 1 t\n")
+    argv = ["--qrels", str(tmp_path / "qrels"), "--runs", str(tmp_path / "run"), "--depth", "5"]
+    for command in ("study", "choose-g", "predict"):
+        assert main([command, *argv]) == 2
+        printed = capsys.readouterr()
+        assert "lists that --min-retrieved would keep: 1: 2, 2: 1, 3: 0, 4: 0, 5: 0" in printed.err
+        assert "NaN" not in printed.out
+        assert " - " not in printed.out
+    assert main(["study", *argv, "--min-retrieved", "1"]) == 0
+    assert main(["study", *argv, "--min-retrieved", "0", "--min-retrieved-total", "2"]) == 0
+    assert "2 lists; 1 used" in capsys.readouterr().out
