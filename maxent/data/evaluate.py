@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection, Runs, Table, collect
-from maxent.measures import Judged, Measure, as_measures
+from maxent.measures import JudgedNonrelevant, Measure, as_measures
 
 
 def evaluate(
@@ -67,10 +67,10 @@ def evaluate(
 
 def evaluate_collection(collection: Collection, measures: Sequence[Measure]) -> pd.DataFrame:
     """Values of measures for every run and topic of a collection; a table as from :func:`evaluate`."""
-    judged = map(Judged, collection.nonrelevant, collection.judged_nonrelevant)
+    judged = map(JudgedNonrelevant, collection.nonrelevant, collection.judged_nonrelevant)
     values = np.array(
         [
-            [m.evaluate(grades, relevant, judged=known) for m in measures]
+            [m.values(grades, relevant, known) for m in measures]
             for grades, relevant, known in zip(collection.grades, collection.relevant, judged, strict=True)
         ]
     )  # (topics, measures, runs)
