@@ -1,6 +1,9 @@
 """The command line through ``main(argv)``: what it prints, what it writes, and how it refuses."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -376,3 +379,16 @@ def test_measures_are_found_by_their_text_forms(capsys: pytest.CaptureFixture[st
         assert capsys.readouterr().out.startswith(says)
     assert main(["measures", "nDGC"]) == 2
     assert "did you mean nDCG" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("options", [["measures"], ["--help"], ["study", "--help"]])
+def test_a_reader_that_has_seen_enough_ends_a_command_quietly(options: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    code = "import sys; from maxent.cli import main; sys.exit(main())"
+    with os.fdopen(writer) as pipe:
+        ended = subprocess.run(
+            [sys.executable, "-c", code, *options], stdout=pipe, stderr=subprocess.PIPE, text=True
+        )
+    assert ended.stderr == ""
+    assert ended.returncode == (0 if "--help" in options else 141)  # argparse itself ignores closed pipes
