@@ -35,7 +35,7 @@ from .measures import RHL as RHL
 from .measures import RR as RR
 from .measures import SR as SR
 from .measures import Bpref as Bpref
-from .measures import Judged as Judged
+from .measures import JudgedNonrelevant as JudgedNonrelevant
 from .measures import Measure as Measure
 from .measures import P as P
 from .measures import Q as Q

@@ -1,6 +1,7 @@
 """The command line: one module for each command, and ``arguments`` and ``output``, which the commands share."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -45,9 +46,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 on success, 2 for input that cannot be used, 130 when interrupted.
+        0 on success, 2 for input that cannot be used, 130 when interrupted, 141 when the reader of the output has
+        gone away (``maxent measures | head``), as for other programs.
     """
     given = sys.argv[1:] if argv is None else list(argv)
+    try:
+        try:
+            return _run(given)
+        finally:
+            sys.stdout.flush()  # here, not when Python ends, where it could not be caught
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more at its end
+        return 141
+
+
+def _run(given: list[str]) -> int:
     arguments = _parser(given[0] if given else "").parse_args(given)
     try:
         arguments.run(arguments)

@@ -1,6 +1,7 @@
 """``maxent study``: informativeness of measures on a collection."""
 
 import argparse
+import re
 import sys
 
 from maxent.cli import arguments as shared
@@ -14,8 +15,7 @@ from maxent.cli.output import (
     write_figure,
     write_table,
 )
-from maxent.measures import GAP
-from maxent.measures.labels import measure_label
+from maxent.measures.labels import CANDIDATE, measure_label
 from maxent.study.choose_g import choose_from
 from maxent.study.informativeness import study_collection
 from maxent.study.summary import summarize
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> None:
     print_collection(collection, name, reading)
     table = study_collection(collection, options)
     summary = summarize(table, rng=arguments.seed)
-    candidates = sum(isinstance(m, GAP) for m in chosen)
+    candidates = sum(bool(re.fullmatch(CANDIDATE, str(m))) for m in chosen)
     solved = table["status"].isin(SOLVED).any()
     choice = choose_from(table, weights=weights, rng=arguments.seed) if candidates > 1 and solved else None
     if not solved:

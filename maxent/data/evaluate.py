@@ -10,7 +10,7 @@ from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table
 from maxent.data.trec import Duplicates
 from maxent.errors import InputError, MeasureError
-from maxent.measures import Judged, Measure, as_measures
+from maxent.measures import JudgedNonrelevant, Measure, as_measures
 from maxent.types import FloatArray
 
 Empty: TypeAlias = Literal["zero", "skip"]
@@ -90,10 +90,10 @@ def evaluate_collection(
     """Values of measures for every run and topic of a collection; a table as from :func:`evaluate`."""
     if not measures:
         raise MeasureError("no measures, expected at least one")
-    judged = map(Judged, collection.nonrelevant, collection.judged_nonrelevant)
+    judged = map(JudgedNonrelevant, collection.nonrelevant, collection.judged_nonrelevant)
     values = np.array(
         [
-            [m.evaluate(grades, relevant, judged=known) for m in measures]
+            [m.values(grades, relevant, known) for m in measures]
             for grades, relevant, known in zip(collection.grades, collection.relevant, judged, strict=True)
         ]
     )  # (topics, measures, runs)
@@ -110,5 +110,5 @@ def evaluate_collection(
 def _without_relevant(collection: Collection, measures: Sequence[Measure]) -> FloatArray:
     """Values of measures for a topic that has no relevant document, (measures,)."""
     grades = np.zeros(collection.depth, dtype=np.int64)
-    judged = Judged(np.zeros(collection.depth, dtype=np.bool_), 0)
+    judged = JudgedNonrelevant(np.zeros(collection.depth, dtype=np.bool_), 0)
     return np.array([float(m.evaluate(grades, [0] * collection.levels, judged=judged)) for m in measures])

@@ -3,9 +3,14 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from maxent.errors import MissingPackageError
 from maxent.types import BoolArray, FloatArray, IntArray
+
+try:
+    from numba import njit
+except ModuleNotFoundError as error:
+    raise MissingPackageError(f"LambdaRank needs {error.name}, which is missing: pip install numba") from error
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

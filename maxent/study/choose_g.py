@@ -11,7 +11,9 @@ from maxent.curves import Align
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table
 from maxent.errors import ProblemError
-from maxent.measures import GAP, g_grid, parse_measure
+from maxent.measures import GAP, g_grid
+from maxent.measures.graded import threshold_probabilities
+from maxent.measures.labels import CANDIDATE, candidate_g
 from maxent.problem import Count
 from maxent.study.informativeness import study_collection
 from maxent.study.options import StudyOptions
@@ -113,7 +115,7 @@ def choose_g(
     collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, jobs=jobs, progress=progress)
     grid = candidates if candidates is not None else g_grid(levels=collection.levels, steps=steps)
     options = StudyOptions(
-        measures=tuple(GAP(g=g) for g in grid),
+        measures=tuple(GAP(g=threshold_probabilities(GAP(g=g), collection.levels).tolist()) for g in grid),
         thresholds=tuple(range(1, collection.levels + 1)),
         count=count,
         min_retrieved=min_retrieved,
@@ -137,7 +139,7 @@ def choose_from(
     replicates: int = 1000,
     rng: np.random.Generator | int = 0,
 ) -> GChoice:
-    """Most informative g of a finished study; measures other than GAP are ignored.
+    """Most informative g of a finished study; measures other than GAP with numbers for g are ignored.
 
     All candidates are compared on the same lists: those that were solved for every candidate.
 
@@ -155,7 +157,8 @@ def choose_from(
     Raises
     ------
     ProblemError
-        If the table has no GAP, no list was solved for every candidate, or the weights make no sense.
+        If the table has no GAP with numbers for g, no list was solved for every candidate, or the weights make no
+        sense.
 
     Examples
     --------
@@ -174,8 +177,7 @@ def choose_from(
     boot = topic_bootstrap(solved, ["measure", "threshold"], replicates=replicates, rng=rng)
     sampled = pd.DataFrame({m: boot[m][share.index] @ share for m in order})
     excess = sampled.sub(sampled[best], axis=0)
-    candidates = [parse_measure(m) for m in order]
-    g = [m.g for m in candidates if isinstance(m, GAP)]
+    g = [candidate_g(m) for m in order]
     alternatives = pd.DataFrame({"measure": order})
     alternatives[[f"g_{k + 1}" for k in range(len(g[0]))]] = g
     alternatives["objective"] = objective.to_numpy()
@@ -217,7 +219,7 @@ def choose_refined(
     if collection.levels == 1:
         return choice
     shares = threshold_shares(weights, options.thresholds)
-    solved = _solved_by_all(table[table["measure"].str.startswith("GAP(")])
+    solved = _solved_by_all(table[table["measure"].str.fullmatch(CANDIDATE)])
     keys = solved[["run_id", "query_id"]].drop_duplicates().itertuples(index=False, name=None)
     lists = observed_lists(collection, keys, list(shares.index))
     refined = GAP(g=refine_g(choice.g, lists, shares, options))
@@ -233,9 +235,9 @@ def comparable(
     table: pd.DataFrame, weights: Mapping[int, float] | None
 ) -> tuple[pd.DataFrame, pd.Series, list[str]]:
     """Rows of the lists solved for every candidate, weights of the thresholds, candidates in their order."""
-    gap = table[table["measure"].str.startswith("GAP(")]
+    gap = table[table["measure"].str.fullmatch(CANDIDATE)]
     if gap.empty:
-        raise ProblemError("the table has no GAP measure to choose from")
+        raise ProblemError("the table has no GAP measure with numbers for g to choose from")
     share = threshold_shares(weights, sorted(gap["threshold"].unique()))
     solved = _solved_by_all(gap)
     solved = solved[solved["threshold"].isin(share.index)]

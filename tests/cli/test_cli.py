@@ -1,6 +1,9 @@
 """The command line through ``main(argv)``: what it prints, what it writes, and how it refuses."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -75,7 +78,7 @@ def test_measures_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -
     for text, says in (
         ("NDGC", "did you mean nDCG or mnDCG or NDCNG?"),
         ("gap", "did you mean GAP or gAP?"),
-        ("MAP", "write AP: its mean over topics is MAP"),
+        ("Map", "did you mean MAP?"),
     ):
         assert main(["measures", text]) == 2
         assert f"unknown measure '{text}'; {says}" in capsys.readouterr().err
@@ -306,7 +309,7 @@ def test_bad_qrels(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        (["--measures", "MAP"], "unknown measure 'MAP'"),
+        (["--measures", "NDGC"], "unknown measure 'NDGC'"),
         (["--measures", "GAP(g=1)"], "1 threshold probabilities"),
         (["--thresholds", "7"], "thresholds must be grades"),
         (["--topics", "9999"], "9999"),
@@ -391,3 +394,16 @@ def test_few_relevant_documents_get_a_hint(tmp_path: Path, capsys: pytest.Captur
     assert main(["study", *argv, "--min-retrieved", "1"]) == 0
     assert main(["study", *argv, "--min-retrieved", "0", "--min-retrieved-total", "2"]) == 0
     assert "2 lists; 1 used" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("options", [["measures"], ["--help"], ["study", "--help"]])
+def test_a_reader_that_has_seen_enough_ends_a_command_quietly(options: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    code = "import sys; from maxent.cli import main; sys.exit(main())"
+    with os.fdopen(writer) as pipe:
+        ended = subprocess.run(
+            [sys.executable, "-c", code, *options], stdout=pipe, stderr=subprocess.PIPE, text=True
+        )
+    assert ended.stderr == ""
+    assert ended.returncode == (0 if "--help" in options else 141)  # argparse itself ignores closed pipes
