@@ -8,6 +8,7 @@ import pandas as pd
 from maxent.cli import arguments as shared
 from maxent.cli.output import folder, new_figure, print_collection, text_table, write_figure, write_table
 from maxent.data.collection import Collection
+from maxent.data.evaluate import EMPTY
 from maxent.errors import ProblemError
 from maxent.measures import parse_measure
 from maxent.measures.labels import measure_label
@@ -48,6 +49,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--alpha", type=float, default=0.05, metavar="A", help="significance level (default: 0.05)")
     parser.add_argument("--replicates", type=shared.positive, default=10_000, metavar="B",
                         help="of permutation and bootstrap (default: 10000)")  # fmt: skip
+    parser.add_argument("--empty", choices=EMPTY, default="zero",
+                        help="topics without relevant documents count 0 (default) or do not count")  # fmt: skip
     checks = parser.add_argument_group("conditions; exit code 1 if one fails")
     checks.add_argument("--fail-under", nargs="+", type=_bound, default=[], metavar="M=VALUE",
                         help="every run that is no baseline must have at least this mean")  # fmt: skip
@@ -74,6 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         correction=correction,
         alpha=arguments.alpha,
         replicates=arguments.replicates,
+        empty=arguments.empty,
         rng=arguments.seed,
     )
     baselines = list(table["baseline"].unique()) if arguments.baseline is not None else []
@@ -146,6 +150,9 @@ def _print_notes(table: pd.DataFrame, collection: Collection, arguments: argpars
     finest = arguments.test == "permutation" and table["p_value"].min() <= 2 / (arguments.replicates + 1)
     if finest and not table["reject"].any():
         print(f"{arguments.replicates} replicates are too few for so many comparisons: give more --replicates")
+    if collection.without_relevant:
+        rule = "count 0 (--empty skip leaves them out)" if arguments.empty == "zero" else "are left out"
+        print(f"topics without relevant documents {rule}: {len(collection.without_relevant)}")
     for run, number in zip(collection.runs, collection.missing.sum(axis=0), strict=True):
         if number:
             print(f"run {run!r} has no documents for {number} of {len(collection.topics)} topics: empty lists")

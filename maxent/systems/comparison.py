@@ -11,12 +11,13 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from maxent.data.collection import Collection, Runs, Table, collect
+from maxent.data.collection import Collection, collect
+from maxent.data.evaluate import EMPTY, Empty, evaluate_collection
+from maxent.data.inputs import Runs, Table
 from maxent.errors import InputError, ProblemError
 from maxent.measures import Measure, as_measures
 from maxent.systems.paired_tests import CORRECTIONS, TESTS, correct, paired_test
-from maxent.systems.rankings import topic_values
-from maxent.types import FloatArray, IntArray
+from maxent.types import IntArray
 
 SIGNED = ["difference", "low", "high", "effect_size"]  # columns that change sign with the direction of a pair
 Baseline = str | int | Sequence[str | int]
@@ -32,8 +33,10 @@ def compare_systems(
     correction: str | None = "holm",
     alpha: float = 0.05,
     replicates: int = 10_000,
+    empty: Empty = "zero",
     depth: int = 1000,
     topics: Sequence[str] | None = None,
+    levels: int | None = None,
     rng: np.random.Generator | int = 0,
     progress: bool = True,
 ) -> pd.DataFrame:
@@ -44,7 +47,7 @@ def compare_systems(
     Parameters
     ----------
     runs, qrels
-        As for :func:`maxent.informativeness`. A topic that is missing from a run is an empty list, as in
+        As for :func:`maxent.collect`. A topic that is missing from a run is an empty list, as in
         :func:`maxent.evaluate`.
     measures : sequence of Measure or text
         Measures; the p-values of each are corrected on their own.
@@ -61,8 +64,11 @@ def compare_systems(
         Significance level; intervals have level 1 - alpha.
     replicates : int
         Number of random exchanges or bootstrap samples, the same for all pairs and measures.
-    depth, topics, progress
-        As for :func:`maxent.informativeness`.
+    empty
+        As for :func:`maxent.evaluate`: topics without relevant documents count 0 (``zero``), or are left out
+        (``skip``).
+    depth, topics, levels, progress
+        As for :func:`maxent.collect`.
     rng : Generator or int
         Generator or seed of the replicates.
 
@@ -73,7 +79,7 @@ def compare_systems(
         run), difference (mean minus mean_baseline), low and high (its confidence interval), p_value,
         p_value_corrected, reject (whether the corrected p-value is significant), effect_size, topics (their
         number), better, worse and equal (numbers of topics in which the run is better or worse than the baseline,
-        or equal to it), missing (number of topics that one of the two runs has no documents for).
+        or equal to it), missing (number of topics with relevant documents for which one of the two runs has none).
 
     Raises
     ------
@@ -97,10 +103,11 @@ def compare_systems(
     4    P@10  system3       -0.15 -0.34  0.04               0.32   False
     5    P@10  system4       -0.03 -0.16  0.10               1.00   False
     """
-    collection = collect(runs, qrels, depth=depth, topics=topics, progress=progress)
+    chosen = as_measures(measures)
+    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, progress=progress)
     return compare_collection(
-        collection, as_measures(measures), baseline=baseline, test=test, correction=correction, alpha=alpha,
-        replicates=replicates, rng=rng, progress=progress,
+        collection, chosen, baseline=baseline, test=test, correction=correction, alpha=alpha,
+        replicates=replicates, empty=empty, rng=rng, progress=progress,
     )  # fmt: skip
 
 
@@ -113,6 +120,7 @@ def compare_collection(
     correction: str | None = "holm",
     alpha: float = 0.05,
     replicates: int = 10_000,
+    empty: Empty = "zero",
     rng: np.random.Generator | int = 0,
     progress: bool = True,
 ) -> pd.DataFrame:
@@ -126,12 +134,16 @@ def compare_collection(
         raise ProblemError(f"unknown correction {correction!r}; known: {', '.join(CORRECTIONS)}, and None")
     if not 0 < alpha < 1 or replicates < 1:
         raise ProblemError(f"alpha must be in (0, 1), replicates positive; got {alpha} and {replicates}")
-    names, number = np.array(collection.runs, dtype=object), len(collection.topics)
+    if empty not in EMPTY:
+        raise InputError(f"unknown empty {empty!r}; known: {', '.join(EMPTY)}")
+    names = np.array(collection.runs, dtype=object)
+    number = len(collection.topics) + (len(collection.without_relevant) if empty == "zero" else 0)
     if len(names) < 2 or number < 2:
         raise InputError(f"{len(names)} runs and {number} topics: a test needs at least two of each")
     first, second = _pairs(collection.runs, baseline)
-    values = topic_values(collection, measures)
-    _require_finite(values, collection, measures)
+    table = evaluate_collection(collection, measures, empty=empty)
+    _require_finite(table)
+    values = table["value"].to_numpy().reshape(len(names), number, len(measures)).T
     missing = (collection.missing[:, first] | collection.missing[:, second]).sum(axis=0)
     generator = np.random.default_rng(rng)
     counts = generator.multinomial(number, np.full(number, 1 / number), size=replicates).astype(float)
@@ -244,9 +256,8 @@ def _position(runs: Sequence[str], baseline: object) -> int:
     raise InputError(f"baseline {baseline!r} is no run; {hint}")
 
 
-def _require_finite(values: FloatArray, collection: Collection, measures: Sequence[Measure]) -> None:
-    wrong = np.argwhere(~np.isfinite(values))
+def _require_finite(table: pd.DataFrame) -> None:
+    wrong = table[~np.isfinite(table["value"])]
     if len(wrong):
-        m, t, r = wrong[0]
-        place = f"{measures[m]}, run {collection.runs[r]!r}, topic {collection.topics[t]!r}"
-        raise InputError(f"{place}: value {values[m, t, r]}, expected a finite number")
+        run, topic, measure, value = wrong.iloc[0]
+        raise InputError(f"{measure}, run {run!r}, topic {topic!r}: value {value}, expected a finite number")

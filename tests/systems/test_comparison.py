@@ -13,7 +13,7 @@ from statsmodels.stats.multitest import multipletests
 
 import maxent as me
 from maxent.plot.systems import plot_comparison
-from maxent.systems.comparison import against, compare_collection
+from maxent.systems.comparison import against
 from maxent.systems.paired_tests import CORRECTIONS, TESTS, correct, paired_test
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
@@ -199,6 +199,17 @@ def test_two_topics_and_missing_topics(collection: Tables) -> None:
     assert own["mean"].item() == pytest.approx((0 + values["system2"]["2"]) / 2)
 
 
+def test_topics_without_relevant_documents_count_zero_or_not_at_all(collection: Tables) -> None:
+    runs, qrels = collection
+    qrels = qrels.assign(relevance=qrels["relevance"].where(qrels["query_id"] != "3", 0))
+    for empty, topics in (("zero", 10), ("skip", 9)):
+        options: Any = {"measures": ["AP"], "empty": empty, "depth": 200}
+        table = me.compare_systems(runs, qrels, baseline="system1", **options)
+        means = me.evaluate(runs, qrels, **options).groupby("run_id")["value"].mean()
+        assert (table["topics"] == topics).all()
+        np.testing.assert_allclose(table["mean"], means[table["run_id"]])
+
+
 @pytest.mark.parametrize(
     ("options", "error", "says"),
     [
@@ -212,6 +223,7 @@ def test_two_topics_and_missing_topics(collection: Tables) -> None:
         ({"test": "z"}, me.ProblemError, "unknown test 'z'; known: t,"),
         ({"correction": "h"}, me.ProblemError, "unknown correction 'h'; known: holm,"),
         ({"alpha": 1}, me.ProblemError, "alpha must be in"),
+        ({"empty": "none"}, me.InputError, "unknown empty 'none'; known: zero, skip"),
         ({"replicates": 0}, me.ProblemError, "replicates positive"),
     ],
 )
@@ -224,12 +236,11 @@ def test_one_run_and_values_that_are_no_numbers(collection: Tables, monkeypatch:
     runs, qrels = collection
     with pytest.raises(me.InputError, match="1 runs and 10 topics"):
         me.compare_systems(runs[runs["run_id"] == "system1"], qrels, measures=["AP"], depth=200)
-    arrays = me.collect(runs, qrels, depth=200)
-    values = np.zeros((1, 10, 8))
-    values[0, 3, 2] = np.nan
-    monkeypatch.setattr("maxent.systems.comparison.topic_values", lambda *_: values)
+    values = me.evaluate(runs, qrels, measures=["AP"], depth=200)
+    values.loc[(values["run_id"] == "system3") & (values["query_id"] == "4"), "value"] = np.nan
+    monkeypatch.setattr("maxent.systems.comparison.evaluate_collection", lambda *_, **__: values)
     with pytest.raises(me.InputError, match="AP, run 'system3', topic '4': value nan"):
-        compare_collection(arrays, [me.AP()])
+        me.compare_systems(runs, qrels, measures=["AP"], depth=200)
 
 
 def test_corrections_take_p_values_of_one() -> None:
