@@ -74,6 +74,8 @@ from .study.summary import left_out as left_out
 from .study.summary import summarize as summarize
 from .study.summary import summarize_predictions as summarize_predictions
 from .systems.agreement import agreement as agreement
+from .systems.comparison import compare_systems as compare_systems
+from .systems.comparison import wide_comparison as wide_comparison
 from .systems.discrimination import Discrimination as Discrimination
 from .systems.discrimination import discriminative_power as discriminative_power
 from .systems.pools import pool_reduction as pool_reduction

@@ -34,7 +34,7 @@ Curve CurveError actual_curve inferred_curve graded_curve curve_error profile
 Sensitivity CurveSensitivity ErrorSensitivity sensitivity
 informativeness summarize league left_out predict_measures summarize_predictions
 g_grid choose_g choose_from GChoice choice_stability
-discriminative_power Discrimination agreement tau_ap pool_reduction summarize_pools
+compare_systems wide_comparison discriminative_power Discrimination agreement tau_ap pool_reduction summarize_pools
 g_from_clicks
 MaxentError InputError MeasureError ProblemError
 """
@@ -82,7 +82,9 @@ def test_files_stay_small() -> None:
         assert len(file.read_text().splitlines()) <= 320, file
 
 
-HEAVY = "scipy scipy.stats scipy.optimize cvxpy matplotlib numba llvmlite clarabel lightgbm xgboost torch"
+HEAVY = """
+scipy scipy.stats scipy.optimize statsmodels cvxpy matplotlib numba llvmlite clarabel lightgbm xgboost torch
+"""
 
 
 def loaded(code: str, names: str) -> list[str]:

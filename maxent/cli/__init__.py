@@ -46,8 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 on success, 2 for input that cannot be used, 130 when interrupted, 141 when the reader of the output has
-        gone away (``maxent measures | head``), as for other programs.
+        0 on success, 1 if a condition such as ``--fail-under`` fails, 2 for input that cannot be used, 130 when
+        interrupted, 141 when the reader of the output has gone away (``maxent measures | head``), as for others.
     """
     given = sys.argv[1:] if argv is None else list(argv)
     try:
@@ -63,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(given: list[str]) -> int:
     arguments = _parser(given[0] if given else "").parse_args(given)
     try:
-        arguments.run(arguments)
+        code = arguments.run(arguments)
     except MaxentError as error:
         print(f"maxent {arguments.command}: error: {error}", file=sys.stderr)
         return 2
@@ -72,7 +72,7 @@ def _run(given: list[str]) -> int:
         hint = "; finished topics are kept, the same command goes on from there" if kept else ""
         print(f"maxent {arguments.command}: interrupted{hint}", file=sys.stderr)
         return 130
-    return 0
+    return code or 0
 
 
 def _parser(command: str) -> argparse.ArgumentParser:
