@@ -102,15 +102,17 @@ class _Evaluator(providers.Evaluator):
     def _iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
         if self.judged is None:  # of a batch of topics without judgments
             return
-        counts = self.judged.count()
         lists = _grades(RunConverter(run).as_pd_dataframe(), self.judged)
-        for topic, padded, count in zip(self.judged.topics, lists, counts, strict=True):
-            # the list has its own length, so that no value depends on the lists of other topics
-            grades = padded[: max(DEPTH, np.count_nonzero(padded != ENDED))]
-            known, grades = Judged(grades == 0, int(count[0])), grades.clip(min=0)
-            for measure, ours in zip(self.measures, self.ours, strict=True):
-                relevant = np.pad(count[1:], (0, max(0, _levels(ours) - len(count[1:]))))
-                yield ir_measures.Metric(topic, measure, float(ours.evaluate(grades, relevant, judged=known)))
+        highest = int(self.judged.grades.max())
+        for measure, ours in zip(self.measures, self.ours, strict=True):
+            # a batch may lack the highest grade, but g has a number for it
+            counts = self.judged.count(max(highest, _levels(ours)))
+            for topic, padded, count in zip(self.judged.topics, lists, counts, strict=True):
+                # to the end of this list, so that no value depends on the lists of other topics
+                grades = padded[: max(DEPTH, np.count_nonzero(padded != ENDED))]
+                known = Judged(grades == 0, int(count[0]))
+                value = ours.evaluate(grades.clip(min=0), count[1:], judged=known)
+                yield ir_measures.Metric(topic, measure, float(value))
 
 
 class _Provider(providers.Provider):
