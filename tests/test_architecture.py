@@ -19,7 +19,7 @@ FLOORS = (
     ("derivatives",),
     ("curves", "solvers"),
     ("problem",),
-    ("kernels", "ltr"),
+    ("kernels", "ltr", "ir_measures"),
     ("data",),
     ("measures",),
     ("errors", "types"),
@@ -96,7 +96,14 @@ def loaded(code: str, names: str) -> list[str]:
 def test_importing_is_light() -> None:
     """No modelling language, plotting library or compiler before somebody needs it."""
     assert loaded("import maxent", HEAVY + " numpy pandas") == []
-    for part in ("maxent.ltr", "maxent.ltr.lightgbm", "maxent.ltr.xgboost", "maxent.solvers", "maxent.cli.study"):
+    for part in (
+        "maxent.ir_measures",
+        "maxent.ltr",
+        "maxent.ltr.lightgbm",
+        "maxent.ltr.xgboost",
+        "maxent.solvers",
+        "maxent.cli.study",
+    ):
         assert loaded(f"import {part}", HEAVY) == [], part
     names = "maxent.AP, maxent.collect, maxent.informativeness, maxent.choose_g, maxent.Problem, maxent.solve"
     assert loaded(f"import maxent; {names}", HEAVY) == []
