@@ -236,11 +236,11 @@ def test_curve(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert main([*argv, "--out", str(tmp_path)]) == 0
     names = {f"{x}.{kind}" for x in ("curves", "profiles") for kind in ("csv", "png", "svg")}
     assert {p.name for p in tmp_path.iterdir()} == names
-    assert f"run {name}, topic {topic}: " in capsys.readouterr().out
+    assert f"run {name}, topic {topic}; count=retrieved, align=recall" in capsys.readouterr().out
     curves = pd.read_csv(tmp_path / "curves.csv")
     assert set(curves["curve"]) == {"actual", "GAP(g=0.5,0.5)", "AP", "nDCG(gain=exp2)"}
     assert main([*argv[:-4], "--topic", topic]) == 2
-    assert "several runs given: choose one with --run: " in capsys.readouterr().err
+    assert "several runs given: choose one: " in capsys.readouterr().err
 
 
 def test_runs_with_one_tag_are_called_by_their_files(files: Path, tmp_path: Path) -> None:
