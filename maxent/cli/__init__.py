@@ -1,6 +1,7 @@
-"""The command line: one module for each command, and ``arguments`` and ``output``, which the commands share."""
+"""The command line: one module per command, and what they share: arguments, output (files), report, formats."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -45,15 +46,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 on success, 2 for input that cannot be used, 130 when interrupted.
+        0 on success, 2 for input that cannot be used, 130 when interrupted, 141 when nobody reads the output.
     """
     given = sys.argv[1:] if argv is None else list(argv)
     arguments = _parser(given[0] if given else "").parse_args(given)
     try:
         arguments.run(arguments)
+        sys.stdout.flush()
     except MaxentError as error:
         print(f"maxent {arguments.command}: error: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:  # the reader of standard output, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes it at its end
+        return 141  # as if ended by SIGPIPE
     except KeyboardInterrupt:
         kept = arguments.command in ("study", "choose-g", "predict") and arguments.out is not None
         hint = "; finished topics are kept, the same command goes on from there" if kept else ""

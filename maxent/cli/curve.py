@@ -7,6 +7,7 @@ import numpy as np
 
 from maxent.cli import arguments as shared
 from maxent.cli.output import folder, new_figure, write_figure, write_table
+from maxent.cli.report import Report, add_format
 from maxent.errors import ProblemError
 from maxent.measures.labels import threshold_label
 from maxent.study.explain import Explanation, explain_list, explained_measures
@@ -29,6 +30,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     shared.add_problem(parser)
     parser.add_argument("--align", choices=("recall", "rank"), default="recall", help="default: recall")
     shared.add_out(parser, "curves and profiles")
+    add_format(parser)
     parser.set_defaults(run=run)
 
 
@@ -44,12 +46,20 @@ def run(arguments: argparse.Namespace) -> None:
         align=arguments.align,
         solver=arguments.solver,
     )
-    found = explain_list(collection, options, run=arguments.run_name, topic=arguments.topic)
-    print(found)
+    report, found = (
+        Report.of(arguments),
+        explain_list(collection, options, run=arguments.run_name, topic=arguments.topic),
+    )
+    table = found.to_frame()
+    report.note(f"{found.title}\n{found.counts}\n")
+    report.table(table if report.tidy else table.drop(columns=["run_id", "query_id"]))
+    if found.messages:
+        report.note("\n".join(("", *found.messages)))
     if not found.solved:
         raise ProblemError("no value could be solved for this list (the reasons are above)")
     if arguments.out is not None:
         _write(found, folder(arguments.out))
+        report.written(arguments.out)
 
 
 def _write(found: Explanation, out: Path) -> None:
