@@ -1,4 +1,4 @@
-"""Tables in every format, and notes beside them."""
+"""Tables in every format, notes beside them, and completion of commands by the shell."""
 
 import gzip
 import io
@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.cli import main
+from maxent.cli import COMMANDS, main
 from maxent.cli.formats import FORMATS, format_table
 
 TABLE = pd.DataFrame({"name": ["a|b", "50 %_x"], "count": [1, 20], "share": [0.123456, np.nan]})
@@ -176,3 +176,25 @@ def test_a_reader_may_stop_reading() -> None:
     assert process.stderr.read() == b""
     process.stderr.close()
     assert process.wait() == 141
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
+def test_shells_complete_all_commands(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["--print-completion", shell])
+    assert not stop.value.code
+    script = capsys.readouterr().out
+    assert all(command in script for command in COMMANDS)
+    assert "discriminative" in script
+    if shell != "tcsh":
+        assert "--min-retrieved" in script
+
+
+def test_completion_without_its_library_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "shtab", None)
+    with pytest.raises(SystemExit) as stop:
+        main(["--print-completion", "bash"])
+    assert stop.value.code == 2
+    assert "needs shtab: pip install 'maxent[completion]'" in capsys.readouterr().err
