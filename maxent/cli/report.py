@@ -10,6 +10,7 @@ import pandas as pd
 from maxent.cli.arguments import natural
 from maxent.cli.formats import FORMATS, TIDY, format_table
 from maxent.data.collection import Collection
+from maxent.display import many
 from maxent.errors import ProblemError
 from maxent.measures.labels import g_label, measure_label
 from maxent.study.choose_g import GChoice
@@ -98,9 +99,7 @@ class Report:
 
 def introduction(collection: Collection, name: str, options: str) -> str:
     """What is studied, to be printed before the work starts."""
-    grades = f"grades 1 to {collection.levels}" if collection.levels > 1 else "one grade"
-    size = f"{_many(len(collection.runs), 'run')} x {_many(len(collection.topics), 'topic')}"
-    return f"{name}: {size}, depth {collection.depth}, {grades}; {options}\n"
+    return f"{name}: {collection.size}; {options}\n"
 
 
 def lists_used(table: pd.DataFrame) -> str:
@@ -113,7 +112,7 @@ def lists_used(table: pd.DataFrame) -> str:
         fewest = 0
     topics = table.loc[table["status"].isin(SOLVED), "query_id"].nunique()
     used = f"{most} used" if most == fewest else f"{fewest} to {most} used"
-    lines = [f"\n{lists} lists; {used}, of {_many(topics, 'topic')}"]
+    lines = [f"\n{lists} lists; {used}, of {many(topics, 'topic')}"]
     rest = counts[~counts["status"].isin(SOLVED)]
     for (status, reason), rows in rest.groupby(["status", "reason"], sort=False):
         number = rows["lists"]
@@ -140,7 +139,3 @@ def recommendation(choice: GChoice, *, among: str = "") -> str:
     if len(rivals):
         text += f"\nnot distinguishable from it (95 %): {', '.join(measure_label(m) for m in rivals['measure'])}"
     return text
-
-
-def _many(number: int, word: str) -> str:
-    return f"{number} {word}{'s' if number != 1 else ''}"

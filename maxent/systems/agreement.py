@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 import pandas as pd
-from tqdm import tqdm
 
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table
+from maxent.display import progress_bar
 from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, as_measures, eGAP, g_grid, nDCG, xGAP
 from maxent.systems.rankings import better_runs, tau, tau_ap_both, topic_sets, topic_values
@@ -95,7 +95,7 @@ def agreement_collection(
     sets = topic_sets(kept, few)
     fixed = topic_values(kept, measures)
     rows = []
-    for point in tqdm(grid, desc="agreement", unit="g", delay=2, disable=None if progress else True):
+    for point in progress_bar(grid, desc="agreement", unit="g", shown=progress):
         own = topic_values(kept, [family(g=point) for family in FAMILY])
         text = ",".join(f"{x:.4g}" for x in point)
         for name, chosen in sets.items():
