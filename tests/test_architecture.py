@@ -22,7 +22,7 @@ FLOORS = (
     ("kernels", "ltr", "ir_measures"),
     ("data",),
     ("measures",),
-    ("errors", "types"),
+    ("display", "errors", "types"),
 )
 """The rooms, from the top: a file imports its own room and rooms below."""
 PUBLIC = """
@@ -35,7 +35,7 @@ Sensitivity CurveSensitivity ErrorSensitivity sensitivity
 informativeness summarize league left_out predict_measures summarize_predictions
 g_grid choose_g choose_from GChoice choice_stability
 compare_systems wide_comparison discriminative_power Discrimination agreement tau_ap pool_reduction summarize_pools
-g_from_clicks
+g_from_clicks explain Explanation
 MaxentError InputError MeasureError ProblemError
 """
 LEVEL = {room: level for level, rooms in enumerate(reversed(FLOORS)) for room in rooms}
@@ -106,7 +106,7 @@ def test_importing_is_light() -> None:
     ):
         assert loaded(f"import {part}", HEAVY) == [], part
     names = "maxent.AP, maxent.collect, maxent.informativeness, maxent.choose_g, maxent.Problem, maxent.solve"
-    assert loaded(f"import maxent; {names}", HEAVY) == []
+    assert loaded(f"import maxent; {names}", HEAVY + " tqdm") == []
 
 
 def test_help_is_quick() -> None:

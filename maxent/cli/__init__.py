@@ -1,4 +1,4 @@
-"""The command line: one module for each command, and ``arguments`` and ``output``, which the commands share."""
+"""The command line: one module per command, and what they share: arguments, output (files), printer, formats."""
 
 import argparse
 import os
@@ -20,6 +20,7 @@ COMMANDS = {  # name, module and summary; a module is imported when its command 
     "curve": ("curve", "actual against inferred curves of one list"),
     "measures": ("measures", "the measures and their parameters"),
 }
+FILES = ("qrels", "runs", "clicks")  # arguments that are completed to the names of files
 DESCRIPTION = """\
 How informative is a retrieval effectiveness measure?  Given only a measure's value for a ranked list, the
 maximum-entropy method finds the most random list with this value, and infers a precision-recall curve from it.
@@ -67,6 +68,9 @@ def _run(given: list[str]) -> int:
     except MaxentError as error:
         print(f"maxent {arguments.command}: error: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:  # the reader of standard output, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes it at its end
+        return 141  # as if ended by SIGPIPE
     except KeyboardInterrupt:
         kept = arguments.command in ("study", "choose-g", "predict") and arguments.out is not None
         hint = "; finished topics are kept, the same command goes on from there" if kept else ""
@@ -75,16 +79,54 @@ def _run(given: list[str]) -> int:
     return code or 0
 
 
-def _parser(command: str) -> argparse.ArgumentParser:
-    """Parser of all commands; only the module of the given one is imported."""
+def _parser(command: str | None) -> argparse.ArgumentParser:
+    """Parser of all commands; only the module of the given one is imported, with None all of them."""
     style = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(prog="maxent", description=DESCRIPTION, epilog=EPILOG, formatter_class=style)
     parser.add_argument("--version", action="version", version=f"maxent {version('maxent')}")
+    parser.add_argument(
+        "--print-completion", action=_PrintCompletion, choices=("bash", "zsh", "tcsh"),
+        help="print a script that completes commands, options and files in this shell",
+    )  # fmt: skip
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     for name, (module, summary) in COMMANDS.items():
         own = commands.add_parser(name, help=summary, formatter_class=style)
-        if name == command:
+        if command in (name, None):
             found = import_module(f"maxent.cli.{module}")
             own.description = found.DESCRIPTION
             found.add(own)
     return parser
+
+
+class _PrintCompletion(argparse.Action):
+    """Print the completion script of a shell; it knows all commands."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        try:
+            import shtab  # optional
+        except ModuleNotFoundError:
+            parser.error("--print-completion needs shtab: pip install 'maxent[completion]'")
+        whole = _parser(None)
+        _complete_paths(whole)
+        print(shtab.complete(whole, shell=str(values)))
+        parser.exit()
+
+
+def _complete_paths(parser: argparse.ArgumentParser) -> None:
+    """Let files and folders be completed where a path is expected."""
+    import shtab
+
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for own in action.choices.values():
+                _complete_paths(own)
+        elif action.dest in FILES:
+            action.complete = shtab.FILE  # type: ignore[attr-defined]
+        elif action.dest == "out":
+            action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]

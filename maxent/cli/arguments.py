@@ -200,6 +200,7 @@ def collection(arguments: argparse.Namespace) -> tuple[Collection, str]:
         duplicates=arguments.duplicates,
         jobs=getattr(arguments, "jobs", 1),
         float32=getattr(arguments, "float32", False),
+        progress=not arguments.quiet,
     )
     return found, name
 
@@ -261,6 +262,7 @@ def options(
         align=getattr(arguments, "align", "recall"),  # predict compares no curves and has no --align
         solver=arguments.solver,
         jobs=arguments.jobs,
+        progress=not arguments.quiet,
         checkpoint=None if arguments.out is None else arguments.out / partial,
     )
 

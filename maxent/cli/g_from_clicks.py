@@ -1,13 +1,13 @@
 """``maxent g-from-clicks``: threshold probabilities g estimated from clicks."""
 
 import argparse
-import sys
 from pathlib import Path
 
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, text_table, write_table
+from maxent.cli.output import folder, write_table
+from maxent.cli.printing import Printer, add_format
 from maxent.errors import InputError
 from maxent.measures.labels import g_label
 from maxent.study.g_from_clicks import g_from_clicks
@@ -24,6 +24,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("clicks", type=Path, metavar="FILE", help="CSV with columns grade, impressions, clicks")
     shared.add_seed(parser)
     shared.add_out(parser, "clicks.csv (nothing is written without it)")
+    add_format(parser)
     parser.set_defaults(run=run)
 
 
@@ -34,8 +35,9 @@ def run(arguments: argparse.Namespace) -> None:
     except (OSError, ValueError) as error:
         raise InputError(f"{arguments.clicks}: {error}") from None
     table = g_from_clicks(clicks, rng=arguments.seed)
-    print(text_table(table))
-    print(f"\nfrom clicks: g = ({g_label(table['g'].tolist())})")
+    printer = Printer.of(arguments)
+    printer.table(table)
+    printer.note(f"\nfrom clicks: g = ({g_label(table['g'].tolist())})")
     if arguments.out is not None:
         write_table(table, folder(arguments.out) / "clicks.csv")
-        print(f"\nwritten to {arguments.out}/", file=sys.stderr)
+        printer.written(arguments.out)

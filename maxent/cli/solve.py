@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> None:
     solution = solve(problem, solver=arguments.solver)
     print(_report(solution))
     if arguments.out is not None and solution.status in SOLVED:
-        from maxent.plot.study import plot_profile  # loads matplotlib
+        from maxent.plot.curves import plot_profile  # loads matplotlib
 
         out = folder(arguments.out)
         table = profile(solution)

@@ -2,24 +2,14 @@
 
 import argparse
 import re
-import sys
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import (
-    folder,
-    no_lists,
-    print_collection,
-    print_left_out,
-    recommendation,
-    text_table,
-    write_figure,
-    write_table,
-)
-from maxent.measures.labels import CANDIDATE, measure_label
+from maxent.cli.output import folder, write_figure, write_table
+from maxent.cli.printing import Printer, add_format, introduction, lists_used, recommendation
+from maxent.measures.labels import CANDIDATE
 from maxent.study.choose_g import choose_from
 from maxent.study.informativeness import study_collection
 from maxent.study.summary import summarize
-from maxent.study.topics import SOLVED
 
 PARTIAL = "study.partial.csv"  # finished topics of an interrupted study
 DESCRIPTION = """\
@@ -41,29 +31,29 @@ def add(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--thresholds", nargs="+", type=shared.positive, metavar="T",
                         help="grades from which a document counts as relevant (default: each)")  # fmt: skip
+    add_format(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
+    printer = Printer.of(arguments)
     collection, name = shared.collection(arguments)
     chosen = shared.measures(arguments.measures, levels=collection.levels, g_steps=arguments.g_steps)
     thresholds = tuple(arguments.thresholds or range(1, collection.levels + 1))
     weights = shared.weights(arguments.weights, thresholds)
     options = shared.options(arguments, PARTIAL, measures=chosen, thresholds=thresholds)
     reading = f"count={options.count}, align={options.align}"
-    print_collection(collection, name, reading)
+    printer.note(introduction(collection, name, reading))
     table = study_collection(collection, options)
+    printer.require_solved(table, collection)
     summary = summarize(table, rng=arguments.seed)
     candidates = sum(bool(re.fullmatch(CANDIDATE, str(m))) for m in chosen)
-    solved = table["status"].isin(SOLVED).any()
-    choice = choose_from(table, weights=weights, rng=arguments.seed) if candidates > 1 and solved else None
-    if not solved:
-        raise no_lists(table, collection)
-    print(text_table(summary.assign(measure=summary["measure"].map(measure_label))))
-    print_left_out(table)
+    choice = choose_from(table, weights=weights, rng=arguments.seed) if candidates > 1 else None
+    printer.table(summary)
+    printer.note(lists_used(table))
     if choice is not None:
-        print(recommendation(choice, among="of the grid (choose-g looks between its points)"))
+        printer.note(recommendation(choice, among="of the grid (choose-g looks between its points)"))
     if arguments.out is not None:
         from maxent.plot.study import informativeness_figure  # loads matplotlib
 
@@ -78,4 +68,4 @@ def run(arguments: argparse.Namespace) -> None:
         figure = informativeness_figure(summary, choice=table_of_g, title=f"{name}; {reading}")
         write_figure(figure, out / "informativeness")
         (out / PARTIAL).unlink(missing_ok=True)
-        print(f"\nwritten to {out}/", file=sys.stderr)
+        printer.written(out)

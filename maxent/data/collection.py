@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from tqdm import tqdm
 
 from maxent.data.entries import ENDED, from_file, from_table, grades_by_rank
 from maxent.data.inputs import Runs, Table, is_file, qrels_table, run_table
@@ -20,6 +19,7 @@ from maxent.data.judgments import Judgments
 from maxent.data.lines import COMPRESSED
 from maxent.data.sources import Source, sources
 from maxent.data.trec import Duplicates
+from maxent.display import html_table, many, progress_bar
 from maxent.errors import InputError
 from maxent.types import BoolArray, IntArray
 
@@ -63,6 +63,25 @@ class Collection:
     def __post_init__(self) -> None:
         for array in (self.grades, self.nonrelevant, self.relevant, self.judged_nonrelevant, self.missing):
             array.setflags(write=False)
+
+    @property
+    def size(self) -> str:
+        """Numbers of runs, topics, ranks and grades in words."""
+        grades = f"grades 1 to {self.levels}" if self.levels > 1 else "one grade"
+        return f"{many(len(self.runs), 'run')} x {many(len(self.topics), 'topic')}, depth {self.depth}, {grades}"
+
+    def __repr__(self) -> str:
+        return f"Collection({self.size})"
+
+    def _repr_html_(self) -> str:
+        rows = {
+            "runs": ", ".join(self.runs),
+            "topics": ", ".join(self.topics),
+            "documents of each grade": ", ".join(map(str, self.relevant.sum(axis=0))),
+            "lists that are missing from their run": int(self.missing.sum()),
+            "topics left out, without relevant documents": ", ".join(self.without_relevant) or "none",
+        }
+        return html_table(repr(self), rows)
 
     @property
     def depth(self) -> int:
@@ -152,7 +171,7 @@ def collect(
         raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
     work = (delayed(_lists)(source, judged, kept, depth, float32, duplicates) for source in sources(runs))
     found = Parallel(n_jobs=jobs, require="sharedmem", return_as="generator")(work)
-    lists = _all_good(tqdm(found, desc="reading runs", unit="run", delay=2, disable=None if progress else True))
+    lists = _all_good(progress_bar(found, desc="reading runs", unit="run", shown=progress))
     if not any(own.judged for own in lists):
         raise InputError("no document of any run is judged: are these the judgments of another collection?")
     grades = np.stack([own.grades for own in lists], axis=1)

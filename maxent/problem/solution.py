@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from maxent.display import html_table, many
 from maxent.problem.arrays import Problems
 from maxent.problem.certificate import Certificate, Multipliers, Status, certify
 from maxent.problem.problem import Problem
@@ -67,6 +68,25 @@ class Solution:
     solver: str
     iterations: int = 0
     message: str = ""
+
+    def __repr__(self) -> str:
+        known = f"{self.problem.measure} = {self.problem.value:.6g}"
+        found = f", entropy {self.entropy:.6g} nats" if np.isfinite(self.entropy) else ""
+        return f"Solution({known}: {self.status}{found})"
+
+    def _repr_html_(self) -> str:
+        counts = ", ".join(f"{n:g}" for n in self.problem.known_counts)
+        rows = {
+            "status": self.status,
+            "entropy": f"{self.entropy:.6g} nats",
+            "multiplier of the value": f"{self.multipliers.value:.6g}",
+            f"documents of each grade ({self.problem.count})": counts,
+            "depth": self.problem.depth,
+            "solver": f"{self.solver}, {many(self.iterations, 'iteration')}",
+        }
+        return html_table(
+            f"{self.problem.measure} = {self.problem.value:.6g}", rows | {"message": self.message or "-"}
+        )
 
     @cached_property
     def entropy(self) -> float:

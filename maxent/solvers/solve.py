@@ -7,8 +7,8 @@ from importlib import import_module
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from tqdm import tqdm
 
+from maxent.display import progress_bar
 from maxent.errors import ProblemError
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
@@ -140,7 +140,7 @@ def solve_many(
     else:
         done = Parallel(n_jobs=jobs, return_as="generator")(delayed(_solve_chunk)(chunk, name) for chunk in work)
     found: dict[int, Solution] = {}
-    with tqdm(total=len(todo), unit="problem", delay=2, disable=None if progress else True) as bar:
+    with progress_bar(total=len(todo), unit="problem", shown=progress) as bar:
         try:
             for chunk, solutions in zip(numbers, done, strict=True):
                 found.update(zip(chunk, solutions, strict=True))

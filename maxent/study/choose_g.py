@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 from maxent.curves import Align
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table
+from maxent.display import many
 from maxent.errors import ProblemError
 from maxent.measures import GAP, g_grid
 from maxent.measures.graded import threshold_probabilities
@@ -40,6 +42,16 @@ class GChoice:
 
     g: tuple[float, ...]
     table: pd.DataFrame
+
+    def __repr__(self) -> str:
+        best = self.table.iloc[int(self.table["objective"].to_numpy().argmin())]
+        error = f"mean RMS error {best['objective']:.4f}, 95 % [{best['low']:.4f}, {best['high']:.4f}]"
+        return f"GChoice(g={self.g}, {error}, best of {many(len(self.table), 'candidate')})"
+
+    def _repr_html_(self) -> str:
+        table = self.table.drop(columns=self.table.filter(regex="^g_").columns)
+        shown = table.to_html(index=False, float_format="{:.4f}".format, na_rep="-")  # escapes names
+        return f"<p><b>{escape(repr(self))}</b></p>{shown}"
 
     @property
     def measure(self) -> GAP:

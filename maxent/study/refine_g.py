@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
-from tqdm import tqdm
 
 from maxent.curves import Curve, actual_curve, curve_error, inferred_curve
 from maxent.data.collection import Collection
 from maxent.derivatives import sensitivity
+from maxent.display import progress_bar
 from maxent.measures import GAP
 from maxent.problem import Problem
 from maxent.solvers import solve
@@ -106,7 +106,7 @@ def refine_g(
     """
     from scipy.optimize import minimize  # loaded at its first use
 
-    bar = tqdm(desc="refine g", unit="list", delay=2, disable=None if options.progress else True)
+    bar = progress_bar(desc="refine g", unit="list", shown=options.progress)
     with bar, Parallel(n_jobs=options.jobs) as pool:
 
         def objective(x: FloatArray) -> tuple[float, FloatArray]:

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from joblib import Parallel, delayed
-from tqdm import tqdm
 
 from maxent.data.collection import Collection
+from maxent.display import progress_bar
 from maxent.measures import Measure
 from maxent.measures.form import documents_before
 from maxent.problem import Problem
@@ -180,8 +180,7 @@ def each_topic(
     tasks = (delayed(work)(_topic(collection, k), options) for k in todo)
     threads = "sharedmem" if backend(options.solver)[0] == "newton" else None  # it runs outside the interpreter
     found = Parallel(n_jobs=min(options.jobs, max(len(todo), 1)), require=threads, return_as="generator")(tasks)
-    shown = None if options.progress else True
-    bar = tqdm(found, total=len(todo), unit="topic", desc="solving", delay=2, disable=shown)
+    bar = progress_bar(found, total=len(todo), unit="topic", desc="solving", shown=options.progress)
     for k, frame in zip(todo, bar, strict=True):
         checkpoint.add(frame)
         known[collection.topics[k]] = frame

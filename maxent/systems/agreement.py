@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 import pandas as pd
-from tqdm import tqdm
 
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table
+from maxent.display import progress_bar
 from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, as_measures, eGAP, g_grid, nDCG, xGAP
 from maxent.systems.rankings import better_runs, tau, tau_ap_both, topic_sets, topic_values
@@ -95,7 +95,7 @@ def agreement_collection(
     sets = topic_sets(kept, few)
     fixed = topic_values(kept, measures)
     rows = []
-    for point in tqdm(grid, desc="agreement", unit="g", delay=2, disable=None if progress else True):
+    for point in progress_bar(grid, desc="agreement", unit="g", shown=progress):
         own = topic_values(kept, [family(g=point) for family in FAMILY])
         text = ",".join(f"{x:.4g}" for x in point)
         for name, chosen in sets.items():
@@ -113,8 +113,8 @@ def paper_grid(levels: int) -> list[tuple[float, ...]]:
     return g_grid(levels=levels, steps=11 if levels <= 2 else 6)
 
 
-def agreement_matrix(table: pd.DataFrame, value: str = "tau") -> pd.DataFrame:
-    """Table in the layout of the xGAP paper (tables 2 and 3), with two decimals.
+def agreement_matrix(table: pd.DataFrame, value: str = "tau", *, places: int = 2) -> pd.DataFrame:
+    """Table in the layout of the xGAP paper (tables 2 and 3).
 
     Parameters
     ----------
@@ -122,6 +122,8 @@ def agreement_matrix(table: pd.DataFrame, value: str = "tau") -> pd.DataFrame:
         From :func:`maxent.agreement`.
     value : {"tau", "tau_ap"}
         The agreement to show.
+    places : int
+        Decimals.
 
     Returns
     -------
@@ -130,7 +132,7 @@ def agreement_matrix(table: pd.DataFrame, value: str = "tau") -> pd.DataFrame:
         such as ``0.95/0.87``.
     """
     sets, columns = list(table["topics"].unique()), table["measure_b"].unique()
-    texts = table.assign(text=[f"{x:.2f}" for x in table[value]])
+    texts = table.assign(text=[f"{x:.{places}f}" for x in table[value]])
     wide = texts.pivot(index=["g", "measure_a"], columns=["topics", "measure_b"], values="text")
     cells = {b: ["/".join(row) for row in wide[[(name, b) for name in sets]].to_numpy()] for b in columns}
     rows = pd.DataFrame(cells, index=wide.index)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table, as_qrels
 from maxent.data.trec import Duplicates
+from maxent.display import progress_bar
 from maxent.errors import ProblemError
 from maxent.measures import Measure, as_measures
 from maxent.systems.rankings import better_runs, tau, tau_ap, topic_sets, topic_values
@@ -242,9 +242,7 @@ def reductions(
     if not shares or not all(0 < share <= 1 for share in shares) or repetitions < 1:
         raise ProblemError(f"shares must be in (0, 1], repetitions positive; got {tuple(shares)} and {repetitions}")
     generator = np.random.default_rng(rng)
-    with tqdm(
-        total=repetitions * len(shares), desc="pools", unit="pool", delay=2, disable=None if progress else True
-    ) as bar:
+    with progress_bar(total=repetitions * len(shares), desc="pools", unit="pool", shown=progress) as bar:
         for repetition in range(repetitions):
             places = pools.shuffle(generator)
             for share in shares:

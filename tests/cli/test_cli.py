@@ -196,7 +196,7 @@ def test_compare_pools(files: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert len(table) == table["topics"].nunique() * 2 * 2 * 2
     summary = pd.read_csv(tmp_path / "pools_summary.csv")
     printed = capsys.readouterr().out
-    assert all(f"{x:.3f}" in printed for x in summary["tau"])
+    assert all(f"{x:.4f}" in printed for x in summary["tau"])
     assert main([*argv, "--shares", "2"]) == 2
     assert "shares must be in (0, 1]" in capsys.readouterr().err
 
@@ -210,7 +210,7 @@ def test_evaluate(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     printed = capsys.readouterr().out
     assert all(f"{mean:.4f}" in printed for mean in means)
     assert main([*argv, "--per-topic"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 1 + 3 * 4
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 3 * (4 + 1)
 
 
 def test_solve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -239,11 +239,11 @@ def test_curve(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert main([*argv, "--out", str(tmp_path)]) == 0
     names = {f"{x}.{kind}" for x in ("curves", "profiles") for kind in ("csv", "png", "svg")}
     assert {p.name for p in tmp_path.iterdir()} == names
-    assert f"run {name}, topic {topic}: " in capsys.readouterr().out
+    assert f"run {name}, topic {topic}; count=retrieved, align=recall" in capsys.readouterr().out
     curves = pd.read_csv(tmp_path / "curves.csv")
     assert set(curves["curve"]) == {"actual", "GAP(g=0.5,0.5)", "AP", "nDCG(gain=exp2)"}
     assert main([*argv[:-4], "--topic", topic]) == 2
-    assert "several runs given: choose one with --run: " in capsys.readouterr().err
+    assert "several runs given: choose one: " in capsys.readouterr().err
 
 
 def test_runs_with_one_tag_are_called_by_their_files(files: Path, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_baseline(files: Path, table: pd.DataFrame, tmp_path: Path, capsys: pyte
     assert "*: paired t-test, p <= 0.05, holm correction of 2 comparisons by each measure" in printed
     for row in table.itertuples():
         assert f"{row.mean:.4f}" in printed
-        assert f"{row.difference:+.4f}{'*' if row.reject else ' '}" in printed
+        assert f"{row.difference:+.4f}{'*' if row.reject else ''}" in printed
 
 
 def test_significant_differences_are_marked(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
