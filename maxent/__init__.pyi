@@ -33,11 +33,14 @@ from .measures import RHL as RHL
 from .measures import RR as RR
 from .measures import SR as SR
 from .measures import Bpref as Bpref
+from .measures import Judged as Judged
 from .measures import JudgedNonrelevant as JudgedNonrelevant
 from .measures import Measure as Measure
 from .measures import P as P
 from .measures import Q as Q
+from .measures import R as R
 from .measures import Rprec as Rprec
+from .measures import Success as Success
 from .measures import eGAP as eGAP
 from .measures import g_grid as g_grid
 from .measures import gain_derivatives as gain_derivatives

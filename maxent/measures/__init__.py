@@ -26,14 +26,17 @@ from maxent.measures.measure import Measure as Measure
 from maxent.measures.other import ADM as ADM
 from maxent.measures.other import RHL as RHL
 from maxent.measures.other import Bpref as Bpref
+from maxent.measures.other import Judged as Judged
 from maxent.measures.parse import as_measures as as_measures
 from maxent.measures.parse import parse_measure as parse_measure
 from maxent.measures.precision import AP as AP
 from maxent.measures.precision import P as P
+from maxent.measures.precision import R as R
 from maxent.measures.precision import Rprec as Rprec
 from maxent.measures.precision import nPrecision as nPrecision
 from maxent.measures.precision import nRecall as nRecall
 from maxent.measures.user import ERR as ERR
 from maxent.measures.user import RBP as RBP
 from maxent.measures.user import RR as RR
+from maxent.measures.user import Success as Success
 from maxent.measures.user import nERR as nERR

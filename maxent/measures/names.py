@@ -11,17 +11,17 @@ from maxent.measures.cumulated import CG, DCG, NDCNG, SR, gP, gR, mnDCG, mSR, nD
 from maxent.measures.gain_precision import Q, gAP, wAP
 from maxent.measures.graded import GAP, eGAP, muAP, xGAP
 from maxent.measures.measure import MEASURES, Measure
-from maxent.measures.other import ADM, RHL, Bpref
-from maxent.measures.precision import AP, P, Rprec, nPrecision, nRecall
-from maxent.measures.user import ERR, RBP, RR, nERR
+from maxent.measures.other import ADM, RHL, Bpref, Judged
+from maxent.measures.precision import AP, P, R, Rprec, nPrecision, nRecall
+from maxent.measures.user import ERR, RBP, RR, Success, nERR
 
 MEASURES |= {
     cls.__name__: cls
     for cls in (
         *(AP, GAP, xGAP, eGAP, muAP, gAP, wAP, Q),
         *(nDCG, mnDCG, NDCNG, DCG, CG, SR, mSR, gP, gR),
-        *(P, Rprec, nRecall, nPrecision),
-        *(RBP, ERR, nERR, RR, Bpref, RHL, ADM),
+        *(P, R, Rprec, nRecall, nPrecision, RBP),
+        *(ERR, nERR, RR, Success, Bpref, Judged, RHL, ADM),
     )
 }
 
@@ -31,6 +31,7 @@ ALIASES = {
     "NDCG": "nDCG",
     "MSnDCG": "nDCG",  # NTCIREVAL's "Microsoft version": log2(n + 1), and gains that the user gives
     "Precision": "P",
+    "Recall": "R",
     "RPrec": "Rprec",
     "BPref": "Bpref",
 }
@@ -44,6 +45,8 @@ TREC_EVAL = {
     "map_cut": "AP@{}",
     "ndcg_cut": "nDCG@{}",
     "P": "P@{}",
+    "recall": "R@{}",
+    "success": "Success@{}",
 }
 """trec_eval's names of measures; one with a cutoff is written ``P_10`` or ``P.10``."""
 
@@ -105,6 +108,8 @@ def from_ir_measures(measure: Any) -> Measure:
     cls, given = measure_class(str(measure.NAME)), dict(measure.params)
     if cls is ERR:
         given = {"top": 4} | given
+    elif cls is RBP and "rel" not in given:
+        given = {"gain": "linear"} | given
     return cls.of_parameters(canonical_parameters(cls, given))
 
 
@@ -117,7 +122,7 @@ def suggestion(name: str) -> str:
     close = [known for known in ours if lower[known] == name.lower()]
     if not close:
         found = difflib.get_close_matches(name.lower(), list(dict.fromkeys(lower.values())))
-        close = [known for known in ours if lower[known] in found]
+        close = [known for match in found for known in ours if lower[known] == match]
     different = {
         ours[known]: known for known in reversed(close)
     }  # one name for each measure, our own if it is close
