@@ -33,6 +33,7 @@ from .measures import RHL as RHL
 from .measures import RR as RR
 from .measures import SR as SR
 from .measures import Bpref as Bpref
+from .measures import Form as Form
 from .measures import Judged as Judged
 from .measures import JudgedNonrelevant as JudgedNonrelevant
 from .measures import Measure as Measure
@@ -47,6 +48,7 @@ from .measures import gain_derivatives as gain_derivatives
 from .measures import gAP as gAP
 from .measures import gP as gP
 from .measures import gR as gR
+from .measures import linear_form as linear_form
 from .measures import mnDCG as mnDCG
 from .measures import mSR as mSR
 from .measures import muAP as muAP
@@ -54,7 +56,9 @@ from .measures import nDCG as nDCG
 from .measures import nERR as nERR
 from .measures import nPrecision as nPrecision
 from .measures import nRecall as nRecall
+from .measures import pairwise_form as pairwise_form
 from .measures import parse_measure as parse_measure
+from .measures import register_measure as register_measure
 from .measures import value_changes as value_changes
 from .measures import wAP as wAP
 from .measures import xGAP as xGAP

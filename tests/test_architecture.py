@@ -28,7 +28,7 @@ FLOORS = (
 PUBLIC = """
 AP GAP xGAP eGAP muAP gAP wAP Q nDCG mnDCG NDCNG DCG CG SR mSR gP gR P Rprec nRecall nPrecision
 RBP ERR nERR RR R Success Judged Bpref RHL ADM Measure JudgedNonrelevant parse_measure
-value_changes gain_derivatives
+register_measure Form linear_form pairwise_form value_changes gain_derivatives
 read_run read_qrels read_letor Collection collect select_topics simulate evaluate
 Problem Solution solve solve_many Interrupted
 Curve CurveError actual_curve inferred_curve graded_curve curve_error profile

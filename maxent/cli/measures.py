@@ -6,7 +6,7 @@ import re
 
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, Measure
-from maxent.measures.names import ALIASES, suggestion, trec_eval_name
+from maxent.measures.names import ALIASES, load_entry_points, suggestion, trec_eval_name
 
 DESCRIPTION = """\
 Every measure: its text form with all parameters and their defaults ("..." is to be filled in or left out), whether
@@ -22,6 +22,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
+    load_entry_points()
     if arguments.name is None:
         print(_left_aligned([_row(measure) for measure in MEASURES.values()]))
         return

@@ -12,6 +12,8 @@ from maxent.measures.cumulated import mnDCG as mnDCG
 from maxent.measures.cumulated import mSR as mSR
 from maxent.measures.cumulated import nDCG as nDCG
 from maxent.measures.form import Form as Form
+from maxent.measures.form import linear_form as linear_form
+from maxent.measures.form import pairwise_form as pairwise_form
 from maxent.measures.gain_precision import Q as Q
 from maxent.measures.gain_precision import gAP as gAP
 from maxent.measures.gain_precision import wAP as wAP
@@ -23,6 +25,7 @@ from maxent.measures.graded import xGAP as xGAP
 from maxent.measures.measure import MEASURES as MEASURES
 from maxent.measures.measure import JudgedNonrelevant as JudgedNonrelevant
 from maxent.measures.measure import Measure as Measure
+from maxent.measures.names import register_measure as register_measure
 from maxent.measures.other import ADM as ADM
 from maxent.measures.other import RHL as RHL
 from maxent.measures.other import Bpref as Bpref

@@ -4,7 +4,8 @@ import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
+from importlib.metadata import entry_points
+from typing import Any, TypeVar
 
 from maxent.errors import MeasureError
 from maxent.measures.cumulated import CG, DCG, NDCNG, SR, gP, gR, mnDCG, mSR, nDCG
@@ -54,8 +55,96 @@ MOST_GRADES = 1000  # for which gains are completed
 DCG_OF_IR_MEASURES = {"log2": "linear", "exp-log2": "exp2"}
 
 
+GROUP = "maxent.measures"
+"""Entry points in which packages name measures of theirs."""
+
+Registered = TypeVar("Registered", bound=type[Measure])
+
+
+def register_measure(cls: Registered) -> Registered:
+    """Make a measure of your own known by its name, to text forms and the command line; a class decorator.
+
+    Parameters
+    ----------
+    cls : type
+        A frozen dataclass of its parameters, derived from :class:`Measure`, with one of two methods:
+        ``_form(relevant, depth)`` returns a :class:`Form`, made by :func:`linear_form` or :func:`pairwise_form`;
+        ``_evaluate(grades, relevant, judged)`` returns the values of lists. ``relevant`` (levels,) are the R_i,
+        ``grades`` has shape (..., depth).
+
+    Returns
+    -------
+    type
+        The class. The same class, defined again in a notebook, takes the place of the earlier one.
+
+    Raises
+    ------
+    MeasureError
+        If this is no such class, or its name is taken.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> import numpy as np
+    >>> from dataclasses import dataclass
+    >>> @me.register_measure
+    ... @dataclass(frozen=True, kw_only=True)
+    ... class SumOfGrades(me.Measure):
+    ...     "Sum of the grades up to a rank."
+    ...
+    ...     cutoff: int
+    ...
+    ...     def _form(self, relevant, depth):
+    ...         return me.linear_form(np.arange(depth) < self.cutoff, np.arange(1, len(relevant) + 1))
+    >>> float(me.parse_measure("SumOfGrades@3").evaluate([2, 0, 1, 1], (2, 1)))
+    3.0
+    """
+    if not (isinstance(cls, type) and issubclass(cls, Measure)):
+        raise MeasureError(f"a measure is a class derived from maxent.Measure, got {cls!r}")
+    name = cls.__name__
+    own = vars(cls).get("__dataclass_params__")
+    if own is None or not own.frozen or not own.eq:
+        raise MeasureError(
+            f"{name} is no frozen dataclass: write @dataclass(frozen=True, kw_only=True) above the class"
+        )
+    if not cls.is_form() and cls._evaluate is Measure._evaluate:
+        raise MeasureError(f"{name} has neither of the methods _form(relevant, depth) and _evaluate(grades, ...)")
+    taken = MEASURES.get(ALIASES.get(name, name)) or (TREC_EVAL.get(name) and Measure)
+    if taken and (taken.__module__, taken.__qualname__) != (cls.__module__, cls.__qualname__):
+        raise MeasureError(f"the name {name} of {cls.__module__}.{cls.__qualname__} is taken: give it another one")
+    MEASURES[name] = cls
+    return cls
+
+
+def load_entry_points(name: str | None = None) -> None:
+    """Register the measures that installed packages name in the entry-point group ``maxent.measures``.
+
+    Parameters
+    ----------
+    name : str, optional
+        Only the measure of this name; None for all.
+
+    Raises
+    ------
+    MeasureError
+        If one cannot be loaded, is no measure, or has a name that is taken or not that of the entry point.
+    """
+    for point in entry_points(group=GROUP):
+        if name not in (None, point.name):
+            continue
+        where = f"entry point {point.name} = {point.value} of the group {GROUP}"
+        try:
+            cls = point.load()
+        except Exception as error:  # whatever a module of somebody else may raise
+            raise MeasureError(f"the {where} cannot be loaded: {error!r}") from error
+        if MEASURES.get(getattr(cls, "__name__", "")) is not cls:
+            register_measure(cls)
+        if cls.__name__ != point.name:
+            raise MeasureError(f"the {where} is the measure {cls.__name__}: both must have one name")
+
+
 def measure_class(name: str) -> type[Measure]:
-    """Class of a measure, by its name or an alias.
+    """Class of a measure, by its name or an alias; it may be one of another package.
 
     Raises
     ------
@@ -63,6 +152,8 @@ def measure_class(name: str) -> type[Measure]:
         If no measure has this name; the message says which one may have been meant.
     """
     known = ALIASES.get(name, name)
+    if known not in MEASURES:
+        load_entry_points(known)
     if known not in MEASURES:
         raise MeasureError(f"unknown measure {name!r}; {suggestion(name)}")
     return MEASURES[known]
