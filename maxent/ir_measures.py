@@ -31,20 +31,19 @@ from typing import Any, ClassVar
 import ir_measures
 import numpy as np
 from ir_measures import measures, providers
-from ir_measures.providers.base import NOT_PROVIDED
 from ir_measures.util import QrelsConverter, RunConverter
 
 from maxent.data.entries import ENDED, from_table, grades_by_rank
 from maxent.data.judgments import Judgments
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, JudgedNonrelevant, Measure, parse_measure
+from maxent.measures.names import from_ir_measures
 from maxent.types import IntArray
 
 DEPTH = 1000
 """Ranks to which shorter lists are padded, as by ``maxent.evaluate``; longer lists are not cut here."""
-SAME = ("AP", "P", "R", "RR", "Rprec", "Bpref", "nDCG", "RBP", "ERR")
+SAME = ("AP", "P", "R", "RR", "Rprec", "Bpref", "Success", "nDCG", "RBP", "ERR")
 """Names that mean the same in both packages, as far as :func:`translated` knows the parameters."""
-GDEVAL_TOP = 4  # ERR of ir_measures is gdeval's, for grades up to 4
 
 
 class _Measure(measures.Measure):
@@ -69,17 +68,12 @@ def translated(measure: measures.Measure) -> Measure | None:
     """The measure of this package that is the same as one of ir_measures; None if there is none."""
     if hasattr(measure, "of_maxent"):
         return _parsed(measure.NAME, measure.params)
-    if measure.NAME not in SAME or measure.NAME not in MEASURES:
+    if measure.NAME not in SAME:
         return None
-    given = {name: measure[name] for name in measure.SUPPORTED_PARAMS if measure[name] is not NOT_PROVIDED}
-    if given.pop("judged_only", False) or (measure.NAME == "RBP" and "rel" not in given):  # RBP of graded relevance
+    try:
+        return from_ir_measures(measure)
+    except MeasureError:  # a parameter that ours does not have
         return None
-    if measure.NAME == "nDCG":
-        given["gain"] = {"log2": "linear", "exp-log2": "exp2"}[given.pop("dcg")]
-    elif measure.NAME == "ERR":
-        given["top"] = GDEVAL_TOP
-    cls = MEASURES[measure.NAME]
-    return cls(**given) if given.keys() <= {field.name for field in fields(cls)} else None
 
 
 def _ours(measure: measures.Measure) -> Measure:

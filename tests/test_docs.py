@@ -65,6 +65,7 @@ def off_screen() -> Iterator[None]:
     plt.close("all")
 
 
+@pytest.mark.usefixtures("registry")
 @pytest.mark.parametrize("page", PAGES)
 def test_blocks_run(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)

@@ -9,7 +9,7 @@ import pandas as pd
 from maxent.cli.printing import Printer, add_format
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, Measure
-from maxent.measures.names import ALIASES, suggestion
+from maxent.measures.names import ALIASES, load_entry_points, suggestion, trec_eval_name
 
 DESCRIPTION = """\
 Every measure: its text form with all parameters and their defaults ("..." is to be filled in or left out), whether
@@ -26,6 +26,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
+    load_entry_points()
     if arguments.name is None:
         Printer.of(arguments).table(pd.DataFrame([_row(measure) for measure in MEASURES.values()]))
         return
@@ -37,7 +38,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _named(text: str) -> type[Measure]:
     """Measure by its name in any case, or by a text form: ``P``, ``ndcg``, ``P@10``, ``GAP(g=1)``."""
-    name = re.split(r"[(@]", text)[0].strip()
+    name = re.split(r"[(@]", trec_eval_name(text.strip()) or text)[0].strip()
     name = ALIASES.get(name, name)
     if name in MEASURES:
         return MEASURES[name]

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+
 from maxent.errors import MeasureError
 from maxent.measures.gain import DISCOUNTS, GAINS
 
@@ -37,6 +39,8 @@ def check_parameters(values: dict[str, Any]) -> dict[str, Any]:
         raise MeasureError(f"b={found['b']:g} is the base of discount=jk, but the discount is {found['discount']}")
     if found.get("top") is not None and not isinstance(found.get("gain", ""), str):
         raise MeasureError(f"top={found['top']} goes with gain={', '.join(GAINS)}, not with a table of gains")
+    if found.get("gain") is not None and found.get("rel", 1) != 1:
+        raise MeasureError(f"rel={found['rel']} goes with relevant or not, not with gain={found['gain']}")
     return found
 
 
@@ -132,6 +136,17 @@ def _gain(gain: Any) -> str | tuple[float, ...]:
     return table
 
 
+def _truth(name: str) -> Callable[[Any], bool]:
+    """Check of a truth value; numpy's are turned into Python's."""
+
+    def check(value: Any) -> bool:
+        if not isinstance(value, bool | np.bool_):
+            raise MeasureError(f"{name} must be True or False, got {value!r}")
+        return bool(value)
+
+    return check
+
+
 def _discount(discount: Any) -> str:
     if not isinstance(discount, str) or discount not in DISCOUNTS:
         raise MeasureError(f"unknown discount {discount!r}: {', '.join(DISCOUNTS)}")
@@ -168,5 +183,6 @@ CHECKS: dict[str, Callable[[Any], Any]] = {
     "levels": _levels,
     "size": _whole("size", "a number of documents"),
     "top": _whole("top", "a grade"),
+    "judged_only": _truth("judged_only"),
 }
 """The check of each parameter by its name; it returns the canonical value."""

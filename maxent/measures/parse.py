@@ -37,8 +37,10 @@ def parse_measure(measure: str | Measure | Any) -> Measure:
     Examples
     --------
     >>> import maxent as me
-    >>> me.parse_measure("nDCG(gain=exp2)@10")
-    nDCG(gain='exp2', discount='log2', b=2.0, cutoff=10)
+    >>> me.parse_measure("RR(rel=2)@10") == me.RR(rel=2, cutoff=10)
+    True
+    >>> str(me.parse_measure("map_cut_10")), str(me.parse_measure("nDCG(gains={1: 1, 2: 3})"))
+    ('AP@10', 'nDCG(gain=1,3)')
     >>> str(me.GAP(g=(0.25, 0.75)))
     'GAP(g=0.25,0.75)'
     """

@@ -76,7 +76,7 @@ def test_measures_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -
         assert printed.startswith(cls.usage())
         assert f"Defined in: {cls.reference}" in printed
     for text, says in (
-        ("NDGC", "did you mean nDCG or mnDCG or NDCNG?"),
+        ("NDGC", "did you mean nDCG or NDCNG or mnDCG?"),
         ("gap", "did you mean GAP or gAP?"),
         ("Map", "did you mean MAP?"),
     ):
@@ -86,7 +86,7 @@ def test_measures_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -
 
 def test_every_measure_is_evaluated(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     texts = [cls.usage().replace("@k", "@5").replace("[@5]", "") for cls in MEASURES.values()]
-    texts = [re.sub(r"(top|size|levels)=\.\.\.,?|,(top|size|levels)=\.\.\.", "", text) for text in texts]
+    texts = [re.sub(r"(top|size|levels)=\.\.\.,?|,(top|size|levels|gain)=\.\.\.", "", text) for text in texts]
     texts = [text.replace("g=...", "g=0.5,0.5").replace("()", "") for text in texts]
     argv = ["evaluate", "--qrels", str(files / "qrels.txt"), "--runs", *run_files(files), "--depth", "150"]
     assert main([*argv, "--measures", *texts]) == 0
@@ -374,7 +374,11 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_measures_are_found_by_their_text_forms(capsys: pytest.CaptureFixture[str]) -> None:
-    for text, says in (("P@10", "P(rel=1)@k"), ("ndcg", "nDCG(gain=linear"), ("GAP(g=0.5,0.5)", "GAP(g=...)")):
+    for text, says in (
+        ("P@10", "P(rel=1,judged_only=False)@k"),
+        ("ndcg", "nDCG(gain=linear"),
+        ("GAP(g=0.5,0.5)", "GAP(g=...)"),
+    ):
         assert main(["measures", text]) == 0
         assert capsys.readouterr().out.startswith(says)
     assert main(["measures", "nDGC"]) == 2
