@@ -5,11 +5,11 @@ import sys
 
 from maxent.cli import arguments as shared
 from maxent.cli.output import (
-    folder,
     new_figure,
     print_collection,
     print_left_out,
     recommendation,
+    results,
     text_table,
     write_figure,
     write_table,
@@ -19,9 +19,9 @@ from maxent.measures import GAP, g_grid
 from maxent.measures.labels import measure_label
 from maxent.study.choose_g import choose_from, choose_refined
 from maxent.study.informativeness import study_collection
-from maxent.study.topics import SOLVED
+from maxent.study.topics import SOLVED, discard_checkpoint
 
-PARTIAL = "study.partial.csv"  # finished topics of an interrupted study
+PARTIAL = "choose-g.partial"  # finished topics of an interrupted study; its key is added to the name
 DESCRIPTION = """\
 The g for which GAP(g) is the most informative: smallest mean RMS error over the thresholds, which --weights may
 weight.  Prints every candidate with its 95 % bootstrap interval over topics, and how often it is the best in
@@ -51,6 +51,7 @@ def run(arguments: argparse.Namespace) -> None:
     table = study_collection(collection, options)
     if not table["status"].isin(SOLVED).any():
         print_left_out(table)
+        discard_checkpoint(collection, options)
         raise ProblemError("no list could be used: no g can be chosen (the reasons are above)")
     if arguments.refine:
         choice = choose_refined(table, collection, options, weights=weights, rng=arguments.seed)
@@ -63,11 +64,11 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         from maxent.plot.study import plot_choice  # loads matplotlib
 
-        out = folder(arguments.out)
-        write_table(choice.table, out / "choose-g.csv")
-        figure = new_figure(6, 4.6)
-        plot_choice(choice.table, ax=figure.subplots())
-        figure.suptitle(f"{name}; {reading}", fontsize=11)
-        write_figure(figure, out / "choose-g")
-        (out / PARTIAL).unlink(missing_ok=True)
-        print(f"\nwritten to {out}/", file=sys.stderr)
+        with results(arguments.out) as out:
+            write_table(choice.table, out / "choose-g.csv")
+            figure = new_figure(6, 4.6)
+            plot_choice(choice.table, ax=figure.subplots())
+            figure.suptitle(f"{name}; {reading}", fontsize=11)
+            write_figure(figure, out / "choose-g")
+        discard_checkpoint(collection, options)
+        print(f"\nwritten to {arguments.out}/", file=sys.stderr)

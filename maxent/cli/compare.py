@@ -6,7 +6,7 @@ import sys
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, new_figure, print_collection, text_table, write_figure, write_table
+from maxent.cli.output import new_figure, print_collection, results, text_table, write_figure, write_table
 from maxent.data.evaluate import evaluate_collection
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, Q, eGAP, nDCG, xGAP
 from maxent.measures.labels import measure_label
@@ -115,14 +115,14 @@ def run_discriminative(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         from maxent.plot.systems import plot_discrimination  # loads matplotlib
 
-        out = folder(arguments.out)
-        write_table(found.pairs, out / "pairs.csv")
-        write_table(found.power, out / "power.csv")
-        figure = new_figure(7, 5)
-        plot_discrimination(found.pairs, alpha=arguments.alpha, ax=figure.subplots())
-        figure.suptitle(name, fontsize=11)
-        write_figure(figure, out / "discriminative")
-        print(f"\nwritten to {out}/", file=sys.stderr)
+        with results(arguments.out) as out:
+            write_table(found.pairs, out / "pairs.csv")
+            write_table(found.power, out / "power.csv")
+            figure = new_figure(7, 5)
+            plot_discrimination(found.pairs, alpha=arguments.alpha, ax=figure.subplots())
+            figure.suptitle(name, fontsize=11)
+            write_figure(figure, out / "discriminative")
+        print(f"\nwritten to {arguments.out}/", file=sys.stderr)
 
 
 def run_agreement(arguments: argparse.Namespace) -> None:
@@ -138,15 +138,15 @@ def run_agreement(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         from maxent.plot.systems import plot_agreement  # loads matplotlib
 
-        out = folder(arguments.out)
-        write_table(table, out / "agreement.csv")
-        columns, rows = 3 * len(chosen) + 2, table["g"].nunique()
-        figure = new_figure(3 + 0.6 * columns, len(sets) * (2 + 0.32 * rows))
-        for ax, chosen_topics in zip(figure.subplots(len(sets), 1, squeeze=False)[:, 0], sets, strict=True):
-            plot_agreement(table, topics=chosen_topics, ax=ax)
-        figure.suptitle(name, fontsize=11)
-        write_figure(figure, out / "agreement")
-        print(f"\nwritten to {out}/", file=sys.stderr)
+        with results(arguments.out) as out:
+            write_table(table, out / "agreement.csv")
+            columns, rows = 3 * len(chosen) + 2, table["g"].nunique()
+            figure = new_figure(3 + 0.6 * columns, len(sets) * (2 + 0.32 * rows))
+            for ax, chosen_topics in zip(figure.subplots(len(sets), 1, squeeze=False)[:, 0], sets, strict=True):
+                plot_agreement(table, topics=chosen_topics, ax=ax)
+            figure.suptitle(name, fontsize=11)
+            write_figure(figure, out / "agreement")
+        print(f"\nwritten to {arguments.out}/", file=sys.stderr)
 
 
 def run_pools(arguments: argparse.Namespace) -> None:
@@ -177,15 +177,15 @@ def run_pools(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         from maxent.plot.systems import plot_pools  # loads matplotlib
 
-        out = folder(arguments.out)
-        write_table(table, out / "pools.csv")
-        write_table(summary, out / "pools_summary.csv")
-        figure = new_figure(5.4 * len(sets), 4.4)
-        for ax, chosen_topics in zip(figure.subplots(1, len(sets), squeeze=False)[0], sets, strict=True):
-            plot_pools(table, topics=chosen_topics, ax=ax)
-        figure.suptitle(name, fontsize=11)
-        write_figure(figure, out / "pools")
-        print(f"written to {out}/", file=sys.stderr)
+        with results(arguments.out) as out:
+            write_table(table, out / "pools.csv")
+            write_table(summary, out / "pools_summary.csv")
+            figure = new_figure(5.4 * len(sets), 4.4)
+            for ax, chosen_topics in zip(figure.subplots(1, len(sets), squeeze=False)[0], sets, strict=True):
+                plot_pools(table, topics=chosen_topics, ax=ax)
+            figure.suptitle(name, fontsize=11)
+            write_figure(figure, out / "pools")
+        print(f"written to {arguments.out}/", file=sys.stderr)
 
 
 def _ranked(arguments: argparse.Namespace) -> str:

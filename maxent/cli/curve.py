@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, new_figure, text_table, write_figure, write_table
+from maxent.cli.output import new_figure, results, text_table, write_figure, write_table
 from maxent.curves import actual_curve, curve_error, inferred_curve, profile
 from maxent.errors import InputError, ProblemError
 from maxent.measures import Measure, parse_measure
@@ -117,19 +117,19 @@ def _write_curves(
 ) -> None:
     from maxent.plot.study import plot_curves, plot_profile  # loads matplotlib
 
-    out = folder(arguments.out)
-    write_table(curves, out / "curves.csv")
-    figure = new_figure(5 * len(thresholds), 4.2)
-    panels = np.ravel(figure.subplots(1, len(thresholds), squeeze=False))
-    for ax, threshold in zip(panels, thresholds, strict=True):
-        plot_curves(curves[curves["threshold"] == threshold], ax=ax)
-        ax.set_title(threshold_label(threshold, max(thresholds)), fontsize=10)
-    figure.suptitle(title, fontsize=11)
-    write_figure(figure, out / "curves")
-    solved = [profile(s) for s in solutions if s.status in SOLVED]
-    if solved:
-        profiles = pd.concat(solved)
-        write_table(profiles, out / "profiles.csv")
-        figure = new_figure(7, 4.5)
-        plot_profile(profiles, ax=figure.subplots())
-        write_figure(figure, out / "profiles")
+    with results(arguments.out) as out:
+        write_table(curves, out / "curves.csv")
+        figure = new_figure(5 * len(thresholds), 4.2)
+        panels = np.ravel(figure.subplots(1, len(thresholds), squeeze=False))
+        for ax, threshold in zip(panels, thresholds, strict=True):
+            plot_curves(curves[curves["threshold"] == threshold], ax=ax)
+            ax.set_title(threshold_label(threshold, max(thresholds)), fontsize=10)
+        figure.suptitle(title, fontsize=11)
+        write_figure(figure, out / "curves")
+        solved = [profile(s) for s in solutions if s.status in SOLVED]
+        if solved:
+            profiles = pd.concat(solved)
+            write_table(profiles, out / "profiles.csv")
+            figure = new_figure(7, 4.5)
+            plot_profile(profiles, ax=figure.subplots())
+            write_figure(figure, out / "profiles")

@@ -3,7 +3,7 @@
 import argparse
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, text_table, write_table
+from maxent.cli.output import results, text_table, write_table
 from maxent.data.evaluate import evaluate_collection
 from maxent.measures import parse_measure
 
@@ -36,4 +36,5 @@ def run(arguments: argparse.Namespace) -> None:
     wide = values.pivot_table(index=rows, columns="measure", values="value", sort=False)
     print(text_table(wide[[str(m) for m in measures]].reset_index()))
     if arguments.out is not None:
-        write_table(values, folder(arguments.out) / "values.csv")
+        with results(arguments.out) as out:
+            write_table(values, out / "values.csv")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, text_table, write_table
+from maxent.cli.output import results, text_table, write_table
 from maxent.errors import InputError
 from maxent.measures.labels import g_label
 from maxent.study.g_from_clicks import g_from_clicks
@@ -37,5 +37,6 @@ def run(arguments: argparse.Namespace) -> None:
     print(text_table(table))
     print(f"\nfrom clicks: g = ({g_label(table['g'].tolist())})")
     if arguments.out is not None:
-        write_table(table, folder(arguments.out) / "clicks.csv")
+        with results(arguments.out) as out:
+            write_table(table, out / "clicks.csv")
         print(f"\nwritten to {arguments.out}/", file=sys.stderr)

@@ -8,10 +8,10 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli.output import (
-    folder,
     new_figure,
     print_collection,
     print_left_out,
+    results,
     text_table,
     write_figure,
     write_table,
@@ -20,9 +20,9 @@ from maxent.errors import ProblemError
 from maxent.measures.labels import PREDICTED, measure_label
 from maxent.study.predict import default_predictors, predict_collection
 from maxent.study.summary import prediction_matrix, summarize_predictions
-from maxent.study.topics import SOLVED
+from maxent.study.topics import SOLVED, discard_checkpoint
 
-PARTIAL = "predict.partial.csv"  # finished topics of an interrupted study
+PARTIAL = "predict.partial"  # finished topics of an interrupted study; its key is added to the name
 SHOWN = ("rms", "tau_systems")
 DESCRIPTION = """\
 What does the value of one measure say about others?  For every list and each of --measures, finds the most random
@@ -70,6 +70,7 @@ def run(arguments: argparse.Namespace) -> None:
     table = predict_collection(collection, options)
     if not table["status"].isin(SOLVED).any():
         print_left_out(table)
+        discard_checkpoint(collection, options)
         raise ProblemError("no list could be used: nothing to report (the reasons are above)")
     summary = summarize_predictions(table, rng=arguments.seed)
     print("\n\n".join(_matrix(summary, value) for value in SHOWN))
@@ -77,17 +78,17 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         from maxent.plot.study import plot_predictions  # loads matplotlib
 
-        out = folder(arguments.out)
-        write_table(table, out / "predictions.csv")
-        write_table(summary, out / "prediction_summary.csv")
-        rows, columns = len(known), len(targets)
-        figure = new_figure(2 * (3 + 0.75 * columns), 2 + 0.5 * rows)
-        for value, ax in zip(SHOWN, np.ravel(figure.subplots(1, len(SHOWN))), strict=True):
-            plot_predictions(summary, value=value, ax=ax)
-        figure.suptitle(name, fontsize=11)
-        write_figure(figure, out / "predictions")
-        (out / PARTIAL).unlink(missing_ok=True)
-        print(f"\nwritten to {out}/", file=sys.stderr)
+        with results(arguments.out) as out:
+            write_table(table, out / "predictions.csv")
+            write_table(summary, out / "prediction_summary.csv")
+            rows, columns = len(known), len(targets)
+            figure = new_figure(2 * (3 + 0.75 * columns), 2 + 0.5 * rows)
+            for value, ax in zip(SHOWN, np.ravel(figure.subplots(1, len(SHOWN))), strict=True):
+                plot_predictions(summary, value=value, ax=ax)
+            figure.suptitle(name, fontsize=11)
+            write_figure(figure, out / "predictions")
+        discard_checkpoint(collection, options)
+        print(f"\nwritten to {arguments.out}/", file=sys.stderr)
 
 
 def _matrix(summary: pd.DataFrame, value: str) -> str:

@@ -5,10 +5,10 @@ import sys
 
 from maxent.cli import arguments as shared
 from maxent.cli.output import (
-    folder,
     print_collection,
     print_left_out,
     recommendation,
+    results,
     text_table,
     write_figure,
     write_table,
@@ -19,9 +19,10 @@ from maxent.measures.labels import measure_label
 from maxent.study.choose_g import choose_from
 from maxent.study.informativeness import study_collection
 from maxent.study.summary import summarize
-from maxent.study.topics import SOLVED
+from maxent.study.topics import SOLVED, discard_checkpoint
 
-PARTIAL = "study.partial.csv"  # finished topics of an interrupted study
+PARTIAL = "study.partial"  # finished topics of an interrupted study; its key is added to the name
+CHOICE = "choice.csv"  # not written by a study with fewer than two candidates
 DESCRIPTION = """\
 Mean RMS error between the precision-recall curves of lists and the curves inferred from a measure's value alone.
 Prints the means per measure and threshold with 95 % bootstrap intervals over topics, how many lists were left out
@@ -61,21 +62,20 @@ def run(arguments: argparse.Namespace) -> None:
     print(text_table(summary.assign(measure=summary["measure"].map(measure_label))))
     print_left_out(table)
     if not solved:
+        discard_checkpoint(collection, options)
         raise ProblemError("no list could be used: nothing to report (the reasons are above)")
     if choice is not None:
         print(recommendation(choice, among="of the grid (choose-g looks between its points)"))
     if arguments.out is not None:
         from maxent.plot.study import informativeness_figure  # loads matplotlib
 
-        out = folder(arguments.out)
-        for stale in ("choice.csv", "informativeness.png", "informativeness.svg"):
-            (out / stale).unlink(missing_ok=True)  # left by an earlier study; this one may not write them
-        write_table(table, out / "informativeness.csv")
-        write_table(summary, out / "summary.csv")
-        if choice is not None:
-            write_table(choice.table, out / "choice.csv")
-        table_of_g = None if choice is None else choice.table
-        figure = informativeness_figure(summary, choice=table_of_g, title=f"{name}; {reading}")
-        write_figure(figure, out / "informativeness")
-        (out / PARTIAL).unlink(missing_ok=True)
-        print(f"\nwritten to {out}/", file=sys.stderr)
+        with results(arguments.out, stale=[CHOICE]) as out:
+            write_table(table, out / "informativeness.csv")
+            write_table(summary, out / "summary.csv")
+            if choice is not None:
+                write_table(choice.table, out / CHOICE)
+            table_of_g = None if choice is None else choice.table
+            figure = informativeness_figure(summary, choice=table_of_g, title=f"{name}; {reading}")
+            write_figure(figure, out / "informativeness")
+        discard_checkpoint(collection, options)
+        print(f"\nwritten to {arguments.out}/", file=sys.stderr)

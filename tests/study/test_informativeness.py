@@ -128,8 +128,9 @@ def test_an_interrupted_study_goes_on(
     monkeypatch.setattr(study_module, "_study_topic", interrupted)
     with pytest.raises(KeyboardInterrupt):
         me.informativeness(runs, qrels, checkpoint=path, **options)  # type: ignore[arg-type]
-    with path.open("a") as file:  # what a power cut in the middle of a line leaves
-        file.write(path.read_text().splitlines()[-1][:25])
+    (kept,) = path.parent.iterdir()
+    with kept.open("a") as file:  # what a power cut in the middle of a line leaves
+        file.write(kept.read_text().splitlines()[-1][:25])
 
     def counted(topic: Topic, options: StudyOptions) -> pd.DataFrame:
         done.append(topic.query_id)
