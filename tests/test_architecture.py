@@ -22,7 +22,7 @@ FLOORS = (
     ("kernels", "ltr"),
     ("data",),
     ("measures",),
-    ("errors", "types"),
+    ("errors", "types", "limits"),
 )
 """The rooms, from the top: a file imports its own room and rooms below."""
 PUBLIC = """
