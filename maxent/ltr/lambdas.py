@@ -5,10 +5,13 @@ import math
 import numpy as np
 from numba import njit
 
+from maxent.kernels.machine import numba_may_cache
 from maxent.types import BoolArray, FloatArray, IntArray
 
+CACHE = numba_may_cache(__file__)
 
-@njit(cache=True, nogil=True, error_model="numpy")
+
+@njit(cache=CACHE, nogil=True, error_model="numpy")
 def _changes(grades: IntArray, a: FloatArray, d: FloatArray, K: FloatArray) -> FloatArray:
     """Change of the value if rank n had grade i, (depth, levels + 1): ``Form.changes`` for one list."""
     depth, width = a.shape
@@ -27,7 +30,7 @@ def _changes(grades: IntArray, a: FloatArray, d: FloatArray, K: FloatArray) -> F
     return w
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=CACHE, nogil=True, error_model="numpy")
 def _query(
     s: FloatArray,
     grades: IntArray,
@@ -71,7 +74,7 @@ def _query(
         hessian *= factor
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=CACHE, nogil=True, error_model="numpy")
 def lambdas(
     scores: FloatArray,
     grades: IntArray,
