@@ -1,9 +1,13 @@
-"""Sizes beyond which input is taken for a mistake, or for an attack, rather than for work to be done.
+"""Checks of sizes, and those beyond which input is taken for a mistake rather than for work to be done.
 
 Memory and time grow with these numbers. Where they are meant, set the environment variable ``MAXENT_LIMITS=off``.
 """
 
 import os
+from numbers import Integral, Real
+from typing import Any
+
+from maxent.errors import MaxentError, ProblemError
 
 DEPTH = 1_000_000  # ranks of a list; a problem with as many takes a gigabyte
 GRADE = 100  # highest relevance grade: many arrays have a column for each grade up to it
@@ -29,3 +33,52 @@ def too_large(what: str, size: float, limit: float) -> str:
     if size <= limit or os.environ.get("MAXENT_LIMITS") == "off":
         return ""
     return f"{what} is {size}, more than {limit}; if it is meant, set MAXENT_LIMITS=off in the environment"
+
+
+def whole_number(
+    what: str, value: Any, *, raises: type[MaxentError], least: int = 1, limit: float | None = None
+) -> int:
+    """A whole number of any type, such as a scalar of numpy, as int.
+
+    Parameters
+    ----------
+    what : str
+        What has this value, for the message.
+    value : any object
+        The value.
+    raises : type of MaxentError
+        Raised if it is not a whole number, below ``least``, or beyond ``limit``.
+    least : int
+        Smallest number allowed.
+    limit : float, optional
+        Largest number allowed, unless limits are lifted.
+    """
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not (number and value == value // 1 and value >= least):
+        raise raises(f"{what} must be a whole number, {least} or more, got {value!r}")
+    if limit is not None and (reason := too_large(what, value, limit)):
+        raise raises(reason)
+    return int(value)
+
+
+def workers(jobs: int, pieces: int | None = None) -> int:
+    """Number of threads or processes for pieces of work: no more than pieces, and no more than processors.
+
+    Parameters
+    ----------
+    jobs : int
+        Number that is asked for; -1 stands for all processors.
+    pieces : int, optional
+        Number of pieces, if it is known.
+
+    Raises
+    ------
+    ProblemError
+        If ``jobs`` is 0 or no whole number.
+    """
+    if isinstance(jobs, bool) or not isinstance(jobs, Integral) or jobs == 0:
+        raise ProblemError(f"jobs must be a whole number, 1 or more, or -1 for all processors, got {jobs!r}")
+    import joblib  # loaded late: it takes a while
+
+    most = min(joblib.effective_n_jobs(int(jobs)), joblib.cpu_count())
+    return max(1, most if pieces is None else min(most, pieces))

@@ -23,7 +23,8 @@ FLOORS = (
     ("kernels",),
     ("data",),
     ("measures",),
-    ("errors", "types", "limits"),
+    ("limits",),
+    ("errors", "types"),
 )
 """The rooms, from the top: a file imports its own room and rooms below."""
 PUBLIC = """

@@ -22,6 +22,7 @@ from maxent.data.lines import COMPRESSED
 from maxent.data.tables import check_table, ids
 from maxent.data.trec import read_qrels
 from maxent.errors import InputError
+from maxent.limits import DEPTH, whole_number, workers
 from maxent.types import BoolArray, IntArray
 
 Table = pd.DataFrame | os.PathLike[str]
@@ -134,8 +135,7 @@ def collect(
     >>> me.AP().evaluate(collection.grades[0], collection.relevant[0]).round(3).tolist()  # of the first topic
     [0.307, 0.267, 0.44]
     """
-    if depth < 1:
-        raise InputError(f"depth is {depth}, expected at least 1")
+    depth = whole_number("depth", depth, raises=InputError, limit=DEPTH)
     judged = Judgments.of(read_qrels(qrels) if isinstance(qrels, os.PathLike) else qrels)
     chosen = judged.select(topics)
     counts = judged.count()
@@ -144,7 +144,7 @@ def collect(
     if not kept.size:
         raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
     work = (delayed(_lists)(source, judged, depth, float32) for source in _sources(runs))
-    found = Parallel(n_jobs=jobs, require="sharedmem", return_as="generator")(work)
+    found = Parallel(n_jobs=workers(jobs), require="sharedmem", return_as="generator")(work)
     bar = tqdm(found, desc="reading runs", unit="run", delay=2, disable=None if progress else True)
     lists = [own._replace(grades=own.grades[kept]) for own in bar]
     if not lists:

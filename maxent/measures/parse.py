@@ -94,15 +94,20 @@ def as_measures(measures: Iterable[Measure | str]) -> tuple[Measure, ...]:
     Raises
     ------
     MeasureError
-        If anything else is in the list, a text cannot be read, or a single measure is given instead of a list.
+        If anything else is in the list, a text cannot be read, nothing is in the list, or a single measure is given
+        instead of a list.
     """
     if isinstance(measures, Measure | str):
         raise MeasureError(f"measures must be a list, got the single measure {measures}: write [{measures}]")
+    if not isinstance(measures, Iterable):
+        raise MeasureError(f"measures must be a list, got {measures!r}")
     found = []
     for measure in measures:
         if not isinstance(measure, Measure | str):
             raise MeasureError(f"not a measure: {measure!r}")
         found.append(parse_measure(measure) if isinstance(measure, str) else measure)
+    if not found:
+        raise MeasureError("measures is empty: at least one measure is needed")
     return tuple(found)
 
 

@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, fields
 from functools import cached_property
 from itertools import compress
-from math import floor, isfinite, nan
+from math import isfinite, nan
 from typing import Literal, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import ProblemError
-from maxent.limits import DEPTH, too_large
+from maxent.limits import DEPTH, whole_number
 from maxent.measures.form import FULL, Form, check_grades
 from maxent.measures.measure import Measure
 from maxent.problem.interval import End, constant_ends, ends
@@ -81,7 +81,7 @@ class Problem:
         if self.retrieved is not None:
             object.__setattr__(self, "retrieved", _numbers("retrieved", self.retrieved))
         object.__setattr__(self, "value", _number(f"the value of {self.measure}", self.value))
-        object.__setattr__(self, "depth", _depth(self.depth))
+        object.__setattr__(self, "depth", whole_number("depth", self.depth, raises=ProblemError, limit=DEPTH))
         if self.count not in COUNTS:
             raise ProblemError(f"unknown count {self.count!r}; known: {', '.join(COUNTS)}")
         if self.count == "retrieved":
@@ -251,13 +251,3 @@ def _numbers(name: str, values: object) -> tuple[float, ...]:
     if not listed:
         raise ProblemError(f"{name} must be numbers, one for each positive grade, got {values!r}")
     return tuple(_number(f"{name}, grade {grade},", value) for grade, value in enumerate(listed, start=1))
-
-
-def _depth(depth: object) -> int:
-    """A depth as int."""
-    found = nan if isinstance(depth, bool | np.bool_) else _number("depth", depth)
-    if not (found >= 1 and found == floor(found)):
-        raise ProblemError(f"depth must be a whole number, 1 or more, got {depth!r}")
-    if reason := too_large("depth", int(found), DEPTH):
-        raise ProblemError(reason)
-    return int(found)

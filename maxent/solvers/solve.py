@@ -6,10 +6,11 @@ from dataclasses import replace
 from importlib import import_module
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from maxent.errors import ProblemError
+from maxent.limits import workers
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
 from maxent.problem.solution import Solutions
@@ -136,9 +137,11 @@ def solve_many(
     numbers = _chunks(todo, name)
     work = [[todo[k] for k in chunk] for chunk in numbers]
     if name == "newton":
-        done = _in_threads(work, name, effective_n_jobs(jobs))
+        done = _in_threads(work, name, workers(jobs, len(work)))
     else:
-        done = Parallel(n_jobs=jobs, return_as="generator")(delayed(_solve_chunk)(chunk, name) for chunk in work)
+        done = Parallel(n_jobs=workers(jobs, len(work)), return_as="generator")(
+            delayed(_solve_chunk)(chunk, name) for chunk in work
+        )
     found: dict[int, Solution] = {}
     with tqdm(total=len(todo), unit="problem", delay=2, disable=None if progress else True) as bar:
         try:

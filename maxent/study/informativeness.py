@@ -117,7 +117,7 @@ def informativeness(
     collection = collect(runs, qrels, depth=depth, topics=topics, jobs=jobs, progress=progress)
     options = StudyOptions(
         measures=default_measures(collection.levels) if measures is None else as_measures(measures),
-        thresholds=tuple(thresholds) if thresholds is not None else tuple(range(1, collection.levels + 1)),
+        thresholds=range(1, collection.levels + 1) if thresholds is None else thresholds,  # type: ignore[arg-type]
         count=count,
         min_retrieved=min_retrieved,
         align=align,

@@ -11,6 +11,7 @@ from tqdm import tqdm
 from maxent.curves import Curve, actual_curve, curve_error, inferred_curve
 from maxent.data.collection import Collection
 from maxent.derivatives import sensitivity
+from maxent.limits import workers
 from maxent.measures import GAP
 from maxent.problem import Problem
 from maxent.solvers import solve
@@ -107,7 +108,7 @@ def refine_g(
     from scipy.optimize import minimize  # loaded at its first use
 
     bar = tqdm(desc="refine g", unit="list", delay=2, disable=None if options.progress else True)
-    with bar, Parallel(n_jobs=options.jobs) as pool:
+    with bar, Parallel(n_jobs=workers(options.jobs, len(lists))) as pool:
 
         def objective(x: FloatArray) -> tuple[float, FloatArray]:
             point = tuple(map(float, on_simplex(x)))

@@ -15,6 +15,7 @@ from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from maxent.data.collection import Collection
+from maxent.limits import workers
 from maxent.measures import Measure
 from maxent.measures.form import documents_before
 from maxent.problem import Problem
@@ -181,7 +182,7 @@ def each_topic(
         todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
         tasks = (delayed(work)(_topic(collection, k), options) for k in todo)
         threads = "sharedmem" if backend(options.solver)[0] == "newton" else None  # it runs outside the interpreter
-        jobs = min(options.jobs, max(len(todo), 1))
+        jobs = workers(options.jobs, len(todo))
         found = Parallel(n_jobs=jobs, require=threads, return_as="generator")(tasks)
         shown = None if options.progress else True
         bar = tqdm(found, total=len(todo), unit="topic", desc="solving", delay=2, disable=shown)
