@@ -4,10 +4,10 @@ Memory and time grow with these numbers. Where they are meant, set the environme
 """
 
 import os
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
-from maxent.errors import MaxentError, ProblemError
+from maxent.errors import MaxentError
 
 DEPTH = 1_000_000  # ranks of a list; a problem with as many takes a gigabyte
 GRADE = 100  # highest relevance grade: many arrays have a column for each grade up to it
@@ -59,26 +59,3 @@ def whole_number(
     if limit is not None and (reason := too_large(what, value, limit)):
         raise raises(reason)
     return int(value)
-
-
-def workers(jobs: int, pieces: int | None = None) -> int:
-    """Number of threads or processes for pieces of work: no more than pieces, and no more than processors.
-
-    Parameters
-    ----------
-    jobs : int
-        Number that is asked for; -1 stands for all processors.
-    pieces : int, optional
-        Number of pieces, if it is known.
-
-    Raises
-    ------
-    ProblemError
-        If ``jobs`` is 0 or no whole number.
-    """
-    if isinstance(jobs, bool) or not isinstance(jobs, Integral) or jobs == 0:
-        raise ProblemError(f"jobs must be a whole number, 1 or more, or -1 for all processors, got {jobs!r}")
-    import joblib  # loaded late: it takes a while
-
-    most = min(joblib.effective_n_jobs(int(jobs)), joblib.cpu_count())
-    return max(1, most if pieces is None else min(most, pieces))

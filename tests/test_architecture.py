@@ -23,7 +23,7 @@ FLOORS = (
     ("kernels",),
     ("data",),
     ("measures",),
-    ("limits",),
+    ("limits", "workers"),
     ("errors", "types"),
 )
 """The rooms, from the top: a file imports its own room and rooms below."""

@@ -1,11 +1,10 @@
-"""Checks of sizes: what counts as a number, and how limits are lifted; how many workers there are."""
+"""Checks of sizes: what counts as a number, and how limits are lifted."""
 
-import joblib
 import numpy as np
 import pytest
 
 import maxent as me
-from maxent.limits import too_large, whole_number, workers
+from maxent.limits import too_large, whole_number
 
 
 @pytest.mark.parametrize("value", [3, 3.0, np.int8(3), np.float64(3), np.uint64(3)])
@@ -28,14 +27,3 @@ def test_limits_are_named_and_can_be_lifted(monkeypatch: pytest.MonkeyPatch) -> 
         whole_number("size", 4, raises=me.ProblemError, limit=3)
     monkeypatch.setenv("MAXENT_LIMITS", "off")
     assert whole_number("size", 4, raises=me.ProblemError, limit=3) == 4
-
-
-def test_no_more_workers_than_pieces_or_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joblib, "cpu_count", lambda: 8)
-    assert workers(48, 3) == 3
-    assert workers(48, 100) == workers(48) == 8
-    assert workers(2, 100) == 2
-    assert workers(5, 0) == 1
-    for jobs in (0, 1.5, "2", None, True):
-        with pytest.raises(me.ProblemError, match="jobs must be a whole number"):
-            workers(jobs)  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
 
+from maxent.cli.process import Terminated, ended_by_signals, escape_output, give_up_output, in_words
 from maxent.errors import MaxentError
 
 COMMANDS = {  # name, module and summary; a module is imported when its command is given
@@ -45,20 +46,33 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 on success, 2 for input that cannot be used, 130 when interrupted.
+        0 on success, 2 for input that cannot be used or output that cannot be written, 130 when interrupted, 143
+        when terminated.
     """
     given = sys.argv[1:] if argv is None else list(argv)
-    arguments = _parser(given[0] if given else "").parse_args(given)
+    command = given[0] if given and given[0] in COMMANDS else ""
+    name, arguments = f"maxent {command}".strip(), argparse.Namespace(out=None)
     try:
-        arguments.run(arguments)
+        with ended_by_signals():
+            arguments = _parser(command).parse_args(given)  # loads the modules of the command
+            escape_output()
+            arguments.run(arguments)
+            sys.stdout.flush()
     except MaxentError as error:
-        print(f"maxent {arguments.command}: error: {error}", file=sys.stderr)
+        print(f"{name}: error: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        kept = arguments.command in ("study", "choose-g", "predict") and arguments.out is not None
+    except MemoryError:
+        print(f"{name}: error: not enough memory", file=sys.stderr)
+        return 2
+    except OSError as error:
+        give_up_output()
+        print(f"{name}: error: {in_words(error)}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt as error:
+        kept = command in ("study", "choose-g", "predict") and arguments.out is not None
         hint = "; finished topics are kept, the same command goes on from there" if kept else ""
-        print(f"maxent {arguments.command}: interrupted{hint}", file=sys.stderr)
-        return 130
+        print(f"{name}: interrupted{hint}", file=sys.stderr)
+        return error.code if isinstance(error, Terminated) else 130
     return 0
 
 

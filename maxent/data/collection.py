@@ -22,8 +22,9 @@ from maxent.data.lines import COMPRESSED
 from maxent.data.tables import check_table, ids
 from maxent.data.trec import read_qrels
 from maxent.errors import InputError
-from maxent.limits import DEPTH, whole_number, workers
+from maxent.limits import DEPTH, whole_number
 from maxent.types import BoolArray, IntArray
+from maxent.workers import workers
 
 Table = pd.DataFrame | os.PathLike[str]
 """A table in memory, or the path of the file that has it; a text is neither."""

@@ -10,13 +10,13 @@ from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from maxent.errors import ProblemError
-from maxent.limits import workers
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
 from maxent.problem.solution import Solutions
 from maxent.solvers.presolve import presolve
 from maxent.solvers.reduced import RawSolution, ReducedProblem, expand
 from maxent.types import IntArray
+from maxent.workers import supervised, workers
 
 BACKENDS: dict[str, str] = {
     "newton": "maxent.solvers.newton:solve_newton",
@@ -140,7 +140,7 @@ def solve_many(
         done = _in_threads(work, name, workers(jobs, len(work)))
     else:
         done = Parallel(n_jobs=workers(jobs, len(work)), return_as="generator")(
-            delayed(_solve_chunk)(chunk, name) for chunk in work
+            delayed(supervised(_solve_chunk))(chunk, name) for chunk in work
         )
     found: dict[int, Solution] = {}
     with tqdm(total=len(todo), unit="problem", delay=2, disable=None if progress else True) as bar:

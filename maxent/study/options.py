@@ -10,10 +10,11 @@ import numpy as np
 from maxent.curves import ALIGNS, Align
 from maxent.data.collection import Collection
 from maxent.errors import MeasureError, ProblemError
-from maxent.limits import whole_number, workers
+from maxent.limits import whole_number
 from maxent.measures import Measure
 from maxent.problem import COUNTS, Count
 from maxent.solvers.solve import backend
+from maxent.workers import workers
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,13 +11,13 @@ from tqdm import tqdm
 from maxent.curves import Curve, actual_curve, curve_error, inferred_curve
 from maxent.data.collection import Collection
 from maxent.derivatives import sensitivity
-from maxent.limits import workers
 from maxent.measures import GAP
 from maxent.problem import Problem
 from maxent.solvers import solve
 from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED
 from maxent.types import FloatArray, IntArray
+from maxent.workers import supervised, workers
 
 PRECISION = 1e-6  # of the objective: its intervals over topics are ten thousand times wider
 MOST = 30  # iterations at most
@@ -112,7 +112,7 @@ def refine_g(
 
         def objective(x: FloatArray) -> tuple[float, FloatArray]:
             point = tuple(map(float, on_simplex(x)))
-            found = pool(delayed(list_error)(one, point, shares, options) for one in lists)
+            found = pool(delayed(supervised(list_error))(one, point, shares, options) for one in lists)
             bar.update(len(lists))
             errors, slopes = zip(*found, strict=True)
             return float(np.mean(errors)), np.mean(slopes, axis=0)

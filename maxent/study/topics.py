@@ -15,7 +15,6 @@ from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from maxent.data.collection import Collection
-from maxent.limits import workers
 from maxent.measures import Measure
 from maxent.measures.form import documents_before
 from maxent.problem import Problem
@@ -25,6 +24,7 @@ from maxent.solvers.solve import backend, solve_arrays
 from maxent.study.checkpoint import Checkpoint, file_of
 from maxent.study.options import StudyOptions
 from maxent.types import BoolArray, FloatArray, IntArray
+from maxent.workers import supervised, workers
 
 SOLVED = ("optimal", "boundary")
 KEYS = 4  # columns that tell rows apart; the others are results
@@ -180,7 +180,7 @@ def each_topic(
         for topic, kept in checkpoint.read().items():
             known[topic] = _frame(collection.runs, topic, rows, *(kept[name] for name in results))
         todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
-        tasks = (delayed(work)(_topic(collection, k), options) for k in todo)
+        tasks = (delayed(supervised(work))(_topic(collection, k), options) for k in todo)
         threads = "sharedmem" if backend(options.solver)[0] == "newton" else None  # it runs outside the interpreter
         jobs = workers(options.jobs, len(todo))
         found = Parallel(n_jobs=jobs, require=threads, return_as="generator")(tasks)
