@@ -9,6 +9,8 @@ from .data.collection import Collection as Collection
 from .data.collection import collect as collect
 from .data.collection import select_topics as select_topics
 from .data.evaluate import evaluate as evaluate
+from .data.inputs import as_qrels as as_qrels
+from .data.inputs import as_run as as_run
 from .data.letor import read_letor as read_letor
 from .data.simulate import simulate as simulate
 from .data.trec import read_qrels as read_qrels
@@ -33,7 +35,7 @@ from .measures import RHL as RHL
 from .measures import RR as RR
 from .measures import SR as SR
 from .measures import Bpref as Bpref
-from .measures import Judged as Judged
+from .measures import JudgedNonrelevant as JudgedNonrelevant
 from .measures import Measure as Measure
 from .measures import P as P
 from .measures import Q as Q
@@ -72,6 +74,8 @@ from .study.summary import left_out as left_out
 from .study.summary import summarize as summarize
 from .study.summary import summarize_predictions as summarize_predictions
 from .systems.agreement import agreement as agreement
+from .systems.comparison import compare_systems as compare_systems
+from .systems.comparison import wide_comparison as wide_comparison
 from .systems.discrimination import Discrimination as Discrimination
 from .systems.discrimination import discriminative_power as discriminative_power
 from .systems.pools import pool_reduction as pool_reduction

@@ -16,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from maxent.errors import MeasureError, ProblemError
+from maxent.errors import ProblemError
 from maxent.measures import GAP
 from maxent.measures.form import check_grades
 from maxent.measures.gain import check_level
+from maxent.measures.graded import threshold_probabilities
 from maxent.problem import Solution
 from maxent.types import FloatArray, GradeCounts, IntArray
 
@@ -151,7 +152,7 @@ def inferred_curve(solution: Solution, *, threshold: int = 1) -> Curve:
     return Curve(rank, found / base, found / rank)
 
 
-def graded_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, g: tuple[float, ...]) -> Curve:
+def graded_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, g: str | tuple[float, ...]) -> Curve:
     """Graded precision and recall at the documents that some user finds relevant (GAP paper 3.2).
 
     At other ranks, graded recall is that of the last point before, and graded precision is not defined.
@@ -162,7 +163,7 @@ def graded_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, g: tuple[float
         Grades in rank order.
     relevant : (levels,) sequence
         R_i of the topic.
-    g : (levels,) tuple
+    g : (levels,) tuple or "even"
         Threshold probabilities.
 
     Returns
@@ -186,9 +187,7 @@ def graded_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, g: tuple[float
     (0.667, 0.667)
     """
     array = check_grades(grades, len(relevant))
-    if len(g) != len(relevant):
-        raise MeasureError(f"{len(g)} threshold probabilities, but the topic has {len(relevant)} grades")
-    G = np.concatenate(([0.0], np.cumsum(GAP(g=g).g)))
+    G = np.concatenate(([0.0], np.cumsum(threshold_probabilities(GAP(g=g), len(relevant)))))
     base = float(np.asarray(relevant) @ G[1:])
     gained = G[array]
     rank = np.flatnonzero(gained > 0) + 1.0

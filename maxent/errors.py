@@ -5,6 +5,10 @@ class MaxentError(ValueError):
     """Base of every error that the package raises on purpose; the message says what to change."""
 
 
+class MissingPackageError(MaxentError, ImportError):
+    """A package that is needed for what was asked is not installed; the message says how to install it."""
+
+
 class InputError(MaxentError):
     """Files, tables or numbers that cannot be used; the message names the place (file and line) and the value."""
 

@@ -19,7 +19,7 @@ FLOORS = (
     ("derivatives",),
     ("curves", "solvers"),
     ("problem",),
-    ("ltr",),
+    ("ltr", "ir_measures"),
     ("kernels",),
     ("data",),
     ("measures",),
@@ -29,14 +29,14 @@ FLOORS = (
 """The rooms, from the top: a file imports its own room and rooms below."""
 PUBLIC = """
 AP GAP xGAP eGAP muAP gAP wAP Q nDCG mnDCG NDCNG DCG CG SR mSR gP gR P Rprec nRecall nPrecision
-RBP ERR nERR RR Bpref RHL ADM Measure Judged parse_measure value_changes gain_derivatives
-read_run read_qrels read_letor Collection collect select_topics simulate evaluate
+RBP ERR nERR RR Bpref RHL ADM Measure JudgedNonrelevant parse_measure value_changes gain_derivatives
+as_run as_qrels read_run read_qrels read_letor Collection collect select_topics simulate evaluate
 Problem Solution solve solve_many Interrupted
 Curve CurveError actual_curve inferred_curve graded_curve curve_error profile
 Sensitivity CurveSensitivity ErrorSensitivity sensitivity
 informativeness summarize league left_out predict_measures summarize_predictions
 g_grid choose_g choose_from GChoice choice_stability
-discriminative_power Discrimination agreement tau_ap pool_reduction summarize_pools
+compare_systems wide_comparison discriminative_power Discrimination agreement tau_ap pool_reduction summarize_pools
 g_from_clicks
 MaxentError InputError MeasureError ProblemError
 """
@@ -84,7 +84,9 @@ def test_files_stay_small() -> None:
         assert len(file.read_text().splitlines()) <= 320, file
 
 
-HEAVY = "scipy scipy.stats scipy.optimize cvxpy matplotlib numba llvmlite clarabel lightgbm xgboost torch"
+HEAVY = """
+scipy scipy.stats scipy.optimize statsmodels cvxpy matplotlib numba llvmlite clarabel lightgbm xgboost torch
+"""
 
 
 def loaded(code: str, names: str) -> list[str]:
@@ -96,7 +98,14 @@ def loaded(code: str, names: str) -> list[str]:
 def test_importing_is_light() -> None:
     """No modelling language, plotting library or compiler before somebody needs it."""
     assert loaded("import maxent", HEAVY + " numpy pandas") == []
-    for part in ("maxent.ltr", "maxent.ltr.lightgbm", "maxent.ltr.xgboost", "maxent.solvers", "maxent.cli.study"):
+    for part in (
+        "maxent.ir_measures",
+        "maxent.ltr",
+        "maxent.ltr.lightgbm",
+        "maxent.ltr.xgboost",
+        "maxent.solvers",
+        "maxent.cli.study",
+    ):
         assert loaded(f"import {part}", HEAVY) == [], part
     names = "maxent.AP, maxent.collect, maxent.informativeness, maxent.choose_g, maxent.Problem, maxent.solve"
     assert loaded(f"import maxent; {names}", HEAVY) == []

@@ -46,24 +46,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 on success, 2 for input that cannot be used or output that cannot be written, 130 when interrupted, 143
-        when terminated.
+        0 on success, 1 if a condition such as ``--fail-under`` fails, 2 for input that cannot be used or output
+        that cannot be written, 130 when interrupted, 143 when terminated, 141 when the reader of the output has
+        gone away (``maxent measures | head``), as for others.
     """
     given = sys.argv[1:] if argv is None else list(argv)
     command = given[0] if given and given[0] in COMMANDS else ""
     name, arguments = f"maxent {command}".strip(), argparse.Namespace(out=None)
     try:
         with ended_by_signals():
-            arguments = _parser(command).parse_args(given)  # loads the modules of the command
-            escape_output()
-            arguments.run(arguments)
-            sys.stdout.flush()
+            try:
+                arguments = _parser(command).parse_args(given)  # loads the modules of the command
+                escape_output()
+                code = arguments.run(arguments)
+            finally:
+                sys.stdout.flush()  # here, not when Python ends, where it could not be caught
     except MaxentError as error:
         print(f"{name}: error: {error}", file=sys.stderr)
         return 2
     except MemoryError:
         print(f"{name}: error: not enough memory", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        give_up_output()
+        return 141
     except OSError as error:
         give_up_output()
         print(f"{name}: error: {in_words(error)}", file=sys.stderr)
@@ -73,7 +79,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         hint = "; finished topics are kept, the same command goes on from there" if kept else ""
         print(f"{name}: interrupted{hint}", file=sys.stderr)
         return error.code if isinstance(error, Terminated) else 130
-    return 0
+    return code or 0
 
 
 def _parser(command: str) -> argparse.ArgumentParser:

@@ -3,14 +3,16 @@
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 import pandas as pd
 
 from maxent.curves import ALIGNS
-from maxent.data.collection import Collection, Runs, collect, select_topics
+from maxent.data.collection import Collection, collect, select_topics
+from maxent.data.inputs import Runs, as_qrels
+from maxent.data.lines import STDIN
 from maxent.data.simulate import simulate
-from maxent.data.trec import read_qrels
+from maxent.data.trec import Duplicates
 from maxent.errors import InputError, ProblemError
 from maxent.measures import GAP, Measure, g_grid, parse_measure
 from maxent.problem import COUNTS
@@ -30,24 +32,40 @@ def add_command(commands: Commands, name: str, summary: str, description: str) -
 
 
 def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool = True) -> None:
-    """Add --qrels, --runs, --topics and --depth."""
-    files = parser.add_argument_group("input (TREC formats, plain or .gz)")
-    files.add_argument(
-        "--qrels",
-        type=Path,
-        metavar="FILE",
-        required=required,
-        help="relevance judgments: topic, _, document, grade",
+    """Add --qrels, --runs, --topics, --depth, and how ratings become grades."""
+    files = parser.add_argument_group(
+        "input (formats of TREC, tables with a header, JSON, Parquet; plain or compressed)"
     )
     files.add_argument(
-        "--runs", type=Path, metavar="FILE", nargs="+", required=required,
-        help="ranked lists: topic, _, document, rank (ignored), score, tag; a directory stands for its files",
+        "--qrels", metavar="FILE", required=required,
+        help="relevance judgments: topic, _, document, grade; irds:ID stands for those of ir_datasets, - for the "
+        "standard input",
+    )  # fmt: skip
+    files.add_argument(
+        "--runs", metavar="FILE", nargs="+", required=required,
+        help="ranked lists: topic, _, document, rank (ignored), score, tag; a folder or quoted pattern stands for "
+        "its files, NAME=FILE gives a run another name",
     )  # fmt: skip
     if topics:
         files.add_argument(
             "--topics", metavar="LIST", help="only these topics, e.g. 601-650 or 3,7,12 (default: all)"
         )
     files.add_argument("--depth", type=positive, default=1000, metavar="N", help="ranks that count (default: 1000)")
+    files.add_argument(
+        "--levels", type=positive, metavar="C", help="highest grade of the scale (default: that of the judgments)"
+    )
+    scale = files.add_mutually_exclusive_group()
+    scale.add_argument(
+        "--grades", type=grades, metavar="R=G,...", help="grade of each rating above 0, e.g. 1=0,2=1,3=2"
+    )
+    scale.add_argument(
+        "--bins", type=numbers, metavar="X,...",
+        help="for real-valued ratings: the grade is the number of these that a rating reaches, e.g. .25,.5,.75",
+    )  # fmt: skip
+    files.add_argument(
+        "--duplicates", choices=get_args(Duplicates), default="error",
+        help="a document that a run lists twice in a topic: an error (default), or its first line counts",
+    )  # fmt: skip
 
 
 def add_problem(parser: argparse.ArgumentParser) -> None:
@@ -74,6 +92,10 @@ def add_lists(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--min-retrieved", type=natural, default=5, metavar="N",
         help="leave out lists with fewer retrieved documents in some grade (default: 5)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--min-retrieved-total", type=natural, default=0, metavar="N",
+        help="leave out lists with fewer retrieved documents in all grades together (default: 0)",
     )  # fmt: skip
     parser.add_argument(
         "--jobs",
@@ -145,18 +167,18 @@ def natural(text: str) -> int:
     return number
 
 
-def run_files(paths: Sequence[Path]) -> list[Path]:
-    """Files that --runs names; a directory stands for its files.
+def grades(text: str) -> dict[int, int]:
+    """Grades of ratings from ``1=0,2=1,3=2``."""
+    try:
+        return {int(rating): int(grade) for rating, grade in (pair.split("=") for pair in text.split(","))}
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not rating=grade pairs such as 1=0,2=1,3=2") from None
 
-    Raises
-    ------
-    InputError
-        If there is none.
-    """
-    files = [file for path in paths for file in (sorted(path.iterdir()) if path.is_dir() else [path])]
-    if not files:
-        raise InputError(f"no run files in {', '.join(map(str, paths))}")
-    return files
+
+def named(text: str) -> str | tuple[str, str]:
+    """One of --runs: NAME=FILE is a name and a path, anything else a path."""
+    name, equals, path = text.partition("=")
+    return (name, path) if equals and name and not Path(text).exists() else text
 
 
 def collection(arguments: argparse.Namespace) -> tuple[Collection, str]:
@@ -169,8 +191,17 @@ def collection(arguments: argparse.Namespace) -> tuple[Collection, str]:
     """
     runs, qrels, name = tables(arguments)
     chosen = topics(arguments.topics, qrels)
-    jobs, float32 = getattr(arguments, "jobs", 1), getattr(arguments, "float32", False)
-    return collect(runs, qrels, depth=arguments.depth, topics=chosen, jobs=jobs, float32=float32), name
+    found = collect(
+        runs,
+        qrels,
+        depth=arguments.depth,
+        topics=chosen,
+        levels=arguments.levels,
+        duplicates=arguments.duplicates,
+        jobs=getattr(arguments, "jobs", 1),
+        float32=getattr(arguments, "float32", False),
+    )
+    return found, name
 
 
 def tables(arguments: argparse.Namespace) -> tuple[Runs, pd.DataFrame, str]:
@@ -185,8 +216,12 @@ def tables(arguments: argparse.Namespace) -> tuple[Runs, pd.DataFrame, str]:
         raise InputError("give both --qrels and --runs, or neither for the embedded collection")
     if arguments.qrels is None:
         return *simulate(depth=arguments.depth, rng=arguments.seed), "embedded collection (simulated)"
-    name = f"{arguments.qrels.resolve().parent.name}/{arguments.qrels.name}"
-    return run_files(arguments.runs), read_qrels(arguments.qrels), name
+    if arguments.qrels == STDIN and STDIN in arguments.runs:
+        raise InputError("--qrels and --runs are both -, but there is one standard input")
+    path = Path(arguments.qrels)
+    name = f"{path.resolve().parent.name}/{path.name}" if path.exists() else arguments.qrels
+    qrels = as_qrels(arguments.qrels, grades=arguments.grades, bins=arguments.bins)
+    return list(map(named, arguments.runs)), qrels, name
 
 
 def topics(spec: str | None, qrels: pd.DataFrame) -> tuple[str, ...] | None:
@@ -222,6 +257,7 @@ def options(
         targets=targets,
         count=arguments.count,
         min_retrieved=arguments.min_retrieved,
+        min_retrieved_total=arguments.min_retrieved_total,
         align=getattr(arguments, "align", "recall"),  # predict compares no curves and has no --align
         solver=arguments.solver,
         jobs=arguments.jobs,

@@ -6,6 +6,7 @@ import sys
 from maxent.cli import arguments as shared
 from maxent.cli.output import (
     new_figure,
+    no_lists,
     print_collection,
     print_left_out,
     recommendation,
@@ -14,7 +15,6 @@ from maxent.cli.output import (
     write_figure,
     write_table,
 )
-from maxent.errors import ProblemError
 from maxent.measures import GAP, g_grid
 from maxent.measures.labels import measure_label
 from maxent.study.choose_g import choose_from, choose_refined
@@ -50,9 +50,8 @@ def run(arguments: argparse.Namespace) -> None:
     print_collection(collection, name, reading)
     table = study_collection(collection, options)
     if not table["status"].isin(SOLVED).any():
-        print_left_out(table)
         discard_checkpoint(collection, options)
-        raise ProblemError("no list could be used: no g can be chosen (the reasons are above)")
+        raise no_lists(table, collection)
     if arguments.refine:
         choice = choose_refined(table, collection, options, weights=weights, rng=arguments.seed)
     else:

@@ -1,4 +1,4 @@
-"""``maxent compare``: discriminative power of measures, their agreement, and incomplete judgments."""
+"""``maxent compare``: systems with each other, and measures by what they say about systems."""
 
 import argparse
 import sys
@@ -6,6 +6,7 @@ import sys
 import pandas as pd
 
 from maxent.cli import arguments as shared
+from maxent.cli import compare_systems
 from maxent.cli.output import new_figure, print_collection, results, text_table, write_figure, write_table
 from maxent.data.evaluate import evaluate_collection
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, Q, eGAP, nDCG, xGAP
@@ -49,6 +50,7 @@ interval of 95 % of the repetitions), pools.png and .svg."""
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="kind")
+    compare_systems.add(_add(kinds, "systems", "runs against baselines, with tests", compare_systems.DESCRIPTION))
     _add_discriminative(kinds)
     _add_agreement(kinds)
     _add_pools(kinds)
@@ -152,7 +154,14 @@ def run_agreement(arguments: argparse.Namespace) -> None:
 def run_pools(arguments: argparse.Namespace) -> None:
     """Carry out ``maxent compare pools``."""
     runs, qrels, name = shared.tables(arguments)
-    pools = Pools.of(runs, qrels, depth=arguments.depth, topics=shared.topics(arguments.topics, qrels))
+    pools = Pools.of(
+        runs,
+        qrels,
+        depth=arguments.depth,
+        topics=shared.topics(arguments.topics, qrels),
+        levels=arguments.levels,
+        duplicates=arguments.duplicates,
+    )
     chosen = _measures(arguments, pools.full.levels, (nDCG(), RBP(), Bpref()))
     print_collection(pools.full, name, _ranked(arguments))
     table = reduce_pools(

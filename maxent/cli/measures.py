@@ -6,7 +6,7 @@ import re
 
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, Measure
-from maxent.measures.parse import suggestion
+from maxent.measures.names import ALIASES, suggestion
 
 DESCRIPTION = """\
 Every measure: its text form with all parameters and their defaults ("..." is to be filled in or left out), whether
@@ -34,6 +34,7 @@ def run(arguments: argparse.Namespace) -> None:
 def _named(text: str) -> type[Measure]:
     """Measure by its name in any case, or by a text form: ``P``, ``ndcg``, ``P@10``, ``GAP(g=1)``."""
     name = re.split(r"[(@]", text)[0].strip()
+    name = ALIASES.get(name, name)
     if name in MEASURES:
         return MEASURES[name]
     same = [measure for known, measure in MEASURES.items() if known.lower() == name.lower()]

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from maxent.data.collection import Collection
-from maxent.errors import InputError
+from maxent.errors import InputError, ProblemError
 from maxent.measures.labels import g_label, measure_label
 from maxent.study.choose_g import GChoice
 from maxent.study.lock import lock
 from maxent.study.summary import left_out
-from maxent.study.topics import SOLVED
+from maxent.study.topics import SOLVED, lists_kept
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -121,6 +121,19 @@ def print_left_out(table: pd.DataFrame) -> None:
             print(f"  left out: {status} ({reason}), by measure: {detail}")
     if most != fewest:
         print("  the means of different measures are over different lists: compare them with care")
+
+
+def no_lists(table: pd.DataFrame, collection: Collection) -> ProblemError:
+    """Error of a study in which every list is left out: why, and what other options would keep."""
+    print_left_out(table)
+    message = "no list could be used (the reasons are above)"
+    kept = lists_kept(collection)
+    if (kept["lists"] > 0).any():
+        counts = ", ".join(f"{n}: {lists}" for n, lists in zip(kept["min_retrieved"], kept["lists"], strict=True))
+        message += f"; lists that --min-retrieved would keep: {counts}"
+    elif any(part.any() for part in collection.grades):
+        message += "; try --min-retrieved 0 --min-retrieved-total 1"
+    return ProblemError(message)
 
 
 def recommendation(choice: GChoice, *, among: str = "") -> str:

@@ -9,6 +9,7 @@ import pandas as pd
 from maxent.cli import arguments as shared
 from maxent.cli.output import (
     new_figure,
+    no_lists,
     print_collection,
     print_left_out,
     results,
@@ -16,7 +17,6 @@ from maxent.cli.output import (
     write_figure,
     write_table,
 )
-from maxent.errors import ProblemError
 from maxent.measures.labels import PREDICTED, measure_label
 from maxent.study.predict import default_predictors, predict_collection
 from maxent.study.summary import prediction_matrix, summarize_predictions
@@ -69,9 +69,8 @@ def run(arguments: argparse.Namespace) -> None:
     print_collection(collection, name, f"count={options.count}")
     table = predict_collection(collection, options)
     if not table["status"].isin(SOLVED).any():
-        print_left_out(table)
         discard_checkpoint(collection, options)
-        raise ProblemError("no list could be used: nothing to report (the reasons are above)")
+        raise no_lists(table, collection)
     summary = summarize_predictions(table, rng=arguments.seed)
     print("\n\n".join(_matrix(summary, value) for value in SHOWN))
     print_left_out(table)

@@ -1,10 +1,12 @@
 """``maxent study``: informativeness of measures on a collection."""
 
 import argparse
+import re
 import sys
 
 from maxent.cli import arguments as shared
 from maxent.cli.output import (
+    no_lists,
     print_collection,
     print_left_out,
     recommendation,
@@ -13,9 +15,7 @@ from maxent.cli.output import (
     write_figure,
     write_table,
 )
-from maxent.errors import ProblemError
-from maxent.measures import GAP
-from maxent.measures.labels import measure_label
+from maxent.measures.labels import CANDIDATE, measure_label
 from maxent.study.choose_g import choose_from
 from maxent.study.informativeness import study_collection
 from maxent.study.summary import summarize
@@ -56,14 +56,14 @@ def run(arguments: argparse.Namespace) -> None:
     print_collection(collection, name, reading)
     table = study_collection(collection, options)
     summary = summarize(table, rng=arguments.seed)
-    candidates = sum(isinstance(m, GAP) for m in chosen)
+    candidates = sum(bool(re.fullmatch(CANDIDATE, str(m))) for m in chosen)
     solved = table["status"].isin(SOLVED).any()
     choice = choose_from(table, weights=weights, rng=arguments.seed) if candidates > 1 and solved else None
-    print(text_table(summary.assign(measure=summary["measure"].map(measure_label))))
-    print_left_out(table)
     if not solved:
         discard_checkpoint(collection, options)
-        raise ProblemError("no list could be used: nothing to report (the reasons are above)")
+        raise no_lists(table, collection)
+    print(text_table(summary.assign(measure=summary["measure"].map(measure_label))))
+    print_left_out(table)
     if choice is not None:
         print(recommendation(choice, among="of the grid (choose-g looks between its points)"))
     if arguments.out is not None:

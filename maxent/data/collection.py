@@ -4,33 +4,29 @@ Studies and comparisons work on a `Collection`: the grades of every ranked list,
 grade in every topic. The order of a list is trec_eval's: score descending, then document id descending.
 """
 
-import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from maxent.data.entries import ENDED, from_file, from_table, grades_by_rank
+from maxent.data.inputs import Runs, Table, is_file, qrels_table, run_table
 from maxent.data.judgments import Judgments
 from maxent.data.lines import COMPRESSED
-from maxent.data.tables import check_table, ids
-from maxent.data.trec import read_qrels
+from maxent.data.sources import Source, sources
+from maxent.data.trec import Duplicates
 from maxent.errors import InputError
-from maxent.limits import DEPTH, whole_number
+from maxent.limits import DEPTH, GRADE, whole_number
 from maxent.types import BoolArray, IntArray
 from maxent.workers import workers
 
-Table = pd.DataFrame | os.PathLike[str]
-"""A table in memory, or the path of the file that has it; a text is neither."""
-Runs = Table | Iterable[Table] | Mapping[str, Table]
-
-_RANGE = re.compile(r"([0-9]+)\s*-\s*([0-9]+)")
+_RANGE = re.compile(r"(?P<prefix>.*?)(?P<low>[0-9]+)\s*-\s*(?P=prefix)(?P<high>[0-9]+)")
+_SHOWN = 20  # runs that an error names
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +83,8 @@ def collect(
     *,
     depth: int = 1000,
     topics: Iterable[str] | None = None,
+    levels: int | None = None,
+    duplicates: Duplicates = "error",
     float32: bool = False,
     jobs: int = 1,
     progress: bool = True,
@@ -95,17 +93,23 @@ def collect(
 
     Parameters
     ----------
-    runs : DataFrame or Path, iterable of these, or mapping of name to these
-        Tables with the columns ``query_id``, ``doc_id``, ``score`` and ``run_id``, or TREC run files, which take
-        less time and memory as files than as tables. The names in a mapping replace ``run_id``; a single table
+    runs : a run, iterable of runs, or mapping from name to run
+        A run is anything that :func:`maxent.as_run` understands: tables, paths, dictionaries, objects of other
+        tools. TREC files take less time and memory as paths than as tables. The path of a folder stands for its
+        files, and one with ``*`` for those that match. The names in a mapping replace ``run_id``; a single table
         without ``run_id`` is called ``run``. A file is called by its tag or, where files share a tag, by its name.
-    qrels : DataFrame or Path
-        Columns ``query_id``, ``doc_id``, ``relevance``, or a TREC qrels file. Negative judgments count as grade 0;
-        for Bpref they count as unjudged.
+    qrels : judgments
+        Anything that :func:`maxent.as_qrels` understands. Negative judgments count as grade 0; for Bpref they count
+        as unjudged.
     depth : int
         Length of the lists, N: longer lists are cut, shorter ones padded with grade 0.
     topics : iterable of str, optional
-        Topics to use; default: all of the qrels. The levels are always those of the whole qrels.
+        Topics to use; default: all of the qrels.
+    levels : int, optional
+        Highest grade of the scale; default: that of the whole qrels. Give it for a part of a collection that may
+        lack the top grade.
+    duplicates : {"error", "first"}
+        As for :func:`maxent.as_run`.
     float32 : bool
         Compare scores in single precision, as trec_eval does up to version 9.
     jobs : int
@@ -121,8 +125,9 @@ def collect(
     Raises
     ------
     InputError
-        If a table is malformed (the message names table, row and value), a topic is unknown, no chosen topic has a
-        relevant document, two runs have the same name, or runs and qrels have nothing in common.
+        If a table is malformed (the message names table, row and value; of several runs, all that are malformed), a
+        topic is unknown, no chosen topic has a relevant document, a grade is above ``levels``, two runs have the
+        same name, or runs and qrels have nothing in common.
 
     Examples
     --------
@@ -137,19 +142,18 @@ def collect(
     [0.307, 0.267, 0.44]
     """
     depth = whole_number("depth", depth, raises=InputError, limit=DEPTH)
-    judged = Judgments.of(read_qrels(qrels) if isinstance(qrels, os.PathLike) else qrels)
+    if levels is not None:
+        levels = whole_number("levels", levels, raises=InputError, limit=GRADE)
+    judged = Judgments.of(qrels_table(qrels))
     chosen = judged.select(topics)
-    counts = judged.count()
+    counts = judged.count(levels)
     relevant = counts[:, 1:]
     kept = chosen[relevant[chosen].any(axis=1)]
     if not kept.size:
         raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
-    work = (delayed(_lists)(source, judged, depth, float32) for source in _sources(runs))
+    work = (delayed(_lists)(source, judged, kept, depth, float32, duplicates) for source in sources(runs))
     found = Parallel(n_jobs=workers(jobs), require="sharedmem", return_as="generator")(work)
-    bar = tqdm(found, desc="reading runs", unit="run", delay=2, disable=None if progress else True)
-    lists = [own._replace(grades=own.grades[kept]) for own in bar]
-    if not lists:
-        raise InputError("no runs, expected at least one")
+    lists = _all_good(tqdm(found, desc="reading runs", unit="run", delay=2, disable=None if progress else True))
     if not any(own.judged for own in lists):
         raise InputError("no document of any run is judged: are these the judgments of another collection?")
     grades = np.stack([own.grades for own in lists], axis=1)
@@ -171,10 +175,10 @@ def select_topics(spec: str, available: Sequence[str]) -> tuple[str, ...]:
     Parameters
     ----------
     spec : str
-        Ids and inclusive numeric ranges, separated by commas. An available id is taken literally, even if it
-        looks like a range.
+        Ids and inclusive numeric ranges, separated by commas. A range may have a prefix: ``qtest.1-qtest.50``. An
+        available id is taken literally, even if it looks like a range.
     available : sequence of str
-        Topics to select from. A range selects those that are numbers within it.
+        Topics to select from. A range selects those that are its prefix and a number within it.
 
     Returns
     -------
@@ -189,26 +193,20 @@ def select_topics(spec: str, available: Sequence[str]) -> tuple[str, ...]:
     Examples
     --------
     >>> import maxent as me
-    >>> me.select_topics("601-603,qtest2014.3", ["601", "602", "604", "qtest2014.3"])
-    ('601', '602', 'qtest2014.3')
+    >>> me.select_topics("601-603,q.2-q.9", ["601", "602", "604", "q.1", "q.3"])
+    ('601', '602', 'q.3')
     """
     chosen: set[str] = set()
     for part in map(str.strip, spec.split(",")):
         found = {part}.intersection(available)
         if not found and (limits := _RANGE.fullmatch(part)):
-            low, high = map(int, limits.groups())
-            found = {topic for topic in available if topic.isdecimal() and low <= int(topic) <= high}
+            prefix, low, high = limits["prefix"], int(limits["low"]), int(limits["high"])
+            numbers = {topic: topic.removeprefix(prefix) for topic in available if topic.startswith(prefix)}
+            found = {topic for topic, text in numbers.items() if text.isdecimal() and low <= int(text) <= high}
         if not found:
             raise InputError(f"topics {spec!r}: no topic is {part!r}")
         chosen |= found
     return tuple(topic for topic in dict.fromkeys(available) if topic in chosen)
-
-
-class _Source(NamedTuple):
-    """A run to be looked up, and its name if it is known."""
-
-    name: str | None
-    run: Table
 
 
 class _Lists(NamedTuple):
@@ -220,37 +218,38 @@ class _Lists(NamedTuple):
     judged: bool
 
 
-def _sources(runs: Runs) -> Iterator[_Source]:
-    """Every run with its name; one table may hold several runs."""
-    if isinstance(runs, pd.DataFrame):
-        runs = [runs] if "run_id" in runs else {"run": runs}
-    elif isinstance(runs, os.PathLike):
-        runs = [runs]
-    if isinstance(runs, Mapping):
-        yield from (_Source(str(name), run) for name, run in runs.items())
-        return
-    for number, run in enumerate(runs):
-        if isinstance(run, os.PathLike):
-            yield _Source(None, run)
-            continue
-        if isinstance(run, pd.DataFrame) and "run_id" not in run:
-            raise InputError(f"runs[{number}]: no column 'run_id'; add it, or give a mapping from names to tables")
-        check_table(f"runs[{number}]", run, ("run_id",))
-        for name, part in run.groupby(ids(f"runs[{number}]", run, "run_id"), sort=False):
-            yield _Source(str(name), part)
-
-
-def _lists(source: _Source, judged: Judgments, depth: int, float32: bool) -> _Lists:
+def _lists(
+    source: Source, judged: Judgments, kept: IntArray, depth: int, float32: bool, duplicates: Duplicates
+) -> _Lists | InputError:
+    """Lists of a run for the topics that are kept, or why it cannot be used."""
     name, run = source
-    if isinstance(run, os.PathLike):
-        title, file = str(run), Path(run) if name is None else None
-        tag, entries = from_file(run, judged)
-        name = name or tag
-    else:
-        title, file = f"run {name!r}", None
-        entries = from_table(title, run, judged)
-    grades = grades_by_rank(title, entries, judged, depth=depth, float32=float32)
-    return _Lists(str(name), file, grades, bool((entries.docs >= 0).any()))
+    try:
+        if is_file(run):
+            title, file = str(run), Path(run) if name is None else None
+            tag, entries = from_file(run, judged, duplicates=duplicates)
+            name = name or tag
+        else:
+            title, file = f"run {name!r}", None
+            entries = from_table(title, run_table(title, run, duplicates=duplicates), judged)
+        grades = grades_by_rank(title, entries, judged, depth=depth, float32=float32)
+    except InputError as error:
+        return error
+    return _Lists(str(name), file, grades[kept], bool((entries.docs >= 0).any()))
+
+
+def _all_good(found: Iterable[_Lists | InputError]) -> list[_Lists]:
+    """The lists of all runs; an error names every run that cannot be used."""
+    results = list(found)
+    lists = [own for own in results if isinstance(own, _Lists)]
+    errors = [str(own) for own in results if isinstance(own, InputError)]
+    if not results:
+        raise InputError("no runs, expected at least one")
+    if len(errors) > 1:
+        shown = [*errors[:_SHOWN], *(["..."] if len(errors) > _SHOWN else [])]
+        raise InputError("\n  ".join((f"{len(errors)} of {len(results)} runs cannot be used:", *shown)))
+    if errors:
+        raise InputError(errors[0])
+    return lists
 
 
 def _names(lists: Sequence[_Lists]) -> tuple[str, ...]:
@@ -261,7 +260,11 @@ def _names(lists: Sequence[_Lists]) -> tuple[str, ...]:
     names = [own.name for own in lists]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        mend = "rename one of the files" if tags else "give a mapping of different names to tables"
+        mend = (
+            "give it as NAME=PATH, or rename one of the files"
+            if tags
+            else "give a mapping of different names to tables"
+        )
         raise InputError(f"two runs are called {twice!r}: {mend}")
     return tuple(names)
 

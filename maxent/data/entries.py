@@ -10,7 +10,7 @@ from maxent.data import columns
 from maxent.data.judgments import Judgments
 from maxent.data.lines import read_bytes
 from maxent.data.tables import check_table, distinct_keys, finite_numbers
-from maxent.data.trec import RunFile, scan_run, strict_run
+from maxent.data.trec import Duplicates, RunFile, scan_run, strict_run
 from maxent.errors import InputError
 from maxent.types import FloatArray, IntArray
 
@@ -49,12 +49,14 @@ def from_table(name: str, run: pd.DataFrame, judged: Judgments) -> Entries:
     )
 
 
-def from_file(path: str | os.PathLike[str], judged: Judgments) -> tuple[str, Entries]:
+def from_file(
+    path: str | os.PathLike[str], judged: Judgments, *, duplicates: Duplicates = "error"
+) -> tuple[str, Entries]:
     """Tag of a run file, and its entries."""
     data = read_bytes(path)
     found = scan_run(data)
     if found is None:
-        run = strict_run(path, data)
+        run = strict_run(path, data, duplicates=duplicates)
         return str(run["run_id"].iloc[0]), from_table(str(path), run, judged)
     return found.tag, _scanned(found, judged)
 

@@ -1,12 +1,20 @@
 """Values of measures for every run and topic."""
 
 from collections.abc import Sequence
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
 
-from maxent.data.collection import Collection, Runs, Table, collect
-from maxent.measures import Judged, Measure, as_measures
+from maxent.data.collection import Collection, collect
+from maxent.data.inputs import Runs, Table
+from maxent.data.trec import Duplicates
+from maxent.errors import InputError, MeasureError
+from maxent.measures import JudgedNonrelevant, Measure, as_measures
+from maxent.types import FloatArray
+
+Empty: TypeAlias = Literal["zero", "skip"]
+EMPTY = get_args(Empty)
 
 
 def evaluate(
@@ -16,12 +24,16 @@ def evaluate(
     measures: Sequence[Measure | str],
     depth: int = 1000,
     topics: Sequence[str] | None = None,
+    levels: int | None = None,
+    empty: Empty = "zero",
+    duplicates: Duplicates = "error",
     float32: bool = False,
 ) -> pd.DataFrame:
     """Values of measures for every run and topic, with lists in trec_eval's order.
 
     Documents with equal scores are ordered by id, descending. A topic that is missing from a run is evaluated as a
-    list without relevant documents, and scores 0 with nearly all measures.
+    list without relevant documents, and scores 0 with nearly all measures, as in ir_measures and ``trec_eval -c``
+    (without ``-c``, trec_eval leaves it out).
 
     Parameters
     ----------
@@ -29,14 +41,17 @@ def evaluate(
         As for :func:`maxent.collect`.
     measures : sequence of Measure or str
         Measures or their text forms.
-    depth, topics, float32
+    depth, topics, levels, duplicates, float32
         As for :func:`maxent.collect`.
+    empty : {"zero", "skip"}
+        Topics without relevant documents: nearly all measures are 0 there and they count, as in trec_eval and
+        ir_measures, or they are left out, as studies of informativeness do.
 
     Returns
     -------
     DataFrame
         One row per run x topic x measure: run_id, query_id, measure (its text form), value. Topics without relevant
-        documents are left out.
+        documents come last.
 
     Raises
     ------
@@ -60,20 +75,40 @@ def evaluate(
     >>> mean.round(3).to_dict()
     {'system1': 0.919, 'system2': 0.895, 'system3': 0.952}
     """
-    return evaluate_collection(
-        collect(runs, qrels, depth=depth, topics=topics, float32=float32), as_measures(measures)
+    if empty not in EMPTY:
+        raise InputError(f"unknown empty {empty!r}; known: {', '.join(EMPTY)}")
+    chosen = as_measures(measures)
+    collection = collect(
+        runs, qrels, depth=depth, topics=topics, levels=levels, duplicates=duplicates, float32=float32
     )
+    return evaluate_collection(collection, chosen, empty=empty)
 
 
-def evaluate_collection(collection: Collection, measures: Sequence[Measure]) -> pd.DataFrame:
+def evaluate_collection(
+    collection: Collection, measures: Sequence[Measure], *, empty: Empty = "skip"
+) -> pd.DataFrame:
     """Values of measures for every run and topic of a collection; a table as from :func:`evaluate`."""
-    judged = map(Judged, collection.nonrelevant, collection.judged_nonrelevant)
+    if not measures:
+        raise MeasureError("no measures, expected at least one")
+    judged = map(JudgedNonrelevant, collection.nonrelevant, collection.judged_nonrelevant)
     values = np.array(
         [
-            [m.evaluate(grades, relevant, judged=known) for m in measures]
+            [m.values(grades, relevant, known) for m in measures]
             for grades, relevant, known in zip(collection.grades, collection.relevant, judged, strict=True)
         ]
     )  # (topics, measures, runs)
-    keys = [list(collection.runs), list(collection.topics), [str(m) for m in measures]]
+    topics = list(collection.topics)
+    if empty == "zero" and collection.without_relevant:
+        topics += collection.without_relevant
+        rest = np.broadcast_to(_without_relevant(collection, measures)[:, None], (len(measures), values.shape[2]))
+        values = np.concatenate((values, np.tile(rest, (len(collection.without_relevant), 1, 1))))
+    keys = [list(collection.runs), topics, [str(m) for m in measures]]
     index = pd.MultiIndex.from_product(keys, names=["run_id", "query_id", "measure"])
     return pd.DataFrame({"value": values.transpose(2, 0, 1).ravel()}, index=index).reset_index()
+
+
+def _without_relevant(collection: Collection, measures: Sequence[Measure]) -> FloatArray:
+    """Values of measures for a topic that has no relevant document, (measures,)."""
+    grades = np.zeros(collection.depth, dtype=np.int64)
+    judged = JudgedNonrelevant(np.zeros(collection.depth, dtype=np.bool_), 0)
+    return np.array([float(m.evaluate(grades, [0] * collection.levels, judged=judged)) for m in measures])

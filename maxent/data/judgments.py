@@ -46,9 +46,24 @@ class Judgments:
             raise InputError(f"topics: the qrels have no topic {min(unknown)!r}")
         return np.flatnonzero(self.topics.isin(wanted))
 
-    def count(self) -> IntArray:
-        """Number of documents of each grade 0, 1, ..., (topics, levels + 1)."""
-        levels = max(int(self.grades.max()), 0)
+    def count(self, levels: int | None = None) -> IntArray:
+        """Number of documents of each grade 0, 1, ..., (topics, levels + 1).
+
+        Parameters
+        ----------
+        levels : int, optional
+            Highest grade; default: that of the judgments.
+
+        Raises
+        ------
+        InputError
+            If a judgment has a higher grade.
+        """
+        highest = max(int(self.grades.max()), 0)
+        if levels is not None and not highest <= levels:
+            topic = self.topics[int(self.keys[int(self.grades.argmax())]) // len(self.docs)]
+            raise InputError(f"qrels: topic {topic!r} has grade {highest}, expected at most levels={levels}")
+        levels = highest if levels is None else levels
         judged = self.grades >= 0
         cells = self.keys.to_numpy()[judged] // len(self.docs) * (levels + 1) + self.grades[judged]
         return np.bincount(cells, minlength=len(self.topics) * (levels + 1)).reshape(-1, levels + 1)

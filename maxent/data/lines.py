@@ -6,6 +6,7 @@ import lzma
 import math
 import os
 import re
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -19,6 +20,7 @@ _MAGIC = {
     b"\x28\xb5\x2f\xfd": "zstandard",
     b"\x04\x22\x4d\x18": "lz4",
 }
+STDIN = "-"  # in place of a path
 COMPRESSED = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstandard", ".lz4": "lz4"}
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")  # fits int64; int() would also take `1_000`
 
@@ -45,7 +47,7 @@ def decode(path: str | os.PathLike[str], data: bytes) -> str:
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """Content of a file; gzip, bzip2, xz, Zstandard and LZ4 are known by its first bytes and decompressed."""
     try:
-        data = Path(path).read_bytes()
+        data = sys.stdin.buffer.read() if str(path) == STDIN else Path(path).read_bytes()
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except OSError as error:

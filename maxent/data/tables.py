@@ -1,6 +1,6 @@
 """Checks of tables in memory: every error names the table, the row and the value."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 
 import numpy as np
@@ -16,13 +16,80 @@ Texts = npt.NDArray[np.object_]
 def check_table(table: str, frame: object, columns: Sequence[str]) -> None:
     """Raise InputError unless this is a table with rows, and with each of these columns exactly once."""
     if not isinstance(frame, pd.DataFrame):
-        raise InputError(f"{table}: a {type(frame).__name__}, expected a DataFrame such as read_run returns")
+        raise InputError(f"{table}: {type(frame).__module__}.{type(frame).__name__}, expected a pandas DataFrame")
     found = [str(column) for column in frame.columns]
     for column in columns:
         if found.count(column) != 1:
             raise InputError(f"{table}: {found.count(column)} columns {column!r} in {found}, expected one")
     if frame.empty:
         raise InputError(f"{table}: empty, expected at least one row")
+
+
+def of_nested(table: str, nested: object, value: str) -> pd.DataFrame:
+    """Table of a dictionary of dictionaries, ``{query: {document: number}}``.
+
+    Parameters
+    ----------
+    table : str
+        Named in errors.
+    nested : mapping
+        From topics to mappings from documents to numbers.
+    value : {"score", "relevance"}
+        Name of the column of numbers.
+
+    Raises
+    ------
+    InputError
+        If it has another structure.
+    """
+    expected = f"expected {{query: {{document: {value}}}}}"
+    if not isinstance(nested, Mapping):
+        raise InputError(f"{table}: {str(nested)!s:.80}, {expected}")
+    for topic, documents in nested.items():
+        if not isinstance(documents, Mapping):
+            raise InputError(f"{table}, query {topic!r}: {str(documents)!s:.80}, {expected}")
+    topics = [topic for topic, documents in nested.items() for _ in range(len(documents))]
+    docs = [doc for documents in nested.values() for doc in documents]
+    numbers = [number for documents in nested.values() for number in documents.values()]
+    return pd.DataFrame({"query_id": topics, "doc_id": docs, value: numbers})
+
+
+def clean(
+    table: str, frame: pd.DataFrame, value: str, *, fractions: bool = True, first: bool = False
+) -> pd.DataFrame:
+    """Table whose ids are text and whose numbers are finite, each document once in a topic.
+
+    Parameters
+    ----------
+    table : str
+        Named in errors.
+    frame : DataFrame
+        Columns query_id, doc_id, ``value``, and perhaps run_id.
+    value : {"score", "relevance"}
+        The column of numbers.
+    fractions : bool
+        Whether the numbers become floats; otherwise they have to be whole and become integers.
+    first : bool
+        Whether the first row counts of a document that comes twice; otherwise it is an error.
+    """
+    check_table(table, frame, ("query_id", "doc_id", value))
+    if first:
+        frame = first_of_each(frame)
+    keys, topics, docs = distinct_keys(table, frame)
+    expected = "a finite number" if fractions else "an integer"
+    numbers = finite_numbers(table, frame, value, expected)
+    if not fractions:
+        require(numbers == np.floor(numbers), table, frame, value, expected)
+    found = pd.DataFrame({"query_id": topics[keys // len(docs)], "doc_id": docs[keys % len(docs)]})
+    found[value] = numbers if fractions else numbers.astype(np.int64)
+    if "run_id" in frame:
+        found["run_id"] = ids(table, frame, "run_id")
+    return found
+
+
+def first_of_each(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table without the later rows of a document that comes more than once in a topic."""
+    return frame[~frame.duplicated(["query_id", "doc_id"])]
 
 
 def distinct_keys(table: str, frame: pd.DataFrame) -> tuple[IntArray, Texts, Texts]:

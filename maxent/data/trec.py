@@ -10,28 +10,36 @@ and the line: a silent guess here would become a wrong number in a study.
 import os
 import sys
 import textwrap
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from maxent.data import columns
 from maxent.data.lines import convert, decode, finite_number, integer, read_bytes, reject_duplicates
+from maxent.data.other_files import file_tag, other_file
+from maxent.data.tables import first_of_each
 from maxent.errors import InputError
 from maxent.types import FloatArray, IntArray
 
 _RUN_LAYOUT = "query_id Q0 doc_id rank score run_id"
 _QRELS_LAYOUT = "query_id iteration doc_id relevance"
 
+Duplicates: TypeAlias = Literal["error", "first"]
+"""What becomes of a document that a topic of a run lists twice: an error, or its first line counts."""
 
-def read_run(path: str | os.PathLike[str]) -> pd.DataFrame:
+
+def read_run(path: str | os.PathLike[str], *, duplicates: Duplicates = "error") -> pd.DataFrame:
     """Read the run of one system.
 
     Parameters
     ----------
     path : str or path-like
         A TREC run file, plain or compressed, with the lines of one run. The second column and the rank are
-        ignored: the order follows from the scores.
+        ignored: the order follows from the scores. A table with a header, JSON and Parquet are read, too, see
+        :func:`maxent.as_run`; ``-`` is the standard input.
+    duplicates : {"error", "first"}
+        What becomes of a document that a topic lists twice: an error, or its first line counts.
 
     Returns
     -------
@@ -47,27 +55,40 @@ def read_run(path: str | os.PathLike[str]) -> pd.DataFrame:
     data = read_bytes(path)
     found = scan_run(data)
     if found is None:
-        return strict_run(path, data)
+        return strict_run(path, data, duplicates=duplicates)
     topic_ids = np.array(columns.texts(found.topics[:, found.first]), dtype=object)[found.topic]
     table = {"query_id": topic_ids, "doc_id": columns.texts(found.docs), "score": found.scores}
     return pd.DataFrame(table | {"run_id": found.tag})
 
 
-def strict_run(path: str | os.PathLike[str], data: bytes) -> pd.DataFrame:
+def strict_run(path: str | os.PathLike[str], data: bytes, *, duplicates: Duplicates = "error") -> pd.DataFrame:
     """As :func:`read_run`, from the content of a file that :func:`scan_run` leaves to the strict reader."""
+    other = other_file(path, data, "score", first=duplicates == "first")
+    if other is not None:
+        return _one_run(path, other)
     lines, fields = _read_columns(path, data, _RUN_LAYOUT)
     topics, _, docs, _, scores, run_ids = fields
-    other = next((k for k, run_id in enumerate(run_ids) if run_id != run_ids[0]), None)
-    if other is not None:
+    another = next((k for k, run_id in enumerate(run_ids) if run_id != run_ids[0]), None)
+    if another is not None:
         raise InputError(
-            f"{path}:{lines[other]}: run id {run_ids[other]!r}, expected {run_ids[0]!r} as in line {lines[0]}: "
+            f"{path}:{lines[another]}: run id {run_ids[another]!r}, expected {run_ids[0]!r} as in line {lines[0]}: "
             "a file holds one run"
         )
-    reject_duplicates(path, lines, topics, docs)
+    if duplicates == "error":
+        reject_duplicates(path, lines, topics, docs)
     values = convert(path, lines, scores, finite_number, "score", "a finite number")
     # one string object per topic, not one per line: a study holds millions of lines in memory
     query_ids = list(map(sys.intern, topics))
-    return pd.DataFrame({"query_id": query_ids, "doc_id": docs, "score": values, "run_id": run_ids[0]})
+    table = pd.DataFrame({"query_id": query_ids, "doc_id": docs, "score": values, "run_id": run_ids[0]})
+    return first_of_each(table).reset_index(drop=True) if duplicates == "first" else table
+
+
+def _one_run(path: str | os.PathLike[str], table: pd.DataFrame) -> pd.DataFrame:
+    """Table of a file of another format, with the name of its only run."""
+    tags = table["run_id"].astype(str).unique() if "run_id" in table else [file_tag(path)]
+    if len(tags) > 1:
+        raise InputError(f"{path}: run ids {tags[0]!r} and {tags[1]!r}, expected one: a file holds one run")
+    return table.assign(run_id=tags[0])
 
 
 def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
@@ -76,7 +97,8 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
     Parameters
     ----------
     path : str or path-like
-        A TREC qrels file, plain or compressed. The second column is ignored.
+        A TREC qrels file, plain or compressed. The second column is ignored. A table with a header (BEIR's, say),
+        JSON and Parquet are read, too, see :func:`maxent.as_qrels`; ``-`` is the standard input.
 
     Returns
     -------
@@ -89,10 +111,20 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
     InputError
         If the file cannot be read as qrels; the message names file, line and what was found.
     """
-    lines, fields = _read_columns(path, read_bytes(path), _QRELS_LAYOUT)
+    return read_ratings(path)
+
+
+def read_ratings(path: str | os.PathLike[str], *, fractions: bool = False) -> pd.DataFrame:
+    """As :func:`read_qrels`; with ``fractions``, relevance may be any finite number."""
+    data = read_bytes(path)
+    other = other_file(path, data, "relevance", fractions=fractions)
+    if other is not None:
+        return other
+    lines, fields = _read_columns(path, data, _QRELS_LAYOUT)
     topics, _, docs, grades = fields
     reject_duplicates(path, lines, topics, docs)
-    relevance = convert(path, lines, grades, integer, "relevance", "an integer")
+    expected = "a finite number" if fractions else "an integer"
+    relevance = convert(path, lines, grades, finite_number if fractions else integer, "relevance", expected)
     return pd.DataFrame({"query_id": list(map(sys.intern, topics)), "doc_id": docs, "relevance": relevance})
 
 

@@ -17,12 +17,18 @@ import tempfile
 import threading
 from collections.abc import Callable
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import llvmlite.binding as llvm
 from platformdirs import user_cache_path
+
+from maxent.errors import MissingPackageError
+
+try:
+    import llvmlite.binding as llvm
+except ModuleNotFoundError as error:
+    raise MissingPackageError("the solver newton needs llvmlite, which is missing: pip install llvmlite") from error
 
 QUICK = 6  # number of grades above which the code is so long that its optimisation is limited
 DIGEST = 32  # bytes
@@ -74,7 +80,12 @@ def _compile_passes(c: int, m: int, lanes: int) -> bytes:
 
 
 def _compile_functions() -> bytes:
-    from maxent.kernels import native  # loads numba
+    try:
+        from maxent.kernels import native  # loads numba
+    except ModuleNotFoundError as error:
+        raise MissingPackageError(
+            f"the solver newton needs {error.name}, which is missing: pip install numba"
+        ) from error
 
     return _object(*native.assembly())
 
@@ -136,7 +147,12 @@ def _key() -> bytes:
     digest = hashlib.sha256()
     for file in _sources():
         digest.update(file.read_bytes())
-    versions = [version(name) for name in ("llvmlite", "numba", "numpy")]
+    try:
+        versions = [version(name) for name in ("llvmlite", "numba", "numpy")]
+    except PackageNotFoundError as error:
+        raise MissingPackageError(
+            f"the solver newton needs {error.name}, which is missing: pip install {error.name}"
+        ) from error
     processor = platform.machine(), llvm.get_host_cpu_name(), _features()
     settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
     digest.update(repr((versions, platform.python_version(), processor, settings)).encode())

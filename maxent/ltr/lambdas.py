@@ -3,10 +3,16 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from maxent.errors import MissingPackageError
 from maxent.kernels.machine import numba_may_cache
 from maxent.types import BoolArray, FloatArray, IntArray
+
+try:
+    from numba import njit
+except ModuleNotFoundError as error:
+    raise MissingPackageError(f"LambdaRank needs {error.name}, which is missing: pip install numba") from error
+
 
 CACHE = numba_may_cache(__file__)
 

@@ -171,7 +171,7 @@ def evaluators(measure: Measure, queries: Queries) -> list[QueryEvaluator]:
         evaluate: Callable[[IntArray], FloatArray] = (
             measure.form(relevant, documents.stop - documents.start).evaluate
             if measure.is_form()
-            else partial(measure.evaluate, relevant=relevant)
+            else partial(measure.values, relevant=relevant)
         )
         found.append(QueryEvaluator(documents, queries.grades[documents], evaluate))
     return found

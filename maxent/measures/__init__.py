@@ -20,12 +20,12 @@ from maxent.measures.graded import eGAP as eGAP
 from maxent.measures.graded import g_grid as g_grid
 from maxent.measures.graded import muAP as muAP
 from maxent.measures.graded import xGAP as xGAP
-from maxent.measures.measure import Judged as Judged
+from maxent.measures.measure import MEASURES as MEASURES
+from maxent.measures.measure import JudgedNonrelevant as JudgedNonrelevant
 from maxent.measures.measure import Measure as Measure
 from maxent.measures.other import ADM as ADM
 from maxent.measures.other import RHL as RHL
 from maxent.measures.other import Bpref as Bpref
-from maxent.measures.parse import MEASURES as MEASURES
 from maxent.measures.parse import as_measures as as_measures
 from maxent.measures.parse import parse_measure as parse_measure
 from maxent.measures.precision import AP as AP

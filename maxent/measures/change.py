@@ -69,7 +69,7 @@ def value_changes(
     if recall_base not in get_args(RecallBase):
         raise MeasureError(f"unknown recall_base {recall_base!r}: {', '.join(get_args(RecallBase))}")
     observed = check_grades(grades, len(relevant))
-    before = measure.evaluate(observed, relevant)[..., None, None]
+    before = measure.values(observed, relevant)[..., None, None]
     if recall_base == "fixed":
         after = _values_after(measure, observed, relevant)
     else:
@@ -137,7 +137,7 @@ def _values_after(measure: Measure, grades: IntArray, relevant: GradeCounts) -> 
     changed = np.repeat(grades[..., None, :], levels + 1, axis=-2)
     for n in range(depth):
         changed[..., n] = np.arange(levels + 1)
-        after[..., n, :] = measure.evaluate(changed, relevant)
+        after[..., n, :] = measure.values(changed, relevant)
         changed[..., n] = grades[..., None, n]
     return after
 

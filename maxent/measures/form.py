@@ -196,7 +196,15 @@ def linear_form(weights: FloatArray, gains: FloatArray) -> Form:
         Weights of the ranks 1..depth.
     gains : (levels,) array
         Gains of the grades 1..levels.
+
+    Raises
+    ------
+    MeasureError
+        If one of them is not an array of one dimension.
     """
+    if np.ndim(weights) != 1 or np.ndim(gains) != 1:
+        shapes = f"{np.shape(weights)} and {np.shape(gains)}"
+        raise MeasureError(f"weights and gains of a linear form have shapes (depth,) and (levels,), got {shapes}")
     levels = len(gains)
     a = np.outer(weights, np.concatenate(([0.0], gains)))
     return Form(a=a, d=np.zeros(len(weights)), K=np.zeros((levels + 1, levels + 1)))
@@ -211,7 +219,15 @@ def pairwise_form(d: FloatArray, kernel: FloatArray) -> Form:
         Weights of the ranks.
     kernel : (levels, levels) array
         K for the grades 1..levels.
+
+    Raises
+    ------
+    MeasureError
+        If ``d`` is not an array of one dimension, or the kernel is not square.
     """
+    if np.ndim(d) != 1 or np.ndim(kernel) != 2 or len(set(np.shape(kernel))) != 1:
+        shapes = f"{np.shape(d)} and {np.shape(kernel)}"
+        raise MeasureError(f"d and K of a pairwise form have shapes (depth,) and (levels, levels), got {shapes}")
     K = np.pad(kernel, ((1, 0), (1, 0)))
     return Form(a=np.outer(d, np.diag(K)), d=d, K=K)
 
@@ -240,3 +256,27 @@ def check_grades(grades: npt.ArrayLike, levels: int) -> IntArray:
         bad = array[(array < 0) | (array > levels)].flat[0]
         raise MeasureError(f"grade {bad} is outside 0..{levels}, the grades that `relevant` counts")
     return array
+
+
+def check_counts(grades: IntArray, relevant: FloatArray) -> None:
+    """Raise MeasureError if a list (..., depth) has more documents of a grade than the topic, (levels,)."""
+    for level, most in enumerate(relevant, 1):
+        found = (grades == level).sum(axis=-1).max(initial=0)
+        if found > np.ceil(most):  # fractional counts stand for whole documents
+            raise MeasureError(
+                f"a list has {found} documents of grade {level}, but the topic has only {most:g} (`relevant`)"
+            )
+
+
+def check_form(form: Form, levels: int, depth: int, *, name: str) -> None:
+    """Raise MeasureError if the coefficients of the measure ``name`` do not fit the topic or are not finite."""
+    shapes = {"a": (depth, levels + 1), "d": (depth,), "K": (levels + 1, levels + 1)}
+    for part, shape in shapes.items():
+        array = getattr(form, part)
+        if array.shape != shape:
+            raise MeasureError(
+                f"{name}: its form has {part} of shape {array.shape}, but {levels} positive grades and depth "
+                f"{depth} need {shape}"
+            )
+        if not np.isfinite(array).all():
+            raise MeasureError(f"{name}: its form has coefficients {part} that are not finite")

@@ -10,6 +10,7 @@ GAINS = {
     "exp2": lambda i: np.exp2(i) - 1,
     "exp": lambda i: np.expm1(i),
 }
+LARGEST = 1e100  # gain: sums of products of gains and counts stay far from overflow
 DISCOUNTS = ("log2", "jk", "inverse")
 
 
@@ -48,13 +49,20 @@ def gain_values(gain: str | tuple[float, ...], levels: int) -> FloatArray:
     Raises
     ------
     MeasureError
-        If a tuple does not have one number for each positive grade.
+        If a tuple does not have one number for each positive grade, or a gain is too large to be added up.
     """
     if isinstance(gain, str):
-        return np.asarray(GAINS[gain](ranks(levels)), dtype=np.float64)
-    if len(gain) != levels:
+        with np.errstate(over="ignore"):
+            table = np.asarray(GAINS[gain](ranks(levels)), dtype=np.float64)
+    elif len(gain) != levels:
         raise MeasureError(f"{len(gain)} gains given, but the topic has {levels} positive grades")
-    return np.array(gain)
+    else:
+        table = np.array(gain)
+    if not table.max() <= LARGEST:
+        grade = int(np.argmax(~(table <= LARGEST))) + 1
+        name = f"gain={gain}: the gain" if isinstance(gain, str) else "the gain"
+        raise MeasureError(f"{name} of grade {grade} is too large to add up: gains may be {LARGEST:g} at most")
+    return table
 
 
 def discount_values(discount: str, b: float, depth: int) -> FloatArray:

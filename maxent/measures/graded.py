@@ -34,16 +34,16 @@ class GAP(Measure):
 
     Parameters
     ----------
-    g : tuple of float
+    g : tuple of float or "even"
         Threshold probabilities, one for each positive grade: ``g[k - 1]`` is the probability that a user's
-        threshold is at grade k.
+        threshold is at grade k. ``even``: all alike, for however many grades there are.
     """
 
-    g: tuple[float, ...]
+    g: str | tuple[float, ...]
     reference: ClassVar[str] = "GAP paper 2.2; xGAP paper eq. 4"
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        G = np.cumsum(_fitting(self, relevant))
+        G = np.cumsum(threshold_probabilities(self, len(relevant)))
         # GAP paper 2.2: delta_{m,n} = G_min(i_m, i_n), normalised by sum_i R_i G_i
         return pairwise_form(1 / ranks(depth), np.minimum.outer(G, G) * per(float(relevant @ G)))
 
@@ -67,8 +67,8 @@ class GAP(Measure):
             The k-th is the derivative by g_k.
         """
         form, counts = self.form(relevant, depth), np.asarray(relevant, dtype=np.float64)
-        G, K = np.cumsum(self.g), form.K[1:, 1:]
-        hits = [at_least(k, len(self.g)) for k in range(1, len(self.g) + 1)]
+        G, K = np.cumsum(threshold_probabilities(self, len(counts))), form.K[1:, 1:]
+        hits = [at_least(k, len(G)) for k in range(1, len(G) + 1)]
         # quotient rule: G_min(i,m) changes by 1[min(i,m) >= k], the normaliser sum_i R_i G_i by R_>=k
         return tuple(
             pairwise_form(form.d, (np.outer(hit, hit) - K * float(hit @ counts)) * per(float(counts @ G)))
@@ -85,16 +85,16 @@ class xGAP(Measure):
 
     Parameters
     ----------
-    g : tuple of float
+    g : tuple of float or "even"
         Threshold probabilities, one for each positive grade: ``g[k - 1]`` is the probability that a user's
-        threshold is at grade k.
+        threshold is at grade k. ``even``: all alike, for however many grades there are.
     """
 
-    g: tuple[float, ...]
+    g: str | tuple[float, ...]
     reference: ClassVar[str] = "xGAP paper eq. 5"
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        g = _fitting(self, relevant)
+        g = threshold_probabilities(self, len(relevant))
         G, A = np.cumsum(g), _pivot_probabilities(g, relevant)
         # xGAP paper eq. 5: a document of grade i is drawn with probability A_i; the expected precision at its
         # rank n is (1/n) sum_m G_min(i, m) / G_i
@@ -110,16 +110,16 @@ class eGAP(Measure):
 
     Parameters
     ----------
-    g : tuple of float
+    g : tuple of float or "even"
         Threshold probabilities, one for each positive grade: ``g[k - 1]`` is the probability that a user's
-        threshold is at grade k.
+        threshold is at grade k. ``even``: all alike, for however many grades there are.
     """
 
-    g: tuple[float, ...]
+    g: str | tuple[float, ...]
     reference: ClassVar[str] = "xGAP paper eq. 6"
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        return _mean_ap(_fitting(self, relevant), relevant, depth)
+        return _mean_ap(threshold_probabilities(self, len(relevant)), relevant, depth)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,11 +194,26 @@ def g_grid(*, levels: int = 2, steps: int = 9) -> list[tuple[float, ...]]:
     return [tuple(k / last for k in (*head, last - sum(head))) for head in heads if sum(head) <= last]
 
 
-def _fitting(measure: GAP | xGAP | eGAP, relevant: FloatArray) -> FloatArray:
-    """Threshold probabilities as an array; checks that there is one for each positive grade."""
-    if len(measure.g) != len(relevant):
+def threshold_probabilities(measure: GAP | xGAP | eGAP, levels: int) -> FloatArray:
+    """Threshold probabilities g_1..g_c of a measure, (levels,).
+
+    Parameters
+    ----------
+    measure : GAP, xGAP or eGAP
+        The measure.
+    levels : int
+        Number of positive grades of the topic.
+
+    Raises
+    ------
+    MeasureError
+        If the measure has not one probability for each positive grade.
+    """
+    if isinstance(measure.g, str):  # even
+        return np.full(levels, 1 / levels)
+    if len(measure.g) != levels:
         raise MeasureError(
-            f"{measure} has {len(measure.g)} threshold probabilities, but the topic has {len(relevant)} grades"
+            f"{measure} has {len(measure.g)} threshold probabilities, but the topic has {levels} grades"
         )
     return np.array(measure.g)
 

@@ -3,12 +3,20 @@
 import re
 from collections.abc import Sequence
 
+CANDIDATE = r"GAP\(g=[-+.,\de]+\)"
+"""Text form of GAP with numbers for g and no cutoff: what a choice of g is among, and a figure over g shows."""
+
 PREDICTED = {
     "rms": "RMS error of the prediction",
     "mae": "mean absolute error of the prediction",
     "tau": "Kendall's tau within a topic",
     "tau_systems": "Kendall's tau of system means",
 }
+
+
+def candidate_g(text: str) -> tuple[float, ...]:
+    """The g in a text form that matches ``CANDIDATE``."""
+    return tuple(map(float, text.removeprefix("GAP(g=").removesuffix(")").split(",")))
 
 
 def measure_label(text: str) -> str:

@@ -1,8 +1,10 @@
 """Base class of all measures: form for a topic, value of a list, expected value, and a text form."""
 
+import difflib
 import functools
 import re
-from dataclasses import MISSING, Field, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, NamedTuple, Self
 from weakref import WeakValueDictionary
 
@@ -10,15 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import MeasureError
-from maxent.measures.form import Form, check_grades
-from maxent.measures.parameters import check_parameters
+from maxent.measures.form import Form, check_counts, check_form, check_grades
+from maxent.measures.parameters import BY_GRADE, check_parameters
 from maxent.types import BoolArray, FloatArray, GradeCounts, IntArray
 
 ROUNDING = 1e-6  # by which rows of a distribution may differ from a sum of 1, and entries be negative
 
 
-class Judged(NamedTuple):
-    """Which documents of grade 0 are judged (the others are unjudged); only Bpref needs this.
+class JudgedNonrelevant(NamedTuple):
+    """Which documents of grade 0 are judged (the others are unjudged): Bpref needs this.
 
     Attributes
     ----------
@@ -45,6 +47,9 @@ class Measure:
     """Paper and equation of the definition."""
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            if getattr(self, field.name) is None and field.default is not None:
+                raise MeasureError(f"{type(self).__name__} needs {field.name}, got None")
         for name, value in check_parameters({f.name: getattr(self, f.name) for f in fields(self)}).items():
             object.__setattr__(self, name, value)
 
@@ -59,8 +64,18 @@ class Measure:
             f"and cannot be a maximum-entropy constraint. These can: {names_of_forms()}"
         )
 
-    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: Judged | None) -> FloatArray:
+    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
         return self.form(relevant, grades.shape[-1]).evaluate(grades)
+
+    @property
+    def grades(self) -> int:
+        """Number of positive grades that the parameters speak of (g, a table of gains), 0 if they speak of none.
+
+        A topic that is described with fewer grades has no document of the others: a part of a collection may lack
+        the top grade.
+        """
+        tables = (getattr(self, name, None) for name in BY_GRADE)
+        return max((len(table) for table in tables if isinstance(table, tuple)), default=0)
 
     def form(self, relevant: GradeCounts, depth: int) -> Form:
         """Coefficients of this measure for one topic.
@@ -68,7 +83,8 @@ class Measure:
         Parameters
         ----------
         relevant : (levels,) sequence
-            R_i, number of documents of grade i = 1..levels in the relevance judgments.
+            R_i, number of documents of grade i = 1..levels in the relevance judgments. The form has these grades,
+            even if the measure speaks of more.
         depth : int
             Length of the ranked list.
 
@@ -85,7 +101,9 @@ class Measure:
         """
         return _cached_form(self, tuple(float(r) for r in relevant), int(depth))
 
-    def evaluate(self, grades: npt.ArrayLike, relevant: GradeCounts, *, judged: Judged | None = None) -> FloatArray:
+    def evaluate(
+        self, grades: npt.ArrayLike, relevant: GradeCounts, *, judged: JudgedNonrelevant | None = None
+    ) -> FloatArray:
         """Value of observed lists of one topic.
 
         Parameters
@@ -93,8 +111,8 @@ class Measure:
         grades : (..., depth) integer array
             Grades in rank order, 0 for non-relevant or unjudged.
         relevant : (levels,) sequence
-            R_i of the topic. Lists with more than R_i documents of a grade are not rejected.
-        judged : Judged, optional
+            R_i of the topic.
+        judged : JudgedNonrelevant, optional
             Which documents of grade 0 are judged; only Bpref needs it.
 
         Returns
@@ -105,7 +123,8 @@ class Measure:
         Raises
         ------
         MeasureError
-            If a grade is not an integer in 0..levels, or the measure does not fit the topic.
+            If a grade is not an integer in 0..levels, a list has more documents of a grade than the topic, or the
+            measure does not fit the topic.
 
         Examples
         --------
@@ -118,7 +137,23 @@ class Measure:
         [0.667, 0.312]
         """
         array = check_grades(grades, len(relevant))
-        return self._evaluate(array, _topic(relevant, array.shape[-1]), judged)
+        check_counts(array, _topic(relevant, array.shape[-1]))
+        return self.values(array, relevant, judged)
+
+    def values(
+        self, grades: IntArray, relevant: GradeCounts, judged: JudgedNonrelevant | None = None
+    ) -> FloatArray:
+        """As :meth:`evaluate`, for grades that are known to be right: those of a collection, for example.
+
+        Parameters
+        ----------
+        grades : (..., depth) integer array
+            Grades 0..levels in rank order. Lists with more than R_i documents of a grade are not rejected.
+        relevant, judged
+            As for :meth:`evaluate`.
+        """
+        counts = _topic(relevant, grades.shape[-1])
+        return self._evaluate(grades, np.pad(counts, (0, max(self.grades - len(counts), 0))), judged)
 
     def expected(self, p: npt.ArrayLike, relevant: GradeCounts) -> float:
         """Expected value under a probability-at-rank distribution.
@@ -175,26 +210,29 @@ class Measure:
         return f"{cls.__name__}{f'({chr(44).join(shown)})' if shown else ''}{cutoff}"
 
     @classmethod
-    def _from_text(cls, parameters: dict[str, str], cutoff: str | None) -> Self:
-        known: dict[str, Field[Any]] = {f.name: f for f in fields(cls)}
-        if cutoff is not None:
-            if "cutoff" not in known:
-                raise MeasureError(f"{cls.__name__} has no cutoff, got '@{cutoff}'")
-            parameters = {**parameters, "cutoff": cutoff}
+    def of_parameters(cls, parameters: Mapping[str, Any]) -> Self:
+        """Measure with these parameters, for readers of text forms: unknown and missing ones are a MeasureError."""
+        known = {f.name: f.default for f in fields(cls)}
         for name in parameters:
             if name not in known:
-                has = ", ".join(known) or "none"
-                raise MeasureError(f"{cls.__name__} has no parameter {name!r}; its parameters: {has}")
-        for name, field in known.items():
-            if field.default is MISSING and name not in parameters:
+                has = f"its parameters: {', '.join(known)}" if known else "it has none"
+                close = difflib.get_close_matches(name, known, n=1)
+                hint = f"did you mean {close[0]}? " if close else ""
+                raise MeasureError(f"{cls.__name__} has no parameter {name!r}; {hint}{has}")
+        for name, default in known.items():
+            if default is MISSING and name not in parameters:
                 how = f"{cls.__name__}@10" if name == "cutoff" else f"{cls.__name__}({name}=...)"
                 raise MeasureError(f"{cls.__name__} needs {name}: write {how}")
-        return cls(**{name: _parse(name, text, known[name].type) for name, text in parameters.items()})
+        return cls(**parameters)
+
+
+MEASURES: dict[str, type[Measure]] = {}
+"""Every measure, by the name at the start of its text form (:mod:`maxent.measures.names` fills it)."""
 
 
 def names_of_forms() -> str:
     """Names of the measures that are pairwise forms, separated by commas, for messages."""
-    return ", ".join(cls.__name__ for cls in Measure.__subclasses__() if cls.is_form())
+    return ", ".join(name for name, cls in MEASURES.items() if cls.is_form())
 
 
 _alive: WeakValueDictionary[tuple[Measure, tuple[float, ...], int], Form] = WeakValueDictionary()
@@ -205,7 +243,13 @@ def _cached_form(measure: Measure, relevant: tuple[float, ...], depth: int) -> F
     found = _alive.get((measure, relevant, depth))
     if found is not None:
         return found
-    form = measure._form(_topic(relevant, depth), depth)
+    if measure.grades > len(relevant):
+        levels = len(relevant)
+        whole = _cached_form(measure, (*relevant, *[0.0] * (measure.grades - levels)), depth)
+        form = Form(a=whole.a[:, : levels + 1].copy(), d=whole.d, K=whole.K[: levels + 1, : levels + 1].copy())
+    else:
+        form = measure._form(_topic(relevant, depth), depth)
+    check_form(form, len(relevant), depth, name=str(measure))
     for array in (form.a, form.d, form.K):
         array.setflags(write=False)
     return _alive.setdefault((measure, relevant, depth), form)
@@ -224,21 +268,6 @@ def _topic(relevant: GradeCounts, depth: int) -> FloatArray:
 def _format(value: object) -> str:
     if isinstance(value, tuple):
         return ",".join(_format(v) for v in value)
+    if isinstance(value, str):
+        return value if re.fullmatch(r"(?!(True|False|None)$)[A-Za-z_][\w-]*", value) else repr(value)
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
-
-
-def _parse(name: str, text: str, annotation: object) -> object:
-    """Value of a parameter from its text, by the type of its field."""
-    if annotation is str:
-        return text
-    numbers = re.match(r"[-+.\d]|nan|inf", text) is not None
-    if annotation == str | tuple[float, ...] and not numbers:
-        return text
-    try:
-        if annotation is float:
-            return float(text)
-        if annotation in (int, int | None):
-            return int(text)
-        return tuple(float(t) for t in text.split(","))
-    except ValueError:
-        raise MeasureError(f"{name}={text} is not a number") from None

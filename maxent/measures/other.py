@@ -7,7 +7,7 @@ import numpy as np
 
 from maxent.errors import MeasureError
 from maxent.measures.gain import check_level, gain_values, per, ranks
-from maxent.measures.measure import Judged, Measure
+from maxent.measures.measure import JudgedNonrelevant, Measure
 from maxent.types import FloatArray, IntArray
 
 
@@ -17,7 +17,7 @@ class Bpref(Measure):
 
     Unjudged documents and negative judgments do not count, as in trec_eval. ``maxent.evaluate`` looks up which
     documents of grade 0 are judged; the method ``evaluate`` has to be told:
-    ``evaluate(grades, relevant, judged=Judged(nonrelevant, total))``.
+    ``evaluate(grades, relevant, judged=JudgedNonrelevant(nonrelevant, total))``.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class Bpref(Measure):
     rel: int = 1
     reference: ClassVar[str] = "xGAP paper 6 (Buckley and Voorhees 2004)"
 
-    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: Judged | None) -> FloatArray:
+    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
         check_level(self.rel, len(relevant))
         if judged is None:
             raise MeasureError(
@@ -60,7 +60,7 @@ class RHL(Measure):
     gain: str | tuple[float, ...] = "linear"
     reference: ClassVar[str] = "Kishida 4.1.3 (Borlund and Ingwersen 1998)"
 
-    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: Judged | None) -> FloatArray:
+    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
         x = np.concatenate(([0.0], gain_values(self.gain, len(relevant))))[grades]
         reached = np.cumsum(x, axis=-1)
         half = reached[..., -1:] / 2
@@ -95,7 +95,7 @@ class ADM(Measure):
     size: int | None = None
     reference: ClassVar[str] = "Kishida eq. 38 (Della Mea and Mizzaro 2004)"
 
-    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: Judged | None) -> FloatArray:
+    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
         gains = gain_values(self.gain, len(relevant))
         gains = gains * per(float(gains.max()))
         depth = grades.shape[-1]

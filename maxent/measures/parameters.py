@@ -1,118 +1,172 @@
 """Checks of the parameters of measures: one for each name, the same for all measures."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from numbers import Integral, Real
 from typing import Any
 
 from maxent.errors import MeasureError
 from maxent.measures.gain import DISCOUNTS, GAINS
 
+NAMED = 10  # missing grades in a message
+EVEN = "even"  # as g: equal threshold probabilities for however many grades there are
+
+BY_GRADE = ("g", "gain", "levels")
+"""Parameters that may be a table with a number for each positive grade."""
+
 
 def check_parameters(values: dict[str, Any]) -> dict[str, Any]:
-    """Parameters of a measure, checked; sequences of numbers become tuples of floats.
+    """Parameters of a measure, checked and in canonical form.
+
+    Whole numbers become int, other numbers float, whatever their type was (numpy's scalars, say). One number for
+    each grade becomes a tuple of floats, whether it was a sequence, an array, a single number, a text with commas,
+    or a mapping from grades to numbers.
 
     Parameters
     ----------
     values : dict
-        Names of all parameters of the measure, and their values.
+        Names of all parameters of the measure, and their values; None stands for itself.
 
     Raises
     ------
     MeasureError
-        If a value makes no sense, or two do not go together.
+        If a value has the wrong type or makes no sense, or two do not go together.
     """
-    found = {name: _CHECKS.get(name, _anything)(value) for name, value in values.items()}
-    if found.get("b", 2) != 2 and found["discount"] != "jk":
+    found = {n: v if v is None or n not in CHECKS else CHECKS[n](v) for n, v in values.items()}
+    if found.get("b", 2) != 2 and found.get("discount", "jk") != "jk":
         raise MeasureError(f"b={found['b']:g} is the base of discount=jk, but the discount is {found['discount']}")
-    if found.get("top") is not None and not isinstance(found["gain"], str):
+    if found.get("top") is not None and not isinstance(found.get("gain", ""), str):
         raise MeasureError(f"top={found['top']} goes with gain={', '.join(GAINS)}, not with a table of gains")
     return found
 
 
-def _anything(value: object) -> object:
-    return value
+def table_of_grades(name: str, table: Mapping[Any, Any]) -> tuple[Any, ...]:
+    """Values of the grades 1..c from a mapping; grades below 1 may be in it with the value 0.
+
+    Parameters
+    ----------
+    name : str
+        Name of the parameter, for messages.
+    table : mapping from grade to number
+        All of the grades from 1 to the highest.
+
+    Raises
+    ------
+    MeasureError
+        If a key is no grade, a grade below 1 has another value than 0, or a grade is missing.
+    """
+    for grade, value in table.items():
+        if not _is_number(grade, Integral):
+            raise MeasureError(f"{name}={dict(table)}: the keys must be grades 1, 2, ..., got {grade!r}")
+        if grade < 1 and not (_is_number(value, Real) and value == 0):
+            raise MeasureError(f"{name}={dict(table)}: grade {grade} is not relevant, its value must be 0")
+    grades = sorted(grade for grade in table if grade >= 1)
+    first = range(1, min(max(grades, default=0), len(grades) + NAMED + 1))
+    missing = [grade for grade in first if grade not in table]
+    if missing:
+        named = ", ".join(map(str, missing[:NAMED])) + (", ..." if len(missing) > NAMED else "")
+        raise MeasureError(f"{name}={dict(table)}: a value is missing for grade {named}")
+    return tuple(table[grade] for grade in grades)
 
 
-def _numbers(value: Any) -> tuple[float, ...]:
-    return tuple(float(x) for x in ((value,) if isinstance(value, int | float) else value))
+def _is_number(value: object, kind: type) -> bool:
+    """Whether this is a number of a kind; Python's and numpy's scalars are, truth values are not."""
+    return isinstance(value, kind) and not isinstance(value, bool)
 
 
-def _rel(rel: int) -> int:
-    if rel < 1:
-        raise MeasureError(f"rel must be a positive grade, got {rel}")
-    return rel
+def _float(number: Any) -> float:
+    """A number as a float; infinite if it is too large for one."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf
 
 
-def _whole(name: str, what: str) -> Callable[[int | None], int | None]:
-    def check(value: int | None) -> int | None:
-        if value is not None and (value != int(value) or value < 1):
-            raise MeasureError(f"{name} must be {what}, 1 or more, got {value}")
-        return value
+def _numbers(name: str, value: Any, what: str) -> tuple[float, ...]:
+    """One number for each positive grade, as a tuple of floats."""
+    if isinstance(value, Mapping):
+        value = table_of_grades(name, value)
+    elif _is_number(value, Real):
+        value = (value,)
+    try:
+        if isinstance(value, str):
+            return tuple(float(x) for x in value.split(","))
+        found = () if isinstance(value, bytes | set | frozenset) else tuple(value)
+    except (TypeError, ValueError):
+        found = ()
+    if not found or not all(_is_number(x, Real) for x in found):
+        raise MeasureError(f"{name} must be {what}, got {value!r}")
+    return tuple(map(_float, found))
+
+
+def _whole(name: str, what: str) -> Callable[[Any], int]:
+    """Check of a whole number, 1 or more."""
+
+    def check(value: Any) -> int:
+        if not _is_number(value, Real) or not value >= 1 or value != value // 1:
+            raise MeasureError(f"{name} must be {what}, 1 or more, got {value!r}")
+        return int(value)
+
+    return check
+
+
+def _real(what: str, fits: Callable[[float], bool]) -> Callable[[Any], float]:
+    """Check of a number; ``what`` is the start of the message."""
+
+    def check(value: Any) -> float:
+        if not _is_number(value, Real) or not fits(_float(value)):
+            raise MeasureError(f"{what}, got {value!r}")
+        return float(value)
 
     return check
 
 
 def _gain(gain: Any) -> str | tuple[float, ...]:
-    if isinstance(gain, str):
+    if isinstance(gain, str) and not gain.lstrip(" +-.").startswith(tuple("0123456789")):
         if gain not in GAINS:
             raise MeasureError(f"unknown gain {gain!r}: {', '.join(GAINS)} or one number for each grade")
         return gain
-    table = _numbers(gain)
+    table = _numbers("gain", gain, f"{', '.join(GAINS)} or one number for each positive grade")
     if not all(0 <= x < math.inf for x in table):
-        raise MeasureError(f"gains must be finite and not negative, got {table}")
+        raise MeasureError(f"gains must be finite and not negative, one for each positive grade, got {table}")
     return table
 
 
-def _discount(discount: str) -> str:
-    if discount not in DISCOUNTS:
+def _discount(discount: Any) -> str:
+    if not isinstance(discount, str) or discount not in DISCOUNTS:
         raise MeasureError(f"unknown discount {discount!r}: {', '.join(DISCOUNTS)}")
     return discount
 
 
-def _base(b: float) -> float:
-    if not 1 < b < math.inf:
-        raise MeasureError(f"the base b of the logarithm must be above 1, got {b}")
-    return b
-
-
-def _beta(beta: float) -> float:
-    if not 0 <= beta < math.inf:
-        raise MeasureError(f"beta must be finite and not negative, got {beta}")
-    return beta
-
-
-def _persistence(p: float) -> float:
-    if not 0 < p < 1:
-        raise MeasureError(f"persistence p must be strictly between 0 and 1, got {p}")
-    return p
-
-
-def _thresholds(value: Any) -> tuple[float, ...]:
-    g = _numbers(value)
-    if not g or not all(0 <= x <= 1 for x in g) or abs(sum(g) - 1) > 1e-6:
-        raise MeasureError(f"g must be probabilities that sum to 1, one for each positive grade, got {g}")
+def _thresholds(value: Any) -> str | tuple[float, ...]:
+    if isinstance(value, str) and value == EVEN:
+        return EVEN
+    what = f"probabilities that sum to 1, one for each positive grade, or {EVEN!r}"
+    g = _numbers("g", value, what)
+    if not all(0 <= x <= 1 for x in g) or abs(sum(g) - 1) > 1e-6:
+        raise MeasureError(f"g must be {what}, got {g}")
     return g
 
 
-def _levels(value: Any) -> tuple[float, ...] | None:
-    if value is None:
-        return None
-    levels = _numbers(value)
-    if not levels or not all(low < high < math.inf for low, high in zip((0.0, *levels), levels, strict=False)):
-        raise MeasureError(f"levels must be increasing positive ratings, one for each positive grade, got {levels}")
+def _levels(value: Any) -> tuple[float, ...]:
+    what = "increasing positive ratings, one for each positive grade"
+    levels = _numbers("levels", value, what)
+    if not all(low < high < math.inf for low, high in zip((0.0, *levels), levels, strict=False)):
+        raise MeasureError(f"levels must be {what}, got {levels}")
     return levels
 
 
-_CHECKS: dict[str, Callable[[Any], Any]] = {
-    "rel": _rel,
+CHECKS: dict[str, Callable[[Any], Any]] = {
+    "rel": _whole("rel", "a positive grade"),
     "cutoff": _whole("cutoff", "a rank"),
     "gain": _gain,
     "discount": _discount,
-    "b": _base,
-    "beta": _beta,
-    "p": _persistence,
+    "b": _real("the base b of the logarithm must be above 1", lambda b: 1 < b < math.inf),
+    "beta": _real("beta must be finite and not negative", lambda beta: 0 <= beta < math.inf),
+    "p": _real("persistence p must be strictly between 0 and 1", lambda p: 0 < p < 1),
     "g": _thresholds,
     "levels": _levels,
     "size": _whole("size", "a number of documents"),
     "top": _whole("top", "a grade"),
 }
+"""The check of each parameter by its name; it returns the canonical value."""

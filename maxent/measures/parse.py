@@ -1,40 +1,28 @@
-"""Measures from their text forms."""
+"""Measures from their text forms, and from what other tools call them."""
 
-import difflib
+import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from maxent.errors import MeasureError
-from maxent.measures.cumulated import CG, DCG, NDCNG, SR, gP, gR, mnDCG, mSR, nDCG
-from maxent.measures.gain_precision import Q, gAP, wAP
-from maxent.measures.graded import GAP, eGAP, muAP, xGAP
 from maxent.measures.measure import Measure
-from maxent.measures.other import ADM, RHL, Bpref
-from maxent.measures.precision import AP, P, Rprec, nPrecision, nRecall
-from maxent.measures.user import ERR, RBP, RR, nERR
+from maxent.measures.names import canonical_parameters, from_ir_measures, measure_class, trec_eval_name
 
-MEASURES: dict[str, type[Measure]] = {
-    cls.__name__: cls
-    for cls in (
-        *(AP, GAP, xGAP, eGAP, muAP, gAP, wAP, Q),
-        *(nDCG, mnDCG, NDCNG, DCG, CG, SR, mSR, gP, gR),
-        *(P, Rprec, nRecall, nPrecision),
-        *(RBP, ERR, nERR, RR, Bpref, RHL, ADM),
-    )
-}
-"""Every measure, by the name at the start of its text form."""
-
-_SHAPE = re.compile(r"(?P<name>[A-Za-z]+)(\((?P<inside>[^()]*)\))?(@(?P<cutoff>[^()@]*))?")
+_SHAPE = re.compile(r"(?P<name>[^\W\d]\w*)\s*(\((?P<inside>.*)\))?\s*(@(?P<cutoff>[^()]+))?", re.S)
+_COMMA = re.compile(r",\s*(?=[^\W\d]\w*\s*=)")  # between parameters, not between the numbers of one of them
 
 
-def parse_measure(text: str) -> Measure:
+def parse_measure(measure: str | Measure | Any) -> Measure:
     """Measure from its text form.
 
     Parameters
     ----------
-    text : str
+    measure : str
         Name, parameters in brackets, cutoff after ``@``: ``AP(rel=2)``, ``GAP(g=0.5,0.5)``,
-        ``nDCG(gain=exp2,discount=log2)@10``, ``nDCG(gain=1,3,10)``.
+        ``nDCG(gain=exp2,discount=log2)@10``, ``nDCG(gain=1,3,10)``, ``nDCG(gain={1: 1, 2: 3})``. Texts of
+        ir_measures (``nDCG(dcg='exp-log2')@10``) and names of trec_eval (``ndcg_cut_10``) are read, too. A Measure
+        is returned as it is, and one of ir_measures is translated.
 
     Returns
     -------
@@ -54,33 +42,26 @@ def parse_measure(text: str) -> Measure:
     >>> str(me.GAP(g=(0.25, 0.75)))
     'GAP(g=0.25,0.75)'
     """
-    if not isinstance(text, str):
-        raise MeasureError(f"a measure's text form is a string, got {text!r}")
-    match = _SHAPE.fullmatch(text.strip())
-    if cut := re.fullmatch(r"([A-Za-z]+?)(?:_cut)?_([0-9]+)", text.strip()):  # as trec_eval writes it
-        same = [known for known in MEASURES if known.lower() == cut[1].lower()]
-        raise MeasureError(f"cannot read measure {text!r}: write {' or '.join(same) or 'NAME'}@{cut[2]}")
+    if isinstance(measure, Measure):
+        return measure
+    if not isinstance(measure, str):
+        if hasattr(measure, "NAME") and isinstance(getattr(measure, "params", None), Mapping):
+            return from_ir_measures(measure)
+        raise MeasureError(f"not a measure: {measure!r} (a text form is a string)")
+    text = trec_eval_name(measure.strip()) or measure.strip()
+    match = _SHAPE.fullmatch(text)
     if match is None:
-        raise MeasureError(f"cannot read measure {text!r}: write NAME, NAME(parameter=value,...) or NAME@k")
-    name, inside, cutoff = match["name"], match["inside"], match["cutoff"]
-    if name not in MEASURES:
-        raise MeasureError(f"unknown measure {name!r}; {suggestion(name)}")
+        raise MeasureError(f"cannot read measure {measure!r}: write NAME, NAME(parameter=value,...) or NAME@k")
+    cls = measure_class(match["name"])
     try:
-        return MEASURES[name]._from_text(_parameters(inside or ""), cutoff)
+        given = _parameters(match["inside"] or "")
+        if match["cutoff"]:
+            if "cutoff" in given:
+                raise MeasureError(f"the cutoff is given twice, as cutoff={given['cutoff']} and @{match['cutoff']}")
+            given["cutoff"] = _value(match["cutoff"])
+        return cls.of_parameters(canonical_parameters(cls, given))
     except MeasureError as error:
-        raise MeasureError(f"{text.strip()}: {error}") from None
-
-
-def suggestion(name: str) -> str:
-    """What somebody may have meant who wrote a name that no measure has, for an error message."""
-    if name.lower() == "map":
-        return "write AP: its mean over topics is MAP"
-    lower = {known: known.lower() for known in MEASURES}
-    close = [known for known in MEASURES if lower[known] == name.lower()]
-    if not close:
-        found = difflib.get_close_matches(name.lower(), list(dict.fromkeys(lower.values())))
-        close = [known for known in MEASURES if lower[known] in found]
-    return f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(MEASURES)}"
+        raise MeasureError(f"{text}: {error}") from None
 
 
 def as_measures(measures: Iterable[Measure | str]) -> tuple[Measure, ...]:
@@ -89,7 +70,7 @@ def as_measures(measures: Iterable[Measure | str]) -> tuple[Measure, ...]:
     Parameters
     ----------
     measures : iterable of Measure or str
-        Text forms as for :func:`parse_measure`.
+        Measures, or what :func:`parse_measure` reads.
 
     Raises
     ------
@@ -101,29 +82,30 @@ def as_measures(measures: Iterable[Measure | str]) -> tuple[Measure, ...]:
         raise MeasureError(f"measures must be a list, got the single measure {measures}: write [{measures}]")
     if not isinstance(measures, Iterable):
         raise MeasureError(f"measures must be a list, got {measures!r}")
-    found = []
-    for measure in measures:
-        if not isinstance(measure, Measure | str):
-            raise MeasureError(f"not a measure: {measure!r}")
-        found.append(parse_measure(measure) if isinstance(measure, str) else measure)
+    found = tuple(map(parse_measure, measures))
     if not found:
         raise MeasureError("measures is empty: at least one measure is needed")
-    return tuple(found)
-
-
-def _parameters(inside: str) -> dict[str, str]:
-    """``g=0.5,0.5,b=2`` -> {'g': '0.5,0.5', 'b': '2'}: a piece without '=' continues the value before it."""
-    found: dict[str, str] = {}
-    last = ""
-    for piece in (p.strip() for p in inside.split(",") if inside.strip()):
-        name, equals, value = piece.partition("=")
-        if equals:
-            last = name.strip()
-            if last in found:
-                raise MeasureError(f"parameter {last!r} is given twice")
-            found[last] = value.strip()
-        elif last:
-            found[last] += f",{piece}"
-        else:
-            raise MeasureError(f"expected parameter=value, got {piece!r}")
     return found
+
+
+def _parameters(inside: str) -> dict[str, Any]:
+    """``g=0.5,0.5,b=2`` -> {'g': (0.5, 0.5), 'b': 2}."""
+    found: dict[str, Any] = {}
+    for piece in _COMMA.split(inside.strip().rstrip(",")):
+        name, equals, value = (part.strip() for part in piece.partition("="))
+        if not equals:
+            if not piece:
+                continue
+            raise MeasureError(f"expected parameter=value, got {piece.strip()!r}")
+        if name in found:
+            raise MeasureError(f"parameter {name!r} is given twice")
+        found[name] = _value(value)
+    return found
+
+
+def _value(text: str) -> Any:
+    """Value of a Python literal; any other text stands for itself: ``exp2``, ``exp-log2``."""
+    try:
+        return ast.literal_eval(text.strip())
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return text.strip()

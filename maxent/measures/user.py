@@ -8,7 +8,7 @@ import numpy as np
 from maxent.errors import MeasureError
 from maxent.measures.form import Form, linear_form
 from maxent.measures.gain import at_least, check_level, gain_values, ideal_shares, per, ranks
-from maxent.measures.measure import Judged, Measure
+from maxent.measures.measure import JudgedNonrelevant, Measure
 from maxent.types import FloatArray, IntArray
 
 
@@ -49,7 +49,7 @@ class RR(Measure):
     cutoff: int | None = None
     reference: ClassVar[str] = "muAP paper 2.3"
 
-    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: Judged | None) -> FloatArray:
+    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
         check_level(self.rel, len(relevant))
         hit = grades[..., : self.cutoff] >= self.rel
         return np.asarray(np.where(hit.any(axis=-1), 1 / (hit.argmax(axis=-1) + 1), 0.0))
@@ -77,7 +77,7 @@ class ERR(Measure):
     cutoff: int | None = None
     reference: ClassVar[str] = "Chapelle et al. 2009, eqs. 3-4"
 
-    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: Judged | None) -> FloatArray:
+    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
         satisfied = np.concatenate(([0.0], _satisfaction(self, len(relevant))))
         return _expected_reciprocal_rank(satisfied[grades[..., : self.cutoff]])
 
@@ -99,7 +99,7 @@ class nERR(Measure):
     cutoff: int | None = None
     reference: ClassVar[str] = "Chapelle et al. 2009"
 
-    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: Judged | None) -> FloatArray:
+    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
         satisfied = _satisfaction(self, len(relevant))
         ideal = (ideal_shares(satisfied, relevant) @ satisfied)[: self.cutoff]
         stops = np.concatenate(([0.0], satisfied))[grades[..., : self.cutoff]]

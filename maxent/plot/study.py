@@ -10,8 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from maxent.errors import ProblemError
-from maxent.measures import GAP, parse_measure
-from maxent.measures.labels import PREDICTED, g_label, measure_label, threshold_label
+from maxent.measures.labels import CANDIDATE, PREDICTED, candidate_g, g_label, measure_label, threshold_label
 from maxent.plot.heatmap import plot_heatmap
 from maxent.plot.style import BLUE, GREY, LINES, RED, REFERENCE_STYLES, axes_or_new
 from maxent.plot.ternary import plot_ternary, to_plane
@@ -55,7 +54,7 @@ def plot_informativeness(
     rows = summary[(summary["threshold"] == threshold) & (summary["lists"] > 0)]
     if rows.empty:
         raise ProblemError(f"the summary has no solved list for threshold {threshold}")
-    is_gap = rows["measure"].str.startswith("GAP(")
+    is_gap = rows["measure"].str.fullmatch(CANDIDATE)
     gap, others = rows[is_gap], rows[~is_gap]
     if _levels(gap) == 3:
         ax = _draw_map(gap, "rms", ERROR, others=others, limits=limits, ax=ax)
@@ -73,7 +72,7 @@ def plot_informativeness(
 
 
 def _g(gap: pd.DataFrame) -> list[tuple[float, ...]]:
-    return [m.g for m in map(parse_measure, gap["measure"]) if isinstance(m, GAP)]
+    return [candidate_g(text) for text in gap["measure"]]
 
 
 def _levels(gap: pd.DataFrame) -> int:
@@ -146,7 +145,7 @@ def informativeness_figure(summary: pd.DataFrame, *, choice: pd.DataFrame | None
     Figure
     """
     thresholds = sorted(summary["threshold"].unique())
-    gap = summary[summary["measure"].str.startswith("GAP(") & (summary["lists"] > 0)]
+    gap = summary[summary["measure"].str.fullmatch(CANDIDATE) & (summary["lists"] > 0)]
     maps = _levels(gap) == 3
     objective = choice if maps else None
     panels = len(thresholds) + (objective is not None)

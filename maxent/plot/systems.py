@@ -1,5 +1,6 @@
-"""Figures of comparisons of systems: discriminative power, agreement, reduced pools."""
+"""Figures of comparisons of systems: differences, discriminative power, agreement, reduced pools."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -7,7 +8,8 @@ from matplotlib.axes import Axes
 from maxent.errors import ProblemError
 from maxent.measures.labels import measure_label
 from maxent.plot.heatmap import plot_heatmap
-from maxent.plot.style import BLUE, REFERENCE_STYLES, axes_or_new
+from maxent.plot.style import BLUE, GREY, RED, REFERENCE_STYLES, axes_or_new
+from maxent.systems.comparison import against
 from maxent.systems.discrimination import top_pairs
 
 STYLES = ((BLUE, "-"), *REFERENCE_STYLES)
@@ -146,6 +148,53 @@ def plot_pools(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", 
     ax.set_title(f"topics: {topics}", fontsize=10)
     ax.invert_xaxis()
     ax.legend(fontsize=7, loc="lower left")
+    return ax
+
+
+def plot_comparison(
+    table: pd.DataFrame, *, measure: str | None = None, baseline: str | None = None, ax: Axes | None = None
+) -> Axes:
+    """Differences to a baseline with their confidence intervals, a line for each run, the best run on top.
+
+    Runs whose corrected p-value is significant are in colour: blue above the baseline, red below it.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`maxent.compare_systems`.
+    measure : str, optional
+        Measure, as in the table; default: the first one.
+    baseline : str, optional
+        Run that the others are compared with; default: the first baseline of the table.
+    ax : Axes, optional
+        Axes to draw on; default: those of a new figure.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ProblemError
+        If the table has no such comparison.
+    """
+    measure = table["measure"].iloc[0] if measure is None else measure
+    rows = table[table["measure"] == measure]
+    if rows.empty:
+        raise ProblemError(f"no measure {measure!r}; known: {', '.join(table['measure'].unique())}")
+    rows = against(rows, rows["baseline"].iloc[0] if baseline is None else baseline)
+    rows = rows.sort_values("difference", kind="stable")
+    if ax is None:
+        ax = plt.subplots(figsize=(6, 1.2 + 0.2 * len(rows)), layout="constrained")[1]
+    reject, better = rows["reject"], rows["difference"] > 0
+    for chosen, colour in ((~reject, GREY), (reject & better, BLUE), (reject & ~better, RED)):
+        x, y = rows.loc[chosen, ["difference", "low", "high"]].to_numpy().T, np.flatnonzero(chosen)
+        ax.hlines(y, x[1], x[2], color=colour, linewidth=1.2)
+        ax.plot(x[0], y, "o", color=colour, markersize=4)
+    ax.axvline(0, color="#999999", linewidth=0.6)
+    ax.set_yticks(range(len(rows)), rows["run_id"], fontsize=7)
+    ax.set_ylim(-0.8, len(rows) - 0.2)
+    ax.set_xlabel(f"{measure_label(measure)}, difference of means to {rows['baseline'].iloc[0]}", fontsize=9)
     return ax
 
 

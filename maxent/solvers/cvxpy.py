@@ -10,12 +10,16 @@ import importlib.util
 import warnings
 from typing import Any
 
-import cvxpy as cp
 import numpy as np
 
-from maxent.errors import ProblemError
+from maxent.errors import MissingPackageError, ProblemError
 from maxent.solvers.reduced import RawSolution, ReducedProblem
 from maxent.types import FloatArray
+
+try:
+    import cvxpy as cp
+except ModuleNotFoundError as error:
+    raise MissingPackageError(f"solver cvxpy needs {error.name}, which is missing: pip install cvxpy") from error
 
 CONIC = {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11, "max_iter": 200}
 MOST_PROGRAMS = 80

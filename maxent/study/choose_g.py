@@ -10,9 +10,12 @@ import numpy as np
 import pandas as pd
 
 from maxent.curves import Align
-from maxent.data.collection import Collection, Runs, Table, collect
+from maxent.data.collection import Collection, collect
+from maxent.data.inputs import Runs, Table
 from maxent.errors import ProblemError
-from maxent.measures import GAP, g_grid, parse_measure
+from maxent.measures import GAP, g_grid
+from maxent.measures.graded import threshold_probabilities
+from maxent.measures.labels import CANDIDATE, candidate_g
 from maxent.problem import Count
 from maxent.study.informativeness import study_collection
 from maxent.study.options import StudyOptions
@@ -56,9 +59,11 @@ def choose_g(
     weights: Mapping[int, float] | None = None,
     count: Count = "retrieved",
     min_retrieved: int = 5,
+    min_retrieved_total: int = 0,
     depth: int = 1000,
     align: Align = "recall",
     topics: Sequence[str] | None = None,
+    levels: int | None = None,
     solver: str = "auto",
     jobs: int = 1,
     progress: bool = True,
@@ -70,7 +75,9 @@ def choose_g(
 
     Parameters
     ----------
-    runs, qrels, count, min_retrieved, depth, align, topics, solver, jobs, progress, checkpoint
+    runs, qrels, count, depth, align, topics, levels, solver, jobs, progress, checkpoint
+        As for :func:`maxent.informativeness`.
+    min_retrieved, min_retrieved_total : int
         As for :func:`maxent.informativeness`.
     candidates : sequence of (levels,) tuples, optional
         Default: :func:`maxent.g_grid` with ``steps``.
@@ -107,13 +114,14 @@ def choose_g(
     1  GAP(g=0.5,0.5)       0.06    0.05    0.08
     2      GAP(g=1,0)       0.12    0.05    0.19
     """
-    collection = collect(runs, qrels, depth=depth, topics=topics, jobs=jobs, progress=progress)
+    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, jobs=jobs, progress=progress)
     grid = candidates if candidates is not None else g_grid(levels=collection.levels, steps=steps)
     options = StudyOptions(
-        measures=tuple(GAP(g=g) for g in grid),
+        measures=tuple(GAP(g=threshold_probabilities(GAP(g=g), collection.levels).tolist()) for g in grid),
         thresholds=tuple(range(1, collection.levels + 1)),
         count=count,
         min_retrieved=min_retrieved,
+        min_retrieved_total=min_retrieved_total,
         align=align,
         solver=solver,
         jobs=jobs,
@@ -134,7 +142,7 @@ def choose_from(
     replicates: int = 1000,
     rng: np.random.Generator | int = 0,
 ) -> GChoice:
-    """Most informative g of a finished study; measures other than GAP are ignored.
+    """Most informative g of a finished study; measures other than GAP with numbers for g are ignored.
 
     All candidates are compared on the same lists: those that were solved for every candidate.
 
@@ -152,7 +160,8 @@ def choose_from(
     Raises
     ------
     ProblemError
-        If the table has no GAP, no list was solved for every candidate, or the weights make no sense.
+        If the table has no GAP with numbers for g, no list was solved for every candidate, or the weights make no
+        sense.
 
     Examples
     --------
@@ -171,8 +180,7 @@ def choose_from(
     boot = topic_bootstrap(solved, ["measure", "threshold"], replicates=replicates, rng=rng)
     sampled = pd.DataFrame({m: boot[m][share.index] @ share for m in order})
     excess = sampled.sub(sampled[best], axis=0)
-    candidates = [parse_measure(m) for m in order]
-    g = [m.g for m in candidates if isinstance(m, GAP)]
+    g = [candidate_g(m) for m in order]
     alternatives = pd.DataFrame({"measure": order})
     alternatives[[f"g_{k + 1}" for k in range(len(g[0]))]] = g
     alternatives["objective"] = objective.to_numpy()
@@ -183,6 +191,7 @@ def choose_from(
     alternatives["share_best"] = wins.reindex(order).fillna(0.0).to_numpy()
     alternatives[[f"rms_t{t}" for t in share.index]] = rms.to_numpy()
     alternatives["lists"] = len(solved.drop_duplicates(["run_id", "query_id"]))
+    alternatives["topics"] = solved["query_id"].nunique()
     return GChoice(g[order.index(best)], alternatives)
 
 
@@ -213,7 +222,7 @@ def choose_refined(
     if collection.levels == 1:
         return choice
     shares = threshold_shares(weights, options.thresholds)
-    solved = _solved_by_all(table[table["measure"].str.startswith("GAP(")])
+    solved = _solved_by_all(table[table["measure"].str.fullmatch(CANDIDATE)])
     keys = solved[["run_id", "query_id"]].drop_duplicates().itertuples(index=False, name=None)
     lists = observed_lists(collection, keys, list(shares.index))
     refined = GAP(g=refine_g(choice.g, lists, shares, options))
@@ -229,9 +238,9 @@ def comparable(
     table: pd.DataFrame, weights: Mapping[int, float] | None
 ) -> tuple[pd.DataFrame, pd.Series, list[str]]:
     """Rows of the lists solved for every candidate, weights of the thresholds, candidates in their order."""
-    gap = table[table["measure"].str.startswith("GAP(")]
+    gap = table[table["measure"].str.fullmatch(CANDIDATE)]
     if gap.empty:
-        raise ProblemError("the table has no GAP measure to choose from")
+        raise ProblemError("the table has no GAP measure with numbers for g to choose from")
     share = threshold_shares(weights, sorted(gap["threshold"].unique()))
     solved = _solved_by_all(gap)
     solved = solved[solved["threshold"].isin(share.index)]

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from maxent.curves import ROUNDING, Align
-from maxent.data.collection import Collection, Runs, Table, collect
+from maxent.data.collection import Collection, collect
+from maxent.data.inputs import Runs, Table
 from maxent.kernels.curves import actual_curves, curve_errors
 from maxent.measures import AP, GAP, Measure, as_measures, g_grid, nDCG
 from maxent.problem import Count
@@ -45,9 +46,11 @@ def informativeness(
     count: Count = "retrieved",
     thresholds: Sequence[int] | None = None,
     min_retrieved: int = 5,
+    min_retrieved_total: int = 0,
     depth: int = 1000,
     align: Align = "recall",
     topics: Sequence[str] | None = None,
+    levels: int | None = None,
     solver: str = "auto",
     jobs: int = 1,
     progress: bool = True,
@@ -57,10 +60,8 @@ def informativeness(
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrames, or mapping from name to DataFrame
-        Columns query_id, doc_id, score (and run_id).
-    qrels : DataFrame
-        Columns query_id, doc_id, relevance.
+    runs, qrels
+        As for :func:`maxent.collect`: tables, paths, dictionaries, or objects of other tools.
     measures : sequence of Measure or text, optional
         Default: GAP over :func:`g_grid`, AP and ``nDCG(gain=exp2)``.
     count : {"retrieved", "total", "at_most"}
@@ -69,12 +70,17 @@ def informativeness(
         Thresholds of the curves, the lowest grades that count as relevant; default: every positive grade.
     min_retrieved : int
         Lists with fewer retrieved documents in some positive grade of the collection are left out.
+    min_retrieved_total : int
+        Lists with fewer retrieved documents in all positive grades together are left out. With ``min_retrieved=0``,
+        for topics with few relevant documents, a list counts for the thresholds that one of its documents reaches.
     depth : int
         Length of a list: longer ones are cut, shorter ones padded with non-relevant documents.
     align : {"recall", "rank"}
         How two curves are compared, see :func:`maxent.curve_error`.
     topics : sequence of str, optional
         Topics to study; default: all topics of the qrels.
+    levels : int, optional
+        Highest grade of the scale; default: that of the whole qrels.
     solver : str
         As for :func:`maxent.solve`.
     jobs : int
@@ -114,12 +120,13 @@ def informativeness(
     2  system1        1    P@10          1   0.80  0.18
     3  system1        1    P@10          2   0.80  0.40
     """
-    collection = collect(runs, qrels, depth=depth, topics=topics, jobs=jobs, progress=progress)
+    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, jobs=jobs, progress=progress)
     options = StudyOptions(
         measures=default_measures(collection.levels) if measures is None else as_measures(measures),
         thresholds=range(1, collection.levels + 1) if thresholds is None else thresholds,  # type: ignore[arg-type]
         count=count,
         min_retrieved=min_retrieved,
+        min_retrieved_total=min_retrieved_total,
         align=align,
         solver=solver,
         jobs=jobs,
@@ -144,7 +151,7 @@ def _study_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
     """Rows of a topic, from arrays (measures, runs, thresholds)."""
     values = values_of(topic, options.measures)
     shape = (*values.shape, len(options.thresholds))
-    status = np.tile(topic.left_out(options.min_retrieved)[None, :, None], (shape[0], 1, shape[2]))
+    status = np.tile(topic.left_out(options)[None, :, None], (shape[0], 1, shape[2]))
     used, bases = status == "", np.cumsum(topic.relevant[::-1])[::-1]
     errors, entropy = np.full((*shape, 2), np.nan), np.full((*values.shape, 1), np.nan)
     actual = [
@@ -156,8 +163,9 @@ def _study_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
         entropy[measures, runs, 0] = solutions.entropies
         for t, curves in enumerate(actual):
             errors[measures, runs, t] = curve_errors(solutions.p, runs, curves, by_rank=by_rank, rounding=ROUNDING)
-    status[used & [curves.base == 0 for curves in actual]] = "no_relevant"
     points = np.stack([curves.points for curves in actual], axis=-1)[None]
+    status[used & (points == 0)] = "too_few"
+    status[used & [curves.base == 0 for curves in actual]] = "no_relevant"
     solved = np.isin(status, SOLVED)
     errors[~solved] = np.nan
     results = (*np.moveaxis(errors, -1, 0), np.where(used, points, 0), np.where(solved, entropy, np.nan))

@@ -32,7 +32,7 @@ class StudyOptions:
         As for :func:`maxent.informativeness`; empty for predictions.
     targets : tuple of Measure
         As for :func:`maxent.predict_measures`; empty for a study of informativeness.
-    count, min_retrieved, align, solver, jobs, progress, checkpoint
+    count, min_retrieved, min_retrieved_total, align, solver, jobs, progress, checkpoint
         As for :func:`maxent.informativeness`.
 
     Raises
@@ -46,6 +46,7 @@ class StudyOptions:
     targets: tuple[Measure, ...] = ()
     count: Count = "retrieved"
     min_retrieved: int = 5
+    min_retrieved_total: int = 0
     align: Align = "recall"
     solver: str = "auto"
     jobs: int = field(default=1, compare=False, repr=False)
@@ -69,12 +70,11 @@ class StudyOptions:
             raise ProblemError(f"unknown count {self.count!r}; known: {', '.join(COUNTS)}")
         if self.align not in ALIGNS:
             raise ProblemError(f"unknown alignment {self.align!r}; known: {', '.join(ALIGNS)}")
-        few = whole_number("min_retrieved", self.min_retrieved, raises=ProblemError, least=0)
-        object.__setattr__(self, "min_retrieved", few)
-        if self.thresholds and self.min_retrieved < 1:
-            raise ProblemError(
-                f"min_retrieved must be at least 1 (a curve needs a point), got {self.min_retrieved}"
-            )
+        for name in ("min_retrieved", "min_retrieved_total"):
+            few = whole_number(name, getattr(self, name), raises=ProblemError, least=0)
+            object.__setattr__(self, name, few)
+        if self.thresholds and max(self.min_retrieved, self.min_retrieved_total) < 1:
+            raise ProblemError("min_retrieved or min_retrieved_total must be at least 1: a curve needs a point")
         workers(self.jobs)  # an error if it makes no sense
         if not (self.checkpoint is None or (isinstance(self.checkpoint, str | PathLike) and str(self.checkpoint))):
             raise ProblemError(f"checkpoint must be a path, got {self.checkpoint!r}")

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from maxent.data.collection import Collection, Runs, Table, collect
+from maxent.data.collection import Collection, collect
+from maxent.data.inputs import Runs, Table
 from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, as_measures, nDCG
 from maxent.problem import Count
 from maxent.study.options import StudyOptions, check_collection
@@ -30,8 +31,10 @@ def predict_measures(
     targets: Sequence[Measure | str] | None = None,
     count: Count = "retrieved",
     min_retrieved: int = 5,
+    min_retrieved_total: int = 0,
     depth: int = 1000,
     topics: Sequence[str] | None = None,
+    levels: int | None = None,
     solver: str = "auto",
     jobs: int = 1,
     progress: bool = True,
@@ -51,9 +54,9 @@ def predict_measures(
         P@10, Rprec and RBP.
     targets : sequence of Measure or text, optional
         Measures to predict; default: ``measures``.
-    min_retrieved : int
+    min_retrieved, min_retrieved_total : int
         Lists with fewer retrieved documents in some positive grade of the collection are left out; 0 keeps all.
-    count, depth, topics, solver, jobs, progress, checkpoint
+    count, depth, topics, levels, solver, jobs, progress, checkpoint
         As for :func:`maxent.informativeness`.
 
     Returns
@@ -82,13 +85,14 @@ def predict_measures(
     0  system1        1      AP   P@10    0.80       0.79
     1  system1        1      AP  Rprec    0.36       0.37
     """
-    collection = collect(runs, qrels, depth=depth, topics=topics, jobs=jobs, progress=progress)
+    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, jobs=jobs, progress=progress)
     known = default_predictors(collection.levels) if measures is None else as_measures(measures)
     options = StudyOptions(
         measures=known,
         targets=known if targets is None else as_measures(targets),
         count=count,
         min_retrieved=min_retrieved,
+        min_retrieved_total=min_retrieved_total,
         solver=solver,
         jobs=jobs,
         progress=progress,
@@ -112,7 +116,7 @@ def _predict_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
     """Rows of a topic, from arrays (measures, runs, targets)."""
     values, actual = values_of(topic, options.measures), values_of(topic, options.targets)
     forms = [target.form(topic.relevant, topic.grades.shape[1]) for target in options.targets]
-    status = np.tile(topic.left_out(options.min_retrieved)[None, :, None], (len(values), 1, 1))
+    status = np.tile(topic.left_out(options)[None, :, None], (len(values), 1, 1))
     predicted = np.full((*values.shape, len(forms)), np.nan)
     for measures, runs, solutions in solved_lists(topic, options, values):
         status[measures, runs, 0] = solutions.statuses

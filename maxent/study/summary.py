@@ -23,8 +23,9 @@ def summarize(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Gen
     Returns
     -------
     DataFrame
-        Columns measure, threshold, lists (solved), rms and mae (means over these lists), rms_low, rms_high; the
-        measures in the order of the table. The interval is NaN where fewer than two topics have a solved list.
+        Columns measure, threshold, lists (solved), topics (of these lists), rms and mae (means over the lists),
+        rms_low, rms_high; the measures in the order of the table. The interval is NaN where fewer than two topics
+        have a solved list.
 
     Examples
     --------
@@ -32,18 +33,20 @@ def summarize(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Gen
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
     >>> table = me.informativeness(runs, qrels, measures=["AP", "P@10"], min_retrieved=1, depth=100)
     >>> me.summarize(table).round(2)
-      measure  threshold  lists   rms   mae  rms_low  rms_high
-    0      AP          1     12  0.05  0.04     0.04      0.07
-    1      AP          2     12  0.19  0.17     0.10      0.29
-    2    P@10          1     12  0.16  0.13     0.15      0.17
-    3    P@10          2     12  0.27  0.25     0.19      0.36
+      measure  threshold  lists  topics   rms   mae  rms_low  rms_high
+    0      AP          1     12       4  0.05  0.04     0.04      0.07
+    1      AP          2     12       4  0.19  0.17     0.10      0.29
+    2    P@10          1     12       4  0.16  0.13     0.15      0.17
+    3    P@10          2     12       4  0.27  0.25     0.19      0.36
     """
     solved = table[table["status"].isin(SOLVED)]
     keys = ["measure", "threshold"]
-    means = solved.groupby(keys, sort=False).agg(lists=("rms", "size"), rms=("rms", "mean"), mae=("mae", "mean"))
+    means = solved.groupby(keys, sort=False).agg(
+        lists=("rms", "size"), topics=("query_id", "nunique"), rms=("rms", "mean"), mae=("mae", "mean")
+    )
     all_keys = pd.MultiIndex.from_frame(table[keys].drop_duplicates())
     means = means.reindex(all_keys)
-    means["lists"] = means["lists"].fillna(0).astype(int)
+    means[["lists", "topics"]] = means[["lists", "topics"]].fillna(0).astype(int)
     boot = topic_bootstrap(solved, keys, replicates=replicates, rng=rng).reindex(columns=all_keys)
     means["rms_low"], means["rms_high"] = boot.quantile(0.025), boot.quantile(0.975)
     return means.reset_index()
@@ -65,10 +68,10 @@ def league(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Genera
     -------
     DataFrame
         The measures by increasing error, first for the mean over all thresholds (threshold 0), then for each
-        threshold. Columns threshold, measure, lists, rms, rms_low, rms_high (95 % bootstrap interval over topics),
-        difference (of rms to the best measure), difference_low, difference_high (its interval, paired: both errors
-        are of the same replicate), share_best (share of the replicates in which the measure is the best; ties
-        are divided).
+        threshold. Columns threshold, measure, lists, topics, rms, rms_low, rms_high (95 % bootstrap interval over
+        topics), difference (of rms to the best measure), difference_low, difference_high (its interval, paired:
+        both errors are of the same replicate), share_best (share of the replicates in which the measure is the
+        best; ties are divided).
 
     Raises
     ------
@@ -92,7 +95,7 @@ def league(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Genera
     common = solved[solved.groupby([*lists, "threshold"])["measure"].transform("nunique") == measures]
     if common.empty:
         raise ProblemError("no list is solved for every measure: nothing to compare")
-    number = len(common[lists].drop_duplicates())
+    number, topics = len(common[lists].drop_duplicates()), common["query_id"].nunique()
     keys = ["threshold", "measure"]
     mean = common.groupby(keys, sort=False)["rms"].mean().unstack("threshold")
     boot = topic_bootstrap(common, keys, replicates=replicates, rng=rng)
@@ -102,7 +105,7 @@ def league(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Genera
         each = boot.T.groupby("measure").mean().T if threshold == 0 else boot[threshold]
         own = own.sort_values(kind="stable")
         each = each[own.index]
-        frame = pd.DataFrame({"threshold": threshold, "lists": number, "rms": own})
+        frame = pd.DataFrame({"threshold": threshold, "lists": number, "topics": topics, "rms": own})
         frame["rms_low"], frame["rms_high"] = each.quantile(0.025), each.quantile(0.975)
         paired = each.sub(each[own.index[0]], axis=0)
         frame["difference"] = own - own.iloc[0]
@@ -129,11 +132,11 @@ def summarize_predictions(
     Returns
     -------
     DataFrame
-        Columns measure, target, lists (solved), rms and mae (of predicted minus actual, over these lists), rms_low,
-        rms_high (95 % bootstrap interval over topics), and Kendall's tau-b between predicted and actual values:
-        ``tau`` ranks the systems topic by topic and is the mean over topics, ``tau_systems`` ranks the systems by
-        their means over solved lists. Values equal to six decimals are ties; a tau is NaN where there is nothing to
-        rank.
+        Columns measure, target, lists (solved), topics (of these lists), rms and mae (of predicted minus actual,
+        over the lists), rms_low, rms_high (95 % bootstrap interval over topics), and Kendall's tau-b between
+        predicted and actual values: ``tau`` ranks the systems topic by topic and is the mean over topics,
+        ``tau_systems`` ranks the systems by their means over solved lists. Values equal to six decimals are ties; a
+        tau is NaN where there is nothing to rank.
 
     Examples
     --------
@@ -154,10 +157,12 @@ def summarize_predictions(
     error = solved["predicted"] - solved["actual"]
     solved = solved.assign(square=error**2, mae=error.abs())
     groups = solved.groupby(keys, sort=False)
-    means = groups.agg(lists=("mae", "size"), rms=("square", "mean"), mae=("mae", "mean"))
+    means = groups.agg(
+        lists=("mae", "size"), topics=("query_id", "nunique"), rms=("square", "mean"), mae=("mae", "mean")
+    )
     means["rms"] = np.sqrt(means["rms"])
     means = means.reindex(pd.MultiIndex.from_frame(table[keys].drop_duplicates()))
-    means["lists"] = means["lists"].fillna(0).astype(int)
+    means[["lists", "topics"]] = means[["lists", "topics"]].fillna(0).astype(int)
     boot = topic_bootstrap(solved, keys, value="square", replicates=replicates, rng=rng).reindex(
         columns=means.index
     )
@@ -256,8 +261,8 @@ def left_out(table: pd.DataFrame) -> pd.DataFrame:
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
     >>> table = me.informativeness(runs, qrels, measures=["AP"], depth=100)
     >>> print(me.left_out(table).query("reason != ''").to_string(index=False))
-    measure  status  lists                                                     reason
-         AP too_few      1 fewer retrieved documents of some grade than min_retrieved
+    measure  status  lists                                                              reason
+         AP too_few      1 fewer retrieved documents than min_retrieved or min_retrieved_total
     """
     lists = table.drop_duplicates(["run_id", "query_id", "measure"])
     counts = lists.groupby(["measure", "status"], sort=False).size().rename("lists").reset_index()

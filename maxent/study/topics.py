@@ -29,7 +29,7 @@ from maxent.workers import supervised, workers
 SOLVED = ("optimal", "boundary")
 KEYS = 4  # columns that tell rows apart; the others are results
 LEFT_OUT = {
-    "too_few": "fewer retrieved documents of some grade than min_retrieved",
+    "too_few": "fewer retrieved documents than min_retrieved or min_retrieved_total",
     "missing": "topic missing from the run",
     "no_relevant": "topic without relevant documents",
     "infeasible": "value outside what the counts can attain",
@@ -71,9 +71,10 @@ class Topic:
         grades = np.arange(1, len(self.relevant) + 1)
         return np.stack([(self.grades == grade).sum(axis=1) for grade in grades], axis=1)
 
-    def left_out(self, min_retrieved: int) -> npt.NDArray[np.object_]:
+    def left_out(self, options: StudyOptions) -> npt.NDArray[np.object_]:
         """Status of each list that is left out without solving, (runs,); empty for the others."""
-        few = self.retrieved[:, self.used].min(axis=1) < min_retrieved
+        few = self.retrieved[:, self.used].min(axis=1) < options.min_retrieved
+        few |= self.retrieved.sum(axis=1) < options.min_retrieved_total
         return np.select([self.missing, few], ["missing", "too_few"], "").astype(object)
 
 
@@ -110,7 +111,7 @@ def solved_lists(topic: Topic, options: StudyOptions, values: FloatArray) -> Ite
     values : (measures, runs) array
         Values of the measures.
     """
-    runs = np.flatnonzero(topic.left_out(options.min_retrieved) == "")
+    runs = np.flatnonzero(topic.left_out(options) == "")
     if not len(runs):
         return
     depth, relevant = topic.grades.shape[1], tuple(topic.relevant.tolist())
@@ -199,6 +200,20 @@ def discard_checkpoint(collection: Collection, options: StudyOptions) -> None:
     """Remove the file of finished topics of a study whose results are safe."""
     if options.checkpoint is not None:
         file_of(options.checkpoint, study_key(collection, options)).unlink(missing_ok=True)
+
+
+def lists_kept(collection: Collection, most: int = 5) -> pd.DataFrame:
+    """Number of lists that values of ``min_retrieved`` keep.
+
+    Returns
+    -------
+    DataFrame
+        Columns min_retrieved (1 to ``most``), lists.
+    """
+    topics = [_topic(collection, k) for k in range(len(collection.topics))]
+    fewest = np.concatenate([topic.retrieved[:, topic.used].min(axis=1) for topic in topics])
+    numbers = range(1, most + 1)
+    return pd.DataFrame({"min_retrieved": numbers, "lists": [int((fewest >= n).sum()) for n in numbers]})
 
 
 def table_of(topic: Topic, rows: Rows, *results: npt.ArrayLike) -> pd.DataFrame:

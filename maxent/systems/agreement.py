@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import pandas as pd
 from tqdm import tqdm
 
-from maxent.data.collection import Collection, Runs, Table, collect
+from maxent.data.collection import Collection, collect
+from maxent.data.inputs import Runs, Table
 from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, as_measures, eGAP, g_grid, nDCG, xGAP
 from maxent.systems.rankings import better_runs, tau, tau_ap_both, topic_sets, topic_values
@@ -25,6 +26,7 @@ def agreement(
     quantile: float = 0.25,
     depth: int = 1000,
     topics: Sequence[str] | None = None,
+    levels: int | None = None,
     progress: bool = True,
 ) -> pd.DataFrame:
     """Agreement of GAP, xGAP and eGAP with GAP and other measures, for every g and set of topics.
@@ -41,7 +43,7 @@ def agreement(
         A topic has few documents of grade k > 1 if R_1 >= few * R_k and R_k > 0.
     quantile : float
         Only runs whose mean AP is above this quantile take part; 0 keeps all.
-    depth, topics, progress
+    depth, topics, levels, progress
         As for :func:`maxent.informativeness`.
 
     Returns
@@ -70,7 +72,7 @@ def agreement(
     4    all  0.5,0.5      xGAP        AP  1.00     1.0
     5    all  0.5,0.5      xGAP      P@10  0.87     0.9
     """
-    collection = collect(runs, qrels, depth=depth, topics=topics)
+    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels)
     return agreement_collection(
         collection, g=g, measures=as_measures(measures), few=few, quantile=quantile, progress=progress
     )

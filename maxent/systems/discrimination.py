@@ -18,13 +18,14 @@ corrects for testing all pairs at once; a level therefore depends on which syste
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
 from maxent.errors import InputError, ProblemError
-from maxent.types import FloatArray
+from maxent.types import FloatArray, IntArray
 
 METHODS = ("bootstrap", "hsd")
 TIDY = ("run_id", "query_id", "measure", "value")
@@ -119,10 +120,11 @@ def discriminative_power(
     pairs, power = [], []
     for name, table in tqdm(measures, desc=method, unit="measure", delay=2, disable=None if progress else True):
         scores = table.to_numpy(dtype=np.float64)
-        asl, needed = _bootstrap(scores, counts, alpha) if method == "bootstrap" else _hsd(
-            scores, replicates, alpha, np.random.default_rng(seed)
-        )  # fmt: skip
         first, second = np.triu_indices(scores.shape[1], 1)
+        if method == "bootstrap":
+            asl, _, needed = paired_bootstrap(scores, first, second, counts, alpha)
+        else:
+            asl, needed = _hsd(scores, replicates, alpha, np.random.default_rng(seed))
         means, runs = scores.mean(axis=0), table.columns.to_numpy()
         found = {
             "run_a": runs[first],
@@ -185,22 +187,44 @@ def _tables(values: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
         yield str(measure), cube[measure]
 
 
-def _bootstrap(scores: FloatArray, counts: FloatArray, alpha: float) -> tuple[FloatArray, float]:
-    """Level of every pair by the bootstrap, and the difference needed.
+class PairedBootstrap(NamedTuple):
+    """Paired bootstrap test of pairs of systems.
+
+    Attributes
+    ----------
+    asl : (pairs,) array
+        Achieved significance level.
+    reach : (pairs,) array
+        Half the width of the interval of the difference: critical value of t_b times standard error. The interval
+        around the difference leaves 0 out exactly if ``asl`` is below alpha.
+    needed : float
+        Difference of two means that is needed for significance.
+    """
+
+    asl: FloatArray
+    reach: FloatArray
+    needed: float
+
+
+def paired_bootstrap(
+    scores: FloatArray, first: IntArray, second: IntArray, counts: FloatArray, alpha: float
+) -> PairedBootstrap:
+    """Bootstrap test of pairs of systems by one measure.
 
     Parameters
     ----------
     scores : (topics, runs) array
-        Values of one measure.
+        Values of the measure.
+    first, second : (pairs,) arrays
+        Positions of the runs of each pair.
     counts : (replicates, topics) array
         How often each topic is in each replicate.
     alpha : float
         Significance level.
     """
-    first, second = np.triu_indices(scores.shape[1], 1)
     topics, tiny = len(scores), SAME * np.abs(scores).max()
     order = len(counts) - ceil(alpha * len(counts) - SAME)  # index of the critical value in increasing order
-    asl, needed = np.empty(len(first)), 0.0
+    asl, reach, needed = np.empty(len(first)), np.empty(len(first)), 0.0
     for start in range(0, len(first), BLOCK):
         block = slice(start, start + BLOCK)
         z = (scores[:, first[block]] - scores[:, second[block]]).T
@@ -208,7 +232,8 @@ def _bootstrap(scores: FloatArray, counts: FloatArray, alpha: float) -> tuple[Fl
         w = z - mean
         mean[np.abs(mean) <= tiny] = 0.0
         w[np.abs(w).max(axis=1) <= tiny] = 0.0
-        t = _studentised(np.abs(mean), (w**2).mean(axis=1, keepdims=True), topics)
+        variance = (w**2).mean(axis=1, keepdims=True)
+        t = _studentised(np.abs(mean), variance, topics)
         means, squares = w @ counts.T / topics, w**2 @ counts.T / topics
         variances = squares - means**2
         variances[variances <= SAME * squares] = 0.0
@@ -216,9 +241,10 @@ def _bootstrap(scores: FloatArray, counts: FloatArray, alpha: float) -> tuple[Fl
         replicates = _studentised(means, variances, topics)
         asl[block] = (replicates >= t * (1 - SAME)).mean(axis=1)
         critical = np.partition(replicates, order, axis=1)[:, [order]]
+        reach[block] = (critical * np.sqrt(variance / (topics - 1)))[:, 0]
         tied = (replicates >= critical * (1 - SAME)) & (replicates <= critical * (1 + SAME))
         needed = max(needed, float(means.max(where=tied, initial=0.0)))
-    return asl, needed
+    return PairedBootstrap(asl, reach, needed)
 
 
 def _studentised(mean: FloatArray, variance: FloatArray, topics: int) -> FloatArray:

@@ -3,16 +3,16 @@
 The judgments of every topic and grade are reduced by stratified random sampling (xGAP paper 6, figures 1 and 2).
 """
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from maxent.data.collection import Collection, Runs, Table, collect
-from maxent.data.trec import read_qrels
+from maxent.data.collection import Collection, collect
+from maxent.data.inputs import Runs, Table, as_qrels
+from maxent.data.trec import Duplicates
 from maxent.errors import ProblemError
 from maxent.measures import Measure, as_measures
 from maxent.systems.rankings import better_runs, tau, tau_ap, topic_sets, topic_values
@@ -42,23 +42,31 @@ class Pools:
     judged: IntArray
 
     @classmethod
-    def of(cls, runs: Runs, qrels: Table, *, depth: int = 1000, topics: Sequence[str] | None = None) -> "Pools":
+    def of(
+        cls,
+        runs: Runs,
+        qrels: Table,
+        *,
+        depth: int = 1000,
+        topics: Sequence[str] | None = None,
+        levels: int | None = None,
+        duplicates: Duplicates = "error",
+    ) -> "Pools":
         """Pools of runs and judgments.
 
         Parameters
         ----------
-        runs, qrels, depth, topics
-            As for :func:`maxent.informativeness`.
+        runs, qrels, depth, topics, levels, duplicates
+            As for :func:`maxent.collect`.
         """
-        if isinstance(qrels, os.PathLike):
-            qrels = read_qrels(qrels)
-        if not isinstance(runs, pd.DataFrame | Mapping | os.PathLike):
+        table = as_qrels(qrels)
+        if isinstance(runs, Iterator):
             runs = list(runs)  # it is collected twice: with grades, and with numbers in place of grades
-        full = collect(runs, qrels, depth=depth, topics=topics)
-        known = qrels[qrels["relevance"] >= 0].astype({"query_id": str})
+        full = collect(runs, table, depth=depth, topics=topics, levels=levels, duplicates=duplicates)
+        known = table[table["relevance"] >= 0]
         known = known[known["query_id"].isin(full.topics)]
         number = known.groupby("query_id").cumcount() + 1
-        coded = collect(runs, known.assign(relevance=number), depth=depth)
+        coded = collect(runs, known.assign(relevance=number), depth=depth, duplicates=duplicates)
         places = [coded.topics.index(topic) for topic in full.topics]
         judged = np.full((len(full.topics), int(number.max()) + 1), -1)
         judged[pd.Index(full.topics).get_indexer(pd.Index(known["query_id"])), number] = known["relevance"]
@@ -125,6 +133,7 @@ def pool_reduction(
     quantile: float = 0.25,
     depth: int = 1000,
     topics: Sequence[str] | None = None,
+    levels: int | None = None,
     rng: np.random.Generator | int = 0,
     progress: bool = True,
 ) -> pd.DataFrame:
@@ -143,8 +152,8 @@ def pool_reduction(
         Number of random orders of the documents; of two samples from one order, the smaller is part of the larger.
     few, quantile
         As for :func:`maxent.agreement`; all judgments decide which runs and topics take part.
-    depth, topics, progress
-        As for :func:`maxent.informativeness`.
+    depth, topics, levels, progress
+        As for :func:`maxent.collect`.
     rng : Generator or int
         Generator or seed of the random orders.
 
@@ -173,7 +182,7 @@ def pool_reduction(
     1      AP    0.5  0.96     0.87      1.00
     2      AP    0.1  0.56     0.23      0.84
     """
-    pools = Pools.of(runs, qrels, depth=depth, topics=topics)
+    pools = Pools.of(runs, qrels, depth=depth, topics=topics, levels=levels)
     return reduce_pools(
         pools, measures=as_measures(measures), shares=shares, repetitions=repetitions, few=few, quantile=quantile,
         rng=rng, progress=progress,

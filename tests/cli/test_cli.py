@@ -1,6 +1,9 @@
 """The command line through ``main(argv)``: what it prints, what it writes, and how it refuses."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +30,7 @@ def test_study_writes_what_it_says(files: Path, tmp_path: Path, capsys: pytest.C
         "informativeness.csv", "summary.csv", "choice.csv", "informativeness.png", "informativeness.svg"
     }  # fmt: skip
     summary = pd.read_csv(out / "summary.csv")
-    assert list(summary.columns) == ["measure", "threshold", "lists", "rms", "mae", "rms_low", "rms_high"]
+    assert list(summary.columns) == ["measure", "threshold", "lists", "topics", "rms", "mae", "rms_low", "rms_high"]
     assert len(summary) == 5 * 2
     table = pd.read_csv(out / "informativeness.csv")
     assert len(table) == 3 * 4 * 5 * 2
@@ -75,7 +78,7 @@ def test_measures_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -
     for text, says in (
         ("NDGC", "did you mean nDCG or mnDCG or NDCNG?"),
         ("gap", "did you mean GAP or gAP?"),
-        ("MAP", "write AP: its mean over topics is MAP"),
+        ("Map", "did you mean MAP?"),
     ):
         assert main(["measures", text]) == 2
         assert f"unknown measure '{text}'; {says}" in capsys.readouterr().err
@@ -306,7 +309,7 @@ def test_bad_qrels(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        (["--measures", "MAP"], "unknown measure 'MAP'"),
+        (["--measures", "NDGC"], "unknown measure 'NDGC'"),
         (["--measures", "GAP(g=1)"], "1 threshold probabilities"),
         (["--thresholds", "7"], "thresholds must be grades"),
         (["--topics", "9999"], "9999"),
@@ -376,3 +379,31 @@ def test_measures_are_found_by_their_text_forms(capsys: pytest.CaptureFixture[st
         assert capsys.readouterr().out.startswith(says)
     assert main(["measures", "nDGC"]) == 2
     assert "did you mean nDCG" in capsys.readouterr().err
+
+
+def test_few_relevant_documents_get_a_hint(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 1\n2 0 c 1\n")
+    (tmp_path / "run").write_text("1 0 a 1 3 t\n1 0 x 2 2 t\n1 0 b 3 1 t\n2 0 c 1 1 t\n")
+    argv = ["--qrels", str(tmp_path / "qrels"), "--runs", str(tmp_path / "run"), "--depth", "5"]
+    for command in ("study", "choose-g", "predict"):
+        assert main([command, *argv]) == 2
+        printed = capsys.readouterr()
+        assert "lists that --min-retrieved would keep: 1: 2, 2: 1, 3: 0, 4: 0, 5: 0" in printed.err
+        assert "NaN" not in printed.out
+        assert " - " not in printed.out
+    assert main(["study", *argv, "--min-retrieved", "1"]) == 0
+    assert main(["study", *argv, "--min-retrieved", "0", "--min-retrieved-total", "2"]) == 0
+    assert "2 lists; 1 used" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("options", [["measures"], ["--help"], ["study", "--help"]])
+def test_a_reader_that_has_seen_enough_ends_a_command_quietly(options: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    code = "import sys; from maxent.cli import main; sys.exit(main())"
+    with os.fdopen(writer) as pipe:
+        ended = subprocess.run(
+            [sys.executable, "-c", code, *options], stdout=pipe, stderr=subprocess.PIPE, text=True
+        )
+    assert ended.stderr == ""
+    assert ended.returncode == (0 if "--help" in options else 141)  # argparse itself ignores closed pipes

@@ -300,19 +300,19 @@ def test_bad_runs() -> None:
     nameless = RUN.assign(run_id=pd.Series(["a"] * 5 + [0.5], dtype=object))
     twice = run_table([("1", "a", 3.0), ("9", "zz", 1.0), ("9", "zz", 2.0)])  # in a topic without judgments
     for runs, message in (
-        (RUN.drop(columns="score"), "run 'run': 0 columns 'score' in ['query_id', 'doc_id'], expected one"),
-        (RUN.rename(columns={"query_id": "qid"}), "0 columns 'query_id' in ['qid', 'doc_id', 'score']"),
-        (pd.concat([RUN, RUN[["score"]]], axis=1), "run 'run': 2 columns 'score'"),
+        (RUN.drop(columns="score"), "runs: 0 columns 'score' in ['query_id', 'doc_id'], expected one"),
+        (RUN.rename(columns={"query_id": "q"}), "0 columns 'query_id' in ['q', 'doc_id', 'score']"),
+        (pd.concat([RUN, RUN[["score"]]], axis=1), "runs: 2 columns 'score'"),
         (RUN.head(0), "run 'run': empty, expected at least one row"),
-        (a.head(0), "runs[0]: empty, expected at least one row"),
+        (a.head(0), "runs: empty, expected at least one row"),
         ([], "no runs, expected at least one"),
         ({}, "no runs, expected at least one"),
         ([a, RUN], "runs[1]: no column 'run_id'"),
-        (["a.txt"], "runs[0]: a str, expected a DataFrame"),
-        ({"a": "a.txt"}, "run 'a': a str, expected a DataFrame"),
+        (["a.txt"], "a.txt: no such file"),
+        ({"a": "a.txt"}, "a.txt: no such file"),
         ([a, a], "two runs are called 'a'"),
         ({1: RUN, "1": RUN}, "two runs are called '1'"),
-        (nameless, "runs[0], row 5: run_id 0.5, expected text or an integer"),
+        (nameless, "runs, row 5: run_id 0.5, expected text or an integer"),
         ({"a": other}, "run 'a': no topic in common with the qrels, whose first is '2'"),
         (twice, "run 'run', row 2: document 'zz' twice in topic '9' (first in row 1), expected once"),
     ):
@@ -359,7 +359,7 @@ def test_document_twice_in_a_topic() -> None:
 def test_bad_qrels() -> None:
     assert "qrels: 0 columns 'relevance'" in refusal(qrels=QRELS.drop(columns="relevance"))
     assert "qrels: empty, expected at least one row" in refusal(qrels=QRELS.head(0))
-    assert "qrels: a str, expected a DataFrame" in refusal(qrels="qrels.txt")
+    assert "qrels.txt: no such file" in refusal(qrels="qrels.txt")
     assert "none of the chosen has a relevant document" in refusal(qrels=QRELS.assign(relevance=-1))
 
 

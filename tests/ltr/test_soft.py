@@ -90,6 +90,7 @@ def test_values_are_those_of_the_loops(topic: Topic, deviation: float) -> None:
     else:
         found = float(soft_value(measure, tensor, grades, relevant, deviation=deviation))
         if isinstance(measure, me.GAP):
+            assert isinstance(measure.g, tuple)
             expected = naive_gap(wins, grades.tolist(), relevant, measure.g)
         elif isinstance(measure, me.AP):
             hit = (grades >= measure.rel).astype(int)

@@ -25,14 +25,14 @@ def test_changes_are_those_of_another_evaluation(topic: Topic, recall_base: me.m
     relevant = np.bincount(grades, minlength=len(extra) + 1)[1:] + extra
     found = me.value_changes(measure, np.stack([grades, grades]), relevant, recall_base=recall_base)
     assert found.shape == (2, depth, len(extra) + 1)
-    before = float(measure.evaluate(grades, relevant))
+    before = float(measure.values(grades, relevant))
     for n, grade in np.ndindex(depth, len(extra) + 1):
         changed, counts = grades.copy(), np.concatenate(([0], relevant))
         changed[n] = grade
         if recall_base == "updated":
             counts[grades[n]] -= 1
             counts[grade] += 1
-        after = float(measure.evaluate(changed, counts[1:]))
+        after = float(measure.values(changed, counts[1:]))
         expected = 0.0 if after == before else after - before
         np.testing.assert_allclose(found[:, n, grade], expected, rtol=1e-9, atol=1e-9)
 

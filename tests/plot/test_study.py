@@ -37,6 +37,13 @@ def line(ax: Axes, label: str) -> np.ndarray:
     return np.asarray(next(x for x in ax.lines if x.get_label() == label).get_xydata())
 
 
+def test_gap_with_even_g_is_a_line_of_its_own(table: pd.DataFrame) -> None:
+    even = table[table["measure"] == "GAP(g=0.5,0.5)"].assign(measure="GAP(g=even)")
+    ax = plot.plot_informativeness(me.summarize(pd.concat([table, even])), threshold=1)
+    half = next(y for x, y in line(ax, "GAP(g)") if x == 0.5)
+    assert line(ax, "GAP(g=even)")[0, 1] == half
+
+
 def test_informativeness_shows_the_means(table: pd.DataFrame) -> None:
     summary = me.summarize(table)
     for threshold in (1, 2):

@@ -40,6 +40,22 @@ def test_choose_g_does_the_study_itself(collection: tuple[pd.DataFrame, pd.DataF
     pd.testing.assert_frame_equal(choice.table, me.choose_from(table).table)
 
 
+def test_gap_with_even_g_is_no_candidate(
+    collection: tuple[pd.DataFrame, pd.DataFrame], table: pd.DataFrame
+) -> None:
+    """Nor is GAP with a cutoff: the choice is among numbers for g of one measure."""
+    half = table[table["measure"] == "GAP(g=0.5,0.5)"].assign(rms=0.0)
+    others = [half.assign(measure=text) for text in ("GAP(g=even)", "GAP(g=0,1)@10")]
+    more = pd.concat([table, *others])
+    pd.testing.assert_frame_equal(me.choose_from(more).table, me.choose_from(table).table)
+    with pytest.raises(me.ProblemError, match="no GAP measure with numbers for g"):
+        me.choose_from(others[0])
+    runs, qrels = collection
+    options = {"refine": False, "depth": 200, "progress": False}
+    found = me.choose_g(runs, qrels, candidates=["even", (1, 0)], **options)  # type: ignore[list-item, arg-type]
+    assert found.table["measure"].tolist() == ["GAP(g=0.5,0.5)", "GAP(g=1,0)"]
+
+
 def test_stability_of_the_choice(table: pd.DataFrame) -> None:
     """All topics but one are copies of a topic that prefers the first g: only sets of the other one choose else."""
     gap = table[table["measure"].str.startswith("GAP(") & table["status"].isin(SOLVED)]

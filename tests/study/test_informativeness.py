@@ -1,6 +1,7 @@
 """The study: a row for every list, reasons, and going on after an interruption."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -159,3 +160,41 @@ def test_a_topic_without_documents_of_the_highest_grade_has_no_curve_for_it() ->
     assert rows["status"].to_dict() == {1: "optimal", 2: "no_relevant"}
     assert rows["rms"].notna().to_dict() == {1: True, 2: False}
     assert rows["points"].to_dict() == {1: 2, 2: 0}
+
+
+@pytest.fixture
+def few() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Topics with one relevant document or two, as in BEIR."""
+    qrels = [("1", "a", 1), ("2", "b", 2), ("3", "c", 1), ("3", "d", 2), ("4", "e", 1)]
+    run = [(topic, doc, float(-rank)) for topic in "1234" for rank, doc in enumerate("xadbc")]
+    return (
+        pd.DataFrame(run, columns=["query_id", "doc_id", "score"]),
+        pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance"]),
+    )
+
+
+def test_topics_with_few_relevant_documents_can_be_studied(few: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    options: dict[str, Any] = {"measures": ["AP"], "depth": 5}
+    assert (me.informativeness(*few, **options)["status"] == "too_few").all()
+    table = me.informativeness(*few, min_retrieved=0, min_retrieved_total=1, **options)
+    status = table.pivot(index="query_id", columns="threshold", values="status")
+    assert status.loc[["1", "2", "3"], 1].isin(SOLVED).all()
+    assert (status.loc["4"] == "too_few").all()  # nothing retrieved
+    assert status.loc["1", 2] == "no_relevant"
+    assert status.loc[["2", "3"], 2].isin(SOLVED).all()
+    assert table["rms"].notna().equals(table["status"].isin(SOLVED))
+    two = me.informativeness(*few, min_retrieved=0, min_retrieved_total=2, **options)
+    assert set(two.loc[two["status"].isin(SOLVED), "query_id"]) == {"3"}
+    with pytest.raises(me.ProblemError, match="min_retrieved or min_retrieved_total must be at least 1"):
+        me.informativeness(*few, min_retrieved=0, **options)
+    with pytest.raises(me.ProblemError, match="min_retrieved_total must be a whole number, 0 or more, got -1"):
+        me.informativeness(*few, min_retrieved_total=-1, **options)
+
+
+def test_a_threshold_that_no_retrieved_document_reaches_has_no_curve() -> None:
+    qrels = pd.DataFrame([("1", "a", 1), ("1", "b", 2)], columns=["query_id", "doc_id", "relevance"])
+    run = pd.DataFrame([("1", "x", 2.0), ("1", "a", 1.0)], columns=["query_id", "doc_id", "score"])
+    table = me.informativeness(run, qrels, measures=["AP"], depth=4, min_retrieved=0, min_retrieved_total=1)
+    assert table["status"].isin(SOLVED).tolist() == [True, False]
+    assert table["status"].tolist()[1] == "too_few"
+    assert table["points"].tolist() == [1, 0]

@@ -75,7 +75,7 @@ def test_jobs_and_default_targets(collection: tuple[pd.DataFrame, pd.DataFrame],
 def test_the_summary_by_plain_loops(table: pd.DataFrame) -> None:
     summary = me.summarize_predictions(table, rng=1)
     assert list(summary.columns) == [
-        "measure", "target", "lists", "rms", "mae", "rms_low", "rms_high", "tau", "tau_systems"
+        "measure", "target", "lists", "topics", "rms", "mae", "rms_low", "rms_high", "tau", "tau_systems"
     ]  # fmt: skip
     for _, row in summary.iterrows():
         own = table[(table["measure"] == row["measure"]) & (table["target"] == row["target"])]
@@ -96,7 +96,7 @@ def test_nothing_to_summarize(table: pd.DataFrame) -> None:
     assert one_run[["tau", "tau_systems"]].isna().all().all()
     none = me.summarize_predictions(table.assign(status="too_few"))
     assert (none["lists"] == 0).all()
-    assert none.drop(columns=["measure", "target", "lists"]).isna().all().all()
+    assert none.drop(columns=["measure", "target", "lists", "topics"]).isna().all().all()
 
 
 def test_all_lists_on_request(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:

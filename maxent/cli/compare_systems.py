@@ -1,0 +1,196 @@
+"""``maxent compare systems``: significance tests of runs against baselines, and conditions for automatic checks."""
+
+import argparse
+import sys
+
+import pandas as pd
+
+from maxent.cli import arguments as shared
+from maxent.cli.output import new_figure, print_collection, results, text_table, write_figure, write_table
+from maxent.data.collection import Collection
+from maxent.data.evaluate import EMPTY
+from maxent.errors import ProblemError
+from maxent.measures import parse_measure
+from maxent.measures.labels import measure_label
+from maxent.systems.comparison import against, compare_collection, wide_comparison
+from maxent.systems.paired_tests import CORRECTIONS, TESTS
+
+NAMES = {
+    "t": "paired t-test",
+    "permutation": "randomisation test",
+    "wilcoxon": "Wilcoxon's signed-rank test",
+    "bootstrap": "paired bootstrap test",
+}
+DESCRIPTION = """\
+Which runs are better than a baseline?  Prints, for every run and measure, the mean, its difference to that of the
+baseline, and a * where the difference is significant after correction for the number of comparisons by the measure.
+Without --baseline all pairs of runs are tested, and "better" and "worse" count the runs that a run is significantly
+better or worse than.  A topic that is missing from a run is an empty list.  Without --qrels and --runs it uses an
+embedded, simulated collection.
+
+Files in --out: systems.csv (a row for each measure, baseline and other run: means, difference with confidence
+interval, p-values, effect size, numbers of topics), systems_wide.csv (a row for each run, in the columns of
+PyTerrier's experiments), systems.png and .svg (differences with intervals).
+
+Exit code 1, with a line for each failure, if a condition fails:
+  maxent compare systems ... --baseline bm25 --measures nDCG@10 --fail-if-worse --fail-under nDCG@10=0.40"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command; those of the input, --seed and --out are there."""
+    parser.add_argument("--measures", nargs="+", metavar="M", default=["AP", "nDCG@10", "P@10"],
+                        help="default: AP nDCG@10 P@10")  # fmt: skip
+    parser.add_argument("--baseline", nargs="+", metavar="RUN",
+                        help="runs that the others are compared with (default: all pairs of runs)")  # fmt: skip
+    parser.add_argument("--test", choices=TESTS, default="t",
+                        help="paired t-test (default), randomisation, signed ranks, bootstrap")  # fmt: skip
+    parser.add_argument("--correction", choices=[*CORRECTIONS, "none"], default="holm",
+                        help="of the p-values of each measure (default: holm)")  # fmt: skip
+    parser.add_argument("--alpha", type=float, default=0.05, metavar="A", help="significance level (default: 0.05)")
+    parser.add_argument("--replicates", type=shared.positive, default=10_000, metavar="B",
+                        help="of permutation and bootstrap (default: 10000)")  # fmt: skip
+    parser.add_argument("--empty", choices=EMPTY, default="zero",
+                        help="topics without relevant documents count 0 (default) or do not count")  # fmt: skip
+    checks = parser.add_argument_group("conditions; exit code 1 if one fails")
+    checks.add_argument("--fail-under", nargs="+", type=_bound, default=[], metavar="M=VALUE",
+                        help="every run that is no baseline must have at least this mean")  # fmt: skip
+    checks.add_argument("--fail-if-worse", action="store_true",
+                        help="no other run may be significantly worse than a baseline")  # fmt: skip
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out the command; 1 if a condition fails."""
+    if arguments.fail_if_worse and arguments.baseline is None:
+        raise ProblemError("--fail-if-worse needs a --baseline to be worse than")
+    collection, name = shared.collection(arguments)
+    measures = shared.measures(arguments.measures, levels=collection.levels, g_steps=9)
+    if unknown := [measure for measure, _ in arguments.fail_under if measure not in map(str, measures)]:
+        raise ProblemError(f"--fail-under {unknown[0]}: not among the measures {', '.join(map(str, measures))}")
+    correction = None if arguments.correction == "none" else arguments.correction
+    print_collection(collection, name, f"test={arguments.test}, correction={arguments.correction}")
+    table = compare_collection(
+        collection,
+        measures,
+        baseline=arguments.baseline,
+        test=arguments.test,
+        correction=correction,
+        alpha=arguments.alpha,
+        replicates=arguments.replicates,
+        empty=arguments.empty,
+        rng=arguments.seed,
+    )
+    baselines = list(table["baseline"].unique()) if arguments.baseline is not None else []
+    for baseline in baselines:
+        print(f"{text_table(_compared(table, baseline))}\n")
+    if not baselines:
+        print(f"{text_table(_won_and_lost(table))}\n")
+    _print_notes(table, collection, arguments)
+    if arguments.out is not None:
+        _write(table, baselines, name, arguments)
+    failures = _failures(table, arguments)
+    for failure in failures:
+        print(f"maxent compare: failed: {failure}", file=sys.stderr)
+    return 1 if failures else 0
+
+
+def _bound(text: str) -> tuple[str, float]:
+    """Measure and value from ``nDCG@10=0.40``."""
+    measure, _, value = text.rpartition("=")
+    try:
+        return str(parse_measure(measure)), float(value)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r}: write measure=value, e.g. nDCG@10=0.40 ({error})") from None
+
+
+def _compared(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
+    """Runs by their mean, the baseline first: means, and differences with a mark of significance."""
+    own = against(table, baseline)
+    order = own[own["measure"] == own["measure"].iloc[0]].sort_values("mean", ascending=False, kind="stable")
+    names = [baseline, *order["run_id"]]
+    columns = [pd.Series(names, name="run")]
+    for measure, rows in own.groupby("measure", sort=False):
+        rows = rows.set_index("run_id").loc[names[1:]]
+        marks = ["*" if reject else " " for reject in rows["reject"]]
+        texts = ["- ", *(f"{d:+.4f}{mark}" for d, mark in zip(rows["difference"], marks, strict=True))]
+        means = [rows["mean_baseline"].iloc[0], *rows["mean"]]
+        columns += [pd.Series(means, name=measure_label(str(measure))), pd.Series(texts, name="difference ")]
+    return pd.concat(columns, axis=1)
+
+
+def _won_and_lost(table: pd.DataFrame) -> pd.DataFrame:
+    """Runs by their mean: means, and the numbers of runs that each is significantly better and worse than."""
+    means = _means(table)
+    means = means.sort_values(means.columns[0], ascending=False, kind="stable")
+    columns = [pd.Series(means.index, name="run")]
+    for measure in means:
+        rows = table[(table["measure"] == measure) & table["reject"]]
+        up = rows["difference"] > 0
+        sides = rows["run_id"].where(up, rows["baseline"]), rows["baseline"].where(up, rows["run_id"])
+        columns.append(means[measure].rename(measure_label(str(measure))).reset_index(drop=True))
+        for title, side in zip(("better", "worse"), sides, strict=True):
+            columns.append(pd.Series(side.value_counts().reindex(means.index, fill_value=0).to_numpy(), name=title))
+    return pd.concat(columns, axis=1)
+
+
+def _means(table: pd.DataFrame) -> pd.DataFrame:
+    """Mean of each run, a row for each run and a column for each measure."""
+    first = table[["measure", "baseline", "mean_baseline"]].set_axis(["measure", "run_id", "mean"], axis=1)
+    both = pd.concat([first, table[["measure", "run_id", "mean"]]]).drop_duplicates(["measure", "run_id"])
+    return both.pivot(index="run_id", columns="measure", values="mean")[list(table["measure"].unique())]
+
+
+def _print_notes(table: pd.DataFrame, collection: Collection, arguments: argparse.Namespace) -> None:
+    """What the marks mean, how fine the p-values are, and which runs have no documents for some topics."""
+    family = int(table.groupby("measure").size().iloc[0])
+    corrected = "" if arguments.correction == "none" else f"{arguments.correction} correction of "
+    comparisons = f"{family} comparison{'s' if family > 1 else ''} by each measure"
+    mark = "significantly better, worse" if arguments.baseline is None else "*"
+    print(f"{mark}: {NAMES[arguments.test]}, p <= {arguments.alpha:g}, {corrected}{comparisons}")
+    finest = arguments.test == "permutation" and table["p_value"].min() <= 2 / (arguments.replicates + 1)
+    if finest and not table["reject"].any():
+        print(f"{arguments.replicates} replicates are too few for so many comparisons: give more --replicates")
+    if collection.without_relevant:
+        rule = "count 0 (--empty skip leaves them out)" if arguments.empty == "zero" else "are left out"
+        print(f"topics without relevant documents {rule}: {len(collection.without_relevant)}")
+    for run, number in zip(collection.runs, collection.missing.sum(axis=0), strict=True):
+        if number:
+            print(f"run {run!r} has no documents for {number} of {len(collection.topics)} topics: empty lists")
+
+
+def _write(table: pd.DataFrame, baselines: list[str], name: str, arguments: argparse.Namespace) -> None:
+    """Tables, and a figure with a panel for each baseline and measure, or measure and its best run."""
+    from maxent.plot.systems import plot_comparison  # loads matplotlib
+
+    with results(arguments.out) as out:
+        write_table(table, out / "systems.csv")
+        write_table(wide_comparison(table), out / "systems_wide.csv")
+        means = _means(table)
+        figure = new_figure(4.4 * means.shape[1], max(len(baselines), 1) * (1.2 + 0.16 * len(means)))
+        panels = figure.subplots(max(len(baselines), 1), means.shape[1], squeeze=False)
+        for column, measure in enumerate(means):
+            for row, baseline in enumerate(baselines or [str(means[measure].idxmax())]):
+                plot_comparison(table, measure=str(measure), baseline=baseline, ax=panels[row, column])
+        figure.suptitle(name, fontsize=11)
+        write_figure(figure, out / "systems")
+    print(f"\nwritten to {arguments.out}/", file=sys.stderr)
+
+
+def _failures(table: pd.DataFrame, arguments: argparse.Namespace) -> list[str]:
+    """Conditions that fail: run, measure and value of each."""
+    means, baselines = _means(table), set(arguments.baseline or ())
+    failures = [
+        f"run {run!r}: {measure} is {mean:.6g}, under {least:g}"
+        for measure, least in arguments.fail_under
+        for run, mean in means[measure].items()
+        if run not in baselines and not mean >= least
+    ]
+    if arguments.fail_if_worse:
+        columns = ["run_id", "measure", "mean", "mean_baseline", "baseline", "p_value_corrected"]
+        worse = table[table["reject"] & (table["difference"] < 0) & ~table["run_id"].isin(baselines)]
+        failures += [
+            f"run {run!r}: {measure} is {mean:.6g}, significantly worse than the {other:.6g} of {baseline!r} "
+            f"(corrected p-value {p:.2g})"
+            for run, measure, mean, other, baseline, p in worse[columns].itertuples(index=False)
+        ]
+    return failures

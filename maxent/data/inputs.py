@@ -1,0 +1,195 @@
+"""Runs and judgments as people hold them: files, tables of any library, dictionaries, tuples."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, TypeGuard
+
+import numpy as np
+import pandas as pd
+
+from maxent.data.synonyms import renamed
+from maxent.data.tables import clean, first_of_each, of_nested, require
+from maxent.data.trec import Duplicates, read_ratings, read_run
+from maxent.errors import InputError
+from maxent.types import FloatArray, IntArray
+
+Table: TypeAlias = object
+"""A run or judgments in a form that :func:`as_run` or :func:`as_qrels` understands."""
+Runs: TypeAlias = Table | Iterable[Table] | Mapping[str, Table]
+"""A run, several, or several by their names."""
+IRDS = "irds:"  # in front of the id of a data set of ir_datasets
+
+
+def as_run(run: Table, *, duplicates: Duplicates = "error") -> pd.DataFrame:
+    """Run in any of the forms in which tools hold one, as a table.
+
+    All functions that take runs take these forms, too; this one shows what they make of it.
+
+    Parameters
+    ----------
+    run : DataFrame, path, mapping, iterable, or object of another library
+        - a table of pandas, polars, pyarrow, DuckDB or any library with ``__arrow_c_stream__``. Columns are known
+          by the names query_id, doc_id, score and run_id, and by those that PyTerrier (``qid``, ``docno``), ranx
+          (``q_id``) and BEIR (``query-id``, ``corpus-id``) use;
+        - the path of a file: TREC, a table with a header, JSON or Parquet, plain or compressed;
+        - ``{query: {document: score}}``, as pytrec_eval takes it;
+        - tuples with the fields query_id, doc_id and score, as ir_measures and ir_datasets have them;
+        - a ``Run`` of ranx; ``"irds:ID"`` for the scored documents of a data set of ir_datasets.
+    duplicates : {"error", "first"}
+        What becomes of a document that a topic lists twice: an error, or its first line counts.
+
+    Returns
+    -------
+    DataFrame
+        Columns query_id (str), doc_id (str), score (float64), and run_id (str) if the run has a name.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read as a run; the message names table, row and value.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> me.as_run({"q1": {"d1": 0.5, "d2": 0.25}})
+      query_id doc_id  score
+    0       q1     d1   0.50
+    1       q1     d2   0.25
+    """
+    if is_file(run):
+        return read_run(run, duplicates=duplicates)
+    return clean("run", run_table("run", run), "score", first=duplicates == "first")
+
+
+def as_qrels(
+    qrels: Table, *, grades: Mapping[int, int] | None = None, bins: Sequence[float] | None = None
+) -> pd.DataFrame:
+    """Relevance judgments in any of the forms in which tools hold them, as a table.
+
+    All functions that take judgments take these forms, too. Ratings on another scale become grades here.
+
+    Parameters
+    ----------
+    qrels : DataFrame, path, mapping, iterable, or object of another library
+        As for :func:`as_run`, with relevance in place of score (``label`` in PyTerrier, ``score`` in BEIR).
+    grades : mapping from int to int, optional
+        Grade of each rating, such as ``{1: 0, 2: 1, 3: 2}``. Ratings of 0 and below need no entry and stay.
+    bins : sequence of float, optional
+        For real-valued ratings: the grade is the number of these increasing values that the rating reaches.
+
+    Returns
+    -------
+    DataFrame
+        Columns query_id (str), doc_id (str) and relevance (int64).
+
+    Raises
+    ------
+    InputError
+        If it cannot be read as judgments, or a rating has no grade; the message names table, row and value.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> me.as_qrels({"q1": {"d1": 0.9, "d2": 0.3, "d3": 0.1}}, bins=[0.25, 0.75])
+      query_id doc_id  relevance
+    0       q1     d1          2
+    1       q1     d2          1
+    2       q1     d3          0
+    """
+    if grades is not None and bins is not None:
+        raise InputError("grades and bins are two ways to make grades of ratings: give one of them")
+    fractions = bins is not None
+    found = qrels_table(qrels, fractions=fractions)
+    table = clean("qrels", found, "relevance", fractions=fractions)
+    if bins is not None:
+        table["relevance"] = np.searchsorted(_edges(bins), table["relevance"], side="right")
+    if grades is not None:
+        table["relevance"] = _regraded(table, grades)
+    return table
+
+
+def _edges(bins: Sequence[float]) -> FloatArray:
+    edges = np.asarray(bins, dtype=np.float64)
+    if edges.ndim != 1 or not edges.size or not np.isfinite(edges).all() or not (np.diff(edges) > 0).all():
+        raise InputError(f"bins {bins}: expected increasing finite numbers, one for each positive grade")
+    return edges
+
+
+def is_file(source: Table) -> TypeGuard[str | os.PathLike[str]]:
+    """Whether this is the path of a file."""
+    return isinstance(source, str | os.PathLike) and not str(source).startswith(IRDS)
+
+
+def run_table(title: str, run: Table, *, duplicates: Duplicates = "error") -> pd.DataFrame:
+    """A run that is not a file as a table with the columns query_id, doc_id, score, and run_id if it has one.
+
+    ``title`` names it in errors. The values are not checked.
+    """
+    found = _table(title, run, "score")
+    return first_of_each(found) if duplicates == "first" else found
+
+
+def qrels_table(qrels: Table, *, fractions: bool = False) -> pd.DataFrame:
+    """Judgments as a table with the columns query_id, doc_id and relevance; values of tables are not checked."""
+    return read_ratings(qrels, fractions=fractions) if is_file(qrels) else _table("qrels", qrels, "relevance")
+
+
+def _table(title: str, source: Table, value: str) -> pd.DataFrame:
+    if isinstance(source, str | os.PathLike):
+        source = _of_ir_datasets(str(source).removeprefix(IRDS), value)
+    elif hasattr(source, "to_dataframe") and type(source).__module__.startswith("ranx"):
+        source = source.to_dataframe()
+    if isinstance(source, pd.DataFrame):
+        return renamed(title, source, value)
+    if isinstance(source, Mapping):
+        return of_nested(title, source, value)
+    if hasattr(source, "__arrow_c_stream__"):
+        return renamed(title, _of_arrow(title, source), value)
+    if isinstance(source, Iterator):
+        source = list(source)
+    if is_tuples(source):
+        return renamed(title, pd.DataFrame(source, columns=list(source[0]._fields)), value)
+    raise InputError(
+        f"{title}: {type(source).__name__} {str(source)!s:.60}, expected a table, a path, "
+        f"{{query: {{document: {value}}}}} or tuples with query_id, doc_id and {value}"
+    )
+
+
+def is_tuples(source: object) -> TypeGuard[Sequence[Any]]:
+    """Whether this is a list of named tuples, each a line of a run or of judgments."""
+    return isinstance(source, Sequence) and len(source) > 0 and hasattr(source[0], "_fields")
+
+
+def _of_arrow(title: str, source: Any) -> pd.DataFrame:
+    try:
+        import pyarrow
+    except ModuleNotFoundError:
+        raise InputError(
+            f"{title}: a table of {type(source).__module__}; to read it, pip install pyarrow"
+        ) from None
+    found: pd.DataFrame = pyarrow.table(source).to_pandas()
+    return found
+
+
+def _of_ir_datasets(name: str, value: str) -> list[Any]:
+    try:
+        import ir_datasets
+    except ModuleNotFoundError:
+        raise InputError(f"{IRDS}{name}: to read it, pip install ir_datasets") from None
+    try:
+        data = ir_datasets.load(name)
+    except KeyError:
+        raise InputError(f"{IRDS}{name}: ir_datasets has no data set of this name") from None
+    if value == "score" and not data.has_scoreddocs():
+        raise InputError(f"{IRDS}{name}: the data set has no scored documents")
+    if value == "relevance" and not data.has_qrels():
+        raise InputError(f"{IRDS}{name}: the data set has no judgments")
+    return list(data.scoreddocs_iter() if value == "score" else data.qrels_iter())
+
+
+def _regraded(table: pd.DataFrame, grades: Mapping[int, int]) -> IntArray:
+    known = {int(rating): int(grade) for rating, grade in grades.items()}
+    ratings = table["relevance"].to_numpy()
+    expected = f"one of those that grades maps: {', '.join(map(str, known))}"
+    require(np.isin(ratings, list(known)) | (ratings <= 0), "qrels", table, "relevance", expected)
+    return np.array([known.get(rating, rating) for rating in ratings.tolist()], dtype=np.int64)

@@ -1,0 +1,86 @@
+"""The runs that a function was given, one by one: names, folders, patterns, and tables that hold several runs."""
+
+import glob
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from numbers import Real
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from maxent.data.inputs import Runs, Table, is_file, is_tuples, run_table
+from maxent.data.tables import check_table, ids
+from maxent.errors import InputError
+
+
+class Source(NamedTuple):
+    """A run to be looked up, and its name if it is known."""
+
+    name: str | None
+    run: Table
+
+
+def sources(runs: Runs) -> Iterator[Source]:
+    """Every run with its name; a table may hold several runs, a path may stand for several files."""
+    if isinstance(runs, Mapping) and not _is_one_run(runs):
+        yield from (Source(str(name), run) for name, run in runs.items())
+        return
+    if isinstance(runs, Iterable) and not isinstance(runs, str | Mapping | pd.DataFrame | Sequence):
+        runs = runs if _is_table(runs) else list(runs)
+    if not isinstance(runs, list | tuple) or is_tuples(runs):
+        yield from _named("runs", runs, alone=True)
+        return
+    for number, run in enumerate(runs):
+        yield from _named(f"runs[{number}]", run, alone=False)
+
+
+def _named(title: str, run: Table, *, alone: bool) -> Iterator[Source]:
+    """The runs that one object stands for; one that is alone needs no name."""
+    if is_file(run):
+        yield from (Source(None, file) for file in run_files([run]))
+        return
+    if isinstance(run, tuple) and len(run) == 2 and isinstance(run[0], str):
+        yield Source(*run)
+        return
+    table = run_table(title, run)
+    if "run_id" in table:
+        check_table(title, table, ("run_id",))
+        for name, part in table.groupby(ids(title, table, "run_id"), sort=False):
+            yield Source(str(name), part)
+    elif alone or getattr(run, "name", None):
+        yield Source(str(getattr(run, "name", None) or "run"), table)
+    else:
+        raise InputError(f"{title}: no column 'run_id'; add it, or give a mapping from names to runs")
+
+
+def run_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
+    """Files that paths name: a folder stands for its files, a pattern such as ``runs/*.gz`` for those that match.
+
+    Raises
+    ------
+    InputError
+        If a path stands for no file.
+    """
+    found: list[Path] = []
+    for text in paths:
+        path = Path(text)
+        files = [path]
+        if path.is_dir():
+            files = sorted(file for file in path.iterdir() if not file.name.startswith("."))
+        elif glob.has_magic(str(path)) and not path.exists():
+            files = sorted(map(Path, glob.glob(str(path), recursive=True)))
+        if not files:
+            raise InputError(f"no run files in {path}")
+        found += files
+    return found
+
+
+def _is_one_run(runs: Mapping[str, object]) -> bool:
+    """Whether this is {query: {document: score}} rather than a mapping from names to runs."""
+    inner = [value for value in runs.values() if isinstance(value, Mapping)]
+    return bool(inner) and isinstance(next(iter(inner[0].values()), None), Real)
+
+
+def _is_table(runs: object) -> bool:
+    return hasattr(runs, "__arrow_c_stream__") or hasattr(runs, "to_dataframe")

@@ -1,0 +1,263 @@
+"""Comparison of systems: every run against one or more baselines, or all pairs of runs.
+
+The values of two runs are paired by topic; ``paired_tests`` describes tests, intervals and effect size. All
+comparisons by one measure are the family whose p-values are corrected together.
+"""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from maxent.data.collection import Collection, collect
+from maxent.data.evaluate import EMPTY, Empty, evaluate_collection
+from maxent.data.inputs import Runs, Table
+from maxent.errors import InputError, ProblemError
+from maxent.measures import Measure, as_measures
+from maxent.systems.paired_tests import CORRECTIONS, TESTS, correct, paired_test
+from maxent.types import IntArray
+
+SIGNED = ["difference", "low", "high", "effect_size"]  # columns that change sign with the direction of a pair
+Baseline = str | int | Sequence[str | int]
+
+
+def compare_systems(
+    runs: Runs,
+    qrels: Table,
+    *,
+    measures: Sequence[Measure | str],
+    baseline: Baseline | None = None,
+    test: str = "t",
+    correction: str | None = "holm",
+    alpha: float = 0.05,
+    replicates: int = 10_000,
+    empty: Empty = "zero",
+    depth: int = 1000,
+    topics: Sequence[str] | None = None,
+    levels: int | None = None,
+    rng: np.random.Generator | int = 0,
+    progress: bool = True,
+) -> pd.DataFrame:
+    """Significance tests of runs against baselines, or of all pairs of runs, by one or more measures.
+
+    The top of ``maxent/systems/paired_tests.py`` describes tests, intervals, effect size and degenerate cases.
+
+    Parameters
+    ----------
+    runs, qrels
+        As for :func:`maxent.collect`. A topic that is missing from a run is an empty list, as in
+        :func:`maxent.evaluate`.
+    measures : sequence of Measure or text
+        Measures; the p-values of each are corrected on their own.
+    baseline : str, int or sequence of these, optional
+        Names or positions of the runs that the others are compared with; default: every pair of runs. Of two
+        baselines the first one named is the baseline of the other, so that no pair is tested twice.
+    test : {"t", "permutation", "wilcoxon", "bootstrap"}
+        Paired test.
+    correction : str, optional
+        Correction for the number of comparisons of a measure, by its name in
+        :func:`statsmodels.stats.multitest.multipletests`: holm, bonferroni, holm-sidak, sidak, simes-hochberg or
+        hommel (error rate of the family), fdr_bh or fdr_by (false discovery rate). None corrects nothing.
+    alpha : float
+        Significance level; intervals have level 1 - alpha.
+    replicates : int
+        Number of random exchanges or bootstrap samples, the same for all pairs and measures.
+    empty
+        As for :func:`maxent.evaluate`: topics without relevant documents count 0 (``zero``), or are left out
+        (``skip``).
+    depth, topics, levels, progress
+        As for :func:`maxent.collect`.
+    rng : Generator or int
+        Generator or seed of the replicates.
+
+    Returns
+    -------
+    DataFrame
+        One row per measure, baseline and other run: measure, baseline, run_id, mean_baseline, mean (of the other
+        run), difference (mean minus mean_baseline), low and high (its confidence interval), p_value,
+        p_value_corrected, reject (whether the corrected p-value is significant), effect_size, topics (their
+        number), better, worse and equal (numbers of topics in which the run is better or worse than the baseline,
+        or equal to it), missing (number of topics with relevant documents for which one of the two runs has none).
+
+    Raises
+    ------
+    InputError
+        If a table cannot be used, a baseline is no run, a value is not finite, or there are fewer than two runs or
+        topics.
+    ProblemError
+        If there is no measure, or an option makes no sense.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=4, topics=10, depth=100)
+    >>> table = me.compare_systems(runs, qrels, measures=["AP", "P@10"], baseline="system1", depth=100)
+    >>> table[["measure", "run_id", "difference", "low", "high", "p_value_corrected", "reject"]].round(2)
+      measure   run_id  difference   low  high  p_value_corrected  reject
+    0      AP  system2        0.02 -0.05  0.10               0.69   False
+    1      AP  system3       -0.07 -0.14 -0.01               0.10   False
+    2      AP  system4       -0.03 -0.08  0.03               0.69   False
+    3    P@10  system2        0.03 -0.12  0.18               1.00   False
+    4    P@10  system3       -0.15 -0.34  0.04               0.32   False
+    5    P@10  system4       -0.03 -0.16  0.10               1.00   False
+    """
+    chosen = as_measures(measures)
+    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, progress=progress)
+    return compare_collection(
+        collection, chosen, baseline=baseline, test=test, correction=correction, alpha=alpha,
+        replicates=replicates, empty=empty, rng=rng, progress=progress,
+    )  # fmt: skip
+
+
+def compare_collection(
+    collection: Collection,
+    measures: Sequence[Measure],
+    *,
+    baseline: Baseline | None = None,
+    test: str = "t",
+    correction: str | None = "holm",
+    alpha: float = 0.05,
+    replicates: int = 10_000,
+    empty: Empty = "zero",
+    rng: np.random.Generator | int = 0,
+    progress: bool = True,
+) -> pd.DataFrame:
+    """As :func:`compare_systems`, for a :class:`maxent.Collection`."""
+    measures = tuple(dict.fromkeys(measures))
+    if not measures:
+        raise ProblemError("a comparison needs at least one measure")
+    if test not in TESTS:
+        raise ProblemError(f"unknown test {test!r}; known: {', '.join(TESTS)}")
+    if correction not in (*CORRECTIONS, None):
+        raise ProblemError(f"unknown correction {correction!r}; known: {', '.join(CORRECTIONS)}, and None")
+    if not 0 < alpha < 1 or replicates < 1:
+        raise ProblemError(f"alpha must be in (0, 1), replicates positive; got {alpha} and {replicates}")
+    if empty not in EMPTY:
+        raise InputError(f"unknown empty {empty!r}; known: {', '.join(EMPTY)}")
+    names = np.array(collection.runs, dtype=object)
+    number = len(collection.topics) + (len(collection.without_relevant) if empty == "zero" else 0)
+    if len(names) < 2 or number < 2:
+        raise InputError(f"{len(names)} runs and {number} topics: a test needs at least two of each")
+    first, second = _pairs(collection.runs, baseline)
+    table = evaluate_collection(collection, measures, empty=empty)
+    _require_finite(table)
+    values = table["value"].to_numpy().reshape(len(names), number, len(measures)).T
+    missing = (collection.missing[:, first] | collection.missing[:, second]).sum(axis=0)
+    generator = np.random.default_rng(rng)
+    counts = generator.multinomial(number, np.full(number, 1 / number), size=replicates).astype(float)
+    seed = int(generator.integers(2**63))
+    tables = []
+    work = tqdm(values, desc="comparing", unit="measure", delay=2, disable=None if progress else True)
+    for measure, scores in zip(measures, work, strict=True):
+        keys = {"measure": str(measure), "baseline": names[first], "run_id": names[second]}
+        means = {"mean_baseline": scores.mean(axis=0)[first], "mean": scores.mean(axis=0)[second]}
+        found = paired_test(scores, first, second, test=test, alpha=alpha, counts=counts, seed=seed)
+        found.insert(4, "p_value_corrected", found["p_value"])
+        found.insert(5, "reject", found["p_value"] <= alpha)
+        if correction is not None:
+            found["reject"], found["p_value_corrected"] = correct(found["p_value"], correction, alpha)
+        tables.append(pd.DataFrame(keys | means).join(found).assign(missing=missing))
+    return pd.concat(tables, ignore_index=True)
+
+
+def wide_comparison(table: pd.DataFrame) -> pd.DataFrame:
+    """Comparison with a row for each run, in the columns of PyTerrier's experiments.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`maxent.compare_systems`.
+
+    Returns
+    -------
+    DataFrame
+        For each baseline a row of its own and one for each run that it is compared with: name, baseline, the mean
+        by each measure, and for each measure M the columns ``M +`` and ``M -`` (topics improved and degraded),
+        ``M p-value``, ``M reject`` and ``M p-value corrected``; NaN, and False for reject, in the baseline's row.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=4, topics=10, depth=100)
+    >>> table = me.compare_systems(runs, qrels, measures=["AP"], baseline="system1", depth=100)
+    >>> me.wide_comparison(table).drop(columns="baseline").round(2)
+          name    AP  AP +  AP -  AP p-value  AP reject  AP p-value corrected
+    0  system1  0.23   NaN   NaN         NaN      False                   NaN
+    1  system2  0.26   6.0   4.0        0.49      False                  0.69
+    2  system3  0.16   3.0   7.0        0.03      False                  0.10
+    3  system4  0.21   4.0   6.0        0.35      False                  0.69
+    """
+    blocks = []
+    for baseline in table["baseline"].unique():
+        own = table[table["baseline"] == baseline]
+        names = [baseline, *own["run_id"].unique()]
+        parts = {m: own[own["measure"] == m].set_index("run_id").reindex(names) for m in own["measure"].unique()}
+        columns: dict[str, object] = {"name": names, "baseline": baseline}
+        for measure, rows in parts.items():
+            columns[measure] = [rows["mean_baseline"].iloc[1], *rows["mean"].iloc[1:]]
+        for measure, rows in parts.items():
+            columns[f"{measure} +"] = rows["better"].to_numpy()
+            columns[f"{measure} -"] = rows["worse"].to_numpy()
+            columns[f"{measure} p-value"] = rows["p_value"].to_numpy()
+            columns[f"{measure} reject"] = rows["reject"].eq(True).to_numpy(dtype=bool)
+            columns[f"{measure} p-value corrected"] = rows["p_value_corrected"].to_numpy()
+        blocks.append(pd.DataFrame(columns))
+    return pd.concat(blocks, ignore_index=True)
+
+
+def against(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
+    """All comparisons with one run, turned so that it is their baseline.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`maxent.compare_systems`.
+    baseline : str
+        A run, be it a baseline of the table or not.
+
+    Raises
+    ------
+    ProblemError
+        If the table has no comparison with it.
+    """
+    turned = table[table["run_id"] == baseline]
+    pairs = (("baseline", "run_id"), ("mean_baseline", "mean"), ("low", "high"), ("better", "worse"))
+    swapped = turned.rename(columns=dict(pairs) | {b: a for a, b in pairs})
+    swapped[SIGNED] = -swapped[SIGNED]
+    found = pd.concat([table[table["baseline"] == baseline], swapped[table.columns]]).sort_index()
+    if found.empty:
+        raise ProblemError(f"no comparison with {baseline!r}; baselines: {', '.join(table['baseline'].unique())}")
+    return found
+
+
+def _pairs(runs: Sequence[str], baseline: Baseline | None) -> tuple[IntArray, IntArray]:
+    """Positions of baselines and other runs; no pair is there twice."""
+    if baseline is None:
+        return np.triu_indices(len(runs), 1)
+    named = [baseline] if isinstance(baseline, str | int | np.integer) else list(baseline)
+    chosen = list(dict.fromkeys(_position(runs, name) for name in named))
+    if not chosen:
+        raise InputError("no baseline in the list; leave baseline out to compare all pairs of runs")
+    pairs = [(b, r) for k, b in enumerate(chosen) for r in range(len(runs)) if r not in chosen[: k + 1]]
+    first, second = np.array(pairs).T
+    return first, second
+
+
+def _position(runs: Sequence[str], baseline: object) -> int:
+    """Position of a run that is given by name or position."""
+    if isinstance(baseline, int | np.integer) and not isinstance(baseline, bool) and 0 <= baseline < len(runs):
+        return int(baseline)
+    if baseline in runs:
+        return runs.index(str(baseline))
+    near = get_close_matches(str(baseline), runs, n=3)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"expected one of {', '.join(runs)}"
+    raise InputError(f"baseline {baseline!r} is no run; {hint}")
+
+
+def _require_finite(table: pd.DataFrame) -> None:
+    wrong = table[~np.isfinite(table["value"])]
+    if len(wrong):
+        run, topic, measure, value = wrong.iloc[0]
+        raise InputError(f"{measure}, run {run!r}, topic {topic!r}: value {value}, expected a finite number")

@@ -1,0 +1,135 @@
+"""``maxent compare systems``: what it prints and writes, its exit codes, and how it refuses."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent.cli import main
+
+MEASURES = ["AP", "P@10"]
+
+
+@pytest.fixture(scope="module")
+def table(files: Path) -> pd.DataFrame:
+    """The comparison by the library."""
+    return me.compare_systems(
+        sorted((files / "runs").iterdir()), files / "qrels.txt", measures=MEASURES, baseline="system1", depth=150
+    )
+
+
+def systems(files: Path, *more: str) -> list[str]:
+    argv = ["compare", "systems", "--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs")]
+    return [*argv, "--depth", "150", "--measures", *MEASURES, *more]
+
+
+def test_baseline(files: Path, table: pd.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(systems(files, "--baseline", "system1", "--out", str(tmp_path))) == 0
+    assert {p.name for p in tmp_path.iterdir()} == {
+        "systems.csv", "systems_wide.csv", "systems.png", "systems.svg"
+    }  # fmt: skip
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "systems.csv"), table, rtol=1e-12)
+    wide = pd.read_csv(tmp_path / "systems_wide.csv")
+    pd.testing.assert_frame_equal(wide, me.wide_comparison(table), rtol=1e-12)
+    printed = capsys.readouterr().out
+    assert "test=t, correction=holm" in printed
+    assert "*: paired t-test, p <= 0.05, holm correction of 2 comparisons by each measure" in printed
+    for row in table.itertuples():
+        assert f"{row.mean:.4f}" in printed
+        assert f"{row.difference:+.4f}{'*' if row.reject else ' '}" in printed
+
+
+def test_significant_differences_are_marked(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """At a level of .99 nearly all are, at 1e-9 none is."""
+    for alpha, marked in (("0.99", True), ("1e-9", False)):
+        assert main(systems(files, "--baseline", "system1", "--correction", "none", "--alpha", alpha)) == 0
+        rows = capsys.readouterr().out.splitlines()[4:6]
+        assert any("*" in row for row in rows) == marked
+
+
+def test_all_pairs_are_counted(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = systems(files, "--correction", "none", "--alpha", "0.7", "--out", str(tmp_path))
+    assert main(argv) == 0
+    table = pd.read_csv(tmp_path / "systems.csv")
+    assert len(table) == 2 * 3
+    printed = capsys.readouterr().out
+    assert "significantly better, worse: paired t-test, p <= 0.7, 3 comparisons by each measure" in printed
+    significant = table[table["reject"]]
+    assert len(significant) > 0
+    for line in printed.splitlines()[3:6]:
+        run, _, *counts = line.split()
+        del counts[2]  # the mean of the second measure
+        expected = []
+        for measure in MEASURES:
+            own = significant[significant["measure"] == measure]
+            up, down = own[own["difference"] > 0], own[own["difference"] < 0]
+            expected.append((up["run_id"] == run).sum() + (down["baseline"] == run).sum())
+            expected.append((down["run_id"] == run).sum() + (up["baseline"] == run).sum())
+        assert list(map(int, counts)) == expected
+
+
+def test_conditions_decide_the_exit_code(
+    files: Path, table: pd.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    means = table[table["measure"] == "P@10"].set_index("run_id")["mean"]
+    worst, least = means.idxmin(), float(means.min())
+    argv = systems(files, "--baseline", "system1", "--fail-under")
+    assert main([*argv, "AP=0", f"P@10={least!r}"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main([*argv, f"P@10={least + 1e-6!r}", "--out", str(tmp_path)]) == 1
+    said = [line for line in capsys.readouterr().err.splitlines() if "failed" in line]
+    assert said == [f"maxent compare: failed: run '{worst}': P@10 is {least:.6g}, under {least + 1e-6:g}"]
+    assert (tmp_path / "systems.csv").exists()
+    assert main(systems(files, "--baseline", str(worst), "--fail-under", f"P@10={least + 1e-6!r}")) == 0
+
+
+def test_significantly_worse_fails(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    values = me.evaluate(sorted((files / "runs").iterdir()), files / "qrels.txt", measures=["AP"], depth=150)
+    means = values.groupby("run_id")["value"].mean().sort_values()
+    worst, best = means.index[0], means.index[-1]
+    options = ["--fail-if-worse", "--alpha", "0.9", "--correction", "none"]
+    assert main(systems(files, "--baseline", best, *options)) == 1
+    error = capsys.readouterr().err
+    assert (
+        f"failed: run '{worst}': AP is {means[worst]:.6g}, significantly worse than the {means[best]:.6g}" in error
+    )
+    assert main(systems(files, "--baseline", best, *options, "--alpha", "1e-9")) == 0
+    assert main(systems(files, "--baseline", worst, "--fail-if-worse", "--alpha", "1e-9")) == 0
+
+
+def test_notes(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--test", "permutation", "--replicates", "10", "--alpha", "0.01"]
+    assert main(systems(files, *options)) == 0
+    assert "10 replicates are too few for so many comparisons" in capsys.readouterr().out
+    runs = me.read_run(files / "runs" / "system1.gz")
+    some = runs[runs["query_id"] != runs["query_id"].iloc[0]].assign(Q0="Q0", rank=0, tag="some")
+    path = tmp_path / "some.txt"
+    some[["query_id", "Q0", "doc_id", "rank", "score", "tag"]].to_csv(path, sep=" ", header=False, index=False)
+    argv = systems(files, "--baseline", "system1")
+    argv.insert(argv.index("--depth"), str(path))
+    assert main(argv) == 0
+    assert "run 'some' has no documents for 1 of 4 topics: empty lists" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--baseline", "sistem1"], "'sistem1' is no run; did you mean system1"),
+        (["--fail-if-worse"], "--fail-if-worse needs a --baseline"),
+        (["--fail-under", "nDCG=0.1"], "--fail-under nDCG: not among the measures AP, P@10"),
+        (["--alpha", "2"], "alpha must be in (0, 1)"),
+        (["--topics", "1"], "a test needs at least two of each"),
+    ],
+)
+def test_wrong_input(files: Path, options: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(systems(files, *options)) == 2
+    assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["nDCG@10", "nDCG@10=x", "nDGC=0.4"])
+def test_wrong_conditions(files: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(systems(files, "--fail-under", text))
+    assert stop.value.code == 2
+    assert "write measure=value, e.g. nDCG@10=0.40" in capsys.readouterr().err

@@ -1,0 +1,78 @@
+"""How the command line is given runs and judgments: names, patterns, the standard input, scales of grades."""
+
+import io
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from maxent.cli import main
+
+QRELS = "1 0 a 2\n1 0 b 1\n2 0 c 1\n3 0 d 0\n"
+RUN = "1 Q0 b 1 2.0 tag\n1 Q0 a 2 1.0 tag\n2 Q0 x 1 1.0 tag\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "one.run").write_text(RUN)
+    return tmp_path
+
+
+def evaluate(folder: Path, *more: str, qrels: str = "", runs: tuple[str, ...] = ()) -> pd.DataFrame:
+    """Values that ``maxent evaluate`` writes."""
+    out = folder / "out"
+    sources = ["--qrels", qrels or str(folder / "qrels"), "--runs", *(runs or (str(folder / "runs"),))]
+    assert main(["evaluate", *sources, "--measures", "AP", "--depth", "5", "--out", str(out), *more]) == 0
+    return pd.read_csv(out / "values.csv", dtype={"query_id": str})
+
+
+def test_topics_without_relevant_documents_count_zero(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert evaluate(folder)["value"].tolist() == [1, 0, 0]
+    printed = capsys.readouterr()
+    assert "tag 0.3333" in printed.out
+    assert "3 topics; those without relevant documents count 0 (--empty skip leaves them out): 1\n" in printed.err
+    assert evaluate(folder, "--empty", "skip")["query_id"].tolist() == ["1", "2"]
+    assert "2 topics; those without relevant documents are left out: 1" in capsys.readouterr().err
+
+
+def test_runs_have_the_names_they_are_given(folder: Path) -> None:
+    path = str(folder / "runs" / "one.run")
+    assert set(evaluate(folder, runs=(f"first={path}", f"second={path}"))["run_id"]) == {"first", "second"}
+    assert set(evaluate(folder, runs=(str(folder / "runs" / "*.run"),))["run_id"]) == {"tag"}
+    (folder / "a=b").write_text(RUN.replace("tag", "own"))  # a file may be called so
+    assert set(evaluate(folder, runs=(str(folder / "a=b"),))["run_id"]) == {"own"}
+
+
+def test_the_standard_input_is_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = evaluate(folder)
+    for option, text in ((("--qrels", "-"), QRELS), (("--runs", "-"), RUN)):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        given = {"qrels": "-"} if option[0] == "--qrels" else {"runs": ("-",)}
+        pd.testing.assert_frame_equal(evaluate(folder, **given), expected)
+
+
+def test_one_standard_input_cannot_be_both(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "--qrels", "-", "--runs", "-"]) == 2
+    assert "but there is one standard input" in capsys.readouterr().err
+
+
+def test_ratings_become_grades(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert evaluate(folder, "--grades", "1=0,2=1")["value"].tolist() == [0.5, 0, 0]
+    (folder / "real").write_text("1 0 a .9\n1 0 b .3\n2 0 c .6\n")
+    qrels = str(folder / "real")
+    assert evaluate(folder, "--bins", ".5,.75", qrels=qrels)["value"].tolist() == [0.5, 0]
+    assert evaluate(folder, "--levels", "4", "--measures", "GAP(g=0,0.5,0.5,0)")["value"].tolist() == [0.5, 0, 0]
+    assert main(["evaluate", "--qrels", qrels, "--runs", str(folder / "runs"), "--levels", "1"]) == 2
+    assert "relevance '.9', expected an integer" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="2"):
+        main(["evaluate", "--qrels", qrels, "--runs", str(folder / "runs"), "--grades", "1:0"])
+    assert "'1:0' is not rating=grade pairs such as 1=0,2=1,3=2" in capsys.readouterr().err
+
+
+def test_documents_listed_twice(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "runs" / "one.run").write_text(RUN + RUN)
+    assert main(["evaluate", "--qrels", str(folder / "qrels"), "--runs", str(folder / "runs")]) == 2
+    assert "document 'b' twice in topic '1' (first in line 1)" in capsys.readouterr().err
+    assert evaluate(folder, "--duplicates", "first")["value"].tolist() == [1, 0, 0]

@@ -1,0 +1,318 @@
+"""Whatever people hold: every form of a run and of judgments gives the same table, and every function takes it."""
+
+import gzip
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import ir_datasets
+import ir_measures
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import ranx
+
+import maxent as me
+from maxent.data.collection import collect
+from maxent.data.inputs import as_qrels, as_run
+from maxent.errors import InputError
+
+RUN = pd.DataFrame(
+    [("q1", "a", 1.5), ("q1", "b", 1.5), ("q1", "c", 0.25), ("q2", "a", -3.0), ("q2", "d", 2.0)],
+    columns=["query_id", "doc_id", "score"],
+)
+QRELS = pd.DataFrame(
+    [("q1", "a", 2), ("q1", "b", 0), ("q1", "c", 1), ("q2", "d", 1), ("q2", "e", 2)],
+    columns=["query_id", "doc_id", "relevance"],
+)
+PYTERRIER = RUN.set_axis(["qid", "docno", "score"], axis=1).assign(
+    query="what they asked", rank=[1, 0, 2, 1, 0], docid=range(5)
+)
+BEIR = QRELS.set_axis(["query-id", "corpus-id", "score"], axis=1)
+
+
+def nested(table: pd.DataFrame, value: str) -> dict[str, dict[str, Any]]:
+    return {
+        str(topic): dict(zip(rows["doc_id"], rows[value], strict=True)) for topic, rows in table.groupby("query_id")
+    }
+
+
+def tuples(table: pd.DataFrame, make: Callable[..., Any]) -> list[Any]:
+    return [make(*row) for row in table.itertuples(index=False)]
+
+
+def as_file(text: str, name: str) -> Callable[[Path], object]:
+    def write(folder: Path) -> object:
+        data = text.encode()
+        (folder / name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+        return str(folder / name)
+
+    return write
+
+
+def trec(table: pd.DataFrame) -> str:
+    if "relevance" in table:
+        return "".join(f"{q} 0 {d} {r}\n" for q, d, r in table.itertuples(index=False))
+    return "".join(f"{q} Q0 {d} 1 {s} tag\n" for q, d, s in table.itertuples(index=False))
+
+
+def parquet(table: pd.DataFrame) -> Callable[[Path], object]:
+    def write(folder: Path) -> object:
+        table.to_parquet(folder / "table.parquet")
+        return folder / "table.parquet"
+
+    return write
+
+
+RUNS: dict[str, Callable[[Path], object]] = {
+    "pandas": lambda _: RUN,
+    "categories": lambda _: RUN.astype({"query_id": "category", "doc_id": "category"}),
+    "PyTerrier": lambda _: PYTERRIER,
+    "polars": lambda _: pl.from_pandas(RUN),
+    "pyarrow": lambda _: pa.Table.from_pandas(RUN),
+    "DuckDB": lambda _: duckdb.from_arrow(pa.Table.from_pandas(RUN, preserve_index=False)),
+    "dictionary": lambda _: nested(RUN, "score"),
+    "ir_measures": lambda _: tuples(RUN, ir_measures.ScoredDoc),
+    "iterator": lambda _: iter(tuples(RUN, ir_measures.ScoredDoc)),
+    "ir_datasets": lambda _: tuples(RUN, ir_datasets.formats.GenericScoredDoc),
+    "ranx": lambda _: ranx.Run(nested(RUN, "score"), name="own"),
+    "TREC file": as_file(trec(RUN), "run.txt"),
+    "compressed": as_file(trec(RUN), "run.txt.gz"),
+    "JSON": as_file(json.dumps(nested(RUN, "score")), "run.json"),
+    "comma-separated": as_file(RUN.to_csv(index=False), "run.csv"),
+    "Parquet": parquet(PYTERRIER),
+}
+JUDGMENTS: dict[str, Callable[[Path], object]] = {
+    "pandas": lambda _: QRELS,
+    "PyTerrier": lambda _: QRELS.set_axis(["qid", "docno", "label"], axis=1),
+    "polars": lambda _: pl.from_pandas(BEIR),
+    "dictionary": lambda _: nested(QRELS, "relevance"),
+    "ir_measures": lambda _: tuples(QRELS, ir_measures.Qrel),
+    "ir_datasets": lambda _: [ir_datasets.formats.TrecQrel(*row, "0") for row in QRELS.itertuples(index=False)],
+    "iterator": lambda _: (ir_measures.Qrel(*row) for row in QRELS.itertuples(index=False)),
+    "ranx": lambda _: ranx.Qrels(nested(QRELS, "relevance")),
+    "TREC file": as_file(trec(QRELS), "qrels.txt"),
+    "BEIR": as_file(BEIR.to_csv(index=False, sep="\t"), "test.tsv"),
+    "BEIR, compressed": as_file(BEIR.to_csv(index=False, sep="\t"), "test.tsv.gz"),
+    "JSON": as_file(json.dumps(nested(QRELS, "relevance")), "qrels.json"),
+    "Parquet": parquet(BEIR),
+}
+FUNCTIONS: dict[str, Callable[[Any, Any], pd.DataFrame]] = {
+    "evaluate": lambda runs, qrels: me.evaluate(runs, qrels, measures=["AP", "nDCG@2"], depth=5),
+    "informativeness": lambda runs, qrels: me.informativeness(
+        runs, qrels, measures=["AP"], min_retrieved=1, depth=5
+    ),
+    "choose_g": lambda runs, qrels: me.choose_g(runs, qrels, min_retrieved=1, depth=5, steps=3).table,
+    "predict_measures": lambda runs, qrels: me.predict_measures(
+        runs, qrels, measures=["AP"], min_retrieved=0, depth=5
+    ),
+}
+
+
+def ordered(table: pd.DataFrame) -> pd.DataFrame:
+    return table.sort_values(["query_id", "doc_id"], ignore_index=True)
+
+
+@pytest.mark.parametrize("form", RUNS)
+def test_every_form_of_a_run_is_the_same_table(form: str, tmp_path: Path) -> None:
+    found = as_run(RUNS[form](tmp_path))
+    assert found.dtypes["score"] == np.float64
+    assert {type(value) for value in found["query_id"]} | {type(value) for value in found["doc_id"]} == {str}
+    pd.testing.assert_frame_equal(ordered(found[["query_id", "doc_id", "score"]]), ordered(RUN), check_dtype=False)
+
+
+@pytest.mark.parametrize("form", JUDGMENTS)
+def test_every_form_of_judgments_is_the_same_table(form: str, tmp_path: Path) -> None:
+    found = as_qrels(JUDGMENTS[form](tmp_path))
+    assert found.dtypes["relevance"] == np.int64
+    assert list(found.columns) == ["query_id", "doc_id", "relevance"]
+    pd.testing.assert_frame_equal(ordered(found), ordered(QRELS), check_dtype=False)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_every_function_takes_every_form(function: str, tmp_path: Path) -> None:
+    call = FUNCTIONS[function]
+    expected = call({"run": RUN}, QRELS)
+    for form, make in RUNS.items():
+        given = make(tmp_path)  # an iterator, as one run, is used up by its first reader
+        pd.testing.assert_frame_equal(call({"run": given}, QRELS), expected, obj=form)
+    for form, make in JUDGMENTS.items():
+        pd.testing.assert_frame_equal(call({"run": RUN}, make(tmp_path)), expected, obj=form)
+
+
+@pytest.mark.parametrize("form", RUNS)
+def test_a_run_may_come_alone(form: str, tmp_path: Path) -> None:
+    name = {"ranx": "own", "TREC file": "tag", "compressed": "tag", "Parquet": "table"}.get(form, "run")
+    assert collect(RUNS[form](tmp_path), QRELS).runs == (name,)
+
+
+def test_runs_of_different_forms_go_together(tmp_path: Path) -> None:
+    runs = [
+        RUN.assign(run_id="table"),
+        RUNS["ranx"](tmp_path),
+        RUNS["JSON"](tmp_path),
+        ("pair", nested(RUN, "score")),
+    ]
+    collection = collect(runs, QRELS, depth=3)
+    assert collection.runs == ("table", "own", "run", "pair")
+    assert (collection.grades == collection.grades[:, :1]).all()
+
+
+def test_folders_and_patterns_stand_for_their_files(tmp_path: Path) -> None:
+    for name in ("b", "a"):
+        (tmp_path / f"{name}.run").write_text(trec(RUN).replace("tag", name))
+    (tmp_path / ".hidden").write_text("no run")
+    for runs in (tmp_path, str(tmp_path / "*.run"), [str(tmp_path / "a.run"), tmp_path / "b.*"]):
+        assert collect(runs, QRELS).runs == ("a", "b")
+    with pytest.raises(InputError, match=re.escape(f"no run files in {tmp_path}/*.txt")):
+        collect(str(tmp_path / "*.txt"), QRELS)
+
+
+def test_data_sets_of_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Dataset:
+        def has_qrels(self) -> bool:
+            return True
+
+        def has_scoreddocs(self) -> bool:
+            return False
+
+        def qrels_iter(self) -> Any:
+            return iter(tuples(QRELS, ir_datasets.formats.GenericQrel))
+
+    monkeypatch.setattr(ir_datasets, "load", {"own/test": Dataset()}.__getitem__)
+    pd.testing.assert_frame_equal(ordered(as_qrels("irds:own/test")), ordered(QRELS), check_dtype=False)
+    with pytest.raises(InputError, match="irds:own/test: the data set has no scored documents"):
+        as_run("irds:own/test")
+    with pytest.raises(InputError, match="irds:none: ir_datasets has no data set of this name"):
+        as_qrels("irds:none")
+
+
+def test_ratings_become_grades() -> None:
+    assert as_qrels(QRELS, grades={1: 0, 2: 1})["relevance"].tolist() == [1, 0, 0, 0, 1]
+    negative = QRELS.assign(relevance=[-1, 0, 1, 2, 2])
+    assert as_qrels(negative, grades={1: 2, 2: 3})["relevance"].tolist() == [-1, 0, 2, 3, 3]
+    real = QRELS.assign(relevance=[0.1, 0.25, 0.5, 0.74, 1.0])
+    assert as_qrels(real, bins=(0.25, 0.5, 0.75))["relevance"].tolist() == [0, 1, 2, 2, 3]
+
+
+def test_real_ratings_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "qrels.txt"
+    path.write_text("q1 0 a .9\nq1 0 b .3\n")
+    assert as_qrels(path, bins=[0.5])["relevance"].tolist() == [1, 0]
+    with pytest.raises(InputError, match=r"qrels.txt:1: relevance '.9', expected an integer"):
+        as_qrels(path)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"grades": {1: 1}}, "qrels, row 0: relevance 2, expected one of those that grades maps: 1"),
+        ({"bins": [2, 1]}, "bins [2, 1]: expected increasing finite numbers"),
+        ({"bins": []}, "bins []: expected increasing finite numbers"),
+        ({"bins": [1], "grades": {1: 1, 2: 2}}, "give one of them"),
+    ],
+)
+def test_scales_that_cannot_be_used(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        as_qrels(QRELS, **options)
+
+
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        (3, "run: int 3, expected a table, a path"),
+        ({"q1": 3}, "run, query 'q1': 3, expected {query: {document: score}}"),
+        ({"q1": {"a": "high"}}, "run, row 0: score high, expected a finite number"),
+        ([("q1", "a", 1.0)], "run: list"),
+        (pl.DataFrame({"qid": ["1"], "score": [1.0]}), "0 columns 'doc_id' in ['qid', 'score']"),
+        (RUN.assign(score=np.nan), "run, row 0: score nan, expected a finite number"),
+        ("missing.txt", "missing.txt: no such file"),
+    ],
+)
+def test_what_is_no_run(run: Any, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        as_run(run)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("run.json", '{"q1": {"a": 1.0, "a": 2.0}}', "'a' twice in one object"),
+        ("run.json", '{"q1": {"a": 1.0}', "run.json:1: not JSON"),
+        ("run.json", '{"q1": {"a": NaN}}', "row 0: score nan, expected a finite number"),
+        ("run.json", '{"q1": [1]}', "query 'q1': [1], expected {query: {document: score}}"),
+        ("run.csv", "qid,docno,score\nq1,a,1\nq1,b", "run.csv:3: 2 columns, expected 3 as in the header"),
+        ("run.csv", "qid,docno,score\nq1,a,1_0", "run.csv:2: score '1_0', expected a finite number"),
+        ("run.csv", "qid,docno,score\nq1,a,1\nq1,a,2", "run.csv:3: document 'a' twice in topic 'q1'"),
+        ("run.csv", "qid,docno,score\n", "run.csv: empty after its header"),
+        ("run.tsv", "qid\tdocno\trank\nq1\ta\t1", "0 columns 'score' in ['qid', 'docno', 'rank']"),
+        ("run.csv", "qid,docno,score,tag\nq1,a,1,x\nq1,b,1,y", "run ids 'x' and 'y', expected one"),
+        ("run.parquet", "PAR1 and no more", "truncated or corrupt"),
+    ],
+)
+def test_files_that_cannot_be_used(name: str, text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match=re.escape(message)):
+        as_run(tmp_path / name)
+
+
+def test_documents_listed_twice_may_count_once(tmp_path: Path) -> None:
+    twice = pd.concat([RUN, RUN.assign(score=9.0)], ignore_index=True)
+    forms: list[Any] = [
+        twice,
+        tuples(twice, ir_measures.ScoredDoc),
+        as_file(trec(twice), "run.txt")(tmp_path),
+        as_file(twice.to_csv(index=False), "run.csv")(tmp_path),
+    ]
+    for run in forms:
+        with pytest.raises(InputError, match="document 'a' twice in topic 'q1'"):
+            as_run(run)
+        found = as_run(run, duplicates="first")
+        pd.testing.assert_frame_equal(
+            ordered(found[["query_id", "doc_id", "score"]]), ordered(RUN), check_dtype=False
+        )
+        once = collect({"run": run}, QRELS, duplicates="first")
+        np.testing.assert_array_equal(once.grades, collect({"run": RUN}, QRELS).grades)
+
+
+def test_all_bad_files_are_reported(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{k}.run" for k in range(25)]
+    for k, path in enumerate(paths):
+        path.write_text(trec(RUN).replace("tag", str(k)) if k == 3 else "three columns only\n")
+    with pytest.raises(InputError) as error:
+        collect(paths, QRELS)
+    lines = str(error.value).split("\n")
+    assert lines[0] == "24 of 25 runs cannot be used:"
+    assert lines[1].startswith(f"  {paths[0]}:1: 3 columns")
+    assert (len(lines), lines[-1]) == (22, "  ...")
+
+
+def test_levels_are_those_of_the_scale() -> None:
+    binary = QRELS.assign(relevance=QRELS["relevance"].clip(upper=1))
+    collection = collect(RUN, binary, levels=3)
+    assert collection.levels == 3
+    assert collection.relevant.tolist() == [[2, 0, 0], [2, 0, 0]]
+    values = me.evaluate(RUN, binary, measures=["GAP(g=0.5,0.25,0.25)"], levels=3)["value"]
+    np.testing.assert_allclose(values, me.evaluate(RUN, binary, measures=["AP"])["value"])
+    with pytest.raises(InputError, match="qrels: topic 'q1' has grade 2, expected at most levels=1"):
+        collect(RUN, QRELS, levels=1)
+    with pytest.raises(InputError, match="levels is 0"):
+        collect(RUN, QRELS, levels=0)
+
+
+def test_topics_without_relevant_documents_count_zero_as_in_ir_measures() -> None:
+    qrels = pd.concat([QRELS, pd.DataFrame([("q3", "a", 0)], columns=QRELS.columns)], ignore_index=True)
+    measures = ["AP", "nDCG@2", "P@1", "RR", "Bpref", "Rprec"]
+    values = me.evaluate(RUN, qrels, measures=measures)
+    theirs = ir_measures.calc_aggregate([ir_measures.parse_measure(m) for m in measures], qrels, RUN)
+    for measure, expected in theirs.items():
+        assert values.loc[values["measure"] == str(measure), "value"].mean() == pytest.approx(expected)
+    skipped = me.evaluate(RUN, qrels, measures=measures, empty="skip")
+    assert set(values["query_id"]) - set(skipped["query_id"]) == {"q3"}
+    with pytest.raises(InputError, match="unknown empty 'drop'; known: zero, skip"):
+        me.evaluate(RUN, qrels, measures=["AP"], empty="drop")  # type: ignore[arg-type]

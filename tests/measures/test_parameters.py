@@ -1,0 +1,257 @@
+"""Parameters of measures: canonical values, mappings, numpy's scalars, and errors that say what is expected."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import maxent as me
+from maxent.measures import MEASURES
+from maxent.measures.form import Form, linear_form, pairwise_form
+from tests.conftest import import_error
+
+Make = Callable[[], Any]
+loose: Any = me  # parameters of any type
+
+
+@pytest.mark.parametrize(
+    ("mapping", "table"),
+    [
+        (loose.nDCG(gain={1: 1, 2: 3}), loose.nDCG(gain=(1, 3))),
+        (loose.nDCG(gain={2: 3, 0: 0, 1: 1, -1: 0}), loose.nDCG(gain=(1, 3))),
+        (loose.Q(gain={1: 2, 2: 5}), loose.Q(gain=(2, 5))),
+        (loose.muAP(levels={1: 0.5, 2: 2}), loose.muAP(levels=(0.5, 2))),
+        (loose.GAP(g={1: 0.25, 2: 0.75}), loose.GAP(g=(0.25, 0.75))),
+        (loose.GAP(g={np.int64(1): np.float32(0.25), 2: 0.75}), loose.GAP(g=(0.25, 0.75))),
+        (loose.parse_measure("nDCG(gains={0: 0, 1: 1, 2: 3})@10"), loose.nDCG(gain=(1, 3), cutoff=10)),
+        (loose.parse_measure("GAP(g={1:.5,2:.5})"), loose.GAP(g=(0.5, 0.5))),
+        # where ir_measures leaves out a grade, its gain is the grade
+        (loose.parse_measure("nDCG(gains={2: 3})"), loose.nDCG(gain=(1, 3))),
+    ],
+)
+def test_mappings_from_grades_to_numbers_become_tuples(mapping: me.Measure, table: me.Measure) -> None:
+    assert mapping == table
+    assert (hash(mapping), str(mapping), repr(mapping)) == (hash(table), str(table), repr(table))
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: loose.nDCG(gain={1: 1, 3: 2, 6: 3}), "a value is missing for grade 2, 4, 5"),
+        (lambda: loose.nDCG(gain={10**9: 1}), r"for grade 1, 2, 3, .*, 10, \.\.\.$"),
+        (lambda: me.parse_measure("nDCG(gains={1000000000:1})"), "a value is missing for grade 1, 2"),
+        (lambda: loose.nDCG(gain={0: 1, 1: 2}), "grade 0 is not relevant, its value must be 0"),
+        (lambda: loose.nDCG(gain={"1": 2}), "keys must be grades 1, 2, ..., got '1'"),
+        (lambda: loose.nDCG(gain={}), "one number for each positive grade"),
+        (lambda: loose.nDCG(gain={1: "x"}), "one number for each positive grade"),
+        (lambda: loose.parse_measure("nDCG(gains={0: 1, 1: 2})"), "its value must be 0"),
+        (lambda: loose.parse_measure("nDCG(gains={1: 1},gain=exp2)"), "mean the same"),
+        (lambda: loose.GAP(g="harmonic"), "sum to 1, one for each positive grade, or 'even', got 'harmonic'"),
+        (lambda: loose.GAP(g=None), "GAP needs g"),
+        (lambda: loose.AP(rel=1.5), "rel must be a positive grade, 1 or more, got 1.5"),
+        (lambda: loose.AP(rel=None), "AP needs rel"),
+        (lambda: loose.P(cutoff=True), "cutoff must be a rank, 1 or more, got True"),
+        (lambda: loose.P(cutoff=None), "P needs cutoff"),
+        (lambda: loose.P(cutoff="10"), "cutoff must be a rank, 1 or more, got '10'"),
+        (lambda: loose.P(cutoff=np.nan), "cutoff must be a rank"),
+        (lambda: loose.nDCG(gain=object), "gain must be linear, exp2, exp or one number"),
+        (lambda: loose.nDCG(gain={1, 3}), "gain must be linear"),
+        (lambda: loose.nDCG(gain=[[1, 2]]), "gain must be linear"),
+        (lambda: loose.nDCG(gain=(10**400,)), "gains must be finite"),
+        (lambda: loose.nDCG(discount=3), "unknown discount 3"),
+        (lambda: loose.RBP(p="high"), "strictly between 0 and 1, got 'high'"),
+        (lambda: loose.Q(beta=10**400), "beta must be finite"),
+        (lambda: loose.parse_measure("P(cutoff=5)@10"), "cutoff is given twice, as cutoff=5 and @10"),
+    ],
+)
+def test_values_that_make_no_sense_are_measure_errors(make: Make, says: str) -> None:
+    with pytest.raises(me.MeasureError, match=says):
+        make()
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.complex_numbers(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.integers() | st.text(), inner, max_size=3),
+    max_leaves=4,
+)
+
+
+@given(st.data(), st.sampled_from(sorted(MEASURES)))
+@settings(deadline=None)
+def test_no_value_of_a_parameter_is_another_error(data: st.DataObject, name: str) -> None:
+    names = [field.name for field in dataclasses.fields(MEASURES[name])]
+    values = {name: data.draw(ANYTHING) for name in names}
+    try:
+        measure = MEASURES[name](**values)
+    except me.MeasureError:
+        return
+    assert loose.parse_measure(str(measure)) == measure
+
+
+@settings(deadline=None)
+@given(st.text(alphabet="APGnDC()=@,.{}'1:2 gainlog-", max_size=30))
+def test_no_text_is_another_error(text: str) -> None:
+    try:
+        measure = loose.parse_measure(text)
+    except me.MeasureError:
+        return
+    assert loose.parse_measure(str(measure)) == measure
+
+
+@pytest.mark.parametrize("deep", ["AP(" * 3000, f"AP(rel={'(' * 3000}1{')' * 3000})", "GAP(g={[1]: 2})"])
+def test_texts_that_pythons_parser_refuses_are_measure_errors(deep: str) -> None:
+    with pytest.raises(me.MeasureError):
+        loose.parse_measure(deep)
+
+
+def test_numpys_scalars_are_numbers() -> None:
+    for measure, same in (
+        (loose.P(cutoff=np.int64(10), rel=np.int8(2)), loose.P(cutoff=10, rel=2)),
+        (loose.nDCG(cutoff=np.float64(10), b=np.int32(2)), loose.nDCG(cutoff=10)),
+        (loose.GAP(g=np.array([0.5, 0.5])), loose.GAP(g=(0.5, 0.5))),
+        (loose.RBP(p=np.float64(0.5)), loose.RBP(p=0.5)),
+        (loose.nDCG(gain=np.int64(3)), loose.nDCG(gain=(3,))),
+    ):
+        assert measure == same
+        assert (hash(measure), str(measure), repr(measure)) == (hash(same), str(same), repr(same))
+    assert str(loose.P(cutoff=np.int64(10))) == "P@10"
+
+
+def test_probabilities_may_be_a_text_with_commas() -> None:
+    assert loose.GAP(g="0.5,0.5") == loose.GAP(g=(0.5, 0.5)) == loose.parse_measure("GAP(g='0.5,0.5')")
+    assert loose.nDCG(gain="1,3") == loose.nDCG(gain=(1, 3)) == loose.parse_measure("nDCG(gain=(1, 3))")
+
+
+@pytest.mark.parametrize("kind", [me.GAP, me.xGAP, me.eGAP])
+@pytest.mark.parametrize("levels", [1, 2, 4])
+def test_even_probabilities_fit_any_number_of_grades(kind: type[me.GAP], levels: int) -> None:
+    measure, same = kind(g="even"), kind(g=(1 / levels,) * levels)
+    assert str(measure) == f"{kind.__name__}(g=even)"
+    assert me.parse_measure(str(measure)) == measure
+    grades, relevant = np.random.default_rng(1).integers(0, levels + 1, 20), (20,) * levels
+    assert measure.evaluate(grades, relevant) == pytest.approx(float(same.evaluate(grades, relevant)))
+    if kind is me.GAP:
+        pairs = zip(measure.partial_forms(relevant, 20), same.partial_forms(relevant, 20), strict=True)
+        assert all((own.K == other.K).all() for own, other in pairs)
+
+
+def test_even_probabilities_of_a_graded_curve() -> None:
+    grades, relevant = [2, 0, 1], (1, 1)
+    even, same = (me.graded_curve(grades, relevant, g=g) for g in ("even", (0.5, 0.5)))
+    assert even.area == same.area
+
+
+WITH_GAINS: list[Any] = [
+    cls for cls in MEASURES.values() if "gain" in {field.name for field in dataclasses.fields(cls)}
+]
+
+
+@pytest.mark.parametrize("cls", WITH_GAINS)
+def test_no_measure_takes_too_few_gains(cls: type[Any]) -> None:
+    with pytest.raises(me.MeasureError, match="1 gains given, but the topic has 2"):
+        cls(gain=(1,)).evaluate([1, 0, 2], (1, 1))
+
+
+OF_THREE_GRADES = [
+    *(cls(g=(0.25, 0.25, 0.5)) for cls in (me.GAP, me.xGAP, me.eGAP)),
+    me.muAP(levels=(1, 3, 4)),
+    *(cls(gain=(1, 3, 7)) for cls in WITH_GAINS),
+]
+
+
+@pytest.mark.parametrize("measure", OF_THREE_GRADES, ids=str)
+def test_a_topic_may_lack_the_top_grades_of_a_measure(measure: me.Measure) -> None:
+    """A part of a collection, whose judgments have two grades, gives the values of the whole scale."""
+    lists = [[1, 0, 2, 1], [0, 0, 1, 0]]
+    expected = measure.evaluate(lists, (3, 1, 0))
+    np.testing.assert_array_equal(measure.evaluate(lists, (3, 1)), expected)
+    if measure.is_form():
+        form, whole = measure.form((3, 1), 4), measure.form((3, 1, 0), 4)
+        assert form.levels == 2
+        np.testing.assert_array_equal(form.evaluate(np.array(lists)), expected)
+        p = np.array([[0.5, 0.3, 0.2], [0.2, 0.5, 0.3], [0.8, 0.1, 0.1], [1, 0, 0]])
+        assert measure.expected(p, (3, 1)) == pytest.approx(whole.expected(np.pad(p, ((0, 0), (0, 1)))))
+        problem = me.Problem(measure, value=float(expected[0]), relevant=(3, 1), retrieved=(2, 1), depth=4)
+        assert me.solve(problem).status in ("optimal", "boundary")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Broken(me.Measure):
+    """A measure whose form does not fit the topic."""
+
+    part: str = "gains"
+
+    def _form(self, relevant: np.ndarray, depth: int) -> Form:
+        weights, gains = np.ones(depth), np.ones(len(relevant))
+        if self.part == "gains":
+            return linear_form(weights, np.ones(len(relevant) + 1))
+        if self.part == "weights":
+            return linear_form(np.ones(depth + 1), gains)
+        if self.part == "d":
+            return pairwise_form(np.ones(depth + 1), np.ones((len(relevant), len(relevant))))
+        return linear_form(weights * np.nan, gains)
+
+
+@pytest.mark.parametrize(
+    ("part", "says"),
+    [
+        ("gains", r"a of shape \(3, 4\).* need \(3, 3\)"),
+        ("weights", r"a of shape \(4, 3\)"),
+        ("d", r"a of shape \(4, 3\)"),
+        ("nan", "not finite"),
+    ],
+)
+def test_a_form_must_fit_the_topic(part: str, says: str) -> None:
+    with pytest.raises(me.MeasureError, match=says):
+        Broken(part=part).form((1, 1), 3)
+
+
+def test_weights_and_gains_have_one_dimension() -> None:
+    one: Any = np.float64(1)
+    makers: tuple[Make, ...] = (
+        lambda: linear_form(np.ones((2, 3)), np.ones(2)),
+        lambda: linear_form(np.ones(3), one),
+        lambda: pairwise_form(np.ones((2, 3)), np.ones((2, 2))),
+        lambda: pairwise_form(np.ones(3), np.ones((2, 3))),
+    )
+    for make in makers:
+        with pytest.raises(me.MeasureError, match="have shapes"):
+            make()
+
+
+def test_a_list_cannot_have_more_documents_of_a_grade_than_its_topic() -> None:
+    with pytest.raises(me.MeasureError, match="a list has 4 documents of grade 1, but the topic has only 3"):
+        me.AP().evaluate([1, 1, 1, 1], (3,))
+    with pytest.raises(me.MeasureError, match="2 documents of grade 2, but the topic has only 1"):
+        me.RR().evaluate([[0, 0, 1], [2, 1, 2]], (1, 1))
+    assert me.AP().evaluate([1, 1, 1], (2.5,)) == pytest.approx(1.2)  # fractional counts stand for whole documents
+    assert me.AP().values(np.array([1, 1, 1, 1]), (3,)) == pytest.approx(4 / 3)  # the caller knows
+
+
+def test_a_gain_that_overflows_is_an_error() -> None:
+    relevant = [1] * 1100
+    for measure in (me.nDCG(gain="exp2"), me.ERR(), me.CG(gain="exp")):
+        with pytest.raises(me.MeasureError, match="of grade .* is too large to add up"):
+            measure.evaluate([1100, 0], relevant)
+    assert me.nDCG().evaluate([1100, 0], relevant) > 0
+    with pytest.raises(me.MeasureError, match="the gain of grade 2 is too large"):
+        me.DCG(gain=(1, 1e300)).evaluate([2, 0], (1, 1))
+
+
+@pytest.mark.parametrize(
+    ("missing", "statement", "says"),
+    [
+        ("cvxpy", "me.solve(problem, solver='cvxpy')", "needs cvxpy, which is missing: pip install cvxpy"),
+        ("llvmlite", "me.solve(problem)", "needs llvmlite, which is missing: pip install llvmlite"),
+        ("numba", "from maxent.kernels import machine; machine._compile_functions()", "pip install numba"),
+        ("numba", "import maxent.ltr.lambdas", "LambdaRank needs numba, which is missing"),
+    ],
+)
+def test_a_missing_package_is_named(missing: str, statement: str, says: str) -> None:
+    problem = "import maxent as me; problem = me.Problem(me.AP(), value=.3, relevant=(2,), retrieved=(2,), depth=9)"
+    assert says in import_error(missing, f"{problem}; {statement}")
+    assert issubclass(me.errors.MissingPackageError, me.MaxentError)

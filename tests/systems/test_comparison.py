@@ -1,0 +1,265 @@
+"""Comparison of systems: values by hand, SciPy, statsmodels and PyTerrier called directly, ends, wrong input."""
+
+import warnings
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+import maxent as me
+from maxent.plot.systems import plot_comparison
+from maxent.systems.comparison import against
+from maxent.systems.paired_tests import CORRECTIONS, TESTS, correct, paired_test
+
+Tables = tuple[pd.DataFrame, pd.DataFrame]
+MEASURES = ["AP", "P@10"]
+
+
+def all_pairs(scores: np.ndarray, test: str, *, alpha: float = 0.05, replicates: int = 2000) -> pd.DataFrame:
+    """All pairs of columns."""
+    topics = len(scores)
+    counts = (
+        np.random.default_rng(0).multinomial(topics, np.full(topics, 1 / topics), size=replicates).astype(float)
+    )
+    first, second = np.triu_indices(scores.shape[1], 1)
+    return paired_test(scores, first, second, test=test, alpha=alpha, counts=counts, seed=1)
+
+
+def values_of(collection: Tables, measure: str) -> pd.DataFrame:
+    """Values, a row for each topic and a column for each run."""
+    values = me.evaluate(*collection, measures=[measure], depth=200)
+    return values.pivot(index="query_id", columns="run_id", values="value")
+
+
+def test_an_example_by_hand() -> None:
+    """Differences 1, 2, 3, -2 of four topics: t = 1 / (sd / 2), sd = sqrt(14 / 3), 3 degrees of freedom."""
+    scores = np.array([[0.0, 1.0], [1.0, 3.0], [1.0, 4.0], [5.0, 3.0]])
+    row = all_pairs(scores, "t").iloc[0]
+    sd = sqrt((0 + 1 + 4 + 9) / 3)
+    assert row["difference"] == 1
+    assert row["effect_size"] == pytest.approx(1 / sd)
+    reach = 3.182446305 * sd / 2
+    assert (row["low"], row["high"]) == pytest.approx((1 - reach, 1 + reach))
+    t = 1 / (sd / 2)  # distribution function of t with 3 degrees of freedom in closed form
+    below = 0.5 + (np.arctan(t / sqrt(3)) + t / sqrt(3) / (1 + t * t / 3)) / np.pi
+    assert row["p_value"] == pytest.approx(2 * (1 - below))
+    assert row[["topics", "better", "worse", "equal"]].tolist() == [4, 3, 1, 0]
+    # of the 16 signs of 1, 2, 3, 2 the sum is at least 4 with 5: all plus (8), and one of 1, 2, 2 minus (6, 4, 4)
+    assert all_pairs(scores, "permutation")["p_value"].item() == 2 * 4 / 16
+
+
+@pytest.mark.parametrize("topics", [5, 30])
+@pytest.mark.parametrize("kind", ["real", "coarse"])
+def test_values_equal_direct_calls_of_scipy(topics: int, kind: str) -> None:
+    rng = np.random.default_rng(topics)
+    scores = rng.random((topics, 4)) if kind == "real" else rng.integers(0, 8, (topics, 4)) / 8  # exact, with ties
+    first, second = np.triu_indices(4, 1)
+    for test in TESTS:
+        found = all_pairs(scores, test, alpha=0.1)
+        for k, (a, b) in enumerate(zip(first, second, strict=True)):
+            x, y = scores[:, b], scores[:, a]
+            row = found.iloc[k]
+            if test == "t":
+                direct = stats.ttest_rel(x, y)
+                interval = direct.confidence_interval(0.9)
+                assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high))
+                assert row["p_value"] == pytest.approx(direct.pvalue)
+            elif test == "wilcoxon":
+                assert row["p_value"] == pytest.approx(stats.wilcoxon(x, y).pvalue)
+            elif test == "permutation":
+                direct = stats.permutation_test(
+                    (x, y),
+                    lambda x, y, axis: np.mean(x - y, axis=axis),
+                    permutation_type="samples",
+                    n_resamples=2000,
+                    rng=1,
+                )
+                exact = 2**topics <= 2000
+                assert row["p_value"] == pytest.approx(direct.pvalue, abs=1e-12 if exact else 0.03)
+            assert row["effect_size"] == pytest.approx((x - y).mean() / (x - y).std(ddof=1))
+
+
+def test_bootstrap_is_that_of_discriminative_power(collection: Tables) -> None:
+    table = me.compare_systems(*collection, measures=MEASURES, test="bootstrap", depth=200, replicates=500, rng=7)
+    values = me.evaluate(*collection, measures=MEASURES, depth=200)
+    pairs = me.discriminative_power(values, replicates=500, rng=7).pairs
+    assert table[["baseline", "run_id"]].to_numpy().tolist() == pairs[["run_a", "run_b"]].to_numpy().tolist()
+    np.testing.assert_array_equal(table["p_value"], pairs["asl"])
+    np.testing.assert_allclose(table["difference"], -pairs["difference"], atol=1e-15)
+
+
+@pytest.mark.parametrize("test", ["t", "bootstrap"])
+@pytest.mark.parametrize("alpha", [0.01, 0.2])
+def test_intervals_leave_zero_out_where_the_test_is_significant(test: str, alpha: float) -> None:
+    scores = np.random.default_rng(4).random((12, 9)) + np.arange(9) / 30
+    found = all_pairs(scores, test, alpha=alpha)
+    outside = (found["low"] > 0) | (found["high"] < 0)
+    assert 0 < outside.sum() < len(found)
+    np.testing.assert_array_equal(outside, found["p_value"] < alpha)
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+def test_each_measure_is_corrected_on_its_own(collection: Tables, correction: Any) -> None:
+    table = me.compare_systems(*collection, measures=MEASURES, correction=correction, depth=200)
+    for _, rows in table.groupby("measure"):
+        reject, corrected, _, _ = multipletests(rows["p_value"], method=correction)
+        np.testing.assert_allclose(rows["p_value_corrected"], corrected, rtol=1e-12)
+        np.testing.assert_array_equal(rows["reject"], reject)
+    plain = me.compare_systems(*collection, measures=MEASURES, correction=None, depth=200)
+    np.testing.assert_array_equal(plain["p_value_corrected"], plain["p_value"])
+    np.testing.assert_array_equal(plain["reject"], plain["p_value"] <= 0.05)
+    assert plain["reject"].sum() >= table["reject"].sum()
+
+
+def test_wide_view_equals_pyterrier(collection: Tables) -> None:
+    """Values from ir_measures through PyTerrier's own rendering, tests and correction."""
+    ir_measures = pytest.importorskip("ir_measures")
+    rendering = pytest.importorskip("pyterrier._evaluation._rendering")
+    runs, qrels = collection
+    names = list(runs["run_id"].unique())
+    for function, test in ((stats.ttest_rel, "t"), (stats.wilcoxon, "wilcoxon")):
+        renderer = rendering.RenderFromPerQuery(names, baseline=0, test_fn=function, correction="holm")
+        for k, name in enumerate(names):
+            rows: dict[str, dict[str, float]] = {}
+            own = runs[runs["run_id"] == name]
+            for metric in ir_measures.iter_calc([ir_measures.AP, ir_measures.nDCG @ 10], qrels, own):
+                rows.setdefault(metric.query_id, {})[str(metric.measure)] = metric.value
+            renderer.add_metrics(k, rows, 0.0)
+        expected = renderer.averages()
+        table = me.compare_systems(runs, qrels, measures=["AP", "nDCG@10"], baseline=names[0], test=test, depth=200)
+        found = me.wide_comparison(table)
+        assert set(found.columns) == {*expected.columns, "baseline"}
+        pd.testing.assert_frame_equal(found[expected.columns], expected, check_dtype=False, rtol=1e-6, atol=1e-9)
+
+
+def test_baselines_by_name_and_position(collection: Tables) -> None:
+    def compared(baseline: Any) -> list[tuple[str, str]]:
+        table = me.compare_systems(*collection, measures=["AP"], baseline=baseline, depth=200)
+        return list(zip(table["baseline"], table["run_id"], strict=True))
+
+    names = [f"system{k}" for k in range(1, 9)]
+    assert compared("system3") == compared(2) == compared(np.int64(2))
+    assert compared("system3") == [("system3", n) for n in names if n != "system3"]
+    both = compared(["system3", 0, "system3"])  # the pair of baselines is there once
+    assert both[:7] == compared("system3")
+    assert both[7:] == [("system1", n) for n in names[1:] if n != "system3"]
+    assert compared(None) == compared(names) == [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
+
+
+def test_all_pairs_seen_from_one_run_equal_a_comparison_with_it(collection: Tables) -> None:
+    options: dict[str, Any] = {"measures": MEASURES, "correction": None, "depth": 200}
+    table = me.compare_systems(*collection, **options)
+    expected = me.compare_systems(*collection, **options, baseline="system4")
+    pd.testing.assert_frame_equal(against(table, "system4").reset_index(drop=True), expected)
+    with pytest.raises(me.ProblemError, match="no comparison with 'x'"):
+        against(table, "x")
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_equal_runs_and_constant_differences(test: str) -> None:
+    """Also where the values are equal up to rounding errors, or all 0."""
+    x = np.random.default_rng(1).random(20) / 3
+    scores = np.column_stack((x, x, (x * 3) / 3 + 1e-17, x + 0.5))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = all_pairs(scores, test)
+        zeros = all_pairs(np.zeros((3, 2)), test).iloc[0]
+    same, shifted = found.iloc[[0, 1, 3]], found.iloc[[2, 4, 5]]
+    assert (same["p_value"] == 1).all()
+    assert (same[["difference", "low", "high", "effect_size"]] == 0).all().all()
+    assert (same["equal"] == 20).all()
+    np.testing.assert_allclose(shifted[["difference", "low", "high"]], 0.5)
+    assert (shifted["effect_size"] == np.inf).all()
+    if test in ("t", "bootstrap"):
+        assert (shifted["p_value"] == 0).all()
+    else:
+        assert (shifted["p_value"] < 0.001).all()
+    assert zeros[["p_value", "difference", "low", "high", "effect_size"]].tolist() == [1, 0, 0, 0, 0]
+
+
+def test_two_topics_and_missing_topics(collection: Tables) -> None:
+    runs, qrels = collection
+    gone = (runs["run_id"] == "system2") & (runs["query_id"] == "1")
+    for test in TESTS:
+        table = me.compare_systems(
+            runs[~gone], qrels, measures=["AP"], baseline=0, test=test, topics=["1", "2"], depth=200
+        )
+        assert table.loc[table["missing"] > 0, ["run_id", "missing"]].to_numpy().tolist() == [["system2", 1]]
+        assert (table["topics"] == 2).all()
+        assert table["p_value"].between(0, 1).all()
+        assert (table["low"] <= table["difference"]).all()
+        assert table["low"].notna().all()
+    values = values_of((runs[~gone], qrels), "AP")
+    own = table[table["run_id"] == "system2"]
+    assert own["mean"].item() == pytest.approx((0 + values["system2"]["2"]) / 2)
+
+
+def test_topics_without_relevant_documents_count_zero_or_not_at_all(collection: Tables) -> None:
+    runs, qrels = collection
+    qrels = qrels.assign(relevance=qrels["relevance"].where(qrels["query_id"] != "3", 0))
+    for empty, topics in (("zero", 10), ("skip", 9)):
+        options: Any = {"measures": ["AP"], "empty": empty, "depth": 200}
+        table = me.compare_systems(runs, qrels, baseline="system1", **options)
+        means = me.evaluate(runs, qrels, **options).groupby("run_id")["value"].mean()
+        assert (table["topics"] == topics).all()
+        np.testing.assert_allclose(table["mean"], means[table["run_id"]])
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "says"),
+    [
+        ({"topics": ["1"]}, me.InputError, "8 runs and 1 topics"),
+        ({"baseline": "sistem1"}, me.InputError, "'sistem1' is no run; did you mean system1"),
+        ({"baseline": "zzz"}, me.InputError, "expected one of system1, system2"),
+        ({"baseline": 8}, me.InputError, "baseline 8 is no run"),
+        ({"baseline": True}, me.InputError, "baseline True is no run"),
+        ({"baseline": []}, me.InputError, "no baseline in the list"),
+        ({"measures": []}, me.ProblemError, "at least one measure"),
+        ({"test": "z"}, me.ProblemError, "unknown test 'z'; known: t,"),
+        ({"correction": "h"}, me.ProblemError, "unknown correction 'h'; known: holm,"),
+        ({"alpha": 1}, me.ProblemError, "alpha must be in"),
+        ({"empty": "none"}, me.InputError, "unknown empty 'none'; known: zero, skip"),
+        ({"replicates": 0}, me.ProblemError, "replicates positive"),
+    ],
+)
+def test_wrong_input(collection: Tables, options: dict[str, Any], error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        me.compare_systems(*collection, **{"measures": ["AP"], "depth": 200, **options})
+
+
+def test_one_run_and_values_that_are_no_numbers(collection: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs, qrels = collection
+    with pytest.raises(me.InputError, match="1 runs and 10 topics"):
+        me.compare_systems(runs[runs["run_id"] == "system1"], qrels, measures=["AP"], depth=200)
+    values = me.evaluate(runs, qrels, measures=["AP"], depth=200)
+    values.loc[(values["run_id"] == "system3") & (values["query_id"] == "4"), "value"] = np.nan
+    monkeypatch.setattr("maxent.systems.comparison.evaluate_collection", lambda *_, **__: values)
+    with pytest.raises(me.InputError, match="AP, run 'system3', topic '4': value nan"):
+        me.compare_systems(runs, qrels, measures=["AP"], depth=200)
+
+
+def test_corrections_take_p_values_of_one() -> None:
+    for correction in CORRECTIONS:
+        reject, corrected = correct(pd.Series([1.0, 0.0, 1.0]), correction, 0.05)
+        assert reject.tolist() == [False, True, False]
+        assert corrected.tolist() == [1.0, 0.0, 1.0]
+
+
+def test_figure(collection: Tables) -> None:
+    table = me.compare_systems(*collection, measures=MEASURES, depth=200)
+    ax = plot_comparison(table, measure="P@10", baseline="system4")
+    rows = against(table[table["measure"] == "P@10"], "system4").sort_values("difference", kind="stable")
+    assert [text.get_text() for text in ax.get_yticklabels()] == rows["run_id"].tolist()
+    drawn = [np.asarray(line.get_xydata()) for line in ax.get_lines()[:3]]
+    points = np.concatenate(drawn)
+    np.testing.assert_array_equal(points[points[:, 1].argsort(), 0], rows["difference"])
+    assert len(drawn[0]) == (~rows["reject"]).sum()
+    assert plot_comparison(table).get_xlabel() == "AP, difference of means to system1"
+    with pytest.raises(me.ProblemError, match="no measure 'nDCG'; known: AP, P@10"):
+        plot_comparison(table, measure="nDCG")
+    plt.close("all")
