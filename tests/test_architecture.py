@@ -19,10 +19,12 @@ FLOORS = (
     ("derivatives",),
     ("curves", "solvers"),
     ("problem",),
-    ("kernels", "ltr", "ir_measures"),
+    ("ltr", "ir_measures"),
+    ("kernels",),
     ("data",),
     ("measures",),
-    ("display", "errors", "types"),
+    ("display", "limits", "workers"),
+    ("errors", "types"),
 )
 """The rooms, from the top: a file imports its own room and rooms below."""
 PUBLIC = """

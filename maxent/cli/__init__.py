@@ -1,12 +1,12 @@
 """The command line: one module per command, and what they share: arguments, output (files), printer, formats."""
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
 
+from maxent.cli.process import Terminated, ended_by_signals, escape_output, give_up_output, in_words
 from maxent.errors import MaxentError
 
 COMMANDS = {  # name, module and summary; a module is imported when its command is given
@@ -47,35 +47,39 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 on success, 1 if a condition such as ``--fail-under`` fails, 2 for input that cannot be used, 130 when
-        interrupted, 141 when the reader of the output has gone away (``maxent measures | head``), as for others.
+        0 on success, 1 if a condition such as ``--fail-under`` fails, 2 for input that cannot be used or output
+        that cannot be written, 130 when interrupted, 143 when terminated, 141 when the reader of the output has
+        gone away (``maxent measures | head``), as for others.
     """
     given = sys.argv[1:] if argv is None else list(argv)
+    command = given[0] if given and given[0] in COMMANDS else ""
+    name, arguments = f"maxent {command}".strip(), argparse.Namespace(out=None)
     try:
-        try:
-            return _run(given)
-        finally:
-            sys.stdout.flush()  # here, not when Python ends, where it could not be caught
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more at its end
-        return 141
-
-
-def _run(given: list[str]) -> int:
-    arguments = _parser(given[0] if given else "").parse_args(given)
-    try:
-        code = arguments.run(arguments)
+        with ended_by_signals():
+            try:
+                arguments = _parser(command).parse_args(given)  # loads the modules of the command
+                escape_output()
+                code = arguments.run(arguments)
+            finally:
+                sys.stdout.flush()  # here, not when Python ends, where it could not be caught
     except MaxentError as error:
-        print(f"maxent {arguments.command}: error: {error}", file=sys.stderr)
+        print(f"{name}: error: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:  # the reader of standard output, such as head, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes it at its end
-        return 141  # as if ended by SIGPIPE
-    except KeyboardInterrupt:
-        kept = arguments.command in ("study", "choose-g", "predict") and arguments.out is not None
+    except MemoryError:
+        print(f"{name}: error: not enough memory", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        give_up_output()
+        return 141
+    except OSError as error:
+        give_up_output()
+        print(f"{name}: error: {in_words(error)}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt as error:
+        kept = command in ("study", "choose-g", "predict") and arguments.out is not None
         hint = "; finished topics are kept, the same command goes on from there" if kept else ""
-        print(f"maxent {arguments.command}: interrupted{hint}", file=sys.stderr)
-        return 130
+        print(f"{name}: interrupted{hint}", file=sys.stderr)
+        return error.code if isinstance(error, Terminated) else 130
     return code or 0
 
 

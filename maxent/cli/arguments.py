@@ -272,10 +272,13 @@ def weights(text: str | None, thresholds: Sequence[int]) -> dict[int, float] | N
     if text is None:
         return None
     try:
-        found = {int(t): float(w) for t, w in (pair.split("=") for pair in text.split(","))}
+        pairs = [(int(t), float(w)) for t, w in (pair.split("=") for pair in text.split(","))]
     except ValueError:
         raise ProblemError(f"--weights {text}: write threshold=weight pairs, e.g. 1=1,2=3") from None
-    threshold_shares(found, thresholds)  # an error for thresholds that the study does not have
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ProblemError(f"--weights {text}: a threshold twice, expected once")
+    threshold_shares(found, thresholds)  # an error before the work
     return found
 
 

@@ -3,13 +3,14 @@
 import argparse
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, new_figure, write_figure, write_table
+from maxent.cli.output import new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format, introduction, lists_used, recommendation
 from maxent.measures import GAP, g_grid
 from maxent.study.choose_g import choose_from, choose_refined
 from maxent.study.informativeness import study_collection
+from maxent.study.topics import discard_checkpoint
 
-PARTIAL = "study.partial.csv"  # finished topics of an interrupted study
+PARTIAL = "choose-g.partial"  # finished topics of an interrupted study; its key is added to the name
 DESCRIPTION = """\
 The g for which GAP(g) is the most informative: smallest mean RMS error over the thresholds, which --weights may
 weight.  Prints every candidate with its 95 % bootstrap interval over topics, and how often it is the best in
@@ -39,7 +40,7 @@ def run(arguments: argparse.Namespace) -> None:
     reading = f"count={options.count}, align={options.align}"
     printer.note(introduction(collection, name, reading))
     table = study_collection(collection, options)
-    printer.require_solved(table, collection)
+    printer.require_solved(table, collection, options)
     if arguments.refine:
         choice = choose_refined(table, collection, options, weights=weights, rng=arguments.seed)
     else:
@@ -51,11 +52,11 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         from maxent.plot.study import plot_choice  # loads matplotlib
 
-        out = folder(arguments.out)
-        write_table(choice.table, out / "choose-g.csv")
-        figure = new_figure(6, 4.6)
-        plot_choice(choice.table, ax=figure.subplots())
-        figure.suptitle(f"{name}; {reading}", fontsize=11)
-        write_figure(figure, out / "choose-g")
-        (out / PARTIAL).unlink(missing_ok=True)
-        printer.written(out)
+        with results(arguments.out) as out:
+            write_table(choice.table, out / "choose-g.csv")
+            figure = new_figure(6, 4.6)
+            plot_choice(choice.table, ax=figure.subplots())
+            figure.suptitle(f"{name}; {reading}", fontsize=11)
+            write_figure(figure, out / "choose-g")
+        discard_checkpoint(collection, options)
+        printer.written(arguments.out)

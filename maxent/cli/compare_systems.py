@@ -6,7 +6,7 @@ import sys
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, new_figure, write_figure, write_table
+from maxent.cli.output import new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, introduction
 from maxent.data.collection import Collection
 from maxent.data.evaluate import EMPTY
@@ -173,17 +173,17 @@ def _write(table: pd.DataFrame, baselines: list[str], name: str, arguments: argp
     """Tables, and a figure with a panel for each baseline and measure, or measure and its best run."""
     from maxent.plot.systems import plot_comparison  # loads matplotlib
 
-    out = folder(arguments.out)
-    write_table(table, out / "systems.csv")
-    write_table(wide_comparison(table), out / "systems_wide.csv")
-    means = _means(table)
-    figure = new_figure(4.4 * means.shape[1], max(len(baselines), 1) * (1.2 + 0.16 * len(means)))
-    panels = figure.subplots(max(len(baselines), 1), means.shape[1], squeeze=False)
-    for column, measure in enumerate(means):
-        for row, baseline in enumerate(baselines or [str(means[measure].idxmax())]):
-            plot_comparison(table, measure=str(measure), baseline=baseline, ax=panels[row, column])
-    figure.suptitle(name, fontsize=11)
-    write_figure(figure, out / "systems")
+    with results(arguments.out) as out:
+        write_table(table, out / "systems.csv")
+        write_table(wide_comparison(table), out / "systems_wide.csv")
+        means = _means(table)
+        figure = new_figure(4.4 * means.shape[1], max(len(baselines), 1) * (1.2 + 0.16 * len(means)))
+        panels = figure.subplots(max(len(baselines), 1), means.shape[1], squeeze=False)
+        for column, measure in enumerate(means):
+            for row, baseline in enumerate(baselines or [str(means[measure].idxmax())]):
+                plot_comparison(table, measure=str(measure), baseline=baseline, ax=panels[row, column])
+        figure.suptitle(name, fontsize=11)
+        write_figure(figure, out / "systems")
 
 
 def _failures(table: pd.DataFrame, arguments: argparse.Namespace) -> list[str]:

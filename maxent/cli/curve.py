@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, new_figure, write_figure, write_table
+from maxent.cli.output import new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format
 from maxent.errors import ProblemError
 from maxent.measures.labels import threshold_label
@@ -58,24 +58,25 @@ def run(arguments: argparse.Namespace) -> None:
     if not found.solved:
         raise ProblemError("no value could be solved for this list (the reasons are above)")
     if arguments.out is not None:
-        _write(found, folder(arguments.out))
+        _write(found, arguments.out)
         printer.written(arguments.out)
 
 
-def _write(found: Explanation, out: Path) -> None:
+def _write(found: Explanation, folder: Path) -> None:
     from maxent.plot.curves import plot_curves, plot_profile  # loads matplotlib
 
     curves, profiles = found.curves, found.profiles
-    write_table(curves, out / "curves.csv")
-    thresholds = sorted(curves["threshold"].unique())
-    figure = new_figure(5 * len(thresholds), 4.2)
-    panels = np.ravel(figure.subplots(1, len(thresholds), squeeze=False))
-    for ax, threshold in zip(panels, thresholds, strict=True):
-        plot_curves(curves[curves["threshold"] == threshold], ax=ax)
-        ax.set_title(threshold_label(threshold, max(thresholds)), fontsize=10)
-    figure.suptitle(found.title, fontsize=11)
-    write_figure(figure, out / "curves")
-    write_table(profiles, out / "profiles.csv")
-    figure = new_figure(7, 4.5)
-    plot_profile(profiles, ax=figure.subplots())
-    write_figure(figure, out / "profiles")
+    with results(folder) as out:
+        write_table(curves, out / "curves.csv")
+        thresholds = sorted(curves["threshold"].unique())
+        figure = new_figure(5 * len(thresholds), 4.2)
+        panels = np.ravel(figure.subplots(1, len(thresholds), squeeze=False))
+        for ax, threshold in zip(panels, thresholds, strict=True):
+            plot_curves(curves[curves["threshold"] == threshold], ax=ax)
+            ax.set_title(threshold_label(threshold, max(thresholds)), fontsize=10)
+        figure.suptitle(found.title, fontsize=11)
+        write_figure(figure, out / "curves")
+        write_table(profiles, out / "profiles.csv")
+        figure = new_figure(7, 4.5)
+        plot_profile(profiles, ax=figure.subplots())
+        write_figure(figure, out / "profiles")

@@ -5,7 +5,7 @@ import argparse
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, write_table
+from maxent.cli.output import results, write_table
 from maxent.cli.printing import Printer, add_format
 from maxent.data.collection import Collection
 from maxent.data.evaluate import EMPTY, Empty, evaluate_collection
@@ -55,7 +55,8 @@ def run(arguments: argparse.Namespace) -> None:
     printer.table(shown)
     printer.aside(f"\n{_topics(collection, arguments.empty)}")
     if arguments.out is not None:
-        write_table(values, folder(arguments.out) / "values.csv")
+        with results(arguments.out) as out:
+            write_table(values, out / "values.csv")
 
 
 def _with_means(values: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, write_table
+from maxent.cli.output import results, write_table
 from maxent.cli.printing import Printer, add_format
 from maxent.errors import InputError
 from maxent.measures.labels import g_label
@@ -39,5 +39,6 @@ def run(arguments: argparse.Namespace) -> None:
     printer.table(table)
     printer.note(f"\nfrom clicks: g = ({g_label(table['g'].tolist())})")
     if arguments.out is not None:
-        write_table(table, folder(arguments.out) / "clicks.csv")
+        with results(arguments.out) as out:
+            write_table(table, out / "clicks.csv")
         printer.written(arguments.out)

@@ -1,36 +1,68 @@
-"""What commands write; a file is written completely or not at all."""
+"""What commands write; the files of a command appear together, each complete, or not at all."""
 
 import os
-from collections.abc import Callable
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from maxent.errors import InputError
+from maxent.study.lock import lock
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+PART = ".maxent.part"  # folder in which results are written before they appear
 
-def folder(path: Path) -> Path:
-    """Make the output folder.
+
+@contextmanager
+def results(folder: Path, *, stale: Sequence[str] = ()) -> Iterator[Path]:
+    """Folder to write the results of a command in; they appear in ``folder`` together when the block ends.
+
+    The files are written to a folder of their own within ``folder``, flushed to the disk, and then renamed one
+    after the other. A command that fails or is killed while it writes leaves the results of an earlier one as they
+    are; only one that is killed between two of the renames, which take microseconds, leaves some of each. Commands
+    that write to one folder wait for each other.
+
+    Parameters
+    ----------
+    folder : path
+        Output folder; it is made if it is not there.
+    stale : sequence of str
+        Names of files that are removed from ``folder`` unless they are written.
 
     Raises
     ------
     InputError
-        If it cannot be made.
+        If the files cannot be written.
     """
+    part = folder / PART
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        with _alone(folder):
+            _remove(part)  # left by a command that was killed
+            part.mkdir()
+            try:
+                yield part
+                written = sorted(part.iterdir())
+                for file in written:
+                    _flush(file)
+                for name in {*stale} - {file.name for file in written}:
+                    (folder / name).unlink(missing_ok=True)
+                for file in written:
+                    file.replace(folder / file.name)
+            finally:
+                _remove(part)
     except OSError as error:
-        raise InputError(f"cannot write to {path}: {error.strerror}") from None
-    return path
+        raise InputError(f"cannot write to {folder}: {error.strerror or error}") from None
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
     """Write a CSV file with all digits."""
-    _whole(path, lambda part: table.to_csv(part, index=False))
+    table.to_csv(path, index=False, errors="backslashreplace")  # names of files may have bytes that are no text
 
 
 def new_figure(width: float, height: float) -> "Figure":
@@ -42,23 +74,37 @@ def new_figure(width: float, height: float) -> "Figure":
 
 def write_figure(figure: "Figure", path: Path) -> None:
     """Write a figure as PNG and SVG; ``path`` has no suffix. Equal figures give equal files."""
-
-    def save(kind: str) -> Callable[[Path], object]:
-        metadata = {"Date": None} if kind == "svg" else None
-        return lambda part: figure.savefig(part, format=kind, dpi=150, metadata=metadata)
-
     from matplotlib import rc_context
 
     with rc_context({"svg.hashsalt": "maxent"}):
         for kind in ("png", "svg"):
-            _whole(path.with_suffix(f".{kind}"), save(kind))
+            metadata = {"Date": None} if kind == "svg" else None
+            figure.savefig(path.with_suffix(f".{kind}"), format=kind, dpi=150, metadata=metadata)
 
 
-def _whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Write a file beside ``path`` and rename it: an interrupted command leaves no incomplete file."""
-    part = path.with_name(f".{path.name}.part")
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Wait until no other process is in such a block for this folder; where folders can be locked, as on POSIX."""
+    if os.name != "posix":
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        write(part)
-        os.replace(part, path)
+        lock(descriptor, wait=True)
+        yield
     finally:
-        part.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def _remove(part: Path) -> None:
+    """Remove a folder with its files, or a symbolic link in its place."""
+    if part.is_symlink() or part.is_file():
+        part.unlink()
+    elif part.exists():
+        shutil.rmtree(part)
+
+
+def _flush(file: Path) -> None:
+    """Wait until a file is on the disk."""
+    with file.open("rb+") as opened:
+        os.fsync(opened.fileno())

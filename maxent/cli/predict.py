@@ -6,13 +6,14 @@ import numpy as np
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, new_figure, write_figure, write_table
+from maxent.cli.output import new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format, introduction, lists_used
 from maxent.measures.labels import PREDICTED, measure_label
 from maxent.study.predict import default_predictors, predict_collection
 from maxent.study.summary import prediction_matrix, summarize_predictions
+from maxent.study.topics import discard_checkpoint
 
-PARTIAL = "predict.partial.csv"  # finished topics of an interrupted study
+PARTIAL = "predict.partial"  # finished topics of an interrupted study; its key is added to the name
 SHOWN = ("rms", "tau_systems")
 DESCRIPTION = """\
 What does the value of one measure say about others?  For every list and each of --measures, finds the most random
@@ -60,7 +61,7 @@ def run(arguments: argparse.Namespace) -> None:
     options = shared.options(arguments, PARTIAL, measures=known, targets=targets)
     printer.note(introduction(collection, name, f"count={options.count}"))
     table = predict_collection(collection, options)
-    printer.require_solved(table, collection)
+    printer.require_solved(table, collection, options)
     summary = summarize_predictions(table, rng=arguments.seed)
     if printer.tidy:
         printer.table(summary)
@@ -74,17 +75,17 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         from maxent.plot.study import plot_predictions  # loads matplotlib
 
-        out = folder(arguments.out)
-        write_table(table, out / "predictions.csv")
-        write_table(summary, out / "prediction_summary.csv")
-        rows, columns = len(known), len(targets)
-        figure = new_figure(2 * (3 + 0.75 * columns), 2 + 0.5 * rows)
-        for value, ax in zip(SHOWN, np.ravel(figure.subplots(1, len(SHOWN))), strict=True):
-            plot_predictions(summary, value=value, ax=ax)
-        figure.suptitle(name, fontsize=11)
-        write_figure(figure, out / "predictions")
-        (out / PARTIAL).unlink(missing_ok=True)
-        printer.written(out)
+        with results(arguments.out) as out:
+            write_table(table, out / "predictions.csv")
+            write_table(summary, out / "prediction_summary.csv")
+            rows, columns = len(known), len(targets)
+            figure = new_figure(2 * (3 + 0.75 * columns), 2 + 0.5 * rows)
+            for value, ax in zip(SHOWN, np.ravel(figure.subplots(1, len(SHOWN))), strict=True):
+                plot_predictions(summary, value=value, ax=ax)
+            figure.suptitle(name, fontsize=11)
+            write_figure(figure, out / "predictions")
+        discard_checkpoint(collection, options)
+        printer.written(arguments.out)
 
 
 def _matrix(summary: pd.DataFrame, value: str) -> pd.DataFrame:

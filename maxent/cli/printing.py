@@ -14,8 +14,9 @@ from maxent.display import many
 from maxent.errors import ProblemError
 from maxent.measures.labels import g_label, measure_label
 from maxent.study.choose_g import GChoice
+from maxent.study.options import StudyOptions
 from maxent.study.summary import left_out
-from maxent.study.topics import SOLVED, lists_kept
+from maxent.study.topics import SOLVED, discard_checkpoint, lists_kept
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
@@ -80,10 +81,11 @@ class Printer:
         """Print where files are."""
         self.aside(f"\nwritten to {folder}/")
 
-    def require_solved(self, table: pd.DataFrame, collection: Collection) -> None:
+    def require_solved(self, table: pd.DataFrame, collection: Collection, options: StudyOptions) -> None:
         """Raise ProblemError if every list of a study is left out: why, and what other options would keep."""
         if table["status"].isin(SOLVED).any():
             return
+        discard_checkpoint(collection, options)
         shown = self.form == "table" and not self.quiet
         print(lists_used(table), file=sys.stdout if shown else sys.stderr)
         message = "no list could be used (the reasons are above)"

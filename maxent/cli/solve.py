@@ -3,7 +3,7 @@
 import argparse
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, new_figure, write_figure, write_table
+from maxent.cli.output import new_figure, results, write_figure, write_table
 from maxent.curves import profile
 from maxent.measures import parse_measure
 from maxent.problem import Problem, Solution
@@ -48,13 +48,13 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.out is not None and solution.status in SOLVED:
         from maxent.plot.curves import plot_profile  # loads matplotlib
 
-        out = folder(arguments.out)
-        table = profile(solution)
-        write_table(table, out / "p.csv")
-        figure = new_figure(6, 4)
-        plot_profile(table, ax=figure.subplots())
-        figure.suptitle(f"{problem.measure} = {problem.value:g}", fontsize=11)
-        write_figure(figure, out / "profile")
+        with results(arguments.out) as out:
+            table = profile(solution)
+            write_table(table, out / "p.csv")
+            figure = new_figure(6, 4)
+            plot_profile(table, ax=figure.subplots())
+            figure.suptitle(f"{problem.measure} = {problem.value:g}", fontsize=11)
+            write_figure(figure, out / "profile")
 
 
 def _report(solution: Solution) -> str:

@@ -4,14 +4,16 @@ import argparse
 import re
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, write_figure, write_table
+from maxent.cli.output import results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format, introduction, lists_used, recommendation
 from maxent.measures.labels import CANDIDATE
 from maxent.study.choose_g import choose_from
 from maxent.study.informativeness import study_collection
 from maxent.study.summary import summarize
+from maxent.study.topics import discard_checkpoint
 
-PARTIAL = "study.partial.csv"  # finished topics of an interrupted study
+PARTIAL = "study.partial"  # finished topics of an interrupted study; its key is added to the name
+CHOICE = "choice.csv"  # not written by a study with fewer than two candidates
 DESCRIPTION = """\
 Mean RMS error between the precision-recall curves of lists and the curves inferred from a measure's value alone.
 Prints the means per measure and threshold with 95 % bootstrap intervals over topics, how many lists were left out
@@ -46,7 +48,7 @@ def run(arguments: argparse.Namespace) -> None:
     reading = f"count={options.count}, align={options.align}"
     printer.note(introduction(collection, name, reading))
     table = study_collection(collection, options)
-    printer.require_solved(table, collection)
+    printer.require_solved(table, collection, options)
     summary = summarize(table, rng=arguments.seed)
     candidates = sum(bool(re.fullmatch(CANDIDATE, str(m))) for m in chosen)
     choice = choose_from(table, weights=weights, rng=arguments.seed) if candidates > 1 else None
@@ -57,15 +59,13 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         from maxent.plot.study import informativeness_figure  # loads matplotlib
 
-        out = folder(arguments.out)
-        for stale in ("choice.csv", "informativeness.png", "informativeness.svg"):
-            (out / stale).unlink(missing_ok=True)  # left by an earlier study; this one may not write them
-        write_table(table, out / "informativeness.csv")
-        write_table(summary, out / "summary.csv")
-        if choice is not None:
-            write_table(choice.table, out / "choice.csv")
-        table_of_g = None if choice is None else choice.table
-        figure = informativeness_figure(summary, choice=table_of_g, title=f"{name}; {reading}")
-        write_figure(figure, out / "informativeness")
-        (out / PARTIAL).unlink(missing_ok=True)
-        printer.written(out)
+        with results(arguments.out, stale=[CHOICE]) as out:
+            write_table(table, out / "informativeness.csv")
+            write_table(summary, out / "summary.csv")
+            if choice is not None:
+                write_table(choice.table, out / CHOICE)
+            table_of_g = None if choice is None else choice.table
+            figure = informativeness_figure(summary, choice=table_of_g, title=f"{name}; {reading}")
+            write_figure(figure, out / "informativeness")
+        discard_checkpoint(collection, options)
+        printer.written(arguments.out)

@@ -21,7 +21,9 @@ from maxent.data.sources import Source, sources
 from maxent.data.trec import Duplicates
 from maxent.display import html_table, many, progress_bar
 from maxent.errors import InputError
+from maxent.limits import DEPTH, GRADE, whole_number
 from maxent.types import BoolArray, IntArray
+from maxent.workers import workers
 
 _RANGE = re.compile(r"(?P<prefix>.*?)(?P<low>[0-9]+)\s*-\s*(?P=prefix)(?P<high>[0-9]+)")
 _SHOWN = 20  # runs that an error names
@@ -158,10 +160,9 @@ def collect(
     >>> me.AP().evaluate(collection.grades[0], collection.relevant[0]).round(3).tolist()  # of the first topic
     [0.307, 0.267, 0.44]
     """
-    if depth < 1:
-        raise InputError(f"depth is {depth}, expected at least 1")
-    if levels is not None and levels < 1:
-        raise InputError(f"levels is {levels}, expected at least 1")
+    depth = whole_number("depth", depth, raises=InputError, limit=DEPTH)
+    if levels is not None:
+        levels = whole_number("levels", levels, raises=InputError, limit=GRADE)
     judged = Judgments.of(qrels_table(qrels))
     chosen = judged.select(topics)
     counts = judged.count(levels)
@@ -170,7 +171,7 @@ def collect(
     if not kept.size:
         raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
     work = (delayed(_lists)(source, judged, kept, depth, float32, duplicates) for source in sources(runs))
-    found = Parallel(n_jobs=jobs, require="sharedmem", return_as="generator")(work)
+    found = Parallel(n_jobs=workers(jobs), require="sharedmem", return_as="generator")(work)
     lists = _all_good(progress_bar(found, desc="reading runs", unit="run", shown=progress))
     if not any(own.judged for own in lists):
         raise InputError("no document of any run is judged: are these the judgments of another collection?")

@@ -77,11 +77,17 @@ def as_measures(measures: Iterable[Measure | str]) -> tuple[Measure, ...]:
     Raises
     ------
     MeasureError
-        If anything else is in the list, a text cannot be read, or a single measure is given instead of a list.
+        If anything else is in the list, a text cannot be read, nothing is in the list, or a single measure is given
+        instead of a list.
     """
     if isinstance(measures, Measure | str):
         raise MeasureError(f"measures must be a list, got the single measure {measures}: write [{measures}]")
-    return tuple(map(parse_measure, measures))
+    if not isinstance(measures, Iterable):
+        raise MeasureError(f"measures must be a list, got {measures!r}")
+    found = tuple(map(parse_measure, measures))
+    if not found:
+        raise MeasureError("measures is empty: at least one measure is needed")
+    return found
 
 
 def _parameters(inside: str) -> dict[str, Any]:

@@ -1,15 +1,17 @@
 """A maximum-entropy problem: the value of a measure, and what is known of the number of relevant documents."""
 
+from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, fields
 from functools import cached_property
 from itertools import compress
-from math import isfinite
+from math import isfinite, nan
 from typing import Literal, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import ProblemError
+from maxent.limits import DEPTH, whole_number
 from maxent.measures.form import FULL, Form, check_grades
 from maxent.measures.measure import Measure
 from maxent.problem.interval import End, constant_ends, ends
@@ -46,7 +48,8 @@ class Problem:
     Raises
     ------
     ProblemError
-        If the numbers make no sense: counts negative, more retrieved than relevant or than ranks, value not finite.
+        If the numbers make no sense: counts negative, more retrieved than relevant or than ranks, value not finite,
+        depth not a whole number or beyond :data:`maxent.limits.DEPTH`.
     MeasureError
         If the measure does not fit the grades or has no maximum-entropy problem.
 
@@ -74,12 +77,11 @@ class Problem:
             raise ProblemError(
                 f"measure must be a Measure, got {self.measure!r} (parse_measure makes one of a text)"
             )
-        object.__setattr__(self, "relevant", tuple(map(float, self.relevant)))
+        object.__setattr__(self, "relevant", _numbers("relevant", self.relevant))
         if self.retrieved is not None:
-            object.__setattr__(self, "retrieved", tuple(map(float, self.retrieved)))
-        object.__setattr__(self, "value", float(self.value))
-        if not isfinite(self.value):
-            raise ProblemError(f"the value of {self.measure} must be a finite number, got {self.value}")
+            object.__setattr__(self, "retrieved", _numbers("retrieved", self.retrieved))
+        object.__setattr__(self, "value", _number(f"the value of {self.measure}", self.value))
+        object.__setattr__(self, "depth", whole_number("depth", self.depth, raises=ProblemError, limit=DEPTH))
         if self.count not in COUNTS:
             raise ProblemError(f"unknown count {self.count!r}; known: {', '.join(COUNTS)}")
         if self.count == "retrieved":
@@ -230,3 +232,22 @@ class Problem:
         if self.count == "at_most" or total <= self.depth * (1 + FULL):
             return ""
         return f"the topic has {total:g} relevant documents, more than the {self.depth} ranks"
+
+
+def _number(name: str, value: object) -> float:
+    """A finite number of any type, such as a scalar of numpy, as float."""
+    try:
+        found = float("nan" if isinstance(value, str | bytes) else value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        found = nan
+    if not isfinite(found):
+        raise ProblemError(f"{name} must be a finite number, got {value!r}")
+    return found
+
+
+def _numbers(name: str, values: object) -> tuple[float, ...]:
+    """Numbers as floats, one for each positive grade."""
+    listed = () if isinstance(values, str | bytes) or not isinstance(values, Iterable) else tuple(values)
+    if not listed:
+        raise ProblemError(f"{name} must be numbers, one for each positive grade, got {values!r}")
+    return tuple(_number(f"{name}, grade {grade},", value) for grade, value in enumerate(listed, start=1))

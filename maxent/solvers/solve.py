@@ -6,7 +6,7 @@ from dataclasses import replace
 from importlib import import_module
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 
 from maxent.display import progress_bar
 from maxent.errors import ProblemError
@@ -16,6 +16,7 @@ from maxent.problem.solution import Solutions
 from maxent.solvers.presolve import presolve
 from maxent.solvers.reduced import RawSolution, ReducedProblem, expand
 from maxent.types import IntArray
+from maxent.workers import supervised, workers
 
 BACKENDS: dict[str, str] = {
     "newton": "maxent.solvers.newton:solve_newton",
@@ -136,9 +137,11 @@ def solve_many(
     numbers = _chunks(todo, name)
     work = [[todo[k] for k in chunk] for chunk in numbers]
     if name == "newton":
-        done = _in_threads(work, name, effective_n_jobs(jobs))
+        done = _in_threads(work, name, workers(jobs, len(work)))
     else:
-        done = Parallel(n_jobs=jobs, return_as="generator")(delayed(_solve_chunk)(chunk, name) for chunk in work)
+        done = Parallel(n_jobs=workers(jobs, len(work)), return_as="generator")(
+            delayed(supervised(_solve_chunk))(chunk, name) for chunk in work
+        )
     found: dict[int, Solution] = {}
     with progress_bar(total=len(todo), unit="problem", shown=progress) as bar:
         try:

@@ -16,14 +16,7 @@ from maxent.problem import Count
 from maxent.study.options import StudyOptions, check_collection
 from maxent.study.topics import SOLVED, Rows, Topic, each_topic, solved_lists, table_of, values_of
 
-COLUMNS: dict[str, type] = {
-    **dict.fromkeys(("run_id", "query_id", "measure"), str),
-    "threshold": int,
-    "status": str,
-    **dict.fromkeys(("value", "rms", "mae"), float),
-    "points": int,
-    "entropy": float,
-}
+COLUMNS = ("run_id", "query_id", "measure", "threshold", "status", "value", "rms", "mae", "points", "entropy")
 
 
 def default_measures(levels: int, *, g_steps: int = 9) -> tuple[Measure, ...]:
@@ -95,7 +88,8 @@ def informativeness(
     progress : bool
         Show a progress bar on a terminal if the study takes more than two seconds.
     checkpoint : path, optional
-        File of finished topics, with which an interrupted study continues where it stopped.
+        File of finished topics, with which an interrupted study continues where it stopped. The key of the study is
+        added to its name (``part.ckpt`` becomes ``part-0123456789ab.ckpt``), so studies never share a file.
 
     Returns
     -------
@@ -129,7 +123,7 @@ def informativeness(
     collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, jobs=jobs, progress=progress)
     options = StudyOptions(
         measures=default_measures(collection.levels) if measures is None else as_measures(measures),
-        thresholds=tuple(thresholds) if thresholds is not None else tuple(range(1, collection.levels + 1)),
+        thresholds=range(1, collection.levels + 1) if thresholds is None else thresholds,  # type: ignore[arg-type]
         count=count,
         min_retrieved=min_retrieved,
         min_retrieved_total=min_retrieved_total,

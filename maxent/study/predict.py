@@ -14,10 +14,7 @@ from maxent.problem import Count
 from maxent.study.options import StudyOptions, check_collection
 from maxent.study.topics import SOLVED, Rows, Topic, each_topic, solved_lists, table_of, values_of
 
-COLUMNS: dict[str, type] = {
-    **dict.fromkeys(("run_id", "query_id", "measure", "target", "status"), str),
-    **dict.fromkeys(("actual", "predicted"), float),
-}
+COLUMNS = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
 
 
 def default_predictors(levels: int) -> tuple[Measure, ...]:

@@ -17,6 +17,7 @@ from maxent.solvers import solve
 from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED
 from maxent.types import FloatArray, IntArray
+from maxent.workers import supervised, workers
 
 PRECISION = 1e-6  # of the objective: its intervals over topics are ten thousand times wider
 MOST = 30  # iterations at most
@@ -107,11 +108,11 @@ def refine_g(
     from scipy.optimize import minimize  # loaded at its first use
 
     bar = progress_bar(desc="refine g", unit="list", shown=options.progress)
-    with bar, Parallel(n_jobs=options.jobs) as pool:
+    with bar, Parallel(n_jobs=workers(options.jobs, len(lists))) as pool:
 
         def objective(x: FloatArray) -> tuple[float, FloatArray]:
             point = tuple(map(float, on_simplex(x)))
-            found = pool(delayed(list_error)(one, point, shares, options) for one in lists)
+            found = pool(delayed(supervised(list_error))(one, point, shares, options) for one in lists)
             bar.update(len(lists))
             errors, slopes = zip(*found, strict=True)
             return float(np.mean(errors)), np.mean(slopes, axis=0)

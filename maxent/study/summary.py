@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError
+from maxent.limits import whole_number
 from maxent.study.topics import LEFT_OUT, SOLVED
 
 TIES = 6  # decimals that rankings use: solutions reproduce a value to about 1e-8, and ties must stay ties
@@ -227,6 +228,7 @@ def topic_bootstrap(
         A row for each replicate, a column for each combination of ``keys``; NaN where fewer than two topics have a
         list.
     """
+    replicates = whole_number("replicates", replicates, raises=ProblemError)
     if solved.empty:
         return pd.DataFrame(columns=pd.MultiIndex.from_arrays([[], []], names=keys), dtype=float)
     by_topic = solved.groupby(["query_id", *keys], sort=False)[value].agg(["sum", "size"]).unstack(keys)

@@ -1,9 +1,10 @@
 """Topic by topic through a collection: every list is solved, finished topics are kept in a checkpoint."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.metadata import version
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -20,11 +21,13 @@ from maxent.problem import Problem
 from maxent.problem.arrays import Problems
 from maxent.problem.solution import Solutions
 from maxent.solvers.solve import backend, solve_arrays
-from maxent.study.checkpoint import Checkpoint
+from maxent.study.checkpoint import Checkpoint, file_of
 from maxent.study.options import StudyOptions
 from maxent.types import BoolArray, FloatArray, IntArray
+from maxent.workers import supervised, workers
 
 SOLVED = ("optimal", "boundary")
+KEYS = 4  # columns that tell rows apart; the others are results
 LEFT_OUT = {
     "too_few": "fewer retrieved documents than min_retrieved or min_retrieved_total",
     "missing": "topic missing from the run",
@@ -143,7 +146,7 @@ class Rows(NamedTuple):
 
     Attributes
     ----------
-    columns : mapping from name to type
+    columns : tuple of str
         Columns of the table: run_id, query_id, two that distinguish the rows of a list, status, and the results.
     cells : list of pairs
         Third and fourth column of each row of a list.
@@ -151,7 +154,7 @@ class Rows(NamedTuple):
         Results in the rows of a list whose topic has no relevant document.
     """
 
-    columns: Mapping[str, type]
+    columns: tuple[str, ...]
     cells: list[tuple[Any, Any]]
     empty: tuple[Any, ...]
 
@@ -172,21 +175,30 @@ def each_topic(
     rows : Rows
         Columns of the table, and the rows that each list has.
     """
-    number = len(collection.runs) * len(rows.cells)
-    key = _fingerprint(collection), options
-    checkpoint = Checkpoint(options.checkpoint, key=key, columns=rows.columns, rows=number)
-    known = checkpoint.read()
-    todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
-    tasks = (delayed(work)(_topic(collection, k), options) for k in todo)
-    threads = "sharedmem" if backend(options.solver)[0] == "newton" else None  # it runs outside the interpreter
-    found = Parallel(n_jobs=min(options.jobs, max(len(todo), 1)), require=threads, return_as="generator")(tasks)
-    bar = progress_bar(found, total=len(todo), unit="topic", desc="solving", shown=options.progress)
-    for k, frame in zip(todo, bar, strict=True):
-        checkpoint.add(frame)
-        known[collection.topics[k]] = frame
+    results = rows.columns[KEYS:]
+    known: dict[str, pd.DataFrame] = {}
+    with Checkpoint(options.checkpoint, key=study_key(collection, options)) as checkpoint:
+        for topic, kept in checkpoint.read().items():
+            known[topic] = _frame(collection.runs, topic, rows, *(kept[name] for name in results))
+        todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
+        tasks = (delayed(supervised(work))(_topic(collection, k), options) for k in todo)
+        threads = "sharedmem" if backend(options.solver)[0] == "newton" else None  # it runs outside the interpreter
+        jobs = workers(options.jobs, len(todo))
+        found = Parallel(n_jobs=jobs, require=threads, return_as="generator")(tasks)
+        bar = progress_bar(found, total=len(todo), unit="topic", desc="solving", shown=options.progress)
+        for k, frame in zip(todo, bar, strict=True):
+            topic = collection.topics[k]
+            checkpoint.add(topic, {name: np.array(frame[name].tolist()) for name in results})
+            known[topic] = frame
     frames = [known[topic] for topic in collection.topics]
     frames += [_without_relevant(topic, collection.runs, rows) for topic in collection.without_relevant]
     return pd.concat(frames, ignore_index=True)
+
+
+def discard_checkpoint(collection: Collection, options: StudyOptions) -> None:
+    """Remove the file of finished topics of a study whose results are safe."""
+    if options.checkpoint is not None:
+        file_of(options.checkpoint, study_key(collection, options)).unlink(missing_ok=True)
 
 
 def lists_kept(collection: Collection, most: int = 5) -> pd.DataFrame:
@@ -213,12 +225,16 @@ def table_of(topic: Topic, rows: Rows, *results: npt.ArrayLike) -> pd.DataFrame:
     *results : arrays
         The columns from status on, (measures, runs, rows of a measure) or arrays that broadcast to this shape.
     """
-    runs, cells = list(topic.runs), len(rows.cells)
     shape = np.broadcast_shapes(*(np.shape(result) for result in results))
-    keys = [np.repeat(np.array(runs, dtype=object), cells).tolist(), topic.query_id]
-    keys += [list(column) * len(runs) for column in zip(*rows.cells, strict=True)]
     columns = [np.broadcast_to(result, shape).swapaxes(0, 1).ravel() for result in results]
-    listed = [column.tolist() if column.dtype == object else column for column in columns]
+    return _frame(topic.runs, topic.query_id, rows, *columns)
+
+
+def _frame(runs: Sequence[str], query_id: str, rows: Rows, *results: npt.NDArray[Any]) -> pd.DataFrame:
+    """Rows of a topic from the columns of results, run by run."""
+    keys = [np.repeat(np.array(runs, dtype=object), len(rows.cells)).tolist(), query_id]
+    keys += [list(column) * len(runs) for column in zip(*rows.cells, strict=True)]
+    listed = [column if column.dtype.kind in "fi" else column.tolist() for column in results]
     return pd.DataFrame(dict(zip(rows.columns, [*keys, *listed], strict=True)))
 
 
@@ -226,11 +242,13 @@ def _without_relevant(query_id: str, runs: Sequence[str], rows: Rows) -> pd.Data
     """Rows of a topic without relevant documents."""
     cells = product(runs, rows.cells)
     table = [(run, query_id, *cell, "no_relevant", *rows.empty) for run, cell in cells]
-    return pd.DataFrame(table, columns=list(rows.columns))
+    return pd.DataFrame(table, columns=rows.columns)
 
 
-def _fingerprint(collection: Collection) -> str:
-    digest = hashlib.sha256(repr((collection.runs, collection.topics, collection.grades.shape)).encode())
+def study_key(collection: Collection, options: StudyOptions) -> str:
+    """Digest of all that the rows of a study depend on: the lists, the options, and the version of the program."""
+    shape = collection.runs, collection.topics, collection.grades.shape
+    digest = hashlib.sha256(repr((version("maxent"), options, shape)).encode())
     for array in (collection.grades, collection.relevant, collection.missing):
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()

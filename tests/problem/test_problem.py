@@ -25,6 +25,22 @@ def test_problems_must_make_sense() -> None:
         ({"retrieved": (-1, 1)}, "grade 1: -1 retrieved"),
         ({"depth": 2}, "3 relevant documents in a list of 2"),
         ({"count": "all"}, "unknown count 'all'"),
+        ({"value": "0.3"}, "the value of AP must be a finite number, got '0.3'"),
+        ({"value": None}, "got None"),
+        ({"value": np.array([0.3, 0.4])}, "must be a finite number"),
+        ({"relevant": 3}, "relevant must be numbers, one for each positive grade, got 3"),
+        ({"relevant": "32"}, "relevant must be numbers"),
+        ({"relevant": (3, "x")}, "relevant, grade 2, must be a finite number, got 'x'"),
+        ({"relevant": ()}, "relevant must be numbers"),
+        ({"retrieved": (np.inf, 1)}, "retrieved, grade 1, must be a finite number"),
+        ({"depth": 1.5}, "depth must be a whole number, 1 or more, got 1.5"),
+        ({"depth": "10"}, "depth must be a whole number, 1 or more, got '10'"),
+        ({"depth": True}, "depth must be a whole number"),
+        ({"depth": 0}, "1 or more, got 0"),
+        ({"depth": 10**9}, "depth is 1000000000, more than 1000000; if it is meant, set MAXENT_LIMITS=off"),
+        ({"depth": 10**400}, "more than 1000000"),
+        ({"depth": np.nan}, "whole number"),
+        ({"depth": np.inf}, "whole number"),
     ):
         with pytest.raises(ProblemError, match=says):
             problem(**changes)
@@ -41,3 +57,17 @@ def test_numpy_scalars_are_numbers() -> None:
     assert solve(problem).status == "boundary"
     again = dataclasses.replace(problem, value=np.array([0.5])[0])
     assert (type(again.value), solve(again).status) == (float, "optimal")
+    numbers = {
+        "value": np.float32(0.5),
+        "relevant": np.array([2]),
+        "retrieved": (np.int16(2),),
+        "depth": np.int64(4),
+    }
+    typed = Problem(AP(), **numbers)  # type: ignore[arg-type]
+    assert typed == again
+    assert repr(typed) == repr(again)
+
+
+def test_limits_can_be_lifted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAXENT_LIMITS", "off")
+    assert Problem(AP(), value=0.5, relevant=(2,), retrieved=(2,), depth=1_000_001).depth == 1_000_001
