@@ -81,6 +81,8 @@ def as_measures(measures: Iterable[Measure | str]) -> tuple[Measure, ...]:
     """
     if isinstance(measures, Measure | str):
         raise MeasureError(f"measures must be a list, got the single measure {measures}: write [{measures}]")
+    if not isinstance(measures, Iterable):  # one of ir_measures, for example
+        raise MeasureError(f"measures must be a list, got {measures!r}")
     return tuple(map(parse_measure, measures))
 
 
