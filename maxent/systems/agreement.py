@@ -9,6 +9,7 @@ from maxent.data.inputs import Runs, Table
 from maxent.display import progress_bar
 from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, as_measures, eGAP, g_grid, nDCG, xGAP
+from maxent.measures.graded import threshold_probabilities
 from maxent.systems.rankings import better_runs, tau, tau_ap_both, topic_sets, topic_values
 
 FAMILY = (GAP, xGAP, eGAP)
@@ -88,7 +89,8 @@ def agreement_collection(
     progress: bool = True,
 ) -> pd.DataFrame:
     """As :func:`agreement`, for a :class:`maxent.Collection`."""
-    grid = paper_grid(collection.levels) if g is None else list(g)
+    points = paper_grid(collection.levels) if g is None else g
+    grid = [tuple(threshold_probabilities(GAP(g=point), collection.levels).tolist()) for point in points]
     if not grid or not measures:
         raise ProblemError("agreement needs at least one g and one measure to compare with")
     kept = better_runs(collection, quantile)

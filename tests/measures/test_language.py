@@ -99,6 +99,9 @@ def test_measures_of_ir_measures_are_measures() -> None:
     assert as_measures(OBJECTS) == tuple(map(me.parse_measure, OBJECTS.values()))
     with pytest.raises(me.MeasureError, match="unknown measure 'alpha_nDCG'"):
         me.parse_measure(ir_measures.alpha_nDCG @ 20)
+    for single in (ir_measures.AP, 3):
+        with pytest.raises(me.MeasureError, match="measures must be a list, got"):
+            as_measures(single)  # type: ignore[arg-type]
 
 
 def test_they_are_known_by_their_looks() -> None:
@@ -128,6 +131,7 @@ LIST, RELEVANT = [2, 0, 1, 0, 3, 1, 0, 0, 2, 1], (4, 3, 2)
         ("nERR@10", 0.7050310548830221, 0.5369804883465003),
         ("ERR", 0.6066080729166666, 0.5011285146077474),
         ("MSnDCG@5", 0.48626890791624094, 0.4039254814216876),
+        ("nDCG(discount=jk)@5", 0.4299975885443162, 0.35567193255803886),
         ("RBP(p=0.8)", 0.3110828032, 0.2134975488),
     ],
 )
@@ -198,6 +202,16 @@ def test_a_cutoff_at_the_depth_or_beyond_changes_nothing_else(text: str) -> None
     grades, relevant = [2, 0, 1, 1, 0, 2], (3, 2)
     at = {k: float(me.parse_measure(f"{text}@{k}").evaluate(grades, relevant)) for k in (5, 6, 7, 1000)}
     assert at[6] == at[7] == at[1000] > at[5]
+
+
+def test_derivatives_by_g_at_a_cutoff() -> None:
+    grades, relevant, step = np.array([1, 2, 0, 1, 2, 2, 0, 1]), (4, 5), 1e-6
+    forms = me.GAP(g=(0.3, 0.7), cutoff=4).partial_forms(relevant, len(grades))
+    slope = float(forms[0].evaluate(grades) - forms[1].evaluate(grades))
+    after, before = (
+        float(me.GAP(g=(0.3 + h, 0.7 - h), cutoff=4).evaluate(grades, relevant)) for h in (step, -step)
+    )
+    assert slope == pytest.approx((after - before) / (2 * step), rel=1e-8)
 
 
 @pytest.mark.parametrize("count", ["retrieved", "total", "at_most"])
