@@ -5,6 +5,8 @@ from .curves import curve_error as curve_error
 from .curves import graded_curve as graded_curve
 from .curves import inferred_curve as inferred_curve
 from .curves import profile as profile
+from .data.check import Check as Check
+from .data.check import check as check
 from .data.collection import Collection as Collection
 from .data.collection import collect as collect
 from .data.collection import select_topics as select_topics

@@ -38,7 +38,7 @@ Sensitivity CurveSensitivity ErrorSensitivity sensitivity
 informativeness summarize league left_out predict_measures summarize_predictions
 g_grid choose_g choose_from GChoice choice_stability
 compare_systems wide_comparison discriminative_power Discrimination agreement tau_ap pool_reduction summarize_pools
-g_from_clicks explain Explanation
+g_from_clicks explain Explanation check Check
 MaxentError InputError MeasureError ProblemError
 """
 LEVEL = {room: level for level, rooms in enumerate(reversed(FLOORS)) for room in rooms}

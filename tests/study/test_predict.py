@@ -121,7 +121,7 @@ def test_wrong_requests_fail_before_the_work(
         ({"targets": []}, "at least one measure"),
         ({"measures": []}, "at least one measure"),
         ({"measures": ["ERR"], "targets": ["AP"]}, "not a pairwise form"),
-        ({"min_retrieved": -1}, "at least 0"),
+        ({"min_retrieved": -1}, "0 or more"),
     ):
         with pytest.raises(me.MaxentError, match=says):
             me.predict_measures(*collection, progress=False, **options)
