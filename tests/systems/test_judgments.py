@@ -1,5 +1,6 @@
 """Two sets of judgments: an example by hand, naive kappa and loops, rankings, choices of g, ends, wrong input."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -152,6 +153,16 @@ def test_choices_of_g_are_those_of_choose_g(collection: Tables) -> None:
         assert row["other_objective"] == table.loc[str(other.measure), "objective"]
         assert row["excess_low"] <= row["other_objective"] - row["objective"] <= row["excess_high"]
         assert row["lists"] == table["lists"].iloc[0]
+
+
+def test_graded_and_binary_judgments_of_clef(data: Path) -> None:
+    """The organisers made the binary ones from the graded ones: {0, 1} -> 0, {2, 3} -> 1."""
+    paths = data / "clef2014" / "qrels.txt", data / "clef2014" / "qrels.binary.txt"
+    found = me.compare_judgments(*paths, grades_a={1: 0, 2: 1, 3: 1})
+    assert confusion_matrix(found.confusion).to_numpy().tolist() == [[3579, 0, 12], [0, 3209, 0], [12, 0, 0]]
+    assert (found.agreement["value"] == 1).all()
+    plain = confusion_matrix(me.compare_judgments(*paths).confusion)
+    assert plain["1"].tolist() == [0, 0, 974, 2235, 0]
 
 
 def test_one_grade_has_no_kappa() -> None:
