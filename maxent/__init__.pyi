@@ -89,6 +89,8 @@ from .systems.comparison import compare_systems as compare_systems
 from .systems.comparison import wide_comparison as wide_comparison
 from .systems.discrimination import Discrimination as Discrimination
 from .systems.discrimination import discriminative_power as discriminative_power
+from .systems.judgments import JudgmentComparison as JudgmentComparison
+from .systems.judgments import compare_judgments as compare_judgments
 from .systems.pools import pool_reduction as pool_reduction
 from .systems.pools import summarize_pools as summarize_pools
 from .systems.rankings import tau_ap as tau_ap

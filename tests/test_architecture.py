@@ -15,7 +15,8 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 FLOORS = (
     ("cli",),
     ("plot",),
-    ("study", "systems"),
+    ("systems",),
+    ("study",),
     ("derivatives",),
     ("curves", "solvers"),
     ("problem",),
@@ -37,7 +38,8 @@ Curve CurveError actual_curve inferred_curve graded_curve curve_error profile
 Sensitivity CurveSensitivity ErrorSensitivity sensitivity
 informativeness summarize league left_out predict_measures summarize_predictions
 g_grid choose_g choose_from GChoice choice_stability
-compare_systems wide_comparison discriminative_power Discrimination agreement tau_ap pool_reduction summarize_pools
+compare_systems wide_comparison compare_judgments JudgmentComparison
+discriminative_power Discrimination agreement tau_ap pool_reduction summarize_pools
 g_from_clicks explain Explanation check Check
 MaxentError InputError MeasureError ProblemError
 """

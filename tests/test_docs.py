@@ -25,6 +25,10 @@ def write_runs(folder: Path) -> None:
     qrels.assign(iteration=0)[["query_id", "iteration", "doc_id", "relevance"]].to_csv(
         folder / "qrels.txt", sep=" ", header=False, index=False
     )
+    ratings = qrels.assign(iteration=0, relevance=(qrels["relevance"] + qrels.index % 2).clip(upper=2) + 1)
+    ratings[["query_id", "iteration", "doc_id", "relevance"]].to_csv(
+        folder / "model.txt", sep=" ", header=False, index=False
+    )
     (folder / "runs").mkdir()
     for name, (tag, rows) in zip("abcd", runs.groupby("run_id"), strict=True):
         lines = rows.assign(Q0="Q0", rank=0, tag=tag)[["query_id", "Q0", "doc_id", "rank", "score", "tag"]]

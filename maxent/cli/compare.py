@@ -5,7 +5,7 @@ import argparse
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli import compare_systems
+from maxent.cli import compare_judgments, compare_systems
 from maxent.cli.output import new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format, introduction
 from maxent.data.evaluate import evaluate_collection
@@ -50,6 +50,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="kind")
     compare_systems.add(_add(kinds, "systems", "runs against baselines, with tests", compare_systems.DESCRIPTION))
+    compare_judgments.add(kinds)
     _add_discriminative(kinds)
     _add_agreement(kinds)
     _add_pools(kinds)
