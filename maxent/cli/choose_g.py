@@ -3,7 +3,7 @@
 import argparse
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import new_figure, results, write_figure, write_table
+from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format, introduction, lists_used, recommendation
 from maxent.measures import GAP, g_grid
 from maxent.study.choose_g import choose_from, choose_refined
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> None:
             write_table(choice.table, out / "choose-g.csv")
             figure = new_figure(6, 4.6)
             plot_choice(choice.table, ax=figure.subplots())
-            figure.suptitle(f"{name}; {reading}", fontsize=11)
+            figure.suptitle(as_written(f"{name}; {reading}"), fontsize=11)
             write_figure(figure, out / "choose-g")
         discard_checkpoint(collection, options)
         printer.written(arguments.out)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli.formats import PLACES
-from maxent.cli.output import new_figure, results, write_figure, write_table
+from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, introduction
 from maxent.data.collection import Collection
 from maxent.data.evaluate import EMPTY
@@ -187,7 +187,7 @@ def _write(table: pd.DataFrame, baselines: list[str], name: str, arguments: argp
         for column, measure in enumerate(means):
             for row, baseline in enumerate(baselines or [str(means[measure].idxmax())]):
                 plot_comparison(table, measure=str(measure), baseline=baseline, ax=panels[row, column])
-        figure.suptitle(name, fontsize=11)
+        figure.suptitle(as_written(name), fontsize=11)
         write_figure(figure, out / "systems")
 
 

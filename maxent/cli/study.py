@@ -4,7 +4,7 @@ import argparse
 import re
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import results, write_figure, write_table
+from maxent.cli.output import as_written, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format, introduction, lists_used, recommendation
 from maxent.measures.labels import CANDIDATE
 from maxent.study.choose_g import choose_from
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> None:
             if choice is not None:
                 write_table(choice.table, out / CHOICE)
             table_of_g = None if choice is None else choice.table
-            figure = informativeness_figure(summary, choice=table_of_g, title=f"{name}; {reading}")
+            figure = informativeness_figure(summary, choice=table_of_g, title=as_written(f"{name}; {reading}"))
             write_figure(figure, out / "informativeness")
         discard_checkpoint(collection, options)
         printer.written(arguments.out)

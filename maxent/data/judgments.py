@@ -10,6 +10,7 @@ import pandas as pd
 
 from maxent.data.tables import check_table, distinct_keys, finite_numbers, require
 from maxent.errors import InputError
+from maxent.limits import GRADE, too_large
 from maxent.types import IntArray
 
 UNJUDGED = -1  # in place of a grade; negative grades as well
@@ -33,6 +34,8 @@ class Judgments:
         grades = finite_numbers("qrels", qrels, "relevance", "an integer")
         right = (grades == np.floor(grades)) & (grades <= _MAX_GRADE)
         require(right, "qrels", qrels, "relevance", f"an integer up to {_MAX_GRADE}")
+        if reason := too_large("the highest grade", int(grades.max()), GRADE):
+            raise InputError(f"qrels: {reason}")
         return cls(pd.Index(topics), pd.Index(docs), pd.Index(keys), grades.clip(UNJUDGED).astype(np.int16))
 
     def select(self, topics: Iterable[str] | None) -> IntArray:
