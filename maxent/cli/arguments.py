@@ -1,13 +1,13 @@
 """Arguments that several commands share, and the data and options made of them."""
 
 import argparse
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias, get_args
 
 import pandas as pd
 
+from maxent.cli.paths import InPaths, OutFolder
 from maxent.curves import ALIGNS
 from maxent.data.collection import Collection, collect, select_topics
 from maxent.data.inputs import Runs, as_qrels
@@ -38,12 +38,12 @@ def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool =
         "input (formats of TREC, tables with a header, JSON, Parquet; plain or compressed)"
     )
     files.add_argument(
-        "--qrels", type=path, metavar="FILE", required=required,
+        "--qrels", action=InPaths, metavar="FILE", required=required,
         help="relevance judgments: topic, _, document, grade; irds:ID stands for those of ir_datasets, - for the "
         "standard input",
     )  # fmt: skip
     files.add_argument(
-        "--runs", type=path, metavar="FILE", nargs="+", required=required,
+        "--runs", action=InPaths, metavar="FILE", nargs="+", required=required,
         help="ranked lists: topic, _, document, rank (ignored), score, tag; a folder or quoted pattern stands for "
         "its files, NAME=FILE gives a run another name",
     )  # fmt: skip
@@ -141,25 +141,7 @@ def add_study(parser: argparse.ArgumentParser) -> None:
 
 def add_out(parser: argparse.ArgumentParser, what: str) -> None:
     """Add --out."""
-    parser.add_argument("--out", type=out_folder, metavar="DIR", help=f"folder for {what}")
-
-
-def path(text: str) -> str:
-    """Text that can be a path."""
-    if not text or "\0" in text:
-        raise argparse.ArgumentTypeError(f"{text!r} is no path")
-    return text
-
-
-def out_folder(text: str) -> Path:
-    """Folder to write in, which is made later; what makes that impossible is known before the work."""
-    folder = Path(path(text))
-    there = next(parent for parent in (folder, *folder.absolute().parents) if os.path.lexists(parent))
-    if not there.is_dir():
-        raise argparse.ArgumentTypeError(f"cannot write to {folder}: {there} is not a folder")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise argparse.ArgumentTypeError(f"cannot write to {folder}: no permission to write to {there}")
-    return folder
+    parser.add_argument("--out", action=OutFolder, metavar="DIR", help=f"folder for {what}")
 
 
 def positive(text: str) -> int:

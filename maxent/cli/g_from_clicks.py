@@ -7,6 +7,7 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli.output import results, write_table
+from maxent.cli.paths import InPaths
 from maxent.cli.printing import Printer, add_format
 from maxent.data.lines import read_text
 from maxent.errors import InputError
@@ -23,7 +24,7 @@ clicks.csv."""
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "clicks", type=shared.path, metavar="FILE", help="CSV with columns grade, impressions, clicks"
+        "clicks", action=InPaths, metavar="FILE", help="CSV with columns grade, impressions, clicks"
     )
     shared.add_seed(parser)
     shared.add_out(parser, "clicks.csv (nothing is written without it)")
