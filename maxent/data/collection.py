@@ -164,6 +164,25 @@ def collect(
     if levels is not None:
         levels = whole_number("levels", levels, raises=InputError, limit=GRADE)
     judged = Judgments.of(qrels_table(qrels))
+    return collect_judged(
+        runs, judged, depth=depth, topics=topics, levels=levels, duplicates=duplicates, float32=float32, jobs=jobs,
+        progress=progress,
+    )  # fmt: skip
+
+
+def collect_judged(
+    runs: Runs,
+    judged: Judgments,
+    *,
+    depth: int,
+    topics: Iterable[str] | None = None,
+    levels: int | None = None,
+    duplicates: Duplicates = "error",
+    float32: bool = False,
+    jobs: int = 1,
+    progress: bool = True,
+) -> Collection:
+    """As :func:`collect`, for judgments that are ready."""
     chosen = judged.select(topics)
     counts = judged.count(levels)
     relevant = counts[:, 1:]

@@ -27,14 +27,14 @@ class Judgments:
     grades: IntArray  # UNJUDGED for a negative one
 
     @classmethod
-    def of(cls, qrels: pd.DataFrame) -> "Judgments":
-        """Judgments of a table with the columns query_id, doc_id and relevance."""
+    def of(cls, qrels: pd.DataFrame, *, limit: float = GRADE) -> "Judgments":
+        """Judgments of a table with the columns query_id, doc_id and relevance; ``limit`` is of the highest grade."""
         check_table("qrels", qrels, ("query_id", "doc_id", "relevance"))
         keys, topics, docs = distinct_keys("qrels", qrels)
         grades = finite_numbers("qrels", qrels, "relevance", "an integer")
         right = (grades == np.floor(grades)) & (grades <= _MAX_GRADE)
         require(right, "qrels", qrels, "relevance", f"an integer up to {_MAX_GRADE}")
-        if reason := too_large("the highest grade", int(grades.max()), GRADE):
+        if reason := too_large("the highest grade", int(grades.max()), limit):
             raise InputError(f"qrels: {reason}")
         return cls(pd.Index(topics), pd.Index(docs), pd.Index(keys), grades.clip(UNJUDGED).astype(np.int16))
 
