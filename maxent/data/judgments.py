@@ -28,7 +28,7 @@ class Judgments:
 
     @classmethod
     def of(cls, qrels: pd.DataFrame, *, limit: float = GRADE) -> "Judgments":
-        """Judgments of a table with the columns query_id, doc_id and relevance; ``limit`` is of the highest grade."""
+        """Judgments of a table with the columns query_id, doc_id and relevance, with grades up to ``limit``."""
         check_table("qrels", qrels, ("query_id", "doc_id", "relevance"))
         keys, topics, docs = distinct_keys("qrels", qrels)
         grades = finite_numbers("qrels", qrels, "relevance", "an integer")
