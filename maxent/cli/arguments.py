@@ -120,10 +120,14 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 
 
 def add_curves(parser: argparse.ArgumentParser) -> None:
-    """Add --align and --weights."""
+    """Add --align, --thresholds and --weights."""
     parser.add_argument(
         "--align", choices=ALIGNS, default="recall", help="compare curves at equal recall (default) or equal rank"
     )
+    parser.add_argument(
+        "--thresholds", nargs="+", type=positive, metavar="T",
+        help="grades from which a document counts as relevant (default: each)",
+    )  # fmt: skip
     parser.add_argument(
         "--weights", metavar="T=W,...",
         help="weights of the thresholds for the choice of g, e.g. 1=1,2=3; others weigh 0 (default: all alike)",

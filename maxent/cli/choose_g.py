@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
     printer = Printer.of(arguments)
     collection, name = shared.collection(arguments)
-    thresholds = tuple(range(1, collection.levels + 1))
+    thresholds = tuple(arguments.thresholds or range(1, collection.levels + 1))
     weights = shared.weights(arguments.weights, thresholds)
     grid = tuple(GAP(g=g) for g in g_grid(levels=collection.levels, steps=arguments.g_steps))
     options = shared.options(arguments, PARTIAL, measures=grid, thresholds=thresholds)

@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> None:
     except InputError:
         raise
     except ValueError as error:
-        raise InputError(f"{arguments.clicks}: {error}") from None
+        raise InputError(f"{arguments.clicks}: {' '.join(str(error).split())}") from None
     table = g_from_clicks(clicks, rng=arguments.seed)
     printer = Printer.of(arguments)
     printer.table(table)

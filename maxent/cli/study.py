@@ -31,8 +31,6 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--measures", nargs="+", metavar="M",
         help='default: GAP AP "nDCG(gain=exp2)"; plain GAP stands for the whole g grid',
     )  # fmt: skip
-    parser.add_argument("--thresholds", nargs="+", type=shared.positive, metavar="T",
-                        help="grades from which a document counts as relevant (default: each)")  # fmt: skip
     add_format(parser)
     parser.set_defaults(run=run)
 

@@ -138,6 +138,15 @@ def test_choose_g(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert grid["objective"].min() >= best["objective"]
 
 
+def test_choose_g_for_some_thresholds(files: Path, tmp_path: Path) -> None:
+    argv = ["choose-g", *study(files)[1:], "--g-steps", "3", "--no-refine", "--out"]
+    assert main([*argv, str(tmp_path / "a"), "--thresholds", "2"]) == 0
+    assert main([*argv, str(tmp_path / "b"), "--weights", "2=1"]) == 0
+    one, two = (pd.read_csv(tmp_path / name / "choose-g.csv") for name in "ab")
+    assert [column for column in one if column.startswith("rms_t")] == ["rms_t2"]
+    pd.testing.assert_frame_equal(one, two)
+
+
 def test_predict(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["predict", *study(files)[1:], "--measures", "AP", "P@10", "--targets", "AP", "nDCG", "Rprec"]
     assert main([*argv, "--out", str(tmp_path)]) == 0
