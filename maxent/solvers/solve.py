@@ -16,7 +16,7 @@ from maxent.problem.solution import Solutions
 from maxent.solvers.presolve import presolve
 from maxent.solvers.reduced import RawSolution, ReducedProblem, expand
 from maxent.types import IntArray
-from maxent.workers import supervised, workers
+from maxent.workers import cancelled_quietly, supervised, workers
 
 BACKENDS: dict[str, str] = {
     "newton": "maxent.solvers.newton:solve_newton",
@@ -143,7 +143,7 @@ def solve_many(
             delayed(supervised(_solve_chunk))(chunk, name) for chunk in work
         )
     found: dict[int, Solution] = {}
-    with progress_bar(total=len(todo), unit="problem", shown=progress) as bar:
+    with progress_bar(total=len(todo), unit="problem", shown=progress) as bar, cancelled_quietly():
         try:
             for chunk, solutions in zip(numbers, done, strict=True):
                 found.update(zip(chunk, solutions, strict=True))

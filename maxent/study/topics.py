@@ -24,7 +24,7 @@ from maxent.solvers.solve import backend, solve_arrays
 from maxent.study.checkpoint import Checkpoint, file_of
 from maxent.study.options import StudyOptions
 from maxent.types import BoolArray, FloatArray, IntArray
-from maxent.workers import supervised, workers
+from maxent.workers import cancelled_quietly, supervised, workers
 
 SOLVED = ("optimal", "boundary")
 KEYS = 4  # columns that tell rows apart; the others are results
@@ -186,10 +186,11 @@ def each_topic(
         jobs = workers(options.jobs, len(todo))
         found = Parallel(n_jobs=jobs, require=threads, return_as="generator")(tasks)
         bar = progress_bar(found, total=len(todo), unit="topic", desc="solving", shown=options.progress)
-        for k, frame in zip(todo, bar, strict=True):
-            topic = collection.topics[k]
-            checkpoint.add(topic, {name: np.array(frame[name].tolist()) for name in results})
-            known[topic] = frame
+        with cancelled_quietly():
+            for k, frame in zip(todo, bar, strict=True):
+                topic = collection.topics[k]
+                checkpoint.add(topic, {name: np.array(frame[name].tolist()) for name in results})
+                known[topic] = frame
     frames = [known[topic] for topic in collection.topics]
     frames += [_without_relevant(topic, collection.runs, rows) for topic in collection.without_relevant]
     return pd.concat(frames, ignore_index=True)

@@ -145,7 +145,7 @@ BAD_STUDIES: dict[str, tuple[list[str], str]] = {
     "depth 0": (["--depth", "0"], "argument --depth: 0 is not a positive number"),
     "depth of a billion": (
         ["--depth", "1000000000"],
-        "depth is 1000000000, more than 1000000; if it is meant, set",
+        "depth is 1000000000, more than 1000000; if",
     ),
     "cutoff of a billion": (["--measures", "SR@1000000000"], "cutoff is 1000000000, more than 1000000"),
     "levels of a billion": (["--levels", "1000000000"], "levels is 1000000000, more than 100"),
@@ -212,7 +212,7 @@ BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
     "solve: no number": (["solve", "--measure", "AP", "--value", "x", "--relevant", "3"], "argument --value"),
     "solve: relevant": (
         ["solve", "--measure", "AP", "--value", ".3", "--relevant", "3;2"],
-        "'3;2' is not a comma-",
+        "'3;2' is not",
     ),
     "solve: too many": (
         ["solve", "--measure", "AP", "--value", ".3", "--relevant", "30", "--depth", "9"],

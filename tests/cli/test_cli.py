@@ -143,7 +143,7 @@ def test_choose_g_for_some_thresholds(files: Path, tmp_path: Path) -> None:
     assert main([*argv, str(tmp_path / "a"), "--thresholds", "2"]) == 0
     assert main([*argv, str(tmp_path / "b"), "--weights", "2=1"]) == 0
     one, two = (pd.read_csv(tmp_path / name / "choose-g.csv") for name in "ab")
-    assert [column for column in one if column.startswith("rms_t")] == ["rms_t2"]
+    assert list(one.filter(regex="^rms_t")) == ["rms_t2"]
     pd.testing.assert_frame_equal(one, two)
 
 
