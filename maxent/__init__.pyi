@@ -33,6 +33,7 @@ from .measures import RHL as RHL
 from .measures import RR as RR
 from .measures import SR as SR
 from .measures import Bpref as Bpref
+from .measures import Joint as Joint
 from .measures import Judged as Judged
 from .measures import Measure as Measure
 from .measures import P as P

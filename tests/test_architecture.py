@@ -27,7 +27,7 @@ FLOORS = (
 """The rooms, from the top: a file imports its own room and rooms below."""
 PUBLIC = """
 AP GAP xGAP eGAP muAP gAP wAP Q nDCG mnDCG NDCNG DCG CG SR mSR gP gR P Rprec nRecall nPrecision
-RBP ERR nERR RR Bpref RHL ADM Measure Judged parse_measure value_changes gain_derivatives
+RBP ERR nERR RR Bpref RHL ADM Measure Joint Judged parse_measure value_changes gain_derivatives
 read_run read_qrels read_letor Collection collect select_topics simulate evaluate
 Problem Solution solve solve_many Interrupted
 Curve CurveError actual_curve inferred_curve graded_curve curve_error profile

@@ -20,6 +20,7 @@ from maxent.measures.graded import eGAP as eGAP
 from maxent.measures.graded import g_grid as g_grid
 from maxent.measures.graded import muAP as muAP
 from maxent.measures.graded import xGAP as xGAP
+from maxent.measures.joint import Joint as Joint
 from maxent.measures.measure import Judged as Judged
 from maxent.measures.measure import Measure as Measure
 from maxent.measures.other import ADM as ADM

@@ -8,6 +8,7 @@ from maxent.errors import MeasureError
 from maxent.measures.cumulated import CG, DCG, NDCNG, SR, gP, gR, mnDCG, mSR, nDCG
 from maxent.measures.gain_precision import Q, gAP, wAP
 from maxent.measures.graded import GAP, eGAP, muAP, xGAP
+from maxent.measures.joint import COUNTS_ALONE, Joint
 from maxent.measures.measure import Measure
 from maxent.measures.other import ADM, RHL, Bpref
 from maxent.measures.precision import AP, P, Rprec, nPrecision, nRecall
@@ -34,7 +35,8 @@ def parse_measure(text: str) -> Measure:
     ----------
     text : str
         Name, parameters in brackets, cutoff after ``@``: ``AP(rel=2)``, ``GAP(g=0.5,0.5)``,
-        ``nDCG(gain=exp2,discount=log2)@10``, ``nDCG(gain=1,3,10)``.
+        ``nDCG(gain=exp2,discount=log2)@10``, ``nDCG(gain=1,3,10)``. Several measures with ``&`` between them are
+        a :class:`maxent.Joint`, and so is ``counts``, which has no measure.
 
     Returns
     -------
@@ -56,6 +58,10 @@ def parse_measure(text: str) -> Measure:
     """
     if not isinstance(text, str):
         raise MeasureError(f"a measure's text form is a string, got {text!r}")
+    if text.strip() == COUNTS_ALONE:
+        return Joint()
+    if "&" in text:
+        return Joint(tuple(map(parse_measure, text.split("&"))))
     match = _SHAPE.fullmatch(text.strip())
     if cut := re.fullmatch(r"([A-Za-z]+?)(?:_cut)?_([0-9]+)", text.strip()):  # as trec_eval writes it
         same = [known for known in MEASURES if known.lower() == cut[1].lower()]
