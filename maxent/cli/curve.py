@@ -103,7 +103,8 @@ def _errors(
                 actual = actual_curve(grades, relevant, threshold=threshold)
                 inferred = inferred_curve(solution, threshold=threshold)
                 error = curve_error(actual, inferred, align="rank" if align == "rank" else "recall")
-                measure, value = measure_label(str(solution.problem.measure)), solution.problem.value
+                problem = solution.problem
+                measure, value = measure_label(str(problem.measure)), np.nan if problem.is_joint else problem.value
                 rows.append((measure, value, threshold, *error))
     return pd.DataFrame(rows, columns=["measure", "value", "threshold", "rms", "mae", "points"])
 

@@ -294,7 +294,8 @@ def _checked_value(measure: Measure, value: Any) -> float | tuple[float, ...]:
     """A finite number for each measure; one alone is not in a tuple."""
     values = tuple(value) if np.ndim(value) else () if value is None else (value,)
     if len(values) != len(measure.parts):
-        raise ProblemError(f"{measure} needs {len(measure.parts)} values, got {value!r}")
+        wanted = "1 value" if len(measure.parts) == 1 else f"{len(measure.parts)} values"
+        raise ProblemError(f"{measure} needs {wanted}, got {', '.join(map(str, values)) or 'none'}")
     for part, own in zip(measure.parts, values, strict=True):
         if not isfinite(own):
             raise ProblemError(f"the value of {part} must be a finite number, got {own}")

@@ -5,8 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from maxent.errors import ProblemError
-from maxent.measures import AP, GAP
+from maxent.errors import MeasureError, ProblemError
+from maxent.measures import AP, GAP, Joint, P
 from maxent.problem import Problem
 from maxent.solvers import solve
 from tests.helpers import REFERENCE
@@ -19,6 +19,8 @@ def test_problems_must_make_sense() -> None:
 
     for changes, says in (
         ({"value": float("nan")}, "finite number"),
+        ({"value": None}, "AP needs 1 value, got none"),
+        ({"value": (0.3, 0.4)}, "AP needs 1 value, got 0.3, 0.4"),
         ({"retrieved": None}, "needs the number of retrieved"),
         ({"retrieved": (2,)}, "relevant has 2 grades, retrieved 1"),
         ({"retrieved": (4, 1)}, "grade 1: 4 retrieved of 3 relevant"),
@@ -41,3 +43,24 @@ def test_numpy_scalars_are_numbers() -> None:
     assert solve(problem).status == "boundary"
     again = dataclasses.replace(problem, value=np.array([0.5])[0])
     assert (type(again.value), solve(again).status) == (float, "optimal")
+
+
+def test_values_of_several_measures_in_a_mapping_or_a_sequence() -> None:
+    known = {"relevant": (3, 2), "retrieved": (2, 1), "depth": 10}
+    pairs = Problem({AP(): 0.3, P(cutoff=5): 0.4}, **known)  # type: ignore[arg-type]
+    assert pairs == Problem(Joint((AP(), P(cutoff=5))), value=np.array([0.3, 0.4]), **known)  # type: ignore[arg-type]
+    assert hash(pairs) == hash(dataclasses.replace(pairs))
+    assert (pairs.value, pairs.values) == ((0.3, 0.4), (0.3, 0.4))
+    assert Problem({AP(): 0.3}, **known) == Problem(AP(), value=0.3, **known)  # type: ignore[arg-type]
+    assert Problem(**known).measure == Joint()  # type: ignore[arg-type]
+    assert dataclasses.replace(Problem(**known), depth=20).values == ()  # type: ignore[arg-type]
+    for measure, value, says in (
+        (Joint((AP(), P(cutoff=5))), 0.3, "AP & P@5 needs 2 values, got 0.3"),
+        ({AP(): 0.3}, 0.3, "values stand in the mapping from measures, got value=0.3 as well"),
+        ({AP(): 0.3, P(cutoff=5): np.inf}, None, "the value of P@5 must be a finite number"),
+        ("AP", 0.3, "parse_measure makes one of a text"),
+    ):
+        with pytest.raises(ProblemError, match=says):
+            Problem(measure, value=value, **known)  # type: ignore[arg-type]
+    with pytest.raises(MeasureError, match="AP & P@5 has no value of its own"):
+        pairs.interval  # noqa: B018
