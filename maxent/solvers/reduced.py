@@ -56,7 +56,7 @@ class ReducedProblem:
     @cached_property
     def face(self) -> Face | None:
         """What values at ends leave of a joint problem: all ranks, but not all measures; None without a joint."""
-        return Face(self.problem) if self.problem.is_joint else None
+        return Face(self.problem, strict=False) if self.problem.is_joint else None
 
     @cached_property
     def kept(self) -> tuple[int, ...]:

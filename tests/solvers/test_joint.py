@@ -154,6 +154,14 @@ def test_more_relevant_documents_than_the_first_ranks_hold() -> None:
     np.testing.assert_allclose(convex.p, solution.p, atol=1e-4)
 
 
+@pytest.mark.parametrize("text", ["AP & P@10", "nDCG & P@10"])
+def test_other_back_ends_take_values_at_ends_for_others(text: str) -> None:
+    problem = Problem.of_list(parse_measure(text), [0] * 10 + LIST, (20, 9))
+    other = solve(problem, solver="cvxpy-sequential")
+    assert other.status == "optimal", other.message
+    np.testing.assert_allclose(other.p, solve(problem).p, atol=1e-6)
+
+
 def test_a_tampered_boundary_is_not_accepted() -> None:
     solution = solve(Problem.of_list(parse_measure("AP & P@10"), [0] * 10 + LIST, (20, 9)))
     assert solution.certificate.accepted
