@@ -38,6 +38,7 @@ from .measures import RR as RR
 from .measures import SR as SR
 from .measures import Bpref as Bpref
 from .measures import Form as Form
+from .measures import Joint as Joint
 from .measures import Judged as Judged
 from .measures import JudgedNonrelevant as JudgedNonrelevant
 from .measures import Measure as Measure

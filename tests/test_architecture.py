@@ -30,7 +30,7 @@ FLOORS = (
 """The rooms, from the top: a file imports its own room and rooms below."""
 PUBLIC = """
 AP GAP xGAP eGAP muAP gAP wAP Q nDCG mnDCG NDCNG DCG CG SR mSR gP gR P Rprec nRecall nPrecision
-RBP ERR nERR RR R Success Judged Bpref RHL ADM Measure JudgedNonrelevant parse_measure
+RBP ERR nERR RR R Success Judged Bpref RHL ADM Measure Joint JudgedNonrelevant parse_measure
 register_measure Form linear_form pairwise_form value_changes gain_derivatives
 as_run as_qrels read_run read_qrels read_letor Collection collect select_topics simulate evaluate
 Problem Solution solve solve_many Interrupted

@@ -164,7 +164,7 @@ def solve_arrays(problems: Problems, *, solver: str = "auto") -> Iterator[tuple[
         As for :func:`solve`.
     """
     name, _ = backend(solver)
-    linear = np.array([form.linear for form in problems.forms])[problems.form_index]
+    linear = np.array([all(form.linear for form in forms) for forms in problems.forms])[problems.form_index]
     for kind in (np.flatnonzero(~linear), np.flatnonzero(linear)):
         for start in range(0, len(kind), CHUNK):
             members = kind[start : start + CHUNK]

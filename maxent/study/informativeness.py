@@ -63,7 +63,8 @@ def informativeness(
     runs, qrels
         As for :func:`maxent.collect`: tables, paths, dictionaries, or objects of other tools.
     measures : sequence of Measure or text, optional
-        Default: GAP over :func:`g_grid`, AP and ``nDCG(gain=exp2)``.
+        Default: GAP over :func:`g_grid`, AP and ``nDCG(gain=exp2)``. Measures known together are a
+        :class:`maxent.Joint`, as text ``AP & P@10``; ``counts`` is what the counts alone say.
     count : {"retrieved", "total", "at_most"}
         What the expected numbers of documents of each grade are, see :class:`maxent.Problem`.
     thresholds : sequence of int, optional
@@ -95,9 +96,9 @@ def informativeness(
     -------
     DataFrame
         One row per run x topic x measure x threshold: run_id, query_id, measure (its text form), threshold, status,
-        value, rms, mae, points (of the actual curve), entropy (nats). The errors are numbers where ``status`` is
-        ``optimal`` or ``boundary``. Elsewhere they are NaN, and ``status`` is the reason: ``too_few``, ``missing``,
-        ``no_relevant``, ``infeasible`` or ``failed``, as :func:`maxent.left_out` explains.
+        value (NaN for a joint), rms, mae, points (of the actual curve), entropy (nats). The errors are numbers
+        where ``status`` is ``optimal`` or ``boundary``. Elsewhere they are NaN, and ``status`` is the reason, as
+        :func:`maxent.left_out` explains: ``too_few``, ``missing``, ``no_relevant``, ``infeasible`` or ``failed``.
 
     Raises
     ------
@@ -149,7 +150,9 @@ def _rows(options: StudyOptions) -> Rows:
 
 def _study_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
     """Rows of a topic, from arrays (measures, runs, thresholds)."""
-    values = values_of(topic, options.measures)
+    known = values_of(topic, options.measures)
+    several = np.full(len(topic.runs), np.nan)
+    values = np.array([known.get(measure, several) for measure in options.measures])
     shape = (*values.shape, len(options.thresholds))
     status = np.tile(topic.left_out(options)[None, :, None], (shape[0], 1, shape[2]))
     used, bases = status == "", np.cumsum(topic.relevant[::-1])[::-1]
@@ -158,7 +161,7 @@ def _study_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
         actual_curves(topic.grades, threshold, float(bases[threshold - 1])) for threshold in options.thresholds
     ]
     by_rank = options.align == "rank"
-    for measures, runs, solutions in solved_lists(topic, options, values):
+    for measures, runs, solutions in solved_lists(topic, options, known):
         status[measures, runs] = solutions.statuses[:, None]
         entropy[measures, runs, 0] = solutions.entropies
         for t, curves in enumerate(actual):

@@ -1,7 +1,7 @@
 """Topic by topic through a collection: every list is solved, finished topics are kept in a checkpoint."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
@@ -94,35 +94,48 @@ class SolvedLists(NamedTuple):
     solutions: Solutions
 
 
-def values_of(topic: Topic, measures: Sequence[Measure]) -> FloatArray:
-    """Values of measures for all lists, (measures, runs)."""
-    before = documents_before(topic.grades, len(topic.relevant))
-    forms = [measure.form(topic.relevant, topic.grades.shape[1]) for measure in measures]
-    return np.array([form.evaluate(topic.grades, before=before) for form in forms])
+def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatArray]:
+    """Values for all lists, (runs,), of every measure, and of every measure of a joint."""
+    before, depth = documents_before(topic.grades, len(topic.relevant)), topic.grades.shape[1]
+    parts = dict.fromkeys(part for measure in measures for part in measure.parts)
+    return {part: part.form(topic.relevant, depth).evaluate(topic.grades, before=before) for part in parts}
 
 
-def solved_lists(topic: Topic, options: StudyOptions, values: FloatArray) -> Iterator[SolvedLists]:
+def solved_lists(
+    topic: Topic, options: StudyOptions, values: Mapping[Measure, FloatArray]
+) -> Iterator[SolvedLists]:
     """Solutions for all measures and all lists that are not left out, part by part.
 
     Parameters
     ----------
     topic : Topic
     options : StudyOptions
-    values : (measures, runs) array
-        Values of the measures.
+    values : mapping from Measure to (runs,) array
+        From :func:`values_of`.
     """
     runs = np.flatnonzero(topic.left_out(options) == "")
-    if not len(runs):
-        return
+    numbers = np.array([len(measure.parts) for measure in options.measures])
+    for number in np.unique(numbers) if len(runs) else ():
+        yield from _solved(topic, options, runs, np.flatnonzero(numbers == number), values)
+
+
+def _solved(
+    topic: Topic, options: StudyOptions, runs: IntArray, which: IntArray, values: Mapping[Measure, FloatArray]
+) -> Iterator[SolvedLists]:
+    """Solutions for the lists of ``runs`` and the measures of the indices ``which``, all joints of as many."""
     depth, relevant = topic.grades.shape[1], tuple(topic.relevant.tolist())
-    index, own = np.repeat(np.arange(len(options.measures)), len(runs)), np.tile(runs, len(options.measures))
+    index, own = np.repeat(which, len(runs)), np.tile(runs, len(which))
+    known = [
+        np.array([values[part] for part in options.measures[k].parts]).reshape(-1, len(topic.runs)) for k in which
+    ]
+    of_all = np.concatenate([each[:, runs].T for each in known])
     counts = topic.retrieved[own] if options.count == "retrieved" else np.tile(topic.relevant, (len(own), 1))
 
     def make(k: int) -> Problem:
-        measure, run = index[k], own[k]
+        run = own[k]
         return Problem(
-            options.measures[measure],
-            value=values[measure, run],
+            options.measures[index[k]],
+            value=of_all[k],
             relevant=relevant,
             retrieved=tuple(topic.retrieved[run].tolist()),
             depth=depth,
@@ -130,11 +143,12 @@ def solved_lists(topic: Topic, options: StudyOptions, values: FloatArray) -> Ite
         )
 
     problems = Problems(
-        forms=tuple(measure.form(relevant, depth) for measure in options.measures),
-        form_index=index,
-        values=values[index, own],
+        forms=tuple(tuple(part.form(relevant, depth) for part in options.measures[k].parts) for k in which),
+        form_index=np.repeat(np.arange(len(which)), len(runs)),
+        values=of_all,
         counts=counts.astype(np.float64),
         at_most=options.count == "at_most",
+        depth=depth,
         make=make,
     )
     for members, solutions in solve_arrays(problems, solver=options.solver):
