@@ -110,7 +110,7 @@ def _whole(name: str, what: str) -> Callable[[Any], int]:
     def check(value: Any) -> int:
         if not _is_number(value, Real) or not value >= 1 or value != value // 1:
             raise MeasureError(f"{name} must be {what}, 1 or more, got {value!r}")
-        if reason := too_large(name, value, DEPTH):
+        if name == "cutoff" and (reason := too_large(name, value, DEPTH)):
             raise MeasureError(reason)
         return int(value)
 

@@ -97,7 +97,7 @@ BAD_QRELS: dict[str, tuple[str, str]] = {
     "NaN": (QRELS + "2 0 d nan\n", "qrels:4: relevance 'nan', expected an integer"),
     "underscore": (QRELS + "2 0 d 1_0\n", "qrels:4: relevance '1_0', expected an integer"),
     "twenty digits": (QRELS + f"2 0 d {10**20}\n", f"qrels:4: relevance '{10**20}', expected an integer"),
-    "grade 101": (QRELS + "2 0 d 101\n", "qrels: the highest grade is 101, more than 100; if it is meant, set"),
+    "grade 101": (QRELS + "2 0 d 101\n", "the highest grade is 101, more than 100; if it is meant, set"),
     "grade 32767": (QRELS + "2 0 d 32767\n", "the highest grade is 32767, more than 100"),
     "grade 32768": (QRELS + "2 0 d 32768\n", "expected an integer up to 32767"),
     "document twice": (QRELS + "2 0 c 0\n", "qrels:4: document 'c' twice in topic '2' (first in line 3)"),
@@ -109,7 +109,8 @@ BAD_QRELS: dict[str, tuple[str, str]] = {
 def test_bad_qrels(kind: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content, says = BAD_QRELS[kind]
     (folder / "qrels").write_text(content)
-    refused(["study", "--qrels", "qrels", "--runs", "run", *NOTHING_ELSE, "--out", "out"], says, capsys)
+    argv = ["study", "--qrels", "qrels", "--runs", "run", *NOTHING_ELSE, "--measures", "AP", "--out", "out"]
+    refused(argv, says, capsys)
 
 
 BAD_STUDIES: dict[str, tuple[list[str], str]] = {
@@ -149,6 +150,7 @@ BAD_STUDIES: dict[str, tuple[list[str], str]] = {
     ),
     "cutoff of a billion": (["--measures", "SR@1000000000"], "cutoff is 1000000000, more than 1000000"),
     "levels of a billion": (["--levels", "1000000000"], "levels is 1000000000, more than 100"),
+    "a grid of fifty grades": (["--levels", "50"], "a grid of 9 steps over 50 grades has"),
     "depth in words": (["--depth", "ten"], "argument --depth: invalid positive value: 'ten'"),
     "no jobs": (["--jobs", "0"], "argument --jobs: 0 is not a positive number"),
     "negative seed": (["--seed", "-1"], "argument --seed: -1 is negative"),
