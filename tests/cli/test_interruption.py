@@ -85,7 +85,7 @@ def test_ten_kills_change_no_byte(files: Path, tmp_path: Path) -> None:
     while kills < 10:
         running = start(argv(files, out))
         try:
-            running.communicate(timeout=duration * rng.uniform(0.3, 0.9))
+            running.communicate(timeout=duration * rng.uniform(0.3, 0.7))
         except subprocess.TimeoutExpired:
             running.kill()
             running.communicate()
