@@ -65,6 +65,7 @@ from .study.choice_stability import choice_stability as choice_stability
 from .study.choose_g import GChoice as GChoice
 from .study.choose_g import choose_from as choose_from
 from .study.choose_g import choose_g as choose_g
+from .study.choose_measures import choose_measures as choose_measures
 from .study.g_from_clicks import g_from_clicks as g_from_clicks
 from .study.informativeness import informativeness as informativeness
 from .study.predict import predict_measures as predict_measures
