@@ -76,6 +76,7 @@ from .study.choice_stability import choice_stability as choice_stability
 from .study.choose_g import GChoice as GChoice
 from .study.choose_g import choose_from as choose_from
 from .study.choose_g import choose_g as choose_g
+from .study.choose_measures import choose_measures as choose_measures
 from .study.explain import Explanation as Explanation
 from .study.explain import explain as explain
 from .study.g_from_clicks import g_from_clicks as g_from_clicks

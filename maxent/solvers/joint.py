@@ -6,6 +6,7 @@ distribution that is known: each solution starts the next.
 """
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 
@@ -67,10 +68,9 @@ def _from_uniform(face: Face) -> Solution | None:
 
 
 def _led(face: Face) -> Solution | None:
-    """Solution at the end of a way of values, from those that follow from one measure or from the counts alone."""
+    """Solution at the end of a way of values, from those that follow from all measures but one, or from none."""
     m = len(face.kept)
-    starts: list[tuple[int, ...]] = [(j,) for j in range(m if m > 1 else 0)]
-    for known in (*starts, ()):
+    for known in dict.fromkeys((*combinations(range(m), max(m - 1, 0)), ())):
         found = _way(face, known)
         if found is not None:
             return found
