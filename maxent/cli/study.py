@@ -60,10 +60,11 @@ def run(arguments: argparse.Namespace) -> None:
     choice = choose_from(table, weights=weights, rng=arguments.seed) if candidates > 1 and solved else None
     if not solved:
         raise no_lists(table, collection)
-    print(text_table(summary.assign(measure=summary["measure"].map(measure_label))))
+    shown = summary.drop(columns=["mae_low", "mae_high"])
+    print(text_table(shown.assign(measure=shown["measure"].map(measure_label))))
     print_left_out(table)
     if choice is not None:
-        print(recommendation(choice, among="of the grid (choose-g looks between its points)"))
+        print(recommendation(choice, reading, among="of the grid (choose-g looks between its points)"))
     if arguments.out is not None:
         from maxent.plot.study import informativeness_figure  # loads matplotlib
 

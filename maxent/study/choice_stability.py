@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError
+from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.choose_g import comparable, mean_objective
-from maxent.study.summary import topic_bootstrap
 
 
 def choice_stability(
