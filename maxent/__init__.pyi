@@ -69,6 +69,8 @@ from .study.choose_g import choose_g as choose_g
 from .study.g_from_clicks import g_from_clicks as g_from_clicks
 from .study.informativeness import informativeness as informativeness
 from .study.predict import predict_measures as predict_measures
+from .study.readings import readings as readings
+from .study.readings import summarize_readings as summarize_readings
 from .study.summary import league as league
 from .study.summary import left_out as left_out
 from .study.summary import summarize as summarize

@@ -13,18 +13,32 @@ from tests.conftest import Script, write_collection
 FOLDER = Path(__file__).resolve().parents[1] / "analyses"
 
 
-@pytest.mark.parametrize("name", ["figure2", "ndcg_variants"])
-def test_analysis(name: str, files: Path, tmp_path: Path, script: Script) -> None:
+def test_figure2(files: Path, tmp_path: Path, script: Script) -> None:
     argv = ["--data", str(files.parent), "--collections", files.name, "--jobs", "1", "--out", str(tmp_path)]
-    script(f"analyses/{name}").main([*argv, "--g-steps", "3"] if name == "figure2" else argv)
-    table = pd.read_csv(tmp_path / f"{name}.csv")
+    script("analyses/figure2").main([*argv, "--g-steps", "3"])
+    table = pd.read_csv(tmp_path / "figure2.csv")
     assert (table["lists"] > 0).all()
     assert table["rms"].between(0, 1).all()
-    assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
-    if name == "ndcg_variants":
-        assert len(table) == 9 * 2
-        paper = table[(table["gain"] == "exp2") & (table["discount"] == "log2")]
-        assert (paper[["excess", "excess_low", "excess_high"]] == 0).all().all()
+    assert (tmp_path / "figure2.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_readings(files: Path, tmp_path: Path, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = script("analyses/readings")
+    monkeypatch.setattr(module, "TREC12", files.name)
+    argv = ["--data", str(files.parent), "--collections", files.name, "--jobs", "1", "--g-steps", "3"]
+    module.main([*argv, "--out", str(tmp_path)])
+    verdicts = pd.read_csv(tmp_path / "readings_verdicts.csv")
+    assert len(verdicts.drop_duplicates(["first", "second"])) == len(module.PAIRS)
+    assert (verdicts["difference_low"] <= verdicts["difference"]).all()
+    ndcg = pd.read_csv(tmp_path / "readings_ndcg.csv")
+    assert len(ndcg) == 9 * 6 * 3
+    paper = ndcg[ndcg["measure"] == "nDCG(gain=exp2)"]
+    assert (paper[["difference", "difference_low", "difference_high"]] == 0).all().all()
+    choice = pd.read_csv(tmp_path / "readings_choice.csv")
+    assert set(choice["count"]) == {"retrieved", "total", "at_most"}
+    fits = pd.read_csv(tmp_path / "readings_published.csv")
+    assert fits["min"].le(fits["max"]).all()
+    assert (tmp_path / "readings.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_ternary(tmp_path: Path, script: Script) -> None:

@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> None:
     shown = choice.table.drop(columns=choice.table.filter(regex="^g_").columns)
     print(text_table(shown.assign(measure=shown["measure"].map(measure_label))))
     print_left_out(table)
-    print(recommendation(choice))
+    print(recommendation(choice, reading))
     if arguments.out is not None:
         from maxent.plot.study import plot_choice  # loads matplotlib
 

@@ -144,15 +144,15 @@ class Rows(NamedTuple):
     Attributes
     ----------
     columns : mapping from name to type
-        Columns of the table: run_id, query_id, two that distinguish the rows of a list, status, and the results.
-    cells : list of pairs
-        Third and fourth column of each row of a list.
+        Columns of the table: run_id, query_id, those that distinguish the rows of a list, status, and the results.
+    cells : list of tuples
+        The columns from the third to the one before the results, for each row of a list.
     empty : tuple
         Results in the rows of a list whose topic has no relevant document.
     """
 
     columns: Mapping[str, type]
-    cells: list[tuple[Any, Any]]
+    cells: list[tuple[Any, ...]]
     empty: tuple[Any, ...]
 
 
