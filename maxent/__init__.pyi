@@ -63,6 +63,7 @@ from .solvers import Interrupted as Interrupted
 from .solvers import solve as solve
 from .solvers import solve_many as solve_many
 from .study.choice_stability import choice_stability as choice_stability
+from .study.choice_stability import held_out as held_out
 from .study.choose_g import GChoice as GChoice
 from .study.choose_g import choose_from as choose_from
 from .study.choose_g import choose_g as choose_g
