@@ -55,15 +55,19 @@ def compute(
 
 
 def of_lists(table: pd.DataFrame) -> pd.DataFrame:
-    """A row for each list that is solved for every measure, and measure: the columns ``RANKED``."""
-    solved = table["status"].isin(SOLVED)
+    """A row for each list that is solved for every measure, and measure: the columns ``RANKED``.
+
+    Lists that some distribution rules out have no place in a mean: their value is the smallest attainable one but
+    for rounding (RBP(.5) of lists with nothing in the first 50 ranks), and they are taken for the worst list.
+    """
+    solved = table["status"].isin(SOLVED) & np.isfinite(table["log_likelihood"])
     common = table[solved.groupby([table[name] for name in LIST]).transform("all")]
     keys = [*LIST, "measure"]
     lists = common.groupby(keys, sort=False)[["entropy", "entropy_without", "log_likelihood"]].first()
     rms = common.groupby([*keys, "align"])["rms"].mean().unstack("align").add_prefix("rms_")
     lists["entropy_reduction"] = lists["entropy_without"] - lists["entropy"]
     lists["log_likelihood_gain"] = lists["log_likelihood"] + lists["entropy_without"]  # which is minus that without
-    return lists.join(rms)[list(RANKED)].reset_index()
+    return pd.DataFrame(lists.join(rms)[list(RANKED)]).reset_index()
 
 
 def summary(lists: pd.DataFrame, boot: dict[str, pd.DataFrame], levels: int) -> pd.DataFrame:

@@ -29,8 +29,9 @@ OTHERS = (
 
 def grid(levels: int, g_steps: int) -> list[tuple[float, ...]]:
     """Grid of g with points near AP and with even g; without AP itself, which is in ``OTHERS``."""
-    near = [(first, *((1 - first) / (levels - 1),) * (levels - 1)) for first in (0.75, 0.875, 1 / levels)]
-    return [g for g in dict.fromkeys([*me.g_grid(levels=levels, steps=g_steps), *near]) if g[0] < 1]
+    near = [(first, *((1 - first) / (levels - 1),) * (levels - 1)) for first in (0.75, 0.875)]
+    every = [*me.g_grid(levels=levels, steps=g_steps), *near, (1 / levels,) * levels]
+    return [g for g in dict.fromkeys(every) if g[0] < 1]
 
 
 def measures(levels: int, g_steps: int) -> list[me.Measure]:

@@ -292,3 +292,27 @@ def test_information(files: Path, tmp_path: Path, script: Script) -> None:
     assert len(agreement) == 6
     assert agreement["tau"].between(-1, 1).all()
     assert (tmp_path / "information.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_aslam(files: Path, tmp_path: Path, script: Script) -> None:
+    argv = ["--data", str(files.parent), "--collections", files.name, "--jobs", "1", "--replicates", "50"]
+    module = script("analyses/aslam")
+    module.main([*argv, "--out", str(tmp_path)])
+    curves = pd.read_csv(tmp_path / "aslam.csv").set_index("measure")["rms"]
+    assert curves["AP"] < curves["Rprec"] < curves["P@5"]
+    errors = pd.read_csv(tmp_path / "aslam_predictions.csv")
+    pairs = sum(known != target for known in module.KNOWN for target in module.TARGETS)
+    assert len(errors) == pairs * len(module.METHODS)
+    assert errors["rms"].between(0, 1).all()
+    assert (errors.loc[errors["method"] == module.METHODS[0], "difference"] == 0).all()
+    assert (tmp_path / "aslam.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_regression_is_fitted_to_other_topics(script: Script) -> None:
+    module, rng = script("analyses/aslam"), np.random.default_rng(0)
+    x, fold = rng.uniform(size=60), np.repeat(np.arange(3), 20)
+    features = np.column_stack((np.ones(60), x))
+    line = 0.1 + 0.5 * x
+    np.testing.assert_allclose(module.cross_fitted(features, line, fold), line)
+    odd = np.where(fold == 1, 1 - line, line)  # its own topics cannot help
+    np.testing.assert_allclose(module.cross_fitted(features, odd, fold)[fold == 1], line[fold == 1])

@@ -67,8 +67,9 @@ def readings(
     DataFrame
         One row per count x run x topic x measure x threshold x alignment: count, then the columns of
         :func:`maxent.informativeness` with align among them, and entropy_without (entropy of the problem without
-        the value: every rank has the same probabilities), log_likelihood (of the list under p, both in nats) and
-        fewest (retrieved documents of the positive grade of which the list has the fewest).
+        the value: every rank has the same probabilities), log_likelihood (of the list under p, both in nats; -inf
+        where the value is that of the worst list but for rounding) and fewest (retrieved documents of the positive
+        grade of which the list has the fewest).
 
     Raises
     ------
