@@ -65,6 +65,10 @@ def test_prediction(files: Path, tmp_path: Path, script: Script) -> None:
     itself = table["measure"] == table["target"]
     assert (table.loc[itself, "rms"] < 1e-7).all()
     assert (table.loc[~itself, "rms"] > 1e-4).all()
+    differences = pd.read_csv(tmp_path / "prediction_differences.csv")
+    assert len(differences) == 1 + len(script("analyses/prediction").MEASURES)
+    assert (differences.loc[0, ["difference", "low", "high"]] == 0).all()
+    assert differences["rms"].is_monotonic_increasing
     assert (tmp_path / "prediction.png").read_bytes().startswith(b"\x89PNG")
 
 
