@@ -259,6 +259,9 @@ def test_comparisons(files: Path, tmp_path: Path, script: Script) -> None:
     assert power[["power", "top_power"]].apply(lambda x: x.between(0, 1)).all().all()
     script("analyses/agreement").main(argv)
     assert pd.read_csv(tmp_path / "agreement.csv")["tau"].max() == pytest.approx(1)
+    features = pd.read_csv(tmp_path / "agreement_features.csv").set_index("feature")[files.name]
+    assert features[["runs", "relevance degrees", "run length"]].tolist() == [3, 3, 150]
+    assert features["minimum relevant"] <= features["average relevant"] <= features["maximum relevant"]
     script("analyses/pools").main([*argv, "--repetitions", "1"])
     pools = pd.read_csv(tmp_path / "pools.csv")
     np.testing.assert_allclose(pools[pools["share"] == 1]["tau"], 1)
