@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.measures.labels import threshold_label
-from maxent.study.summary import topic_bootstrap
+from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.topics import SOLVED
 
 OTHERS = ("nDCG(gain=exp2)", "nDCG(gain=exp2)@10", "P@10", "Rprec", "RBP")

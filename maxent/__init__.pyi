@@ -73,6 +73,7 @@ from .solvers import Interrupted as Interrupted
 from .solvers import solve as solve
 from .solvers import solve_many as solve_many
 from .study.choice_stability import choice_stability as choice_stability
+from .study.choice_stability import held_out as held_out
 from .study.choose_g import GChoice as GChoice
 from .study.choose_g import choose_from as choose_from
 from .study.choose_g import choose_g as choose_g
@@ -82,6 +83,8 @@ from .study.explain import explain as explain
 from .study.g_from_clicks import g_from_clicks as g_from_clicks
 from .study.informativeness import informativeness as informativeness
 from .study.predict import predict_measures as predict_measures
+from .study.readings import readings as readings
+from .study.readings import summarize_readings as summarize_readings
 from .study.summary import league as league
 from .study.summary import left_out as left_out
 from .study.summary import summarize as summarize

@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> None:
     table_of_g = choice.table
     printer.table(table_of_g if printer.tidy else table_of_g.drop(columns=table_of_g.filter(regex="^g_").columns))
     printer.note(lists_used(table))
-    printer.note(recommendation(choice))
+    printer.note(recommendation(choice, reading))
     if arguments.out is not None:
         from maxent.plot.study import plot_choice  # loads matplotlib
 

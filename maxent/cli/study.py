@@ -50,10 +50,10 @@ def run(arguments: argparse.Namespace) -> None:
     summary = summarize(table, rng=arguments.seed)
     candidates = sum(bool(re.fullmatch(CANDIDATE, str(m))) for m in chosen)
     choice = choose_from(table, weights=weights, rng=arguments.seed) if candidates > 1 else None
-    printer.table(summary)
+    printer.table(summary if printer.tidy else summary.drop(columns=["mae_low", "mae_high"]))
     printer.note(lists_used(table))
     if choice is not None:
-        printer.note(recommendation(choice, among="of the grid (choose-g looks between its points)"))
+        printer.note(recommendation(choice, reading, among="of the grid (choose-g looks between its points)"))
     if arguments.out is not None:
         from maxent.plot.study import informativeness_figure  # loads matplotlib
 

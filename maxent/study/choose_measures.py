@@ -13,9 +13,9 @@ from maxent.errors import ProblemError
 from maxent.measures import Joint, Measure, as_measures
 from maxent.measures.joint import joint
 from maxent.problem import Count
+from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.informativeness import study_collection
 from maxent.study.options import StudyOptions
-from maxent.study.summary import topic_bootstrap
 from maxent.study.topics import SOLVED
 from maxent.types import IntArray
 

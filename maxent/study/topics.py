@@ -27,7 +27,6 @@ from maxent.types import BoolArray, FloatArray, IntArray
 from maxent.workers import cancelled_quietly, supervised, workers
 
 SOLVED = ("optimal", "boundary")
-KEYS = 4  # columns that tell rows apart; the others are results
 LEFT_OUT = {
     "too_few": "fewer retrieved documents than min_retrieved or min_retrieved_total",
     "missing": "topic missing from the run",
@@ -161,15 +160,15 @@ class Rows(NamedTuple):
     Attributes
     ----------
     columns : tuple of str
-        Columns of the table: run_id, query_id, two that distinguish the rows of a list, status, and the results.
-    cells : list of pairs
-        Third and fourth column of each row of a list.
+        Columns of the table: run_id, query_id, those that distinguish the rows of a list, status, and the results.
+    cells : list of tuples
+        The columns from the third to the one before the results, for each row of a list.
     empty : tuple
         Results in the rows of a list whose topic has no relevant document.
     """
 
     columns: tuple[str, ...]
-    cells: list[tuple[Any, Any]]
+    cells: list[tuple[Any, ...]]
     empty: tuple[Any, ...]
 
 
@@ -189,7 +188,7 @@ def each_topic(
     rows : Rows
         Columns of the table, and the rows that each list has.
     """
-    results = rows.columns[KEYS:]
+    results = rows.columns[2 + len(rows.cells[0]) :]  # after those that tell rows apart
     known: dict[str, pd.DataFrame] = {}
     with Checkpoint(options.checkpoint, key=study_key(collection, options)) as checkpoint:
         for topic, kept in checkpoint.read().items():

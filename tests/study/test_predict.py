@@ -75,7 +75,8 @@ def test_jobs_and_default_targets(collection: tuple[pd.DataFrame, pd.DataFrame],
 def test_the_summary_by_plain_loops(table: pd.DataFrame) -> None:
     summary = me.summarize_predictions(table, rng=1)
     assert list(summary.columns) == [
-        "measure", "target", "lists", "topics", "rms", "mae", "rms_low", "rms_high", "tau", "tau_systems"
+        "measure", "target", "lists", "topics", "rms", "mae",
+        "rms_low", "rms_high", "mae_low", "mae_high", "tau", "tau_systems",
     ]  # fmt: skip
     for _, row in summary.iterrows():
         own = table[(table["measure"] == row["measure"]) & (table["target"] == row["target"])]
