@@ -64,12 +64,17 @@ def parts(problem: me.Problem) -> Parts:
     if isinstance(problem.measure, me.AP | me.GAP | me.eGAP | me.muAP | me.xGAP):
         pivots = _thresholds(problem)
         others = np.triu(np.ones((levels + 1, levels + 1)))[1:]  # the k-th user accepts grades from k on
-        return nothing._replace(d=1 / np.arange(1.0, depth + 1), pivots=pivots, others=others)
+        return nothing._replace(d=_counted(problem) / np.arange(1.0, depth + 1), pivots=pivots, others=others)
     if isinstance(problem.measure, me.gAP | me.wAP | me.Q):
         d, pivot, other = _means_of_gains(problem)
-        return nothing._replace(d=d, pivots=pivot[None], others=other[None])
+        return nothing._replace(d=d * _counted(problem), pivots=pivot[None], others=other[None])
     weights, gains = _linear(problem)
     return nothing._replace(weights=weights, gains=gains)
+
+
+def _counted(problem: me.Problem) -> np.ndarray:
+    """1 for the ranks 1..depth up to the cutoff, 0 beyond it."""
+    return (np.arange(problem.depth) < (getattr(problem.measure, "cutoff", None) or problem.depth)).astype(float)
 
 
 def _thresholds(problem: me.Problem) -> np.ndarray:
@@ -112,7 +117,8 @@ def _means_of_gains(problem: me.Problem) -> tuple[np.ndarray, np.ndarray, np.nda
             norm = (ideal @ hit / np.arange(1.0, length + 1)) @ np.cumsum(ideal @ x)
             return 1 / n, hit * _per(norm), x
         case me.wAP():
-            return np.array([_per(b) for b in best]), hit * _per(total), x
+            return np.array([_per(b) for b in best]), hit * _per(min(total, measure.cutoff or total)), x
+    total = min(total, measure.cutoff or total)
     return 1 / (n + measure.beta * best), hit * _per(total), hit * (1 + measure.beta * x)
 
 
@@ -122,24 +128,28 @@ def _linear(problem: me.Problem) -> tuple[np.ndarray, np.ndarray]:
     cutoff = getattr(measure, "cutoff", None)
     until = cutoff or depth
     n, beyond = np.arange(1.0, depth + 1), max(depth, until)
-    counted = (n <= until).astype(float)
-    if not hasattr(measure, "gain"):
+    counted = _counted(problem)
+    if getattr(measure, "gain", None) is None:
         rel = measure.rel
         hit = (np.arange(problem.levels + 1) >= rel).astype(float)
         total = fsum(relevant[rel - 1 :])  # its last digits count if it is nearly the size of the database
         match measure:
             case me.P():
                 return counted / until, hit
+            case me.R():
+                return counted * _per(total), hit
             case me.Rprec():
                 return (n <= total) * _per(total), hit
             case me.RBP(p=p):
-                return (1 - p) * p ** (n - 1), hit
+                return counted * (1 - p) * p ** (n - 1), hit
         return _normalised(measure, n, total), hit
     x = _gains(measure.gain, problem.levels)
     length = max(1, int(np.ceil(relevant.sum())))  # of the whole ideal list
     match measure:
         case me.CG():
             return counted, x
+        case me.RBP(p=p):
+            return counted * (1 - p) * p ** (n - 1), x * _per(x.max())
         case me.gP():
             return counted * _per(until * x.max()), x
         case me.gR():

@@ -120,6 +120,10 @@ def _gain(rng: np.random.Generator, levels: int, depth: int) -> dict[str, object
     return {"gain": tuple(table) if rng.random() < 0.4 else str(rng.choice(list(GAINS)))}
 
 
+def _rel_or_gain(rng: np.random.Generator, levels: int, depth: int) -> dict[str, object]:
+    return (_rel if rng.random() < 0.5 else _gain)(rng, levels, depth)
+
+
 def _beta(rng: np.random.Generator, levels: int, depth: int) -> dict[str, object]:
     return {"beta": float(rng.choice([0, 1, 100, rng.uniform(0, 2), rng.uniform(0, 100)]))}
 
@@ -145,14 +149,14 @@ def _size(rng: np.random.Generator, levels: int, depth: int) -> dict[str, object
 
 
 PARAMETERS: dict[str, tuple[Callable[[np.random.Generator, int, int], dict[str, object]], ...]] = {
-    "AP": (_rel,),
-    "GAP": (_g,),
-    "xGAP": (_g,),
-    "eGAP": (_g,),
-    "muAP": (_levels,),
-    "gAP": (_gain,),
-    "wAP": (_gain,),
-    "Q": (_gain, _beta),
+    "AP": (_rel, _cutoff),
+    "GAP": (_g, _cutoff),
+    "xGAP": (_g, _cutoff),
+    "eGAP": (_g, _cutoff),
+    "muAP": (_levels, _cutoff),
+    "gAP": (_gain, _cutoff),
+    "wAP": (_gain, _cutoff),
+    "Q": (_gain, _beta, _cutoff),
     "nDCG": (_gain, _discount, _cutoff),
     "mnDCG": (_gain, _discount, _cutoff),
     "NDCNG": (_gain, _cutoff),
@@ -163,10 +167,11 @@ PARAMETERS: dict[str, tuple[Callable[[np.random.Generator, int, int], dict[str, 
     "gP": (_gain, _cutoff),
     "gR": (_gain, _cutoff),
     "P": (_rank, _rel),
+    "R": (_rank, _rel),
     "Rprec": (_rel,),
     "nRecall": (_rel, _size),
     "nPrecision": (_rel, _size),
-    "RBP": (_p, _rel),
+    "RBP": (_p, _rel_or_gain, _cutoff),
 }
 """How the parameters of every measure are drawn, from a generator, the number of grades and the depth."""
 

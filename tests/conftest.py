@@ -4,7 +4,7 @@ import gzip
 import importlib
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from maxent.measures import MEASURES
 
 Script = Callable[[str], ModuleType]
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -36,6 +37,15 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip("the real collections (../shared/data) are not here")
     return DATA
+
+
+@pytest.fixture
+def registry() -> Iterator[None]:
+    """What a test registers is forgotten after it."""
+    before = dict(MEASURES)
+    yield
+    MEASURES.clear()
+    MEASURES.update(before)
 
 
 def import_error(missing: str, statement: str) -> str:

@@ -11,7 +11,8 @@ MEASURES = (
     "AP", "AP(rel=2)", "GAP(g=.5,.5)", "GAP(g=0,1)", "nDCG(gain=exp2)", "nDCG@10", "DCG(discount=inverse)", "P@10",
     "Rprec", "RBP(p=.9)", "xGAP(g=.5,.5)", "eGAP(g=.3,.7)", "muAP", "muAP(levels=1,5)", "gAP", "wAP",
     "wAP(gain=exp2)", "Q", "Q(beta=100)", "NDCNG", "mnDCG", "SR@20", "mSR@10", "CG@5", "gP@10", "gR@20", "nRecall",
-    "nPrecision(rel=2)",
+    "nPrecision(rel=2)", "AP@10", "GAP(g=.5,.5)@20", "xGAP(g=.5,.5)@15", "gAP@10", "Q@10", "wAP@8", "R@10",
+    "RBP(p=.9,gain=exp2)",
 )  # fmt: skip
 SHARES = (0.02, 0.3, 0.5, 0.8, 0.97)
 

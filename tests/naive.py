@@ -271,13 +271,31 @@ def bpref(grades: Lists, relevant: Sequence[int], rel: int, judged: Sequence[boo
     return _ratio(value, r)
 
 
-def rbp(grades: Lists, relevant: Sequence[float], p: float, rel: int = 1) -> float:
-    """Rank-biased precision as a running product."""
+def rbp(grades: Lists, relevant: Sequence[float], p: float, rel: int = 1, gain: Gain | None = None) -> float:
+    """Rank-biased precision as a running product, of relevance or of shares of the largest gain."""
     value, patience = 0.0, 1.0
+    most = 1.0 if gain is None else max(_gain(gain, i + 1) for i in range(len(relevant)))
     for grade in grades:
-        value += (1 - p) * patience * (grade >= rel)
+        worth = float(grade >= rel) if gain is None else _ratio(_gain(gain, grade), most)
+        value += (1 - p) * patience * worth
         patience *= p
     return value
+
+
+def recall_at(grades: Lists, relevant: Sequence[float], cutoff: int, rel: int = 1) -> float:
+    """Share of the relevant documents that are among the first."""
+    return _ratio(sum(g >= rel for g in grades[:cutoff]), sum(relevant[rel - 1 :]))
+
+
+def success_at(grades: Lists, cutoff: int, rel: int = 1) -> float:
+    """Whether one of the first documents is relevant."""
+    return float(any(g >= rel for g in grades[:cutoff]))
+
+
+def found_at_most(relevant: Sequence[float], gain: Gain, cutoff: int | None) -> float:
+    """R over min(cutoff, R), by which NTCIREVAL's normaliser at a cutoff differs."""
+    r = sum(count for i, count in enumerate(relevant, start=1) if _gain(gain, i) > 0)
+    return _ratio(r, r if cutoff is None else min(r, cutoff))
 
 
 def all_lists(depth: int, levels: int) -> NDArray[np.int64]:

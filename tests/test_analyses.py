@@ -72,6 +72,20 @@ def test_prediction(files: Path, tmp_path: Path, script: Script) -> None:
     assert (tmp_path / "prediction.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_joint(files: Path, tmp_path: Path, script: Script) -> None:
+    argv = ["--data", str(files.parent), "--collections", files.name, "--jobs", "1", "--out", str(tmp_path)]
+    script("analyses/joint").main(argv)
+    table = pd.read_csv(tmp_path / "joint.csv")
+    assert len(table) == 21 * 2
+    np.testing.assert_allclose(table["difference"], table["rms"] - table["rms_better"])
+    assert table["difference"].between(table["difference_low"], table["difference_high"]).all()
+    assert (table["difference"] < 0).mean() > 0.7
+    statuses = pd.read_csv(tmp_path / "joint_statuses.csv")
+    assert statuses["measure"].nunique() == 1 + 7 + 21
+    assert not statuses["status"].isin(["failed", "infeasible"]).any()
+    assert (tmp_path / "joint.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_league(files: Path, tmp_path: Path, script: Script) -> None:
     argv = ["--data", str(files.parent), "--collections", files.name, "--jobs", "1", "--g-steps", "3"]
     script("analyses/league").main([*argv, "--splits", "20", "--out", str(tmp_path)])

@@ -15,27 +15,32 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 FLOORS = (
     ("cli",),
     ("plot",),
-    ("study", "systems"),
+    ("systems",),
+    ("study",),
     ("derivatives",),
     ("curves", "solvers"),
     ("problem",),
-    ("kernels", "ltr"),
+    ("ltr", "ir_measures"),
+    ("kernels",),
     ("data",),
     ("measures",),
+    ("display", "limits", "workers"),
     ("errors", "types"),
 )
 """The rooms, from the top: a file imports its own room and rooms below."""
 PUBLIC = """
 AP GAP xGAP eGAP muAP gAP wAP Q nDCG mnDCG NDCNG DCG CG SR mSR gP gR P Rprec nRecall nPrecision
-RBP ERR nERR RR Bpref RHL ADM Measure JudgedNonrelevant parse_measure value_changes gain_derivatives
+RBP ERR nERR RR R Success Judged Bpref RHL ADM Measure Joint JudgedNonrelevant parse_measure
+register_measure Form linear_form pairwise_form value_changes gain_derivatives
 as_run as_qrels read_run read_qrels read_letor Collection collect select_topics simulate evaluate
 Problem Solution solve solve_many Interrupted
 Curve CurveError actual_curve inferred_curve graded_curve curve_error profile
 Sensitivity CurveSensitivity ErrorSensitivity sensitivity
 informativeness summarize league left_out predict_measures summarize_predictions
-readings summarize_readings g_grid choose_g choose_from GChoice choice_stability held_out
-compare_systems wide_comparison discriminative_power Discrimination agreement tau_ap pool_reduction summarize_pools
-g_from_clicks
+readings summarize_readings g_grid choose_g choose_from GChoice choice_stability held_out choose_measures
+compare_systems wide_comparison compare_judgments JudgmentComparison
+discriminative_power Discrimination agreement tau_ap pool_reduction summarize_pools
+g_from_clicks explain Explanation check Check
 MaxentError InputError MeasureError ProblemError
 """
 LEVEL = {room: level for level, rooms in enumerate(reversed(FLOORS)) for room in rooms}
@@ -96,10 +101,17 @@ def loaded(code: str, names: str) -> list[str]:
 def test_importing_is_light() -> None:
     """No modelling language, plotting library or compiler before somebody needs it."""
     assert loaded("import maxent", HEAVY + " numpy pandas") == []
-    for part in ("maxent.ltr", "maxent.ltr.lightgbm", "maxent.ltr.xgboost", "maxent.solvers", "maxent.cli.study"):
+    for part in (
+        "maxent.ir_measures",
+        "maxent.ltr",
+        "maxent.ltr.lightgbm",
+        "maxent.ltr.xgboost",
+        "maxent.solvers",
+        "maxent.cli.study",
+    ):
         assert loaded(f"import {part}", HEAVY) == [], part
     names = "maxent.AP, maxent.collect, maxent.informativeness, maxent.choose_g, maxent.Problem, maxent.solve"
-    assert loaded(f"import maxent; {names}", HEAVY) == []
+    assert loaded(f"import maxent; {names}", HEAVY + " tqdm") == []
 
 
 def test_help_is_quick() -> None:

@@ -16,6 +16,7 @@ MODULES = [
 ]
 
 
+@pytest.mark.usefixtures("registry")
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_run(name: str) -> None:
     found = doctest.testmod(importlib.import_module(name))

@@ -150,14 +150,19 @@ def test_values_equal_ir_measures(data: Path) -> None:
     import ir_measures
 
     runs, qrels = read(data, "clef2014")
-    ours = {
-        me.AP(rel=2): ir_measures.AP(rel=2),
-        me.P(cutoff=5, rel=3): ir_measures.P(rel=3) @ 5,
-        me.Rprec(rel=2): ir_measures.Rprec(rel=2),
-        me.nDCG(cutoff=20): ir_measures.nDCG @ 20,
-        me.RR(rel=2): ir_measures.RR(rel=2),
-        me.Bpref(rel=2): ir_measures.Bpref(rel=2),
-    }
+    theirs_texts = """
+        AP(rel=2) AP(rel=2)@10 AP(judged_only=True) AP(judged_only=True)@20 MAP@100
+        P(rel=3)@5 P(judged_only=True)@10 Precision@1 R@10 R(judged_only=True)@30 Recall@1000
+        Rprec(rel=2) Rprec(judged_only=True) RPrec nDCG@20 NDCG nDCG(judged_only=True)@10
+        nDCG(gains={1:1,2:3,3:10})@20 nDCG(gains={2:4,3:5})
+        RR(rel=2) RR(judged_only=True) MRR Success(rel=3)@5 Success(judged_only=True)@1
+        Bpref(rel=2) BPref
+    """
+    ours = {}
+    for text in theirs_texts.split():
+        other = ir_measures.parse_measure(text)
+        ours[me.parse_measure(other)] = other
+        assert me.parse_measure(other) == me.parse_measure(text) == me.parse_measure(str(other))
     for name in list(runs)[::20]:
         run = runs[name]
         values = me.evaluate(run, qrels, measures=list(ours), float32=True)
@@ -170,20 +175,43 @@ def test_values_equal_ir_measures(data: Path) -> None:
         np.testing.assert_allclose(table.loc[common], [found[key] for key in common], atol=1e-9)
 
 
+def test_values_equal_those_of_other_providers(data: Path) -> None:
+    """Those of ir_measures that order tied documents differently from trec_eval, on runs without ties."""
+    import ir_measures
+
+    runs, qrels = read(data, "clef2014")
+    asked = [ir_measures.Judged @ 10, ir_measures.RR @ 3, ir_measures.RR(rel=3) @ 10]
+    for run in list(runs.values())[::30]:
+        order = run.sort_values(["score", "doc_id"], ascending=False)
+        untied = order.assign(score=-np.arange(len(order), dtype=np.float64))
+        values = me.evaluate(untied, qrels, measures=asked)
+        found = values.set_index(["measure", "query_id"])["value"]
+        theirs = {
+            (str(me.parse_measure(m.measure)), m.query_id): m.value
+            for m in ir_measures.iter_calc(asked, qrels, untied)
+            if m.query_id in set(values["query_id"])
+        }
+        assert len(theirs) > 100
+        np.testing.assert_allclose(found.loc[list(theirs)], list(theirs.values()), atol=1e-12)
+
+
 @pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a Perl script")
-def test_err_equals_gdevals(data: Path) -> None:
-    """gdeval's scale ends at grade 4, and it prints five digits."""
+def test_values_equal_gdevals(data: Path) -> None:
+    """Its scale for ERR ends at grade 4, its nDCG has gain exp2, and it prints five digits."""
     import ir_measures
 
     runs, qrels = read(data, "robust03")
     some = sorted(qrels["query_id"].unique())[:10]  # gdeval takes long
     run, qrels = next(iter(runs.values())), qrels[qrels["query_id"].isin(some)]
     run = run[run["query_id"].isin(some)].groupby("query_id").head(100)
-    values = me.evaluate(run, qrels, measures=[me.ERR(top=4, cutoff=20)], float32=True)
-    ours = values.set_index("query_id")["value"]
-    theirs = {m.query_id: m.value for m in ir_measures.iter_calc([ir_measures.ERR @ 20], qrels, run)}
-    assert len(ours) == 10
-    np.testing.assert_allclose(ours, [theirs[query] for query in ours.index], atol=5.1e-6)
+    asked = [ir_measures.ERR @ 20, ir_measures.nDCG(dcg="exp-log2") @ 20]
+    assert me.measures.as_measures(asked) == (me.ERR(top=4, cutoff=20), me.nDCG(gain="exp2", cutoff=20))
+    values = me.evaluate(run, qrels, measures=asked, float32=True)
+    ours = values.set_index(["measure", "query_id"])["value"]
+    found = ir_measures.gdeval.iter_calc(asked, qrels, run)
+    theirs = {(str(me.parse_measure(m.measure)), m.query_id): m.value for m in found}
+    assert len(ours) == 20
+    np.testing.assert_allclose(ours, [theirs[key] for key in ours.index], atol=5.1e-6)
 
 
 def one_list(data: Path, name: str, run: str, topic: str) -> tuple[np.ndarray, tuple[float, ...]]:

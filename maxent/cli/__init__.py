@@ -1,12 +1,12 @@
-"""The command line: one module for each command, and ``arguments`` and ``output``, which the commands share."""
+"""The command line: one module per command, and what they share: arguments, output (files), printer, formats."""
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
 
+from maxent.cli.process import Terminated, ended_by_signals, escape_output, give_up_output, in_words
 from maxent.errors import MaxentError
 
 COMMANDS = {  # name, module and summary; a module is imported when its command is given
@@ -15,11 +15,13 @@ COMMANDS = {  # name, module and summary; a module is imported when its command 
     "g-from-clicks": ("g_from_clicks", "threshold probabilities g from clicks"),
     "predict": ("predict", "predict measures from one measure's value"),
     "compare": ("compare", "compare systems and measures"),
+    "check": ("check", "what is in files, and what is odd about them"),
     "evaluate": ("evaluate", "values of measures for runs"),
     "solve": ("solve", "the maximum-entropy distribution for one value"),
     "curve": ("curve", "actual against inferred curves of one list"),
     "measures": ("measures", "the measures and their parameters"),
 }
+FILES = ("qrels", "runs", "clicks")  # arguments that are completed to the names of files
 DESCRIPTION = """\
 How informative is a retrieval effectiveness measure?  Given only a measure's value for a ranked list, the
 maximum-entropy method finds the most random list with this value, and infers a precision-recall curve from it.
@@ -29,7 +31,8 @@ average precision GAP(g), AP, nDCG and their relatives, and helps to choose the 
 EPILOG = """\
 measures are written NAME(parameter=value,...)@cutoff:
   AP  AP(rel=2)  GAP(g=0.5,0.5)  nDCG  nDCG(gain=exp2,discount=log2)@10  Q(beta=1)  P@10  RBP(p=0.8)  ...
-"maxent measures" lists them all, "maxent measures NAME" explains one.
+"maxent measures" lists them all, "maxent measures NAME" explains one.  Names of trec_eval (ndcg_cut_10) and texts
+of ir_measures are read, too.
 
 Start with:  maxent study --jobs 2 --out study (an embedded collection, some 10 seconds)
 Then:        maxent study --qrels QRELS --runs RUN... --out study"""
@@ -46,45 +49,90 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 on success, 1 if a condition such as ``--fail-under`` fails, 2 for input that cannot be used, 130 when
-        interrupted, 141 when the reader of the output has gone away (``maxent measures | head``), as for others.
+        0 on success, 1 if a condition such as ``--fail-under`` fails, 2 for input that cannot be used or output
+        that cannot be written, 130 when interrupted, 143 when terminated, 141 when the reader of the output has
+        gone away (``maxent measures | head``), as for others.
     """
     given = sys.argv[1:] if argv is None else list(argv)
+    command = given[0] if given and given[0] in COMMANDS else ""
+    name, arguments = f"maxent {command}".strip(), argparse.Namespace(out=None)
     try:
-        try:
-            return _run(given)
-        finally:
-            sys.stdout.flush()  # here, not when Python ends, where it could not be caught
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more at its end
-        return 141
-
-
-def _run(given: list[str]) -> int:
-    arguments = _parser(given[0] if given else "").parse_args(given)
-    try:
-        code = arguments.run(arguments)
+        with ended_by_signals():
+            try:
+                arguments = _parser(command).parse_args(given)  # loads the modules of the command
+                escape_output()
+                code = arguments.run(arguments)
+            finally:
+                sys.stdout.flush()  # here, not when Python ends, where it could not be caught
     except MaxentError as error:
-        print(f"maxent {arguments.command}: error: {error}", file=sys.stderr)
+        print(f"{name}: error: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        kept = arguments.command in ("study", "choose-g", "predict") and arguments.out is not None
+    except MemoryError:
+        print(f"{name}: error: not enough memory", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        give_up_output()
+        return 141
+    except OSError as error:
+        give_up_output()
+        print(f"{name}: error: {in_words(error)}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt as error:
+        kept = command in ("study", "choose-g", "predict") and arguments.out is not None
         hint = "; finished topics are kept, the same command goes on from there" if kept else ""
-        print(f"maxent {arguments.command}: interrupted{hint}", file=sys.stderr)
-        return 130
+        print(f"{name}: interrupted{hint}", file=sys.stderr)
+        return error.code if isinstance(error, Terminated) else 130
     return code or 0
 
 
-def _parser(command: str) -> argparse.ArgumentParser:
-    """Parser of all commands; only the module of the given one is imported."""
+def _parser(command: str | None) -> argparse.ArgumentParser:
+    """Parser of all commands; only the module of the given one is imported, with None all of them."""
     style = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(prog="maxent", description=DESCRIPTION, epilog=EPILOG, formatter_class=style)
     parser.add_argument("--version", action="version", version=f"maxent {version('maxent')}")
+    parser.add_argument(
+        "--print-completion", action=_PrintCompletion, choices=("bash", "zsh", "tcsh"),
+        help="print a script that completes commands, options and files in this shell",
+    )  # fmt: skip
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     for name, (module, summary) in COMMANDS.items():
         own = commands.add_parser(name, help=summary, formatter_class=style)
-        if name == command:
+        if command in (name, None):
             found = import_module(f"maxent.cli.{module}")
             own.description = found.DESCRIPTION
             found.add(own)
     return parser
+
+
+class _PrintCompletion(argparse.Action):
+    """Print the completion script of a shell; it knows all commands."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        try:
+            import shtab  # optional
+        except ModuleNotFoundError:
+            parser.error("--print-completion needs shtab: pip install 'maxent[completion]'")
+        whole = _parser(None)
+        _complete_paths(whole)
+        print(shtab.complete(whole, shell=str(values)))
+        parser.exit()
+
+
+def _complete_paths(parser: argparse.ArgumentParser) -> None:
+    """Let files and folders be completed where a path is expected."""
+    import shtab
+
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for own in action.choices.values():
+                _complete_paths(own)
+        elif action.dest in FILES:
+            action.complete = shtab.FILE  # type: ignore[attr-defined]
+        elif action.dest == "out":
+            action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]

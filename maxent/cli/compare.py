@@ -1,16 +1,15 @@
 """``maxent compare``: systems with each other, and measures by what they say about systems."""
 
 import argparse
-import sys
 
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli import compare_systems
-from maxent.cli.output import folder, new_figure, print_collection, text_table, write_figure, write_table
+from maxent.cli import compare_judgments, compare_systems
+from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
+from maxent.cli.printing import Printer, add_format, introduction
 from maxent.data.evaluate import evaluate_collection
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, Q, eGAP, nDCG, xGAP
-from maxent.measures.labels import measure_label
 from maxent.systems.agreement import BASELINES, agreement_collection, agreement_matrix
 from maxent.systems.discrimination import METHODS, discriminative_power
 from maxent.systems.pools import SHARES, Pools, reduce_pools, summarize_pools
@@ -51,6 +50,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="kind")
     compare_systems.add(_add(kinds, "systems", "runs against baselines, with tests", compare_systems.DESCRIPTION))
+    compare_judgments.add(kinds)
     _add_discriminative(kinds)
     _add_agreement(kinds)
     _add_pools(kinds)
@@ -61,6 +61,7 @@ def _add(kinds: shared.Commands, name: str, summary: str, description: str) -> a
     shared.add_files(parser, required=False)
     shared.add_seed(parser)
     shared.add_out(parser, "the results (nothing is written without it)")
+    add_format(parser)
     return parser
 
 
@@ -103,56 +104,68 @@ def _add_ranked(parser: argparse.ArgumentParser) -> None:
 
 def run_discriminative(arguments: argparse.Namespace) -> None:
     """Carry out ``maxent compare discriminative``."""
+    printer = Printer.of(arguments)
     collection, name = shared.collection(arguments)
     chosen = _measures(arguments, collection.levels, (nDCG(), Q()))
-    print_collection(collection, name, f"{arguments.method}, alpha={arguments.alpha:g}")
+    printer.note(introduction(collection, name, f"{arguments.method}, alpha={arguments.alpha:g}"))
     found = discriminative_power(
         evaluate_collection(collection, chosen),
         method=arguments.method,
         alpha=arguments.alpha,
         replicates=arguments.replicates,
         rng=arguments.seed,
+        progress=not printer.quiet,
     )
-    print(text_table(_labelled(found.power)))
+    printer.table(found.power)
     if arguments.out is not None:
         from maxent.plot.systems import plot_discrimination  # loads matplotlib
 
-        out = folder(arguments.out)
-        write_table(found.pairs, out / "pairs.csv")
-        write_table(found.power, out / "power.csv")
-        figure = new_figure(7, 5)
-        plot_discrimination(found.pairs, alpha=arguments.alpha, ax=figure.subplots())
-        figure.suptitle(name, fontsize=11)
-        write_figure(figure, out / "discriminative")
-        print(f"\nwritten to {out}/", file=sys.stderr)
+        with results(arguments.out) as out:
+            write_table(found.pairs, out / "pairs.csv")
+            write_table(found.power, out / "power.csv")
+            figure = new_figure(7, 5)
+            plot_discrimination(found.pairs, alpha=arguments.alpha, ax=figure.subplots())
+            figure.suptitle(as_written(name), fontsize=11)
+            write_figure(figure, out / "discriminative")
+        printer.written(arguments.out)
 
 
 def run_agreement(arguments: argparse.Namespace) -> None:
     """Carry out ``maxent compare agreement``."""
+    printer = Printer.of(arguments)
     collection, name = shared.collection(arguments)
     chosen: tuple[Measure, ...] = BASELINES
     if arguments.measures is not None:
         chosen = shared.measures(arguments.measures, levels=collection.levels, g_steps=9)
-    print_collection(collection, name, _ranked(arguments))
-    table = agreement_collection(collection, measures=chosen, few=arguments.few, quantile=arguments.quantile)
+    printer.note(introduction(collection, name, _ranked(arguments)))
+    table = agreement_collection(
+        collection,
+        measures=chosen,
+        few=arguments.few,
+        quantile=arguments.quantile,
+        progress=not printer.quiet,
+    )
     sets = list(table["topics"].unique())
-    print(f"Kendall's tau-b, topics: {' / '.join(sets)}\n{text_table(agreement_matrix(table))}")
+    printer.note(f"Kendall's tau-b, topics: {' / '.join(sets)}")
+    places = 2 if arguments.places is None else arguments.places
+    printer.table(table if printer.tidy else agreement_matrix(table, places=places))
     if arguments.out is not None:
         from maxent.plot.systems import plot_agreement  # loads matplotlib
 
-        out = folder(arguments.out)
-        write_table(table, out / "agreement.csv")
-        columns, rows = 3 * len(chosen) + 2, table["g"].nunique()
-        figure = new_figure(3 + 0.6 * columns, len(sets) * (2 + 0.32 * rows))
-        for ax, chosen_topics in zip(figure.subplots(len(sets), 1, squeeze=False)[:, 0], sets, strict=True):
-            plot_agreement(table, topics=chosen_topics, ax=ax)
-        figure.suptitle(name, fontsize=11)
-        write_figure(figure, out / "agreement")
-        print(f"\nwritten to {out}/", file=sys.stderr)
+        with results(arguments.out) as out:
+            write_table(table, out / "agreement.csv")
+            columns, rows = 3 * len(chosen) + 2, table["g"].nunique()
+            figure = new_figure(3 + 0.6 * columns, len(sets) * (2 + 0.32 * rows))
+            for ax, chosen_topics in zip(figure.subplots(len(sets), 1, squeeze=False)[:, 0], sets, strict=True):
+                plot_agreement(table, topics=chosen_topics, ax=ax)
+            figure.suptitle(as_written(name), fontsize=11)
+            write_figure(figure, out / "agreement")
+        printer.written(arguments.out)
 
 
 def run_pools(arguments: argparse.Namespace) -> None:
     """Carry out ``maxent compare pools``."""
+    printer = Printer.of(arguments)
     runs, qrels, name = shared.tables(arguments)
     pools = Pools.of(
         runs,
@@ -163,7 +176,7 @@ def run_pools(arguments: argparse.Namespace) -> None:
         duplicates=arguments.duplicates,
     )
     chosen = _measures(arguments, pools.full.levels, (nDCG(), RBP(), Bpref()))
-    print_collection(pools.full, name, _ranked(arguments))
+    printer.note(introduction(pools.full, name, _ranked(arguments)))
     table = reduce_pools(
         pools,
         measures=chosen,
@@ -172,29 +185,24 @@ def run_pools(arguments: argparse.Namespace) -> None:
         few=arguments.few,
         quantile=arguments.quantile,
         rng=arguments.seed,
+        progress=not printer.quiet,
     )
     summary = summarize_pools(table)
     sets = list(table["topics"].unique())
-    for chosen_topics in sets:
-        wide = _labelled(summary[summary["topics"] == chosen_topics]).pivot(
-            index="measure", columns="share", values="tau"
-        )
-        wide = wide.loc[list(map(measure_label, map(str, chosen))), list(arguments.shares)]
-        wide.columns = pd.Index([f"{share:.0%}" for share in wide.columns])
-        print(f"Kendall's tau-b by share of the judgments, topics: {chosen_topics}")
-        print(f"{text_table(wide.reset_index(), digits=3)}\n")
+    printer.note("Kendall's tau-b by share of the judgments")
+    printer.table(summary if printer.tidy else _by_share(summary))
     if arguments.out is not None:
         from maxent.plot.systems import plot_pools  # loads matplotlib
 
-        out = folder(arguments.out)
-        write_table(table, out / "pools.csv")
-        write_table(summary, out / "pools_summary.csv")
-        figure = new_figure(5.4 * len(sets), 4.4)
-        for ax, chosen_topics in zip(figure.subplots(1, len(sets), squeeze=False)[0], sets, strict=True):
-            plot_pools(table, topics=chosen_topics, ax=ax)
-        figure.suptitle(name, fontsize=11)
-        write_figure(figure, out / "pools")
-        print(f"written to {out}/", file=sys.stderr)
+        with results(arguments.out) as out:
+            write_table(table, out / "pools.csv")
+            write_table(summary, out / "pools_summary.csv")
+            figure = new_figure(5.4 * len(sets), 4.4)
+            for ax, chosen_topics in zip(figure.subplots(1, len(sets), squeeze=False)[0], sets, strict=True):
+                plot_pools(table, topics=chosen_topics, ax=ax)
+            figure.suptitle(as_written(name), fontsize=11)
+            write_figure(figure, out / "pools")
+        printer.written(arguments.out)
 
 
 def _ranked(arguments: argparse.Namespace) -> str:
@@ -209,5 +217,9 @@ def _measures(arguments: argparse.Namespace, levels: int, others: tuple[Measure,
     return (GAP(g=even), xGAP(g=even), eGAP(g=even), AP(), *others)
 
 
-def _labelled(table: pd.DataFrame) -> pd.DataFrame:
-    return table.assign(measure=table["measure"].map(measure_label))
+def _by_share(summary: pd.DataFrame) -> pd.DataFrame:
+    """A row for each set of topics and measure, a column for each share of the judgments."""
+    keys = ["topics", "measure"]
+    wide = summary.set_index([*keys, "share"])["tau"].unstack("share")
+    wide = wide.loc[pd.MultiIndex.from_frame(summary[keys].drop_duplicates()), summary["share"].unique()]
+    return wide.set_axis([f"{share:.0%}" for share in wide.columns], axis=1).reset_index()

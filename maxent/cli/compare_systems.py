@@ -6,7 +6,9 @@ import sys
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, new_figure, print_collection, text_table, write_figure, write_table
+from maxent.cli.formats import PLACES
+from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
+from maxent.cli.printing import Printer, introduction
 from maxent.data.collection import Collection
 from maxent.data.evaluate import EMPTY
 from maxent.errors import ProblemError
@@ -68,7 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
     if unknown := [measure for measure, _ in arguments.fail_under if measure not in map(str, measures)]:
         raise ProblemError(f"--fail-under {unknown[0]}: not among the measures {', '.join(map(str, measures))}")
     correction = None if arguments.correction == "none" else arguments.correction
-    print_collection(collection, name, f"test={arguments.test}, correction={arguments.correction}")
+    printer = Printer.of(arguments)
+    printer.note(introduction(collection, name, f"test={arguments.test}, correction={arguments.correction}"))
     table = compare_collection(
         collection,
         measures,
@@ -79,15 +82,21 @@ def run(arguments: argparse.Namespace) -> int:
         replicates=arguments.replicates,
         empty=arguments.empty,
         rng=arguments.seed,
+        progress=not printer.quiet,
     )
     baselines = list(table["baseline"].unique()) if arguments.baseline is not None else []
-    for baseline in baselines:
-        print(f"{text_table(_compared(table, baseline))}\n")
-    if not baselines:
-        print(f"{text_table(_won_and_lost(table))}\n")
-    _print_notes(table, collection, arguments)
+    if printer.tidy:
+        printer.table(table)
+    else:
+        for shown in [_compared(table, baseline, arguments.places) for baseline in baselines] or [
+            _won_and_lost(table)
+        ]:
+            printer.table(shown)
+            printer.note("")
+    _print_notes(table, collection, arguments, printer)
     if arguments.out is not None:
         _write(table, baselines, name, arguments)
+        printer.written(arguments.out)
     failures = _failures(table, arguments)
     for failure in failures:
         print(f"maxent compare: failed: {failure}", file=sys.stderr)
@@ -103,16 +112,17 @@ def _bound(text: str) -> tuple[str, float]:
         raise argparse.ArgumentTypeError(f"{text!r}: write measure=value, e.g. nDCG@10=0.40 ({error})") from None
 
 
-def _compared(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
+def _compared(table: pd.DataFrame, baseline: str, places: int | None) -> pd.DataFrame:
     """Runs by their mean, the baseline first: means, and differences with a mark of significance."""
     own = against(table, baseline)
     order = own[own["measure"] == own["measure"].iloc[0]].sort_values("mean", ascending=False, kind="stable")
     names = [baseline, *order["run_id"]]
+    places = PLACES if places is None else places
     columns = [pd.Series(names, name="run")]
     for measure, rows in own.groupby("measure", sort=False):
         rows = rows.set_index("run_id").loc[names[1:]]
         marks = ["*" if reject else " " for reject in rows["reject"]]
-        texts = ["- ", *(f"{d:+.4f}{mark}" for d, mark in zip(rows["difference"], marks, strict=True))]
+        texts = ["- ", *(f"{d:+.{places}f}{mark}" for d, mark in zip(rows["difference"], marks, strict=True))]
         means = [rows["mean_baseline"].iloc[0], *rows["mean"]]
         columns += [pd.Series(means, name=measure_label(str(measure))), pd.Series(texts, name="difference ")]
     return pd.concat(columns, axis=1)
@@ -140,40 +150,45 @@ def _means(table: pd.DataFrame) -> pd.DataFrame:
     return both.pivot(index="run_id", columns="measure", values="mean")[list(table["measure"].unique())]
 
 
-def _print_notes(table: pd.DataFrame, collection: Collection, arguments: argparse.Namespace) -> None:
+def _print_notes(
+    table: pd.DataFrame, collection: Collection, arguments: argparse.Namespace, printer: Printer
+) -> None:
     """What the marks mean, how fine the p-values are, and which runs have no documents for some topics."""
     family = int(table.groupby("measure").size().iloc[0])
     corrected = "" if arguments.correction == "none" else f"{arguments.correction} correction of "
     comparisons = f"{family} comparison{'s' if family > 1 else ''} by each measure"
     mark = "significantly better, worse" if arguments.baseline is None else "*"
-    print(f"{mark}: {NAMES[arguments.test]}, p <= {arguments.alpha:g}, {corrected}{comparisons}")
+    printer.note(f"{mark}: {NAMES[arguments.test]}, p <= {arguments.alpha:g}, {corrected}{comparisons}")
     finest = arguments.test == "permutation" and table["p_value"].min() <= 2 / (arguments.replicates + 1)
     if finest and not table["reject"].any():
-        print(f"{arguments.replicates} replicates are too few for so many comparisons: give more --replicates")
+        printer.note(
+            f"{arguments.replicates} replicates are too few for so many comparisons: give more --replicates"
+        )
     if collection.without_relevant:
         rule = "count 0 (--empty skip leaves them out)" if arguments.empty == "zero" else "are left out"
-        print(f"topics without relevant documents {rule}: {len(collection.without_relevant)}")
+        printer.note(f"topics without relevant documents {rule}: {len(collection.without_relevant)}")
     for run, number in zip(collection.runs, collection.missing.sum(axis=0), strict=True):
         if number:
-            print(f"run {run!r} has no documents for {number} of {len(collection.topics)} topics: empty lists")
+            printer.note(
+                f"run {run!r} has no documents for {number} of {len(collection.topics)} topics: empty lists"
+            )
 
 
 def _write(table: pd.DataFrame, baselines: list[str], name: str, arguments: argparse.Namespace) -> None:
     """Tables, and a figure with a panel for each baseline and measure, or measure and its best run."""
     from maxent.plot.systems import plot_comparison  # loads matplotlib
 
-    out = folder(arguments.out)
-    write_table(table, out / "systems.csv")
-    write_table(wide_comparison(table), out / "systems_wide.csv")
-    means = _means(table)
-    figure = new_figure(4.4 * means.shape[1], max(len(baselines), 1) * (1.2 + 0.16 * len(means)))
-    panels = figure.subplots(max(len(baselines), 1), means.shape[1], squeeze=False)
-    for column, measure in enumerate(means):
-        for row, baseline in enumerate(baselines or [str(means[measure].idxmax())]):
-            plot_comparison(table, measure=str(measure), baseline=baseline, ax=panels[row, column])
-    figure.suptitle(name, fontsize=11)
-    write_figure(figure, out / "systems")
-    print(f"\nwritten to {out}/", file=sys.stderr)
+    with results(arguments.out) as out:
+        write_table(table, out / "systems.csv")
+        write_table(wide_comparison(table), out / "systems_wide.csv")
+        means = _means(table)
+        figure = new_figure(4.4 * means.shape[1], max(len(baselines), 1) * (1.2 + 0.16 * len(means)))
+        panels = figure.subplots(max(len(baselines), 1), means.shape[1], squeeze=False)
+        for column, measure in enumerate(means):
+            for row, baseline in enumerate(baselines or [str(means[measure].idxmax())]):
+                plot_comparison(table, measure=str(measure), baseline=baseline, ax=panels[row, column])
+        figure.suptitle(as_written(name), fontsize=11)
+        write_figure(figure, out / "systems")
 
 
 def _failures(table: pd.DataFrame, arguments: argparse.Namespace) -> list[str]:

@@ -1,10 +1,12 @@
 """``maxent evaluate``: values of measures for runs."""
 
 import argparse
-import sys
+
+import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, text_table, write_table
+from maxent.cli.output import results, write_table
+from maxent.cli.printing import Printer, add_format
 from maxent.data.collection import Collection
 from maxent.data.evaluate import EMPTY, Empty, evaluate_collection
 from maxent.measures import parse_measure
@@ -12,7 +14,10 @@ from maxent.measures import parse_measure
 DESCRIPTION = """\
 Values of measures for every run: means over topics, or every topic with --per-topic.  Ties are broken by document
 id, descending, as in trec_eval.  Topics of the judgments that are missing from a run, or have no relevant document,
-score 0 and count, as in ir_measures and "trec_eval -c".  File in --out: values.csv (every run and topic)."""
+score 0 and count, as in ir_measures and "trec_eval -c".  --format jsonl prints an object per value, with run_id and
+the keys of ir_measures: query_id, measure, value.  File in --out: values.csv (every run and topic).
+
+  maxent evaluate --qrels qrels.txt --runs runs --measures AP "nDCG(gain=exp2)@10" --per-topic --format csv -q"""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +27,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--measures", nargs="+", metavar="M", default=["AP", "nDCG", "P@10", "Rprec"],
         help="default: AP nDCG P@10 Rprec",
     )  # fmt: skip
-    parser.add_argument("--per-topic", action="store_true", help="print every topic, not the means")
+    parser.add_argument("--per-topic", action="store_true", help="print every topic, and the means as topic all")
     parser.add_argument(
         "--float32", action="store_true", help="compare scores in single precision as trec_eval <= 9 does"
     )
@@ -31,6 +36,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="topics without relevant documents count 0 (zero, the default) or are left out (skip)",
     )  # fmt: skip
     shared.add_out(parser, "values.csv")
+    add_format(parser)
     parser.set_defaults(run=run)
 
 
@@ -38,13 +44,26 @@ def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
     measures = [parse_measure(text) for text in arguments.measures]
     collection, _ = shared.collection(arguments)
+    printer = Printer.of(arguments)
     values = evaluate_collection(collection, measures, empty=arguments.empty)
-    rows = ["run_id", "query_id"] if arguments.per_topic else ["run_id"]
-    wide = values.pivot_table(index=rows, columns="measure", values="value", sort=False)
-    print(text_table(wide[[str(m) for m in measures]].reset_index()))
-    print(f"\n{_topics(collection, arguments.empty)}", file=sys.stderr)
+    means = values.groupby(["run_id", "measure"], sort=False)[["value"]].mean().reset_index()
+    shown = _with_means(values, means) if arguments.per_topic else means
+    if not printer.tidy:
+        keys = ["run_id", "query_id"] if arguments.per_topic else ["run_id"]
+        wide = shown.pivot_table(index=keys, columns="measure", values="value", sort=False)
+        shown = wide[list(dict.fromkeys(map(str, measures)))].rename_axis(columns=None).reset_index()
+    printer.table(shown)
+    printer.aside(f"\n{_topics(collection, arguments.empty)}")
     if arguments.out is not None:
-        write_table(values, folder(arguments.out) / "values.csv")
+        with results(arguments.out) as out:
+            write_table(values, out / "values.csv")
+
+
+def _with_means(values: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
+    """Values with the means of a run after its topics, as rows of a topic ``all``, as in trec_eval."""
+    together = pd.concat([values, means.assign(query_id="all")], ignore_index=True)
+    place = {run: k for k, run in enumerate(means["run_id"].unique())}
+    return together.sort_values("run_id", key=lambda runs: runs.map(place), kind="stable", ignore_index=True)
 
 
 def _topics(collection: Collection, empty: Empty) -> str:

@@ -1,13 +1,15 @@
 """``maxent g-from-clicks``: threshold probabilities g estimated from clicks."""
 
 import argparse
-import sys
-from pathlib import Path
+from io import StringIO
 
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import folder, text_table, write_table
+from maxent.cli.output import results, write_table
+from maxent.cli.paths import InPaths
+from maxent.cli.printing import Printer, add_format
+from maxent.data.lines import read_text
 from maxent.errors import InputError
 from maxent.measures.labels import g_label
 from maxent.study.g_from_clicks import g_from_clicks
@@ -21,21 +23,28 @@ clicks.csv."""
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("clicks", type=Path, metavar="FILE", help="CSV with columns grade, impressions, clicks")
+    parser.add_argument(
+        "clicks", action=InPaths, metavar="FILE", help="CSV with columns grade, impressions, clicks"
+    )
     shared.add_seed(parser)
     shared.add_out(parser, "clicks.csv (nothing is written without it)")
+    add_format(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
     try:
-        clicks = pd.read_csv(arguments.clicks, skipinitialspace=True)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{arguments.clicks}: {error}") from None
+        clicks = pd.read_csv(StringIO(read_text(arguments.clicks)), skipinitialspace=True)
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(f"{arguments.clicks}: {' '.join(str(error).split())}") from None
     table = g_from_clicks(clicks, rng=arguments.seed)
-    print(text_table(table))
-    print(f"\nfrom clicks: g = ({g_label(table['g'].tolist())})")
+    printer = Printer.of(arguments)
+    printer.table(table)
+    printer.note(f"\nfrom clicks: g = ({g_label(table['g'].tolist())})")
     if arguments.out is not None:
-        write_table(table, folder(arguments.out) / "clicks.csv")
-        print(f"\nwritten to {arguments.out}/", file=sys.stderr)
+        with results(arguments.out) as out:
+            write_table(table, out / "clicks.csv")
+        printer.written(arguments.out)

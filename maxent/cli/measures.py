@@ -4,9 +4,12 @@ import argparse
 import inspect
 import re
 
+import pandas as pd
+
+from maxent.cli.printing import Printer, add_format
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, Measure
-from maxent.measures.names import ALIASES, suggestion
+from maxent.measures.names import ALIASES, load_entry_points, suggestion, trec_eval_name
 
 DESCRIPTION = """\
 Every measure: its text form with all parameters and their defaults ("..." is to be filled in or left out), whether
@@ -17,13 +20,15 @@ it is and where it is defined.  With NAME, the whole description of that measure
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("name", nargs="?", metavar="NAME", help="one measure in full, e.g. nDCG")
+    add_format(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
+    load_entry_points()
     if arguments.name is None:
-        print(_left_aligned([_row(measure) for measure in MEASURES.values()]))
+        Printer.of(arguments).table(pd.DataFrame([_row(measure) for measure in MEASURES.values()]))
         return
     measure = _named(arguments.name)
     row = _row(measure)
@@ -33,7 +38,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _named(text: str) -> type[Measure]:
     """Measure by its name in any case, or by a text form: ``P``, ``ndcg``, ``P@10``, ``GAP(g=1)``."""
-    name = re.split(r"[(@]", text)[0].strip()
+    name = re.split(r"[(@]", trec_eval_name(text.strip()) or text)[0].strip()
     name = ALIASES.get(name, name)
     if name in MEASURES:
         return MEASURES[name]
@@ -51,9 +56,3 @@ def _row(measure: type[Measure]) -> dict[str, str]:
         "what it is": summary.replace("``", "").removesuffix("."),
         "defined in": measure.reference,
     }
-
-
-def _left_aligned(table: list[dict[str, str]]) -> str:
-    rows = [list(table[0]), *(list(row.values()) for row in table)]
-    width = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join("  ".join(map(str.ljust, row, width)).rstrip() for row in rows)

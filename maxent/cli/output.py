@@ -1,41 +1,68 @@
-"""What commands print and write; a file is written completely or not at all."""
+"""What commands write; the files of a command appear together, each complete, or not at all."""
 
 import os
-from collections.abc import Callable
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from maxent.data.collection import Collection
-from maxent.errors import InputError, ProblemError
-from maxent.measures.labels import g_label, measure_label
-from maxent.study.choose_g import GChoice
-from maxent.study.summary import left_out
-from maxent.study.topics import SOLVED, lists_kept
+from maxent.errors import InputError
+from maxent.study.lock import lock
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+PART = ".maxent.part"  # folder in which results are written before they appear
 
-def folder(path: Path) -> Path:
-    """Make the output folder.
+
+@contextmanager
+def results(folder: Path, *, stale: Sequence[str] = ()) -> Iterator[Path]:
+    """Folder to write the results of a command in; they appear in ``folder`` together when the block ends.
+
+    The files are written to a folder of their own within ``folder``, flushed to the disk, and then renamed one
+    after the other. A command that fails or is killed while it writes leaves the results of an earlier one as they
+    are; only one that is killed between two of the renames, which take microseconds, leaves some of each. Commands
+    that write to one folder wait for each other.
+
+    Parameters
+    ----------
+    folder : path
+        Output folder; it is made if it is not there.
+    stale : sequence of str
+        Names of files that are removed from ``folder`` unless they are written.
 
     Raises
     ------
     InputError
-        If it cannot be made.
+        If the files cannot be written.
     """
+    part = folder / PART
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        with _alone(folder):
+            _remove(part)  # left by a command that was killed
+            part.mkdir()
+            try:
+                yield part
+                written = sorted(part.iterdir())
+                for file in written:
+                    _flush(file)
+                for name in {*stale} - {file.name for file in written}:
+                    (folder / name).unlink(missing_ok=True)
+                for file in written:
+                    file.replace(folder / file.name)
+            finally:
+                _remove(part)
     except OSError as error:
-        raise InputError(f"cannot write to {path}: {error.strerror}") from None
-    return path
+        raise InputError(f"cannot write to {folder}: {error.strerror or error}") from None
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
     """Write a CSV file with all digits."""
-    _whole(path, lambda part: table.to_csv(part, index=False))
+    table.to_csv(path, index=False, errors="backslashreplace")  # names of files may have bytes that are no text
 
 
 def new_figure(width: float, height: float) -> "Figure":
@@ -45,93 +72,44 @@ def new_figure(width: float, height: float) -> "Figure":
     return Figure(figsize=(width, height), layout="constrained")
 
 
+def as_written(text: str) -> str:
+    """Text for a figure in which nothing is a formula: dollar signs, and bytes of file names that are no text."""
+    return text.encode("utf-8", "backslashreplace").decode().replace("$", r"\$")
+
+
 def write_figure(figure: "Figure", path: Path) -> None:
     """Write a figure as PNG and SVG; ``path`` has no suffix. Equal figures give equal files."""
-
-    def save(kind: str) -> Callable[[Path], object]:
-        metadata = {"Date": None} if kind == "svg" else None
-        return lambda part: figure.savefig(part, format=kind, dpi=150, metadata=metadata)
-
     from matplotlib import rc_context
 
     with rc_context({"svg.hashsalt": "maxent"}):
         for kind in ("png", "svg"):
-            _whole(path.with_suffix(f".{kind}"), save(kind))
+            metadata = {"Date": None} if kind == "svg" else None
+            figure.savefig(path.with_suffix(f".{kind}"), format=kind, dpi=150, metadata=metadata)
 
 
-def text_table(table: pd.DataFrame, *, digits: int = 4) -> str:
-    """Table as aligned text for the terminal."""
-    return str(table.to_string(index=False, float_format=lambda x: f"{x:.{digits}f}", na_rep="-"))
-
-
-def print_collection(collection: Collection, name: str, options: str) -> None:
-    """Print what is studied, before the work starts."""
-    grades = f"grades 1 to {collection.levels}" if collection.levels > 1 else "one grade"
-    size = f"{_many(len(collection.runs), 'run')} x {_many(len(collection.topics), 'topic')}"
-    print(f"{name}: {size}, depth {collection.depth}, {grades}; {options}\n")
-
-
-def print_left_out(table: pd.DataFrame) -> None:
-    """Print how many lists the means are over, how many were left out, and why."""
-    counts = left_out(table)
-    lists = len(table.drop_duplicates(["run_id", "query_id"]))
-    solved = counts[counts["status"].isin(SOLVED)].groupby("measure", sort=False)["lists"].sum()
-    most, fewest = (int(solved.max()), int(solved.min())) if len(solved) else (0, 0)
-    if len(solved) < counts["measure"].nunique():
-        fewest = 0
-    topics = table.loc[table["status"].isin(SOLVED), "query_id"].nunique()
-    used = f"{most} used" if most == fewest else f"{fewest} to {most} used"
-    print(f"\n{lists} lists; {used}, of {_many(topics, 'topic')}")
-    rest = counts[~counts["status"].isin(SOLVED)]
-    for (status, reason), rows in rest.groupby(["status", "reason"], sort=False):
-        number = rows["lists"]
-        every = number.nunique() == 1 and len(rows) == counts["measure"].nunique()
-        if every:
-            print(f"  left out: {number.iloc[0]} ({status}: {reason})")
-        else:
-            detail = ", ".join(f"{m} {n}" for m, n in zip(rows["measure"], number, strict=True))
-            print(f"  left out: {status} ({reason}), by measure: {detail}")
-    if most != fewest:
-        print("  the means of different measures are over different lists: compare them with care")
-
-
-def no_lists(table: pd.DataFrame, collection: Collection) -> ProblemError:
-    """Error of a study in which every list is left out: why, and what other options would keep."""
-    print_left_out(table)
-    message = "no list could be used (the reasons are above)"
-    kept = lists_kept(collection)
-    if (kept["lists"] > 0).any():
-        counts = ", ".join(f"{n}: {lists}" for n, lists in zip(kept["min_retrieved"], kept["lists"], strict=True))
-        message += f"; lists that --min-retrieved would keep: {counts}"
-    elif any(part.any() for part in collection.grades):
-        message += "; try --min-retrieved 0 --min-retrieved-total 1"
-    return ProblemError(message)
-
-
-def recommendation(choice: GChoice, reading: str, *, among: str = "") -> str:
-    """The chosen g in words: how certain it is, its rivals, and the reading for which it holds."""
-    row = choice.table.iloc[choice.table["objective"].to_numpy().argmin()]
-    rivals = choice.table[(choice.table["excess_low"] <= 0) & (choice.table["measure"] != row["measure"])]
-    g = f"({g_label(choice.g)}){f' {among}' if among else ''}"
-    text = f"\nmost informative: g = {g}, mean RMS {row['objective']:.4f} over the thresholds"
-    scope = f"\nfor this reading only ({reading}): --count and --align change it"
-    if row["low"] != row["low"]:
-        return text + "\n(a single topic: no interval, and no telling how certain this is)" + scope
-    text += f", 95 % [{row['low']:.4f}, {row['high']:.4f}]; best in {row['share_best']:.0%} of resampled topic sets"
-    if len(rivals):
-        text += f"\nnot distinguishable from it (95 %): {', '.join(measure_label(m) for m in rivals['measure'])}"
-    return text + scope
-
-
-def _many(number: int, word: str) -> str:
-    return f"{number} {word}{'s' if number != 1 else ''}"
-
-
-def _whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Write a file beside ``path`` and rename it: an interrupted command leaves no incomplete file."""
-    part = path.with_name(f".{path.name}.part")
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Wait until no other process is in such a block for this folder; where folders can be locked, as on POSIX."""
+    if os.name != "posix":
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        write(part)
-        os.replace(part, path)
+        lock(descriptor, wait=True)
+        yield
     finally:
-        part.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def _remove(part: Path) -> None:
+    """Remove a folder with its files, or a symbolic link in its place."""
+    if part.is_symlink() or part.is_file():
+        part.unlink()
+    elif part.exists():
+        shutil.rmtree(part)
+
+
+def _flush(file: Path) -> None:
+    """Wait until a file is on the disk."""
+    with file.open("rb+") as opened:
+        os.fsync(opened.fileno())

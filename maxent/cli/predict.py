@@ -1,28 +1,19 @@
 """``maxent predict``: values of measures predicted from one measure."""
 
 import argparse
-import sys
 
 import numpy as np
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import (
-    folder,
-    new_figure,
-    no_lists,
-    print_collection,
-    print_left_out,
-    text_table,
-    write_figure,
-    write_table,
-)
+from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
+from maxent.cli.printing import Printer, add_format, introduction, lists_used
 from maxent.measures.labels import PREDICTED, measure_label
 from maxent.study.predict import default_predictors, predict_collection
 from maxent.study.summary import prediction_matrix, summarize_predictions
-from maxent.study.topics import SOLVED
+from maxent.study.topics import discard_checkpoint
 
-PARTIAL = "predict.partial.csv"  # finished topics of an interrupted study
+PARTIAL = "predict.partial"  # finished topics of an interrupted study; its key is added to the name
 SHOWN = ("rms", "tau_systems")
 DESCRIPTION = """\
 What does the value of one measure say about others?  For every list and each of --measures, finds the most random
@@ -53,11 +44,13 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--targets", nargs="+", metavar="M", help="measures to predict (default: those of --measures)"
     )
     shared.add_out(parser, "the results (nothing is written without it)")
+    add_format(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
+    printer = Printer.of(arguments)
     collection, name = shared.collection(arguments)
     known, targets = (
         default_predictors(collection.levels)
@@ -66,32 +59,35 @@ def run(arguments: argparse.Namespace) -> None:
         for texts in (arguments.measures, arguments.targets or arguments.measures)
     )
     options = shared.options(arguments, PARTIAL, measures=known, targets=targets)
-    print_collection(collection, name, f"count={options.count}")
+    printer.note(introduction(collection, name, f"count={options.count}"))
     table = predict_collection(collection, options)
-    if not table["status"].isin(SOLVED).any():
-        raise no_lists(table, collection)
+    printer.require_solved(table, collection, options)
     summary = summarize_predictions(table, rng=arguments.seed)
-    print("\n\n".join(_matrix(summary, value) for value in SHOWN))
-    print_left_out(table)
+    if printer.tidy:
+        printer.table(summary)
+    else:
+        for number, value in enumerate(SHOWN):
+            if number:
+                print()
+            printer.note(f"{PREDICTED[value]}; known measure down, predicted one across")
+            printer.table(_matrix(summary, value))
+    printer.note(lists_used(table))
     if arguments.out is not None:
         from maxent.plot.study import plot_predictions  # loads matplotlib
 
-        out = folder(arguments.out)
-        write_table(table, out / "predictions.csv")
-        write_table(summary, out / "prediction_summary.csv")
-        rows, columns = len(known), len(targets)
-        figure = new_figure(2 * (3 + 0.75 * columns), 2 + 0.5 * rows)
-        for value, ax in zip(SHOWN, np.ravel(figure.subplots(1, len(SHOWN))), strict=True):
-            plot_predictions(summary, value=value, ax=ax)
-        figure.suptitle(name, fontsize=11)
-        write_figure(figure, out / "predictions")
-        (out / PARTIAL).unlink(missing_ok=True)
-        print(f"\nwritten to {out}/", file=sys.stderr)
+        with results(arguments.out) as out:
+            write_table(table, out / "predictions.csv")
+            write_table(summary, out / "prediction_summary.csv")
+            rows, columns = len(known), len(targets)
+            figure = new_figure(2 * (3 + 0.75 * columns), 2 + 0.5 * rows)
+            for value, ax in zip(SHOWN, np.ravel(figure.subplots(1, len(SHOWN))), strict=True):
+                plot_predictions(summary, value=value, ax=ax)
+            figure.suptitle(as_written(name), fontsize=11)
+            write_figure(figure, out / "predictions")
+        discard_checkpoint(collection, options)
+        printer.written(arguments.out)
 
 
-def _matrix(summary: pd.DataFrame, value: str) -> str:
+def _matrix(summary: pd.DataFrame, value: str) -> pd.DataFrame:
     matrix = prediction_matrix(summary, value).rename(index=measure_label, columns=measure_label)
-    matrix.columns.name = None
-    return (
-        f"{PREDICTED[value]}; known measure down, predicted one across\n{text_table(matrix.reset_index(names=''))}"
-    )
+    return matrix.rename_axis(columns=None).reset_index(names=value)

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from tqdm import tqdm
 
 from maxent.data.entries import ENDED, from_file, from_table, grades_by_rank
 from maxent.data.inputs import Runs, Table, is_file, qrels_table, run_table
@@ -20,8 +19,11 @@ from maxent.data.judgments import Judgments
 from maxent.data.lines import COMPRESSED
 from maxent.data.sources import Source, sources
 from maxent.data.trec import Duplicates
+from maxent.display import html_table, many, progress_bar
 from maxent.errors import InputError
+from maxent.limits import DEPTH, GRADE, whole_number
 from maxent.types import BoolArray, IntArray
+from maxent.workers import workers
 
 _RANGE = re.compile(r"(?P<prefix>.*?)(?P<low>[0-9]+)\s*-\s*(?P=prefix)(?P<high>[0-9]+)")
 _SHOWN = 20  # runs that an error names
@@ -63,6 +65,25 @@ class Collection:
     def __post_init__(self) -> None:
         for array in (self.grades, self.nonrelevant, self.relevant, self.judged_nonrelevant, self.missing):
             array.setflags(write=False)
+
+    @property
+    def size(self) -> str:
+        """Numbers of runs, topics, ranks and grades in words."""
+        grades = f"grades 1 to {self.levels}" if self.levels > 1 else "one grade"
+        return f"{many(len(self.runs), 'run')} x {many(len(self.topics), 'topic')}, depth {self.depth}, {grades}"
+
+    def __repr__(self) -> str:
+        return f"Collection({self.size})"
+
+    def _repr_html_(self) -> str:
+        rows = {
+            "runs": ", ".join(self.runs),
+            "topics": ", ".join(self.topics),
+            "documents of each grade": ", ".join(map(str, self.relevant.sum(axis=0))),
+            "lists that are missing from their run": int(self.missing.sum()),
+            "topics left out, without relevant documents": ", ".join(self.without_relevant) or "none",
+        }
+        return html_table(repr(self), rows)
 
     @property
     def depth(self) -> int:
@@ -139,11 +160,29 @@ def collect(
     >>> me.AP().evaluate(collection.grades[0], collection.relevant[0]).round(3).tolist()  # of the first topic
     [0.307, 0.267, 0.44]
     """
-    if depth < 1:
-        raise InputError(f"depth is {depth}, expected at least 1")
-    if levels is not None and levels < 1:
-        raise InputError(f"levels is {levels}, expected at least 1")
+    depth = whole_number("depth", depth, raises=InputError, limit=DEPTH)
+    if levels is not None:
+        levels = whole_number("levels", levels, raises=InputError, limit=GRADE)
     judged = Judgments.of(qrels_table(qrels))
+    return collect_judged(
+        runs, judged, depth=depth, topics=topics, levels=levels, duplicates=duplicates, float32=float32, jobs=jobs,
+        progress=progress,
+    )  # fmt: skip
+
+
+def collect_judged(
+    runs: Runs,
+    judged: Judgments,
+    *,
+    depth: int,
+    topics: Iterable[str] | None = None,
+    levels: int | None = None,
+    duplicates: Duplicates = "error",
+    float32: bool = False,
+    jobs: int = 1,
+    progress: bool = True,
+) -> Collection:
+    """As :func:`collect`, for judgments that are ready."""
     chosen = judged.select(topics)
     counts = judged.count(levels)
     relevant = counts[:, 1:]
@@ -151,13 +190,13 @@ def collect(
     if not kept.size:
         raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
     work = (delayed(_lists)(source, judged, kept, depth, float32, duplicates) for source in sources(runs))
-    found = Parallel(n_jobs=jobs, require="sharedmem", return_as="generator")(work)
-    lists = _all_good(tqdm(found, desc="reading runs", unit="run", delay=2, disable=None if progress else True))
+    found = Parallel(n_jobs=workers(jobs), require="sharedmem", return_as="generator")(work)
+    lists = _all_good(progress_bar(found, desc="reading runs", unit="run", shown=progress))
     if not any(own.judged for own in lists):
         raise InputError("no document of any run is judged: are these the judgments of another collection?")
     grades = np.stack([own.grades for own in lists], axis=1)
     return Collection(
-        runs=_names(lists),
+        runs=run_names([own.name for own in lists], [own.file for own in lists]),
         topics=tuple(judged.topics[kept]),
         grades=grades.clip(min=0),
         nonrelevant=grades == 0,
@@ -251,12 +290,17 @@ def _all_good(found: Iterable[_Lists | InputError]) -> list[_Lists]:
     return lists
 
 
-def _names(lists: Sequence[_Lists]) -> tuple[str, ...]:
-    """Names of runs: files that share a tag are all called by their own names."""
-    tags = [own.name for own in lists if own.file is not None]
+def run_names(names: Sequence[str], files: Sequence[Path | None]) -> tuple[str, ...]:
+    """Names of runs, given those of tables and the tags of files: files that share a tag are called by their names.
+
+    Raises
+    ------
+    InputError
+        If two runs have the same name.
+    """
+    tags = [name for name, file in zip(names, files, strict=True) if file is not None]
     if len(set(tags)) < len(tags):
-        lists = [own if own.file is None else own._replace(name=_stem(own.file)) for own in lists]
-    names = [own.name for own in lists]
+        names = [name if file is None else _stem(file) for name, file in zip(names, files, strict=True)]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         mend = (

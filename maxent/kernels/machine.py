@@ -12,6 +12,7 @@ import hashlib
 import os
 import platform
 import stat
+import sys
 import tempfile
 import threading
 from collections.abc import Callable
@@ -163,13 +164,52 @@ def _sources() -> list[Path]:
 
 
 def _folder() -> Path | None:
-    """The user's cache folder; None if it belongs to others, or if there are no source files to tell versions."""
-    try:
-        folder = user_cache_path("maxent", ensure_exists=True)
-        own = _own(folder.stat())
-    except (OSError, RuntimeError):
+    """The user's cache folder; None if others may write to it, or if there are no source files to tell versions.
+
+    The parents are not checked: who can rename the folder cannot make another one that belongs to the user.
+    """
+    if not _sources():
         return None
-    return folder if own and folder.is_absolute() and _sources() else None
+    try:
+        folder = user_cache_path("maxent")
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        usable = folder.is_absolute() and _own(folder.stat()) and os.access(folder, os.W_OK | os.X_OK)
+    except (OSError, RuntimeError) as error:  # RuntimeError: no home folder
+        _say_uncached(str(error))
+        return None
+    if not usable:
+        _say_uncached(f"others can write to {folder}, or you cannot")
+        return None
+    return folder
+
+
+def numba_may_cache(source: str) -> bool:
+    """Whether numba may keep the machine code of a source file on disk.
+
+    It may do so beside the source, where Python keeps compiled files as well, or in NUMBA_CACHE_DIR if that belongs
+    to the user alone. Where numba would choose another folder, or raise an error, code is not kept.
+    """
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        folder = Path(chosen)
+        usable = folder.is_dir() and _own(folder.stat())
+    else:
+        beside = Path(source).parent / "__pycache__"
+        folder = beside if beside.is_dir() else beside.parent
+        usable = True
+    usable = usable and os.access(folder, os.W_OK | os.X_OK)
+    if not usable:
+        _say_uncached(f"{folder} cannot be used")
+    return usable
+
+
+@cache
+def _say_once(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def _say_uncached(reason: str) -> None:
+    _say_once(f"maxent: machine code is not kept on disk, every process compiles anew ({reason})")
 
 
 def _own(found: os.stat_result) -> bool:
@@ -193,5 +233,6 @@ def _write(file: Path, key: bytes, code: bytes) -> None:
     """Write a file that other processes see as a whole or not at all; do nothing where that is not possible."""
     with contextlib.suppress(OSError), tempfile.TemporaryDirectory(dir=file.parent) as folder:
         part = Path(folder) / file.name
+        part.touch(0o600)  # whatever the user's mask: a file that others may write to is not loaded
         part.write_bytes(hashlib.sha256(key + code).digest() + code)
         part.replace(file)

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from maxent.errors import MissingPackageError
+from maxent.kernels.machine import numba_may_cache
 from maxent.types import BoolArray, FloatArray, IntArray
 
 try:
@@ -13,7 +14,10 @@ except ModuleNotFoundError as error:
     raise MissingPackageError(f"LambdaRank needs {error.name}, which is missing: pip install numba") from error
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+CACHE = numba_may_cache(__file__)
+
+
+@njit(cache=CACHE, nogil=True, error_model="numpy")
 def _changes(grades: IntArray, a: FloatArray, d: FloatArray, K: FloatArray) -> FloatArray:
     """Change of the value if rank n had grade i, (depth, levels + 1): ``Form.changes`` for one list."""
     depth, width = a.shape
@@ -32,7 +36,7 @@ def _changes(grades: IntArray, a: FloatArray, d: FloatArray, K: FloatArray) -> F
     return w
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=CACHE, nogil=True, error_model="numpy")
 def _query(
     s: FloatArray,
     grades: IntArray,
@@ -76,7 +80,7 @@ def _query(
         hessian *= factor
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=CACHE, nogil=True, error_model="numpy")
 def lambdas(
     scores: FloatArray,
     grades: IntArray,

@@ -27,8 +27,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from tqdm import tqdm
 
+from maxent.display import progress_bar
 from maxent.errors import InputError, MaxentError
 from maxent.ltr.features import feature_names, normalize
 from maxent.ltr.queries import Queries, as_columns, as_queries, check_query, evaluators, form_arrays, mean_value
@@ -240,9 +240,7 @@ def train(
     networks: dict[str, nn.Sequential] = {}
     best: dict[str, tuple[float, int]] = {}
     rows: list[tuple[int, str, float]] = []
-    for epoch in tqdm(
-        range(epochs + 1), desc="training", unit="epoch", delay=2, disable=None if progress else True
-    ):
+    for epoch in progress_bar(range(epochs + 1), desc="training", unit="epoch", shown=progress):
         for k in generator.permutation(len(losses)) if epoch else ():
             optimizer.zero_grad()
             losses[k](_finite(_scores(current, x[parts[k]]), epoch)).backward()

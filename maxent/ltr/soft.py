@@ -212,7 +212,8 @@ def _soft_form(measure: Measure, relevant: GradeCounts, depth: int) -> Form:
             return form
     raise MeasureError(
         f"{measure} has no soft value. These have: linear measures (nDCG, mnDCG, NDCNG, DCG, CG, SR, mSR, gP, gR, "
-        f"P, Rprec, nRecall, nPrecision, RBP) and means over the first n ranks (AP, GAP, xGAP, eGAP, muAP, gAP)"
+        f"P, R, Rprec, nRecall, nPrecision, RBP) and, without a cutoff, means over the first n ranks (AP, GAP, "
+        f"xGAP, eGAP, muAP, gAP)"
     )
 
 

@@ -110,13 +110,14 @@ def gain_derivatives(measure: Measure, grades: npt.ArrayLike, relevant: GradeCou
     >>> me.gain_derivatives(me.gAP(), grades, relevant).round(3).tolist()
     [0.276, nan, 0.069, nan]
     """
-    if not hasattr(measure, "gain") or not measure.is_form() or isinstance(measure, NDCNG):
+    gain = getattr(measure, "gain", None)
+    if gain is None or not measure.is_form() or isinstance(measure, NDCNG):
         raise MeasureError(
             f"{measure} has no derivative by gains here: it must be a pairwise form that is affine in them, as "
             f"nDCG, gAP or Q are; value_changes() gives its change from grade to grade"
         )
     observed, levels = check_grades(grades, len(relevant)), len(relevant)
-    x = np.concatenate(([0.0], gain_values(measure.gain, levels)))
+    x = np.concatenate(([0.0], gain_values(gain, levels)))
     # Every grade gets a twin with half its gain that no judged document has. The measure is affine in the gain, so
     # the difference quotient is exact. Half, not double: the largest gain, by which gP is normalised, stays.
     twins = np.where(x > 0, x, x.max() or 1.0) / 2

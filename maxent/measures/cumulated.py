@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from maxent.measures.form import Form, linear_form
-from maxent.measures.gain import discount_values, gain_values, ideal_shares, per, ranks
+from maxent.measures.gain import discount_values, gain_values, ideal_shares, per, ranks, until
 from maxent.measures.measure import Measure
 from maxent.types import FloatArray
 
@@ -26,7 +26,7 @@ class CG(Measure):
     reference: ClassVar[str] = "Kishida eq. 29"
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        return linear_form(_until(self.cutoff, np.ones(depth)), gain_values(self.gain, len(relevant)))
+        return linear_form(until(self.cutoff, np.ones(depth)), gain_values(self.gain, len(relevant)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +54,7 @@ class DCG(Measure):
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         weights = discount_values(self.discount, self.b, depth)
-        return linear_form(_until(self.cutoff, weights), gain_values(self.gain, len(relevant)))
+        return linear_form(until(self.cutoff, weights), gain_values(self.gain, len(relevant)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,12 +69,20 @@ class nDCG(Measure):
     ----------
     gain, discount, b, cutoff
         As for ``DCG``.
+    judged_only : bool
+        As for ``AP``.
+
+    Notes
+    -----
+    What others call nDCG: gdeval and LightGBM mean ``nDCG(gain=exp2)``, NTCIREVAL's MSnDCG is ``nDCG`` (with the
+    gains that its user gives), and its nDCG, after Järvelin and Kekäläinen, is ``nDCG(discount=jk)``.
     """
 
     gain: str | tuple[float, ...] = "linear"
     discount: str = "log2"
     b: float = 2.0
     cutoff: int | None = None
+    judged_only: bool = False
     reference: ClassVar[str] = "GAP paper figure 1 and footnote 1; Kishida eqs. 30-31"
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
@@ -82,7 +90,7 @@ class nDCG(Measure):
         ideal = (ideal_shares(gains, relevant) @ gains)[: self.cutoff]
         norm = float(discount_values(self.discount, self.b, len(ideal)) @ ideal)
         weights = discount_values(self.discount, self.b, depth)
-        return linear_form(_until(self.cutoff, weights) * per(norm), gains)
+        return linear_form(until(self.cutoff, weights) * per(norm), gains)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -216,7 +224,7 @@ class gR(Measure):
 
 def _share_of(total: float, measure: gP | gR, gains: FloatArray, depth: int) -> Form:
     """Form of the cumulated gain up to the cutoff, divided by ``total``."""
-    return linear_form(_until(measure.cutoff, np.full(depth, per(total))), gains)
+    return linear_form(until(measure.cutoff, np.full(depth, per(total))), gains)
 
 
 def _sliding_ratio(measure: SR | mSR, weights: FloatArray, relevant: FloatArray, depth: int) -> Form:
@@ -224,9 +232,4 @@ def _sliding_ratio(measure: SR | mSR, weights: FloatArray, relevant: FloatArray,
     gains = gain_values(measure.gain, len(relevant))
     n = measure.cutoff or depth
     best = float(weights[:n] @ ideal_shares(gains, relevant, n) @ gains)
-    return linear_form(_until(measure.cutoff, weights[:depth]) * per(best), gains)
-
-
-def _until(cutoff: int | None, weights: FloatArray) -> FloatArray:
-    """Weights of ranks, 0 beyond the cutoff."""
-    return weights * (ranks(len(weights)) <= (cutoff or len(weights)))
+    return linear_form(until(measure.cutoff, weights[:depth]) * per(best), gains)

@@ -19,6 +19,11 @@ def ranks(depth: int) -> FloatArray:
     return np.arange(1, depth + 1, dtype=np.float64)
 
 
+def until(cutoff: int | None, weights: FloatArray) -> FloatArray:
+    """Weights of ranks, 0 beyond the cutoff."""
+    return weights * (ranks(len(weights)) <= (cutoff or len(weights)))
+
+
 def per(total: float) -> float:
     """1 / total, but 0 if the total is 0: a topic without relevant documents scores 0."""
     return 1.0 / total if total > 0 else 0.0

@@ -7,6 +7,7 @@ With the gain x_i of grade i and the cumulated gain cg*(n) of the ideal list, th
     Q      d_n = 1/(n + beta cg*(n))      K(i, m) = (1 + beta x_m) / R      Kishida eq. 35 with beta = 1
 
 for grades i and m with gain, where R is the number of documents with gain and norm gives the ideal list a gAP of 1.
+Beyond a cutoff d_n is 0; wAP and Q then have min(cutoff, R) in place of R.
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from maxent.measures.form import Form, pairwise_form
-from maxent.measures.gain import gain_values, ideal_shares, per, ranks
+from maxent.measures.gain import gain_values, ideal_shares, per, ranks, until
 from maxent.measures.measure import Measure
 from maxent.types import FloatArray
 
@@ -32,9 +33,12 @@ class gAP(Measure):
     gain : str or tuple of float
         ``linear`` (i), ``exp2`` (2^i - 1), ``exp`` (e^i - 1), or one number for each positive grade. Grades with
         gain 0 are not relevant.
+    cutoff : int, optional
+        Last rank that counts; None for the whole list. The normaliser is that of the whole list, as for ``AP``.
     """
 
     gain: str | tuple[float, ...] = "linear"
+    cutoff: int | None = None
     reference: ClassVar[str] = "Kishida eq. 42"
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
@@ -43,7 +47,7 @@ class gAP(Measure):
         ideal = ideal_shares(x, relevant)
         # Kishida eq. 41: the same sum for the whole ideal list
         norm = float((ideal @ hit / ranks(len(ideal))) @ np.cumsum(ideal @ x))
-        return pairwise_form(1 / ranks(depth), np.outer(hit, x) * per(norm))
+        return pairwise_form(until(self.cutoff, 1 / ranks(depth)), np.outer(hit, x) * per(norm))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,9 +58,12 @@ class wAP(Measure):
     ----------
     gain : str or tuple of float
         As for ``gAP``.
+    cutoff : int, optional
+        As for ``Q``.
     """
 
     gain: str | tuple[float, ...] = "linear"
+    cutoff: int | None = None
     reference: ClassVar[str] = "Kishida eq. 34"
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
@@ -64,7 +71,7 @@ class wAP(Measure):
         hit = (x > 0).astype(np.float64)
         best = np.cumsum(ideal_shares(x, relevant, depth) @ x)
         d = np.divide(1.0, best, out=np.zeros(depth), where=best > 0)
-        return pairwise_form(d, np.outer(hit, x) * per(float(hit @ relevant)))
+        return pairwise_form(until(self.cutoff, d), np.outer(hit, x) * per(_most_found(self, hit, relevant)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,15 +84,29 @@ class Q(Measure):
         Weight of the gains: 0 gives AP, 1 is Kishida's equation, and large values approach weighted AP.
     gain : str or tuple of float
         As for ``gAP``.
+    cutoff : int, optional
+        Last rank that counts; None for the whole list. The sum is then divided by min(cutoff, R), the largest
+        number of relevant documents that can be found, as in NTCIREVAL's Q@k.
+
+    Notes
+    -----
+    NTCIREVAL has no default gain; its tasks usually give linear ones. ``Q(beta=0)@k`` is its AP@k.
     """
 
     beta: float = 1.0
     gain: str | tuple[float, ...] = "linear"
+    cutoff: int | None = None
     reference: ClassVar[str] = "Kishida eq. 35"
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         x = gain_values(self.gain, len(relevant))
         hit = (x > 0).astype(np.float64)
         best = np.cumsum(ideal_shares(x, relevant, depth) @ x)
-        kernel = np.outer(hit, hit * (self.beta * x + 1)) * per(float(hit @ relevant))
-        return pairwise_form(1 / (ranks(depth) + self.beta * best), kernel)
+        kernel = np.outer(hit, hit * (self.beta * x + 1)) * per(_most_found(self, hit, relevant))
+        return pairwise_form(until(self.cutoff, 1 / (ranks(depth) + self.beta * best)), kernel)
+
+
+def _most_found(measure: wAP | Q, hit: FloatArray, relevant: FloatArray) -> float:
+    """R, or min(cutoff, R): how many documents with gain can be found."""
+    R = float(hit @ relevant)
+    return R if measure.cutoff is None else min(R, measure.cutoff)

@@ -10,8 +10,8 @@ pairwise forms (d_n = 1/n) are
     muAP    A_min(i,m)                      muAP paper eq. 4; g_k in proportion to the distances of rating levels
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
 from math import comb
 from typing import ClassVar
 
@@ -19,7 +19,7 @@ import numpy as np
 
 from maxent.errors import MeasureError, ProblemError
 from maxent.measures.form import Form, pairwise_form
-from maxent.measures.gain import at_least, per, ranks
+from maxent.measures.gain import at_least, per, ranks, until
 from maxent.measures.measure import Measure
 from maxent.types import FloatArray, GradeCounts
 
@@ -37,15 +37,18 @@ class GAP(Measure):
     g : tuple of float or "even"
         Threshold probabilities, one for each positive grade: ``g[k - 1]`` is the probability that a user's
         threshold is at grade k. ``even``: all alike, for however many grades there are.
+    cutoff : int, optional
+        Last rank that counts; None for the whole list. The normaliser is that of the whole list, as for ``AP``.
     """
 
     g: str | tuple[float, ...]
+    cutoff: int | None = None
     reference: ClassVar[str] = "GAP paper 2.2; xGAP paper eq. 4"
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         G = np.cumsum(threshold_probabilities(self, len(relevant)))
         # GAP paper 2.2: delta_{m,n} = G_min(i_m, i_n), normalised by sum_i R_i G_i
-        return pairwise_form(1 / ranks(depth), np.minimum.outer(G, G) * per(float(relevant @ G)))
+        return pairwise_form(_weights(self, depth), np.minimum.outer(G, G) * per(float(relevant @ G)))
 
     def partial_forms(self, relevant: GradeCounts, depth: int) -> tuple[Form, ...]:
         """Derivatives of the form by g_1..g_c, as forms: evaluated, they give the derivatives of the value.
@@ -88,9 +91,12 @@ class xGAP(Measure):
     g : tuple of float or "even"
         Threshold probabilities, one for each positive grade: ``g[k - 1]`` is the probability that a user's
         threshold is at grade k. ``even``: all alike, for however many grades there are.
+    cutoff : int, optional
+        Last rank that counts; None for the whole list. The normaliser is that of the whole list, as for ``AP``.
     """
 
     g: str | tuple[float, ...]
+    cutoff: int | None = None
     reference: ClassVar[str] = "xGAP paper eq. 5"
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
@@ -99,7 +105,7 @@ class xGAP(Measure):
         # xGAP paper eq. 5: a document of grade i is drawn with probability A_i; the expected precision at its
         # rank n is (1/n) sum_m G_min(i, m) / G_i
         weight = np.divide(A, G, out=np.zeros_like(A), where=G > 0)
-        return pairwise_form(1 / ranks(depth), weight[:, None] * np.minimum.outer(G, G))
+        return pairwise_form(_weights(self, depth), weight[:, None] * np.minimum.outer(G, G))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,13 +119,16 @@ class eGAP(Measure):
     g : tuple of float or "even"
         Threshold probabilities, one for each positive grade: ``g[k - 1]`` is the probability that a user's
         threshold is at grade k. ``even``: all alike, for however many grades there are.
+    cutoff : int, optional
+        Last rank that counts; None for the whole list. The normaliser is that of the whole list, as for ``AP``.
     """
 
     g: str | tuple[float, ...]
+    cutoff: int | None = None
     reference: ClassVar[str] = "xGAP paper eq. 6"
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        return _mean_ap(threshold_probabilities(self, len(relevant)), relevant, depth)
+        return _mean_ap(threshold_probabilities(self, len(relevant)), relevant, _weights(self, depth))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,6 +141,8 @@ class muAP(Measure):
         Rating that each positive grade stands for, increasing; None for 1, 2, 3, ... To turn real-valued ratings,
         of which some are 0, into grades: ``levels, grades = np.unique(ratings, return_inverse=True)``; the measure
         is then ``muAP(levels=tuple(levels[1:]))``.
+    cutoff : int, optional
+        Last rank that counts; None for the whole list. The normaliser is that of the whole list, as for ``AP``.
 
     Notes
     -----
@@ -140,6 +151,7 @@ class muAP(Measure):
     """
 
     levels: tuple[float, ...] | None = None
+    cutoff: int | None = None
     reference: ClassVar[str] = "muAP paper eq. 4"
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
@@ -151,7 +163,7 @@ class muAP(Measure):
         used = relevant > 0
         distances = np.zeros(len(levels))
         distances[used] = np.diff(levels[used], prepend=0.0)
-        return _mean_ap(distances * per(float(distances.sum())), relevant, depth)
+        return _mean_ap(distances * per(float(distances.sum())), relevant, _weights(self, depth))
 
 
 def g_grid(*, levels: int = 2, steps: int = 9) -> list[tuple[float, ...]]:
@@ -189,9 +201,16 @@ def g_grid(*, levels: int = 2, steps: int = 9) -> list[tuple[float, ...]]:
         raise ProblemError(
             f"a grid of {steps} steps over {levels} grades has {size} candidates: take fewer steps or name measures"
         )
-    last = steps - 1
-    heads = product(range(steps), repeat=levels - 1)
-    return [tuple(k / last for k in (*head, last - sum(head))) for head in heads if sum(head) <= last]
+    return [tuple(k / (steps - 1) for k in parts) for parts in _parts(steps - 1, levels)]
+
+
+def _parts(total: int, number: int) -> Iterator[tuple[int, ...]]:
+    """All ways to write a total as the sum of as many whole numbers, in lexicographic order."""
+    if number == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        yield from ((first, *rest) for rest in _parts(total - first, number - 1))
 
 
 def threshold_probabilities(measure: GAP | xGAP | eGAP, levels: int) -> FloatArray:
@@ -218,13 +237,18 @@ def threshold_probabilities(measure: GAP | xGAP | eGAP, levels: int) -> FloatArr
     return np.array(measure.g)
 
 
+def _weights(measure: GAP | xGAP | eGAP | muAP, depth: int) -> FloatArray:
+    """Weights d_n = 1/n of the ranks 1..depth, 0 beyond the cutoff."""
+    return until(measure.cutoff, 1 / ranks(depth))
+
+
 def _pivot_probabilities(g: FloatArray, relevant: FloatArray) -> FloatArray:
     """A_i = sum_{k<=i} g_k / R_>=k over the thresholds k with R_>=k > 0 (xGAP paper 4)."""
     base = np.cumsum(relevant[::-1])[::-1]
     return np.cumsum(np.divide(g, base, out=np.zeros(len(g)), where=base > 0))
 
 
-def _mean_ap(g: FloatArray, relevant: FloatArray, depth: int) -> Form:
+def _mean_ap(g: FloatArray, relevant: FloatArray, weights: FloatArray) -> Form:
     """Form of sum_k g_k AP(k), xGAP paper eq. 6: grades i and m are both relevant if the threshold <= min(i, m)."""
     A = _pivot_probabilities(g, relevant)
-    return pairwise_form(1 / ranks(depth), np.minimum.outer(A, A))
+    return pairwise_form(weights, np.minimum.outer(A, A))

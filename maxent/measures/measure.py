@@ -4,7 +4,7 @@ import difflib
 import functools
 import re
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from typing import Any, ClassVar, NamedTuple, Self
 from weakref import WeakValueDictionary
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from maxent.errors import MeasureError
 from maxent.measures.form import Form, check_counts, check_form, check_grades
-from maxent.measures.parameters import BY_GRADE, check_parameters
+from maxent.measures.parameters import BY_GRADE, CHECKS, check_parameters
 from maxent.types import BoolArray, FloatArray, GradeCounts, IntArray
 
 ROUNDING = 1e-6  # by which rows of a distribution may differ from a sum of 1, and entries be negative
@@ -39,11 +39,12 @@ class Measure:
     """An effectiveness measure with its parameters: a frozen, hashable value.
 
     A subclass is a frozen dataclass of its parameters with one method: ``_form`` if the measure is a pairwise form,
-    else ``_evaluate``. The name of a parameter decides how it is checked (:mod:`maxent.measures.parameters`).
-    ``str(measure)`` is a text form that :func:`maxent.parse_measure` turns back into an equal measure.
+    else ``_evaluate`` (:func:`maxent.register_measure` makes it known). The name of a parameter decides how it is
+    checked (:mod:`maxent.measures.parameters`). ``str(measure)`` is a text form that :func:`maxent.parse_measure`
+    turns back into an equal measure.
     """
 
-    reference: ClassVar[str]
+    reference: ClassVar[str] = "not stated"
     """Paper and equation of the definition."""
 
     def __post_init__(self) -> None:
@@ -52,6 +53,11 @@ class Measure:
                 raise MeasureError(f"{type(self).__name__} needs {field.name}, got None")
         for name, value in check_parameters({f.name: getattr(self, f.name) for f in fields(self)}).items():
             object.__setattr__(self, name, value)
+
+    @property
+    def parts(self) -> tuple["Measure", ...]:
+        """The measures that are known: this one, or all of a :class:`maxent.Joint`."""
+        return (self,)
 
     @classmethod
     def is_form(cls) -> bool:
@@ -99,6 +105,11 @@ class Measure:
             If the measure is not a pairwise form, its parameters do not fit the number of grades, or counts or
             depth make no sense.
         """
+        if getattr(self, "judged_only", False):
+            raise MeasureError(
+                f"{self} depends on which documents are judged: it can be evaluated, but it has no expected value "
+                f"here and cannot be a maximum-entropy constraint"
+            )
         return _cached_form(self, tuple(float(r) for r in relevant), int(depth))
 
     def evaluate(
@@ -113,7 +124,7 @@ class Measure:
         relevant : (levels,) sequence
             R_i of the topic.
         judged : JudgedNonrelevant, optional
-            Which documents of grade 0 are judged; only Bpref needs it.
+            Which documents of grade 0 are judged; Bpref, Judged and ``judged_only`` need it.
 
         Returns
         -------
@@ -153,7 +164,13 @@ class Measure:
             As for :meth:`evaluate`.
         """
         counts = _topic(relevant, grades.shape[-1])
-        return self._evaluate(grades, np.pad(counts, (0, max(self.grades - len(counts), 0))), judged)
+        topic = np.pad(counts, (0, max(self.grades - len(counts), 0)))
+        if not getattr(self, "judged_only", False):
+            return self._evaluate(grades, topic, judged)
+        # without its unjudged documents the list is shorter, and short lists go on with grade 0, as they have
+        order = np.argsort(~known(self, grades, judged), axis=-1, kind="stable")
+        every: Measure = replace(self, judged_only=False)  # type: ignore[call-arg]
+        return every._evaluate(np.take_along_axis(grades, order, axis=-1), topic, None)
 
     def expected(self, p: npt.ArrayLike, relevant: GradeCounts) -> float:
         """Expected value under a probability-at-rank distribution.
@@ -197,7 +214,7 @@ class Measure:
     def __str__(self) -> str:
         """Text form, e.g. ``GAP(g=0.5,0.5)`` or ``nDCG(gain=exp2)@10``; default values are left out."""
         shown = [f for f in fields(self) if f.name != "cutoff" and getattr(self, f.name) != f.default]
-        inside = ",".join(f"{f.name}={_format(getattr(self, f.name))}" for f in shown)
+        inside = ",".join(f"{f.name}={_format(f.name, getattr(self, f.name))}" for f in shown)
         cutoff = getattr(self, "cutoff", None)
         return f"{type(self).__name__}{f'({inside})' if inside else ''}{f'@{cutoff}' if cutoff else ''}"
 
@@ -205,8 +222,8 @@ class Measure:
     def usage(cls) -> str:
         """Text form with every parameter and its default, e.g. ``mSR(gain=linear)[@k]`` or ``GAP(g=...)``."""
         known = {f.name: f.default for f in fields(cls)}
-        cutoff = {MISSING: "@k", None: "[@k]"}[known.pop("cutoff")] if "cutoff" in known else ""
-        shown = [f"{n}={'...' if v in (MISSING, None) else _format(v)}" for n, v in known.items()]
+        cutoff = ("@k" if known.pop("cutoff") is MISSING else "[@k]") if "cutoff" in known else ""
+        shown = [f"{n}={'...' if v in (MISSING, None) else _format(n, v)}" for n, v in known.items()]
         return f"{cls.__name__}{f'({chr(44).join(shown)})' if shown else ''}{cutoff}"
 
     @classmethod
@@ -224,6 +241,13 @@ class Measure:
                 how = f"{cls.__name__}@10" if name == "cutoff" else f"{cls.__name__}({name}=...)"
                 raise MeasureError(f"{cls.__name__} needs {name}: write {how}")
         return cls(**parameters)
+
+
+def known(measure: Measure, grades: IntArray, judged: JudgedNonrelevant | None) -> BoolArray:
+    """Whether the document at each rank is judged, (..., depth); MeasureError if nobody said so."""
+    if judged is None:
+        raise MeasureError(f"{measure} needs to know which documents are judged: evaluate(judged=...)")
+    return np.asarray((grades > 0) | judged.nonrelevant)
 
 
 MEASURES: dict[str, type[Measure]] = {}
@@ -265,9 +289,10 @@ def _topic(relevant: GradeCounts, depth: int) -> FloatArray:
     return counts
 
 
-def _format(value: object) -> str:
+def _format(name: str, value: object) -> str:
+    """Text of a parameter, which reads as its value or, for parameters that are checked, becomes it."""
     if isinstance(value, tuple):
-        return ",".join(_format(v) for v in value)
+        return ",".join(_format(name, v) for v in value) if name in CHECKS else repr(value)
     if isinstance(value, str):
         return value if re.fullmatch(r"(?!(True|False|None)$)[A-Za-z_][\w-]*", value) else repr(value)
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)

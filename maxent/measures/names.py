@@ -4,24 +4,25 @@ import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
+from importlib.metadata import entry_points
+from typing import Any, TypeVar
 
 from maxent.errors import MeasureError
 from maxent.measures.cumulated import CG, DCG, NDCNG, SR, gP, gR, mnDCG, mSR, nDCG
 from maxent.measures.gain_precision import Q, gAP, wAP
 from maxent.measures.graded import GAP, eGAP, muAP, xGAP
 from maxent.measures.measure import MEASURES, Measure
-from maxent.measures.other import ADM, RHL, Bpref
-from maxent.measures.precision import AP, P, Rprec, nPrecision, nRecall
-from maxent.measures.user import ERR, RBP, RR, nERR
+from maxent.measures.other import ADM, RHL, Bpref, Judged
+from maxent.measures.precision import AP, P, R, Rprec, nPrecision, nRecall
+from maxent.measures.user import ERR, RBP, RR, Success, nERR
 
 MEASURES |= {
     cls.__name__: cls
     for cls in (
         *(AP, GAP, xGAP, eGAP, muAP, gAP, wAP, Q),
         *(nDCG, mnDCG, NDCNG, DCG, CG, SR, mSR, gP, gR),
-        *(P, Rprec, nRecall, nPrecision),
-        *(RBP, ERR, nERR, RR, Bpref, RHL, ADM),
+        *(P, R, Rprec, nRecall, nPrecision, RBP),
+        *(ERR, nERR, RR, Success, Bpref, Judged, RHL, ADM),
     )
 }
 
@@ -31,6 +32,7 @@ ALIASES = {
     "NDCG": "nDCG",
     "MSnDCG": "nDCG",  # NTCIREVAL's "Microsoft version": log2(n + 1), and gains that the user gives
     "Precision": "P",
+    "Recall": "R",
     "RPrec": "Rprec",
     "BPref": "Bpref",
 }
@@ -44,6 +46,8 @@ TREC_EVAL = {
     "map_cut": "AP@{}",
     "ndcg_cut": "nDCG@{}",
     "P": "P@{}",
+    "recall": "R@{}",
+    "success": "Success@{}",
 }
 """trec_eval's names of measures; one with a cutoff is written ``P_10`` or ``P.10``."""
 
@@ -51,8 +55,96 @@ MOST_GRADES = 1000  # for which gains are completed
 DCG_OF_IR_MEASURES = {"log2": "linear", "exp-log2": "exp2"}
 
 
+GROUP = "maxent.measures"
+"""Entry points in which packages name measures of theirs."""
+
+Registered = TypeVar("Registered", bound=type[Measure])
+
+
+def register_measure(cls: Registered) -> Registered:
+    """Make a measure of your own known by its name, to text forms and the command line; a class decorator.
+
+    Parameters
+    ----------
+    cls : type
+        A frozen dataclass of its parameters, derived from :class:`Measure`, with one of two methods:
+        ``_form(relevant, depth)`` returns a :class:`Form`, made by :func:`linear_form` or :func:`pairwise_form`;
+        ``_evaluate(grades, relevant, judged)`` returns the values of lists. ``relevant`` (levels,) are the R_i,
+        ``grades`` has shape (..., depth).
+
+    Returns
+    -------
+    type
+        The class. The same class, defined again in a notebook, takes the place of the earlier one.
+
+    Raises
+    ------
+    MeasureError
+        If this is no such class, or its name is taken.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> import numpy as np
+    >>> from dataclasses import dataclass
+    >>> @me.register_measure
+    ... @dataclass(frozen=True, kw_only=True)
+    ... class SumOfGrades(me.Measure):
+    ...     "Sum of the grades up to a rank."
+    ...
+    ...     cutoff: int
+    ...
+    ...     def _form(self, relevant, depth):
+    ...         return me.linear_form(np.arange(depth) < self.cutoff, np.arange(1, len(relevant) + 1))
+    >>> float(me.parse_measure("SumOfGrades@3").evaluate([2, 0, 1, 1], (2, 1)))
+    3.0
+    """
+    if not (isinstance(cls, type) and issubclass(cls, Measure)):
+        raise MeasureError(f"a measure is a class derived from maxent.Measure, got {cls!r}")
+    name = cls.__name__
+    own = vars(cls).get("__dataclass_params__")
+    if own is None or not own.frozen or not own.eq:
+        raise MeasureError(
+            f"{name} is no frozen dataclass: write @dataclass(frozen=True, kw_only=True) above the class"
+        )
+    if not cls.is_form() and cls._evaluate is Measure._evaluate:
+        raise MeasureError(f"{name} has neither of the methods _form(relevant, depth) and _evaluate(grades, ...)")
+    taken = MEASURES.get(ALIASES.get(name, name)) or (TREC_EVAL.get(name) and Measure)
+    if taken and (taken.__module__, taken.__qualname__) != (cls.__module__, cls.__qualname__):
+        raise MeasureError(f"the name {name} of {cls.__module__}.{cls.__qualname__} is taken: give it another one")
+    MEASURES[name] = cls
+    return cls
+
+
+def load_entry_points(name: str | None = None) -> None:
+    """Register the measures that installed packages name in the entry-point group ``maxent.measures``.
+
+    Parameters
+    ----------
+    name : str, optional
+        Only the measure of this name; None for all.
+
+    Raises
+    ------
+    MeasureError
+        If one cannot be loaded, is no measure, or has a name that is taken or not that of the entry point.
+    """
+    for point in entry_points(group=GROUP):
+        if name not in (None, point.name):
+            continue
+        where = f"entry point {point.name} = {point.value} of the group {GROUP}"
+        try:
+            cls = point.load()
+        except Exception as error:  # whatever a module of somebody else may raise
+            raise MeasureError(f"the {where} cannot be loaded: {error!r}") from error
+        if MEASURES.get(getattr(cls, "__name__", "")) is not cls:
+            register_measure(cls)
+        if cls.__name__ != point.name:
+            raise MeasureError(f"the {where} is the measure {cls.__name__}: both must have one name")
+
+
 def measure_class(name: str) -> type[Measure]:
-    """Class of a measure, by its name or an alias.
+    """Class of a measure, by its name or an alias; it may be one of another package.
 
     Raises
     ------
@@ -60,6 +152,8 @@ def measure_class(name: str) -> type[Measure]:
         If no measure has this name; the message says which one may have been meant.
     """
     known = ALIASES.get(name, name)
+    if known not in MEASURES:
+        load_entry_points(known)
     if known not in MEASURES:
         raise MeasureError(f"unknown measure {name!r}; {suggestion(name)}")
     return MEASURES[known]
@@ -105,6 +199,8 @@ def from_ir_measures(measure: Any) -> Measure:
     cls, given = measure_class(str(measure.NAME)), dict(measure.params)
     if cls is ERR:
         given = {"top": 4} | given
+    elif cls is RBP and "rel" not in given:
+        given = {"gain": "linear"} | given
     return cls.of_parameters(canonical_parameters(cls, given))
 
 
@@ -117,7 +213,7 @@ def suggestion(name: str) -> str:
     close = [known for known in ours if lower[known] == name.lower()]
     if not close:
         found = difflib.get_close_matches(name.lower(), list(dict.fromkeys(lower.values())))
-        close = [known for known in ours if lower[known] in found]
+        close = [known for match in found for known in ours if lower[known] == match]
     different = {
         ours[known]: known for known in reversed(close)
     }  # one name for each measure, our own if it is close

@@ -1,4 +1,4 @@
-"""Other measures that are not pairwise forms: Bpref, ranked half-life, average distance measure."""
+"""Other measures that are not pairwise forms: Bpref, Judged, ranked half-life, average distance measure."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -7,7 +7,7 @@ import numpy as np
 
 from maxent.errors import MeasureError
 from maxent.measures.gain import check_level, gain_values, per, ranks
-from maxent.measures.measure import JudgedNonrelevant, Measure
+from maxent.measures.measure import JudgedNonrelevant, Measure, known
 from maxent.types import FloatArray, IntArray
 
 
@@ -42,6 +42,30 @@ class Bpref(Measure):
             raise MeasureError(f"a list has {preceding.max()} documents judged non-relevant, the topic only {N:g}")
         # sum over relevant documents of 1 - min(preceding, R) / min(R, N)
         return np.asarray((hit * (1 - np.minimum(preceding, R) * per(min(R, N)))).sum(axis=-1) * per(R))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged(Measure):
+    """Share of the first ``cutoff`` documents that are judged, relevant or not.
+
+    ``maxent.evaluate`` looks up which documents are judged; the method ``evaluate`` has to be told, as for Bpref.
+
+    Parameters
+    ----------
+    cutoff : int
+        Last rank that counts. The number is divided by it even where the list is shorter; ir_measures divides by
+        the length of such a list.
+
+    Notes
+    -----
+    Documents with negative judgments count as unjudged, as for Bpref; in ir_measures they count as judged.
+    """
+
+    cutoff: int
+    reference: ClassVar[str] = "ir_measures"
+
+    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
+        return np.asarray(known(self, grades, judged)[..., : self.cutoff].sum(axis=-1) / self.cutoff)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,10 @@ from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+
 from maxent.errors import MeasureError
+from maxent.limits import DEPTH, too_large
 from maxent.measures.gain import DISCOUNTS, GAINS
 
 NAMED = 10  # missing grades in a message
@@ -37,6 +40,8 @@ def check_parameters(values: dict[str, Any]) -> dict[str, Any]:
         raise MeasureError(f"b={found['b']:g} is the base of discount=jk, but the discount is {found['discount']}")
     if found.get("top") is not None and not isinstance(found.get("gain", ""), str):
         raise MeasureError(f"top={found['top']} goes with gain={', '.join(GAINS)}, not with a table of gains")
+    if found.get("gain") is not None and found.get("rel", 1) != 1:
+        raise MeasureError(f"rel={found['rel']} goes with relevant or not, not with gain={found['gain']}")
     return found
 
 
@@ -105,6 +110,8 @@ def _whole(name: str, what: str) -> Callable[[Any], int]:
     def check(value: Any) -> int:
         if not _is_number(value, Real) or not value >= 1 or value != value // 1:
             raise MeasureError(f"{name} must be {what}, 1 or more, got {value!r}")
+        if name == "cutoff" and (reason := too_large(name, value, DEPTH)):
+            raise MeasureError(reason)
         return int(value)
 
     return check
@@ -130,6 +137,17 @@ def _gain(gain: Any) -> str | tuple[float, ...]:
     if not all(0 <= x < math.inf for x in table):
         raise MeasureError(f"gains must be finite and not negative, one for each positive grade, got {table}")
     return table
+
+
+def _truth(name: str) -> Callable[[Any], bool]:
+    """Check of a truth value; numpy's are turned into Python's."""
+
+    def check(value: Any) -> bool:
+        if not isinstance(value, bool | np.bool_):
+            raise MeasureError(f"{name} must be True or False, got {value!r}")
+        return bool(value)
+
+    return check
 
 
 def _discount(discount: Any) -> str:
@@ -168,5 +186,6 @@ CHECKS: dict[str, Callable[[Any], Any]] = {
     "levels": _levels,
     "size": _whole("size", "a number of documents"),
     "top": _whole("top", "a grade"),
+    "judged_only": _truth("judged_only"),
 }
 """The check of each parameter by its name; it returns the canonical value."""

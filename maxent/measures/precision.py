@@ -9,7 +9,7 @@ import numpy as np
 
 from maxent.errors import MeasureError
 from maxent.measures.form import Form, linear_form, pairwise_form
-from maxent.measures.gain import at_least, per, ranks
+from maxent.measures.gain import at_least, per, ranks, until
 from maxent.measures.measure import Measure
 from maxent.types import FloatArray
 
@@ -25,14 +25,26 @@ class AP(Measure):
     ----------
     rel : int
         Lowest grade that counts as relevant.
+    cutoff : int, optional
+        Last rank that counts; None for the whole list.
+    judged_only : bool
+        Remove unjudged documents from the list first. ``maxent.evaluate`` knows them; the method ``evaluate`` has
+        to be told, as for Bpref. The measure then depends on more than grades and cannot be a constraint.
+
+    Notes
+    -----
+    With a cutoff, too, the sum is divided by the number of all relevant documents, as in trec_eval (``map_cut``)
+    and ir_measures. NTCIREVAL divides AP@k by min(k, R): that is ``Q(beta=0)@k``.
     """
 
     rel: int = 1
+    cutoff: int | None = None
+    judged_only: bool = False
     reference: ClassVar[str] = "GAP paper 3.1.1; Kishida eq. 5; xGAP paper eq. 2"
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         hit = at_least(self.rel, len(relevant))
-        return pairwise_form(1 / ranks(depth), np.outer(hit, hit) * per(float(hit @ relevant)))
+        return pairwise_form(until(self.cutoff, 1 / ranks(depth)), np.outer(hit, hit) * per(float(hit @ relevant)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,18 +54,49 @@ class P(Measure):
     Parameters
     ----------
     cutoff : int
-        Last rank that counts.
+        Last rank that counts. The sum is divided by it even where the list is shorter.
     rel : int
         Lowest grade that counts as relevant.
+    judged_only : bool
+        As for ``AP``.
     """
 
     cutoff: int
     rel: int = 1
+    judged_only: bool = False
     reference: ClassVar[str] = "Kishida eq. 2"
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         hit = at_least(self.rel, len(relevant))
         return linear_form((ranks(depth) <= self.cutoff) / self.cutoff, hit)
+
+
+@dataclass(frozen=True, kw_only=True)
+class R(Measure):
+    """Recall at rank ``cutoff``: the share of the topic's documents of grade >= ``rel`` found by then.
+
+    Parameters
+    ----------
+    cutoff : int
+        Last rank that counts.
+    rel : int
+        Lowest grade that counts as relevant.
+    judged_only : bool
+        As for ``AP``.
+
+    Notes
+    -----
+    Some tasks call it recall whether any relevant document is found: that is ``Success``.
+    """
+
+    cutoff: int
+    rel: int = 1
+    judged_only: bool = False
+    reference: ClassVar[str] = "Kishida eq. 1; trec_eval's recall"
+
+    def _form(self, relevant: FloatArray, depth: int) -> Form:
+        hit = at_least(self.rel, len(relevant))
+        return linear_form(until(self.cutoff, np.full(depth, per(float(hit @ relevant)))), hit)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,9 +107,12 @@ class Rprec(Measure):
     ----------
     rel : int
         Lowest grade that counts as relevant.
+    judged_only : bool
+        As for ``AP``.
     """
 
     rel: int = 1
+    judged_only: bool = False
     reference: ClassVar[str] = "Kishida eq. 6"
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:

@@ -7,14 +7,14 @@ import numpy as np
 
 from maxent.errors import MeasureError
 from maxent.measures.form import Form, linear_form
-from maxent.measures.gain import at_least, check_level, gain_values, ideal_shares, per, ranks
+from maxent.measures.gain import at_least, check_level, gain_values, ideal_shares, per, ranks, until
 from maxent.measures.measure import JudgedNonrelevant, Measure
 from maxent.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, kw_only=True)
 class RBP(Measure):
-    """Rank-biased precision of documents of grade >= ``rel``, with persistence ``p``.
+    """Rank-biased precision of documents of grade >= ``rel``, or of gains, with persistence ``p``.
 
     Parameters
     ----------
@@ -22,15 +22,30 @@ class RBP(Measure):
         Probability that the user goes on to the next rank.
     rel : int
         Lowest grade that counts as relevant.
+    gain : str or tuple of float, optional
+        Graded RBP: a document counts its gain divided by the largest gain of the scale. ``linear`` (i), ``exp2``
+        (2^i - 1), ``exp`` (e^i - 1), or one number for each positive grade. None: relevant or not, by ``rel``.
+    cutoff : int, optional
+        Last rank that counts; None for the whole list. The weights of the ranks stay as they are.
+
+    Notes
+    -----
+    ``RBP(p=0.8)`` without ``rel`` is graded in ir_measures, and RBP is in NTCIREVAL: ``RBP(p=0.8,gain=linear)``
+    here. The binary one is written ``RBP(p=0.8,rel=1)`` there.
     """
 
     p: float = 0.8
     rel: int = 1
+    gain: str | tuple[float, ...] | None = None
+    cutoff: int | None = None
     reference: ClassVar[str] = "xGAP paper 6 (Moffat and Zobel 2008)"
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        hit = at_least(self.rel, len(relevant))
-        return linear_form((1 - self.p) * np.float64(self.p) ** (ranks(depth) - 1), hit)
+        weights = until(self.cutoff, (1 - self.p) * np.float64(self.p) ** (ranks(depth) - 1))
+        if self.gain is None:
+            return linear_form(weights, at_least(self.rel, len(relevant)))
+        gains = gain_values(self.gain, len(relevant))
+        return linear_form(weights, gains * per(float(gains.max())))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,16 +58,43 @@ class RR(Measure):
         Lowest grade that counts as relevant.
     cutoff : int, optional
         Last rank that counts; None for the whole list.
+    judged_only : bool
+        As for ``AP``.
     """
 
     rel: int = 1
     cutoff: int | None = None
+    judged_only: bool = False
     reference: ClassVar[str] = "muAP paper 2.3"
 
     def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
         check_level(self.rel, len(relevant))
         hit = grades[..., : self.cutoff] >= self.rel
         return np.asarray(np.where(hit.any(axis=-1), 1 / (hit.argmax(axis=-1) + 1), 0.0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Success(Measure):
+    """Whether any of the first ``cutoff`` documents has grade >= ``rel``: 1 or 0.
+
+    Parameters
+    ----------
+    cutoff : int
+        Last rank that counts.
+    rel : int
+        Lowest grade that counts as relevant.
+    judged_only : bool
+        As for ``AP``.
+    """
+
+    cutoff: int
+    rel: int = 1
+    judged_only: bool = False
+    reference: ClassVar[str] = "trec_eval's success"
+
+    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
+        check_level(self.rel, len(relevant))
+        return np.asarray((grades[..., : self.cutoff] >= self.rel).any(axis=-1), dtype=np.float64)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,9 +109,14 @@ class ERR(Measure):
     gain : str or tuple of float
         ``linear`` (i), ``exp2`` (2^i - 1), ``exp`` (e^i - 1), or one number for each positive grade.
     top : int, optional
-        Highest grade of the scale; None for that of the collection. gdeval uses 4.
+        Highest grade of the scale; None for that of the collection.
     cutoff : int, optional
         Last rank that counts; None for the whole list.
+
+    Notes
+    -----
+    The scale of gdeval, and hence of ir_measures, always ends at grade 4: its ``ERR@20`` is ``ERR(top=4)@20`` here.
+    NTCIREVAL takes linear gains as a rule: ``ERR(gain=linear)``.
     """
 
     gain: str | tuple[float, ...] = "exp2"
@@ -92,6 +139,11 @@ class nERR(Measure):
     ----------
     gain, top, cutoff
         As for ``ERR``.
+
+    Notes
+    -----
+    NTCIREVAL's nERR@k has the gains that its user gives, as a rule linear ones: ``nERR(gain=linear)@k``. The
+    measures NERR8 to NERR11 of ir_measures are others ("nearly" ERR).
     """
 
     gain: str | tuple[float, ...] = "exp2"

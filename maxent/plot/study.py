@@ -1,9 +1,8 @@
-"""Figures of studies: errors over g, the choice of g, curves, profiles, predictions."""
+"""Figures of studies: errors over g, the choice of g, predictions."""
 
 from itertools import cycle
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -12,7 +11,7 @@ from matplotlib.figure import Figure
 from maxent.errors import ProblemError
 from maxent.measures.labels import CANDIDATE, PREDICTED, candidate_g, g_label, measure_label, threshold_label
 from maxent.plot.heatmap import plot_heatmap
-from maxent.plot.style import BLUE, GREY, LINES, RED, REFERENCE_STYLES, axes_or_new
+from maxent.plot.style import BLUE, GREY, RED, REFERENCE_STYLES, axes_or_new
 from maxent.plot.ternary import plot_ternary, to_plane
 from maxent.study.summary import prediction_matrix
 
@@ -206,71 +205,6 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
     chosen = g_label(table.filter(regex="^g_").iloc[best].tolist())
     ax.plot(x[best], table["objective"].iloc[best], **STAR, label=f"chosen: {chosen}")
     ax.set_ylabel(OBJECTIVE)
-    ax.legend(fontsize=8)
-    return ax
-
-
-def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Actual precision-recall curve of one list and the curves inferred from measures.
-
-    Parameters
-    ----------
-    curves : DataFrame
-        Columns curve (``actual`` or the measure), recall, precision.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
-    """
-    ax = axes_or_new(ax)
-    styles = cycle(((BLUE, "-"), *REFERENCE_STYLES))
-    for name, rows in curves.groupby("curve", sort=False):
-        x, y = rows["recall"], rows["precision"]
-        if name == "actual":
-            ax.plot(x, y, color="black", marker="o", markersize=3, linewidth=0.6, label="actual")
-        else:
-            colour, style = next(styles)
-            ax.plot(x, y, color=colour, linestyle=style, label=f"inferred from {measure_label(str(name))}")
-    ax.set(xlabel="recall", ylabel="precision", xlim=(0, 1.02), ylim=(0, 1.03))
-    ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2)  # no point is covered
-    return ax
-
-
-def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Probability of every positive grade at every rank, on a logarithmic rank axis.
-
-    Parameters
-    ----------
-    profile : DataFrame
-        Columns measure, rank, grade, p: one table of :func:`maxent.profile`, or several concatenated.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
-    """
-    ax = axes_or_new(ax)
-    grades = sorted(g for g in profile["grade"].unique() if g > 0)
-    shades = dict(zip(grades, plt.get_cmap("viridis")(np.linspace(0.75, 0.1, len(grades))), strict=True))
-    names = list(dict.fromkeys(profile["measure"]))
-    for name, style in zip(
-        names, cycle(("-", "--", ":", "-.", *LINES[3:], (0, (1, 3)), (0, (8, 2)))), strict=False
-    ):
-        rows = profile[profile["measure"] == name]
-        for grade in grades:
-            line = rows[rows["grade"] == grade]
-            label = f"grade {grade}, {measure_label(name)}" if len(names) > 1 else f"grade {grade}"
-            ax.plot(line["rank"], line["p"], color=shades[grade], linestyle=style, label=label)
-    ax.set(
-        xscale="log",
-        xlabel="rank",
-        ylabel="probability of the grade at the rank",
-        xlim=(1, profile["rank"].max()),
-        ylim=(0, 1.03),
-    )
     ax.legend(fontsize=8)
     return ax
 

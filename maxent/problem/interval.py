@@ -257,7 +257,9 @@ def _filler(form: Form, classes: Interchangeable, K: FloatArray) -> Filler:
 def _sort_keys(form: Form) -> tuple[FloatArray, FloatArray]:
     """Weights of the ranks (depth,) and gains of the grades 0..levels, (levels + 1,)."""
     if not form.linear:
-        return np.arange(form.depth, 0.0, -1.0), np.diag(form.K)  # ranks stay in order, even those of equal d_n
+        # ranks stay in order, even those of equal d_n; those beyond a cutoff are interchangeable
+        last = int(np.flatnonzero((form.d != 0) | form.a.any(axis=1))[-1]) + 1
+        return np.maximum(last - np.arange(form.depth, dtype=np.float64), 0.0), np.diag(form.K)
     own = form.a - form.a[:, :1]
     n, i = np.unravel_index(np.abs(own).argmax(), own.shape)
     # gains are taken from a single rank, so that equal gains are equal to the last digit

@@ -8,8 +8,9 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from maxent.display import html_table, many
 from maxent.problem.arrays import Problems
-from maxent.problem.certificate import Certificate, Multipliers, Status, certify
+from maxent.problem.certificate import Certificate, Multipliers, Status, certify, multipliers_of
 from maxent.problem.problem import Problem
 from maxent.types import FloatArray, IntArray
 
@@ -68,6 +69,25 @@ class Solution:
     iterations: int = 0
     message: str = ""
 
+    def __repr__(self) -> str:
+        known = f"{self.problem.measure} = {self.problem.value:.6g}"
+        found = f", entropy {self.entropy:.6g} nats" if np.isfinite(self.entropy) else ""
+        return f"Solution({known}: {self.status}{found})"
+
+    def _repr_html_(self) -> str:
+        counts = ", ".join(f"{n:g}" for n in self.problem.known_counts)
+        rows = {
+            "status": self.status,
+            "entropy": f"{self.entropy:.6g} nats",
+            "multiplier of the value": f"{self.multipliers.value:.6g}",
+            f"documents of each grade ({self.problem.count})": counts,
+            "depth": self.problem.depth,
+            "solver": f"{self.solver}, {many(self.iterations, 'iteration')}",
+        }
+        return html_table(
+            f"{self.problem.measure} = {self.problem.value:.6g}", rows | {"message": self.message or "-"}
+        )
+
     @cached_property
     def entropy(self) -> float:
         """Entropy of p in nats."""
@@ -91,8 +111,8 @@ class Solutions:
         Distributions; NaN where there is none.
     statuses : (k,) array of str
         Status of each solution.
-    multipliers : (k, 1 + levels) array
-        Multipliers of the value and of the counts.
+    multipliers : (k, m + levels) array
+        Multipliers of the values and of the counts.
     iterations : (k,) array of int
         Iterations of Newton's method.
     others : dict from int to Solution
@@ -114,7 +134,7 @@ class Solutions:
             problems=problems,
             p=np.full((k, problems.depth, problems.levels + 1), np.nan),
             statuses=np.full(k, "", dtype=object),
-            multipliers=np.full((k, 1 + problems.levels), np.nan),
+            multipliers=np.full((k, problems.measures + problems.levels), np.nan),
             iterations=np.zeros(k, dtype=np.int64),
             others={},
         )
@@ -127,12 +147,12 @@ class Solutions:
     def __getitem__(self, index: int) -> Solution:
         if index in self.others:
             return self.others[index]
-        value, *counts = self.multipliers[index].tolist()
+        problem = self.problems[index]
         return Solution(
-            self.problems[index],
+            problem,
             self.p[index],
             "optimal",
-            Multipliers(value, tuple(counts)),
+            multipliers_of(problem, self.multipliers[index]),
             "newton",
             int(self.iterations[index]),
         )

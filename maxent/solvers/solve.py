@@ -6,9 +6,9 @@ from dataclasses import replace
 from importlib import import_module
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
-from tqdm import tqdm
+from joblib import Parallel, delayed
 
+from maxent.display import progress_bar
 from maxent.errors import ProblemError
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
@@ -16,6 +16,7 @@ from maxent.problem.solution import Solutions
 from maxent.solvers.presolve import presolve
 from maxent.solvers.reduced import RawSolution, ReducedProblem, expand
 from maxent.types import IntArray
+from maxent.workers import cancelled_quietly, supervised, workers
 
 BACKENDS: dict[str, str] = {
     "newton": "maxent.solvers.newton:solve_newton",
@@ -136,11 +137,13 @@ def solve_many(
     numbers = _chunks(todo, name)
     work = [[todo[k] for k in chunk] for chunk in numbers]
     if name == "newton":
-        done = _in_threads(work, name, effective_n_jobs(jobs))
+        done = _in_threads(work, name, workers(jobs, len(work)))
     else:
-        done = Parallel(n_jobs=jobs, return_as="generator")(delayed(_solve_chunk)(chunk, name) for chunk in work)
+        done = Parallel(n_jobs=workers(jobs, len(work)), return_as="generator")(
+            delayed(supervised(_solve_chunk))(chunk, name) for chunk in work
+        )
     found: dict[int, Solution] = {}
-    with tqdm(total=len(todo), unit="problem", delay=2, disable=None if progress else True) as bar:
+    with progress_bar(total=len(todo), unit="problem", shown=progress) as bar, cancelled_quietly():
         try:
             for chunk, solutions in zip(numbers, done, strict=True):
                 found.update(zip(chunk, solutions, strict=True))
@@ -161,7 +164,7 @@ def solve_arrays(problems: Problems, *, solver: str = "auto") -> Iterator[tuple[
         As for :func:`solve`.
     """
     name, _ = backend(solver)
-    linear = np.array([form.linear for form in problems.forms])[problems.form_index]
+    linear = np.array([all(form.linear for form in forms) for forms in problems.forms])[problems.form_index]
     for kind in (np.flatnonzero(~linear), np.flatnonzero(linear)):
         for start in range(0, len(kind), CHUNK):
             members = kind[start : start + CHUNK]

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError
+from maxent.limits import whole_number
 from maxent.types import FloatArray, IntArray
 
 Resample = Literal["topics", "both"]
@@ -58,6 +59,7 @@ def topic_bootstrap(
     """
     if resample not in RESAMPLES:
         raise ProblemError(f"unknown resample {resample!r}; known: {', '.join(RESAMPLES)}")
+    replicates = whole_number("replicates", replicates, raises=ProblemError)
     if solved.empty:
         return pd.DataFrame(columns=pd.MultiIndex.from_arrays([[], []], names=keys), dtype=float)
     by_topic = solved.groupby(["query_id", *keys], sort=False)[value].agg(["sum", "size"]).unstack(keys)

@@ -1,90 +1,183 @@
-"""The file of finished topics, with which an interrupted study continues where it stopped."""
+"""The file of finished topics, with which an interrupted study continues where it stopped.
 
+A file belongs to one study: its name ends in the study's key, a digest of data, options and version. Every line is
+a finished topic, its results as a numpy archive in base64 after a checksum of key and archive. Lines are only
+added, so a process that is killed at any moment loses at most the topic that it was writing. Nothing waits for the
+disk: what a power cut damages is known by its checksum. The process that writes holds a lock of the system.
+"""
+
+import base64
 import hashlib
-from collections.abc import Mapping
-from io import StringIO
+import io
+import os
+import platform
+import sys
+from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
+from typing import Any, BinaryIO, Self
 
-import pandas as pd
+import numpy as np
+import numpy.typing as npt
 
 from maxent.errors import InputError
+from maxent.study.lock import lock
+
+Results = Mapping[str, npt.NDArray[Any]]
+DIGITS = 12  # of the key in the name of the file
+TOPIC = "query_id"  # name of the topic in an archive
+NOTE = b"#"  # first byte of lines that are no topics: notes of processes, damaged lines
 
 
 class Checkpoint:
-    """A CSV file with the rows of finished topics; its first line identifies the study.
-
-    The file of another study (other data, measures or options) is overwritten, never mixed with this one.
+    """Finished topics of a study in a file; a context manager, as the file is locked while it is in use.
 
     Parameters
     ----------
     path : path or None
-        None: nothing is kept.
-    key : object
-        Identifies the study: studies with the same ``repr`` of their key must have the same result.
-    columns : mapping from name to type
-        Columns of the rows, one of them query_id.
-    rows : int
-        Number of rows of a finished topic. A topic with fewer was interrupted while it was written; it is left out.
+        Path of the file, without the key in its name. None: nothing is kept.
+    key : str
+        Digest of everything that the results depend on.
+
+    Raises
+    ------
+    InputError
+        On entering, if the file cannot be written, is a symbolic link, or another process works on the same study.
     """
 
-    def __init__(self, path: str | Path | None, *, key: object, columns: Mapping[str, type], rows: int) -> None:
-        self.path = None if path is None else Path(path)
-        self.head = f"# maxent {hashlib.sha256(repr(key).encode()).hexdigest()}\n"
-        self.columns, self.rows = columns, rows
+    def __init__(self, path: str | Path | None, *, key: str) -> None:
+        self.file = None if path is None else file_of(path, key)
+        self.key = key
+        self._opened: BinaryIO | None = None
 
-    def read(self) -> dict[str, pd.DataFrame]:
-        """Read the finished topics, or start a new file if there is none of this study.
+    def __enter__(self) -> Self:
+        if self.file is not None:
+            try:
+                self.file.parent.mkdir(parents=True, exist_ok=True)
+                self._opened = _open(self.file)
+            except OSError as error:
+                raise _unwritable(self.file, error) from None
+            now = datetime.now().astimezone().isoformat(sep=" ", timespec="seconds")
+            self._append(f"{NOTE.decode()} process {os.getpid()} on {platform.node()} since {now}")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._opened is not None:
+            self._opened.close()  # and unlocked
+            self._opened = None
+
+    def read(self) -> dict[str, Results]:
+        """Read the finished topics; damaged lines are made notes, and one line on stderr says how many.
 
         Returns
         -------
-        dict from query_id to DataFrame
-            Rows of each finished topic.
+        dict from query_id to a mapping from name to array
+            Results of each finished topic, as they were given to :meth:`add`.
+        """
+        found: dict[str, Results] = {}
+        damaged: list[int] = []
+        for place, line in _lines(self._opened):
+            if not line or line.startswith(NOTE):
+                continue
+            results = _unpack(line, self.key)
+            if results is None:
+                damaged.append(place)
+            else:
+                found[str(results.pop(TOPIC))] = results
+        for place in damaged:
+            assert self._opened is not None
+            self._opened.seek(place)
+            self._opened.write(NOTE)
+        if damaged:
+            parts = f"{len(damaged)} damaged part{'s' if len(damaged) > 1 else ''}"
+            print(f"{self.file}: {parts} left out; the topics are solved again", file=sys.stderr)
+        return found
+
+    def add(self, query_id: str, results: Results) -> None:
+        """Keep the results of a finished topic.
 
         Raises
         ------
         InputError
-            If a new file cannot be written.
+            If they cannot be written, as on a full disk.
         """
-        if self.path is None:
-            return {}
-        if not self.path.exists() or not self._own():
-            self._start()
-            return {}
-        text = self.path.read_text()
-        table = pd.read_csv(
-            StringIO(text[: text.rfind("\n") + 1]),  # without a last line that was cut off
-            names=list(self.columns),
-            skiprows=1,
-            dtype=str,
-            keep_default_na=False,
-        )
-        for column, kind in self.columns.items():
-            if kind is not str:  # astype reads the nearest float: values come back exactly
-                table[column] = table[column].replace("", "nan").astype(kind)
-        topics = {str(topic): rows.reset_index(drop=True) for topic, rows in table.groupby("query_id", sort=False)}
-        whole = {topic: rows for topic, rows in topics.items() if len(rows) == self.rows}
-        self.path.write_text(self.head)
-        for rows in whole.values():
-            self.add(rows)
-        return whole
+        if self._opened is not None:
+            self._append(_pack(query_id, results, self.key))
 
-    def add(self, frame: pd.DataFrame) -> None:
-        """Append a finished topic."""
-        if self.path is not None:
-            with self.path.open("a") as file:
-                file.write(frame.to_csv(index=False, header=False))
-
-    def _start(self) -> None:
-        """Write a new file with nothing but the first line."""
-        assert self.path is not None
+    def _append(self, line: str) -> None:
+        """Add a line, on its own even if the line before it was cut off."""
+        assert self._opened is not None
+        assert self.file is not None
+        rest = f"\n{line}\n".encode()
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.write_text(self.head)
+            self._opened.seek(0, os.SEEK_END)
+            while rest:
+                rest = rest[self._opened.write(rest) :]
         except OSError as error:
-            raise InputError(f"cannot write to {self.path.parent}: {error.strerror}") from None
+            raise _unwritable(self.file, error) from None
 
-    def _own(self) -> bool:
-        """Whether the file belongs to this study."""
-        assert self.path is not None
-        with self.path.open() as file:
-            return file.readline() == self.head
+
+def file_of(path: str | Path, key: str) -> Path:
+    """File of the study with this key: ``out/study.partial`` becomes ``out/study-0123456789ab.partial``."""
+    path = Path(path)
+    return path.with_name(f"{path.stem}-{key[:DIGITS]}{path.suffix}")
+
+
+def _open(file: Path) -> BinaryIO:
+    """Open a file for reading and writing, made if it is not there, and lock it."""
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    while True:
+        opened = os.fdopen(os.open(file, flags, 0o666), "r+b", buffering=0)
+        if not lock(opened.fileno()):
+            holder = _holder(opened)
+            opened.close()
+            raise InputError(f"{file}: {holder} works on the same study: wait for it, or end it")
+        try:
+            if os.path.samestat(os.fstat(opened.fileno()), file.lstat()):
+                return opened
+        except FileNotFoundError:
+            pass
+        opened.close()  # a process has just finished the study and removed its file: make a new one
+
+
+def _holder(opened: BinaryIO) -> str:
+    """The process that has locked a file, in words: the last that left a note in it."""
+    notes = [line for _, line in _lines(opened) if line.startswith(NOTE + b" process ")]
+    return notes[-1].removeprefix(NOTE).decode(errors="replace").strip() if notes else "another process"
+
+
+def _lines(opened: BinaryIO | None) -> Iterator[tuple[int, bytes]]:
+    """Place and content of each line of a file; none where there is no file."""
+    if opened is None:
+        return
+    opened.seek(0)
+    place = 0
+    for line in opened.read().split(b"\n"):
+        yield place, line
+        place += len(line) + 1
+
+
+def _pack(query_id: str, results: Results, key: str) -> str:
+    """A topic as a line of text."""
+    archive = io.BytesIO()
+    np.savez(archive, allow_pickle=False, **{TOPIC: np.array(query_id), **results})
+    content = base64.b64encode(archive.getvalue()).decode()
+    return f"{_checksum(key, content.encode())} {content}"
+
+
+def _unpack(line: bytes, key: str) -> dict[str, npt.NDArray[Any]] | None:
+    """The topic of a line; None if the line is damaged, or of another study."""
+    checksum, _, content = line.partition(b" ")
+    if checksum.decode(errors="replace") != _checksum(key, content):
+        return None
+    with np.load(io.BytesIO(base64.b64decode(content)), allow_pickle=False) as archive:
+        return dict(archive)
+
+
+def _checksum(key: str, content: bytes) -> str:
+    return hashlib.sha256(key.encode() + content).hexdigest()
+
+
+def _unwritable(file: Path, error: OSError) -> InputError:
+    linked = " (a symbolic link)" if file.is_symlink() else ""
+    return InputError(f"cannot write to {file}{linked}: {error.strerror}")

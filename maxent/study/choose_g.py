@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
+from math import inf
+from numbers import Real
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +13,7 @@ import pandas as pd
 from maxent.curves import Align
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table
+from maxent.display import many
 from maxent.errors import ProblemError
 from maxent.measures import GAP, g_grid
 from maxent.measures.graded import threshold_probabilities
@@ -40,6 +44,16 @@ class GChoice:
 
     g: tuple[float, ...]
     table: pd.DataFrame
+
+    def __repr__(self) -> str:
+        best = self.table.iloc[int(self.table["objective"].to_numpy().argmin())]
+        error = f"mean RMS error {best['objective']:.4f}, 95 % [{best['low']:.4f}, {best['high']:.4f}]"
+        return f"GChoice(g={self.g}, {error}, best of {many(len(self.table), 'candidate')})"
+
+    def _repr_html_(self) -> str:
+        table = self.table.drop(columns=self.table.filter(regex="^g_").columns)
+        shown = table.to_html(index=False, float_format="{:.4f}".format, na_rep="-")  # escapes names
+        return f"<p><b>{escape(repr(self))}</b></p>{shown}"
 
     @property
     def measure(self) -> GAP:
@@ -126,6 +140,7 @@ def choose_g(
         progress=progress,
         checkpoint=checkpoint,
     )
+    threshold_shares(weights, options.thresholds)  # an error before the work
     table = study_collection(collection, options)
     if not refine:
         return choose_from(table, weights=weights, replicates=replicates, rng=rng)
@@ -269,14 +284,19 @@ def threshold_shares(weights: Mapping[int, float] | None, thresholds: Sequence[i
     Raises
     ------
     ProblemError
-        If a weight is for a threshold that the study does not have, a weight is negative, or none is positive.
+        If a weight is for a threshold that the study does not have, a weight is negative or no number, none is
+        positive, or their sum is not finite.
     """
+    if not isinstance(weights, Mapping | None):
+        raise ProblemError(f"weights must be a mapping from thresholds to numbers, got {weights!r}")
     if weights is None:
         weights = dict.fromkeys(thresholds, 1.0)
-    unknown = sorted(set(weights) - set(thresholds))
+    unknown = sorted(set(weights) - set(thresholds), key=str)
     if unknown:
         raise ProblemError(f"weights for thresholds {unknown}, but the study has {list(thresholds)}")
-    if not all(w >= 0 for w in weights.values()) or not sum(weights.values()) > 0:
-        raise ProblemError(f"weights must not be negative, and one must be positive, got {dict(weights)}")
+    right = all(isinstance(w, Real) and w >= 0 for w in weights.values())
+    if not (right and 0 < sum(map(float, weights.values())) < inf):
+        expected = "not be negative, one must be positive, and their sum finite"
+        raise ProblemError(f"weights must {expected}, got {dict(weights)}")
     used = pd.Series({t: w for t, w in sorted(weights.items()) if w > 0}, dtype=float)
     return used / used.sum()

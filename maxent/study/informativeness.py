@@ -19,14 +19,7 @@ from maxent.study.options import StudyOptions, check_collection
 from maxent.study.topics import SOLVED, Rows, Topic, each_topic, solved_lists, table_of, values_of
 from maxent.types import FloatArray, IntArray
 
-COLUMNS: dict[str, type] = {
-    **dict.fromkeys(("run_id", "query_id", "measure"), str),
-    "threshold": int,
-    "status": str,
-    **dict.fromkeys(("value", "rms", "mae"), float),
-    "points": int,
-    "entropy": float,
-}
+COLUMNS = ("run_id", "query_id", "measure", "threshold", "status", "value", "rms", "mae", "points", "entropy")
 
 
 def default_measures(levels: int, *, g_steps: int = 9) -> tuple[Measure, ...]:
@@ -73,7 +66,8 @@ def informativeness(
     runs, qrels
         As for :func:`maxent.collect`: tables, paths, dictionaries, or objects of other tools.
     measures : sequence of Measure or text, optional
-        Default: GAP over :func:`g_grid`, AP and ``nDCG(gain=exp2)``.
+        Default: GAP over :func:`g_grid`, AP and ``nDCG(gain=exp2)``. Measures known together are a
+        :class:`maxent.Joint`, as text ``AP & P@10``; ``counts`` is what the counts alone say.
     count : {"retrieved", "total", "at_most"}
         What the expected numbers of documents of each grade are, see :class:`maxent.Problem`.
     thresholds : sequence of int, optional
@@ -98,15 +92,16 @@ def informativeness(
     progress : bool
         Show a progress bar on a terminal if the study takes more than two seconds.
     checkpoint : path, optional
-        File of finished topics, with which an interrupted study continues where it stopped.
+        File of finished topics, with which an interrupted study continues where it stopped. The key of the study is
+        added to its name (``part.ckpt`` becomes ``part-0123456789ab.ckpt``), so studies never share a file.
 
     Returns
     -------
     DataFrame
         One row per run x topic x measure x threshold: run_id, query_id, measure (its text form), threshold, status,
-        value, rms, mae, points (of the actual curve), entropy (nats). The errors are numbers where ``status`` is
-        ``optimal`` or ``boundary``. Elsewhere they are NaN, and ``status`` is the reason: ``too_few``, ``missing``,
-        ``no_relevant``, ``infeasible`` or ``failed``, as :func:`maxent.left_out` explains.
+        value (NaN for a joint), rms, mae, points (of the actual curve), entropy (nats). The errors are numbers
+        where ``status`` is ``optimal`` or ``boundary``. Elsewhere they are NaN, and ``status`` is the reason, as
+        :func:`maxent.left_out` explains: ``too_few``, ``missing``, ``no_relevant``, ``infeasible`` or ``failed``.
 
     Raises
     ------
@@ -132,7 +127,7 @@ def informativeness(
     collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, jobs=jobs, progress=progress)
     options = StudyOptions(
         measures=default_measures(collection.levels) if measures is None else as_measures(measures),
-        thresholds=tuple(thresholds) if thresholds is not None else tuple(range(1, collection.levels + 1)),
+        thresholds=range(1, collection.levels + 1) if thresholds is None else thresholds,  # type: ignore[arg-type]
         count=count,
         min_retrieved=min_retrieved,
         min_retrieved_total=min_retrieved_total,
@@ -188,7 +183,9 @@ class StudyArrays(NamedTuple):
 
 def study_arrays(topic: Topic, options: StudyOptions, aligns: Sequence[Align]) -> StudyArrays:
     """Solve all lists of a topic, and compare curves by each of the alignments; ``options.align`` is not used."""
-    values = values_of(topic, options.measures)
+    known = values_of(topic, options.measures)
+    several = np.full(len(topic.runs), np.nan)
+    values = np.array([known.get(measure, several) for measure in options.measures])
     shape = (*values.shape, len(options.thresholds))
     status = np.tile(topic.left_out(options)[None, :, None], (shape[0], 1, shape[2]))
     used, bases = status == "", np.cumsum(topic.relevant[::-1])[::-1]
@@ -197,7 +194,7 @@ def study_arrays(topic: Topic, options: StudyOptions, aligns: Sequence[Align]) -
         actual_curves(topic.grades, threshold, float(bases[threshold - 1])) for threshold in options.thresholds
     ]
     ranks = np.arange(topic.grades.shape[1])
-    for measures, runs, solutions in solved_lists(topic, options, values):
+    for measures, runs, solutions in solved_lists(topic, options, known):
         status[measures, runs] = solutions.statuses[:, None]
         entropy[0, measures, runs] = solutions.entropies
         of_list = solutions.p[np.arange(len(runs))[:, None], ranks, topic.grades[runs]]

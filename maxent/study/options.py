@@ -1,6 +1,8 @@
 """The options of a study as one object, and their checks."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
@@ -8,9 +10,11 @@ import numpy as np
 from maxent.curves import ALIGNS, Align
 from maxent.data.collection import Collection
 from maxent.errors import MeasureError, ProblemError
+from maxent.limits import whole_number
 from maxent.measures import Measure
 from maxent.problem import COUNTS, Count
 from maxent.solvers.solve import backend
+from maxent.workers import workers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,17 +56,28 @@ class StudyOptions:
     def __post_init__(self) -> None:
         if not self.measures:
             raise ProblemError("a study needs at least one measure")
+        if not isinstance(self.thresholds, Iterable):
+            raise ProblemError(f"thresholds must be a list, got {self.thresholds!r}")
+        thresholds = tuple(whole_number("a threshold", t, raises=ProblemError) for t in self.thresholds)
+        object.__setattr__(self, "thresholds", thresholds)
         if not (self.thresholds or self.targets):
             raise ProblemError("a study needs at least one threshold, a prediction at least one target")
+        for name in ("measures", "thresholds", "targets"):
+            listed = getattr(self, name)
+            if len(set(listed)) < len(listed):
+                raise ProblemError(f"{name} has {next(x for x in listed if listed.count(x) > 1)} twice")
         if self.count not in COUNTS:
             raise ProblemError(f"unknown count {self.count!r}; known: {', '.join(COUNTS)}")
         if self.align not in ALIGNS:
             raise ProblemError(f"unknown alignment {self.align!r}; known: {', '.join(ALIGNS)}")
         for name in ("min_retrieved", "min_retrieved_total"):
-            if getattr(self, name) < 0:
-                raise ProblemError(f"{name} must be at least 0, got {getattr(self, name)}")
+            few = whole_number(name, getattr(self, name), raises=ProblemError, least=0)
+            object.__setattr__(self, name, few)
         if self.thresholds and max(self.min_retrieved, self.min_retrieved_total) < 1:
             raise ProblemError("min_retrieved or min_retrieved_total must be at least 1: a curve needs a point")
+        workers(self.jobs)  # an error if it makes no sense
+        if not (self.checkpoint is None or (isinstance(self.checkpoint, str | PathLike) and str(self.checkpoint))):
+            raise ProblemError(f"checkpoint must be a path, got {self.checkpoint!r}")
         backend(self.solver)
 
 
@@ -77,7 +92,8 @@ def check_collection(options: StudyOptions, collection: Collection) -> None:
         If a threshold is not one of the positive grades.
     """
     for measure in options.measures:
-        measure.form(collection.relevant[0], collection.depth)
+        for part in measure.parts:
+            part.form(collection.relevant[0], collection.depth)
     if not all(1 <= t <= collection.levels for t in options.thresholds):
         raise ProblemError(f"thresholds must be grades within 1..{collection.levels}, got {options.thresholds}")
     uniform = np.full((collection.depth, collection.levels + 1), 1 / (collection.levels + 1))

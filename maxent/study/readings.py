@@ -18,15 +18,10 @@ from maxent.study.options import StudyOptions, check_collection
 from maxent.study.topics import SOLVED, Rows, Topic, each_topic, table_of
 from maxent.types import FloatArray
 
-COLUMNS: dict[str, type] = {
-    **dict.fromkeys(("run_id", "query_id", "measure"), str),
-    "threshold": int,
-    **dict.fromkeys(("align", "status"), str),
-    **dict.fromkeys(("value", "rms", "mae"), float),
-    "points": int,
-    **dict.fromkeys(("entropy", "entropy_without", "log_likelihood"), float),
-    "fewest": int,
-}
+COLUMNS = (
+    *("run_id", "query_id", "measure", "threshold", "align", "status", "value", "rms", "mae", "points"),
+    *("entropy", "entropy_without", "log_likelihood", "fewest"),
+)
 READING = ["count", "align"]
 LIST = ["run_id", "query_id"]
 

@@ -6,17 +6,18 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
-from tqdm import tqdm
 
 from maxent.curves import Curve, actual_curve, curve_error, inferred_curve
 from maxent.data.collection import Collection
 from maxent.derivatives import sensitivity
+from maxent.display import progress_bar
 from maxent.measures import GAP
 from maxent.problem import Problem
 from maxent.solvers import solve
 from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED
 from maxent.types import FloatArray, IntArray
+from maxent.workers import supervised, workers
 
 PRECISION = 1e-6  # of the objective: its intervals over topics are ten thousand times wider
 MOST = 30  # iterations at most
@@ -106,12 +107,12 @@ def refine_g(
     """
     from scipy.optimize import minimize  # loaded at its first use
 
-    bar = tqdm(desc="refine g", unit="list", delay=2, disable=None if options.progress else True)
-    with bar, Parallel(n_jobs=options.jobs) as pool:
+    bar = progress_bar(desc="refine g", unit="list", shown=options.progress)
+    with bar, Parallel(n_jobs=workers(options.jobs, len(lists))) as pool:
 
         def objective(x: FloatArray) -> tuple[float, FloatArray]:
             point = tuple(map(float, on_simplex(x)))
-            found = pool(delayed(list_error)(one, point, shares, options) for one in lists)
+            found = pool(delayed(supervised(list_error))(one, point, shares, options) for one in lists)
             bar.update(len(lists))
             errors, slopes = zip(*found, strict=True)
             return float(np.mean(errors)), np.mean(slopes, axis=0)

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.metadata import version
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -11,20 +12,22 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from joblib import Parallel, delayed
-from tqdm import tqdm
 
 from maxent.data.collection import Collection
+from maxent.display import progress_bar
 from maxent.measures import Measure
 from maxent.measures.form import documents_before
 from maxent.problem import Problem
 from maxent.problem.arrays import Problems
 from maxent.problem.solution import Solutions
 from maxent.solvers.solve import backend, solve_arrays
-from maxent.study.checkpoint import Checkpoint
+from maxent.study.checkpoint import Checkpoint, file_of
 from maxent.study.options import StudyOptions
 from maxent.types import BoolArray, FloatArray, IntArray
+from maxent.workers import cancelled_quietly, supervised, workers
 
 SOLVED = ("optimal", "boundary")
+KEYS = 4  # columns that tell rows apart; the others are results
 LEFT_OUT = {
     "too_few": "fewer retrieved documents than min_retrieved or min_retrieved_total",
     "missing": "topic missing from the run",
@@ -91,35 +94,48 @@ class SolvedLists(NamedTuple):
     solutions: Solutions
 
 
-def values_of(topic: Topic, measures: Sequence[Measure]) -> FloatArray:
-    """Values of measures for all lists, (measures, runs)."""
-    before = documents_before(topic.grades, len(topic.relevant))
-    forms = [measure.form(topic.relevant, topic.grades.shape[1]) for measure in measures]
-    return np.array([form.evaluate(topic.grades, before=before) for form in forms])
+def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatArray]:
+    """Values for all lists, (runs,), of every measure, and of every measure of a joint."""
+    before, depth = documents_before(topic.grades, len(topic.relevant)), topic.grades.shape[1]
+    parts = dict.fromkeys(part for measure in measures for part in measure.parts)
+    return {part: part.form(topic.relevant, depth).evaluate(topic.grades, before=before) for part in parts}
 
 
-def solved_lists(topic: Topic, options: StudyOptions, values: FloatArray) -> Iterator[SolvedLists]:
+def solved_lists(
+    topic: Topic, options: StudyOptions, values: Mapping[Measure, FloatArray]
+) -> Iterator[SolvedLists]:
     """Solutions for all measures and all lists that are not left out, part by part.
 
     Parameters
     ----------
     topic : Topic
     options : StudyOptions
-    values : (measures, runs) array
-        Values of the measures.
+    values : mapping from Measure to (runs,) array
+        From :func:`values_of`.
     """
     runs = np.flatnonzero(topic.left_out(options) == "")
-    if not len(runs):
-        return
+    numbers = np.array([len(measure.parts) for measure in options.measures])
+    for number in np.unique(numbers) if len(runs) else ():
+        yield from _solved(topic, options, runs, np.flatnonzero(numbers == number), values)
+
+
+def _solved(
+    topic: Topic, options: StudyOptions, runs: IntArray, which: IntArray, values: Mapping[Measure, FloatArray]
+) -> Iterator[SolvedLists]:
+    """Solutions for the lists of ``runs`` and the measures of the indices ``which``, all joints of as many."""
     depth, relevant = topic.grades.shape[1], tuple(topic.relevant.tolist())
-    index, own = np.repeat(np.arange(len(options.measures)), len(runs)), np.tile(runs, len(options.measures))
+    index, own = np.repeat(which, len(runs)), np.tile(runs, len(which))
+    known = [
+        np.array([values[part] for part in options.measures[k].parts]).reshape(-1, len(topic.runs)) for k in which
+    ]
+    of_all = np.concatenate([each[:, runs].T for each in known])
     counts = topic.retrieved[own] if options.count == "retrieved" else np.tile(topic.relevant, (len(own), 1))
 
     def make(k: int) -> Problem:
-        measure, run = index[k], own[k]
+        run = own[k]
         return Problem(
-            options.measures[measure],
-            value=values[measure, run],
+            options.measures[index[k]],
+            value=of_all[k],
             relevant=relevant,
             retrieved=tuple(topic.retrieved[run].tolist()),
             depth=depth,
@@ -127,11 +143,12 @@ def solved_lists(topic: Topic, options: StudyOptions, values: FloatArray) -> Ite
         )
 
     problems = Problems(
-        forms=tuple(measure.form(relevant, depth) for measure in options.measures),
-        form_index=index,
-        values=values[index, own],
+        forms=tuple(tuple(part.form(relevant, depth) for part in options.measures[k].parts) for k in which),
+        form_index=np.repeat(np.arange(len(which)), len(runs)),
+        values=of_all,
         counts=counts.astype(np.float64),
         at_most=options.count == "at_most",
+        depth=depth,
         make=make,
     )
     for members, solutions in solve_arrays(problems, solver=options.solver):
@@ -143,7 +160,7 @@ class Rows(NamedTuple):
 
     Attributes
     ----------
-    columns : mapping from name to type
+    columns : tuple of str
         Columns of the table: run_id, query_id, those that distinguish the rows of a list, status, and the results.
     cells : list of tuples
         The columns from the third to the one before the results, for each row of a list.
@@ -151,7 +168,7 @@ class Rows(NamedTuple):
         Results in the rows of a list whose topic has no relevant document.
     """
 
-    columns: Mapping[str, type]
+    columns: tuple[str, ...]
     cells: list[tuple[Any, ...]]
     empty: tuple[Any, ...]
 
@@ -172,22 +189,31 @@ def each_topic(
     rows : Rows
         Columns of the table, and the rows that each list has.
     """
-    number = len(collection.runs) * len(rows.cells)
-    key = _fingerprint(collection), options
-    checkpoint = Checkpoint(options.checkpoint, key=key, columns=rows.columns, rows=number)
-    known = checkpoint.read()
-    todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
-    tasks = (delayed(work)(_topic(collection, k), options) for k in todo)
-    threads = "sharedmem" if backend(options.solver)[0] == "newton" else None  # it runs outside the interpreter
-    found = Parallel(n_jobs=min(options.jobs, max(len(todo), 1)), require=threads, return_as="generator")(tasks)
-    shown = None if options.progress else True
-    bar = tqdm(found, total=len(todo), unit="topic", desc="solving", delay=2, disable=shown)
-    for k, frame in zip(todo, bar, strict=True):
-        checkpoint.add(frame)
-        known[collection.topics[k]] = frame
+    results = rows.columns[KEYS:]
+    known: dict[str, pd.DataFrame] = {}
+    with Checkpoint(options.checkpoint, key=study_key(collection, options)) as checkpoint:
+        for topic, kept in checkpoint.read().items():
+            known[topic] = _frame(collection.runs, topic, rows, *(kept[name] for name in results))
+        todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
+        tasks = (delayed(supervised(work))(_topic(collection, k), options) for k in todo)
+        threads = "sharedmem" if backend(options.solver)[0] == "newton" else None  # it runs outside the interpreter
+        jobs = workers(options.jobs, len(todo))
+        found = Parallel(n_jobs=jobs, require=threads, return_as="generator")(tasks)
+        bar = progress_bar(found, total=len(todo), unit="topic", desc="solving", shown=options.progress)
+        with cancelled_quietly():
+            for k, frame in zip(todo, bar, strict=True):
+                topic = collection.topics[k]
+                checkpoint.add(topic, {name: np.array(frame[name].tolist()) for name in results})
+                known[topic] = frame
     frames = [known[topic] for topic in collection.topics]
     frames += [_without_relevant(topic, collection.runs, rows) for topic in collection.without_relevant]
     return pd.concat(frames, ignore_index=True)
+
+
+def discard_checkpoint(collection: Collection, options: StudyOptions) -> None:
+    """Remove the file of finished topics of a study whose results are safe."""
+    if options.checkpoint is not None:
+        file_of(options.checkpoint, study_key(collection, options)).unlink(missing_ok=True)
 
 
 def lists_kept(collection: Collection, most: int = 5) -> pd.DataFrame:
@@ -214,12 +240,16 @@ def table_of(topic: Topic, rows: Rows, *results: npt.ArrayLike) -> pd.DataFrame:
     *results : arrays
         The columns from status on, (measures, runs, rows of a measure) or arrays that broadcast to this shape.
     """
-    runs, cells = list(topic.runs), len(rows.cells)
     shape = np.broadcast_shapes(*(np.shape(result) for result in results))
-    keys = [np.repeat(np.array(runs, dtype=object), cells).tolist(), topic.query_id]
-    keys += [list(column) * len(runs) for column in zip(*rows.cells, strict=True)]
     columns = [np.broadcast_to(result, shape).swapaxes(0, 1).ravel() for result in results]
-    listed = [column.tolist() if column.dtype == object else column for column in columns]
+    return _frame(topic.runs, topic.query_id, rows, *columns)
+
+
+def _frame(runs: Sequence[str], query_id: str, rows: Rows, *results: npt.NDArray[Any]) -> pd.DataFrame:
+    """Rows of a topic from the columns of results, run by run."""
+    keys = [np.repeat(np.array(runs, dtype=object), len(rows.cells)).tolist(), query_id]
+    keys += [list(column) * len(runs) for column in zip(*rows.cells, strict=True)]
+    listed = [column if column.dtype.kind in "fi" else column.tolist() for column in results]
     return pd.DataFrame(dict(zip(rows.columns, [*keys, *listed], strict=True)))
 
 
@@ -227,11 +257,13 @@ def _without_relevant(query_id: str, runs: Sequence[str], rows: Rows) -> pd.Data
     """Rows of a topic without relevant documents."""
     cells = product(runs, rows.cells)
     table = [(run, query_id, *cell, "no_relevant", *rows.empty) for run, cell in cells]
-    return pd.DataFrame(table, columns=list(rows.columns))
+    return pd.DataFrame(table, columns=rows.columns)
 
 
-def _fingerprint(collection: Collection) -> str:
-    digest = hashlib.sha256(repr((collection.runs, collection.topics, collection.grades.shape)).encode())
+def study_key(collection: Collection, options: StudyOptions) -> str:
+    """Digest of all that the rows of a study depend on: the lists, the options, and the version of the program."""
+    shape = collection.runs, collection.topics, collection.grades.shape
+    digest = hashlib.sha256(repr((version("maxent"), options, shape)).encode())
     for array in (collection.grades, collection.relevant, collection.missing):
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()

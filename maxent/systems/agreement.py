@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 import pandas as pd
-from tqdm import tqdm
 
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table
+from maxent.display import progress_bar
 from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, as_measures, eGAP, g_grid, nDCG, xGAP
+from maxent.measures.graded import threshold_probabilities
 from maxent.systems.rankings import better_runs, tau, tau_ap_both, topic_sets, topic_values
 
 FAMILY = (GAP, xGAP, eGAP)
@@ -88,14 +89,15 @@ def agreement_collection(
     progress: bool = True,
 ) -> pd.DataFrame:
     """As :func:`agreement`, for a :class:`maxent.Collection`."""
-    grid = paper_grid(collection.levels) if g is None else list(g)
+    points = paper_grid(collection.levels) if g is None else g
+    grid = [tuple(threshold_probabilities(GAP(g=point), collection.levels).tolist()) for point in points]
     if not grid or not measures:
         raise ProblemError("agreement needs at least one g and one measure to compare with")
     kept = better_runs(collection, quantile)
     sets = topic_sets(kept, few)
     fixed = topic_values(kept, measures)
     rows = []
-    for point in tqdm(grid, desc="agreement", unit="g", delay=2, disable=None if progress else True):
+    for point in progress_bar(grid, desc="agreement", unit="g", shown=progress):
         own = topic_values(kept, [family(g=point) for family in FAMILY])
         text = ",".join(f"{x:.4g}" for x in point)
         for name, chosen in sets.items():
@@ -113,8 +115,8 @@ def paper_grid(levels: int) -> list[tuple[float, ...]]:
     return g_grid(levels=levels, steps=11 if levels <= 2 else 6)
 
 
-def agreement_matrix(table: pd.DataFrame, value: str = "tau") -> pd.DataFrame:
-    """Table in the layout of the xGAP paper (tables 2 and 3), with two decimals.
+def agreement_matrix(table: pd.DataFrame, value: str = "tau", *, places: int = 2) -> pd.DataFrame:
+    """Table in the layout of the xGAP paper (tables 2 and 3).
 
     Parameters
     ----------
@@ -122,6 +124,8 @@ def agreement_matrix(table: pd.DataFrame, value: str = "tau") -> pd.DataFrame:
         From :func:`maxent.agreement`.
     value : {"tau", "tau_ap"}
         The agreement to show.
+    places : int
+        Decimals.
 
     Returns
     -------
@@ -130,7 +134,7 @@ def agreement_matrix(table: pd.DataFrame, value: str = "tau") -> pd.DataFrame:
         such as ``0.95/0.87``.
     """
     sets, columns = list(table["topics"].unique()), table["measure_b"].unique()
-    texts = table.assign(text=[f"{x:.2f}" for x in table[value]])
+    texts = table.assign(text=[f"{x:.{places}f}" for x in table[value]])
     wide = texts.pivot(index=["g", "measure_a"], columns=["topics", "measure_b"], values="text")
     cells = {b: ["/".join(row) for row in wide[[(name, b) for name in sets]].to_numpy()] for b in columns}
     rows = pd.DataFrame(cells, index=wide.index)

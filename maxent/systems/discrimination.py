@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
+from maxent.display import many, progress_bar
 from maxent.errors import InputError, ProblemError
 from maxent.types import FloatArray, IntArray
 
@@ -49,6 +49,14 @@ class Discrimination:
 
     pairs: pd.DataFrame
     power: pd.DataFrame
+
+    def __repr__(self) -> str:
+        shares = ", ".join(f"{row['measure']} {row['power']:.0%}" for row in self.power.to_dict("records"))
+        pairs = len(self.pairs) // max(len(self.power), 1)
+        return f"Discrimination(significant of {many(pairs, 'pair')}: {shares})"
+
+    def _repr_html_(self) -> str:
+        return self.power.to_html(index=False, float_format="{:.4f}".format, na_rep="-")  # escapes names
 
 
 def discriminative_power(
@@ -118,7 +126,7 @@ def discriminative_power(
     counts = generator.multinomial(topics, np.full(topics, 1 / topics), size=replicates).astype(float)
     seed = int(generator.integers(2**63))
     pairs, power = [], []
-    for name, table in tqdm(measures, desc=method, unit="measure", delay=2, disable=None if progress else True):
+    for name, table in progress_bar(measures, desc=method, unit="measure", shown=progress):
         scores = table.to_numpy(dtype=np.float64)
         first, second = np.triu_indices(scores.shape[1], 1)
         if method == "bootstrap":

@@ -78,7 +78,7 @@ def test_measures_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -
         assert printed.startswith(cls.usage())
         assert f"Defined in: {cls.reference}" in printed
     for text, says in (
-        ("NDGC", "did you mean nDCG or mnDCG or NDCNG?"),
+        ("NDGC", "did you mean nDCG or NDCNG or mnDCG?"),
         ("gap", "did you mean GAP or gAP?"),
         ("Map", "did you mean MAP?"),
     ):
@@ -88,7 +88,7 @@ def test_measures_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -
 
 def test_every_measure_is_evaluated(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     texts = [cls.usage().replace("@k", "@5").replace("[@5]", "") for cls in MEASURES.values()]
-    texts = [re.sub(r"(top|size|levels)=\.\.\.,?|,(top|size|levels)=\.\.\.", "", text) for text in texts]
+    texts = [re.sub(r"(top|size|levels)=\.\.\.,?|,(top|size|levels|gain)=\.\.\.", "", text) for text in texts]
     texts = [text.replace("g=...", "g=0.5,0.5").replace("()", "") for text in texts]
     argv = ["evaluate", "--qrels", str(files / "qrels.txt"), "--runs", *run_files(files), "--depth", "150"]
     assert main([*argv, "--measures", *texts]) == 0
@@ -140,6 +140,15 @@ def test_choose_g(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     grid = pd.read_csv(tmp_path / "choose-g.csv")
     assert len(grid) == 3
     assert grid["objective"].min() >= best["objective"]
+
+
+def test_choose_g_for_some_thresholds(files: Path, tmp_path: Path) -> None:
+    argv = ["choose-g", *study(files)[1:], "--g-steps", "3", "--no-refine", "--out"]
+    assert main([*argv, str(tmp_path / "a"), "--thresholds", "2"]) == 0
+    assert main([*argv, str(tmp_path / "b"), "--weights", "2=1"]) == 0
+    one, two = (pd.read_csv(tmp_path / name / "choose-g.csv") for name in "ab")
+    assert list(one.filter(regex="^rms_t")) == ["rms_t2"]
+    pd.testing.assert_frame_equal(one, two)
 
 
 def test_predict(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -200,7 +209,7 @@ def test_compare_pools(files: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert len(table) == table["topics"].nunique() * 2 * 2 * 2
     summary = pd.read_csv(tmp_path / "pools_summary.csv")
     printed = capsys.readouterr().out
-    assert all(f"{x:.3f}" in printed for x in summary["tau"])
+    assert all(f"{x:.4f}" in printed for x in summary["tau"])
     assert main([*argv, "--shares", "2"]) == 2
     assert "shares must be in (0, 1]" in capsys.readouterr().err
 
@@ -214,7 +223,7 @@ def test_evaluate(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     printed = capsys.readouterr().out
     assert all(f"{mean:.4f}" in printed for mean in means)
     assert main([*argv, "--per-topic"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 1 + 3 * 4
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 3 * (4 + 1)
 
 
 def test_solve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -243,11 +252,11 @@ def test_curve(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert main([*argv, "--out", str(tmp_path)]) == 0
     names = {f"{x}.{kind}" for x in ("curves", "profiles") for kind in ("csv", "png", "svg")}
     assert {p.name for p in tmp_path.iterdir()} == names
-    assert f"run {name}, topic {topic}: " in capsys.readouterr().out
+    assert f"run {name}, topic {topic}; count=retrieved, align=recall" in capsys.readouterr().out
     curves = pd.read_csv(tmp_path / "curves.csv")
     assert set(curves["curve"]) == {"actual", "GAP(g=0.5,0.5)", "AP", "nDCG(gain=exp2)"}
     assert main([*argv[:-4], "--topic", topic]) == 2
-    assert "several runs given: choose one with --run: " in capsys.readouterr().err
+    assert "several runs given: choose one: " in capsys.readouterr().err
 
 
 def test_runs_with_one_tag_are_called_by_their_files(files: Path, tmp_path: Path) -> None:
@@ -348,7 +357,7 @@ def test_nothing_usable_is_an_error_and_leaves_no_results(
         printed = capsys.readouterr()
         assert "left out: 12 (too_few" in printed.out
         assert "no list could be used" in printed.err
-        assert {p.name for p in tmp_path.iterdir()} <= {"study.partial.csv"}
+        assert list(tmp_path.iterdir()) == []
 
 
 def test_no_results_of_an_earlier_study_stay(files: Path, tmp_path: Path) -> None:
@@ -378,7 +387,11 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_measures_are_found_by_their_text_forms(capsys: pytest.CaptureFixture[str]) -> None:
-    for text, says in (("P@10", "P(rel=1)@k"), ("ndcg", "nDCG(gain=linear"), ("GAP(g=0.5,0.5)", "GAP(g=...)")):
+    for text, says in (
+        ("P@10", "P(rel=1,judged_only=False)@k"),
+        ("ndcg", "nDCG(gain=linear"),
+        ("GAP(g=0.5,0.5)", "GAP(g=...)"),
+    ):
         assert main(["measures", text]) == 0
         assert capsys.readouterr().out.startswith(says)
     assert main(["measures", "nDGC"]) == 2

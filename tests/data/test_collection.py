@@ -369,7 +369,7 @@ def test_bad_topics_and_depth() -> None:
     for topics in (["3"], []):
         assert "none of the chosen has a relevant document" in refusal(topics=topics)
     for depth in (0, -1):
-        assert refusal(depth=depth) == f"depth is {depth}, expected at least 1"
+        assert refusal(depth=depth) == f"depth must be a whole number, 1 or more, got {depth}"
 
 
 # --- real runs

@@ -31,9 +31,11 @@ def process(cache: Path, package: Path | None = None) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
-def output(started: subprocess.Popen[str]) -> str:
+def output(started: subprocess.Popen[str], *, says: str = "") -> str:
     out, err = started.communicate()
-    assert (started.returncode, err) == (0, "")
+    assert started.returncode == 0, err
+    assert len(err.splitlines()) == bool(says)
+    assert says in err
     return out.strip()
 
 
@@ -82,7 +84,8 @@ def test_nothing_is_loaded_from_where_others_can_write(tmp_path: Path, monkeypat
     for mode in (0o770, 0o707, 0o722):
         folder.chmod(mode)
         assert (machine._folder() is None) == bool(mode & 0o022)
-    assert output(process(tmp_path)).endswith("True")
+    says = f"machine code is not kept on disk, every process compiles anew (others can write to {folder}"
+    assert output(process(tmp_path), says=says).endswith("True")
     assert list(folder.iterdir()) == []
 
 
@@ -108,7 +111,39 @@ def test_a_failed_write_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize("cache", ["/proc/nowhere", "/dev/null/cache"])
 def test_without_a_cache_folder(cache: str) -> None:
-    assert output(process(Path(cache))).endswith("True")
+    assert output(process(Path(cache)), says="every process compiles anew").endswith("True")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files")
+def test_code_is_kept_for_the_user_alone_whatever_the_mask(tmp_path: Path) -> None:
+    mask = os.umask(0o002)
+    try:
+        output(process(tmp_path))
+    finally:
+        os.umask(mask)
+    assert output(process(tmp_path)).endswith("False"), "loaded"
+    for path in (tmp_path / "maxent", *(tmp_path / "maxent").iterdir()):
+        assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_numba_keeps_code_only_where_others_cannot_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "module.py"
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    assert machine.numba_may_cache(str(source))
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert not machine.numba_may_cache(str(source)), "a read-only installation"
+    assert "every process compiles anew" in capsys.readouterr().err
+    assert not machine.numba_may_cache(str(source))
+    assert capsys.readouterr().err == "", "said once"
+    monkeypatch.undo()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "numba"))
+    assert not machine.numba_may_cache(str(source))
+    (tmp_path / "numba").mkdir(0o700)
+    assert machine.numba_may_cache(str(source))
+    (tmp_path / "numba").chmod(0o777)
+    assert not machine.numba_may_cache(str(source))
 
 
 def test_an_installation_stays_as_it_is_and_its_sources_are_the_key(tmp_path: Path) -> None:

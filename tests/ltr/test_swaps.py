@@ -18,6 +18,7 @@ EXAMPLES = {
     "xGAP": "xGAP(g=.3,.5,.2)",
     "eGAP": "eGAP(g=.3,.5,.2)",
     "P": "P@4",
+    "R": "R@4",
     "Q": "Q(beta=2)",
     "nDCG": "nDCG(gain=exp2)@6",
 }

@@ -29,7 +29,9 @@ from maxent.measures import (
     Measure,
     P,
     Q,
+    R,
     Rprec,
+    Success,
     as_measures,
     eGAP,
     gAP,
@@ -77,12 +79,18 @@ def measured(draw: st.DrawFn, levels: int, forms: bool = False) -> tuple[Measure
     spread = None if ratings is None else tuple(x / 2 for x in sorted(ratings))
     top = levels + draw(st.integers(0, 2)) if isinstance(gain, str) and draw(st.booleans()) else None
     kinds: list[tuple[Measure, Naive]] = [
-        (xGAP(g=g), lambda x, r: naive.xgap(x, r, g)),
-        (eGAP(g=g), lambda x, r: naive.egap(x, r, g)),
-        (muAP(levels=spread), lambda x, r: naive.mu_ap(x, r, spread)),
-        (gAP(gain=gain), lambda x, r: naive.generalised_ap(x, r, gain)),
-        (wAP(gain=gain), lambda x, r: naive.weighted_ap(x, r, gain)),
-        (Q(beta=beta, gain=gain), lambda x, r: naive.q_measure(x, r, beta, gain)),
+        (xGAP(g=g, cutoff=cutoff), lambda x, r: naive.xgap(x[:cutoff], r, g)),
+        (eGAP(g=g, cutoff=cutoff), lambda x, r: naive.egap(x[:cutoff], r, g)),
+        (muAP(levels=spread, cutoff=cutoff), lambda x, r: naive.mu_ap(x[:cutoff], r, spread)),
+        (gAP(gain=gain, cutoff=cutoff), lambda x, r: naive.generalised_ap(x[:cutoff], r, gain)),
+        (
+            wAP(gain=gain, cutoff=cutoff),
+            lambda x, r: naive.weighted_ap(x[:cutoff], r, gain) * naive.found_at_most(r, gain, cutoff),
+        ),
+        (
+            Q(beta=beta, gain=gain, cutoff=cutoff),
+            lambda x, r: naive.q_measure(x[:cutoff], r, beta, gain) * naive.found_at_most(r, gain, cutoff),
+        ),
         (CG(gain=gain, cutoff=cutoff), lambda x, r: naive.cumulated_gain(x, r, gain, cutoff)),
         (NDCNG(gain=gain, cutoff=cutoff), lambda x, r: naive.ndcng(x, r, gain, cutoff)),
         (
@@ -100,11 +108,15 @@ def measured(draw: st.DrawFn, levels: int, forms: bool = False) -> tuple[Measure
         (RR(rel=rel, cutoff=cutoff), lambda x, r: naive.reciprocal_rank(x, r, rel, cutoff)),
         (RHL(gain=gain), lambda x, r: naive.half_life(x, r, gain)),
         (ADM(gain=gain, size=size), lambda x, r: naive.average_distance(x, r, gain, size)),
-        (AP(rel=rel), lambda x, r: naive.ap(x, r, rel)),
-        (GAP(g=g), lambda x, r: naive.gap(x, r, g)),
+        (AP(rel=rel, cutoff=cutoff), lambda x, r: naive.ap(x[:cutoff], r, rel)),
+        (GAP(g=g, cutoff=cutoff), lambda x, r: naive.gap(x[:cutoff], r, g)),
+        (GAP(g="even"), lambda x, r: naive.gap(x, r, (1 / levels,) * levels)),
+        (R(cutoff=k, rel=rel), lambda x, r: naive.recall_at(x, r, k, rel)),
+        (Success(cutoff=k, rel=rel), lambda x, r: naive.success_at(x, k, rel)),
+        (RBP(p=p, gain=gain, cutoff=cutoff), lambda x, r: naive.rbp(x[:cutoff], r, p, gain=gain)),
         (P(cutoff=k, rel=rel), lambda x, r: naive.precision_at(x, r, k, rel)),
         (Rprec(rel=rel), lambda x, r: naive.r_precision(x, r, rel)),
-        (RBP(p=p, rel=rel), lambda x, r: naive.rbp(x, r, p, rel)),
+        (RBP(p=p, rel=rel, cutoff=cutoff), lambda x, r: naive.rbp(x[:cutoff], r, p, rel)),
         (
             DCG(gain=gain, discount=discount, b=b, cutoff=cutoff),
             lambda x, r: naive.dcg(x, r, gain, discount, b, cutoff),
@@ -456,7 +468,7 @@ def test_bpref_needs_judgments() -> None:
     assert Bpref().evaluate([1, 0], (2,), judged=JudgedNonrelevant(np.array([False, False]), 0)) == 0.5
 
 
-@pytest.mark.parametrize("text", ["ERR", "nERR", "RR", "Bpref", "RHL", "ADM"])
+@pytest.mark.parametrize("text", ["ERR", "nERR", "RR", "Success@3", "Bpref", "Judged@3", "RHL", "ADM"])
 def test_measures_that_are_no_forms_say_which_are(text: str) -> None:
     measure = parse_measure(text)
     assert not measure.is_form()
@@ -469,10 +481,10 @@ def test_measures_that_are_no_forms_say_which_are(text: str) -> None:
 
 def test_usage_shows_every_parameter() -> None:
     assert [cls.usage() for cls in (AP, GAP, P, nDCG, nRecall)] == [
-        "AP(rel=1)",
-        "GAP(g=...)",
-        "P(rel=1)@k",
-        "nDCG(gain=linear,discount=log2,b=2)[@k]",
+        "AP(rel=1,judged_only=False)[@k]",
+        "GAP(g=...)[@k]",
+        "P(rel=1,judged_only=False)@k",
+        "nDCG(gain=linear,discount=log2,b=2,judged_only=False)[@k]",
         "nRecall(rel=1,size=...)",
     ]
 

@@ -91,15 +91,28 @@ def test_three_grades() -> None:
     assert [c for c in choice.table.columns if c.startswith("rms_t")] == ["rms_t1", "rms_t2", "rms_t3"]
 
 
-def test_bad_choices_say_what_is_wrong(table: pd.DataFrame) -> None:
+def test_bad_choices_say_what_is_wrong(table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
     for weights, says in (
         ({3: 1.0}, r"thresholds \[3\]"),
         ({1: -1.0}, "not be negative"),
         ({1: 0.0}, "one must be"),
+        ({1: 1e308, 2: 1e308}, "their sum finite"),
+        ({1: float("inf")}, "their sum finite"),
+        ({1: float("nan"), 2: 1.0}, "got {1: nan, 2: 1.0}"),
+        ({1: "much"}, "got {1: 'much'}"),
+        ({"1": 1.0}, r"weights for thresholds \['1'\]"),
+        ({}, "one must be positive"),
+        ([1.0, 2.0], "must be a mapping from thresholds to numbers"),
     ):
         with pytest.raises(me.ProblemError, match=says):
-            me.choose_from(table, weights=weights)
+            me.choose_from(table, weights=weights)  # type: ignore[arg-type]
+    with pytest.raises(me.ProblemError, match="replicates must be a whole number, 1 or more, got 0"):
+        me.choose_from(table, replicates=0)
     with pytest.raises(me.ProblemError, match="no GAP measure"):
         me.choose_from(table[table["measure"] == "AP"])
+    runs, qrels = me.simulate(systems=2, topics=2, depth=50)
+    monkeypatch.setattr("maxent.study.choose_g.study_collection", lambda *_: pytest.fail("after the work"))
+    with pytest.raises(me.ProblemError, match="their sum finite"):
+        me.choose_g(runs, qrels, depth=50, weights={1: float("inf")})
     with pytest.raises(me.ProblemError, match="no list on which"):
         me.choose_from(table.assign(status="too_few"))

@@ -25,7 +25,21 @@ def test_how_the_work_is_done_is_no_part_of_what_comes_out() -> None:
         ({"count": "some"}, "unknown count 'some'"),
         ({"align": "left"}, "unknown alignment 'left'"),
         ({"min_retrieved": 0}, "a curve needs a point"),
-        ({"min_retrieved": -1}, "at least 0"),
+        ({"min_retrieved": -1}, "0 or more, got -1"),
+        ({"min_retrieved": "5"}, "min_retrieved must be a whole number, 0 or more, got '5'"),
+        ({"min_retrieved": 2.5}, "got 2.5"),
+        ({"thresholds": (1, 1)}, "thresholds has 1 twice"),
+        ({"thresholds": (1.5,)}, "a threshold must be a whole number, 1 or more, got 1.5"),
+        ({"thresholds": ("1",)}, "got '1'"),
+        ({"thresholds": (True,)}, "got True"),
+        ({"thresholds": 1}, "thresholds must be a list, got 1"),
+        ({"measures": (me.AP(), me.AP(rel=1))}, "measures has AP twice"),
+        ({"targets": (me.AP(), me.AP())}, "targets has AP twice"),
+        ({"jobs": 0}, "jobs must be a whole number"),
+        ({"jobs": "2"}, "jobs must be a whole number"),
+        ({"jobs": 1.5}, "jobs must be a whole number"),
+        ({"checkpoint": 5}, "checkpoint must be a path, got 5"),
+        ({"checkpoint": ""}, "checkpoint must be a path, got ''"),
         ({"solver": "magic"}, "unknown solver 'magic'"),
     ],
 )
@@ -43,7 +57,7 @@ def test_options_must_fit_the_collection() -> None:
     check_collection(OPTIONS, collection)
     with pytest.raises(me.ProblemError, match=r"within 1\.\.2, got \(3,\)"):
         check_collection(StudyOptions(measures=(me.AP(),), thresholds=(3,)), collection)
-    with pytest.raises(me.MeasureError, match="3 threshold probabilities"):
-        check_collection(StudyOptions(measures=(me.GAP(g=(0.2, 0.3, 0.5)),), thresholds=(1,)), collection)
+    with pytest.raises(me.MeasureError, match="1 threshold probabilities"):
+        check_collection(StudyOptions(measures=(me.GAP(g=(1.0,)),), thresholds=(1,)), collection)
     with pytest.raises(me.MeasureError, match="target ERR has no expected value"):
         check_collection(StudyOptions(measures=(me.AP(),), targets=(me.ERR(),)), collection)

@@ -119,10 +119,10 @@ def test_wrong_requests_fail_before_the_work(
     for options, says in (
         ({"targets": [me.AP(), me.ERR()]}, "target ERR has no expected value to predict: .*not a pairwise form"),
         ({"targets": ["GAP(g=1)"]}, "1 threshold probabilities"),
-        ({"targets": []}, "at least one target"),
-        ({"measures": []}, "at least one measure"),
+        ({"targets": []}, "targets is empty: at least one"),
+        ({"measures": []}, "measures is empty"),
         ({"measures": ["ERR"], "targets": ["AP"]}, "not a pairwise form"),
-        ({"min_retrieved": -1}, "at least 0"),
+        ({"min_retrieved": -1}, "0 or more"),
     ):
         with pytest.raises(me.MaxentError, match=says):
             me.predict_measures(*collection, progress=False, **options)

@@ -1,0 +1,90 @@
+"""Tables as text: aligned for a terminal, for other programs, and for papers."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pandas as pd
+
+PLACES = 4
+Rows = Sequence[Sequence[str]]
+
+_MARKDOWN = str.maketrans({"|": r"\|", "\n": " "})
+_LATEX = str.maketrans(
+    {character: f"\\{character}" for character in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "≥": r"$\geq$"}
+)
+
+
+def format_table(table: pd.DataFrame, form: str = "table", *, places: int | None = None) -> str:
+    """Table as text, without a line feed at its end.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Its index is not shown.
+    form : str
+        A name in ``FORMATS``. ``jsonl`` has an object per row.
+    places : int, optional
+        Decimals of fractions; default: 4, or all digits in ``jsonl``.
+    """
+    if form == "jsonl":
+        return "\n".join(map(json.dumps, json_records(table if places is None else table.round(places))))
+    missing = "" if form in ("csv", "tsv") else "-"
+    places = PLACES if places is None else places
+    columns = [_texts(column, places, missing) for _, column in table.items()]  # names may be there twice
+    rows = [list(map(str, table.columns)), *(list(row) for row in zip(*columns, strict=True))]
+    return _WRITERS[form](rows, [pd.api.types.is_numeric_dtype(kind) for kind in table.dtypes])
+
+
+def _texts(column: pd.Series, places: int, missing: str) -> list[str]:
+    return [
+        missing if pd.isna(value) else f"{value:.{places}f}" if isinstance(value, float) else str(value)
+        for value in column
+    ]
+
+
+def json_records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows of a table as JSON has them: numbers of Python, and None for what is missing."""
+    values = table.astype(object).where(table.notna(), None)
+    return [{str(name): value for name, value in row.items()} for row in values.to_dict("records")]
+
+
+def _aligned(rows: Rows, numeric: Sequence[bool]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    sides = [str.rjust if right else str.ljust for right in numeric]
+    lines = [[side(cell, n) for side, cell, n in zip(sides, row, widths, strict=True)] for row in rows]
+    return "\n".join("  ".join(line).rstrip() for line in lines)
+
+
+def _separated(delimiter: str) -> Callable[[Rows, Sequence[bool]], str]:
+    def write(rows: Rows, _: Sequence[bool]) -> str:
+        text = io.StringIO()
+        csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
+        return text.getvalue().removesuffix("\n")
+
+    return write
+
+
+def _markdown(rows: Rows, numeric: Sequence[bool]) -> str:
+    head, *body = [f"| {' | '.join(cell.translate(_MARKDOWN) for cell in row)} |" for row in rows]
+    return "\n".join((head, f"|{'|'.join('---:' if right else '---' for right in numeric)}|", *body))
+
+
+def _latex(rows: Rows, numeric: Sequence[bool]) -> str:
+    head, *body = [" & ".join(cell.translate(_LATEX) for cell in row) + r" \\" for row in rows]
+    begin = rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}"
+    return "\n".join((begin, r"\toprule", head, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"))
+
+
+_WRITERS: dict[str, Callable[[Rows, Sequence[bool]], str]] = {
+    "table": _aligned,
+    "tsv": _separated("\t"),
+    "csv": _separated(","),
+    "markdown": _markdown,
+    "latex": _latex,  # needs the package booktabs
+}
+FORMATS = (*_WRITERS, "jsonl")
+TIDY = ("tsv", "csv", "jsonl")  # for programs: a row for each number, measures in text forms that parse

@@ -1,0 +1,144 @@
+"""What commands print: tables on standard output, and notes beside them."""
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from maxent.cli.arguments import natural
+from maxent.cli.formats import FORMATS, TIDY, format_table
+from maxent.data.collection import Collection
+from maxent.display import many
+from maxent.errors import ProblemError
+from maxent.measures.labels import g_label, measure_label
+from maxent.study.choose_g import GChoice
+from maxent.study.options import StudyOptions
+from maxent.study.summary import left_out
+from maxent.study.topics import SOLVED, discard_checkpoint, lists_kept
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """Add --format, --places and --quiet."""
+    printed = parser.add_argument_group("what is printed")
+    printed.add_argument(
+        "--format", choices=FORMATS, default="table",
+        help="of the table; with any but the default, table, nothing else is on standard output, and notes go to "
+        "standard error; tsv, csv and jsonl have a row for each number",
+    )  # fmt: skip
+    printed.add_argument(
+        "--places", type=natural, metavar="N", help="decimals (default: 4; all digits with --format jsonl)"
+    )
+    printed.add_argument("-q", "--quiet", action="store_true", help="only the table: no notes, no progress bars")
+
+
+@dataclass(frozen=True)
+class Printer:
+    """Where tables and notes of a command go.
+
+    Attributes
+    ----------
+    form : str
+        Format of tables.
+    places : int or None
+        Decimals; None stands for the format's default.
+    quiet : bool
+        Whether notes are left out.
+    """
+
+    form: str
+    places: int | None
+    quiet: bool
+
+    @classmethod
+    def of(cls, arguments: argparse.Namespace) -> "Printer":
+        """As the arguments of :func:`add_format` say."""
+        return cls(arguments.format, arguments.places, arguments.quiet)
+
+    @property
+    def tidy(self) -> bool:
+        """Whether tables are for programs, with a row for each number."""
+        return self.form in TIDY
+
+    def table(self, table: pd.DataFrame) -> None:
+        """Print a table; names of measures are shortened where people read them."""
+        if not self.tidy and "measure" in table:
+            table = table.assign(measure=table["measure"].map(measure_label))
+        print(format_table(table, self.form, places=self.places))
+
+    def note(self, text: str) -> None:
+        """Print what is no table, unless notes are left out."""
+        if not self.quiet:
+            print(text, file=sys.stdout if self.form == "table" else sys.stderr)
+
+    def aside(self, text: str) -> None:
+        """Print a note on standard error, whatever the format."""
+        if not self.quiet:
+            print(text, file=sys.stderr)
+
+    def written(self, folder: Path) -> None:
+        """Print where files are."""
+        self.aside(f"\nwritten to {folder}/")
+
+    def require_solved(self, table: pd.DataFrame, collection: Collection, options: StudyOptions) -> None:
+        """Raise ProblemError if every list of a study is left out: why, and what other options would keep."""
+        if table["status"].isin(SOLVED).any():
+            return
+        discard_checkpoint(collection, options)
+        shown = self.form == "table" and not self.quiet
+        print(lists_used(table), file=sys.stdout if shown else sys.stderr)
+        message = "no list could be used (the reasons are above)"
+        kept = lists_kept(collection)
+        if (kept["lists"] > 0).any():
+            limits = zip(kept["min_retrieved"], kept["lists"], strict=True)
+            counts = ", ".join(f"{limit}: {lists}" for limit, lists in limits)
+            message += f"; lists that --min-retrieved would keep: {counts}"
+        elif any(part.any() for part in collection.grades):
+            message += "; try --min-retrieved 0 --min-retrieved-total 1"
+        raise ProblemError(message)
+
+
+def introduction(collection: Collection, name: str, options: str) -> str:
+    """What is studied, to be printed before the work starts."""
+    return f"{name}: {collection.size}; {options}\n"
+
+
+def lists_used(table: pd.DataFrame) -> str:
+    """How many lists the means are over, how many were left out, and why."""
+    counts = left_out(table)
+    lists = len(table.drop_duplicates(["run_id", "query_id"]))
+    solved = counts[counts["status"].isin(SOLVED)].groupby("measure", sort=False)["lists"].sum()
+    most, fewest = (int(solved.max()), int(solved.min())) if len(solved) else (0, 0)
+    if len(solved) < counts["measure"].nunique():
+        fewest = 0
+    topics = table.loc[table["status"].isin(SOLVED), "query_id"].nunique()
+    used = f"{most} used" if most == fewest else f"{fewest} to {most} used"
+    lines = [f"\n{lists} lists; {used}, of {many(topics, 'topic')}"]
+    rest = counts[~counts["status"].isin(SOLVED)]
+    for (status, reason), rows in rest.groupby(["status", "reason"], sort=False):
+        number = rows["lists"]
+        every = number.nunique() == 1 and len(rows) == counts["measure"].nunique()
+        if every:
+            lines.append(f"  left out: {number.iloc[0]} ({status}: {reason})")
+        else:
+            detail = ", ".join(f"{m} {n}" for m, n in zip(rows["measure"], number, strict=True))
+            lines.append(f"  left out: {status} ({reason}), by measure: {detail}")
+    if most != fewest:
+        lines.append("  the means of different measures are over different lists: compare them with care")
+    return "\n".join(lines)
+
+
+def recommendation(choice: GChoice, reading: str, *, among: str = "") -> str:
+    """The chosen g in words: how certain it is, its rivals, and the reading for which it holds."""
+    row = choice.table.iloc[choice.table["objective"].to_numpy().argmin()]
+    rivals = choice.table[(choice.table["excess_low"] <= 0) & (choice.table["measure"] != row["measure"])]
+    g = f"({g_label(choice.g)}){f' {among}' if among else ''}"
+    text = f"\nmost informative: g = {g}, mean RMS {row['objective']:.4f} over the thresholds"
+    scope = f"\nfor this reading only ({reading}): --count and --align change it"
+    if row["low"] != row["low"]:
+        return text + "\n(a single topic: no interval, and no telling how certain this is)" + scope
+    text += f", 95 % [{row['low']:.4f}, {row['high']:.4f}]; best in {row['share_best']:.0%} of resampled topic sets"
+    if len(rivals):
+        text += f"\nnot distinguishable from it (95 %): {', '.join(measure_label(m) for m in rivals['measure'])}"
+    return text + scope

@@ -1,0 +1,63 @@
+"""The process that a command runs in: signals that end it, and standard output that cannot be written."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import TextIOWrapper
+from types import FrameType
+
+
+class Terminated(KeyboardInterrupt):
+    """Raised when the process is asked to end by another signal than Ctrl-C.
+
+    Attributes
+    ----------
+    code : int
+        Exit code, as shells count it: 128 plus the number of the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.code = 128 + number
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Within the block SIGTERM and SIGHUP raise an exception, so that workers and incomplete files are removed."""
+    replaced = []
+    if threading.current_thread() is threading.main_thread():
+        numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+        replaced = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]  # nohup ignores one
+    for number in replaced:
+        signal.signal(number, _end)
+    try:
+        yield
+    finally:
+        for number in replaced:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_IGN)  # once is enough; cleaning up is not to be interrupted
+    raise Terminated(number)
+
+
+def escape_output() -> None:
+    """Let standard output escape what its encoding does not have, such as the é of a name in ASCII."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def give_up_output() -> None:
+    """Forget what could not be written to standard output; else Python tries again at its end."""
+    with suppress(OSError, ValueError):  # no file behind it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def in_words(error: OSError) -> str:
+    """An error of the system in one line; without a file it is about standard output."""
+    reason = error.strerror or str(error)
+    return f"cannot write the output: {reason}" if error.filename is None else f"{error.filename}: {reason}"

@@ -1,0 +1,233 @@
+"""The measures of this package in ir_measures, and so in PyTerrier.
+
+Importing this module tells ir_measures about them: its functions, its texts of measures and ``pt.Experiment`` then
+know ``GAP(g='0.5,0.5')`` and the others. The measures are attributes of this module, which PyTerrier calls
+``pt.maxent``. ``python -m maxent.ir_measures QRELS RUN MEASURE...`` is ir_measures' command line with them.
+
+A name that ir_measures has keeps its meaning: ``maxent.ir_measures.ERR`` is its ERR. The parameters of the others
+are those of this package. Several numbers may be a list, a tuple or a text, and print as a text, because
+ir_measures reads no tuples.
+
+Examples
+--------
+>>> import ir_measures
+>>> from maxent.ir_measures import GAP
+>>> GAP(g=(0.5, 0.5)), GAP(g=(0.5, 0.5)) == GAP(g=".5, .5")
+(GAP(g='0.5,0.5'), True)
+>>> qrels = {"1": {"a": 2, "b": 1}}
+>>> run = {"1": {"b": 3.0, "c": 2.0, "a": 1.0}}  # document and score
+>>> values = ir_measures.calc_aggregate([GAP(g=(0.5, 0.5)), ir_measures.AP], qrels, run)
+>>> round(values[GAP(g=(0.5, 0.5))], 3), round(values[ir_measures.AP], 3)
+(0.667, 0.833)
+"""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import MISSING, fields
+from runpy import run_module
+from typing import Any, ClassVar
+
+import ir_measures
+import numpy as np
+from ir_measures import measures, providers
+from ir_measures.util import QrelsConverter, RunConverter
+
+from maxent.data.entries import ENDED, from_table, grades_by_rank
+from maxent.data.judgments import Judgments
+from maxent.errors import MeasureError
+from maxent.measures import MEASURES, JudgedNonrelevant, Measure, parse_measure
+from maxent.measures.names import from_ir_measures
+from maxent.types import IntArray
+
+DEPTH = 1000
+"""Ranks to which shorter lists are padded, as by ``maxent.evaluate``; longer lists are not cut here."""
+SAME = ("AP", "P", "R", "RR", "Rprec", "Bpref", "Success", "nDCG", "RBP", "ERR")
+"""Names that mean the same in both packages, as far as :func:`translated` knows the parameters."""
+
+
+class _Measure(measures.Measure):
+    """A measure of this package in the manner of ir_measures."""
+
+    of_maxent: ClassVar[bool] = True  # told by this mark, because a module that is loaded again has new classes
+
+    def __init__(self, **params: Any) -> None:
+        required = {name for name, info in self.SUPPORTED_PARAMS.items() if info.required}
+        if required <= params.keys():  # otherwise a template: GAP, whose g is still to come
+            params = _parameters(_parsed(self.NAME, params))
+        super().__init__(**params)
+
+    def validate_params(self) -> None:
+        translated(self)  # raises what is wrong
+
+    def __reduce__(self) -> Any:  # its class is made anew in every process
+        return _restored, (self.NAME, self.params)
+
+
+def translated(measure: measures.Measure) -> Measure | None:
+    """The measure of this package that is the same as one of ir_measures; None if there is none."""
+    if hasattr(measure, "of_maxent"):
+        return _parsed(measure.NAME, measure.params)
+    if measure.NAME not in SAME:
+        return None
+    try:
+        return from_ir_measures(measure)
+    except MeasureError:  # a parameter that ours does not have
+        return None
+
+
+def _ours(measure: measures.Measure) -> Measure:
+    """As :func:`translated`, but an error where there is none."""
+    found = translated(measure)
+    if found is None:
+        raise MeasureError(f"maxent has no measure that is the same as {measure} of ir_measures")
+    return found
+
+
+class _Evaluator(providers.Evaluator):
+    """Values for any number of runs, with judgments that are prepared once."""
+
+    def __init__(self, wanted: Iterable[measures.Measure], qrels: Any) -> None:
+        table = QrelsConverter(qrels).as_pd_dataframe()
+        self.judged = Judgments.of(table) if len(table) else None
+        super().__init__(list(wanted), list(self.judged.topics) if self.judged else [])
+        self.ours = [_ours(measure) for measure in self.measures]
+
+    def _iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
+        if self.judged is None:  # of a batch of topics without judgments
+            return
+        lists = _grades(RunConverter(run).as_pd_dataframe(), self.judged)
+        highest = int(self.judged.grades.max())
+        for measure, ours in zip(self.measures, self.ours, strict=True):
+            # a batch may lack the highest grade, but g has a number for it
+            counts = self.judged.count(max(highest, _levels(ours)))
+            for topic, padded, count in zip(self.judged.topics, lists, counts, strict=True):
+                # to the end of this list, so that no value depends on the lists of other topics
+                grades = padded[: max(DEPTH, np.count_nonzero(padded != ENDED))]
+                known = JudgedNonrelevant(grades == 0, int(count[0]))
+                value = ours.evaluate(grades.clip(min=0), count[1:], judged=known)
+                yield ir_measures.Metric(topic, measure, float(value))
+
+
+class _Provider(providers.Provider):
+    """What ir_measures asks for values of the measures of this package."""
+
+    NAME = "maxent"
+
+    def supports(self, measure: measures.Measure) -> bool:
+        measure.validate_params()
+        return translated(measure) is not None
+
+    def _evaluator(self, wanted: Iterable[measures.Measure], qrels: Any) -> _Evaluator:
+        return _Evaluator(wanted, qrels)
+
+
+def register() -> None:
+    """Tell ir_measures about the measures of this package.
+
+    Importing the module does this. Do it again after adding a measure of your own to those of ``maxent``; doing it
+    twice does no harm. ir_measures goes on asking its own providers first.
+
+    Examples
+    --------
+    >>> import maxent.ir_measures
+    >>> maxent.ir_measures.register()
+    >>> maxent.ir_measures.Q(gain="exp2").calc_aggregate({"1": {"a": 2, "b": 1}}, {"1": {"a": 1.0}})
+    0.5
+    """
+    for name, cls in MEASURES.items():
+        if hasattr(measures.registry.get(name), "of_maxent"):
+            del measures.registry[name]  # an earlier one
+        if name not in measures.registry:
+            measures.register(_measure(name, cls))
+    provider = providers.register(_Provider())
+    others = [other for other in ir_measures.DefaultPipeline.providers if other.NAME != provider.NAME]
+    ir_measures.DefaultPipeline.providers = [*others, provider]
+
+
+def main() -> None:
+    """Run ir_measures' command line with the measures of this package."""
+    try:
+        for text in " ".join(sys.argv[1:]).split():
+            if re.split("[(@]", text)[0] in MEASURES:  # ir_measures would call any mistake a syntax error
+                ir_measures.parse_measure(text)
+        run_module("ir_measures", run_name="__main__")
+    except ValueError as error:
+        print(f"maxent.ir_measures: error: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in MEASURES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in measures.registry:
+        register()
+    return measures.registry[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *MEASURES})
+
+
+def _measure(name: str, cls: type[Measure]) -> _Measure:
+    """The measure of ir_measures that stands for a class of this package."""
+    params = {
+        field.name: measures.ParamInfo(required=True)
+        if field.default is MISSING
+        else measures.ParamInfo(default=field.default)
+        for field in fields(cls)
+    }
+    first = (cls.__doc__ or name).partition("\n")[0]
+    own = {"NAME": name, "SUPPORTED_PARAMS": params, "SHORT_DESC": first, "__doc__": cls.__doc__}
+    own["__name__"] = name  # of an instance, where ir_measures looks for it
+    made: _Measure = type(f"_{name}", (_Measure,), own)()
+    return made
+
+
+def _restored(name: str, params: dict[str, Any]) -> measures.Measure:
+    return measures.registry[name](**params)
+
+
+def _parsed(name: str, params: dict[str, Any]) -> Measure:
+    """Measure of this package from parameters as somebody wrote them: one text for one measure."""
+    inside = ",".join(f"{key}={_text(value)}" for key, value in params.items() if value is not None)
+    return parse_measure(f"{name}({inside})")
+
+
+def _parameters(measure: Measure) -> dict[str, Any]:
+    """Parameters that differ from the default, in the spelling that ir_measures prints and reads."""
+    given = {field.name: (getattr(measure, field.name), field.default) for field in fields(measure)}
+    return {
+        name: _text(value) if isinstance(value, tuple) else value
+        for name, (value, default) in given.items()
+        if value != default
+    }
+
+
+def _text(value: Any) -> str:
+    if np.ndim(value):
+        return ",".join(map(_text, value))
+    return str(value).removesuffix(".0")
+
+
+def _levels(measure: Measure) -> int:
+    """Number of positive grades that the parameters of a measure need: the length of g, and ``rel``."""
+    values = [getattr(measure, field.name) for field in fields(measure)]
+    return max(getattr(measure, "rel", 1), *(len(value) for value in values if isinstance(value, tuple)), 0)
+
+
+def _grades(run: Any, judged: Judgments) -> IntArray:
+    """Grades by rank for every topic of the judgments, (topics, ranks); a topic that the run lacks has ended."""
+    nothing = np.full((len(judged.topics), DEPTH), ENDED, dtype=np.int16)
+    if not len(run):
+        return nothing
+    entries = from_table("run", run, judged)
+    found = np.bincount(entries.topics + 1, minlength=2)[1:]
+    depth = max(DEPTH, int(found.max()))
+    return grades_by_rank("run", entries, judged, depth=depth) if found.any() else nothing
+
+
+register()
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,271 @@
+"""One list explained: its values, the distributions and curves that they imply, and how far these are off."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from maxent.curves import Align, CurveError, actual_curve, curve_error, inferred_curve, profile
+from maxent.data.collection import Collection, collect
+from maxent.data.inputs import Runs, Table
+from maxent.data.trec import Duplicates
+from maxent.errors import InputError
+from maxent.measures import AP, GAP, Measure, as_measures, nDCG
+from maxent.measures.labels import measure_label
+from maxent.problem import Count, Problem, Solution
+from maxent.solvers import solve
+from maxent.study.informativeness import COLUMNS
+from maxent.study.options import StudyOptions, check_collection
+from maxent.study.topics import SOLVED
+from maxent.types import IntArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_NO_ERROR = CurveError(float("nan"), float("nan"), 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """What the values of measures say about one list.
+
+    Attributes
+    ----------
+    run_id, query_id : str
+        The run and the topic.
+    grades : (depth,) array
+        Grades of the list in rank order.
+    relevant : (levels,) tuple
+        R_i: documents of grade i = 1..levels in the topic.
+    solutions : tuple of Solution
+        One for each measure; each has its ``problem``, and that the measure and its value.
+    align : {"recall", "rank"}
+        How curves are compared, see :func:`maxent.curve_error`.
+    """
+
+    run_id: str
+    query_id: str
+    grades: IntArray
+    relevant: tuple[int, ...]
+    solutions: tuple[Solution, ...]
+    align: Align
+
+    @property
+    def retrieved(self) -> tuple[int, ...]:
+        """Documents of each grade 1..levels in the list."""
+        return tuple(np.bincount(self.grades, minlength=len(self.relevant) + 1)[1:].tolist())
+
+    @property
+    def title(self) -> str:
+        """Run, topic and reading in a line."""
+        count = self.solutions[0].problem.count
+        return f"run {self.run_id}, topic {self.query_id}; count={count}, align={self.align}"
+
+    @property
+    def counts(self) -> str:
+        """Numbers of documents in a line."""
+        grades = f"grades 1 to {len(self.relevant)}" if len(self.relevant) > 1 else "grade 1"
+        return f"{list(self.retrieved)} of {list(self.relevant)} documents of {grades} retrieved"
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """What there is to say about single measures, such as why a problem has no solution."""
+        return tuple(f"{s.problem.measure}, {s.status}: {s.message}" for s in self.solutions if s.message)
+
+    @property
+    def solved(self) -> tuple[Solution, ...]:
+        """Solutions that have a distribution."""
+        return tuple(solution for solution in self.solutions if solution.status in SOLVED)
+
+    @cached_property
+    def curves(self) -> pd.DataFrame:
+        """Points of all curves: columns run_id, query_id, threshold, curve, rank, recall, precision.
+
+        ``curve`` is ``actual`` or the measure from which the curve is inferred. There are curves for thresholds
+        that documents of the topic reach, and from measures whose problem is solved.
+        """
+        frames = []
+        for threshold in self._thresholds:
+            actual = actual_curve(self.grades, self.relevant, threshold=threshold)
+            frames.append(actual.to_frame().assign(threshold=threshold, curve="actual"))
+            for solution in self.solved:
+                inferred = inferred_curve(solution, threshold=threshold).to_frame()
+                frames.append(inferred.assign(threshold=threshold, curve=str(solution.problem.measure)))
+        points = pd.concat(frames, ignore_index=True)
+        points = points.assign(run_id=self.run_id, query_id=self.query_id)
+        return points[["run_id", "query_id", "threshold", "curve", "rank", "recall", "precision"]]
+
+    @cached_property
+    def profiles(self) -> pd.DataFrame:
+        """Inferred distributions of all measures that are solved, as from :func:`maxent.profile`."""
+        empty = pd.DataFrame(columns=["measure", "rank", "grade", "p"])
+        tables = [profile(solution) for solution in self.solved]
+        return pd.concat(tables, ignore_index=True) if tables else empty
+
+    def to_frame(self) -> pd.DataFrame:
+        """Errors of the inferred curves: a row per measure and threshold, in the columns of a study.
+
+        Returns
+        -------
+        DataFrame
+            As from :func:`maxent.informativeness`, so that tables of several lists can be joined and summarized.
+        """
+        return pd.DataFrame(self._rows(), columns=list(COLUMNS))
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Actual curve (points) and inferred curves (lines), with a colour for each threshold.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Axes to draw on; default: those of a new figure.
+
+        Returns
+        -------
+        Axes
+        """
+        # imports point downwards; by its name, a function for tables serves the value that the table is made from
+        ax = import_module("maxent.plot.curves").plot_curves(self.curves, ax=ax)
+        ax.set_title(self.title, fontsize=10)
+        return ax
+
+    @property
+    def _thresholds(self) -> list[int]:
+        return [t for t in range(1, len(self.relevant) + 1) if any(self.relevant[t - 1 :])]
+
+    def _rows(self) -> Iterator[tuple[object, ...]]:
+        actual = {t: actual_curve(self.grades, self.relevant, threshold=t) for t in self._thresholds}
+        for solution in self.solutions:
+            problem, solved = solution.problem, solution.status in SOLVED
+            for threshold in range(1, len(self.relevant) + 1):
+                error, status, entropy = _NO_ERROR, str(solution.status), float("nan")
+                if threshold not in actual:
+                    status = "no_relevant"
+                elif solved:
+                    inferred = inferred_curve(solution, threshold=threshold)
+                    error = curve_error(actual[threshold], inferred, align=self.align)
+                    entropy = solution.entropy
+                else:
+                    error = error._replace(points=len(actual[threshold].rank))
+                key = self.run_id, self.query_id, str(problem.measure), threshold
+                yield (*key, status, problem.value, *error, entropy)
+
+    @property
+    def _shown(self) -> pd.DataFrame:
+        table = self.to_frame().drop(columns=["run_id", "query_id"])
+        return table.assign(measure=table["measure"].map(measure_label))
+
+    def __repr__(self) -> str:
+        table = self._shown.to_string(index=False, float_format="{:.4f}".format, na_rep="-")
+        return "\n".join((self.title, self.counts, table, *self.messages))
+
+    def _repr_html_(self) -> str:
+        table = self._shown.to_html(index=False, float_format="{:.4f}".format, na_rep="-")
+        messages = "".join(f"<p>{escape(message)}</p>" for message in self.messages)
+        return f"<p><b>{escape(self.title)}</b><br>{escape(self.counts)}</p>{table}{messages}"
+
+
+def explain(
+    runs: Runs,
+    qrels: Table,
+    *,
+    topic: str,
+    run: str | None = None,
+    measures: Sequence[Measure | str] | None = None,
+    count: Count = "retrieved",
+    align: Align = "recall",
+    depth: int = 1000,
+    levels: int | None = None,
+    duplicates: Duplicates = "error",
+    solver: str = "auto",
+) -> Explanation:
+    """What the values of measures say about one list: distributions, curves and errors.
+
+    Parameters
+    ----------
+    runs, qrels, count, align, depth, levels, duplicates, solver
+        As for :func:`maxent.informativeness`.
+    topic : str
+        Topic of the list.
+    run : str, optional
+        Name of the run; not needed if there is only one.
+    measures : sequence of Measure or str, optional
+        Measures whose values are known, each by itself; default: GAP with equal g_k, AP and ``nDCG(gain=exp2)``.
+
+    Returns
+    -------
+    Explanation
+
+    Raises
+    ------
+    InputError
+        If a table cannot be used, there is no such run or topic, or the run has no document for the topic.
+    MeasureError
+        If a measure does not fit the grades, or cannot be a maximum-entropy constraint.
+    ProblemError
+        If an option makes no sense.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> one = me.explain(runs, qrels, run="system1", topic="1", measures=["AP", "P@10"], depth=100)
+    >>> one.retrieved, one.relevant
+    ((9, 17), (30, 23))
+    >>> one.to_frame()[["measure", "threshold", "status", "value", "rms", "points"]].round(2)
+      measure  threshold   status  value   rms  points
+    0      AP          1  optimal   0.31  0.08      26
+    1      AP          2  optimal   0.31  0.32      17
+    2    P@10          1  optimal   0.80  0.18      26
+    3    P@10          2  optimal   0.80  0.40      17
+
+    Two lists side by side::
+
+        for ax, run in zip(plt.subplots(1, 2, layout="constrained")[1], ("system1", "system2")):
+            me.explain(runs, qrels, run=run, topic="1", measures=["AP"]).plot(ax)
+    """
+    if run is not None and isinstance(runs, Mapping) and run in runs:
+        runs = {run: runs[run]}  # the others need not be read
+    collection = collect(runs, qrels, depth=depth, topics=[topic], levels=levels, duplicates=duplicates)
+    options = StudyOptions(
+        measures=explained_measures(collection.levels) if measures is None else as_measures(measures),
+        thresholds=tuple(range(1, collection.levels + 1)),
+        count=count,
+        align=align,
+        solver=solver,
+    )
+    return explain_list(collection, options, run=run, topic=str(topic))
+
+
+def explained_measures(levels: int) -> tuple[Measure, ...]:
+    """Measures of an explanation by default: GAP with equal g_k, AP, and nDCG with exponential gain."""
+    return GAP(g=(1 / levels,) * levels), AP(), nDCG(gain="exp2")
+
+
+def explain_list(collection: Collection, options: StudyOptions, *, run: str | None, topic: str) -> Explanation:
+    """As :func:`explain`, for a list of a :class:`maxent.Collection` and options of a study."""
+    check_collection(options, collection)
+    if topic not in collection.topics:
+        raise InputError(f"no topic with relevant documents is called {topic!r}: {', '.join(collection.topics)}")
+    name, place = _choose_run(run, collection.runs), collection.topics.index(topic)
+    number = collection.runs.index(name)
+    if collection.missing[place, number]:
+        raise InputError(f"run {name!r} has no document for topic {topic!r}")
+    grades, relevant = collection.grades[place, number].astype(np.int64), collection.relevant[place]
+    problems = [Problem.of_list(measure, grades, relevant, count=options.count) for measure in options.measures]
+    solutions = tuple(solve(problem, solver=options.solver) for problem in problems)
+    return Explanation(name, topic, grades, tuple(relevant.tolist()), solutions, options.align)
+
+
+def _choose_run(name: str | None, names: Sequence[str]) -> str:
+    if name is None and len(names) == 1:
+        return names[0]
+    if name is None or name not in names:
+        wrong = "several runs given" if name is None else f"no run is called {name!r}"
+        raise InputError(f"{wrong}: choose one: {', '.join(names)}")
+    return name

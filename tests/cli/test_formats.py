@@ -1,0 +1,200 @@
+"""Tables in every format, notes beside them, and completion of commands by the shell."""
+
+import gzip
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent.cli import COMMANDS, main
+from maxent.cli.formats import FORMATS, format_table
+
+TABLE = pd.DataFrame({"name": ["a|b", "50 %_x"], "count": [1, 20], "share": [0.123456, np.nan]})
+
+
+def test_a_table_is_aligned_by_default() -> None:
+    assert format_table(TABLE) == "name    count   share\na|b         1  0.1235\n50 %_x     20       -"
+    assert format_table(TABLE, places=1).endswith("0.1\n50 %_x     20      -")
+
+
+def test_tables_for_papers_escape_names() -> None:
+    assert format_table(TABLE, "markdown").splitlines() == [
+        "| name | count | share |",
+        "|---|---:|---:|",
+        r"| a\|b | 1 | 0.1235 |",
+        "| 50 %_x | 20 | - |",
+    ]
+    assert format_table(TABLE, "latex").splitlines() == [
+        r"\begin{tabular}{lrr}",
+        r"\toprule",
+        r"name & count & share \\",
+        r"\midrule",
+        r"a|b & 1 & 0.1235 \\",
+        r"50 \%\_x & 20 & - \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def test_tables_for_programs_are_read_back() -> None:
+    table = pd.DataFrame({"a": ['x,"y"', "t\tab"], "b": [1 / 3, np.nan], "c": [3, 4]})
+    for form, separator in (("csv", ","), ("tsv", "\t")):
+        found = pd.read_csv(io.StringIO(format_table(table, form, places=16)), sep=separator)
+        pd.testing.assert_frame_equal(found, table)
+    rows = [json.loads(line) for line in format_table(table, "jsonl").splitlines()]
+    assert rows == [{"a": 'x,"y"', "b": 1 / 3, "c": 3}, {"a": "t\tab", "b": None, "c": 4}]
+    assert json.loads(format_table(table, "jsonl", places=2).splitlines()[0])["b"] == 0.33
+
+
+def test_an_empty_table_has_a_head() -> None:
+    for form in set(FORMATS) - {"jsonl"}:
+        assert "share" in format_table(TABLE.head(0), form)
+    assert format_table(TABLE.head(0), "jsonl") == ""
+
+
+def given(files: Path, command: str) -> list[str]:
+    argv = [*command.split(), "--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs"), "--depth", "150"]
+    return argv + {
+        "study": ["--measures", "AP", "GAP", "--g-steps", "2"],
+        "choose-g": ["--g-steps", "2", "--no-refine"],
+        "predict": ["--measures", "AP", "P@10"],
+        "compare discriminative": ["--measures", "AP", "P@10", "--replicates", "50"],
+        "compare agreement": ["--measures", "AP", "--quantile", "0"],
+        "compare pools": ["--measures", "AP", "--shares", "1", "0.5", "--repetitions", "2", "--quantile", "0"],
+        "curve": ["--measures", "AP", "P@10", "--run", "system1", "--topic", "1"],
+    }.get(command, [])
+
+
+COLUMNS = {
+    "study": ["measure", "threshold", "lists", "rms", "mae", "rms_low", "rms_high"],
+    "choose-g": [
+        *("measure", "g_1", "g_2", "objective", "low", "high", "excess_low", "excess_high", "share_best"),
+        *("rms_t1", "rms_t2", "lists"),
+    ],
+    "predict": ["measure", "target", "lists", "rms", "mae", "rms_low", "rms_high", "tau", "tau_systems"],
+    "compare discriminative": ["measure", "power", "difference_needed"],
+    "compare agreement": ["topics", "g", "measure_a", "measure_b", "tau", "tau_ap"],
+    "compare pools": ["topics", "measure", "share", "tau", "tau_low", "tau_high", "tau_ap"],
+    "evaluate": ["run_id", "measure", "value"],
+    "curve": [
+        *("run_id", "query_id", "measure", "threshold", "status", "value", "rms", "mae", "points", "entropy"),
+    ],
+}
+
+
+@pytest.mark.parametrize("command", COLUMNS)
+def test_standard_output_can_be_piped(
+    command: str, files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    argv = given(files, command)
+    assert main([*argv, "--format", "csv"]) == 0
+    printed = capsys.readouterr()
+    table = pd.read_csv(io.StringIO(printed.out))
+    assert set(COLUMNS[command]) <= set(table.columns)
+    if "measure" in table:
+        assert all(str(me.parse_measure(text)) == text for text in table["measure"])
+    assert printed.err
+    assert main([*argv, "--format", "jsonl", "--quiet", "--out", str(tmp_path / "out")]) == 0
+    printed = capsys.readouterr()
+    rows = [json.loads(line) for line in printed.out.splitlines()]
+    assert [list(row) for row in rows] == [list(table.columns)] * len(table)
+    assert printed.err == ""
+    for form in ("markdown", "latex", "table"):
+        assert main([*argv, "--format", form, "-q"]) == 0
+        printed = capsys.readouterr()
+        start = {"markdown": "|", "latex": r"\begin{tabular}", "table": ""}[form]
+        assert printed.out.startswith(start)
+        assert not printed.out.startswith("\n")
+        assert printed.err == ""
+
+
+def test_g_from_clicks_and_measures_have_formats(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    clicks = pd.DataFrame({"grade": [1, 2], "impressions": 1000, "clicks": [200, 500]})
+    clicks.to_csv(tmp_path / "clicks.csv", index=False)
+    assert main(["g-from-clicks", str(tmp_path / "clicks.csv"), "--format", "tsv"]) == 0
+    printed = capsys.readouterr()
+    assert len(pd.read_csv(io.StringIO(printed.out), sep="\t")) == 2
+    assert "from clicks: g = (" in printed.err
+    assert main(["measures", "--format", "jsonl"]) == 0
+    assert {"measure", "constraint"} < set(json.loads(capsys.readouterr().out.splitlines()[0]))
+
+
+def test_values_are_those_that_ir_measures_prints(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ir_measures.__main__ import main_cli
+
+    run = tmp_path / "run.txt"
+    run.write_bytes(gzip.decompress((files / "runs" / "system2.gz").read_bytes()))
+    qrels, measures = str(files / "qrels.txt"), ["AP", "nDCG@10"]
+    argv = ["evaluate", "--qrels", qrels, "--runs", str(run), "--measures", *measures, "--format", "jsonl"]
+
+    def rows(text: str) -> dict[tuple[str, str], float]:
+        found = [json.loads(line) for line in text.splitlines()]
+        assert all(row.pop("run_id", "system2") == "system2" for row in found)
+        return {(row.get("query_id", ""), row["measure"]): row["value"] for row in found}
+
+    for ours, theirs in (([], []), (["--per-topic"], ["--by_query"])):
+        assert main([*argv, *ours]) == 0
+        found = rows(capsys.readouterr().out)
+        monkeypatch.setattr(sys, "argv", ["ir_measures", qrels, str(run), *measures, "-o", "jsonl", *theirs])
+        main_cli()
+        assert found == pytest.approx(rows(capsys.readouterr().out))
+
+
+def test_means_follow_the_topics_of_their_run(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*given(files, "evaluate"), "--per-topic", "--format", "csv", "--places", "12"]) == 0
+    table = pd.read_csv(io.StringIO(capsys.readouterr().out), dtype={"query_id": str})
+    assert table.drop_duplicates(["run_id", "query_id"])["query_id"].tolist() == ["1", "2", "3", "4", "all"] * 3
+    topics, means = table[table["query_id"] != "all"], table[table["query_id"] == "all"]
+    expected = topics.groupby(["run_id", "measure"], sort=False)["value"].mean()
+    np.testing.assert_allclose(means["value"], expected, rtol=1e-9)
+
+
+def test_reasons_of_a_failure_are_printed_where_notes_are_left_out(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for more in (["--quiet"], ["--format", "csv"]):
+        assert main([*given(files, "study"), "--min-retrieved", "140", *more]) == 2
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert "left out: 12 (too_few" in printed.err
+
+
+def test_a_reader_may_stop_reading() -> None:
+    code = "import sys; from maxent.cli import main; sys.exit(main(['measures']))"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 141
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
+def test_shells_complete_all_commands(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["--print-completion", shell])
+    assert not stop.value.code
+    script = capsys.readouterr().out
+    assert all(command in script for command in COMMANDS)
+    assert "discriminative" in script
+    if shell != "tcsh":
+        assert "--min-retrieved" in script
+
+
+def test_completion_without_its_library_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "shtab", None)
+    with pytest.raises(SystemExit) as stop:
+        main(["--print-completion", "bash"])
+    assert stop.value.code == 2
+    assert "needs shtab: pip install 'maxent[completion]'" in capsys.readouterr().err

@@ -1,0 +1,221 @@
+"""Commands that are killed, started twice, or cannot write: no result is lost, mixed with others, or half there."""
+
+import errno
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent.cli import main, output, study
+from maxent.study.informativeness import study_collection
+from maxent.study.options import StudyOptions
+from maxent.study.topics import discard_checkpoint
+
+SLOW_STUDY = """
+import io, os, sys, time
+from maxent.cli import main
+from maxent.study import checkpoint, informativeness
+
+real_open, real_topic = checkpoint._open, informativeness._study_topic
+
+class Slow(io.FileIO):
+    def write(self, content):  # in pieces, so that a kill hits the middle of a line
+        time.sleep(0.02)
+        return super().write(content[: len(content) // 2 + 1])
+
+def slow_open(file):
+    with real_open(file) as opened:
+        return Slow(os.dup(opened.fileno()), "r+b")  # the lock goes along
+
+def slow_topic(topic, options):
+    time.sleep(0.1)
+    return real_topic(topic, options)
+
+checkpoint._open, informativeness._study_topic = slow_open, slow_topic
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def argv(files: Path, out: Path, *more: str) -> list[str]:
+    runs = [str(p) for p in sorted((files / "runs").iterdir())]
+    given = ["--qrels", str(files / "qrels.txt"), "--runs", *runs, "--depth", "150", "--g-steps", "2"]
+    return ["study", *given, *more, "--out", str(out)]
+
+
+def start(arguments: Sequence[str]) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", SLOW_STUDY, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+def kill_midway(arguments: Sequence[str], out: Path) -> None:
+    """Kill a study as soon as a topic is finished."""
+    before = {p: p.stat().st_size for p in out.glob("*.partial")}
+    running = start(arguments)
+    wait_for(lambda: any(p.stat().st_size > before.get(p, 0) + 2000 for p in out.glob("*.partial")))
+    running.kill()
+    running.communicate()
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {p.name: p.read_bytes() for p in folder.iterdir()}
+
+
+@pytest.mark.slow
+def test_ten_kills_change_no_byte(files: Path, tmp_path: Path) -> None:
+    began = time.monotonic()
+    start(argv(files, tmp_path / "whole")).communicate()
+    duration = time.monotonic() - began
+    rng, out, kills = random.Random(0), tmp_path / "killed", 0
+    while kills < 10:
+        running = start(argv(files, out))
+        try:
+            running.communicate(timeout=duration * rng.uniform(0.3, 0.7))
+        except subprocess.TimeoutExpired:
+            running.kill()
+            running.communicate()
+            kills += 1
+    assert main(argv(files, out)) == 0
+    assert contents(out) == contents(tmp_path / "whole")
+
+
+def test_studies_in_one_folder_do_not_mix(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    by_recall, by_rank = argv(files, out), argv(files, out, "--align", "rank")
+    kill_midway(by_recall, out)
+    kill_midway(by_rank, out)
+    assert len(list(out.glob("study-*.partial"))) == 2
+    assert main(by_rank) == 0
+    assert main(argv(files, tmp_path / "whole", "--align", "rank")) == 0
+    found = contents(out)
+    (left,) = (name for name in found if name.endswith(".partial"))
+    del found[left]
+    assert found == contents(tmp_path / "whole")
+    assert main(by_recall) == 0
+    assert not (out / left).exists()
+    assert main(["choose-g", *by_recall[1:], "--no-refine"]) == 0
+    assert capsys.readouterr().err.count("written to") == 4
+
+
+def test_the_same_study_twice_at_a_time_is_refused(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    running = start(argv(files, tmp_path))
+    wait_for(lambda: any(p.stat().st_size > 60 for p in tmp_path.glob("*.partial")))
+    assert main(argv(files, tmp_path)) == 2
+    error = capsys.readouterr().err
+    assert f"process {running.pid} on " in error
+    assert "works on the same study" in error
+    running.communicate()
+    assert running.returncode == 0
+
+
+def test_results_appear_together_or_not_at_all(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is full before the last file is written; then there is room again."""
+    assert main(argv(files, tmp_path, "--measures", "AP", "P@10")) == 0
+    before = contents(tmp_path)
+    real = output.write_figure
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(study, "write_figure", full)
+    assert main(argv(files, tmp_path, "--align", "rank")) == 2
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert error == f"maxent study: error: cannot write to {tmp_path}: No space left on device"
+    found = contents(tmp_path)
+    (partial,) = found.keys() - before.keys()
+    assert partial.endswith(".partial"), "the topics need not be solved again"
+    assert {name: found[name] for name in before} == before
+    monkeypatch.setattr(study, "write_figure", real)
+    monkeypatch.setattr("maxent.study.topics.solve_arrays", lambda *_, **__: pytest.fail("solved again"))
+    assert main(argv(files, tmp_path, "--align", "rank")) == 0
+    assert contents(tmp_path).keys() == before.keys() | {"choice.csv"}
+
+
+def test_what_a_killed_command_left_in_the_folder_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("precious")
+    part = tmp_path / output.PART
+    for kind in ("folder", "link", "file"):
+        if kind == "folder":
+            part.mkdir()
+            (part / "old.csv").write_text("old")
+        elif kind == "link":
+            part.symlink_to(tmp_path / "precious")
+        else:
+            part.write_text("a file")
+        with output.results(tmp_path) as folder:
+            output.write_table(pd.DataFrame({"a": [1]}), folder / "new.csv")
+        assert contents(tmp_path) == {"precious": b"precious", "new.csv": b"a\n1\n"}
+
+
+def test_results_replace_links_instead_of_following_them(tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("precious")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "a.csv").symlink_to(tmp_path / "precious")
+    with output.results(tmp_path / "out") as folder:
+        output.write_table(pd.DataFrame({"a": [1]}), folder / "a.csv")
+    assert (tmp_path / "precious").read_text() == "precious"
+    assert contents(tmp_path / "out") == {"a.csv": b"a\n1\n"}
+
+
+def test_a_checkpoint_is_discarded_by_its_study_alone(tmp_path: Path) -> None:
+    collection = me.collect(*me.simulate(systems=2, topics=2, depth=50), depth=50)
+    options = [
+        StudyOptions(measures=(me.AP(),), thresholds=(t,), checkpoint=tmp_path / "a", progress=False)
+        for t in (1, 2)
+    ]
+    for one in options:
+        study_collection(collection, one)
+    assert len(contents(tmp_path)) == 2
+    discard_checkpoint(collection, options[0])
+    assert len(contents(tmp_path)) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_signals_end_a_study_with_its_workers(number: int, code: int, files: Path, tmp_path: Path) -> None:
+    """With processes as workers; nothing is left of them, and nothing but one line is said."""
+    running = start(argv(files, tmp_path, "--solver", "scipy", "--measures", "AP", "--jobs", "2"))
+    wait_for(lambda: any(p.stat().st_size > 60 for p in tmp_path.glob("*.partial")) or running.poll() is not None)
+    children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
+    wait_for(lambda: not children.exists() or len(children.read_text().split()) >= 1)
+    pids = children.read_text().split() if children.exists() else []
+    running.send_signal(number)
+    _, errors = running.communicate(timeout=60)
+    assert running.returncode == code
+    says = "maxent study: interrupted; finished topics are kept, the same command goes on from there\n"
+    assert errors == says
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("seconds", [0.2, 0.5, 1.0])
+def test_control_c_while_libraries_are_loaded(seconds: float) -> None:
+    code = "import sys; from maxent.cli import main; print(flush=True); sys.exit(main(['study']))"
+    running = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert running.stdout is not None
+    running.stdout.readline()
+    time.sleep(seconds)
+    running.send_signal(signal.SIGINT)
+    _, errors = running.communicate(timeout=60)
+    assert (running.returncode, errors) == (130, "maxent study: interrupted\n")

@@ -1,0 +1,245 @@
+"""Measures from outside: registered by a decorator or by an entry point of another package."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent.cli import main
+from maxent.measures import MEASURES, as_measures
+
+pytestmark = pytest.mark.usefixtures("registry")
+
+
+def shares(**namespace: Any) -> type[me.Measure]:
+    """A new class of this name, not registered."""
+
+    @dataclass(frozen=True, kw_only=True)
+    class Shares(me.Measure):
+        """Share of the documents up to a rank that have an even grade."""
+
+        cutoff: int = 10
+        mode: str = "even"
+        weight: float = 1.0
+        pair: tuple[int, ...] = (1,)
+        reference: ClassVar[str] = "nobody"
+
+        def _form(self, relevant: np.ndarray, depth: int) -> me.Form:
+            grades = np.arange(1, len(relevant) + 1)
+            return me.linear_form((np.arange(depth) < self.cutoff) / self.cutoff, self.weight * (grades % 2 == 0))
+
+    for name, value in namespace.items():
+        setattr(Shares, name, value)
+    return Shares
+
+
+def test_a_registered_measure_is_like_any_other(capsys: pytest.CaptureFixture[str]) -> None:
+    cls: Any = me.register_measure(shares())
+    measure = cls(cutoff=4, weight=0.5)
+    assert me.parse_measure("Shares(weight=0.5)@4") == measure
+    assert measure.evaluate([2, 1, 0, 2, 2], (1, 3)) == pytest.approx(0.5 * 2 / 4)
+    solution = me.solve(me.Problem.of_list(measure, [2, 1, 0, 0, 2], (1, 3)))
+    assert solution.certificate is not None
+    assert solution.certificate.accepted
+    runs, qrels = me.simulate(systems=2, topics=2, depth=60)
+    table = me.informativeness(runs, qrels, measures=["Shares@4"], min_retrieved=1, depth=60, progress=False)
+    assert set(table["measure"]) == {"Shares@4"}
+    assert main(["measures", "Shares"]) == 0
+    assert "Share of the documents" in capsys.readouterr().out
+    with pytest.raises(me.MeasureError, match="did you mean Shares"):
+        me.parse_measure("Share@3")
+    with pytest.raises(me.MeasureError, match=r"These can: .*, Shares"):
+        me.RR().form((1,), 3)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"mode": "odd-or-even"},
+        {"mode": "two words, 'quoted' \"twice\""},
+        {"mode": "10"},
+        {"mode": "None"},
+        {"mode": ""},
+        {"weight": 1e-300, "cutoff": 3},
+        {"pair": ()},
+        {"pair": (2,)},
+        {"pair": (1, 2, 3)},
+        {"pair": ((1, 2), ("a", "b"))},
+    ],
+)
+def test_its_text_form_reads_back(parameters: dict[str, Any]) -> None:
+    measure = me.register_measure(shares())(**parameters)
+    assert me.parse_measure(str(measure)) == measure
+
+
+def test_parameters_with_known_names_are_checked() -> None:
+    cls: Any = me.register_measure(shares())
+    assert str(cls(cutoff=np.int64(3))) == "Shares@3"
+    with pytest.raises(me.MeasureError, match="cutoff must be a rank"):
+        cls(cutoff=0)
+    assert cls.usage() == "Shares(mode=even,weight=1,pair=(1,))[@k]"
+
+
+class Plain:
+    pass
+
+
+@dataclass(frozen=True)
+class Empty(me.Measure):
+    """No method."""
+
+
+@dataclass
+class Copied(Plain):
+    pass
+
+
+def not_frozen() -> type:
+    class Loose(me.Measure):
+        def _form(self, relevant: np.ndarray, depth: int) -> me.Form:
+            raise NotImplementedError
+
+    return Loose
+
+
+def named(name: str) -> type:
+    cls = shares()
+    cls.__name__ = cls.__qualname__ = name
+    return cls
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: Plain, "a class derived from maxent.Measure"),
+        (lambda: me.AP(), "a class derived from maxent.Measure"),
+        (lambda: Empty, r"neither of the methods _form\(relevant, depth\) and _evaluate"),
+        (not_frozen, "Loose is no frozen dataclass"),
+        (lambda: named("AP"), "the name AP of tests.measures.test_own.AP is taken"),
+        (lambda: named("MAP"), "the name MAP of .* is taken"),
+        (lambda: named("recall"), "the name recall of .* is taken"),
+    ],
+)
+def test_what_cannot_be_registered(make: Callable[[], Any], says: str) -> None:
+    before = dict(MEASURES)
+    with pytest.raises(me.MeasureError, match=says):
+        me.register_measure(make())
+    assert before == MEASURES
+
+
+def test_a_cell_of_a_notebook_can_be_run_again() -> None:
+    first, second = me.register_measure(shares()), me.register_measure(shares())
+    assert type(me.parse_measure("Shares")) is second is not first
+
+
+MODULE = """
+from dataclasses import dataclass
+import numpy as np
+import maxent as me
+
+@dataclass(frozen=True, kw_only=True)
+class Elsewhere(me.Measure):
+    "Share of relevant documents, from elsewhere."
+    rel: int = 1
+    def _form(self, relevant, depth):
+        return me.linear_form(np.full(depth, 1 / depth), np.arange(1, len(relevant) + 1) >= self.rel)
+
+Broken = 3
+"""
+
+
+def install(folder: Path, points: str) -> None:
+    """A package with a measure, as pip would leave it there."""
+    (folder / "elsewhere.py").write_text(MODULE)
+    info = folder / "elsewhere-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: elsewhere\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[maxent.measures]\n{points}\n")
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    install(tmp_path, "Elsewhere = elsewhere:Elsewhere")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "elsewhere", raising=False)
+    return tmp_path
+
+
+def test_measures_of_other_packages_are_found(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    me.parse_measure("AP")
+    assert "elsewhere" not in sys.modules
+    (measure,) = as_measures(["Elsewhere(rel=2)"])
+    assert measure.evaluate([0, 2, 1, 2], (1, 2)) == 0.5
+    assert main(["measures"]) == 0
+    assert "\nElsewhere(rel=1) " in capsys.readouterr().out
+    assert main(["measures", "elsewhere"]) == 0
+
+
+def test_the_command_line_lists_them_first_thing(package: Path) -> None:
+    code = "import sys; from maxent.cli import main; sys.exit(main(['measures']))"
+    path = {"PYTHONPATH": f"{package}:{Path(me.__file__).parents[1]}"}
+    printed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=path
+    ).stdout
+    assert "Share of relevant documents, from elsewhere" in printed
+
+
+@pytest.mark.parametrize(
+    ("points", "name", "says"),
+    [
+        (
+            "Nowhere = elsewhere:Nowhere",
+            "Nowhere",
+            "entry point Nowhere = elsewhere:Nowhere .* cannot be loaded: Attr",
+        ),
+        ("Broken = elsewhere:Broken", "Broken", "a class derived from maxent.Measure, got 3"),
+        ("Other = elsewhere:Elsewhere", "Other", "is the measure Elsewhere: both must have one name"),
+    ],
+)
+def test_what_is_wrong_with_an_entry_point(
+    points: str, name: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, points)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "elsewhere", raising=False)
+    with pytest.raises(me.MeasureError, match=says):
+        me.parse_measure(name)
+    assert me.parse_measure("AP") == me.AP()  # what is known needs no other package
+
+
+SCRIPT = """
+from dataclasses import dataclass
+import numpy as np
+import maxent as me
+
+@me.register_measure
+@dataclass(frozen=True, kw_only=True)
+class Own(me.Measure):
+    cutoff: int
+    def _form(self, relevant, depth):
+        return me.linear_form((np.arange(depth) < self.cutoff) / self.cutoff, np.ones(len(relevant)))
+
+runs, qrels = me.simulate(systems=2, topics=2, depth=30)
+options = {"depth": 30, "progress": False, "min_retrieved": 1}
+for jobs, solver in ((1, "auto"), (2, "scipy")):
+    table = me.informativeness(runs, qrels, measures=["Own@5", "P@5"], jobs=jobs, solver=solver, **options)
+    print(table.groupby("measure")["rms"].mean().round(6).to_json())
+"""
+
+
+def test_a_measure_of_a_script_is_known_to_its_processes(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(SCRIPT)
+    path = {"PYTHONPATH": str(Path(me.__file__).parents[1])}
+    ran = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, env=path)
+    assert ran.returncode == 0, ran.stderr
+    found = [pd.Series(eval(line)) for line in ran.stdout.splitlines()]  # our own output
+    for one in found:
+        assert one["Own@5"] == pytest.approx(one["P@5"], abs=1e-4)

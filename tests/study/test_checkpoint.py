@@ -1,0 +1,169 @@
+"""The file of finished topics: what is not certainly of this study is never used."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import maxent as me
+from maxent.study.checkpoint import Checkpoint, Results
+from maxent.study.lock import lock
+
+RESULTS = {"status": np.array(["optimal", ""]), "rms": np.array([0.1, np.nan]), "points": np.array([3, 0])}
+
+
+def filled(path: Path, *topics: str, key: str = "k") -> Path:
+    """File with these topics."""
+    with Checkpoint(path, key=key) as checkpoint:
+        for topic in topics:
+            checkpoint.add(topic, RESULTS)
+    assert checkpoint.file is not None
+    return checkpoint.file
+
+
+def read(path: Path, key: str = "k") -> dict[str, Results]:
+    with Checkpoint(path, key=key) as checkpoint:
+        return checkpoint.read()
+
+
+def test_topics_come_back_exactly(tmp_path: Path) -> None:
+    numbers = np.array([0.1, np.nextafter(0.1, 1), np.nan, -0.0, 1e-320, np.inf])
+    with Checkpoint(tmp_path / "a.partial", key="k") as checkpoint:
+        checkpoint.add('tópico "1"\n#2', {"rms": numbers, "status": np.array(["", "é"])})
+    found = read(tmp_path / "a.partial")
+    assert list(found) == ['tópico "1"\n#2']
+    assert found['tópico "1"\n#2']["rms"].tobytes() == numbers.tobytes()
+    assert found['tópico "1"\n#2']["status"].tolist() == ["", "é"]
+
+
+def test_nothing_is_kept_without_a_path() -> None:
+    with Checkpoint(None, key="k") as checkpoint:
+        checkpoint.add("1", RESULTS)
+        assert checkpoint.read() == {}
+
+
+def test_studies_have_files_of_their_own(tmp_path: Path) -> None:
+    one, two = (filled(tmp_path / "a.partial", "1", key=key) for key in ("k" * 64, "l" * 64))
+    assert {p.name for p in tmp_path.iterdir()} == {"a-kkkkkkkkkkkk.partial", "a-llllllllllll.partial"}
+    two.write_bytes(one.read_bytes())  # rows of another study under this name are not used either
+    assert read(tmp_path / "a.partial", key="l" * 64) == {}
+
+
+def cut(content: bytes) -> bytes:
+    return content[: len(content.rstrip(b"\n")) - 40]
+
+
+def flipped(content: bytes) -> bytes:
+    place = content.rindex(b"A", 0, len(content) - 200)
+    return content[:place] + b"B" + content[place + 1 :]
+
+
+def nul(content: bytes) -> bytes:
+    return content[:-30] + bytes(30)
+
+
+def foreign(content: bytes) -> bytes:
+    return content[:-30] + b"\xff\xfe\n\xe9" + content[-26:]
+
+
+def checksum_only(content: bytes) -> bytes:
+    return content.rstrip(b"\n").rpartition(b" ")[0]
+
+
+@pytest.mark.parametrize("damage", [cut, flipped, nul, foreign, checksum_only])
+def test_damaged_topics_are_dropped_and_said_once(
+    damage: Callable[[bytes], bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = filled(tmp_path / "a.partial", "1", "2")
+    file.write_bytes(damage(file.read_bytes()))
+    with Checkpoint(tmp_path / "a.partial", key="k") as checkpoint:
+        assert list(checkpoint.read()) == ["1"]
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1
+        assert f"{file}: " in said
+        assert "left out; the topics are solved again" in said
+        checkpoint.add("2", RESULTS)
+    assert list(read(tmp_path / "a.partial")) == ["1", "2"]
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", b"run_id,query_id\nA,1\n", bytes(5000), b"\xff" * 5000])
+def test_what_is_no_checkpoint_is_left_out(content: bytes, tmp_path: Path) -> None:
+    file = filled(tmp_path / "a.partial")
+    file.write_bytes(content)
+    filled(tmp_path / "a.partial", "1")
+    assert list(read(tmp_path / "a.partial")) == ["1"]
+
+
+def test_pickles_are_not_opened(tmp_path: Path) -> None:
+    with Checkpoint(tmp_path / "a", key="k") as checkpoint, pytest.raises(ValueError, match="allow_pickle"):
+        checkpoint.add("1", {"rms": np.array([object()])})
+
+
+LINK = pytest.mark.skipif(not hasattr(os, "O_NOFOLLOW"), reason="links can be followed here")
+
+
+@LINK
+def test_a_symbolic_link_is_not_followed(tmp_path: Path) -> None:
+    file = filled(tmp_path / "a.partial")
+    file.unlink()
+    for target in (tmp_path / "precious", tmp_path / "missing"):
+        (tmp_path / "precious").write_text("precious")
+        file.symlink_to(target)
+        with pytest.raises(me.InputError, match="symbolic link"):
+            filled(tmp_path / "a.partial")
+        file.unlink()
+        assert (tmp_path / "precious").read_text() == "precious"
+        assert not (tmp_path / "missing").exists()
+
+
+HOLD = """
+import sys, time
+from maxent.study.checkpoint import Checkpoint
+with Checkpoint(sys.argv[1], key="k"):
+    print("locked", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_second_process_is_refused_until_the_first_is_gone(tmp_path: Path) -> None:
+    path = tmp_path / "a.partial"
+    with subprocess.Popen([sys.executable, "-c", HOLD, str(path)], stdout=subprocess.PIPE, text=True) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline() == "locked\n"
+        with pytest.raises(me.InputError, match=f"process {first.pid} on .+ since 20.+ works on the same study"):
+            read(path)
+        read(path, key="another study")
+        first.kill()
+    assert read(path) == {}
+
+
+def test_a_file_that_its_owner_removed_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between opening and locking a file, the process that had it may finish its study."""
+    real = lock
+    path = tmp_path / "a.partial"
+    file = filled(path, "old")
+
+    def late(descriptor: int) -> bool:
+        monkeypatch.setattr("maxent.study.checkpoint.lock", real)
+        file.unlink()
+        return real(descriptor)
+
+    monkeypatch.setattr("maxent.study.checkpoint.lock", late)
+    assert read(path) == {}
+    filled(path, "1")
+    assert list(read(path)) == ["1"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_an_error_that_names_the_file(tmp_path: Path) -> None:
+    with Checkpoint(tmp_path / "a.partial", key="k") as checkpoint:
+        assert checkpoint._opened is not None
+        checkpoint._opened.close()
+        checkpoint._opened = open("/dev/full", "r+b", buffering=0)  # noqa: SIM115 (closed with the checkpoint)
+        with pytest.raises(me.InputError, match="a-k.partial: No space left on device"):
+            checkpoint.add("1", RESULTS)

@@ -1,0 +1,283 @@
+"""The measures in ir_measures and PyTerrier: the same values as from evaluate, whatever the batches."""
+
+import copy
+import importlib
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+
+import maxent as me
+import maxent.ir_measures as bridge
+from maxent.measures import MEASURES
+
+ROOT = Path(__file__).resolve().parents[1]
+G = (0.2, 0.3, 0.5)
+REQUIRED = {"g": G, "cutoff": 10}
+OWN = [
+    getattr(bridge, name)(**{f.name: REQUIRED[f.name] for f in fields(cls) if f.default is MISSING})
+    for name, cls in MEASURES.items()
+    if hasattr(getattr(bridge, name), "of_maxent")
+]
+"""A measure of every name that ir_measures does not have."""
+OWN += [
+    bridge.Q(beta=2, gain="exp2"), bridge.gP(gain=(1, 3, 7), cutoff=5), bridge.muAP(levels=(1, 2.5, 4)),
+    bridge.nERR(top=4, cutoff=20), bridge.nRecall(rel=2), bridge.DCG(discount="jk", b=3), bridge.ADM(gain="1,2,3"),
+]  # fmt: skip
+SHARED = [
+    ir_measures.AP, ir_measures.AP(rel=2), ir_measures.P @ 5, ir_measures.P(rel=3) @ 10, ir_measures.nDCG,
+    ir_measures.nDCG @ 20, ir_measures.Rprec, ir_measures.Rprec(rel=2), ir_measures.RR, ir_measures.RR(rel=3),
+    ir_measures.Bpref, ir_measures.Bpref(rel=2), ir_measures.AP @ 10, ir_measures.R @ 10,
+    ir_measures.Success @ 5, ir_measures.P(judged_only=True) @ 10, ir_measures.nDCG(gains={1: 5, 3: 7}) @ 20,
+]  # fmt: skip
+"""Measures of pytrec_eval."""
+PROVIDER = ir_measures.providers.registry["maxent"]
+
+reads_texts = pytest.mark.skipif(sys.version_info >= (3, 14), reason="ir_measures 0.4 needs ast.Num to read texts")
+pytestmark = pytest.mark.filterwarnings("ignore:ast.*deprecated:DeprecationWarning")  # in ir_measures' texts
+
+
+@pytest.fixture(scope="module")
+def clef(data: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A run and the judgments of twelve topics; the run lacks one topic, and another has no relevant document."""
+    folder = data / "clef2014"
+    run, qrels = me.read_run(folder / "runs/CUNI_CS_RUN.1.dat.gz"), me.read_qrels(folder / "qrels.txt")
+    topics = qrels["query_id"].unique()[:12]
+    run, qrels = run[run["query_id"].isin(topics[1:])], qrels[qrels["query_id"].isin(topics)].copy()
+    qrels.loc[qrels["query_id"] == topics[5], "relevance"] = 0
+    low = (qrels["query_id"] == topics[7]) & (qrels["relevance"] == 3)
+    qrels.loc[low, "relevance"] = 1  # a batch without the highest grade
+    return run, qrels
+
+
+def values(found: Iterator[ir_measures.Metric]) -> dict[tuple[str, Any], float]:
+    return {(metric.query_id, metric.measure): metric.value for metric in found}
+
+
+def same(measure: Any) -> me.Measure:
+    ours = bridge.translated(measure)
+    assert ours is not None
+    return ours
+
+
+def expected(run: pd.DataFrame, qrels: pd.DataFrame, wanted: Sequence[Any]) -> dict[tuple[str, Any], float]:
+    """From maxent itself."""
+    names = {str(same(measure)): measure for measure in wanted}
+    table = me.evaluate({"run": run}, qrels, measures=list(names))
+    return {(str(row.query_id), names[str(row.measure)]): row.value for row in table.itertuples()}  # type: ignore[misc]
+
+
+def test_every_measure_is_there() -> None:
+    assert {m.NAME for m in OWN} | set(bridge.SAME) >= set(MEASURES) - {"Judged"}  # which is another measure there
+    assert set(MEASURES) <= set(ir_measures.measures.registry) & set(dir(bridge))
+    assert bridge.AP is ir_measures.AP
+    assert bridge.ERR is ir_measures.ERR
+    with pytest.raises(AttributeError, match="Gap"):
+        bridge.Gap  # noqa: B018
+
+
+@pytest.mark.parametrize("number", range(len(OWN)), ids=map(str, OWN))
+def test_values_are_those_of_evaluate(number: int, clef: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    run, qrels = clef
+    measure = OWN[number]
+    found = values(ir_measures.iter_calc([measure], qrels, run))
+    assert {topic for topic, _ in found} == set(qrels["query_id"])
+    assert found == expected(run, qrels, [measure])
+    topics = qrels["query_id"].unique()
+    if measure.NAME not in ("RHL", "ADM"):
+        assert found[topics[0], measure] == found[topics[5], measure] == 0  # missing; without relevant documents
+
+
+@pytest.mark.parametrize("measure", SHARED, ids=map(str, SHARED))
+def test_shared_names_have_shared_values(measure: Any, clef: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    run, qrels = clef
+    theirs = values(ir_measures.pytrec_eval.iter_calc([measure], qrels, run))
+    ours = values(PROVIDER.iter_calc([measure], qrels, run))
+    assert theirs.keys() == ours.keys()
+    for key, value in theirs.items():
+        assert ours[key] == pytest.approx(value, abs=1e-9)
+
+
+@pytest.mark.parametrize("measure", [ir_measures.nDCG(dcg="exp-log2") @ 20, ir_measures.ERR @ 20], ids=str)
+def test_gdevals_measures_are_the_same(measure: Any, clef: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    """Its values have five digits, and topics are numbers to it."""
+    run, qrels = (t.assign(query_id=t["query_id"].str.removeprefix("qtest2014.")) for t in clef)
+    if not ir_measures.gdeval.is_available():
+        pytest.skip("gdeval needs Perl")
+    theirs = values(ir_measures.gdeval.iter_calc([measure], qrels, run))
+    ours = values(PROVIDER.iter_calc([measure], qrels, run))
+    assert theirs.keys() == ours.keys()
+    for key, value in theirs.items():
+        assert ours[key] == pytest.approx(value, abs=1e-5)
+
+
+def test_rbp_is_that_of_its_definition() -> None:
+    qrels, run = {"1": {"a": 2, "b": 1}}, {"1": {"a": 3.0, "c": 2.0, "b": 1.0}}
+    assert (ir_measures.RBP(p=0.5, rel=1)).calc_aggregate(qrels, run) == pytest.approx(0.5 * (1 + 0.25))
+    assert (ir_measures.RBP(p=0.5, rel=2)).calc_aggregate(qrels, run) == pytest.approx(0.5)
+
+
+def test_what_differs_is_not_claimed() -> None:
+    for measure in (
+        ir_measures.SetP, ir_measures.NERR8(max_rel=2) @ 10, ir_measures.Judged @ 5, ir_measures.AP(rel=0)
+    ):  # fmt: skip
+        assert not PROVIDER.supports(measure), measure
+    with pytest.raises(me.MeasureError, match="maxent has no measure that is the same as SetP of ir_measures"):
+        PROVIDER.calc_aggregate([ir_measures.SetP], {"1": {"a": 1}}, {"1": {"a": 1.0}})
+
+
+def test_ir_measures_asks_its_own_providers_first() -> None:
+    names = [provider.NAME for provider in ir_measures.DefaultPipeline.providers]
+    assert names.index("maxent") == len(names) - 1 > names.index("pytrec_eval")
+
+
+@reads_texts
+@pytest.mark.parametrize("measure", [*OWN, bridge.GAP(g=(1 / 3, 2 / 3)), bridge.Q(beta=1e-5)], ids=str)
+def test_texts_are_read_back(measure: Any) -> None:
+    read = ir_measures.parse_measure(str(measure))
+    assert read == measure
+    assert same(read) == same(measure)
+
+
+def test_a_measure_has_one_spelling() -> None:
+    spellings: list[Any] = [(0.5, 0.5), [0.5, 0.5], "0.5,0.5", " .5, 0.50", np.array([0.5, 0.5])]
+    found = {bridge.GAP(g=g) for g in spellings}
+    assert [str(m) for m in found] == ["GAP(g='0.5,0.5')"]
+    assert bridge.Q(gain="exp2", beta=2) == bridge.Q(beta=2.0)(gain="exp2")
+    assert str(bridge.Q(beta=1, gain="linear")) == "Q"
+    assert str(bridge.gP(gain=[1, 2], cutoff=5)) == "gP(gain='1,2')@5" == str(bridge.gP(gain="1,2") @ 5)
+    assert bridge.GAP(g=1) == bridge.GAP(g="1")
+    copies = [copy.deepcopy(bridge.GAP(g=G)), pickle.loads(pickle.dumps(bridge.GAP(g=G)))]
+    assert copies == [bridge.GAP(g=G)] * 2
+
+
+def test_mistakes_are_told() -> None:
+    with pytest.raises(me.MeasureError, match="g must be probabilities that sum to 1"):
+        bridge.GAP(g=(0.5, 0.6))
+    with pytest.raises(me.MeasureError, match="Q has no parameter 'g'; its parameters: beta, gain"):
+        bridge.Q(g=1)
+    with pytest.raises(me.MeasureError, match=r"GAP needs g: write GAP\(g=...\)"):
+        ir_measures.calc_aggregate([bridge.GAP], {"1": {"a": 1}}, {"1": {"a": 1.0}})
+    with pytest.raises(me.MeasureError, match="1 threshold probabilities, but the topic has 2"):
+        bridge.GAP(g=1).calc_aggregate({"1": {"a": 2}}, {"1": {"a": 1.0}})
+
+
+def test_bad_runs_and_judgments_are_told() -> None:
+    gap, qrels = (
+        bridge.GAP(g=(0.5, 0.5)),
+        pd.DataFrame({"query_id": "1", "doc_id": ["a", "b"], "relevance": [2, 1]}),
+    )
+    run = pd.DataFrame({"query_id": "1", "doc_id": ["a", "b"], "score": [1.0, np.nan]})
+    with pytest.raises(me.InputError, match="run, row 1: score nan, expected a finite number"):
+        gap.calc_aggregate(qrels, run)
+    with pytest.raises(me.InputError, match="document 'a' twice in topic '1'"):
+        gap.calc_aggregate(qrels, run.assign(doc_id="a", score=1.0))
+    with pytest.raises(me.InputError, match=r"qrels, row 1: relevance 0\.5, expected an integer"):
+        gap.calc_aggregate(qrels.assign(relevance=[2, 0.5]), run.fillna(0.0))
+
+
+def test_every_kind_of_table_is_read() -> None:
+    gap = bridge.GAP(g=(0.5, 0.5))
+    qrels, run = {"1": {"a": 2, "b": 1}, "2": {"a": 1}}, {"1": {"b": 3.0, "c": 2.0, "a": 1.0}}
+    rows = [ir_measures.Qrel(q, d, r) for q, docs in qrels.items() for d, r in docs.items()]
+    docs = [ir_measures.ScoredDoc("1", d, s) for d, s in run["1"].items()]
+    found = [
+        ir_measures.calc_aggregate([gap, ir_measures.AP], judged(rows), listed(docs))
+        for judged in (lambda _: qrels, pd.DataFrame, list, iter)
+        for listed in (lambda _: run, pd.DataFrame, list, iter)
+    ]
+    assert found == [found[0]] * 16
+    assert found[0][gap] == pytest.approx(me.GAP(g=(0.5, 0.5)).evaluate([1, 0, 2], (1, 1)) / 2)
+
+
+def test_ties_are_broken_by_document_descending() -> None:
+    qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1.0, "b": 1.0}}
+    assert bridge.GAP(g=1).calc_aggregate(qrels, run) == ir_measures.AP.calc_aggregate(qrels, run) == 0.5
+
+
+def test_lists_without_a_judged_document_score_0() -> None:
+    qrels: dict[str, dict[str, int]] = {"1": {"a": 1}, "2": {"b": 1}}
+    wanted = [bridge.GAP(g=(0.5, 0.5)), bridge.nERR(top=2)]
+    for run in ({}, {"1": {"x": 1.0}}, {"3": {"a": 1.0}}):
+        assert ir_measures.calc_aggregate(wanted, qrels, run) == dict.fromkeys(wanted, 0.0)
+    assert list(ir_measures.iter_calc(wanted, {}, {"1": {"x": 1.0}})) == []
+
+
+def test_long_lists_are_not_cut() -> None:
+    run = pd.DataFrame({"query_id": "1", "doc_id": [f"d{n}" for n in range(1500)], "score": -np.arange(1500.0)})
+    assert bridge.GAP(g=1).calc_aggregate({"1": {"d1499": 1}}, run) == pytest.approx(1 / 1500)
+    short = pd.DataFrame({"query_id": "2", "doc_id": ["x", "d0"], "score": [2.0, 1.0]})
+    alone = bridge.nRecall.calc_aggregate({"2": {"d0": 1}}, short)
+    found = values(bridge.nRecall.iter_calc({"1": {"d1499": 1}, "2": {"d0": 1}}, pd.concat([run, short])))
+    assert found["2", bridge.nRecall] == alone < 1
+
+
+def test_an_evaluator_serves_several_runs(clef: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    run, qrels = clef
+    wanted = [bridge.GAP(g=G), bridge.Q, ir_measures.nDCG @ 10]
+    evaluator = ir_measures.evaluator(wanted, qrels)
+    for other in (run, run.assign(score=-run["score"]), run):
+        found = evaluator.calc(other)
+        assert found.aggregated == ir_measures.calc_aggregate(wanted, qrels, other)
+        assert len(found.per_query) == 3 * 12
+
+
+def test_loading_the_module_again_does_no_harm() -> None:
+    before = bridge.GAP(g=(0.5, 0.5))
+    again = importlib.reload(bridge)
+    after = again.GAP(g=(0.5, 0.5))
+    assert [p.NAME for p in ir_measures.DefaultPipeline.providers].count("maxent") == 1
+    qrels, run = {"1": {"a": 2, "b": 1}}, {"1": {"b": 3.0, "a": 1.0}}
+    assert before == after == pickle.loads(pickle.dumps(before))
+    assert before.calc_aggregate(qrels, run) == after.calc_aggregate(qrels, run) > 0
+
+
+def test_a_measure_of_ones_own_appears(monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class First(me.Measure):
+        """Whether the first document has grade ``rel`` or higher."""
+
+        rel: int = 1
+        reference: ClassVar[str] = "none"
+
+        def _evaluate(self, grades: Any, relevant: Any, judged: Any) -> Any:
+            return (grades[..., 0] >= self.rel).astype(float)
+
+    monkeypatch.setitem(MEASURES, "First", First)
+    found = bridge.First(rel=2)
+    monkeypatch.delitem(ir_measures.measures.registry, "First")
+    assert str(found) == "First(rel=2)"
+    assert found.calc_aggregate({"1": {"a": 2}, "2": {"a": 1}}, {"1": {"a": 1.0}, "2": {"a": 1.0}}) == 0.5
+
+
+def write(folder: Path) -> list[str]:
+    (folder / "qrels.txt").write_text("1 0 a 2\n1 0 b 1\n2 0 a 1\n")
+    (folder / "run.txt").write_text("1 Q0 b 1 3 x\n1 Q0 a 2 1 x\n2 Q0 a 1 1 x\n")
+    return [str(folder / "qrels.txt"), str(folder / "run.txt")]
+
+
+@reads_texts
+def test_the_command_line_knows_the_measures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["x", *write(tmp_path), "GAP(g='0.5,0.5') AP", "gP@1", "-q", "-n"])
+    bridge.main()
+    lines = capsys.readouterr().out.splitlines()
+    assert {"1\tGAP(g='0.5,0.5')\t0.8333", "1\tAP\t1.0000", "1\tgP@1\t0.5000", "2\tgP@1\t0.5000"} <= set(lines)
+
+
+@reads_texts
+def test_the_command_line_names_the_mistake(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "maxent.ir_measures", *write(tmp_path), "AP", "GAP(g='0.5,0.6')"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("maxent.ir_measures: error: GAP(g=0.5,0.6): g must be probabilities")
+    assert done.stdout == ""

@@ -1,0 +1,29 @@
+"""Checks of sizes: what counts as a number, and how limits are lifted."""
+
+import numpy as np
+import pytest
+
+import maxent as me
+from maxent.limits import too_large, whole_number
+
+
+@pytest.mark.parametrize("value", [3, 3.0, np.int8(3), np.float64(3), np.uint64(3)])
+def test_whole_numbers_of_any_type(value: object) -> None:
+    found = whole_number("size", value, raises=me.InputError, limit=3)
+    assert (type(found), found) == (int, 3)
+
+
+@pytest.mark.parametrize("value", [0, 1.5, "3", None, True, float("nan"), float("inf"), [3], -1])
+def test_what_is_no_whole_number(value: object) -> None:
+    with pytest.raises(me.InputError, match="size must be a whole number, 1 or more, got "):
+        whole_number("size", value, raises=me.InputError)
+
+
+def test_limits_are_named_and_can_be_lifted(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert too_large("size", 3, 3) == ""
+    says = "size is 4, more than 3; if it is meant, set MAXENT_LIMITS=off in the environment"
+    assert too_large("size", 4, 3) == says
+    with pytest.raises(me.ProblemError, match=says):
+        whole_number("size", 4, raises=me.ProblemError, limit=3)
+    monkeypatch.setenv("MAXENT_LIMITS", "off")
+    assert whole_number("size", 4, raises=me.ProblemError, limit=3) == 4

@@ -1,0 +1,95 @@
+"""The measures in PyTerrier: one value whatever the batches, and `pt.maxent`."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import ir_measures
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+import maxent as me
+import maxent.ir_measures as bridge
+
+ROOT = Path(__file__).resolve().parents[1]
+G = (0.2, 0.3, 0.5)
+
+
+@pytest.fixture(scope="module")
+def clef(data: Path) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Topics, a run and judgments in PyTerrier's columns.
+
+    No system is asked for the first of twelve topics; the sixth has no relevant document, the eighth none of the
+    highest grade.
+    """
+    run = me.read_run(data / "clef2014/runs/CUNI_CS_RUN.1.dat.gz")
+    qrels = me.read_qrels(data / "clef2014/qrels.txt")
+    topics = qrels["query_id"].unique()[:12]
+    qrels = qrels[qrels["query_id"].isin(topics)].copy()
+    qrels.loc[qrels["query_id"] == topics[5], "relevance"] = 0
+    qrels.loc[(qrels["query_id"] == topics[7]) & (qrels["relevance"] == 3), "relevance"] = 1
+    names = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
+    asked = pd.DataFrame({"qid": topics[1:], "query": "text"})
+    run = run[run["query_id"].isin(topics[1:])].rename(columns=names)
+    run["rank"] = run.groupby("qid").cumcount()
+    return asked, run, qrels.rename(columns=names)
+
+
+@pytest.mark.parametrize("batch_size", [None, 1, 4])
+def test_values_do_not_depend_on_batches(
+    batch_size: int | None, clef: tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]
+) -> None:
+    topics, run, qrels = clef
+    wanted = [bridge.GAP(g=G), bridge.Q(gain="exp2"), bridge.nRecall, ir_measures.AP(rel=2), ir_measures.nDCG @ 10]
+    found = pt.Experiment(
+        [pt.Transformer.from_df(run)],
+        topics,
+        qrels,
+        eval_metrics=[*wanted, "map"],
+        names=["system"],
+        batch_size=batch_size,
+        filter_by_topics=False,
+        perquery=True,
+    ).set_index(["qid", "measure"])["value"]
+    assert len(found) == 12 * 6
+    columns = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+    table = me.evaluate(
+        {"system": run.rename(columns=columns)},
+        qrels.rename(columns=columns),
+        measures=[me.GAP(g=G), me.Q(gain="exp2"), me.nRecall(), me.AP(rel=2), me.nDCG(cutoff=10), me.AP()],
+    )
+    names = dict(zip(table["measure"].unique(), [*map(str, wanted), "map"], strict=True))
+    for row in table.itertuples(index=False):
+        assert found[row.query_id, names[str(row.measure)]] == pytest.approx(row.value, abs=1e-12)
+    assert len(table) == len(found)
+    for topic in (qrels["qid"].iloc[0], topics["qid"].iloc[4]):  # missing; without relevant documents
+        assert found.loc[topic].eq(0).all()
+
+
+def test_tables_are_compared_with_significance(clef: tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]) -> None:
+    topics, run, qrels = clef
+    gap = bridge.GAP(g=G)
+    found = pt.Experiment([run, run.assign(score=-run["score"])], topics, qrels, [gap], baseline=0)
+    assert found[str(gap)].is_monotonic_decreasing
+    assert found[f"{gap} -"].iloc[1] > 5
+
+
+def test_pyterrier_finds_the_module(tmp_path: Path) -> None:
+    """It looks for an entry point among what is installed: here, a package that has nothing else."""
+    group = "pyterrier.modules"
+    points = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"][group]
+    folder = tmp_path / "shown-1.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: shown\nVersion: 1\n")
+    lines = [f"[{group}]", *(f"{name} = {value}" for name, value in points.items())]
+    (folder / "entry_points.txt").write_text("\n".join(lines))
+    code = "import pyterrier as pt; print(pt.maxent.GAP(g=(.5, .5)), pt.maxent.AP, 'GAP' in dir(pt.maxent))"
+    path = os.pathsep.join((str(tmp_path), str(ROOT)))
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}, check=True
+    )
+    assert done.stdout.split() == ["GAP(g='0.5,0.5')", "AP", "True"]
