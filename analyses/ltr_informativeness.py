@@ -6,7 +6,6 @@ the features as systems.  Kendall's tau between the two, with 95 % intervals ove
 """
 
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -42,11 +41,10 @@ def compute(
     folds = sorted(folder.glob("Fold*"))
     if not folds:
         raise SystemExit(f"no Fold*/test.txt in {folder}: name the folder with --data")
-    tasks = [(fold, seed, objective) for fold in folds for seed in range(seeds) for objective in OBJECTIVES]
+    tasks = [(fold, seed) for fold in folds for seed in range(seeds)]
     found = Parallel(n_jobs=jobs, return_as="generator")(delayed(trained)(*task, trees) for task in tasks)
-    values: pd.DataFrame = pd.concat(
-        tqdm(found, total=len(tasks), desc="training", unit="model", delay=2, disable=None)
-    )
+    bar = tqdm(found, total=len(tasks), desc="training", unit=f"{len(OBJECTIVES)} models", delay=2, disable=None)
+    values: pd.DataFrame = pd.concat(bar)
     quality = values.pivot_table(index="query_id", columns=["objective", "measure"], values="value")
     errors = informative(folds).reindex(quality.index).fillna(0.0)
     names = list(map(str, OBJECTIVES))
@@ -59,22 +57,20 @@ def compute(
     return table.rename_axis("objective").reset_index(), relations
 
 
-def trained(fold: Path, seed: int, objective: me.Measure, trees: int) -> pd.DataFrame:
-    """Test values of one model: columns query_id, measure, value, objective, seed, trees."""
-    parts = read_fold(fold)
-    booster = fit(parts[0], parts[1], LambdaObjective(objective, levels=LEVELS), seed=seed, trees=trees)
-    return test(booster, parts[2]).assign(objective=str(objective), seed=seed, trees=booster.best_iteration)
-
-
-@cache
-def read_fold(fold: Path) -> list[pd.DataFrame]:
-    """Training, validation and test; a process reads them once."""
-    return [me.read_letor(next(fold.glob(f"{part}.txt*"))) for part in ("training", "validation", "test")]
+def trained(fold: Path, seed: int, trees: int) -> pd.DataFrame:
+    """Test values of a model for each objective: columns query_id, measure, value, objective, seed, trees."""
+    parts = [me.read_letor(next(fold.glob(f"{part}.txt*"))) for part in ("training", "validation", "test")]
+    frames = []
+    for objective in OBJECTIVES:
+        booster = fit(parts[0], parts[1], LambdaObjective(objective, levels=LEVELS), seed=seed, trees=trees)
+        values = test(booster, parts[2])
+        frames.append(values.assign(objective=str(objective), seed=seed, trees=booster.best_iteration))
+    return pd.concat(frames)
 
 
 def informative(folds: Sequence[Path]) -> pd.DataFrame:
     """Sums of RMS errors over the lists and thresholds of a query, and their number, by alignment and measure."""
-    documents = pd.concat([read_fold(fold)[2] for fold in folds], ignore_index=True)
+    documents = pd.concat([me.read_letor(next(fold.glob("test.txt*"))) for fold in folds], ignore_index=True)
     depth, judgments = int(documents.groupby("query_id").size().max()), documents[JUDGMENTS]
     table = me.readings(
         as_runs(documents), judgments, measures=OBJECTIVES, counts=["retrieved"], min_retrieved=5, depth=depth
