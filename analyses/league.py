@@ -1,7 +1,8 @@
 """The league table: which measure says the most about a ranked list, on three collections.
 
-Every measure that can be a maximum-entropy constraint, on the same lists; all thresholds; intervals over topics and
-paired differences to the best.
+Every measure that can be a maximum-entropy constraint, on the same lists; all thresholds; paired differences to the
+best and places, with intervals over topics, and over topics and systems.  Then choices held out: g, the beta of Q,
+and the measure are chosen on one half of the topics and judged on the other.
 """
 
 import re
@@ -17,31 +18,62 @@ import maxent as me
 from maxent.measures.labels import threshold_label
 
 GRIDS = (me.GAP, me.xGAP, me.eGAP)
+BETAS = (0.1, 0.3, 1, 3, 10)
 OTHERS = (
-    *("AP", "muAP", "gAP", "gAP(gain=exp2)", "wAP", "wAP(gain=exp2)", "Q(beta=0.1)", "Q(beta=0.3)", "Q"),
-    *("Q(beta=3)", "Q(beta=10)"),
+    *("AP", "muAP", "gAP", "gAP(gain=exp2)", "wAP", "wAP(gain=exp2)"),
     *("nDCG", "nDCG(gain=exp2)", "nDCG(gain=exp)", "nDCG(discount=inverse)", "nDCG(gain=exp2)@10"),
     *("NDCNG", "mnDCG", "mSR", "mSR(gain=exp2)"),
     *("RBP(p=0.5)", "RBP", "RBP(p=0.95)", "P@10", "Rprec"),
 )
 
 
+def grid(levels: int, g_steps: int) -> list[tuple[float, ...]]:
+    """Grid of g with points near AP and with even g; without AP itself, which is in ``OTHERS``."""
+    near = [(first, *((1 - first) / (levels - 1),) * (levels - 1)) for first in (0.75, 0.875)]
+    every = [*me.g_grid(levels=levels, steps=g_steps), *near, (1 / levels,) * levels]
+    return [g for g in dict.fromkeys(every) if g[0] < 1]
+
+
 def measures(levels: int, g_steps: int) -> list[me.Measure]:
-    """GAP, xGAP and eGAP over a grid of g, and everything else."""
-    grid = [cls(g=g) for cls in GRIDS for g in me.g_grid(levels=levels, steps=g_steps)]
-    return [*grid, *map(me.parse_measure, OTHERS)]
+    """GAP, xGAP and eGAP over a grid of g, Q with several beta, and everything else."""
+    graded = [cls(g=g) for cls in GRIDS for g in grid(levels, g_steps) if cls is me.GAP or max(g) < 1]
+    return [*graded, *(me.Q(beta=beta) for beta in BETAS), *map(me.parse_measure, OTHERS)]
 
 
 def compute(
-    data: Path, *, collections: Sequence[str] = ALL, g_steps: int = 5, jobs: int = 2
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """League tables and lists left out: column collection, then those of ``me.league`` and ``me.left_out``."""
-    tables, missing = {}, {}
+    data: Path, *, collections: Sequence[str] = ALL, g_steps: int = 5, splits: int = 1000, jobs: int = 2
+) -> dict[str, pd.DataFrame]:
+    """Tables, each with a first column collection.
+
+    ``""``: the columns of :func:`maxent.league`, and both_low and both_high: the interval of the difference over
+    topics and systems. ``_held_out``: chosen (g, beta or measure), then those of :func:`maxent.held_out`.
+    ``_left_out``: those of :func:`maxent.left_out`.
+    """
+    found: dict[str, dict[str, pd.DataFrame]] = {"": {}, "_held_out": {}, "_left_out": {}}
     for name in collections:
         levels = int(me.read_qrels(data / name / "qrels.txt")["relevance"].max())
         table = study(data / name, measures(levels, g_steps), jobs=jobs)
-        tables[name], missing[name] = me.league(table), me.left_out(table)
-    return by_collection(tables), by_collection(missing)
+        both = me.league(table, resample="both")[["threshold", "measure", "difference_low", "difference_high"]]
+        both.columns = pd.Index(["threshold", "measure", "both_low", "both_high"])
+        found[""][name] = me.league(table).merge(both, on=["threshold", "measure"])
+        found["_held_out"][name] = choices(table, levels, g_steps, splits)
+        found["_left_out"][name] = me.left_out(table)
+    return {key: by_collection(tables) for key, tables in found.items()}
+
+
+def choices(table: pd.DataFrame, levels: int, g_steps: int, splits: int) -> pd.DataFrame:
+    """The choices of g, beta, and the measure, held out; AP is a candidate of each."""
+    families: dict[str, list[me.Measure] | None] = {
+        "g": [me.AP(), *(me.GAP(g=g) for g in grid(levels, g_steps))],
+        "beta": [me.AP(), *(me.Q(beta=beta) for beta in BETAS)],
+        "measure": None,
+    }
+    references = [me.AP(), me.GAP(g=(1 / levels,) * levels), me.nDCG(gain="exp2"), me.nDCG(), me.Q(beta=0.3)]
+    tables = {
+        chosen: me.held_out(table, candidates=candidates, references=references, splits=splits)
+        for chosen, candidates in families.items()
+    }
+    return pd.concat(tables, names=["chosen"]).reset_index("chosen").reset_index(drop=True)
 
 
 def draw(table: pd.DataFrame) -> Figure:
@@ -93,14 +125,21 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=ALL)
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
+    parser.add_argument("--splits", type=int, default=1000, help="random halves of the topics")
     arguments = parser.parse_args(argv)
-    table, missing = compute(
-        arguments.data, collections=arguments.collections, g_steps=arguments.g_steps, jobs=arguments.jobs
+    found = compute(
+        arguments.data,
+        collections=arguments.collections,
+        g_steps=arguments.g_steps,
+        splits=arguments.splits,
+        jobs=arguments.jobs,
     )
-    overall = table[table["threshold"] == 0].drop(columns="threshold")
-    print(overall.to_string(index=False, float_format="%.4f"))
+    overall = found[""][found[""]["threshold"] == 0].drop(columns=["threshold", "topics"])
+    print(overall.to_string(index=False, float_format="%.4f"), end="\n\n")
+    print(found["_held_out"].to_string(index=False, float_format="%.4f"), end="\n\n")
+    missing = found["_left_out"]
     print(missing[missing["status"].isin(["failed", "infeasible"])].to_string(index=False))
-    write(arguments.out, "league", draw(table), {"": table, "_left_out": missing}, svg=True)
+    write(arguments.out, "league", draw(found[""]), found, svg=True)
 
 
 if __name__ == "__main__":

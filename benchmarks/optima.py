@@ -120,7 +120,7 @@ def polished(problem: me.Problem, reduced: ReducedProblem, p: np.ndarray) -> flo
     batch, _ = reduced.centred
     safe = np.maximum(p, 1e-12)
     start = np.log(safe[:, 1:] / safe[:, :1]), fit_multipliers(reduced, safe)
-    candidate = ascend(single(batch, np.array([[reduced.scale]])), reduced, *start)
+    candidate = ascend(single(batch, reduced.scale[None]), *start, quadratic=not reduced.linear)
     if candidate is None:
         return -np.inf
     found, multipliers = expand(reduced, candidate)

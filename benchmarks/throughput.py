@@ -102,7 +102,7 @@ def compare(lists: list[me.Problem], pool: Parallel) -> tuple[float, ...]:
 def starts(number: int, rng: np.random.Generator) -> pd.DataFrame:
     """Mean Newton iterations at depth 1000 and microseconds of a batch, by where they start."""
     lists = Problems.of(solvers.draw(CASES[0], number, rng))
-    intervals = np.array([problem.interval for problem in lists])
+    intervals = np.array([[problem.interval] for problem in lists])
     rows = []
     for name, coarse in (("uniform", False), ("coarse problem", True)):
 

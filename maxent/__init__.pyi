@@ -5,6 +5,8 @@ from .curves import curve_error as curve_error
 from .curves import graded_curve as graded_curve
 from .curves import inferred_curve as inferred_curve
 from .curves import profile as profile
+from .data.check import Check as Check
+from .data.check import check as check
 from .data.collection import Collection as Collection
 from .data.collection import collect as collect
 from .data.collection import select_topics as select_topics
@@ -36,6 +38,7 @@ from .measures import RR as RR
 from .measures import SR as SR
 from .measures import Bpref as Bpref
 from .measures import Form as Form
+from .measures import Joint as Joint
 from .measures import Judged as Judged
 from .measures import JudgedNonrelevant as JudgedNonrelevant
 from .measures import Measure as Measure
@@ -70,14 +73,18 @@ from .solvers import Interrupted as Interrupted
 from .solvers import solve as solve
 from .solvers import solve_many as solve_many
 from .study.choice_stability import choice_stability as choice_stability
+from .study.choice_stability import held_out as held_out
 from .study.choose_g import GChoice as GChoice
 from .study.choose_g import choose_from as choose_from
 from .study.choose_g import choose_g as choose_g
+from .study.choose_measures import choose_measures as choose_measures
 from .study.explain import Explanation as Explanation
 from .study.explain import explain as explain
 from .study.g_from_clicks import g_from_clicks as g_from_clicks
 from .study.informativeness import informativeness as informativeness
 from .study.predict import predict_measures as predict_measures
+from .study.readings import readings as readings
+from .study.readings import summarize_readings as summarize_readings
 from .study.summary import league as league
 from .study.summary import left_out as left_out
 from .study.summary import summarize as summarize
@@ -87,6 +94,8 @@ from .systems.comparison import compare_systems as compare_systems
 from .systems.comparison import wide_comparison as wide_comparison
 from .systems.discrimination import Discrimination as Discrimination
 from .systems.discrimination import discriminative_power as discriminative_power
+from .systems.judgments import JudgmentComparison as JudgmentComparison
+from .systems.judgments import compare_judgments as compare_judgments
 from .systems.pools import pool_reduction as pool_reduction
 from .systems.pools import summarize_pools as summarize_pools
 from .systems.rankings import tau_ap as tau_ap

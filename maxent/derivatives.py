@@ -1,9 +1,9 @@
-"""Derivatives of a solution by the measure's value or by g: of p, of its curve, and of the curve's error.
+"""Derivatives of a solution by values of measures or by g: of p, of its curve, and of the curve's error.
 
 A solution is a stationary point, log(p_n(i) / p_n(0)) = mu_i + lambda w_n(i), that satisfies the constraints
-E[M] = v and sum_n p_n(i) = C_i. Both hold for every value of a parameter t of the problem, so they can be
-differentiated by t (implicit function theorem). With one grade eliminated that gives the system of
-:mod:`maxent.kernels.newton_system`,
+E[M] = v and sum_n p_n(i) = C_i; with several measures, lambda w stands for a sum. Both hold for every value of a
+parameter t of the problem, so they can be differentiated by t (implicit function theorem). With one grade
+eliminated that gives the system of :mod:`maxent.kernels.newton_system`,
 
     (D - A) dp - w dlambda - dmu = lambda dw/dt,     w' dp = dv/dt - dE/dt,     sum_n dp_n = 0,
 
@@ -24,6 +24,7 @@ from maxent.measures.form import check_grades
 from maxent.problem import Solution
 from maxent.problem.arrays import single_batch
 from maxent.problem.certificate import reached, relative_multipliers
+from maxent.problem.face import Face
 from maxent.types import FloatArray, IntArray
 
 By = Literal["value", "g"]
@@ -59,7 +60,7 @@ class ErrorSensitivity(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
-    """Derivatives of a solution by its parameters: the measure's value alone, or g_1..g_c.
+    """Derivatives of a solution by its parameters: the values of its m measures, or g_1..g_c.
 
     Attributes
     ----------
@@ -67,10 +68,10 @@ class Sensitivity:
         The solution differentiated.
     p : (parameters, depth, levels + 1) array
         Derivative of the probability of grade i at rank n; those of a rank sum to 0.
-    multipliers : (parameters, levels + 1) array
-        Derivatives of ``solution.multipliers``: of ``value`` in column 0 (nats per unit of the measure), of
-        ``counts`` in the others (nats); 0 where a multiplier is fixed (absent grades, bounds that are not reached).
-        The derivative of ``value`` by the measure's value is minus the second derivative of the entropy.
+    multipliers : (parameters, m + levels) array
+        Derivatives of ``solution.multipliers``: of ``value`` in the first m columns (nats per unit of the measure),
+        of ``counts`` in the others (nats); 0 where a multiplier is fixed (absent grades, bounds that are not
+        reached). Those of ``value`` by the values are minus the second derivatives of the entropy.
     """
 
     solution: Solution
@@ -153,14 +154,14 @@ class Sensitivity:
 
 
 def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike | None = None) -> Sensitivity:
-    """Derivative of an ``optimal`` solution by the value of its measure, or by the threshold probabilities of GAP.
+    """Derivative of an ``optimal`` solution by the values of its measures, or by threshold probabilities of GAP.
 
     Parameters
     ----------
     solution : Solution
         A solution with status ``optimal``.
     by : {"value", "g"}
-        One parameter, the measure's value; or the ``levels`` parameters g_1..g_c of GAP. The latter are partial
+        A parameter for each measure, its value; or the ``levels`` parameters g_1..g_c of GAP. These are partial
         derivatives of the formula extended off the simplex: only combinations whose coefficients sum to 0 lead to
         another GAP, e.g. ``p[0] - p[1]`` moves threshold probability from grade 2 to grade 1.
     grades : (depth,) integer array, optional
@@ -175,8 +176,9 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
     Raises
     ------
     ProblemError
-        If the solution is not ``optimal`` (at an end of the attainable interval it is not differentiable), the
-        measure is not GAP with ``by="g"``, or ``grades`` are not those of the problem.
+        If the solution is not ``optimal`` (at an end of the attainable interval it is not differentiable), a value
+        of a joint follows from the others, the measure is not GAP with ``by="g"``, or ``grades`` are not those of
+        the problem.
 
     Examples
     --------
@@ -204,11 +206,15 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
         raise ProblemError(f"no sensitivity: the solution is {solution.status}. {why}")
     if by == "g":
         gradients, values = _by_g(solution, grades)
-    elif grades is None:
-        gradients, values = np.zeros((1, *solution.p.shape)), np.ones(1)
-    else:
+        return Sensitivity(
+            solution, *_solve_bordered(solution, solution.multipliers.value * gradients, values[:, None])
+        )
+    if grades is not None:
         raise ProblemError('grades belong to by="g": the value is the parameter here')
-    return Sensitivity(solution, *_solve_bordered(solution, solution.multipliers.value * gradients, values))
+    problem, m = solution.problem, len(solution.problem.forms)
+    if problem.is_joint and len(Face(problem).kept) < m:
+        raise ProblemError(f"no sensitivity: the values of {problem.measure} follow from each other and the counts")
+    return Sensitivity(solution, *_solve_bordered(solution, np.zeros((m, *solution.p.shape)), np.eye(m)))
 
 
 def _by_g(solution: Solution, grades: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray]:
@@ -236,12 +242,12 @@ def _observed(solution: Solution, grades: npt.ArrayLike) -> IntArray:
 
 
 def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Derivatives of p (parameters, depth, levels + 1) and of the multipliers (parameters, levels + 1).
+    """Derivatives of p (parameters, depth, levels + 1) and of the multipliers (parameters, m + levels).
 
-    The right-hand sides are ``r`` (parameters, depth, levels + 1) of stationarity and ``h`` (parameters,) of the
-    value.
+    The right-hand sides are ``r`` (parameters, depth, levels + 1) of stationarity and ``h`` (parameters, m) of the
+    values.
     """
-    problem, p = solution.problem, solution.p
+    problem, p, m = solution.problem, solution.p, h.shape[1]
     present = list(problem.present)
     eliminated, rest = present[:1], present[1:]
     batch = single_batch(problem)
@@ -251,19 +257,19 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[F
     work["fresh"][0] = 1.0
     work.run("gradient_down", "gradient_up")
     counts = reached(batch.counts[0], p[:, rest].sum(axis=0)) | (not batch.bounded)
-    active = np.flatnonzero([True, *counts])
-    change, multipliers = np.zeros((len(r), *p.shape)), np.zeros((len(r), problem.levels + 1))
+    active = np.flatnonzero([*[True] * m, *counts])
+    change, multipliers = np.zeros((len(r), *p.shape)), np.zeros((len(r), m + problem.levels))
     for k, residual in enumerate(r):
         work["r"][..., 0] = residual[:, rest] - residual[:, eliminated]
         work.run("forward")
         wanted = -work["G"][active, -1, 0]
-        wanted[0] += h[k]
+        wanted[:m] += h[k]
         work["change"][:, 0] = 0.0
         work["change"][active, 0] = np.linalg.solve(work["G"][np.ix_(active, active)][..., 0], wanted)
         work.run("backward")
         step = np.insert(work["step"][..., 0], 0, 0.0, axis=1)  # in the logits of the present grades
         change[k][:, present] = p[:, present] * (step - np.sum(p[:, present] * step, axis=1, keepdims=True))
-        multipliers[k, [0, *rest]] = work["change"][:, 0]
+        multipliers[k, [*range(m), *(m - 1 + i for i in rest)]] = work["change"][:, 0]
     return change, multipliers
 
 

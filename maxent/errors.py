@@ -1,8 +1,21 @@
 """Errors that the package raises on purpose."""
 
+import re
+
+WORD, MESSAGE = 200, 4000  # characters of a word and of a message that are shown; input may have more
+_LONG = re.compile(rf"(\S{{{WORD // 2}}})\S{{{WORD // 2},}}")
+
 
 class MaxentError(ValueError):
-    """Base of every error that the package raises on purpose; the message says what to change."""
+    """Base of every error that the package raises on purpose; the message says what to change.
+
+    Long words, such as a megabyte in place of a number, are cut in the message.
+    """
+
+    def __init__(self, message: object = "") -> None:
+        text = str(message)
+        text = text if len(text) <= WORD else _LONG.sub(r"\1...", text)
+        super().__init__(text if len(text) <= MESSAGE else f"{text[:MESSAGE]}...")
 
 
 class MissingPackageError(MaxentError, ImportError):

@@ -15,6 +15,11 @@ EXPANDED = 1 << 30  # bytes of a decompressed file, where it is also
 EXPANSION = 200  # times as large as the compressed one
 
 
+def limited() -> bool:
+    """Whether the limits apply."""
+    return os.environ.get("MAXENT_LIMITS") != "off"
+
+
 def too_large(what: str, size: float, limit: float) -> str:
     """Why a size is refused; empty if it is not.
 
@@ -30,7 +35,7 @@ def too_large(what: str, size: float, limit: float) -> str:
     str
         A message that names the limit and how to lift it.
     """
-    if size <= limit or os.environ.get("MAXENT_LIMITS") == "off":
+    if size <= limit or not limited():
         return ""
     return f"{what} is {size}, more than {limit}; if it is meant, set MAXENT_LIMITS=off in the environment"
 

@@ -3,7 +3,9 @@
 import os
 import threading
 import time
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, partial
 from numbers import Integral
 from typing import Any
@@ -34,6 +36,14 @@ def workers(jobs: int, pieces: int | None = None) -> int:
 
     most = min(joblib.effective_n_jobs(int(jobs)), joblib.cpu_count())
     return max(1, most if pieces is None else min(most, pieces))
+
+
+@contextmanager
+def cancelled_quietly() -> Iterator[None]:
+    """No advice of joblib about unfinished tasks if the block is interrupted while it waits for results."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"\d+ tasks which were still being processed by the workers")
+        yield
 
 
 def supervised(function: Callable[..., Any]) -> Callable[..., Any]:

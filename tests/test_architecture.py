@@ -15,7 +15,8 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 FLOORS = (
     ("cli",),
     ("plot",),
-    ("study", "systems"),
+    ("systems",),
+    ("study",),
     ("derivatives",),
     ("curves", "solvers"),
     ("problem",),
@@ -29,16 +30,17 @@ FLOORS = (
 """The rooms, from the top: a file imports its own room and rooms below."""
 PUBLIC = """
 AP GAP xGAP eGAP muAP gAP wAP Q nDCG mnDCG NDCNG DCG CG SR mSR gP gR P Rprec nRecall nPrecision
-RBP ERR nERR RR R Success Judged Bpref RHL ADM Measure JudgedNonrelevant parse_measure
+RBP ERR nERR RR R Success Judged Bpref RHL ADM Measure Joint JudgedNonrelevant parse_measure
 register_measure Form linear_form pairwise_form value_changes gain_derivatives
 as_run as_qrels read_run read_qrels read_letor Collection collect select_topics simulate evaluate
 Problem Solution solve solve_many Interrupted
 Curve CurveError actual_curve inferred_curve graded_curve curve_error profile
 Sensitivity CurveSensitivity ErrorSensitivity sensitivity
 informativeness summarize league left_out predict_measures summarize_predictions
-g_grid choose_g choose_from GChoice choice_stability
-compare_systems wide_comparison discriminative_power Discrimination agreement tau_ap pool_reduction summarize_pools
-g_from_clicks explain Explanation
+readings summarize_readings g_grid choose_g choose_from GChoice choice_stability held_out choose_measures
+compare_systems wide_comparison compare_judgments JudgmentComparison
+discriminative_power Discrimination agreement tau_ap pool_reduction summarize_pools
+g_from_clicks explain Explanation check Check
 MaxentError InputError MeasureError ProblemError
 """
 LEVEL = {room: level for level, rooms in enumerate(reversed(FLOORS)) for room in rooms}

@@ -253,3 +253,28 @@ def test_what_has_no_sensitivity_says_why() -> None:
             me.sensitivity(given_, **options)  # type: ignore[arg-type]
     with pytest.raises(me.ProblemError, match="unknown alignment"):
         me.sensitivity(ap).error(me.actual_curve(grades, relevant), align="precision")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", ["AP & P@10", "nDCG & P@5 & AP(rel=2)"])
+@pytest.mark.parametrize("count", ["retrieved", "at_most"])
+def test_by_the_values_of_several_measures(text: str, count: Count) -> None:
+    grades = [1, 0, 2, 0, 0, 1, 0, 2, 1, 0, *[0] * 10, *[2, 0, 1] * 2, 1, *[0] * 13]
+    problem = me.Problem.of_list(me.parse_measure(text), grades, (9, 6), count=count)
+    found = me.sensitivity(solved(problem))
+    m = len(problem.values)
+    assert found.p.shape == (m, 40, 3)
+    assert found.multipliers.shape == (m, m + 2)
+    np.testing.assert_allclose(found.entropy, -np.array(found.solution.multipliers.values), rtol=1e-7)
+    np.testing.assert_allclose(found.multipliers[:, :m], found.multipliers[:, :m].T, rtol=1e-6)
+    for j, step in enumerate(1e-6 * np.eye(m)):
+        up, down = (solved(dataclasses.replace(problem, value=problem.values + s)) for s in (step, -step))
+        np.testing.assert_allclose(found.p[j], (up.p - down.p) / 2e-6, rtol=1e-4, atol=1e-4)
+    with pytest.raises(me.ProblemError, match="has no threshold probabilities"):
+        me.sensitivity(found.solution, by="g")
+
+
+def test_values_that_follow_from_each_other_have_no_derivative() -> None:
+    grades = [2, 0, 1, 0, 1, 0, 0, 2, 0, 0]
+    problem = me.Problem.of_list(me.parse_measure("AP & GAP(g=1,0)"), grades, (3, 2))
+    with pytest.raises(me.ProblemError, match="follow from each other"):
+        me.sensitivity(solved(problem))

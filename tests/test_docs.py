@@ -1,6 +1,7 @@
-"""Python blocks of the README and of docs run, page by page, on a small collection with the names they use."""
+"""Python blocks of the README and docs, and commands of the recipes, run on a small collection."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,10 +12,13 @@ import pytest
 from matplotlib import pyplot as plt
 
 import maxent as me
+from maxent.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))]
-BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^```(python|bash)\n(.*?)^```$", re.M | re.S)
+COMMANDS = ["docs/recipes.md"]
+"""Pages whose commands are run as well."""
 
 
 def write_runs(folder: Path) -> None:
@@ -24,6 +28,10 @@ def write_runs(folder: Path) -> None:
     )
     qrels.assign(iteration=0)[["query_id", "iteration", "doc_id", "relevance"]].to_csv(
         folder / "qrels.txt", sep=" ", header=False, index=False
+    )
+    ratings = qrels.assign(iteration=0, relevance=(qrels["relevance"] + qrels.index % 2).clip(upper=2) + 1)
+    ratings[["query_id", "iteration", "doc_id", "relevance"]].to_csv(
+        folder / "model.txt", sep=" ", header=False, index=False
     )
     (folder / "runs").mkdir()
     for name, (tag, rows) in zip("abcd", runs.groupby("run_id"), strict=True):
@@ -70,8 +78,14 @@ def off_screen() -> Iterator[None]:
 def test_blocks_run(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     names: dict[str, object] = {}
-    for block in BLOCK.findall((ROOT / page).read_text()):
-        exec(compile(block, page, "exec"), names)  # our own documents
+    for language, block in BLOCK.findall((ROOT / page).read_text()):
+        if language == "python":
+            exec(compile(block, page, "exec"), names)  # our own documents
+        elif page in COMMANDS:
+            for line in block.splitlines():
+                program, *arguments = shlex.split(line)
+                assert program == "maxent"
+                assert main(arguments) == 0, line
 
 
 @pytest.mark.parametrize("page", [*PAGES, "CONTRIBUTING.md", "analyses/README.md", "benchmarks/README.md"])

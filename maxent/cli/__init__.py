@@ -15,6 +15,7 @@ COMMANDS = {  # name, module and summary; a module is imported when its command 
     "g-from-clicks": ("g_from_clicks", "threshold probabilities g from clicks"),
     "predict": ("predict", "predict measures from one measure's value"),
     "compare": ("compare", "compare systems and measures"),
+    "check": ("check", "what is in files, and what is odd about them"),
     "evaluate": ("evaluate", "values of measures for runs"),
     "solve": ("solve", "the maximum-entropy distribution for one value"),
     "curve": ("curve", "actual against inferred curves of one list"),

@@ -7,6 +7,7 @@ from typing import TypeAlias, get_args
 
 import pandas as pd
 
+from maxent.cli.paths import InPaths, OutFolder
 from maxent.curves import ALIGNS
 from maxent.data.collection import Collection, collect, select_topics
 from maxent.data.inputs import Runs, as_qrels
@@ -37,12 +38,12 @@ def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool =
         "input (formats of TREC, tables with a header, JSON, Parquet; plain or compressed)"
     )
     files.add_argument(
-        "--qrels", metavar="FILE", required=required,
+        "--qrels", action=InPaths, metavar="FILE", required=required,
         help="relevance judgments: topic, _, document, grade; irds:ID stands for those of ir_datasets, - for the "
         "standard input",
     )  # fmt: skip
     files.add_argument(
-        "--runs", metavar="FILE", nargs="+", required=required,
+        "--runs", action=InPaths, metavar="FILE", nargs="+", required=required,
         help="ranked lists: topic, _, document, rank (ignored), score, tag; a folder or quoted pattern stands for "
         "its files, NAME=FILE gives a run another name",
     )  # fmt: skip
@@ -119,10 +120,14 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 
 
 def add_curves(parser: argparse.ArgumentParser) -> None:
-    """Add --align and --weights."""
+    """Add --align, --thresholds and --weights."""
     parser.add_argument(
         "--align", choices=ALIGNS, default="recall", help="compare curves at equal recall (default) or equal rank"
     )
+    parser.add_argument(
+        "--thresholds", nargs="+", type=positive, metavar="T",
+        help="grades from which a document counts as relevant (default: each)",
+    )  # fmt: skip
     parser.add_argument(
         "--weights", metavar="T=W,...",
         help="weights of the thresholds for the choice of g, e.g. 1=1,2=3; others weigh 0 (default: all alike)",
@@ -140,7 +145,7 @@ def add_study(parser: argparse.ArgumentParser) -> None:
 
 def add_out(parser: argparse.ArgumentParser, what: str) -> None:
     """Add --out."""
-    parser.add_argument("--out", type=Path, metavar="DIR", help=f"folder for {what}")
+    parser.add_argument("--out", action=OutFolder, metavar="DIR", help=f"folder for {what}")
 
 
 def positive(text: str) -> int:

@@ -3,7 +3,7 @@
 import argparse
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import new_figure, results, write_figure, write_table
+from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format, introduction, lists_used, recommendation
 from maxent.measures import GAP, g_grid
 from maxent.study.choose_g import choose_from, choose_refined
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
     printer = Printer.of(arguments)
     collection, name = shared.collection(arguments)
-    thresholds = tuple(range(1, collection.levels + 1))
+    thresholds = tuple(arguments.thresholds or range(1, collection.levels + 1))
     weights = shared.weights(arguments.weights, thresholds)
     grid = tuple(GAP(g=g) for g in g_grid(levels=collection.levels, steps=arguments.g_steps))
     options = shared.options(arguments, PARTIAL, measures=grid, thresholds=thresholds)
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> None:
     table_of_g = choice.table
     printer.table(table_of_g if printer.tidy else table_of_g.drop(columns=table_of_g.filter(regex="^g_").columns))
     printer.note(lists_used(table))
-    printer.note(recommendation(choice))
+    printer.note(recommendation(choice, reading))
     if arguments.out is not None:
         from maxent.plot.study import plot_choice  # loads matplotlib
 
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> None:
             write_table(choice.table, out / "choose-g.csv")
             figure = new_figure(6, 4.6)
             plot_choice(choice.table, ax=figure.subplots())
-            figure.suptitle(f"{name}; {reading}", fontsize=11)
+            figure.suptitle(as_written(f"{name}; {reading}"), fontsize=11)
             write_figure(figure, out / "choose-g")
         discard_checkpoint(collection, options)
         printer.written(arguments.out)

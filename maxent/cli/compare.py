@@ -5,8 +5,8 @@ import argparse
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli import compare_systems
-from maxent.cli.output import new_figure, results, write_figure, write_table
+from maxent.cli import compare_judgments, compare_systems
+from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format, introduction
 from maxent.data.evaluate import evaluate_collection
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, Q, eGAP, nDCG, xGAP
@@ -50,6 +50,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="kind")
     compare_systems.add(_add(kinds, "systems", "runs against baselines, with tests", compare_systems.DESCRIPTION))
+    compare_judgments.add(kinds)
     _add_discriminative(kinds)
     _add_agreement(kinds)
     _add_pools(kinds)
@@ -124,7 +125,7 @@ def run_discriminative(arguments: argparse.Namespace) -> None:
             write_table(found.power, out / "power.csv")
             figure = new_figure(7, 5)
             plot_discrimination(found.pairs, alpha=arguments.alpha, ax=figure.subplots())
-            figure.suptitle(name, fontsize=11)
+            figure.suptitle(as_written(name), fontsize=11)
             write_figure(figure, out / "discriminative")
         printer.written(arguments.out)
 
@@ -157,7 +158,7 @@ def run_agreement(arguments: argparse.Namespace) -> None:
             figure = new_figure(3 + 0.6 * columns, len(sets) * (2 + 0.32 * rows))
             for ax, chosen_topics in zip(figure.subplots(len(sets), 1, squeeze=False)[:, 0], sets, strict=True):
                 plot_agreement(table, topics=chosen_topics, ax=ax)
-            figure.suptitle(name, fontsize=11)
+            figure.suptitle(as_written(name), fontsize=11)
             write_figure(figure, out / "agreement")
         printer.written(arguments.out)
 
@@ -199,7 +200,7 @@ def run_pools(arguments: argparse.Namespace) -> None:
             figure = new_figure(5.4 * len(sets), 4.4)
             for ax, chosen_topics in zip(figure.subplots(1, len(sets), squeeze=False)[0], sets, strict=True):
                 plot_pools(table, topics=chosen_topics, ax=ax)
-            figure.suptitle(name, fontsize=11)
+            figure.suptitle(as_written(name), fontsize=11)
             write_figure(figure, out / "pools")
         printer.written(arguments.out)
 

@@ -6,7 +6,8 @@ import sys
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import new_figure, results, write_figure, write_table
+from maxent.cli.formats import PLACES
+from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, introduction
 from maxent.data.collection import Collection
 from maxent.data.evaluate import EMPTY
@@ -81,12 +82,15 @@ def run(arguments: argparse.Namespace) -> int:
         replicates=arguments.replicates,
         empty=arguments.empty,
         rng=arguments.seed,
+        progress=not printer.quiet,
     )
     baselines = list(table["baseline"].unique()) if arguments.baseline is not None else []
     if printer.tidy:
         printer.table(table)
     else:
-        for shown in [_compared(table, baseline) for baseline in baselines] or [_won_and_lost(table)]:
+        for shown in [_compared(table, baseline, arguments.places) for baseline in baselines] or [
+            _won_and_lost(table)
+        ]:
             printer.table(shown)
             printer.note("")
     _print_notes(table, collection, arguments, printer)
@@ -108,16 +112,17 @@ def _bound(text: str) -> tuple[str, float]:
         raise argparse.ArgumentTypeError(f"{text!r}: write measure=value, e.g. nDCG@10=0.40 ({error})") from None
 
 
-def _compared(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
+def _compared(table: pd.DataFrame, baseline: str, places: int | None) -> pd.DataFrame:
     """Runs by their mean, the baseline first: means, and differences with a mark of significance."""
     own = against(table, baseline)
     order = own[own["measure"] == own["measure"].iloc[0]].sort_values("mean", ascending=False, kind="stable")
     names = [baseline, *order["run_id"]]
+    places = PLACES if places is None else places
     columns = [pd.Series(names, name="run")]
     for measure, rows in own.groupby("measure", sort=False):
         rows = rows.set_index("run_id").loc[names[1:]]
         marks = ["*" if reject else " " for reject in rows["reject"]]
-        texts = ["- ", *(f"{d:+.4f}{mark}" for d, mark in zip(rows["difference"], marks, strict=True))]
+        texts = ["- ", *(f"{d:+.{places}f}{mark}" for d, mark in zip(rows["difference"], marks, strict=True))]
         means = [rows["mean_baseline"].iloc[0], *rows["mean"]]
         columns += [pd.Series(means, name=measure_label(str(measure))), pd.Series(texts, name="difference ")]
     return pd.concat(columns, axis=1)
@@ -182,7 +187,7 @@ def _write(table: pd.DataFrame, baselines: list[str], name: str, arguments: argp
         for column, measure in enumerate(means):
             for row, baseline in enumerate(baselines or [str(means[measure].idxmax())]):
                 plot_comparison(table, measure=str(measure), baseline=baseline, ax=panels[row, column])
-        figure.suptitle(name, fontsize=11)
+        figure.suptitle(as_written(name), fontsize=11)
         write_figure(figure, out / "systems")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import new_figure, results, write_figure, write_table
+from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format
 from maxent.errors import ProblemError
 from maxent.measures.labels import threshold_label
@@ -74,7 +74,7 @@ def _write(found: Explanation, folder: Path) -> None:
         for ax, threshold in zip(panels, thresholds, strict=True):
             plot_curves(curves[curves["threshold"] == threshold], ax=ax)
             ax.set_title(threshold_label(threshold, max(thresholds)), fontsize=10)
-        figure.suptitle(found.title, fontsize=11)
+        figure.suptitle(as_written(found.title), fontsize=11)
         write_figure(figure, out / "curves")
         write_table(profiles, out / "profiles.csv")
         figure = new_figure(7, 4.5)

@@ -3,7 +3,8 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -30,7 +31,7 @@ def format_table(table: pd.DataFrame, form: str = "table", *, places: int | None
         Decimals of fractions; default: 4, or all digits in ``jsonl``.
     """
     if form == "jsonl":
-        return "\n".join(_json_rows(table if places is None else table.round(places)))
+        return "\n".join(map(json.dumps, json_records(table if places is None else table.round(places))))
     missing = "" if form in ("csv", "tsv") else "-"
     places = PLACES if places is None else places
     columns = [_texts(column, places, missing) for _, column in table.items()]  # names may be there twice
@@ -45,9 +46,10 @@ def _texts(column: pd.Series, places: int, missing: str) -> list[str]:
     ]
 
 
-def _json_rows(table: pd.DataFrame) -> Iterable[str]:
-    values = table.astype(object).where(table.notna(), None)  # JSON has no NaN
-    return (json.dumps(row) for row in values.to_dict("records"))
+def json_records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows of a table as JSON has them: numbers of Python, and None for what is missing."""
+    values = table.astype(object).where(table.notna(), None)
+    return [{str(name): value for name, value in row.items()} for row in values.to_dict("records")]
 
 
 def _aligned(rows: Rows, numeric: Sequence[bool]) -> str:

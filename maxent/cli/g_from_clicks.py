@@ -1,13 +1,15 @@
 """``maxent g-from-clicks``: threshold probabilities g estimated from clicks."""
 
 import argparse
-from pathlib import Path
+from io import StringIO
 
 import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli.output import results, write_table
+from maxent.cli.paths import InPaths
 from maxent.cli.printing import Printer, add_format
+from maxent.data.lines import read_text
 from maxent.errors import InputError
 from maxent.measures.labels import g_label
 from maxent.study.g_from_clicks import g_from_clicks
@@ -21,7 +23,9 @@ clicks.csv."""
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("clicks", type=Path, metavar="FILE", help="CSV with columns grade, impressions, clicks")
+    parser.add_argument(
+        "clicks", action=InPaths, metavar="FILE", help="CSV with columns grade, impressions, clicks"
+    )
     shared.add_seed(parser)
     shared.add_out(parser, "clicks.csv (nothing is written without it)")
     add_format(parser)
@@ -31,9 +35,11 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
     try:
-        clicks = pd.read_csv(arguments.clicks, skipinitialspace=True)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{arguments.clicks}: {error}") from None
+        clicks = pd.read_csv(StringIO(read_text(arguments.clicks)), skipinitialspace=True)
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(f"{arguments.clicks}: {' '.join(str(error).split())}") from None
     table = g_from_clicks(clicks, rng=arguments.seed)
     printer = Printer.of(arguments)
     printer.table(table)

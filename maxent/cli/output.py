@@ -72,6 +72,11 @@ def new_figure(width: float, height: float) -> "Figure":
     return Figure(figsize=(width, height), layout="constrained")
 
 
+def as_written(text: str) -> str:
+    """Text for a figure in which nothing is a formula: dollar signs, and bytes of file names that are no text."""
+    return text.encode("utf-8", "backslashreplace").decode().replace("$", r"\$")
+
+
 def write_figure(figure: "Figure", path: Path) -> None:
     """Write a figure as PNG and SVG; ``path`` has no suffix. Equal figures give equal files."""
     from matplotlib import rc_context

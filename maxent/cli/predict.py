@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import new_figure, results, write_figure, write_table
+from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format, introduction, lists_used
 from maxent.measures.labels import PREDICTED, measure_label
 from maxent.study.predict import default_predictors, predict_collection
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> None:
             figure = new_figure(2 * (3 + 0.75 * columns), 2 + 0.5 * rows)
             for value, ax in zip(SHOWN, np.ravel(figure.subplots(1, len(SHOWN))), strict=True):
                 plot_predictions(summary, value=value, ax=ax)
-            figure.suptitle(name, fontsize=11)
+            figure.suptitle(as_written(name), fontsize=11)
             write_figure(figure, out / "predictions")
         discard_checkpoint(collection, options)
         printer.written(arguments.out)

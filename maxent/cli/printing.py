@@ -129,15 +129,16 @@ def lists_used(table: pd.DataFrame) -> str:
     return "\n".join(lines)
 
 
-def recommendation(choice: GChoice, *, among: str = "") -> str:
-    """The chosen g in words: its error, how certain it is, and the candidates not distinguishable from it."""
+def recommendation(choice: GChoice, reading: str, *, among: str = "") -> str:
+    """The chosen g in words: how certain it is, its rivals, and the reading for which it holds."""
     row = choice.table.iloc[choice.table["objective"].to_numpy().argmin()]
     rivals = choice.table[(choice.table["excess_low"] <= 0) & (choice.table["measure"] != row["measure"])]
     g = f"({g_label(choice.g)}){f' {among}' if among else ''}"
     text = f"\nmost informative: g = {g}, mean RMS {row['objective']:.4f} over the thresholds"
+    scope = f"\nfor this reading only ({reading}): --count and --align change it"
     if row["low"] != row["low"]:
-        return text + "\n(a single topic: no interval, and no telling how certain this is)"
+        return text + "\n(a single topic: no interval, and no telling how certain this is)" + scope
     text += f", 95 % [{row['low']:.4f}, {row['high']:.4f}]; best in {row['share_best']:.0%} of resampled topic sets"
     if len(rivals):
         text += f"\nnot distinguishable from it (95 %): {', '.join(measure_label(m) for m in rivals['measure'])}"
-    return text
+    return text + scope

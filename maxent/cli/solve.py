@@ -11,16 +11,18 @@ from maxent.solvers import solve
 from maxent.study.topics import SOLVED
 
 DESCRIPTION = """\
-The most random probability-at-rank distribution for a measure's value.  Prints the status, the entropy in nats, the
-multiplier of the value (minus the change of entropy per unit of the measure) and the certificate: residuals
-recomputed from the problem, whatever the solver reports.  Files in --out: p.csv (measure, rank, grade, p),
-profile.png and .svg."""
+The most random probability-at-rank distribution for a measure's value, or for the values of several measures
+(--measure "AP & P@10" --value 0.35,0.6).  Prints the status, the entropy in nats, the multipliers of the values
+(minus the change of entropy per unit of a measure) and the certificate: residuals recomputed from the problem,
+whatever the solver reports.  Files in --out: p.csv (measure, rank, grade, p), profile.png and .svg."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("--measure", required=True, metavar="M", help="e.g. GAP(g=0.5,0.5)")
-    parser.add_argument("--value", required=True, type=float, metavar="V", help="value of the measure")
+    parser.add_argument(
+        "--value", default=(), type=shared.numbers, metavar="V1,V2,...", help="value of each measure"
+    )
     parser.add_argument(
         "--relevant", required=True, type=shared.numbers, metavar="R1,R2,...", help="judged documents of each grade"
     )
@@ -53,7 +55,8 @@ def run(arguments: argparse.Namespace) -> None:
             write_table(table, out / "p.csv")
             figure = new_figure(6, 4)
             plot_profile(table, ax=figure.subplots())
-            figure.suptitle(f"{problem.measure} = {problem.value:g}", fontsize=11)
+            pairs = zip(problem.measure.parts, problem.values, strict=True)
+            figure.suptitle(", ".join(f"{part} = {value:g}" for part, value in pairs), fontsize=11)
             write_figure(figure, out / "profile")
 
 
@@ -64,9 +67,10 @@ def _report(solution: Solution) -> str:
         f"solver        {solution.solver}, {solution.iterations} iterations",
     ]
     if solution.status in SOLVED:
+        pairs = zip(solution.multipliers.values, solution.problem.measure.parts, strict=True)
         lines += [
             f"entropy       {solution.entropy:.10f} nats",
-            f"multiplier    {solution.multipliers.value:.10g} nats per unit of {solution.problem.measure}",
+            *(f"multiplier    {multiplier:.10g} nats per unit of {part}" for multiplier, part in pairs),
         ]
         lines += [f"{name:<22}{value}" for name, value in zip(certificate._fields, certificate, strict=True)]
     return "\n".join(lines)

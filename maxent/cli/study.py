@@ -4,7 +4,7 @@ import argparse
 import re
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import results, write_figure, write_table
+from maxent.cli.output import as_written, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format, introduction, lists_used, recommendation
 from maxent.measures.labels import CANDIDATE
 from maxent.study.choose_g import choose_from
@@ -31,8 +31,6 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--measures", nargs="+", metavar="M",
         help='default: GAP AP "nDCG(gain=exp2)"; plain GAP stands for the whole g grid',
     )  # fmt: skip
-    parser.add_argument("--thresholds", nargs="+", type=shared.positive, metavar="T",
-                        help="grades from which a document counts as relevant (default: each)")  # fmt: skip
     add_format(parser)
     parser.set_defaults(run=run)
 
@@ -52,10 +50,10 @@ def run(arguments: argparse.Namespace) -> None:
     summary = summarize(table, rng=arguments.seed)
     candidates = sum(bool(re.fullmatch(CANDIDATE, str(m))) for m in chosen)
     choice = choose_from(table, weights=weights, rng=arguments.seed) if candidates > 1 else None
-    printer.table(summary)
+    printer.table(summary if printer.tidy else summary.drop(columns=["mae_low", "mae_high"]))
     printer.note(lists_used(table))
     if choice is not None:
-        printer.note(recommendation(choice, among="of the grid (choose-g looks between its points)"))
+        printer.note(recommendation(choice, reading, among="of the grid (choose-g looks between its points)"))
     if arguments.out is not None:
         from maxent.plot.study import informativeness_figure  # loads matplotlib
 
@@ -65,7 +63,7 @@ def run(arguments: argparse.Namespace) -> None:
             if choice is not None:
                 write_table(choice.table, out / CHOICE)
             table_of_g = None if choice is None else choice.table
-            figure = informativeness_figure(summary, choice=table_of_g, title=f"{name}; {reading}")
+            figure = informativeness_figure(summary, choice=table_of_g, title=as_written(f"{name}; {reading}"))
             write_figure(figure, out / "informativeness")
         discard_checkpoint(collection, options)
         printer.written(arguments.out)

@@ -164,6 +164,25 @@ def collect(
     if levels is not None:
         levels = whole_number("levels", levels, raises=InputError, limit=GRADE)
     judged = Judgments.of(qrels_table(qrels))
+    return collect_judged(
+        runs, judged, depth=depth, topics=topics, levels=levels, duplicates=duplicates, float32=float32, jobs=jobs,
+        progress=progress,
+    )  # fmt: skip
+
+
+def collect_judged(
+    runs: Runs,
+    judged: Judgments,
+    *,
+    depth: int,
+    topics: Iterable[str] | None = None,
+    levels: int | None = None,
+    duplicates: Duplicates = "error",
+    float32: bool = False,
+    jobs: int = 1,
+    progress: bool = True,
+) -> Collection:
+    """As :func:`collect`, for judgments that are ready."""
     chosen = judged.select(topics)
     counts = judged.count(levels)
     relevant = counts[:, 1:]
@@ -177,7 +196,7 @@ def collect(
         raise InputError("no document of any run is judged: are these the judgments of another collection?")
     grades = np.stack([own.grades for own in lists], axis=1)
     return Collection(
-        runs=_names(lists),
+        runs=run_names([own.name for own in lists], [own.file for own in lists]),
         topics=tuple(judged.topics[kept]),
         grades=grades.clip(min=0),
         nonrelevant=grades == 0,
@@ -271,12 +290,17 @@ def _all_good(found: Iterable[_Lists | InputError]) -> list[_Lists]:
     return lists
 
 
-def _names(lists: Sequence[_Lists]) -> tuple[str, ...]:
-    """Names of runs: files that share a tag are all called by their own names."""
-    tags = [own.name for own in lists if own.file is not None]
+def run_names(names: Sequence[str], files: Sequence[Path | None]) -> tuple[str, ...]:
+    """Names of runs, given those of tables and the tags of files: files that share a tag are called by their names.
+
+    Raises
+    ------
+    InputError
+        If two runs have the same name.
+    """
+    tags = [name for name, file in zip(names, files, strict=True) if file is not None]
     if len(set(tags)) < len(tags):
-        lists = [own if own.file is None else own._replace(name=_stem(own.file)) for own in lists]
-    names = [own.name for own in lists]
+        names = [name if file is None else _stem(file) for name, file in zip(names, files, strict=True)]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         mend = (

@@ -81,7 +81,7 @@ def grades_by_rank(
     if float32:
         with np.errstate(over="ignore", under="ignore"):  # overflow to infinity or 0, as in trec_eval
             scores = scores.astype(np.float32)
-    order = _trec_order(topics, scores, ids)
+    order = trec_order(topics, scores, ids)
     order = order[np.searchsorted(topics[order], 0) :]
     if not order.size:
         raise InputError(f"{name}: no topic in common with the qrels, whose first is {judged.topics[0]!r}")
@@ -94,7 +94,7 @@ def grades_by_rank(
     return grades
 
 
-def _trec_order(topics: IntArray, scores: FloatArray, ids: IntArray) -> IntArray:
+def trec_order(topics: IntArray, scores: FloatArray, ids: IntArray) -> IntArray:
     """Order of entries by topic, score descending, document id descending."""
     same = topics[1:] == topics[:-1]
     if (topics[1:] >= topics[:-1]).all() and (scores[1:] < scores[:-1])[same].all():

@@ -10,6 +10,7 @@ import pandas as pd
 
 from maxent.data.tables import check_table, distinct_keys, finite_numbers, require
 from maxent.errors import InputError
+from maxent.limits import GRADE, too_large
 from maxent.types import IntArray
 
 UNJUDGED = -1  # in place of a grade; negative grades as well
@@ -26,13 +27,15 @@ class Judgments:
     grades: IntArray  # UNJUDGED for a negative one
 
     @classmethod
-    def of(cls, qrels: pd.DataFrame) -> "Judgments":
-        """Judgments of a table with the columns query_id, doc_id and relevance."""
+    def of(cls, qrels: pd.DataFrame, *, limit: float = GRADE) -> "Judgments":
+        """Judgments of a table with the columns query_id, doc_id and relevance, with grades up to ``limit``."""
         check_table("qrels", qrels, ("query_id", "doc_id", "relevance"))
         keys, topics, docs = distinct_keys("qrels", qrels)
         grades = finite_numbers("qrels", qrels, "relevance", "an integer")
         right = (grades == np.floor(grades)) & (grades <= _MAX_GRADE)
         require(right, "qrels", qrels, "relevance", f"an integer up to {_MAX_GRADE}")
+        if reason := too_large("the highest grade", int(grades.max()), limit):
+            raise InputError(f"qrels: {reason}")
         return cls(pd.Index(topics), pd.Index(docs), pd.Index(keys), grades.clip(UNJUDGED).astype(np.int16))
 
     def select(self, topics: Iterable[str] | None) -> IntArray:

@@ -1,17 +1,19 @@
 """Shared by the readers of text files: decoding, numbers, and errors that name file and line."""
 
 import bz2
-import gzip
 import lzma
 import math
 import os
 import re
+import stat
 import sys
+import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from maxent.errors import InputError
+from maxent.limits import EXPANDED, EXPANSION, limited, too_large
 
 _MAGIC = {
     b"\x1f\x8b": "gzip",
@@ -46,8 +48,10 @@ def decode(path: str | os.PathLike[str], data: bytes) -> str:
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """Content of a file; gzip, bzip2, xz, Zstandard and LZ4 are known by its first bytes and decompressed."""
+    if "\0" in str(path):
+        raise InputError(f"{str(path)!r}: a path with NUL, expected that of a file")
     try:
-        data = sys.stdin.buffer.read() if str(path) == STDIN else Path(path).read_bytes()
+        data = sys.stdin.buffer.read() if str(path) == STDIN else _regular(path).read_bytes()
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except OSError as error:
@@ -58,43 +62,78 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     return data if kind is None else _decompressed(path, data, kind)
 
 
+def _regular(path: str | os.PathLike[str]) -> Path:
+    """The path of a file that can be read; a pipe may wait for ever, a device may never end."""
+    mode = os.stat(path).st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise InputError(f"{path}: a pipe or a device, expected a file (or {STDIN} for the standard input)")
+    return Path(path)
+
+
 def _decompressed(path: str | os.PathLike[str], data: bytes, kind: str) -> bytes:
+    limit = max(EXPANDED, EXPANSION * len(data)) if limited() else sys.maxsize - 1
     try:
-        return _DECOMPRESS[kind](data)
+        parts, size, start = [], 0, data
+        while start:  # a file may have several frames
+            frame = _FRAMES[kind]()
+            parts.append(frame.decompress(start, limit + 1 - size))
+            size += len(parts[-1])
+            if reason := too_large(f"{path}: its decompressed size", size, limit):
+                raise InputError(reason)
+            if not frame.eof:
+                raise EOFError("it ends within a frame")
+            start = (frame.unused_data or b"").lstrip(b"\0")  # some tools fill up blocks
+        return b"".join(parts)
     except ModuleNotFoundError as error:
         raise InputError(f"{path}: compressed by {kind}; to read it, pip install {error.name}") from None
-    except MemoryError:
+    except (MemoryError, InputError):
         raise
     except Exception as error:  # each library has its own
         raise InputError(f"{path}: truncated or corrupt ({error}), expected a {kind} file") from error
 
 
-def _unzstd(data: bytes) -> bytes:
-    import zstandard  # optional
-
-    parts = []
-    while data:  # a file may have several frames
-        frame = zstandard.ZstdDecompressor().decompressobj()
-        parts.append(frame.decompress(data))
-        if not frame.eof:
-            raise EOFError("it ends within a frame")
-        data = frame.unused_data
-    return b"".join(parts)
+def _gzip() -> Any:
+    return zlib.decompressobj(wbits=31)
 
 
-def _unlz4(data: bytes) -> bytes:
-    from lz4 import frame  # optional
+def _lz4() -> Any:
+    from lz4.frame import LZ4FrameDecompressor  # optional
 
-    found: bytes = frame.decompress(data)
-    return found
+    return LZ4FrameDecompressor()
 
 
-_DECOMPRESS: dict[str, Callable[[bytes], bytes]] = {
-    "gzip": gzip.decompress,
-    "bzip2": bz2.decompress,
-    "xz": lzma.decompress,
-    "zstandard": _unzstd,
-    "lz4": _unlz4,
+class _Zstd:
+    """A frame of Zstandard, with the interface of the other decompressors."""
+
+    PIECE = 4096  # bytes at once: few enough not to become gigabytes
+
+    def __init__(self) -> None:
+        import zstandard  # optional
+
+        self.frame = zstandard.ZstdDecompressor().decompressobj()
+
+    def decompress(self, data: bytes, most: int) -> bytes:
+        """Decompress until the frame ends or the result is larger than ``most``."""
+        parts, size, place = [], 0, 0
+        while place < len(data) and not self.frame.eof and size <= most:
+            parts.append(self.frame.decompress(data[place : place + self.PIECE]))
+            size += len(parts[-1])
+            place += self.PIECE
+        self.unused_data = self.frame.unused_data + data[place:]
+        return b"".join(parts)
+
+    @property
+    def eof(self) -> bool:
+        """Whether the frame has ended."""
+        return bool(self.frame.eof)
+
+
+_FRAMES: dict[str, Callable[[], Any]] = {
+    "gzip": _gzip,
+    "bzip2": bz2.BZ2Decompressor,
+    "xz": lzma.LZMADecompressor,
+    "zstandard": _Zstd,
+    "lz4": _lz4,
 }
 
 

@@ -19,6 +19,7 @@ from maxent.data.tables import clean, first_of_each, of_nested
 from maxent.errors import InputError
 
 PARQUET = b"PAR1"
+_JSON = re.compile(rb'\{\s*["}]')  # a topic of TREC may begin with a brace as well
 
 
 def other_file(
@@ -51,7 +52,7 @@ def other_file(
         table = renamed(str(path), _parquet(path, data), value)
         return clean(str(path), table, value, fractions=fractions, first=first)
     start = data[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
-    if start.startswith(b"{"):
+    if _JSON.match(start):
         table = of_nested(str(path), _json(path, data), value)
         return clean(str(path), table, value, fractions=fractions)
     header = start.split(b"\n")[0].decode(errors="replace").strip()

@@ -63,24 +63,38 @@ def read_run(path: str | os.PathLike[str], *, duplicates: Duplicates = "error") 
 
 def strict_run(path: str | os.PathLike[str], data: bytes, *, duplicates: Duplicates = "error") -> pd.DataFrame:
     """As :func:`read_run`, from the content of a file that :func:`scan_run` leaves to the strict reader."""
-    other = other_file(path, data, "score", first=duplicates == "first")
+    lines, table = run_lines(path, data, first=duplicates == "first")
+    if lines is None:
+        return table
+    if duplicates == "error":
+        reject_duplicates(path, lines, table["query_id"].tolist(), table["doc_id"].tolist())
+    table = table.drop(columns="rank")
+    return first_of_each(table).reset_index(drop=True) if duplicates == "first" else table
+
+
+def run_lines(
+    path: str | os.PathLike[str], data: bytes, *, first: bool = False
+) -> tuple[list[int] | None, pd.DataFrame]:
+    """Line numbers and lines of a run: query_id, doc_id, rank (text), score, run_id; documents may come twice.
+
+    For formats other than TREC's, whose readers see to documents that come twice, the numbers are None and there is
+    no rank.
+    """
+    other = other_file(path, data, "score", first=first)
     if other is not None:
-        return _one_run(path, other)
+        return None, _one_run(path, other)
     lines, fields = _read_columns(path, data, _RUN_LAYOUT)
-    topics, _, docs, _, scores, run_ids = fields
+    topics, _, docs, ranks, scores, run_ids = fields
     another = next((k for k, run_id in enumerate(run_ids) if run_id != run_ids[0]), None)
     if another is not None:
         raise InputError(
             f"{path}:{lines[another]}: run id {run_ids[another]!r}, expected {run_ids[0]!r} as in line {lines[0]}: "
             "a file holds one run"
         )
-    if duplicates == "error":
-        reject_duplicates(path, lines, topics, docs)
     values = convert(path, lines, scores, finite_number, "score", "a finite number")
     # one string object per topic, not one per line: a study holds millions of lines in memory
-    query_ids = list(map(sys.intern, topics))
-    table = pd.DataFrame({"query_id": query_ids, "doc_id": docs, "score": values, "run_id": run_ids[0]})
-    return first_of_each(table).reset_index(drop=True) if duplicates == "first" else table
+    table = {"query_id": list(map(sys.intern, topics)), "doc_id": docs, "rank": ranks, "score": values}
+    return lines, pd.DataFrame(table | {"run_id": run_ids[0]})
 
 
 def _one_run(path: str | os.PathLike[str], table: pd.DataFrame) -> pd.DataFrame:

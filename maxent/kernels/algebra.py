@@ -74,7 +74,7 @@ def largest(values: Iterable[Any]) -> Any:
 
 def by_rows(M: Any) -> bool:
     """Whether a matrix is an array of registers, one for each row."""
-    return M.ndim == 1 and isinstance(M[0], Register)
+    return M.ndim == 1 and len(M) > 0 and isinstance(M[0], Register)
 
 
 def entries(M: Any) -> Any:

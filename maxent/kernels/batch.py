@@ -1,5 +1,6 @@
 """Problems as arrays, solved or examined in the lanes of a workspace: what the rest of the package uses."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -29,6 +30,8 @@ class Batch:
         Expected documents of each grade.
     bounded : bool
         Whether the counts are upper bounds.
+    offset : (k, depth, c) array, optional
+        Constant part of the logits, which rules grades out at ranks; 0 by default.
     """
 
     linear_index: IntArray
@@ -40,6 +43,7 @@ class Batch:
     value: FloatArray
     counts: FloatArray
     bounded: bool
+    offset: FloatArray | None = None
 
     @property
     def sizes(self) -> tuple[int, int, int]:
@@ -58,6 +62,11 @@ class Batch:
             self,
             **{name: getattr(self, name)[chosen] for name in ("linear_index", "form_index", "value", "counts")},
         )
+
+    def measures(self, chosen: Sequence[int]) -> Self:
+        """The problems with some of the measures only."""
+        a, d = (np.ascontiguousarray(array[:, :, chosen]) for array in (self.a, self.d))
+        return replace(self, a=a, d=d, K=self.K[:, chosen], value=self.value[:, chosen])
 
     def centred(self) -> tuple[Self, FloatArray]:
         """The same problems with weights relative to those of the middle rank, if the counts are fixed.
@@ -169,7 +178,8 @@ def problems_and(
     K = batch.K[batch.form_index] * share[:, :, None, None]
     given = work.given(K, batch.value * share, batch.counts, np.full(k, float(batch.bounded)), multipliers)
     a = Transfer("a", batch.a, batch.linear_index, factor=np.repeat(share, work.c, axis=1))
-    return given, work.transfers(a, Transfer("d", batch.d, batch.form_index), *others)
+    ruled_out = () if batch.offset is None else (Transfer("offset", batch.offset),)
+    return given, work.transfers(a, Transfer("d", batch.d, batch.form_index), *ruled_out, *others)
 
 
 def single(batch: Batch, scale: FloatArray) -> Workspace:

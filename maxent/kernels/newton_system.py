@@ -59,6 +59,11 @@ def _kernels(whole: Any, m: int) -> Any:
     return [x * K for x, K in zip(whole.multipliers[:m], whole.K, strict=True)]
 
 
+def _coupling(at: Any, whole: Any, none: Any) -> Any:
+    """The pairwise coefficient C_n of a rank; ``none``, a matrix of zeros, where there is no measure."""
+    return sum(d * K for d, K in zip(at.d, _kernels(whole, len(at.d)), strict=True)) if len(at.d) else none
+
+
 def _schur(whole: Any, state: Any) -> None:
     G = entries(state.G)
     whole.G = rows_of(state.G, np.column_stack((symmetric(G[:, :-1]), G[:, -1])))
@@ -67,9 +72,9 @@ def _schur(whole: Any, state: Any) -> None:
 @over_ranks(reads=("K", "multipliers"), finish=_schur, by_rows=True, P="c,c", S="c,m+c+1", G="m+c,m+c+1")
 def forward(at: Any, whole: Any, state: Any) -> None:
     """Factorise D - A at one rank, solve L Y = [w, I, r] there, and add to the Schur complement."""
-    c, m = len(at.p), len(at.d)
-    C = sum(d * K for d, K in zip(at.d, _kernels(whole, m), strict=True))
-    w, V, one = entries(at.w), rows_of(C, _variances(at)), rows_of(C, np.eye(c))
+    c = len(at.p)
+    C = _coupling(at, whole, rows_of(state.P, np.zeros((c, c))))
+    w, V, one = entries(at.w).reshape(len(at.d), c), rows_of(C, _variances(at)), rows_of(C, np.eye(c))
     R = product(state.P, transposed(C))
     U = one + R
     X = inverse(one - product(symmetric(product(C, R)), V))
@@ -86,7 +91,7 @@ def forward(at: Any, whole: Any, state: Any) -> None:
 def backward(at: Any, whole: Any, state: Any) -> None:
     """Solve L' x = Delta^-1 Y [change, 1]; its step in the logits replaces the old one in ``fresh`` lanes."""
     kernels = _kernels(whole, len(at.d))
-    later = sum(K.T @ after for K, after in zip(kernels, state.after, strict=True))
+    later = sum((K.T @ after for K, after in zip(kernels, state.after, strict=True)), np.zeros(len(at.p)))
     s = at.X @ (at.Y[:, -1] + at.Y[:, :-1] @ whole.change + at.U.T @ later)
     x = at.size * at.p * (s - at.p @ s)
     state.after = state.after + np.multiply.outer(at.d, x)
@@ -123,7 +128,7 @@ def negative_eigenvalues(at: Any, whole: Any, state: Any) -> None:
     """
     c = len(at.p)
     one = np.eye(c)
-    C = sum(d * K for d, K in zip(at.d, _kernels(whole, len(at.d)), strict=True))
+    C = _coupling(at, whole, np.zeros((c, c)))
     R = _cholesky(_variances(at))
     M = one - R.T @ (C @ (at.U - one)) @ R
     for q in range(c):

@@ -54,14 +54,15 @@ def gradient_down(at: Any, whole: Any, state: Any) -> None:
 @over_ranks(reads=("K",), upwards=True, after="m,c")
 def gradient_up(at: Any, whole: Any, state: Any) -> None:
     """The rest of the derivatives, K' T_n: what a document adds to those after it."""
-    at.w = at.w + np.array([K.T @ after for K, after in zip(whole.K, state.after, strict=True)])
+    given = [K.T @ after for K, after in zip(whole.K, state.after, strict=True)]
+    at.w = at.w + np.reshape(given, at.w.shape)
     state.after = state.after + np.multiply.outer(at.d * at.size, at.p)
 
 
 @over_ranks(reads=("multipliers",))
 def implied(at: Any, whole: Any, state: Any) -> None:
-    """Logits that the derivatives and the multipliers imply."""
-    at.theta = _implied(at, whole)
+    """Logits that the derivatives, the multipliers and the constant part imply."""
+    at.theta = _implied(at, whole) + at.offset
 
 
 def _worst(whole: Any, state: Any) -> None:
@@ -108,7 +109,7 @@ def _evidence(whole: Any, state: Any) -> None:
 @over_ranks(reads=("multipliers",), finish=_evidence, largest="", off="", total="c")
 def evidence(at: Any, whole: Any, state: Any) -> None:
     """Deviations of p from what its derivatives and the multipliers imply and from a distribution; its sums."""
-    p, eliminated = _softmax(_implied(at, whole))
+    p, eliminated = _softmax(_implied(at, whole) + at.offset)
     state.largest = largest([absolute(at.eliminated - eliminated), state.largest, *absolute(at.p - p)])
     off = absolute(at.eliminated + at.p.sum() - 1.0)
     state.off = largest([off, state.off, -at.eliminated, *(-p for p in at.p)])

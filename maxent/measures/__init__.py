@@ -22,6 +22,7 @@ from maxent.measures.graded import eGAP as eGAP
 from maxent.measures.graded import g_grid as g_grid
 from maxent.measures.graded import muAP as muAP
 from maxent.measures.graded import xGAP as xGAP
+from maxent.measures.joint import Joint as Joint
 from maxent.measures.measure import MEASURES as MEASURES
 from maxent.measures.measure import JudgedNonrelevant as JudgedNonrelevant
 from maxent.measures.measure import Measure as Measure

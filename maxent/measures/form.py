@@ -12,6 +12,7 @@ probabilities in place of grades. With S_n = sum_{m<n} p_m and T_n = sum_{m>n} d
 S and T are cumulative sums, so that every function here takes O(depth * levels^2) operations.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -179,6 +180,18 @@ class Form:
         a += np.outer(before, K[rest, r] - K[r, r]) + np.outer(after, K[r, rest] - K[r, r])
         kernel = K[np.ix_(rest, rest)] - K[r, rest] - K[rest, r][:, None] + K[r, r]
         return Form(a=a, d=d, K=np.ascontiguousarray(kernel)), constant + float(K[r, r] * before.sum())
+
+
+def indistinguishable(forms: Sequence[Form], present: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """Groups of grades that no measure tells apart; see :meth:`Form.indistinguishable`."""
+    groups = [
+        {grade: number for number, group in enumerate(form.indistinguishable(present)) for grade in group}
+        for form in forms
+    ]
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for grade in present:
+        alike.setdefault(tuple(group[grade] for group in groups), []).append(grade)
+    return tuple(map(tuple, alike.values()))
 
 
 def documents_before(grades: IntArray, levels: int) -> IntArray:

@@ -10,8 +10,8 @@ pairwise forms (d_n = 1/n) are
     muAP    A_min(i,m)                      muAP paper eq. 4; g_k in proportion to the distances of rating levels
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
 from math import comb
 from typing import ClassVar
 
@@ -201,9 +201,16 @@ def g_grid(*, levels: int = 2, steps: int = 9) -> list[tuple[float, ...]]:
         raise ProblemError(
             f"a grid of {steps} steps over {levels} grades has {size} candidates: take fewer steps or name measures"
         )
-    last = steps - 1
-    heads = product(range(steps), repeat=levels - 1)
-    return [tuple(k / last for k in (*head, last - sum(head))) for head in heads if sum(head) <= last]
+    return [tuple(k / (steps - 1) for k in parts) for parts in _parts(steps - 1, levels)]
+
+
+def _parts(total: int, number: int) -> Iterator[tuple[int, ...]]:
+    """All ways to write a total as the sum of as many whole numbers, in lexicographic order."""
+    if number == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        yield from ((first, *rest) for rest in _parts(total - first, number - 1))
 
 
 def threshold_probabilities(measure: GAP | xGAP | eGAP, levels: int) -> FloatArray:

@@ -54,6 +54,11 @@ class Measure:
         for name, value in check_parameters({f.name: getattr(self, f.name) for f in fields(self)}).items():
             object.__setattr__(self, name, value)
 
+    @property
+    def parts(self) -> tuple["Measure", ...]:
+        """The measures that are known: this one, or all of a :class:`maxent.Joint`."""
+        return (self,)
+
     @classmethod
     def is_form(cls) -> bool:
         """Whether this is a pairwise form, so that its expected value can be a maximum-entropy constraint."""

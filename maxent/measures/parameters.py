@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from maxent.errors import MeasureError
+from maxent.limits import DEPTH, too_large
 from maxent.measures.gain import DISCOUNTS, GAINS
 
 NAMED = 10  # missing grades in a message
@@ -109,6 +110,8 @@ def _whole(name: str, what: str) -> Callable[[Any], int]:
     def check(value: Any) -> int:
         if not _is_number(value, Real) or not value >= 1 or value != value // 1:
             raise MeasureError(f"{name} must be {what}, 1 or more, got {value!r}")
+        if name == "cutoff" and (reason := too_large(name, value, DEPTH)):
+            raise MeasureError(reason)
         return int(value)
 
     return check

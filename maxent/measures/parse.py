@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from maxent.errors import MeasureError
+from maxent.measures.joint import COUNTS_ALONE, Joint
 from maxent.measures.measure import Measure
 from maxent.measures.names import canonical_parameters, from_ir_measures, measure_class, trec_eval_name
 
@@ -22,7 +23,8 @@ def parse_measure(measure: str | Measure | Any) -> Measure:
         Name, parameters in brackets, cutoff after ``@``: ``AP(rel=2)``, ``GAP(g=0.5,0.5)``,
         ``nDCG(gain=exp2,discount=log2)@10``, ``nDCG(gain=1,3,10)``, ``nDCG(gain={1: 1, 2: 3})``. Texts of
         ir_measures (``nDCG(dcg='exp-log2')@10``) and names of trec_eval (``ndcg_cut_10``) are read, too. A Measure
-        is returned as it is, and one of ir_measures is translated.
+        is returned as it is, and one of ir_measures is translated. Several measures with ``&`` between them are a
+        :class:`maxent.Joint`, and so is ``counts``, which has no measure.
 
     Returns
     -------
@@ -50,6 +52,10 @@ def parse_measure(measure: str | Measure | Any) -> Measure:
         if hasattr(measure, "NAME") and isinstance(getattr(measure, "params", None), Mapping):
             return from_ir_measures(measure)
         raise MeasureError(f"not a measure: {measure!r} (a text form is a string)")
+    if measure.strip() == COUNTS_ALONE:
+        return Joint()
+    if "&" in measure:
+        return Joint(tuple(map(parse_measure, measure.split("&"))))
     text = trec_eval_name(measure.strip()) or measure.strip()
     match = _SHAPE.fullmatch(text)
     if match is None:
@@ -66,13 +72,15 @@ def parse_measure(measure: str | Measure | Any) -> Measure:
         raise MeasureError(f"{text}: {error}") from None
 
 
-def as_measures(measures: Iterable[Measure | str]) -> tuple[Measure, ...]:
+def as_measures(measures: Iterable[Measure | str], *, name: str = "measures") -> tuple[Measure, ...]:
     """Measures from a list of measures and text forms.
 
     Parameters
     ----------
     measures : iterable of Measure or str
         Measures, or what :func:`parse_measure` reads.
+    name : str
+        What the list is called in errors.
 
     Raises
     ------
@@ -81,12 +89,12 @@ def as_measures(measures: Iterable[Measure | str]) -> tuple[Measure, ...]:
         instead of a list.
     """
     if isinstance(measures, Measure | str):
-        raise MeasureError(f"measures must be a list, got the single measure {measures}: write [{measures}]")
+        raise MeasureError(f"{name} must be a list, got the single measure {measures}: write [{measures}]")
     if not isinstance(measures, Iterable):
-        raise MeasureError(f"measures must be a list, got {measures!r}")
+        raise MeasureError(f"{name} must be a list, got {measures!r}")
     found = tuple(map(parse_measure, measures))
     if not found:
-        raise MeasureError("measures is empty: at least one measure is needed")
+        raise MeasureError(f"{name} is empty: at least one measure is needed")
     return found
 
 

@@ -18,6 +18,7 @@ from maxent.plot.study import plot_informativeness as plot_informativeness
 from maxent.plot.study import plot_predictions as plot_predictions
 from maxent.plot.systems import plot_agreement as plot_agreement
 from maxent.plot.systems import plot_comparison as plot_comparison
+from maxent.plot.systems import plot_confusion as plot_confusion
 from maxent.plot.systems import plot_discrimination as plot_discrimination
 from maxent.plot.systems import plot_pools as plot_pools
 from maxent.plot.ternary import plot_ternary as plot_ternary

@@ -10,6 +10,7 @@ from maxent.plot.heatmap import plot_heatmap
 from maxent.plot.style import BLUE, GREY, PALE, RED, SIZE, SMALL, STYLES, TEXT, axes_or_new, label_ends
 from maxent.systems.comparison import against
 from maxent.systems.discrimination import top_pairs
+from maxent.systems.judgments import NOT_JUDGED, confusion_matrix
 
 
 def plot_discrimination(
@@ -66,6 +67,34 @@ def _draw_levels(pairs: pd.DataFrame, alpha: float, ax: Axes) -> None:
     ax.axhline(alpha, color=PALE, linewidth=0.6)
     last = pairs[pairs["asl"] > 0].groupby("measure").size().max() if (pairs["asl"] > 0).any() else len(levels)
     ax.set(xlim=(0, 1.05 * last), ylim=(0, min(1.0, 3 * alpha)))
+
+
+def plot_confusion(confusion: pd.DataFrame, *, names: tuple[str, str] = ("a", "b"), ax: Axes | None = None) -> Axes:
+    """Heat map of the grades of two sets of judgments: shares of the grades by b among documents of a grade by a.
+
+    Parameters
+    ----------
+    confusion : DataFrame
+        ``JudgmentComparison.confusion``.
+    names : pair of str
+        What the two sets are called.
+    ax : Axes, optional
+        Axes to draw on; default: those of a new figure.
+
+    Returns
+    -------
+    Axes
+    """
+    matrix = confusion_matrix(confusion)
+    matrix = matrix.loc[matrix.any(axis=1), matrix.any(axis=0)]
+    totals = matrix.sum(axis=1)
+    shares = matrix.div(totals, axis=0)
+    if NOT_JUDGED in shares.index and NOT_JUDGED in shares:
+        shares.loc[NOT_JUDGED, NOT_JUDGED] = np.nan
+    shares.index = pd.Index([f"{grade} ({total})" for grade, total in totals.items()])
+    ax = plot_heatmap(shares, limits=(0.0, 1.0), label="share of the documents of the row", ax=ax)
+    ax.set(xlabel=f"grade by {names[1]}", ylabel=f"grade by {names[0]}")
+    return ax
 
 
 def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", ax: Axes | None = None) -> Axes:

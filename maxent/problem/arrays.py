@@ -13,46 +13,51 @@ from maxent.problem.problem import Problem
 from maxent.types import BoolArray, FloatArray, IntArray
 
 MergedGrades = tuple[tuple[int, ...], ...]
+Forms = tuple[Form, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Problems:
-    """Problems with the same depth, number of grades and reading of the counts, as arrays.
+    """Problems with the same depth, numbers of grades and of measures m, and reading of the counts, as arrays.
 
     Attributes
     ----------
-    forms : tuple of Form
-        Coefficients of the measures, for the topics that occur.
+    forms : tuple of tuples of Form
+        Coefficients of the m measures of a problem, for the topics that occur.
     form_index : (k,) array of int
-        Which form belongs to each problem.
-    values : (k,) array
+        Which forms belong to each problem.
+    values : (k, m) array
         Wanted values.
     counts : (k, levels) array
         Expected number of documents of each grade, or its upper bound.
     at_most : bool
         Whether the counts are upper bounds.
+    depth : int
+        Length of the lists, N.
     make : function of an index
         Makes the problem of an index.
     """
 
-    forms: tuple[Form, ...]
+    forms: tuple[Forms, ...]
     form_index: IntArray
     values: FloatArray
     counts: FloatArray
     at_most: bool
+    depth: int
     make: Callable[[int], Problem]
 
     @classmethod
     def of(cls, problems: Sequence[Problem]) -> Self:
-        """Arrays of problems; all must have the same depth, number of grades and reading of the counts."""
-        forms: dict[Form, int] = {}
-        index = [forms.setdefault(problem.form, len(forms)) for problem in problems]
+        """Arrays of problems; all must have the same depth, numbers of grades and measures, and count reading."""
+        forms: dict[Forms, int] = {}
+        index = [forms.setdefault(problem.forms, len(forms)) for problem in problems]
         return cls(
             forms=tuple(forms),
             form_index=np.array(index, dtype=np.int64),
-            values=np.array([problem.value for problem in problems]),
+            values=np.array([problem.values for problem in problems]),
             counts=np.array([problem.known_counts for problem in problems]),
             at_most=problems[0].count == "at_most",
+            depth=problems[0].depth,
             make=problems.__getitem__,
         )
 
@@ -63,9 +68,9 @@ class Problems:
         return len(self.values)
 
     @property
-    def depth(self) -> int:
-        """Length of the lists, N."""
-        return self.forms[0].depth
+    def measures(self) -> int:
+        """Number of measures, m."""
+        return int(self.values.shape[1])
 
     @property
     def levels(self) -> int:
@@ -88,8 +93,8 @@ class Problems:
         )
 
     @cached_property
-    def patterns(self) -> list[tuple[Form, tuple[int, ...], IntArray]]:
-        """Each form with each set of grades present that occurs with it, and the indices of these problems."""
+    def patterns(self) -> list[tuple[Forms, tuple[int, ...], IntArray]]:
+        """All forms with each set of grades present that occurs with them, and the indices of these problems."""
         room = np.bool_(self.at_most) | (self.counts.sum(axis=1) < self.depth * (1 - FULL))
         present = np.column_stack((room, self.counts > 0))
         code = self.form_index * 2 ** present.shape[1] + present @ (2 ** np.arange(present.shape[1]))
@@ -121,18 +126,29 @@ def as_batch(problems: Problems, merged: MergedGrades) -> Batch:
     used = sorted(set(problems.form_index.tolist()))
     which = np.searchsorted(used, problems.form_index)
     lowest = tuple(group[0] for group in merged)
-    forms, constants = zip(*(problems.forms[k].eliminate(lowest) for k in used), strict=True)
+    reduced = [[form.eliminate(lowest) for form in problems.forms[k]] for k in used]
+    m, c = problems.measures, len(merged) - 1
+    shape = len(used), problems.depth, m
+    a, d, K, constants = (
+        np.empty((*shape, c)),
+        np.empty(shape),
+        np.empty((len(used), m, c, c)),
+        np.empty((len(used), m)),
+    )
+    for k, forms in enumerate(reduced):
+        for j, (form, constant) in enumerate(forms):
+            a[k, :, j], d[k, :, j], K[k, j], constants[k, j] = form.a, form.d, form.K, constant
     counts = np.empty((len(problems), len(merged) - 1))
     for column, group in enumerate(merged[1:]):
         counts[:, column] = problems.counts[:, [grade - 1 for grade in group]].sum(axis=1)
     return Batch(
         linear_index=which,
         form_index=which,
-        a=np.array([form.a for form in forms])[:, :, None],
-        d=np.array([form.d for form in forms])[:, :, None],
-        K=np.array([form.K for form in forms])[:, None],
+        a=a,
+        d=d,
+        K=K,
         size=np.ones(problems.depth),
-        value=(problems.values - np.array(constants)[which])[:, None],
+        value=problems.values - constants[which],
         counts=counts,
         bounded=problems.at_most,
     )

@@ -2,7 +2,8 @@
 
 An ``optimal`` solution must satisfy the constraints, be stationary, log(p_n(i) / p_n(0)) = mu_i + lambda w_n(i),
 and have a negative definite Hessian on the null space of the active constraints. A ``boundary`` solution must
-satisfy the constraints, and no first-order exchange of documents may push the value further.
+satisfy the constraints, and no first-order exchange of documents may push the value further. That of a joint
+problem must be ``optimal`` on the ranks and grades that the values at ends leave.
 """
 
 from typing import Any, Literal, NamedTuple
@@ -12,6 +13,8 @@ import numpy.typing as npt
 
 from maxent.kernels.batch import Batch, Evidence, examine, strict_maxima
 from maxent.problem.arrays import single_batch
+from maxent.problem.face import UNUSED, Face
+from maxent.problem.linear_program import unattainable
 from maxent.problem.problem import Problem
 from maxent.types import BoolArray, FloatArray
 
@@ -19,7 +22,6 @@ Status = Literal["optimal", "boundary", "infeasible", "failed"]
 
 FEASIBLE = 1e-7  # largest violation: of the value relative to its range, of a count relative to max(1, count)
 STATIONARY = 1e-6  # largest stationarity residual, in units of probability
-UNUSED = 1e-11  # probabilities up to here count as 0 in exchanges between ranks
 
 
 class Multipliers(NamedTuple):
@@ -29,14 +31,20 @@ class Multipliers(NamedTuple):
 
     Attributes
     ----------
-    value : float
-        Minus the derivative of the entropy by the measure's value, in nats per unit of the measure.
+    value : float, or (m,) tuple of float
+        Minus the derivative of the entropy by the measure's value, in nats per unit of the measure; for a joint one
+        for each of its measures.
     counts : tuple of float
         One for each grade 1..levels, in nats; -inf for absent grades.
     """
 
-    value: float
+    value: Any
     counts: tuple[float, ...]
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """Those of the values, a tuple also for a single measure."""
+        return self.value if isinstance(self.value, tuple) else (self.value,)
 
 
 class Certificate(NamedTuple):
@@ -88,27 +96,34 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
     Certificate
     """
     if status == "infeasible":
-        confirmed = bool(problem.overfull) or problem.location in ("below", "above")
+        confirmed = bool(problem.overfull or problem.beyond) or unattainable(problem)
         return REFUSED._replace(accepted=confirmed)
     if problem.overfull or not np.isfinite(p).all():
         return REFUSED
     if status == "boundary":
-        return _certify_boundary(problem, p)
+        return _certify_face(problem, p, multipliers) if problem.is_joint else _certify_boundary(problem, p)
     batch = single_batch(problem)
     present, own = np.take(p[None], problem.present, axis=2), relative_multipliers(problem, multipliers)[None]
     evidence = examine(batch, present, own)
     absent = abs(p.sum() - present.sum())  # mass of absent grades
     evidence = evidence._replace(rows=np.maximum(evidence.rows, [absent]))
-    columns = certify_batch(batch, own, evidence, np.array([_range(problem)]))
+    columns = certify_batch(batch, own, evidence, np.array([list(map(_range, problem.parts))]))
     found = Certificate(*(column.item() for column in columns))
     return found._replace(accepted=found.accepted and status == "optimal")
 
 
 def relative_multipliers(problem: Problem, multipliers: Multipliers) -> FloatArray:
-    """Multipliers of the value and of the grades present, relative to the first of these, (1 + c,)."""
+    """Multipliers of the values and of the grades present, relative to the first of these, (m + c,)."""
     mu = (0.0, *multipliers.counts)
     first, *rest = problem.present
-    return np.array([multipliers.value, *(mu[i] - mu[first] for i in rest)])
+    return np.array([*multipliers.values, *(mu[i] - mu[first] for i in rest)])
+
+
+def multipliers_of(problem: Problem, numbers: FloatArray) -> Multipliers:
+    """Multipliers from an array (m + levels,), those of the values first."""
+    m = len(problem.forms)
+    values, counts = tuple(numbers[:m].tolist()), tuple(numbers[m:].tolist())
+    return Multipliers(values if problem.is_joint else values[0], counts)
 
 
 def certify_batch(
@@ -124,7 +139,7 @@ def certify_batch(
         Multipliers of the values and of the counts.
     evidence : Evidence
         What the kernels computed from the claimed p and multipliers.
-    span : (k,) array
+    span : (k, m) array
         Ranges that violations of the values are relative to.
 
     Returns
@@ -133,7 +148,7 @@ def certify_batch(
         One for each attribute of :class:`Certificate`.
     """
     rows, total, counts, m = evidence.rows, evidence.total, batch.counts, batch.value.shape[1]
-    value = np.abs(evidence.expected - batch.value).max(axis=1) / span
+    value = (np.abs(evidence.expected - batch.value) / span).max(axis=1, initial=0.0)
     count = _count_violation(total, counts, batch.bounded)
     stationarity, active = evidence.deviation, np.ones_like(multipliers)
     if batch.bounded:
@@ -159,6 +174,27 @@ def slackness(counts: FloatArray, total: FloatArray, multipliers: FloatArray) ->
     """
     slack = np.maximum(counts - total, 0.0) / np.maximum(1.0, counts)
     return np.asarray(np.abs(np.minimum(-multipliers, slack)).max(axis=1, initial=0.0))
+
+
+def _certify_face(problem: Problem, p: FloatArray, multipliers: Multipliers) -> Certificate:
+    """Certificate of a joint problem with values at the ends of their intervals: see :class:`Face`."""
+    face = Face(problem)
+    if face.empty:
+        return REFUSED
+    wanted = zip(problem.forms, problem.parts, strict=True)
+    value = max((abs(form.expected(p) - part.value) / _range(part) for form, part in wanted), default=0.0)
+    count = float(_count_violation(p[:, 1:].sum(axis=0), problem.counts, problem.count == "at_most"))
+    rows = max(float(np.abs(p.sum(axis=1) - 1).max()), -float(p.min()), 0.0)
+    stationarity, curvature = float(p[~face.support].max(initial=0.0)), True
+    if len(face.free):
+        first, *rest = face.present
+        mu, own = (0.0, *multipliers.counts), [multipliers.values[j] for j in face.kept]
+        numbers = np.array([[*own, *(mu[i] - mu[first] for i in rest)]])
+        evidence = examine(face.batch, p[np.ix_(face.free, np.array(face.present))][None].copy(), numbers)
+        found = certify_batch(face.batch, numbers, evidence, face.scale)
+        stationarity, curvature = max(stationarity, found[3].item()), found[4].item()
+    accepted = max(value, count, rows) <= FEASIBLE and stationarity <= STATIONARY and curvature
+    return Certificate(value, count, rows, stationarity, curvature, accepted)
 
 
 def _certify_boundary(problem: Problem, p: FloatArray) -> Certificate:

@@ -1,40 +1,42 @@
-"""A maximum-entropy problem: the value of a measure, and what is known of the number of relevant documents."""
+"""A maximum-entropy problem: values of measures, and what is known of the number of relevant documents."""
 
-from collections.abc import Iterable
-from dataclasses import KW_ONLY, dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import compress
-from math import isfinite, nan
-from typing import Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import ProblemError
 from maxent.limits import DEPTH, whole_number
-from maxent.measures.form import FULL, Form, check_grades
+from maxent.measures.form import FULL, Form, check_grades, indistinguishable
+from maxent.measures.joint import joint
 from maxent.measures.measure import Measure
 from maxent.problem.interval import End, constant_ends, ends
 from maxent.problem.location import Location, locate
+from maxent.problem.numbers import finite_number, finite_numbers
 from maxent.types import FloatArray, GradeCounts
 
 Count = Literal["retrieved", "total", "at_most"]
 COUNTS: tuple[Count, ...] = get_args(Count)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Problem:
-    """A maximum-entropy problem: maximise sum_n H(p_n) given the value of a measure and the counts of the grades.
+    """A maximum-entropy problem: maximise sum_n H(p_n) given values of measures and the counts of the grades.
 
-    The constraints are E[M] = value and, for each grade i = 1..levels, a condition on sum_n p_n(i) (GAP paper,
-    figure 1, with three readings of the counts).
+    The constraints are E[M] = value for each measure and, for each grade i = 1..levels, a condition on sum_n p_n(i)
+    (GAP paper, figure 1, with three readings of the counts).
 
     Parameters
     ----------
-    measure : Measure
-        The measure whose value is known.
-    value : float
-        Its value.
+    measure : Measure, or mapping from Measure to float, optional
+        The measure whose value is known; several are a :class:`maxent.Joint`, or a mapping to their values. By
+        default only the counts are known: every rank has the same probabilities.
+    value : float, or (m,) sequence
+        Its value, or those of the measures of a joint in their order; not with a mapping.
     relevant : (levels,) sequence
         R_i, documents of grade i = 1..levels in the relevance judgments.
     retrieved : (levels,) sequence, optional
@@ -49,7 +51,7 @@ class Problem:
     ------
     ProblemError
         If the numbers make no sense: counts negative, more retrieved than relevant or than ranks, value not finite,
-        depth not a whole number or beyond :data:`maxent.limits.DEPTH`.
+        not one value for each measure, depth not a whole number or beyond :data:`maxent.limits.DEPTH`.
     MeasureError
         If the measure does not fit the grades or has no maximum-entropy problem.
 
@@ -62,31 +64,56 @@ class Problem:
     >>> low, high = problem.interval
     >>> round(low, 3), round(high, 3), problem.location
     (0.202, 1.0, 'inside')
+
+    Its precision at 10 is known as well:
+
+    >>> values = {me.GAP(g=(0.5, 0.5)): 0.35, me.P(cutoff=10): 0.6}
+    >>> both = me.Problem(values, relevant=(30, 10), retrieved=(30, 10), depth=100)
+    >>> str(both.measure), both.value
+    ('GAP(g=0.5,0.5) & P@10', (0.35, 0.6))
     """
 
     measure: Measure
-    _: KW_ONLY
-    value: float
+    value: Any  # a float; for a joint a tuple of floats
     relevant: tuple[float, ...]
-    retrieved: tuple[float, ...] | None = None
-    depth: int = 1000
-    count: Count = "retrieved"
+    retrieved: tuple[float, ...] | None
+    depth: int
+    count: Count
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.measure, Measure):
-            raise ProblemError(
-                f"measure must be a Measure, got {self.measure!r} (parse_measure makes one of a text)"
-            )
-        object.__setattr__(self, "relevant", _numbers("relevant", self.relevant))
-        if self.retrieved is not None:
-            object.__setattr__(self, "retrieved", _numbers("retrieved", self.retrieved))
-        object.__setattr__(self, "value", _number(f"the value of {self.measure}", self.value))
-        object.__setattr__(self, "depth", whole_number("depth", self.depth, raises=ProblemError, limit=DEPTH))
+    def __init__(
+        self,
+        measure: Measure | Mapping[Measure, float] | None = None,
+        *,
+        value: float | Sequence[float] | None = None,
+        relevant: GradeCounts,
+        retrieved: GradeCounts | None = None,
+        depth: int = 1000,
+        count: Count = "retrieved",
+    ) -> None:
+        if measure is None:
+            measure = {}
+        if isinstance(measure, Mapping):
+            if value is not None and value != ():
+                raise ProblemError(f"values stand in the mapping from measures, got value={value!r} as well")
+            value = tuple(measure.values())
+            measure = joint(tuple(measure))
+        if not isinstance(measure, Measure):
+            raise ProblemError(f"measure must be a Measure, got {measure!r} (parse_measure makes one of a text)")
+        given = {
+            "measure": measure,
+            "value": _checked_value(measure, value),
+            "relevant": finite_numbers("relevant", relevant),
+            "retrieved": None if retrieved is None else finite_numbers("retrieved", retrieved),
+            "depth": whole_number("depth", depth, raises=ProblemError, limit=DEPTH),
+            "count": count,
+        }
+        for name, own in given.items():
+            object.__setattr__(self, name, own)
         if self.count not in COUNTS:
             raise ProblemError(f"unknown count {self.count!r}; known: {', '.join(COUNTS)}")
         if self.count == "retrieved":
             self._check_retrieved()
-        self.form  # noqa: B018 (raises MeasureError here rather than at the first use)
+        self.forms  # noqa: B018 (raises MeasureError here rather than at the first use)
 
     def _check_retrieved(self) -> None:
         if self.retrieved is None:
@@ -112,7 +139,7 @@ class Problem:
         Parameters
         ----------
         measure : Measure
-            The measure whose value is taken.
+            The measure whose value is taken, or a :class:`maxent.Joint` of several.
         grades : (depth,) integer array
             Grades 0..levels in rank order.
         relevant : (levels,) sequence
@@ -144,7 +171,7 @@ class Problem:
         retrieved = np.bincount(array, minlength=len(relevant) + 1)[1:]
         return cls(
             measure,
-            value=float(measure.evaluate(array, relevant)),
+            value=tuple(float(part.evaluate(array, relevant)) for part in measure.parts),
             relevant=tuple(relevant),
             retrieved=tuple(retrieved),
             depth=len(array),
@@ -157,9 +184,34 @@ class Problem:
         return len(self.relevant)
 
     @cached_property
+    def forms(self) -> tuple[Form, ...]:
+        """Coefficients of the measures for this topic and depth."""
+        return tuple(part.form(self.relevant, self.depth) for part in self.measure.parts)
+
+    @property
     def form(self) -> Form:
-        """Coefficients of the measure for this topic and depth."""
-        return self.measure.form(self.relevant, self.depth)
+        """Coefficients of the only measure; a MeasureError where there are several."""
+        return self.forms[0] if len(self.forms) == 1 else self.measure.form(self.relevant, self.depth)
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """Values of the measures, a tuple also for a single one."""
+        return self.value if self.is_joint else (self.value,)
+
+    @property
+    def parts(self) -> tuple["Problem", ...]:
+        """A problem for each measure by itself, with its own interval."""
+        return self._parts if self.is_joint else (self,)
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether the measure is a joint of several measures, or of none."""
+        return isinstance(self.value, tuple)
+
+    @cached_property
+    def _parts(self) -> tuple["Problem", ...]:
+        pairs = zip(self.measure.parts, self.values, strict=True)
+        return tuple(replace(self, measure=measure, value=value) for measure, value in pairs)
 
     @cached_property
     def counts(self) -> FloatArray:
@@ -184,8 +236,8 @@ class Problem:
 
     @cached_property
     def merged_grades(self) -> tuple[tuple[int, ...], ...]:
-        """Grades present, in groups that the measure does not tell apart."""
-        return self.form.indistinguishable(self.present)
+        """Grades present, in groups that no measure tells apart."""
+        return indistinguishable(self.forms, self.present)
 
     @cached_property
     def ends(self) -> tuple[End, End]:
@@ -220,6 +272,11 @@ class Problem:
         return "inside" if bound else found
 
     @property
+    def beyond(self) -> "Problem | None":
+        """The first measure by itself whose value is beyond its own interval, if there is one."""
+        return next((part for part in self.parts if part.location in ("below", "above")), None)
+
+    @property
     def nearer_end(self) -> int:
         """Index in :attr:`ends` of the sorted list whose value is nearer: 0 for the lower end, 1 for the upper."""
         low, high = self.ends
@@ -234,20 +291,12 @@ class Problem:
         return f"the topic has {total:g} relevant documents, more than the {self.depth} ranks"
 
 
-def _number(name: str, value: object) -> float:
-    """A finite number of any type, such as a scalar of numpy, as float."""
-    try:
-        found = float("nan" if isinstance(value, str | bytes) else value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        found = nan
-    if not isfinite(found):
-        raise ProblemError(f"{name} must be a finite number, got {value!r}")
-    return found
-
-
-def _numbers(name: str, values: object) -> tuple[float, ...]:
-    """Numbers as floats, one for each positive grade."""
-    listed = () if isinstance(values, str | bytes) or not isinstance(values, Iterable) else tuple(values)
-    if not listed:
-        raise ProblemError(f"{name} must be numbers, one for each positive grade, got {values!r}")
-    return tuple(_number(f"{name}, grade {grade},", value) for grade, value in enumerate(listed, start=1))
+def _checked_value(measure: Measure, value: Any) -> float | tuple[float, ...]:
+    """A finite number for each measure; one alone is not in a tuple."""
+    values = tuple(value) if np.ndim(value) else () if value is None else (value,)
+    if len(values) != len(measure.parts):
+        wanted = "1 value" if len(measure.parts) == 1 else f"{len(measure.parts)} values"
+        raise ProblemError(f"{measure} needs {wanted}, got {', '.join(map(str, values)) or 'none'}")
+    pairs = zip(measure.parts, values, strict=True)
+    found = tuple(finite_number(f"the value of {part}", own) for part, own in pairs)
+    return found[0] if measure.parts == (measure,) else found

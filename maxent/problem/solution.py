@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from maxent.display import html_table, many
 from maxent.problem.arrays import Problems
-from maxent.problem.certificate import Certificate, Multipliers, Status, certify
+from maxent.problem.certificate import Certificate, Multipliers, Status, certify, multipliers_of
 from maxent.problem.problem import Problem
 from maxent.types import FloatArray, IntArray
 
@@ -111,8 +111,8 @@ class Solutions:
         Distributions; NaN where there is none.
     statuses : (k,) array of str
         Status of each solution.
-    multipliers : (k, 1 + levels) array
-        Multipliers of the value and of the counts.
+    multipliers : (k, m + levels) array
+        Multipliers of the values and of the counts.
     iterations : (k,) array of int
         Iterations of Newton's method.
     others : dict from int to Solution
@@ -134,7 +134,7 @@ class Solutions:
             problems=problems,
             p=np.full((k, problems.depth, problems.levels + 1), np.nan),
             statuses=np.full(k, "", dtype=object),
-            multipliers=np.full((k, 1 + problems.levels), np.nan),
+            multipliers=np.full((k, problems.measures + problems.levels), np.nan),
             iterations=np.zeros(k, dtype=np.int64),
             others={},
         )
@@ -147,12 +147,12 @@ class Solutions:
     def __getitem__(self, index: int) -> Solution:
         if index in self.others:
             return self.others[index]
-        value, *counts = self.multipliers[index].tolist()
+        problem = self.problems[index]
         return Solution(
-            self.problems[index],
+            problem,
             self.p[index],
             "optimal",
-            Multipliers(value, tuple(counts)),
+            multipliers_of(problem, self.multipliers[index]),
             "newton",
             int(self.iterations[index]),
         )

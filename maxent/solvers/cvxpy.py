@@ -28,7 +28,7 @@ STEADY = 1e-6  # the sequence ends when no probability changes by this much betw
 
 def solve_cvxpy(reduced: ReducedProblem) -> RawSolution:
     """Conic program for linear measures; for others IPOPT where it is installed, else a sequence of programs."""
-    if not reduced.form.linear and importlib.util.find_spec("cyipopt") is not None:
+    if not reduced.linear and importlib.util.find_spec("cyipopt") is not None:
         return solve_ipopt(reduced)
     return solve_sequential(reduced)
 
@@ -49,52 +49,54 @@ def solve_ipopt(reduced: ReducedProblem) -> RawSolution:
 
 def nonlinear_problem(reduced: ReducedProblem) -> tuple[cp.Problem, cp.Variable]:
     """The problem, started at the uniform distribution, and p; cumulative sums are variables to keep it sparse."""
-    form = reduced.form
-    depth, c = form.a.shape
+    depth, c = reduced.problem.depth, len(reduced.counts)
     p = cp.Variable((depth, c + 1), bounds=[1e-12, 1.0])
     before = cp.Variable((depth, c))
-    weights = np.repeat(form.d[:, None], c, axis=1)
-    expected = cp.sum(cp.multiply(form.a, p[:, 1:]))
     constraints = [*_simplex(reduced, p), before[0] == 0, before[1:] == before[:-1] + p[:-1, 1:]]
-    if not form.linear:
-        expected += cp.sum(cp.multiply(weights, cp.multiply(p[:, 1:] @ form.K, before)))
-    problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(p))), [expected == reduced.value, *constraints])
+    for form, value in zip(reduced.forms, reduced.values, strict=True):
+        expected = cp.sum(cp.multiply(form.a, p[:, 1:]))
+        if not form.linear:
+            weights = np.repeat(form.d[:, None], c, axis=1)
+            expected += cp.sum(cp.multiply(weights, cp.multiply(p[:, 1:] @ form.K, before)))
+        constraints.append(expected == value)
+    problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(p))), constraints)
     p.value = np.tile(reduced.uniform_with_eliminated, (depth, 1))
     before.value = np.arange(depth)[:, None] * reduced.uniform
     return problem, p
 
 
 def solve_sequential(reduced: ReducedProblem) -> RawSolution:
-    """Convex programs with the measure linearised at the last point; one suffices for a linear measure.
+    """Convex programs with the measures linearised at the last point; one suffices for linear measures.
 
-    Where a linearised program has no solution, the step towards the value is halved. The sequence converges
+    Where a linearised program has no solution, the step towards the values is halved. The sequence converges
     linearly, to about the accuracy of the conic solver; its fixed points are exactly the stationary points of the
     problem.
     """
-    form = reduced.form
-    depth, c = form.a.shape
+    forms, linear = reduced.forms, reduced.linear
+    depth, c = reduced.problem.depth, len(reduced.counts)
     p = cp.Variable((depth, c + 1))
-    slope, level = cp.Parameter((depth, c)), cp.Parameter()
-    measured = cp.sum(cp.multiply(slope, p[:, 1:])) == level
-    problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(p))), [measured, *_simplex(reduced, p)])
+    slopes, levels = [cp.Parameter((depth, c)) for _ in forms], [cp.Parameter() for _ in forms]
+    measured = [cp.sum(cp.multiply(s, p[:, 1:])) == v for s, v in zip(slopes, levels, strict=True)]
+    problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(p))), [*measured, *_simplex(reduced, p)])
     point = np.tile(reduced.uniform_with_eliminated, (depth, 1))
     share, last = 1.0, np.inf
     message = f"no fixed point within {MOST_PROGRAMS} programs"
     for program in range(1, MOST_PROGRAMS + 1):
-        w = form.gradient(point[:, 1:])
-        scale = float(np.abs(w).max())
-        slope.value = w / scale
-        short = reduced.value - form.expected(point[:, 1:])
-        level.value = (share * short + float(np.sum(w * point[:, 1:]))) / scale
+        for form, value, slope, level in zip(forms, reduced.values, slopes, levels, strict=True):
+            w = form.gradient(point[:, 1:])
+            scale = float(np.abs(w).max())
+            slope.value = w / scale
+            short = value - form.expected(point[:, 1:])
+            level.value = (share * short + float(np.sum(w * point[:, 1:]))) / scale
         found = _run(problem, p, solver=cp.CLARABEL, **CONIC)
         if found.failed:
             share /= 2
-            if share < 1e-3 or form.linear:
+            if share < 1e-3 or linear:
                 return RawSolution(point, None, program, found.message, failed=True)
             continue
         change = float(np.abs(found.p - point).max())
         point = found.p
-        if form.linear or (share == 1 and (change < STEADY or (change < 1e-4 and change > 0.8 * last))):
+        if linear or (share == 1 and (change < STEADY or (change < 1e-4 and change > 0.8 * last))):
             message = ""
             break
         share, last = min(1.0, 2 * share), change

@@ -8,30 +8,27 @@ certificate is then solved from the uniform distribution, and if that fails from
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from maxent.kernels.batch import Batch, NewtonResult, Start, newton_method
-from maxent.measures.form import FULL, Form
-from maxent.problem.arrays import MergedGrades, Problems, apart, as_batch, unmerge
+from maxent.measures.form import indistinguishable
+from maxent.problem.arrays import Forms, MergedGrades, Problems, apart, as_batch, unmerge
 from maxent.problem.certificate import STATIONARY, certify_batch, slackness
+from maxent.problem.face import independent
 from maxent.problem.interval import end_values, with_nonrelevant
 from maxent.problem.location import are_inside
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution, Solutions
+from maxent.solvers.joint import solve_joint
 from maxent.solvers.presolve import explain_failure, no_multipliers, presolve, sorted_list_solution
-from maxent.solvers.reduced import ReducedProblem, expand, of_all_grades, uniform_rows
+from maxent.solvers.reduced import ReducedProblem, expand, of_all_grades
 from maxent.solvers.restart import restart
+from maxent.solvers.starts import run_newton
 from maxent.types import BoolArray, FloatArray, IntArray
 
 LANES = 8
-SINGLE, GROWTH = 16, 0.08  # a coarse problem keeps the first ranks; rank n shares its row with GROWTH * n others
 WORTHWHILE = 200  # depth from which a coarse problem is solved first
-DIRECT = 60  # iterations from the uniform distribution
-REFINED = 16  # iterations from the solution of a coarse problem
-TOLERANCE, ROUGH = 1e-12, 1e-6  # largest error of a solution, and of that of a coarse problem
 NEARBY = 1e-6  # share of the interval between a value beyond the sorted list and one whose solution is its start
 
 
@@ -51,40 +48,51 @@ def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
     -------
     list of lists of int
     """
-    topics: dict[tuple[Form, bool], list[int]] = defaultdict(list)
+    topics: dict[tuple[Forms, int, int, bool], list[int]] = defaultdict(list)
     for k, problem in enumerate(problems):
-        topics[problem.form, problem.count == "at_most"].append(k)
-    kinds: dict[tuple[int, int, bool, bool], list[int]] = defaultdict(list)
-    for (form, at_most), members in topics.items():
-        kinds[form.depth, form.levels, form.linear, at_most] += members
+        topics[problem.forms, problem.depth, problem.levels, problem.count == "at_most"].append(k)
+    kinds: dict[tuple[int, int, int, bool, bool], list[int]] = defaultdict(list)
+    for (forms, depth, levels, at_most), members in topics.items():
+        kinds[depth, levels, len(forms), all(form.linear for form in forms), at_most] += members
     return [kind[k : k + size] for kind in kinds.values() for k in range(0, len(kind), size)]
 
 
 def solve_newton(problems: Problems) -> Solutions:
-    """Solutions of problems side by side; their measures all have pairwise parts, or none has."""
+    """Solutions of problems side by side; some measure of each has a pairwise part, or none has."""
     solutions = Solutions.empty(problems)
     intervals, groups = _intervals(problems), defaultdict(list)
-    inside = are_inside(problems.values, *intervals.T) & ~problems.overfull
-    for form, present, members in problems.patterns:
-        merged = form.indistinguishable(present)
-        groups[merged if len(merged) < len(present) else apart(present)].append(members[inside[members]])
+    low, high = np.moveaxis(intervals, -1, 0)
+    inside = are_inside(problems.values, low, high).all(axis=1) & ~problems.overfull
+    for forms, present, members in problems.patterns:
+        merged, own = indistinguishable(forms, present), members[inside[members]]
+        grades = merged if 1 < len(merged) < len(present) else apart(present)
+        if len(own) and len(present) > 1 and _independent(problems.part(own[:1]), grades):
+            groups[grades].append(own)
     for merged, parts in groups.items():
         members = np.concatenate(parts)
         if len(members):
             _solve(solutions, members, intervals, merged, coarse=problems.depth >= WORTHWHILE)
     for k in np.flatnonzero(solutions.statuses == "").tolist():
         problem = problems[k]
-        solutions.put(k, presolve(problem) or _second_attempt(problem))
+        further = solve_joint if problem.is_joint else _second_attempt
+        solutions.put(k, presolve(problem) or further(problem))
     return solutions
 
 
+def _independent(problems: Problems, merged: MergedGrades) -> bool:
+    """Whether no measure of problems with the same forms is a combination of the others."""
+    m = problems.measures
+    return m < 2 or len(independent(as_batch(problems, merged))) == m
+
+
 def _intervals(problems: Problems) -> FloatArray:
-    """Ends of the attainable intervals, or bounds in their place, (k, 2)."""
-    found = np.zeros((len(problems), 2))
-    for form, present, members in problems.patterns:
+    """Ends of the attainable intervals of each measure, or bounds in their place, (k, m, 2)."""
+    found = np.zeros((len(problems), problems.measures, 2))
+    for forms, present, members in problems.patterns:
         fits = members[~problems.overfull[members]]
-        if len(fits) and (problems.at_most or len(form.indistinguishable(present)) > 1):
-            found[fits] = end_values(form, problems.counts[fits], at_most=problems.at_most)[:2].T
+        for j, form in enumerate(forms):
+            if len(fits) and (problems.at_most or len(form.indistinguishable(present)) > 1):
+                found[fits, j] = end_values(form, problems.counts[fits], at_most=problems.at_most)[:2].T
     return found
 
 
@@ -96,9 +104,9 @@ def _solve(
     ``merged`` are the grades present, grouped; ``coarse`` says whether to start from coarse problems.
     """
     problems = solutions.problems
-    low, high = intervals[members].T
+    low, high = np.moveaxis(intervals[members], -1, 0)
     # neighbours in the lanes wait for each other; with similar values they take similar numbers of iterations
-    members = members[((problems.values[members] - low) / (high - low)).argsort(kind="stable")]
+    members = members[((problems.values[members] - low) / (high - low)).sum(axis=1).argsort(kind="stable")]
     found = _attempt(problems.part(members), intervals[members], merged, coarse=coarse)
     sure = members[found.accepted]
     solutions.p[members] = found.p  # others are entered later
@@ -125,126 +133,27 @@ def _attempt(problems: Problems, intervals: FloatArray, merged: MergedGrades, *,
     """One run of Newton's method, for problems with the same grades present."""
     batch = as_batch(problems, merged)
     centred, middle = batch.centred()
-    low, high = intervals.T
-    scale = (high - low)[:, None]
-    found = _run(batch, centred, scale, low, LANES if len(problems) > 1 else 1, coarse=coarse)
+    low, high = np.moveaxis(intervals, -1, 0)
+    scale, m = high - low, problems.measures
+    found = run_newton(batch, centred, scale, low, lanes=LANES if len(problems) > 1 else 1, coarse=coarse)
     scaled = replace(centred, value=centred.value / scale)
-    span = np.maximum.reduce((high - low, np.abs(low), np.abs(high))) / scale[:, 0]
+    span = np.maximum.reduce((scale, np.abs(low), np.abs(high))) / scale
     accepted = found.converged & certify_batch(scaled, found.multipliers, found.evidence, span)[-1]
     multipliers = found.multipliers.copy()
-    multipliers[:, :1] /= scale
-    multipliers[:, 1:] -= multipliers[:, :1] * middle[:, 0]
+    multipliers[:, :m] /= scale
+    multipliers[:, m:] -= (multipliers[:, :m, None] * middle).sum(axis=1)
     p, present = found.p, sorted(grade for group in merged for grade in group)
     if len(merged) < len(present):
         p, multipliers = unmerge(merged, problems.counts, p, multipliers)
         if batch.bounded:  # merged grades were told apart as if all their bounds were reached
             rest = np.array(present[1:])
-            gap = slackness(problems.counts[:, rest - 1], p.sum(axis=1)[:, rest], multipliers[:, 1:])
+            gap = slackness(problems.counts[:, rest - 1], p.sum(axis=1)[:, rest], multipliers[:, m:])
             accepted &= gap <= STATIONARY
     elif len(present) <= problems.levels:
         p = np.zeros((len(problems), problems.depth, problems.levels + 1))
         p[:, :, present] = found.p
     of_all = of_all_grades(multipliers, present, problems.levels)
     return _Attempt(p, of_all, found.iterations.astype(np.int64), accepted)
-
-
-# --- starts ---
-
-
-def _run(
-    batch: Batch, centred: Batch, scale: FloatArray, low: FloatArray, lanes: int, *, coarse: bool
-) -> NewtonResult:
-    """Newton's method from the uniform distribution; if ``coarse``, first for coarse problems, then from these."""
-    uniform, free = uniform_start(batch, low)
-    rest = 1 - uniform.sum(axis=1, keepdims=True)
-    given = np.concatenate((np.zeros_like(scale), np.log(uniform / rest)), axis=1)
-    depth = centred.sizes[0]
-    start = Start(uniform[:, None], np.zeros(depth, dtype=np.int64), given, free)
-    if not coarse:
-        return newton_method(centred, scale, start, most=DIRECT, tolerance=TOLERANCE, lanes=lanes)
-    rows = _rows(depth)
-    shorter, begin = _coarse(centred, rows, uniform), start._replace(row=start.row[: len(rows.first)])
-    rough = newton_method(shorter, scale, begin, most=DIRECT, tolerance=ROUGH, lanes=lanes, examined=False)
-    lost = ~rough.converged
-    p, multipliers = np.ascontiguousarray(rough.p[:, :, 1:]), rough.multipliers
-    p[lost], multipliers[lost] = uniform[lost, None], given[lost]
-    refined = Start(p, rows.row, multipliers, free & lost)
-    most = REFINED if batch.quadratic else DIRECT
-    return newton_method(centred, scale, refined, most=most, tolerance=TOLERANCE, lanes=lanes)
-
-
-def uniform_start(batch: Batch, low: FloatArray) -> tuple[FloatArray, np.ndarray]:
-    """Uniform distributions to start from.
-
-    Where the counts are upper bounds and the uniform distribution with all these documents has too large a value,
-    one with fewer documents has the right value: Newton's method then starts with the value as the only constraint.
-
-    Parameters
-    ----------
-    batch : Batch
-        The problems, not centred.
-    low : (k,) array
-        Smallest attainable values of the measure.
-
-    Returns
-    -------
-    rows : (k, c) array
-        The row that all ranks of a problem share.
-    free : (k,) array of bool
-        Whether these counts are below all upper bounds.
-    """
-    depth = batch.sizes[0]
-    uniform = uniform_rows(batch.counts, depth)
-    if not batch.bounded:
-        return uniform, np.zeros(len(uniform), dtype=np.bool_)
-    value = batch.value[:, 0]
-    linear = (batch.a.sum(axis=1)[batch.linear_index, 0] * uniform).sum(axis=1)
-    pairs = (np.arange(depth) @ batch.d[..., 0].T)[batch.form_index]
-    quadratic = pairs * np.einsum("ki,kij,kj->k", uniform, batch.K[batch.form_index, 0], uniform)
-    room = batch.counts.sum(axis=1) < depth * (1 - FULL)
-    # where documents may lower the value (low < 0), fewer of them need not have a smaller one
-    rising = (low >= 0) & (value > 0) & (value < linear + quadratic)
-    fewer = room & rising
-    linear, quadratic, wanted = linear[fewer], quadratic[fewer], value[fewer]
-    uniform[fewer] *= (2 * wanted / (linear + np.sqrt(linear * linear + 4 * quadratic * wanted)))[:, None]
-    return uniform, rising | ~room
-
-
-class _Rows(NamedTuple):
-    """How ranks share rows: first rank and number of ranks of each row; row of each rank, and its place in it."""
-
-    first: IntArray
-    ranks: FloatArray
-    row: IntArray
-    place: IntArray
-
-
-@lru_cache(maxsize=16)
-def _rows(depth: int) -> _Rows:
-    first = [0]
-    while first[-1] < depth:
-        n = first[-1]
-        first.append(n + 1 + (int(GROWTH * n) if n >= SINGLE else 0))
-    ranks = np.diff(np.minimum(first, depth))
-    row = np.repeat(np.arange(len(ranks)), ranks)
-    return _Rows(np.array(first[:-1]), ranks.astype(np.float64), row, np.arange(depth) - np.array(first)[row])
-
-
-def _coarse(batch: Batch, rows: _Rows, uniform: FloatArray) -> Batch:
-    """Coarse problems, in which ranks share rows.
-
-    The pairs within a row add sum_j j d_j p' K p to the value, with j the place in the row. This is linearised at
-    the uniform distribution (k, c), so that coarse problems have the same form as others.
-    """
-    first, ranks = rows.first, rows.ranks
-    own, weight = (np.add.reduceat(x, first, axis=1) for x in (batch.a, batch.d))
-    a, value, d = own[batch.linear_index] / ranks[:, None, None], batch.value, weight / ranks[:, None]
-    if batch.quadratic:
-        within = np.add.reduceat(rows.place[:, None] * batch.d, first, axis=1)[batch.form_index]
-        mutual = np.einsum("kmij,kj->kmi", (batch.K + batch.K.swapaxes(2, 3))[batch.form_index], uniform)
-        a += within[..., None] * mutual[:, None] / ranks[:, None, None]
-        value = value + within.sum(axis=1) * (mutual * uniform[:, None]).sum(axis=2) / 2
-    return replace(batch, linear_index=np.arange(len(a)), a=a, d=d, size=ranks, value=value)
 
 
 # --- what the first attempt does not solve ---
@@ -282,5 +191,5 @@ def _further_inside(problem: Problem) -> FloatArray | None:
         return None
     step = NEARBY * (high.value - low.value)
     inside = replace(problem, value=problem.value + (-step if above else step))
-    found = _attempt(Problems.of([inside]), np.array([inside.interval]), apart(inside.present), coarse=False)
+    found = _attempt(Problems.of([inside]), np.array([[inside.interval]]), apart(inside.present), coarse=False)
     return found.p[0] if found.accepted[0] else None

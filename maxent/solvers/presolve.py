@@ -12,21 +12,33 @@ INDISTINGUISHABLE = FEASIBLE / 2  # a value is that of a sorted list if it is wi
 
 
 def presolve(problem: Problem) -> Solution | None:
-    """Solution of a problem that is infeasible or at an end of its interval; None for all others."""
+    """Solution of a problem that is infeasible or at an end of its interval; None for all others.
+
+    In a joint problem, what values at ends leave open needs a solver: see :class:`maxent.problem.face.Face`.
+    """
+    if problem.is_joint:
+        why = problem.overfull or (problem.beyond and _why_infeasible(problem.beyond, problem.beyond.location))
+        return infeasible(problem, why) if why else None
     where = "overfull" if problem.overfull else problem.location
     if where == "inside":
         return None
     if where in ("overfull", "below", "above"):
-        empty, message = np.full((problem.depth, problem.levels + 1), np.nan), _why_infeasible(problem, where)
-        return Solution(problem, empty, "infeasible", no_multipliers(problem), "none", message=message)
+        return infeasible(problem, _why_infeasible(problem, where))
     if where == "constant":
         return Solution(problem, problem.ends[0].p, "boundary", no_multipliers(problem, value=0.0), "none")
     return sorted_list_solution(problem)
 
 
+def infeasible(problem: Problem, message: str) -> Solution:
+    """No distribution, and why."""
+    empty = np.full((problem.depth, problem.levels + 1), np.nan)
+    return Solution(problem, empty, "infeasible", no_multipliers(problem), "none", message=message)
+
+
 def no_multipliers(problem: Problem, *, value: float = math.nan) -> Multipliers:
     """Multipliers of a solution that is not ``optimal``: ``value`` for the value, NaN for the counts."""
-    return Multipliers(value, (math.nan,) * problem.levels)
+    values = (value,) * len(problem.forms) if problem.is_joint else value
+    return Multipliers(values, (math.nan,) * problem.levels)
 
 
 def sorted_list_solution(problem: Problem) -> Solution | None:

@@ -1,7 +1,7 @@
 """Reduced problems, which back ends get, and raw solutions, which they return.
 
-The value of a reduced problem is strictly inside the attainable interval. No grade is absent, one grade is
-eliminated, and values are scaled.
+Each value of a reduced problem is strictly inside the attainable interval. No grade is absent, one grade is
+eliminated, values are scaled, and no measure is determined by the others.
 """
 
 from collections.abc import Sequence
@@ -13,16 +13,17 @@ import numpy as np
 from maxent.kernels.batch import Batch
 from maxent.measures.form import FULL, Form
 from maxent.problem.arrays import MergedGrades, apart, single_batch, unmerge
-from maxent.problem.certificate import Multipliers
+from maxent.problem.certificate import Multipliers, multipliers_of
+from maxent.problem.face import Face
 from maxent.problem.problem import Problem
 from maxent.types import FloatArray
 
 
 @dataclass(frozen=True, eq=False)
 class ReducedProblem:
-    """A problem without absent grades, with the lowest present grade eliminated and the measure scaled.
+    """A problem without absent grades, with the lowest present grade eliminated and the m measures scaled.
 
-    Values are divided by the length of the attainable interval; c is the number of grades present besides the
+    Values are divided by the lengths of the attainable intervals; c is the number of grades present besides the
     eliminated one.
 
     Attributes
@@ -53,27 +54,57 @@ class ReducedProblem:
         return [grades[0] for grades in self.merged_grades]
 
     @cached_property
-    def scale(self) -> float:
-        """Length of the attainable interval, or of that between the bounds."""
-        low, high = self.problem.interval
-        return high - low
+    def face(self) -> Face | None:
+        """What values at ends leave of a joint problem: all ranks, but not all measures; None without a joint."""
+        return Face(self.problem, strict=False) if self.problem.is_joint else None
+
+    @cached_property
+    def kept(self) -> tuple[int, ...]:
+        """Indices of the measures that no others determine."""
+        return self.face.kept if self.face else (0,)
+
+    @cached_property
+    def scale(self) -> FloatArray:
+        """Lengths of the attainable intervals, or of those between the bounds, (m,)."""
+        intervals = np.array([self.problem.parts[j].interval for j in self.kept]).reshape(-1, 2)
+        return np.asarray(intervals[:, 1] - intervals[:, 0])
 
     @cached_property
     def centred(self) -> tuple[Batch, FloatArray]:
-        """The unscaled problem as centred arrays, and the row (c,) subtracted from its weights."""
-        batch, middle = single_batch(self.problem, self.merged_grades).centred()
-        return batch, middle[0, 0]
+        """The unscaled problem as centred arrays, and the rows (m, c) subtracted from its weights."""
+        own = self.face.batch if self.face else single_batch(self.problem, self.merged_grades)
+        batch, middle = own.centred()
+        return batch, middle[0]
 
     @cached_property
+    def forms(self) -> tuple[Form, ...]:
+        """The scaled measures in the probabilities of ``present[1:]``: a (depth, c), d (depth,), K (c, c)."""
+        (batch, _), scale = self.centred, self.scale
+        return tuple(
+            Form(a=batch.a[0, :, j] / scale[j], d=batch.d[0, :, j], K=batch.K[0, j] / scale[j])
+            for j in range(len(scale))
+        )
+
+    @property
     def form(self) -> Form:
-        """The scaled measure in the probabilities of ``present[1:]``: a (depth, c), d (depth,), K (c, c)."""
-        batch, _ = self.centred
-        return Form(a=batch.a[0, :, 0] / self.scale, d=batch.d[0, :, 0], K=batch.K[0, 0] / self.scale)
+        """The only one of :attr:`forms`."""
+        (form,) = self.forms
+        return form
+
+    @property
+    def linear(self) -> bool:
+        """Whether no measure has a pairwise part."""
+        return all(form.linear for form in self.forms)
+
+    @property
+    def values(self) -> FloatArray:
+        """The values that :attr:`forms` must have, (m,)."""
+        return np.asarray(self.centred[0].value[0] / self.scale)
 
     @property
     def value(self) -> float:
         """The value that :attr:`form` must have."""
-        return float(self.centred[0].value[0, 0]) / self.scale
+        return float(self.values.item())
 
     def merge(self, p: FloatArray) -> FloatArray:
         """A distribution (depth, levels + 1) in the groups of present grades, (depth, c + 1)."""
@@ -127,7 +158,7 @@ class RawSolution:
     ----------
     p : (depth, c + 1) array
         Probabilities in the reduced problem, that of the eliminated grade first.
-    multipliers : (1 + c,) array, optional
+    multipliers : (m + c,) array, optional
         lambda and mu of the reduced problem; None where the back end has none.
     iterations, message
         As for :class:`maxent.Solution`.
@@ -144,45 +175,47 @@ class RawSolution:
 
 def expand(reduced: ReducedProblem, raw: RawSolution) -> tuple[FloatArray, Multipliers]:
     """Distribution (depth, levels + 1) and multipliers of the original problem, from a raw solution."""
-    problem = reduced.problem
-    fitted = raw.multipliers
+    problem, kept = reduced.problem, reduced.kept
+    fitted, m = raw.multipliers, len(reduced.kept)
     if fitted is None:
         fitted = fit_multipliers(reduced, raw.p)
-    own = np.concatenate((fitted[:1], fitted[1:] - fitted[0] / reduced.scale * reduced.centred[1]))
+    values = fitted[:m] / reduced.scale
+    own = np.concatenate((values, fitted[m:] - values @ reduced.centred[1]))
     p, found = unmerge(reduced.merged_grades, problem.counts[None], raw.p[None], own[None])
-    found[0, 0] /= reduced.scale
-    value, *counts = of_all_grades(found, problem.present, problem.levels)[0].tolist()
-    return p[0], Multipliers(value, tuple(counts))
+    given = np.zeros(len(problem.forms))
+    given[list(kept)] = found[0, :m]
+    of_all = of_all_grades(found, problem.present, problem.levels)[0, m:]
+    return p[0], multipliers_of(problem, np.concatenate((given, of_all)))
 
 
 def of_all_grades(found: FloatArray, present: Sequence[int], levels: int) -> FloatArray:
-    """Multipliers of the value and of all grades 1..levels, (k, 1 + levels): -inf for absent grades.
+    """Multipliers of the values and of all grades 1..levels, (k, m + levels): -inf for absent grades.
 
     Parameters
     ----------
-    found : (k, 1 + c) array
-        Multipliers of the value and of the grades present but the lowest.
+    found : (k, m + c) array
+        Multipliers of the values and of the grades present but the lowest.
     present : sequence of int
         Grades present, ascending.
     levels : int
         Highest grade.
     """
-    mu = np.full((len(found), levels + 1), -np.inf)
+    mu, m = np.full((len(found), levels + 1), -np.inf), found.shape[1] - len(present) + 1
     mu[:, present[0]] = 0.0
-    mu[:, present[1:]] = found[:, 1:]
-    return np.column_stack((found[:, 0], mu[:, 1:]))
+    mu[:, present[1:]] = found[:, m:]
+    return np.column_stack((found[:, :m], mu[:, 1:]))
 
 
 def fit_multipliers(reduced: ReducedProblem, p: FloatArray) -> FloatArray:
-    """Multipliers (1 + c,) that fit the logits of p by least squares, weighted by the probabilities."""
+    """Multipliers (m + c,) that fit the logits of p by least squares, weighted by the probabilities."""
     safe = np.maximum(p, 1e-300)
     theta = np.log(safe[:, 1:]) - np.log(safe[:, :1])
-    w = reduced.form.gradient(p[:, 1:])
-    depth, c = w.shape
+    m, (depth, c) = len(reduced.forms), theta.shape
     reached = p[:, 1:].sum(axis=0) >= reduced.counts * (1 - 1e-6)
-    columns = np.zeros((depth, c, 1 + c))
-    columns[:, :, 0] = w
-    columns[:, np.arange(c), 1 + np.arange(c)] = reached if reduced.bounded else 1.0
+    columns = np.zeros((depth, c, m + c))
+    for j, form in enumerate(reduced.forms):
+        columns[:, :, j] = form.gradient(p[:, 1:])
+    columns[:, np.arange(c), m + np.arange(c)] = reached if reduced.bounded else 1.0
     weight = np.sqrt(safe[:, 1:] * safe[:, :1])
-    fitted, *_ = np.linalg.lstsq((columns * weight[..., None]).reshape(-1, 1 + c), (theta * weight).ravel())
+    fitted, *_ = np.linalg.lstsq((columns * weight[..., None]).reshape(-1, m + c), (theta * weight).ravel())
     return np.asarray(fitted)

@@ -50,8 +50,8 @@ def restart(reduced: ReducedProblem, nearby: FloatArray | None = None) -> RawSol
     """
     p = mixture(reduced) if nearby is None else np.maximum(reduced.merge(nearby), SMALLEST)
     batch, _ = reduced.centred
-    work = single(batch, np.array([[reduced.scale]]))
-    return ascend(work, reduced, np.log(p[:, 1:] / p[:, :1]), fit_multipliers(reduced, p))
+    work = single(batch, reduced.scale[None])
+    return ascend(work, np.log(p[:, 1:] / p[:, :1]), fit_multipliers(reduced, p), quadratic=not reduced.linear)
 
 
 def mixture(reduced: ReducedProblem) -> FloatArray:
@@ -70,32 +70,30 @@ def mixture(reduced: ReducedProblem) -> FloatArray:
     return end + max(min(inside, default=0.0), BLUR) * (uniform - end)
 
 
-def ascend(
-    work: Workspace, reduced: ReducedProblem, theta: FloatArray, multipliers: FloatArray
-) -> RawSolution | None:
+def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadratic: bool) -> RawSolution | None:
     """Ascend in proximal steps to a strict local maximum; the start need not satisfy the constraints.
 
     Parameters
     ----------
     work : Workspace
         Holds the problem in its only lane.
-    reduced : ReducedProblem
-        The same problem.
     theta : (depth, c) array
         Logits of the start.
-    multipliers : (1 + c,) array
-        Multipliers of the scaled value and of the counts at the start.
+    multipliers : (m + c,) array
+        Multipliers of the scaled values and of the counts at the start.
+    quadratic : bool
+        Whether any measure has a pairwise part.
 
     Returns
     -------
     RawSolution, optional
         None after too many steps, or if tau has become too large.
     """
-    quadratic = not reduced.form.linear
+    constant = work["offset"][..., 0].copy()
     tau, last, factor, steady, entropy, iterations = FIRST, np.inf, LESS, STEADY, -np.inf, 0
     for _ in range(STEPS):
         held = tau / (1 + tau)
-        work["offset"][..., 0], work["theta"][..., 0] = held * theta, theta
+        work["offset"][..., 0], work["theta"][..., 0] = held * theta + (1 - held) * constant, theta
         work["multipliers"][:, 0] = (1 - held) * multipliers
         work.newton_method(1, most=BRIEF, tolerance=TOLERANCE, quadratic=quadratic)
         iterations += int(work["iterations"][0])

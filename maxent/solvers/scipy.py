@@ -23,19 +23,20 @@ SMALLEST = 1e-14  # lower bound of a probability: the entropy's derivative is in
 def solve_trust_constr(reduced: ReducedProblem) -> RawSolution:
     """Interior-point method of Byrd, Hribar and Nocedal with exact gradient and Hessian."""
     objective = _Objective(reduced)
-    form, shape = reduced.form, objective.shape
+    forms, shape = reduced.forms, objective.shape
     size = shape[0] * shape[1]
 
     def hessian(x: FloatArray, weight: FloatArray) -> LinearOperator:
         def act(v: FloatArray) -> FloatArray:
-            return np.asarray(weight[0] * form.hessian_action(v.reshape(shape)).ravel())
+            own = zip(weight, forms, strict=True)
+            return np.asarray(sum(y * form.hessian_action(v.reshape(shape)) for y, form in own)).ravel()
 
         return LinearOperator((size, size), matvec=act, dtype=np.float64)
 
-    value = optimize.NonlinearConstraint(
+    values = optimize.NonlinearConstraint(
         objective.expected,
-        reduced.value,
-        reduced.value,
+        reduced.values,
+        reduced.values,
         jac=lambda x: csr_array(objective.expected_gradient(x)),
         hess=hessian,
     )
@@ -52,7 +53,7 @@ def solve_trust_constr(reduced: ReducedProblem) -> RawSolution:
             hess=objective.entropy_hessian,
             method="trust-constr",
             bounds=optimize.Bounds(SMALLEST, 1.0, keep_feasible=True),
-            constraints=[value, counts, rows],
+            constraints=[*[values][: len(forms)], counts, rows],
             options={"gtol": 1e-10, "xtol": 1e-13, "barrier_tol": 1e-10, "maxiter": 3000},
         )
     return objective.raw_solution(result)
@@ -74,12 +75,15 @@ def solve_slsqp(reduced: ReducedProblem) -> RawSolution:
             "take another solver or a smaller depth"
         )
     count_matrix, row_matrix = _count_matrix(depth, c).toarray(), _row_matrix(depth, c).toarray()
-    constraints = [
+    values = [
         {
             "type": "eq",
-            "fun": lambda x: np.array([objective.expected(x) - reduced.value]),
+            "fun": lambda x: objective.expected(x) - reduced.values,
             "jac": objective.expected_gradient,
         },
+    ]
+    constraints = [
+        *values[: len(reduced.forms)],
         {
             "type": "ineq" if reduced.bounded else "eq",
             "fun": lambda x: reduced.counts - count_matrix @ x,
@@ -103,8 +107,8 @@ class _Objective:
     """The problem in SciPy's flat vector: p_n(i) of all grades but the eliminated one, row by row."""
 
     def __init__(self, reduced: ReducedProblem) -> None:
-        self.form = reduced.form
-        self.shape = reduced.form.a.shape
+        self.forms = reduced.forms
+        self.shape = reduced.problem.depth, len(reduced.counts)
 
     def split(self, x: FloatArray) -> FloatArray:
         """All probabilities (depth, c + 1), the eliminated grade first."""
@@ -125,11 +129,11 @@ class _Objective:
         columns = np.arange(depth * c).reshape(depth, 1, c).repeat(c, axis=1)
         return csr_array((blocks.ravel(), columns.ravel(), np.arange(0, depth * c * c + 1, c)))
 
-    def expected(self, x: FloatArray) -> float:
-        return self.form.expected(x.reshape(self.shape))
+    def expected(self, x: FloatArray) -> FloatArray:
+        return np.array([form.expected(x.reshape(self.shape)) for form in self.forms])
 
     def expected_gradient(self, x: FloatArray) -> FloatArray:
-        return self.form.gradient(x.reshape(self.shape)).ravel()[None]
+        return np.array([form.gradient(x.reshape(self.shape)).ravel() for form in self.forms])
 
     def raw_solution(self, result: optimize.OptimizeResult) -> RawSolution:
         p = self.split(np.asarray(result.x))

@@ -16,7 +16,7 @@ from maxent.problem.solution import Solutions
 from maxent.solvers.presolve import presolve
 from maxent.solvers.reduced import RawSolution, ReducedProblem, expand
 from maxent.types import IntArray
-from maxent.workers import supervised, workers
+from maxent.workers import cancelled_quietly, supervised, workers
 
 BACKENDS: dict[str, str] = {
     "newton": "maxent.solvers.newton:solve_newton",
@@ -143,7 +143,7 @@ def solve_many(
             delayed(supervised(_solve_chunk))(chunk, name) for chunk in work
         )
     found: dict[int, Solution] = {}
-    with progress_bar(total=len(todo), unit="problem", shown=progress) as bar:
+    with progress_bar(total=len(todo), unit="problem", shown=progress) as bar, cancelled_quietly():
         try:
             for chunk, solutions in zip(numbers, done, strict=True):
                 found.update(zip(chunk, solutions, strict=True))
@@ -164,7 +164,7 @@ def solve_arrays(problems: Problems, *, solver: str = "auto") -> Iterator[tuple[
         As for :func:`solve`.
     """
     name, _ = backend(solver)
-    linear = np.array([form.linear for form in problems.forms])[problems.form_index]
+    linear = np.array([all(form.linear for form in forms) for forms in problems.forms])[problems.form_index]
     for kind in (np.flatnonzero(~linear), np.flatnonzero(linear)):
         for start in range(0, len(kind), CHUNK):
             members = kind[start : start + CHUNK]

@@ -19,10 +19,10 @@ from maxent.measures import GAP, g_grid
 from maxent.measures.graded import threshold_probabilities
 from maxent.measures.labels import CANDIDATE, candidate_g
 from maxent.problem import Count
+from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.informativeness import study_collection
 from maxent.study.options import StudyOptions
 from maxent.study.refine_g import observed_lists, refine_g
-from maxent.study.summary import topic_bootstrap
 from maxent.study.topics import SOLVED
 
 

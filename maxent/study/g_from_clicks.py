@@ -17,9 +17,11 @@ import numpy as np
 import pandas as pd
 
 from maxent.errors import InputError, ProblemError
+from maxent.limits import GRADE, too_large
 from maxent.types import FloatArray
 
 COLUMNS = ("grade", "impressions", "clicks")
+EXACT = 2**53  # largest sum that 64-bit floating-point numbers have exactly
 
 
 def g_from_clicks(
@@ -96,8 +98,13 @@ def _checked(clicks: pd.DataFrame) -> pd.DataFrame:
             raise InputError(f"clicks: no column {name!r} in {list(map(str, clicks.columns))}")
         if not (pd.api.types.is_integer_dtype(clicks[name]) and (clicks[name] >= 0).all()):
             raise InputError(f"clicks: {name} must be whole numbers from 0")
-    counts = clicks.groupby("grade")[list(COLUMNS[1:])].sum()
+    totals = clicks.astype(dict.fromkeys(COLUMNS, np.float64)).groupby("grade")[list(COLUMNS[1:])].sum()
+    if (totals > EXACT).any(axis=None):
+        raise InputError(f"clicks: more than 2^53 impressions or clicks of a grade, expected at most {EXACT}")
+    counts = clicks.groupby("grade")[list(COLUMNS[1:])].sum().astype(np.int64)
     levels = int(counts.index.max()) if len(counts) else 0
+    if reason := too_large("the highest grade", levels, GRADE):
+        raise InputError(f"clicks: {reason}")
     if levels < 1 or list(counts.index) != list(range(levels + 1))[-len(counts) :] or counts.index[0] > 1:
         raise InputError(f"clicks: grades {list(counts.index)}, expected 1 (or 0) up to the highest without a gap")
     wrong = counts[(counts["clicks"] > counts["impressions"]) | (counts["impressions"] == 0)]

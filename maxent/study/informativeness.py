@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from maxent.curves import ROUNDING, Align
@@ -15,6 +17,7 @@ from maxent.measures import AP, GAP, Measure, as_measures, g_grid, nDCG
 from maxent.problem import Count
 from maxent.study.options import StudyOptions, check_collection
 from maxent.study.topics import SOLVED, Rows, Topic, each_topic, solved_lists, table_of, values_of
+from maxent.types import FloatArray, IntArray
 
 COLUMNS = ("run_id", "query_id", "measure", "threshold", "status", "value", "rms", "mae", "points", "entropy")
 
@@ -63,7 +66,8 @@ def informativeness(
     runs, qrels
         As for :func:`maxent.collect`: tables, paths, dictionaries, or objects of other tools.
     measures : sequence of Measure or text, optional
-        Default: GAP over :func:`g_grid`, AP and ``nDCG(gain=exp2)``.
+        Default: GAP over :func:`g_grid`, AP and ``nDCG(gain=exp2)``. Measures known together are a
+        :class:`maxent.Joint`, as text ``AP & P@10``; ``counts`` is what the counts alone say.
     count : {"retrieved", "total", "at_most"}
         What the expected numbers of documents of each grade are, see :class:`maxent.Problem`.
     thresholds : sequence of int, optional
@@ -95,9 +99,9 @@ def informativeness(
     -------
     DataFrame
         One row per run x topic x measure x threshold: run_id, query_id, measure (its text form), threshold, status,
-        value, rms, mae, points (of the actual curve), entropy (nats). The errors are numbers where ``status`` is
-        ``optimal`` or ``boundary``. Elsewhere they are NaN, and ``status`` is the reason: ``too_few``, ``missing``,
-        ``no_relevant``, ``infeasible`` or ``failed``, as :func:`maxent.left_out` explains.
+        value (NaN for a joint), rms, mae, points (of the actual curve), entropy (nats). The errors are numbers
+        where ``status`` is ``optimal`` or ``boundary``. Elsewhere they are NaN, and ``status`` is the reason, as
+        :func:`maxent.left_out` explains: ``too_few``, ``missing``, ``no_relevant``, ``infeasible`` or ``failed``.
 
     Raises
     ------
@@ -149,24 +153,60 @@ def _rows(options: StudyOptions) -> Rows:
 
 def _study_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
     """Rows of a topic, from arrays (measures, runs, thresholds)."""
-    values = values_of(topic, options.measures)
+    found = study_arrays(topic, options, (options.align,))
+    entropy = np.where(np.isin(found.status, SOLVED), found.entropy[..., None], np.nan)
+    results = (*np.moveaxis(found.errors[..., 0, :], -1, 0), found.points, entropy)
+    return table_of(topic, _rows(options), found.status, found.values[..., None], *results)
+
+
+class StudyArrays(NamedTuple):
+    """Results of all lists of a topic; NaN where there is no solution.
+
+    Attributes
+    ----------
+    status : (measures, runs, thresholds) array of str
+    values, entropy, log_likelihood : (measures, runs) arrays
+        Values of the measures, entropy of p, and log-likelihood of the list under p: sum_n log p_n(i_n), in nats.
+    errors : (measures, runs, thresholds, alignments, 2) array
+        RMS and mean absolute error.
+    points : (measures, runs, thresholds) array
+        Points of the actual curves.
+    """
+
+    status: npt.NDArray[np.object_]
+    values: FloatArray
+    entropy: FloatArray
+    log_likelihood: FloatArray
+    errors: FloatArray
+    points: IntArray
+
+
+def study_arrays(topic: Topic, options: StudyOptions, aligns: Sequence[Align]) -> StudyArrays:
+    """Solve all lists of a topic, and compare curves by each of the alignments; ``options.align`` is not used."""
+    known = values_of(topic, options.measures)
+    several = np.full(len(topic.runs), np.nan)
+    values = np.array([known.get(measure, several) for measure in options.measures])
     shape = (*values.shape, len(options.thresholds))
     status = np.tile(topic.left_out(options)[None, :, None], (shape[0], 1, shape[2]))
     used, bases = status == "", np.cumsum(topic.relevant[::-1])[::-1]
-    errors, entropy = np.full((*shape, 2), np.nan), np.full((*values.shape, 1), np.nan)
+    errors, entropy = np.full((*shape, len(aligns), 2), np.nan), np.full((2, *values.shape), np.nan)
     actual = [
         actual_curves(topic.grades, threshold, float(bases[threshold - 1])) for threshold in options.thresholds
     ]
-    by_rank = options.align == "rank"
-    for measures, runs, solutions in solved_lists(topic, options, values):
+    ranks = np.arange(topic.grades.shape[1])
+    for measures, runs, solutions in solved_lists(topic, options, known):
         status[measures, runs] = solutions.statuses[:, None]
-        entropy[measures, runs, 0] = solutions.entropies
-        for t, curves in enumerate(actual):
-            errors[measures, runs, t] = curve_errors(solutions.p, runs, curves, by_rank=by_rank, rounding=ROUNDING)
+        entropy[0, measures, runs] = solutions.entropies
+        of_list = solutions.p[np.arange(len(runs))[:, None], ranks, topic.grades[runs]]
+        with np.errstate(divide="ignore"):
+            entropy[1, measures, runs] = np.log(of_list).sum(axis=1)
+        for (t, curves), (a, align) in product(enumerate(actual), enumerate(aligns)):
+            found = curve_errors(solutions.p, runs, curves, by_rank=align == "rank", rounding=ROUNDING)
+            errors[measures, runs, t, a] = found
     points = np.stack([curves.points for curves in actual], axis=-1)[None]
     status[used & (points == 0)] = "too_few"
     status[used & [curves.base == 0 for curves in actual]] = "no_relevant"
     solved = np.isin(status, SOLVED)
     errors[~solved] = np.nan
-    results = (*np.moveaxis(errors, -1, 0), np.where(used, points, 0), np.where(solved, entropy, np.nan))
-    return table_of(topic, _rows(options), status, values[..., None], *results)
+    entropy[:, ~solved.any(axis=-1)] = np.nan
+    return StudyArrays(status, values, entropy[0], entropy[1], errors, np.where(used, points, 0))

@@ -92,7 +92,8 @@ def check_collection(options: StudyOptions, collection: Collection) -> None:
         If a threshold is not one of the positive grades.
     """
     for measure in options.measures:
-        measure.form(collection.relevant[0], collection.depth)
+        for part in measure.parts:
+            part.form(collection.relevant[0], collection.depth)
     if not all(1 <= t <= collection.levels for t in options.thresholds):
         raise ProblemError(f"thresholds must be grades within 1..{collection.levels}, got {options.thresholds}")
     uniform = np.full((collection.depth, collection.levels + 1), 1 / (collection.levels + 1))

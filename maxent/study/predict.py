@@ -50,10 +50,11 @@ def predict_measures(
     runs, qrels
         As for :func:`maxent.informativeness`.
     measures : sequence of Measure or text, optional
-        Known measures, each by itself. Default: GAP with equal g_k (for several grades), AP, ``nDCG(gain=exp2)``,
-        P@10, Rprec and RBP.
+        Known measures, each by itself; measures known together are a :class:`maxent.Joint`, as text ``AP & P@10``,
+        and ``counts`` knows the counts alone. Default: GAP with equal g_k (for several grades), AP,
+        ``nDCG(gain=exp2)``, P@10, Rprec and RBP.
     targets : sequence of Measure or text, optional
-        Measures to predict; default: ``measures``.
+        Measures to predict; default: ``measures``, those of a joint one by one.
     min_retrieved, min_retrieved_total : int
         Lists with fewer retrieved documents in some positive grade of the collection are left out; 0 keeps all.
     count, depth, topics, levels, solver, jobs, progress, checkpoint
@@ -89,7 +90,7 @@ def predict_measures(
     known = default_predictors(collection.levels) if measures is None else as_measures(measures)
     options = StudyOptions(
         measures=known,
-        targets=known if targets is None else as_measures(targets),
+        targets=_each(known) if targets is None else as_measures(targets, name="targets"),
         count=count,
         min_retrieved=min_retrieved,
         min_retrieved_total=min_retrieved_total,
@@ -99,6 +100,10 @@ def predict_measures(
         checkpoint=checkpoint,
     )
     return predict_collection(collection, options)
+
+
+def _each(known: Sequence[Measure]) -> tuple[Measure, ...]:
+    return tuple(dict.fromkeys(part for measure in known for part in measure.parts))
 
 
 def predict_collection(collection: Collection, options: StudyOptions) -> pd.DataFrame:
@@ -114,11 +119,12 @@ def _rows(options: StudyOptions) -> Rows:
 
 def _predict_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
     """Rows of a topic, from arrays (measures, runs, targets)."""
-    values, actual = values_of(topic, options.measures), values_of(topic, options.targets)
+    known = values_of(topic, options.targets)
+    actual = np.array([known[target] for target in options.targets])
     forms = [target.form(topic.relevant, topic.grades.shape[1]) for target in options.targets]
-    status = np.tile(topic.left_out(options)[None, :, None], (len(values), 1, 1))
-    predicted = np.full((*values.shape, len(forms)), np.nan)
-    for measures, runs, solutions in solved_lists(topic, options, values):
+    status = np.tile(topic.left_out(options)[None, :, None], (len(options.measures), 1, 1))
+    predicted = np.full((len(options.measures), len(topic.runs), len(forms)), np.nan)
+    for measures, runs, solutions in solved_lists(topic, options, values_of(topic, options.measures)):
         status[measures, runs, 0] = solutions.statuses
         predicted[measures, runs] = np.stack([form.expected_values(solutions.p) for form in forms], axis=-1)
     predicted[~np.isin(status[..., 0], SOLVED)] = np.nan

@@ -4,35 +4,43 @@ import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError
-from maxent.limits import whole_number
+from maxent.study.bootstrap import Resample, topic_bootstrap
 from maxent.study.topics import LEFT_OUT, SOLVED
 
 TIES = 6  # decimals that rankings use: solutions reproduce a value to about 1e-8, and ties must stay ties
 
 
-def summarize(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Generator | int = 0) -> pd.DataFrame:
-    """Mean errors per measure and threshold, with 95 % bootstrap intervals over topics.
+def summarize(
+    table: pd.DataFrame,
+    *,
+    resample: Resample = "topics",
+    replicates: int = 1000,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Mean errors per measure and threshold, with 95 % bootstrap intervals.
 
     Parameters
     ----------
     table : DataFrame
         From :func:`maxent.informativeness`.
+    resample : {"topics", "both"}
+        Intervals for other topics and these systems, or for other topics and other systems.
     replicates, rng
-        Number of bootstrap samples of the topics, and the generator or seed that draws them.
+        Number of bootstrap samples, and the generator or seed that draws them.
 
     Returns
     -------
     DataFrame
         Columns measure, threshold, lists (solved), topics (of these lists), rms and mae (means over the lists),
-        rms_low, rms_high; the measures in the order of the table. The interval is NaN where fewer than two topics
-        have a solved list.
+        rms_low, rms_high, mae_low, mae_high; the measures in the order of the table. The intervals are NaN where
+        fewer than two topics have a solved list.
 
     Examples
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
     >>> table = me.informativeness(runs, qrels, measures=["AP", "P@10"], min_retrieved=1, depth=100)
-    >>> me.summarize(table).round(2)
+    >>> me.summarize(table).drop(columns=["mae_low", "mae_high"]).round(2)
       measure  threshold  lists  topics   rms   mae  rms_low  rms_high
     0      AP          1     12       4  0.05  0.04     0.04      0.07
     1      AP          2     12       4  0.19  0.17     0.10      0.29
@@ -47,31 +55,41 @@ def summarize(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Gen
     all_keys = pd.MultiIndex.from_frame(table[keys].drop_duplicates())
     means = means.reindex(all_keys)
     means[["lists", "topics"]] = means[["lists", "topics"]].fillna(0).astype(int)
-    boot = topic_bootstrap(solved, keys, replicates=replicates, rng=rng).reindex(columns=all_keys)
-    means["rms_low"], means["rms_high"] = boot.quantile(0.025), boot.quantile(0.975)
+    for error in ("rms", "mae"):
+        boot = topic_bootstrap(solved, keys, value=error, resample=resample, replicates=replicates, rng=rng)
+        boot = boot.reindex(columns=all_keys)
+        means[f"{error}_low"], means[f"{error}_high"] = boot.quantile(0.025), boot.quantile(0.975)
     return means.reset_index()
 
 
-def league(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Generator | int = 0) -> pd.DataFrame:
+def league(
+    table: pd.DataFrame,
+    *,
+    resample: Resample = "topics",
+    replicates: int = 1000,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
     """League table: mean errors of the measures, the most informative first, and their differences to the best.
 
-    All measures are compared on the same lists: those that are solved for every measure.
+    All measures are compared on the same lists: those that are solved for every measure. Measures whose errors are
+    the same on all of them, such as AP and GAP(1, 0), are one: the one with the shortest name stands for all.
 
     Parameters
     ----------
     table : DataFrame
         From :func:`maxent.informativeness`.
-    replicates, rng
-        Number of bootstrap samples of the topics, and the generator or seed that draws them.
+    resample, replicates, rng
+        As for :func:`maxent.summarize`.
 
     Returns
     -------
     DataFrame
         The measures by increasing error, first for the mean over all thresholds (threshold 0), then for each
-        threshold. Columns threshold, measure, lists, topics, rms, rms_low, rms_high (95 % bootstrap interval over
-        topics), difference (of rms to the best measure), difference_low, difference_high (its interval, paired:
-        both errors are of the same replicate), share_best (share of the replicates in which the measure is the
-        best; ties are divided).
+        threshold. Columns threshold, measure, lists, topics, rms, rms_low, rms_high (95 % bootstrap interval),
+        difference (of rms to the best measure), difference_low, difference_high (its interval, paired: both errors
+        are of the same replicate), share_best (share of the replicates in which the measure is the best; ties are
+        divided), rank, rank_low, rank_high (place among the measures, and its interval), same (other names of the
+        measure in the table, separated by semicolons).
 
     Raises
     ------
@@ -97,8 +115,10 @@ def league(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Genera
         raise ProblemError("no list is solved for every measure: nothing to compare")
     number, topics = len(common[lists].drop_duplicates()), common["query_id"].nunique()
     keys = ["threshold", "measure"]
+    names = _other_names(common.pivot(index=[*lists, "threshold"], columns="measure", values="rms"))
+    common = common[common["measure"].isin(names)]
     mean = common.groupby(keys, sort=False)["rms"].mean().unstack("threshold")
-    boot = topic_bootstrap(common, keys, replicates=replicates, rng=rng)
+    boot = topic_bootstrap(common, keys, resample=resample, replicates=replicates, rng=rng)
     frames = []
     for threshold in (0, *mean.columns):
         own = mean.mean(axis=1) if threshold == 0 else mean[threshold]
@@ -112,13 +132,34 @@ def league(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Genera
         frame["difference_low"], frame["difference_high"] = paired.quantile(0.025), paired.quantile(0.975)
         best = each.round(TIES).eq(each.round(TIES).min(axis=1), axis=0)
         frame["share_best"] = best.div(best.sum(axis=1), axis=0).mean()
+        ranks = each.rank(axis=1)
+        frame["rank"] = own.rank(method="first").astype(int)
+        frame["rank_low"], frame["rank_high"] = ranks.quantile(0.025), ranks.quantile(0.975)
+        frame["same"] = own.index.map(names)
         frames.append(frame.rename_axis("measure").reset_index())
     found = pd.concat(frames, ignore_index=True)
     return found[[*keys, *(name for name in found.columns if name not in keys)]]
 
 
+def _other_names(errors: pd.DataFrame) -> dict[str, str]:
+    """For every column that no column before it equals, in order of length: the names of those that do."""
+    kept: dict[str, list[str]] = {}
+    for name in sorted(errors.columns, key=lambda name: (len(name), name)):
+        like = (other for other in kept if np.allclose(errors[name], errors[other], rtol=0, atol=10.0**-TIES))
+        first = next(like, None)
+        if first is None:
+            kept[name] = []
+        else:
+            kept[first].append(name)
+    return {name: "; ".join(others) for name, others in kept.items()}
+
+
 def summarize_predictions(
-    table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Generator | int = 0
+    table: pd.DataFrame,
+    *,
+    resample: Resample = "topics",
+    replicates: int = 1000,
+    rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
     """Errors of predictions per measure and target, and how well they rank the systems.
 
@@ -126,15 +167,15 @@ def summarize_predictions(
     ----------
     table : DataFrame
         From :func:`maxent.predict_measures`.
-    replicates, rng
-        Number of bootstrap samples of the topics, and the generator or seed that draws them.
+    resample, replicates, rng
+        As for :func:`maxent.summarize`.
 
     Returns
     -------
     DataFrame
         Columns measure, target, lists (solved), topics (of these lists), rms and mae (of predicted minus actual,
-        over the lists), rms_low, rms_high (95 % bootstrap interval over topics), and Kendall's tau-b between
-        predicted and actual values: ``tau`` ranks the systems topic by topic and is the mean over topics,
+        over the lists), rms_low, rms_high, mae_low, mae_high (95 % bootstrap intervals), and Kendall's tau-b
+        between predicted and actual values: ``tau`` ranks the systems topic by topic and is the mean over topics,
         ``tau_systems`` ranks the systems by their means over solved lists. Values equal to six decimals are ties; a
         tau is NaN where there is nothing to rank.
 
@@ -163,10 +204,10 @@ def summarize_predictions(
     means["rms"] = np.sqrt(means["rms"])
     means = means.reindex(pd.MultiIndex.from_frame(table[keys].drop_duplicates()))
     means[["lists", "topics"]] = means[["lists", "topics"]].fillna(0).astype(int)
-    boot = topic_bootstrap(solved, keys, value="square", replicates=replicates, rng=rng).reindex(
-        columns=means.index
-    )
-    means["rms_low"], means["rms_high"] = np.sqrt(boot.quantile(0.025)), np.sqrt(boot.quantile(0.975))
+    for name, value in (("rms", "square"), ("mae", "mae")):
+        boot = topic_bootstrap(solved, keys, value=value, resample=resample, replicates=replicates, rng=rng)
+        ends = boot.reindex(columns=means.index).quantile([0.025, 0.975])
+        means[[f"{name}_low", f"{name}_high"]] = (np.sqrt(ends) if value == "square" else ends).T
     means["tau"] = _tau(solved, [*keys, "query_id"]).groupby(keys).mean()
     systems = solved.groupby([*keys, "run_id"], sort=False)[["actual", "predicted"]].mean().reset_index()
     means["tau_systems"] = _tau(systems, keys)
@@ -194,52 +235,6 @@ def _tau(values: pd.DataFrame, keys: list[str]) -> pd.Series:
     if pairs.empty:
         return pd.Series(index=pd.MultiIndex.from_arrays([[]] * len(keys), names=keys), dtype=float)
     return pairs.groupby(keys).corr(method="kendall").xs("actual", level=-1)["predicted"]
-
-
-def topic_bootstrap(
-    solved: pd.DataFrame,
-    keys: list[str],
-    *,
-    value: str = "rms",
-    topics: int | None = None,
-    replicates: int,
-    rng: np.random.Generator | int,
-) -> pd.DataFrame:
-    """Bootstrap means over the lists of resampled topics.
-
-    All columns of the result use the same resampled topics, so that differences between them are paired.
-
-    Parameters
-    ----------
-    solved : DataFrame
-        Rows of solved lists: columns query_id, ``keys`` and ``value``.
-    keys : list of str
-        Columns whose combinations are averaged separately.
-    value : str
-        Column to average.
-    topics : int, optional
-        Number of topics of a replicate; default: as many as there are.
-    replicates, rng
-        Number of samples, and the generator or seed that draws them.
-
-    Returns
-    -------
-    DataFrame
-        A row for each replicate, a column for each combination of ``keys``; NaN where fewer than two topics have a
-        list.
-    """
-    replicates = whole_number("replicates", replicates, raises=ProblemError)
-    if solved.empty:
-        return pd.DataFrame(columns=pd.MultiIndex.from_arrays([[], []], names=keys), dtype=float)
-    by_topic = solved.groupby(["query_id", *keys], sort=False)[value].agg(["sum", "size"]).unstack(keys)
-    sums, sizes = by_topic["sum"].fillna(0.0), by_topic["size"].fillna(0.0)
-    known = len(by_topic)
-    generator = np.random.default_rng(rng)
-    weights = generator.multinomial(topics or known, np.full(known, 1 / known), size=replicates)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = (weights @ sums.to_numpy()) / (weights @ sizes.to_numpy())
-    means[:, (sizes.to_numpy() > 0).sum(axis=0) < 2] = np.nan
-    return pd.DataFrame(means, columns=sums.columns)
 
 
 def left_out(table: pd.DataFrame) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """Topic by topic through a collection: every list is solved, finished topics are kept in a checkpoint."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
@@ -24,10 +24,9 @@ from maxent.solvers.solve import backend, solve_arrays
 from maxent.study.checkpoint import Checkpoint, file_of
 from maxent.study.options import StudyOptions
 from maxent.types import BoolArray, FloatArray, IntArray
-from maxent.workers import supervised, workers
+from maxent.workers import cancelled_quietly, supervised, workers
 
 SOLVED = ("optimal", "boundary")
-KEYS = 4  # columns that tell rows apart; the others are results
 LEFT_OUT = {
     "too_few": "fewer retrieved documents than min_retrieved or min_retrieved_total",
     "missing": "topic missing from the run",
@@ -94,35 +93,48 @@ class SolvedLists(NamedTuple):
     solutions: Solutions
 
 
-def values_of(topic: Topic, measures: Sequence[Measure]) -> FloatArray:
-    """Values of measures for all lists, (measures, runs)."""
-    before = documents_before(topic.grades, len(topic.relevant))
-    forms = [measure.form(topic.relevant, topic.grades.shape[1]) for measure in measures]
-    return np.array([form.evaluate(topic.grades, before=before) for form in forms])
+def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatArray]:
+    """Values for all lists, (runs,), of every measure, and of every measure of a joint."""
+    before, depth = documents_before(topic.grades, len(topic.relevant)), topic.grades.shape[1]
+    parts = dict.fromkeys(part for measure in measures for part in measure.parts)
+    return {part: part.form(topic.relevant, depth).evaluate(topic.grades, before=before) for part in parts}
 
 
-def solved_lists(topic: Topic, options: StudyOptions, values: FloatArray) -> Iterator[SolvedLists]:
+def solved_lists(
+    topic: Topic, options: StudyOptions, values: Mapping[Measure, FloatArray]
+) -> Iterator[SolvedLists]:
     """Solutions for all measures and all lists that are not left out, part by part.
 
     Parameters
     ----------
     topic : Topic
     options : StudyOptions
-    values : (measures, runs) array
-        Values of the measures.
+    values : mapping from Measure to (runs,) array
+        From :func:`values_of`.
     """
     runs = np.flatnonzero(topic.left_out(options) == "")
-    if not len(runs):
-        return
+    numbers = np.array([len(measure.parts) for measure in options.measures])
+    for number in np.unique(numbers) if len(runs) else ():
+        yield from _solved(topic, options, runs, np.flatnonzero(numbers == number), values)
+
+
+def _solved(
+    topic: Topic, options: StudyOptions, runs: IntArray, which: IntArray, values: Mapping[Measure, FloatArray]
+) -> Iterator[SolvedLists]:
+    """Solutions for the lists of ``runs`` and the measures of the indices ``which``, all joints of as many."""
     depth, relevant = topic.grades.shape[1], tuple(topic.relevant.tolist())
-    index, own = np.repeat(np.arange(len(options.measures)), len(runs)), np.tile(runs, len(options.measures))
+    index, own = np.repeat(which, len(runs)), np.tile(runs, len(which))
+    known = [
+        np.array([values[part] for part in options.measures[k].parts]).reshape(-1, len(topic.runs)) for k in which
+    ]
+    of_all = np.concatenate([each[:, runs].T for each in known])
     counts = topic.retrieved[own] if options.count == "retrieved" else np.tile(topic.relevant, (len(own), 1))
 
     def make(k: int) -> Problem:
-        measure, run = index[k], own[k]
+        run = own[k]
         return Problem(
-            options.measures[measure],
-            value=values[measure, run],
+            options.measures[index[k]],
+            value=of_all[k],
             relevant=relevant,
             retrieved=tuple(topic.retrieved[run].tolist()),
             depth=depth,
@@ -130,11 +142,12 @@ def solved_lists(topic: Topic, options: StudyOptions, values: FloatArray) -> Ite
         )
 
     problems = Problems(
-        forms=tuple(measure.form(relevant, depth) for measure in options.measures),
-        form_index=index,
-        values=values[index, own],
+        forms=tuple(tuple(part.form(relevant, depth) for part in options.measures[k].parts) for k in which),
+        form_index=np.repeat(np.arange(len(which)), len(runs)),
+        values=of_all,
         counts=counts.astype(np.float64),
         at_most=options.count == "at_most",
+        depth=depth,
         make=make,
     )
     for members, solutions in solve_arrays(problems, solver=options.solver):
@@ -147,15 +160,15 @@ class Rows(NamedTuple):
     Attributes
     ----------
     columns : tuple of str
-        Columns of the table: run_id, query_id, two that distinguish the rows of a list, status, and the results.
-    cells : list of pairs
-        Third and fourth column of each row of a list.
+        Columns of the table: run_id, query_id, those that distinguish the rows of a list, status, and the results.
+    cells : list of tuples
+        The columns from the third to the one before the results, for each row of a list.
     empty : tuple
         Results in the rows of a list whose topic has no relevant document.
     """
 
     columns: tuple[str, ...]
-    cells: list[tuple[Any, Any]]
+    cells: list[tuple[Any, ...]]
     empty: tuple[Any, ...]
 
 
@@ -175,7 +188,7 @@ def each_topic(
     rows : Rows
         Columns of the table, and the rows that each list has.
     """
-    results = rows.columns[KEYS:]
+    results = rows.columns[2 + len(rows.cells[0]) :]  # after those that tell rows apart
     known: dict[str, pd.DataFrame] = {}
     with Checkpoint(options.checkpoint, key=study_key(collection, options)) as checkpoint:
         for topic, kept in checkpoint.read().items():
@@ -186,10 +199,11 @@ def each_topic(
         jobs = workers(options.jobs, len(todo))
         found = Parallel(n_jobs=jobs, require=threads, return_as="generator")(tasks)
         bar = progress_bar(found, total=len(todo), unit="topic", desc="solving", shown=options.progress)
-        for k, frame in zip(todo, bar, strict=True):
-            topic = collection.topics[k]
-            checkpoint.add(topic, {name: np.array(frame[name].tolist()) for name in results})
-            known[topic] = frame
+        with cancelled_quietly():
+            for k, frame in zip(todo, bar, strict=True):
+                topic = collection.topics[k]
+                checkpoint.add(topic, {name: np.array(frame[name].tolist()) for name in results})
+                known[topic] = frame
     frames = [known[topic] for topic in collection.topics]
     frames += [_without_relevant(topic, collection.runs, rows) for topic in collection.without_relevant]
     return pd.concat(frames, ignore_index=True)

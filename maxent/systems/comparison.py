@@ -9,11 +9,11 @@ from difflib import get_close_matches
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
 from maxent.data.collection import Collection, collect
 from maxent.data.evaluate import EMPTY, Empty, evaluate_collection
 from maxent.data.inputs import Runs, Table
+from maxent.display import progress_bar
 from maxent.errors import InputError, ProblemError
 from maxent.measures import Measure, as_measures
 from maxent.systems.paired_tests import CORRECTIONS, TESTS, correct, paired_test
@@ -149,7 +149,7 @@ def compare_collection(
     counts = generator.multinomial(number, np.full(number, 1 / number), size=replicates).astype(float)
     seed = int(generator.integers(2**63))
     tables = []
-    work = tqdm(values, desc="comparing", unit="measure", delay=2, disable=None if progress else True)
+    work = progress_bar(values, desc="comparing", unit="measure", shown=progress)
     for measure, scores in zip(measures, work, strict=True):
         keys = {"measure": str(measure), "baseline": names[first], "run_id": names[second]}
         means = {"mean_baseline": scores.mean(axis=0)[first], "mean": scores.mean(axis=0)[second]}

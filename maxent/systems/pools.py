@@ -5,12 +5,14 @@ The judgments of every topic and grade are reduced by stratified random sampling
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 import pandas as pd
 
-from maxent.data.collection import Collection, collect
+from maxent.data.collection import Collection, collect, collect_judged
 from maxent.data.inputs import Runs, Table, as_qrels
+from maxent.data.judgments import Judgments
 from maxent.data.trec import Duplicates
 from maxent.display import progress_bar
 from maxent.errors import ProblemError
@@ -66,7 +68,8 @@ class Pools:
         known = table[table["relevance"] >= 0]
         known = known[known["query_id"].isin(full.topics)]
         number = known.groupby("query_id").cumcount() + 1
-        coded = collect(runs, known.assign(relevance=number), depth=depth, duplicates=duplicates)
+        numbered = Judgments.of(known.assign(relevance=number), limit=inf)  # these numbers are no grades
+        coded = collect_judged(runs, numbered, depth=depth, duplicates=duplicates)
         places = [coded.topics.index(topic) for topic in full.topics]
         judged = np.full((len(full.topics), int(number.max()) + 1), -1)
         judged[pd.Index(full.topics).get_indexer(pd.Index(known["query_id"])), number] = known["relevance"]

@@ -30,7 +30,8 @@ def test_study_writes_what_it_says(files: Path, tmp_path: Path, capsys: pytest.C
         "informativeness.csv", "summary.csv", "choice.csv", "informativeness.png", "informativeness.svg"
     }  # fmt: skip
     summary = pd.read_csv(out / "summary.csv")
-    assert list(summary.columns) == ["measure", "threshold", "lists", "topics", "rms", "mae", "rms_low", "rms_high"]
+    ends = ["rms_low", "rms_high", "mae_low", "mae_high"]
+    assert list(summary.columns) == ["measure", "threshold", "lists", "topics", "rms", "mae", *ends]
     assert len(summary) == 5 * 2
     table = pd.read_csv(out / "informativeness.csv")
     assert len(table) == 3 * 4 * 5 * 2
@@ -38,6 +39,7 @@ def test_study_writes_what_it_says(files: Path, tmp_path: Path, capsys: pytest.C
     assert "3 runs x 4 topics, depth 150" in printed.out
     assert "12 lists; " in printed.out
     assert "most informative: g = (" in printed.out
+    assert "for this reading only (count=retrieved, align=recall): --count and --align change it" in printed.out
     for rms in summary["rms"]:
         assert f"{rms:.4f}" in printed.out
     assert (out / "informativeness.png").read_bytes().startswith(b"\x89PNG")
@@ -131,11 +133,22 @@ def test_choose_g(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     table = pd.read_csv(tmp_path / "choose-g.csv")
     best = table.iloc[table["objective"].to_numpy().argmin()]
     assert best["objective"] == pytest.approx((best["rms_t1"] + 3 * best["rms_t2"]) / 4)
-    assert "most informative: g = (" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "most informative: g = (" in printed
+    assert "for this reading only (" in printed
     assert main([*argv, "--no-refine"]) == 0
     grid = pd.read_csv(tmp_path / "choose-g.csv")
     assert len(grid) == 3
     assert grid["objective"].min() >= best["objective"]
+
+
+def test_choose_g_for_some_thresholds(files: Path, tmp_path: Path) -> None:
+    argv = ["choose-g", *study(files)[1:], "--g-steps", "3", "--no-refine", "--out"]
+    assert main([*argv, str(tmp_path / "a"), "--thresholds", "2"]) == 0
+    assert main([*argv, str(tmp_path / "b"), "--weights", "2=1"]) == 0
+    one, two = (pd.read_csv(tmp_path / name / "choose-g.csv") for name in "ab")
+    assert list(one.filter(regex="^rms_t")) == ["rms_t2"]
+    pd.testing.assert_frame_equal(one, two)
 
 
 def test_predict(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 import errno
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -84,7 +85,7 @@ def test_ten_kills_change_no_byte(files: Path, tmp_path: Path) -> None:
     while kills < 10:
         running = start(argv(files, out))
         try:
-            running.communicate(timeout=duration * rng.uniform(0.3, 0.9))
+            running.communicate(timeout=duration * rng.uniform(0.3, 0.7))
         except subprocess.TimeoutExpired:
             running.kill()
             running.communicate()
@@ -186,3 +187,35 @@ def test_a_checkpoint_is_discarded_by_its_study_alone(tmp_path: Path) -> None:
     assert len(contents(tmp_path)) == 2
     discard_checkpoint(collection, options[0])
     assert len(contents(tmp_path)) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_signals_end_a_study_with_its_workers(number: int, code: int, files: Path, tmp_path: Path) -> None:
+    """With processes as workers; nothing is left of them, and nothing but one line is said."""
+    running = start(argv(files, tmp_path, "--solver", "scipy", "--measures", "AP", "--jobs", "2"))
+    wait_for(lambda: any(p.stat().st_size > 60 for p in tmp_path.glob("*.partial")) or running.poll() is not None)
+    children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
+    wait_for(lambda: not children.exists() or len(children.read_text().split()) >= 1)
+    pids = children.read_text().split() if children.exists() else []
+    running.send_signal(number)
+    _, errors = running.communicate(timeout=60)
+    assert running.returncode == code
+    says = "maxent study: interrupted; finished topics are kept, the same command goes on from there\n"
+    assert errors == says
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("seconds", [0.2, 0.5, 1.0])
+def test_control_c_while_libraries_are_loaded(seconds: float) -> None:
+    code = "import sys; from maxent.cli import main; print(flush=True); sys.exit(main(['study']))"
+    running = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert running.stdout is not None
+    running.stdout.readline()
+    time.sleep(seconds)
+    running.send_signal(signal.SIGINT)
+    _, errors = running.communicate(timeout=60)
+    assert (running.returncode, errors) == (130, "maxent study: interrupted\n")

@@ -301,7 +301,7 @@ def test_levels_are_those_of_the_scale() -> None:
     np.testing.assert_allclose(values, me.evaluate(RUN, binary, measures=["AP"])["value"])
     with pytest.raises(InputError, match="qrels: topic 'q1' has grade 2, expected at most levels=1"):
         collect(RUN, QRELS, levels=1)
-    with pytest.raises(InputError, match="levels is 0"):
+    with pytest.raises(InputError, match="levels must be a whole number, 1 or more, got 0"):
         collect(RUN, QRELS, levels=0)
 
 
@@ -316,3 +316,8 @@ def test_topics_without_relevant_documents_count_zero_as_in_ir_measures() -> Non
     assert set(values["query_id"]) - set(skipped["query_id"]) == {"q3"}
     with pytest.raises(InputError, match="unknown empty 'drop'; known: zero, skip"):
         me.evaluate(RUN, qrels, measures=["AP"], empty="drop")  # type: ignore[arg-type]
+
+
+def test_a_topic_may_begin_with_a_brace(tmp_path: Path) -> None:
+    (tmp_path / "run.txt").write_text("{1 Q0 a 1 2.0 tag\n")
+    assert as_run(tmp_path / "run.txt")["query_id"].tolist() == ["{1"]

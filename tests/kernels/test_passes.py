@@ -24,7 +24,9 @@ ORDER = (
 """Every pass after what it needs."""
 KERNELS = {kernel.name: kernel for kernel in (*state.PASSES, *newton_system.PASSES, *decisions.PASSES)}
 CASES = (
-    [(c, m, 1) for c in range(1, 7) for m in (1, 2, 3)] + [(c, 1 + c % 3, 8) for c in range(1, 7)] + [(10, 1, 1)]
+    [(c, m, 1) for c in range(1, 7) for m in (0, 1, 2, 3)]
+    + [(c, 1 + c % 3, 8) for c in range(1, 7)]
+    + [(2, 0, 8), (10, 1, 1)]
 )
 
 

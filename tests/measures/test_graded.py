@@ -139,3 +139,10 @@ def test_the_grid_of_the_paper() -> None:
     assert me.g_grid(steps=5) == [(0, 1), (0.25, 0.75), (0.5, 0.5), (0.75, 0.25), (1, 0)]
     with pytest.raises(me.ProblemError, match="steps >= 2"):
         me.g_grid(steps=1)
+
+
+def test_a_small_grid_of_many_grades_is_made_at_once() -> None:
+    grid = me.g_grid(levels=30, steps=2)
+    assert len(grid) == 30
+    assert grid[0] == (*[0.0] * 29, 1.0)
+    assert grid[-1] == (1.0, *[0.0] * 29)

@@ -5,8 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from maxent.errors import ProblemError
-from maxent.measures import AP, GAP
+from maxent.errors import MeasureError, ProblemError
+from maxent.measures import AP, GAP, Joint, P
 from maxent.problem import Problem
 from maxent.solvers import solve
 from tests.helpers import REFERENCE
@@ -19,6 +19,8 @@ def test_problems_must_make_sense() -> None:
 
     for changes, says in (
         ({"value": float("nan")}, "finite number"),
+        ({"value": None}, "AP needs 1 value, got none"),
+        ({"value": (0.3, 0.4)}, "AP needs 1 value, got 0.3, 0.4"),
         ({"retrieved": None}, "needs the number of retrieved"),
         ({"retrieved": (2,)}, "relevant has 2 grades, retrieved 1"),
         ({"retrieved": (4, 1)}, "grade 1: 4 retrieved of 3 relevant"),
@@ -26,8 +28,8 @@ def test_problems_must_make_sense() -> None:
         ({"depth": 2}, "3 relevant documents in a list of 2"),
         ({"count": "all"}, "unknown count 'all'"),
         ({"value": "0.3"}, "the value of AP must be a finite number, got '0.3'"),
-        ({"value": None}, "got None"),
-        ({"value": np.array([0.3, 0.4])}, "must be a finite number"),
+        ({"value": None}, "AP needs 1 value, got none"),
+        ({"value": np.array([0.3, 0.4])}, "AP needs 1 value, got 0.3, 0.4"),
         ({"relevant": 3}, "relevant must be numbers, one for each positive grade, got 3"),
         ({"relevant": "32"}, "relevant must be numbers"),
         ({"relevant": (3, "x")}, "relevant, grade 2, must be a finite number, got 'x'"),
@@ -71,3 +73,24 @@ def test_numpy_scalars_are_numbers() -> None:
 def test_limits_can_be_lifted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAXENT_LIMITS", "off")
     assert Problem(AP(), value=0.5, relevant=(2,), retrieved=(2,), depth=1_000_001).depth == 1_000_001
+
+
+def test_values_of_several_measures_in_a_mapping_or_a_sequence() -> None:
+    known = {"relevant": (3, 2), "retrieved": (2, 1), "depth": 10}
+    pairs = Problem({AP(): 0.3, P(cutoff=5): 0.4}, **known)  # type: ignore[arg-type]
+    assert pairs == Problem(Joint((AP(), P(cutoff=5))), value=np.array([0.3, 0.4]), **known)  # type: ignore[arg-type]
+    assert hash(pairs) == hash(dataclasses.replace(pairs))
+    assert (pairs.value, pairs.values) == ((0.3, 0.4), (0.3, 0.4))
+    assert Problem({AP(): 0.3}, **known) == Problem(AP(), value=0.3, **known)  # type: ignore[arg-type]
+    assert Problem(**known).measure == Joint()  # type: ignore[arg-type]
+    assert dataclasses.replace(Problem(**known), depth=20).values == ()  # type: ignore[arg-type]
+    for measure, value, says in (
+        (Joint((AP(), P(cutoff=5))), 0.3, "AP & P@5 needs 2 values, got 0.3"),
+        ({AP(): 0.3}, 0.3, "values stand in the mapping from measures, got value=0.3 as well"),
+        ({AP(): 0.3, P(cutoff=5): np.inf}, None, "the value of P@5 must be a finite number"),
+        ("AP", 0.3, "parse_measure makes one of a text"),
+    ):
+        with pytest.raises(ProblemError, match=says):
+            Problem(measure, value=value, **known)  # type: ignore[arg-type]
+    with pytest.raises(MeasureError, match="AP & P@5 has no value of its own"):
+        pairs.interval  # noqa: B018

@@ -10,7 +10,8 @@ from maxent.measures import AP, GAP, NDCNG, RBP, Measure, eGAP, nPrecision, nRec
 from maxent.problem import COUNTS, Count, Problem
 from maxent.problem.arrays import Problems, apart, as_batch
 from maxent.solvers import solve, solve_many
-from maxent.solvers.newton import _attempt, uniform_start
+from maxent.solvers.newton import _attempt
+from maxent.solvers.starts import uniform_start
 from tests.helpers import MEASURES, SHARES, at
 
 
@@ -149,7 +150,9 @@ def test_weights_that_differ_in_their_last_digits_only(relevant: tuple[float, ..
 def test_bounds_are_not_in_the_way_of_a_start_with_the_value() -> None:
     """Side by side: fewer documents have a value below that of all of them, spread evenly."""
     problems = [at(m, share, count="at_most") for m in ("GAP(g=.5,.5)", "GAP(g=.1,.9)") for share in (0.05, 0.5)]
-    even, free = uniform_start(as_batch(Problems.of(problems), apart(problems[0].present)), np.zeros(len(problems)))
+    even, free = uniform_start(
+        as_batch(Problems.of(problems), apart(problems[0].present)), np.zeros((len(problems), 1))
+    )
     for problem, row, below in zip(problems, even, free, strict=True):
         value = problem.form.expected(np.tile([1 - row.sum(), *row], (problem.depth, 1)))
         if below:
@@ -186,7 +189,7 @@ def test_grades_that_are_alike_are_solved_as_one(text: str, count: Count, share:
     low, high = (end.listed for end in problem.ends)
     problem = dataclasses.replace(problem, value=low + share * (high - low))
     assert len(problem.merged_grades) < len(problem.present)
-    alone = _attempt(Problems.of([problem]), np.array([problem.interval]), apart(problem.present), coarse=False)
+    alone = _attempt(Problems.of([problem]), np.array([[problem.interval]]), apart(problem.present), coarse=False)
     assert alone.accepted.all()
     for found in (solve(problem), *solve_many([problem, dataclasses.replace(problem)])):
         assert found.status == "optimal"

@@ -90,7 +90,7 @@ def test_steps_that_stay_close_raise_the_entropy() -> None:
         entropies.append(float(entr(np.column_stack((work["eliminated"][:, 0], work["p"][..., 0]))).sum()))
     assert np.diff(entropies).min() > -1e-9
     assert entropies[-1] > entropies[0] + 1e-3
-    found = ascend(single(batch, np.array([[reduced.scale]])), reduced, theta, multipliers)
+    found = ascend(single(batch, reduced.scale[None]), theta, multipliers, quadratic=not reduced.linear)
     assert found is not None
     assert entr(found.p).sum() > entropies[-1]
 

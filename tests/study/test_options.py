@@ -58,6 +58,6 @@ def test_options_must_fit_the_collection() -> None:
     with pytest.raises(me.ProblemError, match=r"within 1\.\.2, got \(3,\)"):
         check_collection(StudyOptions(measures=(me.AP(),), thresholds=(3,)), collection)
     with pytest.raises(me.MeasureError, match="1 threshold probabilities"):
-        check_collection(StudyOptions(measures=(me.GAP(g=(1,)),), thresholds=(1,)), collection)
+        check_collection(StudyOptions(measures=(me.GAP(g=(1.0,)),), thresholds=(1,)), collection)
     with pytest.raises(me.MeasureError, match="target ERR has no expected value"):
         check_collection(StudyOptions(measures=(me.AP(),), targets=(me.ERR(),)), collection)

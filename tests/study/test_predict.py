@@ -75,7 +75,8 @@ def test_jobs_and_default_targets(collection: tuple[pd.DataFrame, pd.DataFrame],
 def test_the_summary_by_plain_loops(table: pd.DataFrame) -> None:
     summary = me.summarize_predictions(table, rng=1)
     assert list(summary.columns) == [
-        "measure", "target", "lists", "topics", "rms", "mae", "rms_low", "rms_high", "tau", "tau_systems"
+        "measure", "target", "lists", "topics", "rms", "mae",
+        "rms_low", "rms_high", "mae_low", "mae_high", "tau", "tau_systems",
     ]  # fmt: skip
     for _, row in summary.iterrows():
         own = table[(table["measure"] == row["measure"]) & (table["target"] == row["target"])]
@@ -118,10 +119,10 @@ def test_wrong_requests_fail_before_the_work(
     for options, says in (
         ({"targets": [me.AP(), me.ERR()]}, "target ERR has no expected value to predict: .*not a pairwise form"),
         ({"targets": ["GAP(g=1)"]}, "1 threshold probabilities"),
-        ({"targets": []}, "at least one measure"),
-        ({"measures": []}, "at least one measure"),
+        ({"targets": []}, "targets is empty: at least one"),
+        ({"measures": []}, "measures is empty"),
         ({"measures": ["ERR"], "targets": ["AP"]}, "not a pairwise form"),
-        ({"min_retrieved": -1}, "at least 0"),
+        ({"min_retrieved": -1}, "0 or more"),
     ):
         with pytest.raises(me.MaxentError, match=says):
             me.predict_measures(*collection, progress=False, **options)

@@ -10,13 +10,15 @@ from maxent.study.topics import SOLVED
 
 def test_summary_is_the_mean_with_an_interval_over_topics(table: pd.DataFrame) -> None:
     summary = me.summarize(table, rng=1)
-    assert list(summary.columns) == ["measure", "threshold", "lists", "topics", "rms", "mae", "rms_low", "rms_high"]
+    ends = ["rms_low", "rms_high", "mae_low", "mae_high"]
+    assert list(summary.columns) == ["measure", "threshold", "lists", "topics", "rms", "mae", *ends]
     solved = table[table["status"].isin(SOLVED)]
     for _, row in summary.iterrows():
         own = solved[(solved["measure"] == row["measure"]) & (solved["threshold"] == row["threshold"])]
         assert row["rms"] == pytest.approx(own["rms"].mean())
         assert row["lists"] == len(own)
         assert row["rms_low"] < row["rms"] < row["rms_high"]
+        assert row["mae_low"] < row["mae"] < row["mae_high"]
     pd.testing.assert_frame_equal(summary, me.summarize(table, rng=1))
 
 
@@ -87,3 +89,14 @@ def test_nothing_solved_gives_empty_means(table: pd.DataFrame) -> None:
     summary = me.summarize(none)
     assert (summary["lists"] == 0).all()
     assert summary["rms"].isna().all()
+
+
+def test_a_measure_with_several_names_has_one_place_in_the_league(table: pd.DataFrame) -> None:
+    league = me.league(table)
+    overall = league[league["threshold"] == 0].set_index("measure")
+    assert overall.loc["AP", "same"] == "GAP(g=1,0)"
+    assert "GAP(g=1,0)" not in overall.index
+    assert (overall.drop(index="AP")["same"] == "").all()
+    assert overall["rank"].tolist() == list(range(1, len(overall) + 1))
+    assert (overall["rank_low"] <= overall["rank"]).all()
+    assert (overall["rank"] <= overall["rank_high"]).all()

@@ -219,7 +219,7 @@ def test_topics_without_relevant_documents_count_zero_or_not_at_all(collection: 
         ({"baseline": 8}, me.InputError, "baseline 8 is no run"),
         ({"baseline": True}, me.InputError, "baseline True is no run"),
         ({"baseline": []}, me.InputError, "no baseline in the list"),
-        ({"measures": []}, me.ProblemError, "at least one measure"),
+        ({"measures": []}, me.MeasureError, "at least one measure"),
         ({"test": "z"}, me.ProblemError, "unknown test 'z'; known: t,"),
         ({"correction": "h"}, me.ProblemError, "unknown correction 'h'; known: holm,"),
         ({"alpha": 1}, me.ProblemError, "alpha must be in"),

@@ -1,0 +1,85 @@
+"""``maxent check``: what is in files, and what is odd about them."""
+
+import argparse
+import json
+
+import pandas as pd
+
+from maxent.cli import arguments as shared
+from maxent.cli.formats import format_table, json_records
+from maxent.data.check import UNUSABLE, Check, check
+from maxent.display import many
+from maxent.errors import InputError
+
+SHOWN = 8  # runs that a line names
+DESCRIPTION = """\
+What is in files of runs and judgments, and what is odd about them: to be run before a study.  Prints the documents
+of each grade, a row for each run, and all errors and warnings: files that cannot be read, topics that are missing
+or unknown, tied scores, documents without judgment.  Ends with code 2 if there is an error, with 0 otherwise.
+
+Columns of a run: its topics and lines; topics of the judgments that are missing from it, and those that are unknown
+to the judgments; documents of its shortest and longest list; share of judged documents among the first 10 and
+within --depth (mean over lists); lists with tied scores; lists in which rank_differs from the order of the scores,
+which alone counts, and those where it goes against scores that are not tied; lines that are repeated, that is, list
+a document of the topic again (an error; --duplicates first makes it a warning).
+
+  maxent check --qrels qrels.txt --runs runs"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    shared.add_files(parser, required=True, topics=False)
+    parser.add_argument("--json", action="store_true", help="print one JSON document with all tables")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress bar")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Carry out the command."""
+    found = check(
+        list(map(shared.named, arguments.runs)),
+        arguments.qrels,
+        depth=arguments.depth,
+        levels=arguments.levels,
+        grades=arguments.grades,
+        bins=arguments.bins,
+        duplicates=arguments.duplicates,
+        progress=not arguments.quiet,
+    )
+    print(json.dumps(_document(found), indent=1) if arguments.json else _text(found))
+    if found.errors:
+        raise InputError(f"{many(found.errors, 'error')}, see above")
+
+
+def _document(found: Check) -> dict[str, list[dict[str, object]]]:
+    tables = {"runs": found.runs, "topics": found.topics, "grades": found.grades, "findings": found.findings}
+    return {name: json_records(table) for name, table in tables.items()}
+
+
+def _text(found: Check) -> str:
+    runs = found.runs.drop(columns="file")
+    parts = [
+        f"qrels: {many(len(found.topics), 'topic')}, {many(int(found.grades['documents'].sum()), 'judgment')}",
+        format_table(found.grades) if len(found.grades) else "",
+        f"\n{many(len(runs), 'run')}",
+        format_table(runs) if len(runs) else "",
+        *_findings(found.findings),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _findings(findings: pd.DataFrame) -> list[str]:
+    """Errors one by one, then warnings by kind, with the runs that they are about."""
+    lines = [] if len(findings) else ["\nnothing odd"]
+    for level, rows in findings.groupby("level", sort=False):
+        lines.append(f"\n{many(len(rows), str(level))}")
+        for finding, own in rows.groupby("finding", sort=False):
+            about = [f"{source} ({detail})" for source, detail in zip(own["source"], own["detail"], strict=True)]
+            if level == "warning":
+                more = f", and {len(about) - SHOWN} more" if len(about) > SHOWN else ""
+                lines.append(f"  {finding}: {', '.join(about[:SHOWN])}{more}")
+            elif finding == UNUSABLE:  # the detail names the file
+                lines += [f"  {detail}" for detail in own["detail"]]
+            else:
+                lines += [f"  {finding}: {one}" for one in about]
+    return lines

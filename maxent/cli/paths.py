@@ -1,0 +1,42 @@
+"""Arguments that are paths: what cannot be read or written is an error before the work."""
+
+import argparse
+import os
+from pathlib import Path
+from typing import Any
+
+from maxent.errors import InputError
+
+
+class InPaths(argparse.Action):
+    """Take one or several paths of input; InputError for a text that can be none."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        """Check the paths and keep them as texts."""
+        for text in [values] if isinstance(values, str) else values:
+            _check_path(option or self.dest, text)
+        setattr(namespace, self.dest, values)
+
+
+class OutFolder(argparse.Action):
+    """Take a folder to write in, which is made later; InputError before the work if that will not be possible."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        """Check the folder and keep it as a path."""
+        _check_path(option or self.dest, values)
+        folder = Path(values)
+        there = next(parent for parent in (folder, *folder.absolute().parents) if os.path.lexists(parent))
+        if not there.is_dir():
+            raise InputError(f"cannot write to {folder}: {there} is not a folder")
+        if not os.access(there, os.W_OK | os.X_OK):
+            raise InputError(f"cannot write to {folder}: no permission to write to {there}")
+        setattr(namespace, self.dest, folder)
+
+
+def _check_path(option: str, text: str) -> None:
+    if not text or "\0" in text:
+        raise InputError(f"{option} {text!r}: expected a path")

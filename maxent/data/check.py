@@ -1,0 +1,274 @@
+"""What is in runs and judgments, and what is odd about them, before a study."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from maxent.data.collection import run_names
+from maxent.data.inputs import Runs, Table, as_qrels, is_file
+from maxent.data.inspect_run import InspectedRun, inspected_run
+from maxent.data.judgments import Judgments
+from maxent.data.sources import Source, sources
+from maxent.data.trec import Duplicates
+from maxent.display import many, progress_bar
+from maxent.errors import InputError
+
+Finding = tuple[str, str, str, str]
+"""Level, finding, source, detail."""
+RUN_COLUMNS = (
+    *("run_id", "file", "topics", "lines", "missing", "unknown", "shortest", "longest"),
+    *("judged_10", "judged", "tied", "rank_differs", "rank_against", "repeated"),
+)
+UNUSABLE = "cannot be used"
+SHOWN = 5  # topics that a finding names
+LITTLE = 0.5  # share of the first ten documents below which a run is odd
+
+
+@dataclass(frozen=True, eq=False)
+class Check:
+    """What is in runs and judgments.
+
+    Attributes
+    ----------
+    runs : DataFrame
+        One row per run that can be read: run_id; file (empty for a table); topics (its lists) and lines; missing
+        (topics of the judgments without a list) and unknown (lists of topics without judgments); shortest and
+        longest (documents of a list); judged_10 and judged (share of the first 10 documents, and of those within
+        the depth, that have a grade of at least 0: mean over its lists of topics in the judgments); tied (lists in
+        which a document within the depth has the score of the next); rank_differs (lists whose order by rank is not
+        that of their scores, which alone counts) and rank_against (even where scores are not tied), both missing
+        where there are no ranks; repeated (lines with a document that was listed before in their topic).
+    topics : DataFrame
+        One row per topic of the judgments: query_id, judged (documents with a grade of at least 0), relevant, top
+        (documents of the highest grade), negative, runs (that have a list).
+    grades : DataFrame
+        One row per grade in the judgments: grade, documents, topics.
+    findings : DataFrame
+        One row per oddity: level (``error`` where it cannot be used, or ``warning``), finding, source
+        (a run, a file, ``qrels`` or ``runs``), detail.
+    """
+
+    runs: pd.DataFrame
+    topics: pd.DataFrame
+    grades: pd.DataFrame
+    findings: pd.DataFrame
+
+    @property
+    def errors(self) -> int:
+        """Number of errors."""
+        return int((self.findings["level"] == "error").sum())
+
+    def __repr__(self) -> str:
+        warnings = len(self.findings) - self.errors
+        size = f"{many(len(self.runs), 'run')}, {many(len(self.topics), 'topic')}"
+        return f"Check({size}: {many(self.errors, 'error')}, {many(warnings, 'warning')})"
+
+    def _repr_html_(self) -> str:
+        tables = (self.findings, self.grades, self.runs)
+        shown = "".join(table.to_html(index=False, na_rep="-", float_format="{:.4f}".format) for table in tables)
+        return f"<p><b>{escape(repr(self))}</b></p>{shown}"  # to_html escapes names
+
+
+def check(
+    runs: Runs,
+    qrels: Table,
+    *,
+    depth: int = 1000,
+    levels: int | None = None,
+    grades: Mapping[int, int] | None = None,
+    bins: Sequence[float] | None = None,
+    duplicates: Duplicates = "error",
+    progress: bool = True,
+) -> Check:
+    """What is in runs and judgments, and what is odd about them.
+
+    Everything that a study would refuse is an error among the findings; nothing is raised for it.
+
+    Parameters
+    ----------
+    runs, qrels, depth, levels
+        As for :func:`maxent.collect`.
+    grades, bins
+        As for :func:`maxent.as_qrels`.
+    duplicates : {"error", "first"}
+        Whether it is an error that a run lists a document twice in a topic, or a warning.
+    progress : bool
+        Show a progress bar if reading takes more than two seconds.
+
+    Returns
+    -------
+    Check
+
+    Raises
+    ------
+    InputError
+        If ``depth`` is not positive.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> run = {"1": {"a": 2.0, "b": 1.0, "c": 1.0}, "3": {"a": 1.0}}
+    >>> found = me.check({"mine": run}, {"1": {"a": 2, "b": 0}, "2": {"a": 1}})
+    >>> found
+    Check(1 run, 2 topics: 0 errors, 4 warnings)
+    >>> for finding in found.findings.itertuples(index=False):
+    ...     print(finding.source, "-", finding.finding, "-", finding.detail)
+    qrels - topics without documents of grade 2 - 1: 2
+    mine - topics without a list - 1: 2
+    mine - lists of topics without judgments - 1: 3
+    mine - lists with tied scores, ordered by document id - 1 of 2
+    """
+    if depth < 1:
+        raise InputError(f"depth is {depth}, expected at least 1")
+    findings: list[Finding] = []
+    judged, ratings = None, pd.DataFrame({"query_id": [], "relevance": []})
+    try:
+        ratings = as_qrels(qrels, grades=grades, bins=bins)
+        judged = Judgments.of(ratings)
+        judged.count(levels)
+    except InputError as error:
+        findings.append(("error", UNUSABLE, str(qrels) if is_file(qrels) else "qrels", str(error)))
+    found: list[InspectedRun] = []
+    given = list(_each(runs))
+    if not given:
+        findings.append(("error", "no runs", "runs", "expected at least one"))
+    for source in progress_bar(given, desc="checking", unit="run", shown=progress):
+        try:
+            if isinstance(source, InputError):
+                raise source
+            found.append(inspected_run(source, judged, depth=depth, first=duplicates == "first"))
+        except InputError as error:
+            title = str(source.run) if isinstance(source, Source) and is_file(source.run) else "runs"
+            findings.append(("error", UNUSABLE, title, str(error)))
+    topics = _topic_table(judged, found, levels)
+    if judged is not None:
+        findings += _of_judgments(topics, levels or int(max(judged.grades.max(), 0)))
+    names, of_names = _names(found)
+    findings += of_names
+    for name, run in zip(names, found, strict=True):
+        findings += [(level, text, name, detail) for level, text, detail in _of_run(run, judged, duplicates)]
+    return Check(
+        runs=_run_table(names, found, judged),
+        topics=topics,
+        grades=_grade_table(ratings),
+        findings=_sorted(findings),
+    )
+
+
+def _each(runs: Runs) -> Iterator[Source | InputError]:
+    """Every run, or an error in place of it; of several paths, each is looked up by itself."""
+    parts: list[Runs] = [runs]
+    if isinstance(runs, list | tuple) and all(is_file(run) or isinstance(run, tuple) for run in runs):
+        parts = [[run] for run in runs]
+    for part in parts:
+        try:
+            yield from sources(part)
+        except InputError as error:
+            yield error
+
+
+def _topic_table(judged: Judgments | None, found: Sequence[InspectedRun], levels: int | None) -> pd.DataFrame:
+    if judged is None:
+        return pd.DataFrame(columns=["query_id", "judged", "relevant", "top", "negative", "runs"])
+    highest = int(judged.grades.max())
+    counts = judged.count(None if levels is None or highest > levels else levels)
+    documents = np.bincount(judged.keys.to_numpy() // len(judged.docs), minlength=len(judged.topics))
+    lists = Counter(topic for run in found for topic in run.topics)
+    return pd.DataFrame(
+        {
+            "query_id": judged.topics.to_numpy(dtype=object),
+            "judged": counts.sum(axis=1),
+            "relevant": counts[:, 1:].sum(axis=1),
+            "top": counts[:, -1] if counts.shape[1] > 1 else 0,
+            "negative": documents - counts.sum(axis=1),
+            "runs": [lists[topic] for topic in judged.topics],
+        }
+    )
+
+
+def _grade_table(ratings: pd.DataFrame) -> pd.DataFrame:
+    groups = ratings.groupby("relevance")["query_id"]
+    table = pd.DataFrame({"documents": groups.size(), "topics": groups.nunique()})
+    return table.rename_axis("grade").reset_index()
+
+
+def _run_table(names: Sequence[str], found: Sequence[InspectedRun], judged: Judgments | None) -> pd.DataFrame:
+    rows = []
+    for name, run in zip(names, found, strict=True):
+        missing, unknown = (None, None) if judged is None else (len(run.missing), len(run.unknown))
+        rows.append({"run_id": name, "file": run.file, **run.facts, "missing": missing, "unknown": unknown})
+    table = pd.DataFrame(rows, columns=RUN_COLUMNS)
+    return table.astype(dict.fromkeys(("missing", "unknown", "rank_differs", "rank_against"), "Int64"))
+
+
+def _names(found: Sequence[InspectedRun]) -> tuple[Sequence[str], list[Finding]]:
+    """Names that a study would give the runs, and what is odd about them."""
+    findings = []
+    tags = Counter(run.name for run in found if run.tagged)
+    for tag in [tag for tag, number in tags.items() if number > 1]:
+        files = ", ".join(run.file for run in found if run.tagged and run.name == tag)
+        findings.append(("warning", "tag of several files: all are called by their names", tag, files))
+    try:
+        names = run_names([run.name for run in found], [Path(run.file) if run.tagged else None for run in found])
+    except InputError as error:
+        return [run.file or run.name for run in found], [*findings, ("error", "name", "runs", str(error))]
+    return names, findings
+
+
+def _of_judgments(topics: pd.DataFrame, top: int) -> Iterator[Finding]:
+    """What is odd about judgments."""
+    without = topics.loc[topics["relevant"] == 0, "query_id"].tolist()
+    if len(without) == len(topics):
+        yield "error", "no topic has a relevant document", "qrels", ""
+    elif without:
+        yield "warning", "topics without relevant documents", "qrels", _listed(without)
+    lacking = topics.loc[(topics["relevant"] > 0) & (topics["top"] == 0), "query_id"].tolist()
+    if lacking:
+        yield "warning", f"topics without documents of grade {top}", "qrels", _listed(lacking)
+    if negative := int(topics["negative"].sum()):
+        yield "warning", "negative grades: unjudged for Bpref, 0 elsewhere", "qrels", many(negative, "document")
+
+
+def _of_run(run: InspectedRun, judged: Judgments | None, duplicates: Duplicates) -> Iterator[tuple[str, str, str]]:
+    """Level, finding and detail of what is odd about a run."""
+    facts, lists = run.facts, len(run.topics)
+    if facts["repeated"]:
+        level = "error" if duplicates == "error" else "warning"
+        yield level, "documents listed twice in a topic", many(facts["repeated"], "line")
+    if judged is not None and len(run.unknown) == lists:
+        yield "error", "no topic in common with the judgments", f"the first of which is {judged.topics[0]}"
+    elif judged is not None:
+        if run.missing:
+            yield "warning", "topics without a list", _listed(run.missing)
+        if run.unknown:
+            yield "warning", "lists of topics without judgments", _listed(run.unknown)
+        if facts["judged"] == 0:
+            yield "warning", "no document is judged", "are these the judgments of another collection?"
+        elif facts["judged_10"] < LITTLE:
+            yield "warning", f"less than {LITTLE:.0%} of the first 10 documents judged", f"{facts['judged_10']:.1%}"
+    if facts["tied"]:
+        yield "warning", "lists with tied scores, ordered by document id", f"{facts['tied']} of {lists}"
+    if facts["rank_against"]:
+        yield (
+            "warning",
+            "lists whose ranks go against their scores, which count",
+            f"{facts['rank_against']} of {lists}",
+        )
+    elif facts["rank_differs"]:
+        yield "warning", "lists with other ranks where scores are tied", f"{facts['rank_differs']} of {lists}"
+
+
+def _listed(topics: Sequence[str]) -> str:
+    """Number of topics, and the first of them."""
+    return f"{len(topics)}: {', '.join(topics[:SHOWN])}{', ...' if len(topics) > SHOWN else ''}"
+
+
+def _sorted(findings: Sequence[Finding]) -> pd.DataFrame:
+    """Table of findings, errors first."""
+    table = pd.DataFrame(findings, columns=["level", "finding", "source", "detail"])
+    return table.sort_values("level", kind="stable", ignore_index=True)

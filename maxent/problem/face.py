@@ -1,0 +1,177 @@
+"""What values at the ends of their intervals leave open, in a problem with several measures.
+
+A value at an end of its interval says which grades a rank can have: those of the sorted list there. For a linear
+measure and fixed counts that is all it says, as the other cells (rank, grade) being empty and the counts imply the
+value. So it rules out cells, and its measure drops out. A rank with a single grade left is fixed. With fixed rows
+f_n and others x_n, E[M] is E[M](f) plus the form of x with the derivatives of E[M] at f in place of a: on the other
+ranks, the problem keeps its shape.
+
+For a pairwise measure the sorted list need not be the only one at the end (where d_n is the same for several
+ranks). Then it stands for all of them, and nothing may be found although another one has the other values.
+
+A measure also drops out if its interval is a point, or if the others determine its value: several of GAP(g) differ
+by combinations of two of them, and measures of relevant documents are all alike where a list has only one grade.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from maxent.kernels.batch import Batch
+from maxent.measures.form import Form
+from maxent.problem.arrays import Problems, apart, as_batch
+from maxent.problem.problem import Problem
+from maxent.types import BoolArray, FloatArray, IntArray
+
+UNUSED = 1e-11  # probabilities up to here count as 0 in a sorted list
+RULED_OUT = 200.0  # nats by which the logit of a cell that is ruled out is lower: a probability of 1e-87
+DEPENDENT = 1e-9  # share of a measure that the others must leave unexplained
+
+
+@dataclass(frozen=True, eq=False)
+class Face:
+    """What is left of a joint problem.
+
+    Attributes
+    ----------
+    problem : Problem
+        The joint problem; its values are in their intervals, and its counts fit into the depth.
+    strict : bool
+        Whether values at ends rule out cells. If not, they are taken for values inside.
+    """
+
+    problem: Problem
+    strict: bool = True
+
+    @cached_property
+    def ends(self) -> tuple[int, ...]:
+        """Indices of the measures that rule out cells."""
+        strict = self.strict and self.problem.count != "at_most"
+        return tuple(j for j, p in enumerate(self.problem.parts) if strict and p.location in ("low", "high"))
+
+    @cached_property
+    def support(self) -> BoolArray:
+        """Cells (rank, grade) that values at the ends leave, (depth, levels + 1)."""
+        problem = self.problem
+        support = np.zeros((problem.depth, problem.levels + 1), dtype=np.bool_)
+        support[:, problem.present] = True
+        for part in (problem.parts[j] for j in self.ends):
+            support &= part.ends[part.location == "high"].p > UNUSED
+        return support
+
+    @property
+    def at_end(self) -> bool:
+        """Whether any cell of a grade that is present is ruled out."""
+        return not self.support[:, self.problem.present].all()
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is left for some rank: the sorted lists at the ends contradict each other."""
+        return not self.support.any(axis=1).all()
+
+    @cached_property
+    def free(self) -> IntArray:
+        """Ranks, counted from 0, with several grades left."""
+        return np.flatnonzero(self.support.sum(axis=1) > 1)
+
+    @cached_property
+    def fixed(self) -> FloatArray:
+        """Distribution (depth, levels + 1) at the fixed ranks; rows of 0 at the others."""
+        found = self.support.astype(np.float64)
+        found[self.free] = 0.0
+        return found
+
+    @cached_property
+    def _rest(self) -> tuple[tuple[int, ...], tuple[int, ...], Batch]:
+        """Grades and measures that vary at the free ranks, the latter by index, and the problem of these ranks."""
+        problem, counts = self.problem, self.problem.counts - self.fixed[:, 1:].sum(axis=0)
+        counts = np.where(counts > UNUSED * np.maximum(problem.counts, 1.0), counts, 0.0)
+        kept = [j for j, part in enumerate(problem.parts) if part.location != "constant" and j not in self.ends]
+        forms, values = list(problem.forms), np.array(problem.values)
+        if len(self.free) < problem.depth:
+            values = values - [form.expected(self.fixed) for form in forms]
+            forms = [Form(form.gradient(self.fixed)[self.free], form.d[self.free], form.K) for form in forms]
+        given = Problems(
+            forms=(tuple(forms[j] for j in kept),),
+            form_index=np.zeros(1, dtype=np.int64),
+            values=values[None, kept],
+            counts=counts[None],
+            at_most=problem.count == "at_most",
+            depth=len(self.free),
+            make=lambda _: problem,
+        )
+        ((_, present, _),) = given.patterns
+        return present, tuple(kept), as_batch(given, apart(present))
+
+    @property
+    def present(self) -> tuple[int, ...]:
+        """Grades that can occur at the free ranks."""
+        return self._rest[0]
+
+    @cached_property
+    def kept(self) -> tuple[int, ...]:
+        """Indices of the measures that still constrain the distribution; the values of others follow from them."""
+        if not len(self.free):
+            return ()
+        _, varying, batch = self._rest
+        return tuple(varying[k] for k in independent(batch))
+
+    @cached_property
+    def lengths(self) -> FloatArray:
+        """Lengths of the intervals of all measures, the units of their values, (m,)."""
+        return np.array([high - low for low, high in (part.interval for part in self.problem.parts)])
+
+    @property
+    def scale(self) -> FloatArray:
+        """:attr:`lengths` of the measures that are kept, for one problem: (1, m)."""
+        return self.lengths[None, list(self.kept)]
+
+    @cached_property
+    def batch(self) -> Batch:
+        """The problem of the free ranks with the measures that are kept, as arrays; not scaled."""
+        present, varying, batch = self._rest
+        own = [varying.index(j) for j in self.kept]
+        logits = np.where(self.support[np.ix_(self.free, np.array(present))], 0.0, -RULED_OUT)
+        return replace(batch.measures(own), offset=(logits[:, 1:] - logits[:, :1])[None])
+
+    def expand(self, p: FloatArray) -> FloatArray:
+        """Distribution (depth, levels + 1) from that of the free ranks and the grades present there."""
+        found = self.fixed.copy()
+        rows = np.zeros((len(self.free), found.shape[1]))
+        rows[:, self.present] = p
+        found[self.free] = np.where(self.support[self.free], rows, 0.0)
+        return found
+
+
+def independent(batch: Batch) -> tuple[int, ...]:
+    """Indices of measures none of which is a combination of those before, where counts are fixed up to constants.
+
+    Parameters
+    ----------
+    batch : Batch
+        Problems with the same forms.
+    """
+    centred, _ = batch.centred()
+    if batch.sizes[2] == 0:
+        return ()
+    size = np.linalg.norm(_vectors(batch), axis=1)
+    kept: list[int] = []
+    basis = np.zeros((0, 1))
+    for j, own in enumerate(_vectors(centred)):
+        basis = basis.reshape(len(kept), len(own))
+        for _ in range(2):  # twice is enough against rounding
+            own = own - (basis @ own) @ basis
+        left = np.linalg.norm(own)
+        if left > DEPENDENT * size[j]:
+            kept.append(j)
+            basis = np.vstack((basis, own / left))
+    return tuple(kept)
+
+
+def _vectors(batch: Batch) -> FloatArray:
+    """Coefficients of the measures of the first problem, (m, numbers)."""
+    a, d, K = batch.a[batch.linear_index[0]], batch.d[batch.form_index[0]], batch.K[batch.form_index[0]]
+    m = len(K)
+    pairs = np.einsum("nj,jik->jnik", d, K)
+    return np.concatenate((a.swapaxes(0, 1).reshape(m, -1), pairs.reshape(m, -1)), axis=1)

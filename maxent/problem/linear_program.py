@@ -1,0 +1,60 @@
+"""Whether any distribution has the values of several linear measures: a linear program answers exactly."""
+
+import numpy as np
+
+from maxent.problem.problem import Problem
+
+CERTAIN = 1e-7  # share of their ranges by which values must be missed, as much as a certificate accepts
+
+
+def unattainable(problem: Problem) -> bool:
+    """Whether all measures are linear, and certainly no distribution has these values and counts.
+
+    Parameters
+    ----------
+    problem : Problem
+        A problem whose counts fit into the depth.
+
+    Returns
+    -------
+    bool
+        False also where a measure has a pairwise part: then no linear program answers.
+    """
+    forms = problem.forms
+    return len(forms) > 1 and all(form.linear for form in forms) and shortfall(problem) > CERTAIN
+
+
+def shortfall(problem: Problem) -> float:
+    """By how much the values of linear measures must be missed at least, as a share of their ranges.
+
+    The variables are p_n(i) of all ranks and grades, row by row, and the shortfall itself.
+    """
+    from scipy.optimize import linprog  # loads slowly
+    from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
+
+    depth, grades = problem.depth, problem.levels + 1
+    intervals = [part.interval for part in problem.parts]
+    lengths = np.array([max(high - low, abs(low), abs(high), 1e-300) for low, high in intervals])
+    measured = np.array([form.a.ravel() for form in problem.forms]) / lengths[:, None]
+    values, missed = np.array(problem.values) / lengths, -np.ones((len(lengths), 1))
+    rows = hstack([kron(eye_array(depth), np.ones((1, grades))), csr_array((depth, 1))])
+    total = hstack([kron(np.ones((1, depth)), np.eye(grades)[1:]), csr_array((grades - 1, 1))])
+    within = [csr_array(np.hstack([sign * measured, missed])) for sign in (1.0, -1.0)]
+    limits = [values, -values]
+    exact, sums = [rows], [*np.ones((1, depth))]
+    if problem.count == "at_most":
+        within, limits = [*within, total], [*limits, problem.counts]
+    else:
+        exact, sums = [*exact, total], [*sums, problem.counts]
+    cost = np.zeros(depth * grades + 1)
+    cost[-1] = 1.0
+    found = linprog(
+        cost,
+        A_ub=vstack(within).tocsr(),
+        b_ub=np.concatenate(limits),
+        A_eq=vstack(exact).tocsr(),
+        b_eq=np.concatenate(sums),
+        method="highs",
+        options={"primal_feasibility_tolerance": 1e-10},
+    )
+    return float(found.fun) if found.status == 0 else 0.0

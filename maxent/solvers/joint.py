@@ -1,0 +1,144 @@
+"""Joint problems that no batch solves: values at ends of their intervals, and those that need another start.
+
+Newton's method first starts from the uniform distribution on the ranks and grades that values at ends leave (see
+:class:`maxent.problem.face.Face`). Where it does not arrive, the values are led to the wanted ones from those of a
+distribution that is known: each solution starts the next.
+"""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from maxent.kernels.batch import Batch, NewtonResult, Start, examine, newton_method, single
+from maxent.problem.certificate import Status, certify_batch, multipliers_of
+from maxent.problem.face import Face
+from maxent.problem.interval import with_nonrelevant
+from maxent.problem.linear_program import unattainable
+from maxent.problem.problem import Problem
+from maxent.problem.solution import Solution
+from maxent.solvers.presolve import infeasible, no_multipliers
+from maxent.solvers.reduced import of_all_grades
+from maxent.solvers.restart import ascend
+from maxent.solvers.starts import DIRECT, TOLERANCE, run_newton
+from maxent.types import FloatArray
+
+FIRST, SHORT, SHORTEST = 0.25, 0.02, 1e-4  # steps of the values, as shares of the way: proximal if ``SHORT``
+
+
+def solve_joint(problem: Problem) -> Solution:
+    """Solution of a joint problem whose values are in their intervals.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem; its counts fit into the depth.
+
+    Returns
+    -------
+    Solution
+        ``boundary`` where values at ends rule out grades at some ranks.
+    """
+    strict = Face(problem)
+    for face in (strict, Face(problem, strict=False)) if strict.ends else (strict,):
+        if face.empty:
+            continue
+        for attempt in (_from_uniform, _led) if len(face.free) else (_fixed,):
+            found = attempt(face)
+            if found is not None and found.certificate.accepted:
+                return found
+    if unattainable(problem):
+        return infeasible(problem, f"no distribution has these values of {problem.measure} together")
+    mass = with_nonrelevant(problem.counts, problem.depth)
+    p = np.tile(mass / mass.sum(), (problem.depth, 1))
+    message = f"no distribution found that has these values of {problem.measure} together"
+    return Solution(problem, p, "failed", no_multipliers(problem), "newton", message=message)
+
+
+def _fixed(face: Face) -> Solution:
+    return _claim(face, face.fixed, np.empty(len(face.kept)), 0)
+
+
+def _from_uniform(face: Face) -> Solution | None:
+    low = np.array([[face.problem.parts[j].interval[0] for j in face.kept]])
+    found = run_newton(face.batch, face.batch.centred()[0], face.scale, low, lanes=1, coarse=False)
+    if not found.converged[0]:
+        return None
+    return _claim(face, face.expand(found.p[0]), found.multipliers[0], int(found.iterations[0]))
+
+
+def _led(face: Face) -> Solution | None:
+    """Solution at the end of a way of values, from those that follow from all measures but one, or from none."""
+    m = len(face.kept)
+    for known in dict.fromkeys((*combinations(range(m), max(m - 1, 0)), ())):
+        found = _way(face, known)
+        if found is not None:
+            return found
+    return None
+
+
+def _way(face: Face, known: tuple[int, ...]) -> Solution | None:
+    """Solution at the end of a straight way from the values that follow from those of the measures ``known``.
+
+    A branch of maxima may end or turn into saddles on the way. Proximal steps then lead from the last maximum to
+    another branch. On it documents may be nearly certain to be at some ranks: that is how values are reached that
+    pull in opposite directions.
+    """
+    (centred, _), scale, quadratic = face.batch.centred(), face.scale, face.batch.quadratic
+    alone, m = centred.measures(list(known)), scale.shape[1]
+    begin = run_newton(alone, alone, scale[:, list(known)], np.zeros((1, len(known))), lanes=1, coarse=False)
+    p, multipliers = begin.p, np.zeros((1, m + begin.multipliers.shape[1] - len(known)))
+    multipliers[:, [*known, *range(m, multipliers.shape[1])]] = begin.multipliers
+    first = examine(centred, p, multipliers).expected
+    done, step, iterations = 0.0, FIRST, int(begin.iterations[0])
+    while begin.converged[0] and step > SHORTEST:
+        share = min(done + step, 1.0)
+        own = replace(centred, value=first + share * (centred.value - first))
+        found = newton_method(own, scale, _at(p, multipliers), most=DIRECT // 2, tolerance=TOLERANCE, lanes=1)
+        iterations += int(found.iterations[0])
+        if _arrived(own, scale, found):
+            p, multipliers = found.p, found.multipliers
+        else:
+            theta = np.log(p[0, :, 1:] / p[0, :, :1])
+            near = step < SHORT
+            raw = ascend(single(own, scale), theta, multipliers[0], quadratic=quadratic) if near else None
+            if raw is None or raw.multipliers is None:
+                step /= 2
+                continue
+            p, multipliers, iterations = raw.p[None], raw.multipliers[None], iterations + raw.iterations
+        if share == 1.0:
+            return _claim(face, face.expand(p[0]), multipliers[0], iterations)
+        done, step = share, 2 * step
+    return None
+
+
+def _arrived(batch: Batch, scale: FloatArray, found: NewtonResult) -> bool:
+    """Whether Newton's method is at a strict local maximum."""
+    scaled = replace(batch, value=batch.value / scale)
+    curvature = certify_batch(scaled, found.multipliers, found.evidence, np.ones_like(scale))[4]
+    return bool(found.converged[0] and curvature[0])
+
+
+def _at(p: FloatArray, multipliers: FloatArray) -> Start:
+    """A start from a solution (1, depth, c + 1)."""
+    rows = np.ascontiguousarray(p[:, :, 1:])
+    return Start(rows, np.arange(rows.shape[1]), multipliers, np.zeros(1, dtype=np.bool_))
+
+
+def _claim(face: Face, p: FloatArray, multipliers: FloatArray, iterations: int) -> Solution:
+    """A solution from its distribution and the multipliers of the scaled values and of the grades (m + c,)."""
+    problem, kept = face.problem, list(face.kept)
+    ends = [(j, problem.parts[j]) for j in face.ends]
+    own = np.zeros(len(problem.forms))
+    mu = np.where(problem.counts > 0, np.nan, -np.inf)  # grades at fixed ranks have none
+    for j, part in ends:
+        own[j] = np.inf if part.location == "high" else -np.inf
+    if len(face.free):
+        own[kept] = multipliers[: len(kept)] / face.lengths[kept]
+        relative = multipliers[len(kept) :] - own[kept] @ face.batch.centred()[1][0]
+        found = of_all_grades(relative[None], face.present, problem.levels)[0]
+        mu = np.where(np.isfinite(found), found, mu)
+    status: Status = "boundary" if face.at_end or not len(face.free) else "optimal"
+    message = "; ".join(f"{part.measure} = {part.value:.10g} is at an end of its interval" for _, part in ends)
+    of_all = multipliers_of(problem, np.concatenate((own, mu)))
+    return Solution(problem, p, status, of_all, "newton", iterations, message)

@@ -1,0 +1,103 @@
+"""Bootstrap means over the lists of resampled topics, or of resampled topics and systems."""
+
+from typing import Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from maxent.errors import ProblemError
+from maxent.limits import whole_number
+from maxent.types import FloatArray, IntArray
+
+Resample = Literal["topics", "both"]
+RESAMPLES: tuple[Resample, ...] = get_args(Resample)
+CELLS = 4_000_000  # numbers held at once where systems are resampled, too
+
+
+def topic_bootstrap(
+    solved: pd.DataFrame,
+    keys: list[str],
+    *,
+    value: str = "rms",
+    topics: int | None = None,
+    resample: Resample = "topics",
+    replicates: int,
+    rng: np.random.Generator | int,
+) -> pd.DataFrame:
+    """Bootstrap means over the lists of resampled topics.
+
+    All columns of the result use the same resampled topics (and systems), so that differences between them are
+    paired.
+
+    Parameters
+    ----------
+    solved : DataFrame
+        Rows of solved lists: columns query_id, ``keys`` and ``value``; run_id where systems are resampled.
+    keys : list of str
+        Columns whose combinations are averaged separately.
+    value : str
+        Column to average.
+    topics : int, optional
+        Number of topics of a replicate; default: as many as there are.
+    resample : {"topics", "both"}
+        Draw topics, or topics and, independently, systems: the lists of a replicate are those of a drawn system for
+        a drawn topic, as often as the product of both (the two-way, or pigeonhole, bootstrap of Owen 2007, which
+        errs on the wide side).
+    replicates, rng
+        Number of samples, and the generator or seed that draws them.
+
+    Returns
+    -------
+    DataFrame
+        A row for each replicate, a column for each combination of ``keys``; NaN where fewer than two topics have a
+        list.
+
+    Raises
+    ------
+    ProblemError
+        If ``resample`` is unknown.
+    """
+    replicates = whole_number("replicates", replicates, raises=ProblemError)
+    if resample not in RESAMPLES:
+        raise ProblemError(f"unknown resample {resample!r}; known: {', '.join(RESAMPLES)}")
+    if solved.empty:
+        return pd.DataFrame(columns=pd.MultiIndex.from_arrays([[], []], names=keys), dtype=float)
+    by_topic = solved.groupby(["query_id", *keys], sort=False)[value].agg(["sum", "size"]).unstack(keys)
+    sums, sizes = (pd.DataFrame(by_topic[name]).fillna(0.0) for name in ("sum", "size"))
+    known = len(by_topic)
+    generator = np.random.default_rng(rng)
+    weights = generator.multinomial(topics or known, np.full(known, 1 / known), size=replicates)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        if resample == "topics":
+            means = (weights @ sums.to_numpy()) / (weights @ sizes.to_numpy())
+        else:
+            means = _both(solved, keys, value, sums, weights, generator)
+    means[:, (sizes.to_numpy() > 0).sum(axis=0) < 2] = np.nan
+    return pd.DataFrame(means, columns=sums.columns)
+
+
+def _both(
+    solved: pd.DataFrame,
+    keys: list[str],
+    value: str,
+    sums: pd.DataFrame,
+    weights: IntArray,
+    generator: np.random.Generator,
+) -> FloatArray:
+    """Means (replicates, columns of ``sums``), with systems drawn for the topics' ``weights``."""
+    topics = sums.index.get_indexer(pd.Index(solved["query_id"]))
+    runs, names = pd.factorize(solved["run_id"])
+    groups = pd.MultiIndex.from_frame(solved[keys]) if len(keys) > 1 else pd.Index(solved[keys[0]])
+    columns = sums.columns.get_indexer(groups)
+    cells = np.zeros((2, len(sums), len(names), sums.shape[1]))
+    np.add.at(cells[0], (topics, runs, columns), solved[value].to_numpy())
+    np.add.at(cells[1], (topics, runs, columns), 1.0)
+    drawn = generator.multinomial(len(names), np.full(len(names), 1 / len(names)), size=len(weights))
+    means = np.empty((len(weights), sums.shape[1]))
+    step = max(1, CELLS // (len(names) * sums.shape[1]))
+    for first in range(0, len(weights), step):
+        part = slice(first, first + step)
+        of_topics = [np.tensordot(weights[part], cell, axes=1) for cell in cells]  # (part, runs, columns) each
+        total, number = (np.einsum("br,brk->bk", drawn[part], each) for each in of_topics)
+        means[part] = total / number
+    return means

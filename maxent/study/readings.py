@@ -1,0 +1,237 @@
+"""A study under all its readings: what the counts are, where curves are compared, which lists are kept."""
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from maxent.curves import ALIGNS
+from maxent.data.collection import collect
+from maxent.data.inputs import Runs, Table
+from maxent.errors import ProblemError
+from maxent.measures import Measure, as_measures
+from maxent.problem import COUNTS, Count
+from maxent.study.bootstrap import Resample, topic_bootstrap
+from maxent.study.informativeness import default_measures, study_arrays
+from maxent.study.options import StudyOptions, check_collection
+from maxent.study.topics import SOLVED, Rows, Topic, each_topic, table_of
+from maxent.types import FloatArray
+
+COLUMNS = (
+    *("run_id", "query_id", "measure", "threshold", "align", "status", "value", "rms", "mae", "points"),
+    *("entropy", "entropy_without", "log_likelihood", "fewest"),
+)
+READING = ["count", "align"]
+LIST = ["run_id", "query_id"]
+
+
+def readings(
+    runs: Runs,
+    qrels: Table,
+    *,
+    measures: Sequence[Measure | str] | None = None,
+    counts: Sequence[Count] = COUNTS,
+    thresholds: Sequence[int] | None = None,
+    min_retrieved: int = 1,
+    depth: int = 1000,
+    topics: Sequence[str] | None = None,
+    levels: int | None = None,
+    solver: str = "auto",
+    jobs: int = 1,
+    progress: bool = True,
+) -> pd.DataFrame:
+    """A study of informativeness under every reading of the counts and both alignments of curves.
+
+    Every list is solved once for each reading of the counts; alignments and filters use the same solutions. The
+    rows of one reading, ``table[(table["count"] == ...) & (table["align"] == ...)]``, are a study that
+    :func:`maxent.summarize`, :func:`maxent.league` and :func:`maxent.choose_from` take.
+
+    Parameters
+    ----------
+    runs, qrels, measures, thresholds, depth, topics, levels, solver, jobs, progress
+        As for :func:`maxent.informativeness`.
+    counts : sequence of {"retrieved", "total", "at_most"}
+        The readings of the counts, see :class:`maxent.Problem`.
+    min_retrieved : int
+        Lists with fewer retrieved documents in some positive grade are left out. The column ``fewest`` allows
+        stronger filters afterwards.
+
+    Returns
+    -------
+    DataFrame
+        One row per count x run x topic x measure x threshold x alignment: count, then the columns of
+        :func:`maxent.informativeness` with align among them, and entropy_without (entropy of the problem without
+        the value: every rank has the same probabilities), log_likelihood (of the list under p, both in nats; -inf
+        where the value is that of the worst list but for rounding) and fewest (retrieved documents of the positive
+        grade of which the list has the fewest).
+
+    Raises
+    ------
+    InputError, MeasureError, ProblemError
+        As for :func:`maxent.informativeness`.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> table = me.readings(runs, qrels, measures=["AP", "GAP(g=0.5,0.5)"], thresholds=[1], depth=100)
+    >>> table.groupby(["count", "align", "measure"], as_index=False)["rms"].mean().head(6).round(3)
+           count   align         measure    rms
+    0    at_most    rank              AP  0.290
+    1    at_most    rank  GAP(g=0.5,0.5)  0.203
+    2    at_most  recall              AP  0.273
+    3    at_most  recall  GAP(g=0.5,0.5)  0.198
+    4  retrieved    rank              AP  0.036
+    5  retrieved    rank  GAP(g=0.5,0.5)  0.037
+    """
+    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, jobs=jobs, progress=progress)
+    tables = {}
+    for count in counts:
+        options = StudyOptions(
+            measures=default_measures(collection.levels) if measures is None else as_measures(measures),
+            thresholds=tuple(thresholds) if thresholds is not None else tuple(range(1, collection.levels + 1)),
+            count=count,
+            min_retrieved=min_retrieved,
+            solver=solver,
+            jobs=jobs,
+            progress=progress,
+        )
+        check_collection(options, collection)
+        tables[count] = each_topic(_readings_topic, collection, options, _rows(options))
+    if not tables:
+        raise ProblemError("readings needs at least one reading of the counts")
+    return pd.concat(tables, names=["count"]).reset_index("count").reset_index(drop=True)
+
+
+def _rows(options: StudyOptions) -> Rows:
+    cells = list(product(map(str, options.measures), options.thresholds, ALIGNS))
+    return Rows(COLUMNS, cells, (0.0, np.nan, np.nan, 0, np.nan, np.nan, np.nan, 0))
+
+
+def _readings_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
+    """Rows of a topic, from arrays (measures, runs, thresholds x alignments)."""
+    found = study_arrays(topic, options, ALIGNS)
+    status, points = (np.repeat(array, len(ALIGNS), axis=-1) for array in (found.status, found.points))
+    counts = topic.retrieved if options.count == "retrieved" else np.tile(topic.relevant, (len(topic.runs), 1))
+    depth = topic.grades.shape[1]
+    without = [uniform_entropy(own, depth, at_most=options.count == "at_most") for own in counts]
+    nats = (found.entropy[..., None], np.array(without)[:, None], found.log_likelihood[..., None])
+    known = [np.where(np.isin(status, SOLVED), each, np.nan) for each in nats]
+    errors = np.moveaxis(found.errors.reshape(*status.shape, 2), -1, 0)
+    fewest = topic.retrieved[:, topic.used].min(axis=1)[:, None]
+    return table_of(topic, _rows(options), status, found.values[..., None], *errors, points, *known, fewest)
+
+
+def uniform_entropy(counts: FloatArray, depth: int, *, at_most: bool = False) -> float:
+    """Entropy in nats of the most random distribution with these counts and without a value.
+
+    Every rank has grade i with probability C_i / N (GAP paper 4.1). Where the counts are upper bounds, grades whose
+    bound is above what an equal share would give them have that share.
+
+    Parameters
+    ----------
+    counts : (levels,) array
+        C_i.
+    depth : int
+        N.
+    at_most : bool
+        Whether the counts are upper bounds.
+    """
+    share = np.sort(np.asarray(counts, dtype=float) / depth)
+    if at_most:
+        for k in range(len(share)):
+            equal = (1 - share[:k].sum()) / (len(share) - k + 1)
+            if share[k] >= equal:
+                share[k:] = equal
+                break
+    p = np.append(share, max(0.0, 1 - share.sum()))
+    return float(-depth * np.sum(p * np.log(np.where(p > 0, p, 1.0))))
+
+
+def summarize_readings(
+    table: pd.DataFrame,
+    *,
+    baselines: Sequence[Measure | str] = ("AP",),
+    min_retrieved: Sequence[int] = (1, 5, 10),
+    resample: Resample = "topics",
+    replicates: int = 1000,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Mean errors under every reading, and paired differences to some measures, all on the same lists.
+
+    The lists are those that are solved for every measure in every reading of the table. So a difference between two
+    rows of the same filter is never one of lists.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`maxent.readings`.
+    baselines : sequence of Measure or text
+        Measures of the table whose error is subtracted, one after another.
+    min_retrieved : sequence of int
+        Filters: lists with at least so many retrieved documents in each positive grade.
+    resample, replicates, rng
+        As for :func:`maxent.summarize`; every reading sees the same samples.
+
+    Returns
+    -------
+    DataFrame
+        One row per filter x count x alignment x threshold (0: mean over the thresholds) x baseline x measure:
+        min_retrieved, count, align, threshold, baseline, measure, lists, topics, rms, rms_low, rms_high, difference
+        (of rms to the baseline: negative where the measure says more), difference_low, difference_high. Filters
+        that leave no list have no rows.
+
+    Raises
+    ------
+    ProblemError
+        If a baseline is not in the table, or no list is solved for every measure in every reading.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> table = me.readings(runs, qrels, measures=["AP", "nDCG"], counts=["retrieved"], depth=100)
+    >>> rows = me.summarize_readings(table, min_retrieved=[1]).query("threshold == 0 and measure == 'nDCG'")
+    >>> rows[["count", "align", "lists", "difference", "difference_low", "difference_high"]].round(2)
+           count   align  lists  difference  difference_low  difference_high
+    1  retrieved  recall     12       -0.05           -0.11            -0.00
+    7  retrieved    rank     12       -0.05           -0.10            -0.01
+    """
+    bases = list(map(str, as_measures(baselines)))
+    for base in bases:
+        if base not in set(table["measure"]):
+            raise ProblemError(f"the baseline {base} is not among the measures of the table")
+    solved = table["status"].isin(SOLVED)
+    common = table[solved.groupby([table[name] for name in LIST]).transform("all")]
+    if common.empty:
+        raise ProblemError("no list is solved for every measure in every reading: nothing to compare")
+    keys = [*READING, "threshold", "measure"]
+    frames = []
+    for least in min_retrieved:
+        kept = common[common["fewest"] >= least]
+        if kept.empty:
+            continue
+        means = kept.groupby(keys, sort=False)["rms"].mean().unstack("threshold")
+        boot = topic_bootstrap(kept, keys, resample=resample, replicates=replicates, rng=rng).sort_index(axis=1)
+        over = boot.T.groupby([*READING, "measure"]).mean().T
+        means[0] = means.mean(axis=1)
+        lists = {"lists": len(kept.drop_duplicates(LIST)), "topics": kept["query_id"].nunique()}
+        every = kept[READING].drop_duplicates().itertuples(index=False, name=None)
+        for (count, align), threshold in product(every, sorted(map(int, means.columns))):
+            own = means.loc[(count, align), threshold]
+            each = (over[count, align] if threshold == 0 else boot[count, align, threshold])[own.index]
+            reading = {"min_retrieved": least, "count": count, "align": align, "threshold": threshold, **lists}
+            frames += [_differences(own, each, base).assign(baseline=base, **reading) for base in bases]
+    found = pd.concat(frames).reset_index()
+    first = ["min_retrieved", *READING, "threshold", "baseline", "measure", "lists", "topics"]
+    return found[[*first, *(name for name in found.columns if name not in first)]]
+
+
+def _differences(own: pd.Series, each: pd.DataFrame, base: str) -> pd.DataFrame:
+    """Means with intervals, and their paired differences to the measure ``base``."""
+    frame = pd.DataFrame({"rms": own, "rms_low": each.quantile(0.025), "rms_high": each.quantile(0.975)})
+    paired = each.sub(each[base], axis=0)
+    frame["difference"] = own - own[base]
+    frame["difference_low"], frame["difference_high"] = paired.quantile(0.025), paired.quantile(0.975)
+    return frame.rename_axis("measure")

@@ -1,0 +1,310 @@
+"""Two sets of judgments of one collection: how well they agree, and whether they rank systems alike.
+
+One may be human and the other from a language model, or they may come from two assessors or two pools. Everything
+is over the topics that both have judged. Negative judgments count as grade 0.
+
+Kappa is Cohen's: agreement beyond that of chance, with the observed shares of the grades (Cohen, Educational and
+Psychological Measurement 20, 1960). Its weighted forms count a disagreement by the distance of the grades, or by
+the square of it (Cohen, Psychological Bulletin 70, 1968). Intervals are percentiles over resampled topics, as the
+documents of a topic are not independent.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from maxent.data.collection import Collection, collect
+from maxent.data.evaluate import evaluate_collection
+from maxent.data.inputs import Runs, Table, as_qrels
+from maxent.display import many
+from maxent.errors import InputError, ProblemError
+from maxent.measures import GAP, Measure, as_measures, g_grid
+from maxent.study.choose_g import choose_from
+from maxent.study.informativeness import study_collection
+from maxent.study.options import StudyOptions
+from maxent.systems.rankings import TIES, tau, tau_ap
+from maxent.types import IntArray
+
+MEASURES = ("AP", "nDCG@10", "P@10")
+KAPPAS = {"kappa": None, "linear_kappa": "linear", "quadratic_kappa": "quadratic"}
+NOT_JUDGED = "not judged"
+
+
+@dataclass(frozen=True, eq=False)
+class JudgmentComparison:
+    """Agreement of two sets of judgments, a and b.
+
+    Attributes
+    ----------
+    confusion : DataFrame
+        One row per pair of grades: grade_a, grade_b, documents. A grade is missing where only the other set judges
+        the documents.
+    agreement : DataFrame
+        One row per statistic of the documents that both judge: statistic (``agreement``, the share with equal
+        grades, ``kappa``, ``linear_kappa``, ``quadratic_kappa``), value, low, high (95 % interval), documents,
+        topics.
+    means : DataFrame
+        One row per measure and run: measure, run_id, mean_a, mean_b, rank_a, rank_b.
+    rankings : DataFrame
+        One row per measure: measure, tau (Kendall's tau-b between the systems' means), tau_ap
+        (:func:`maxent.tau_ap`, a being the truth), drop (most ranks that a run loses from a to b), run_id, rank_a,
+        rank_b (that run and its ranks; missing where no run loses any).
+    choices : DataFrame
+        The g that each set chooses, one row per set: judgments (``a`` or ``b``), measure (GAP with the chosen g),
+        g_1, g_2, ..., objective, low, high (as in :class:`maxent.GChoice`), other (the choice of the other set),
+        other_objective, excess_low and excess_high (interval of other_objective minus objective), lists.
+    """
+
+    confusion: pd.DataFrame
+    agreement: pd.DataFrame
+    means: pd.DataFrame
+    rankings: pd.DataFrame
+    choices: pd.DataFrame
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{row['statistic']} {row['value']:.2f}" for row in self.agreement.to_dict("records"))
+        documents = many(int(self.agreement["documents"].iloc[0]), "document")
+        return f"JudgmentComparison({documents}: {shown})"
+
+    def _repr_html_(self) -> str:
+        shown = (table for table in (self.agreement, self.rankings) if len(table))
+        return "".join(table.to_html(index=False, float_format="{:.4f}".format, na_rep="-") for table in shown)
+
+
+def compare_judgments(
+    qrels_a: Table,
+    qrels_b: Table,
+    *,
+    runs: Runs | None = None,
+    measures: Sequence[Measure | str] = MEASURES,
+    g: Sequence[tuple[float, ...]] | None = None,
+    choose_g: bool = False,
+    grades_a: Mapping[int, int] | None = None,
+    grades_b: Mapping[int, int] | None = None,
+    depth: int = 1000,
+    topics: Sequence[str] | None = None,
+    jobs: int = 1,
+    replicates: int = 1000,
+    rng: np.random.Generator | int = 0,
+    progress: bool = True,
+) -> JudgmentComparison:
+    """Agreement of two sets of judgments in grades and, with runs, in how they rank systems.
+
+    Parameters
+    ----------
+    qrels_a, qrels_b
+        Judgments in any form that :func:`maxent.as_qrels` understands.
+    runs : optional
+        As for :func:`maxent.collect`; without runs only grades are compared.
+    measures : sequence of Measure or text
+        Measures that rank the systems. A topic without relevant documents counts 0.
+    g : sequence of (levels,) tuples, optional
+        GAP with these g ranks the systems, too; default: :func:`maxent.g_grid` with five steps.
+    choose_g : bool
+        Let each set choose g as in :func:`maxent.choose_g`, from the default grid and without refinement.
+    grades_a, grades_b : mapping from int to int, optional
+        Grades of the ratings of one set, as for :func:`maxent.as_qrels`, to bring both to one scale.
+    depth, topics, jobs, progress
+        As for :func:`maxent.collect`.
+    replicates, rng
+        Number of bootstrap samples of the topics, and the generator or seed that draws them.
+
+    Returns
+    -------
+    JudgmentComparison
+        Tables that nothing was asked for have no rows. Kappa is NaN where all documents have one and the same
+        grade, an interval where there is only one topic.
+
+    Raises
+    ------
+    InputError
+        If a table cannot be used, no document is judged by both, or there are fewer than two runs.
+    ProblemError
+        If an option makes no sense.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=6, topics=8, depth=100)
+    >>> strict = qrels.assign(relevance=qrels["relevance"].where(qrels.index % 3 > 0, 0))
+    >>> found = me.compare_judgments(qrels, strict, runs=runs, measures=["AP", "P@10"], g=[(0.5, 0.5)], depth=100)
+    >>> found.agreement[["statistic", "value", "low", "high"]].round(2)
+             statistic  value   low  high
+    0        agreement   0.77  0.74  0.81
+    1            kappa   0.65  0.61  0.70
+    2     linear_kappa   0.63  0.58  0.68
+    3  quadratic_kappa   0.61  0.55  0.67
+    >>> found.rankings.round(2)
+              measure   tau  tau_ap  drop   run_id  rank_a  rank_b
+    0              AP  0.87    0.92     1  system2       5       6
+    1            P@10  0.60    0.74     2  system2       4       6
+    2  GAP(g=0.5,0.5)  0.87    0.92     1  system2       5       6
+    """
+    if runs is None and choose_g:
+        raise ProblemError("choose_g needs runs")
+    if replicates < 1:
+        raise ProblemError(f"replicates must be positive, got {replicates}")
+    chosen = as_measures(measures)
+    whole = as_qrels(qrels_a, grades=grades_a), as_qrels(qrels_b, grades=grades_b)
+    shared = shared_topics(*whole, topics)
+    tables = [table[table["query_id"].isin(shared)] for table in whole]
+    tables = [table.assign(relevance=table["relevance"].clip(lower=0)) for table in tables]
+    highest = [int(table["relevance"].max()) for table in tables]
+    if choose_g and highest[0] != highest[1]:
+        raise ProblemError(
+            f"highest grades {highest[0]} in qrels_a, {highest[1]} in qrels_b: to choose g, map them to one scale"
+        )
+    levels = max(1, *highest)
+    cells = _cells(tables, shared, levels)
+    generator = np.random.default_rng(rng)
+    means, collections = pd.DataFrame(columns=["measure", "run_id", "mean_a", "mean_b", "rank_a", "rank_b"]), []
+    if runs is not None:
+        runs = list(runs) if isinstance(runs, Iterator) else runs  # they are collected twice
+        collections = [
+            collect(runs, table, depth=depth, levels=levels, jobs=jobs, progress=progress) for table in tables
+        ]
+        grid = g_grid(levels=levels, steps=5) if g is None else g
+        means = _means(collections, tuple(dict.fromkeys((*chosen, *(GAP(g=point) for point in grid)))))
+    return JudgmentComparison(
+        confusion=_confusion(cells.sum(axis=0)),
+        agreement=_agreement(cells[:, :-1, :-1], replicates, generator),
+        means=means,
+        rankings=_rankings(means),
+        choices=_choices(collections if choose_g else [], levels, jobs, replicates, generator, progress),
+    )
+
+
+def shared_topics(a: pd.DataFrame, b: pd.DataFrame, topics: Sequence[str] | None = None) -> list[str]:
+    """Topics that both tables of judgments have, in the order of the first; of these the chosen ones.
+
+    Raises
+    ------
+    InputError
+        If there is none, or a chosen topic is not one of them.
+    """
+    known = set(b["query_id"])
+    shared = [topic for topic in dict.fromkeys(a["query_id"]) if topic in known]
+    if not shared:
+        first = f"{a['query_id'].iloc[0]!r} and {b['query_id'].iloc[0]!r}"
+        raise InputError(f"qrels_a and qrels_b have no topic in common; their first ones are {first}")
+    wanted = set(shared) if topics is None else set(map(str, topics))
+    if unknown := wanted.difference(shared):
+        raise InputError(f"topics: {min(unknown)!r} is not a topic of both qrels")
+    return [topic for topic in shared if topic in wanted]
+
+
+def confusion_matrix(confusion: pd.DataFrame) -> pd.DataFrame:
+    """Numbers of documents with the grades of a as rows, those of b as columns, and ``not judged`` last.
+
+    Parameters
+    ----------
+    confusion : DataFrame
+        ``JudgmentComparison.confusion``.
+    """
+    labels = confusion[["grade_a", "grade_b"]].astype(object).map(lambda x: NOT_JUDGED if pd.isna(x) else str(x))
+    matrix = labels.assign(documents=confusion["documents"]).pivot(
+        index="grade_a", columns="grade_b", values="documents"
+    )
+    order = list(dict.fromkeys(labels["grade_a"]))
+    return matrix.loc[order, order].fillna(0).astype(int)
+
+
+def _cells(tables: Sequence[pd.DataFrame], topics: Sequence[str], levels: int) -> IntArray:
+    """Documents by topic and grades, (topics, levels + 2, levels + 2); the last grade stands for no judgment."""
+    a, b = tables
+    both = a.merge(b, on=["query_id", "doc_id"], how="outer", suffixes=("_a", "_b"))
+    codes = both[["relevance_a", "relevance_b"]].fillna(levels + 1).to_numpy(dtype=np.int64).T
+    cells = np.zeros((len(topics), levels + 2, levels + 2), dtype=np.int64)
+    np.add.at(cells, (pd.Index(topics).get_indexer(pd.Index(both["query_id"])), *codes), 1)
+    if not cells[:, :-1, :-1].any():
+        raise InputError("no document is judged by both: are these judgments of one collection?")
+    return cells
+
+
+def _confusion(cells: IntArray) -> pd.DataFrame:
+    grades = pd.array([*range(len(cells) - 1), None], dtype="Int64")
+    places = np.indices(cells.shape).reshape(2, -1)[:, :-1]  # all but those that neither judges
+    return pd.DataFrame(
+        {"grade_a": grades[places[0]], "grade_b": grades[places[1]], "documents": cells.ravel()[:-1]}
+    )
+
+
+def _agreement(cells: IntArray, replicates: int, rng: np.random.Generator) -> pd.DataFrame:
+    """Agreement and kappas of the documents that both judge; ``cells`` has the shape (topics, grades, grades)."""
+    topics = len(cells)
+    counts = rng.multinomial(topics, np.full(topics, 1 / topics), size=replicates)
+    sampled = np.tensordot(counts, cells, axes=1)
+    total, rows = cells.sum(axis=0), []
+    for name in ("agreement", *KAPPAS):
+        values = np.array([_statistic(table, name) for table in sampled])
+        values = values[np.isfinite(values)]
+        low, high = np.quantile(values, [0.025, 0.975]) if topics > 1 and len(values) else (np.nan, np.nan)
+        rows.append((name, _statistic(total, name), low, high, int(total.sum()), topics))
+    return pd.DataFrame(rows, columns=["statistic", "value", "low", "high", "documents", "topics"])
+
+
+def _statistic(table: IntArray, name: str) -> float:
+    """Agreement or a kappa of a square table; NaN without documents or, for kappa, if all have the same grade."""
+    from statsmodels.stats.inter_rater import cohens_kappa  # loaded late: heavy
+
+    grades = np.count_nonzero(table.sum(axis=0) + table.sum(axis=1))
+    if name == "agreement":
+        return float(np.trace(table) / table.sum()) if grades else np.nan
+    return float(cohens_kappa(table, wt=KAPPAS[name], return_results=False)) if grades > 1 else np.nan
+
+
+def _means(collections: Sequence[Collection], measures: Sequence[Measure]) -> pd.DataFrame:
+    """Means and ranks of the runs by each measure, with the judgments of a and of b."""
+    first = collections[0]
+    if len(first.runs) < 2:
+        raise InputError(f"{len(first.runs)} run, expected at least two to rank")
+    keys = pd.MultiIndex.from_product([map(str, measures), first.runs], names=["measure", "run_id"])
+    means = pd.DataFrame(index=keys)
+    for end, collection in zip("ab", collections, strict=True):
+        values = evaluate_collection(collection, measures, empty="zero")
+        means[f"mean_{end}"] = values.groupby(["measure", "run_id"])["value"].mean()
+    ranks = means.round(TIES).groupby("measure", sort=False).rank(ascending=False, method="min").astype(int)
+    return means.join(ranks.set_axis(["rank_a", "rank_b"], axis=1)).reset_index()
+
+
+def _rankings(means: pd.DataFrame) -> pd.DataFrame:
+    rows = []
+    for measure, own in means.groupby("measure", sort=False):
+        a, b = own["mean_a"].to_numpy(), own["mean_b"].to_numpy()
+        fallen = (own["rank_b"] - own["rank_a"]).to_numpy()
+        worst = own.iloc[fallen.argmax()]
+        last = (worst["run_id"], worst["rank_a"], worst["rank_b"]) if fallen.max() else (None, None, None)
+        rows.append((measure, tau(a, b), tau_ap(b, a), fallen.max(), *last))
+    table = pd.DataFrame(rows, columns=["measure", "tau", "tau_ap", "drop", "run_id", "rank_a", "rank_b"])
+    return table.astype({"rank_a": "Int64", "rank_b": "Int64"})
+
+
+def _choices(
+    collections: Sequence[Collection],
+    levels: int,
+    jobs: int,
+    replicates: int,
+    rng: np.random.Generator,
+    progress: bool,
+) -> pd.DataFrame:
+    """The g that each set of judgments chooses, and how the other's choice fares with its judgments."""
+    options = StudyOptions(
+        measures=tuple(GAP(g=point) for point in g_grid(levels=levels)),
+        thresholds=tuple(range(1, levels + 1)),
+        jobs=jobs,
+        progress=progress,
+    )
+    seed = int(rng.integers(2**63))
+    found = [choose_from(study_collection(c, options), replicates=replicates, rng=seed) for c in collections]
+    tables = [choice.table.set_index("measure") for choice in found]
+    rows = []
+    for k, (choice, table) in enumerate(zip(found, tables, strict=True)):
+        own, other = str(choice.measure), str(found[1 - k].measure)
+        parts = table.loc[own, [*(f"g_{i + 1}" for i in range(levels)), "objective", "low", "high"]]
+        rest = table.loc[other, ["objective", "excess_low", "excess_high"]]
+        rows.append(["ab"[k], own, *parts, other, *rest, int(table["lists"].iloc[0])])
+    names = ["judgments", "measure", *(f"g_{i + 1}" for i in range(levels)), "objective", "low", "high"]
+    names += ["other", "other_objective", "excess_low", "excess_high", "lists"]
+    return pd.DataFrame(rows, columns=names)

@@ -1,0 +1,307 @@
+"""What is wrong with files and arguments is said in one line that names the place, the value and what is expected.
+
+Every case goes through ``main``, as a user meets it: exit code 2, one line of error, nothing written.
+"""
+
+import bz2
+import gzip
+import lzma
+import os
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import lz4.frame
+import pytest
+import zstandard
+
+from maxent.cli import main
+
+RUN = "1 Q0 a 1 3.0 tag\n1 Q0 b 2 2.0 tag\n2 Q0 c 1 1.0 tag\n"
+QRELS = "1 0 a 1\n1 0 b 2\n2 0 c 1\n"
+CLICKS = "grade,impressions,clicks\n0,100,5\n1,100,20\n2,100,50\n"
+NOTHING_ELSE = ["--min-retrieved", "1", "--depth", "10"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with files that can be studied."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run").write_text(RUN)
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "clicks").write_text(CLICKS)
+    return tmp_path
+
+
+def refused(argv: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    before = {path: path.stat().st_mtime_ns for path in Path().rglob("*")}
+    try:
+        code = main(argv)
+    except SystemExit as stop:  # argparse also prints the usage
+        code = int(str(stop.code))
+    printed = capsys.readouterr()
+    errors = [line for line in printed.err.splitlines() if ": error: " in line]
+    assert (code, len(errors)) == (2, 1), printed
+    assert printed.err.endswith(f"{errors[0]}\n"), "the last line, and nothing after it"
+    assert says in errors[0]
+    assert len(errors[0]) < 5000
+    assert {path: path.stat().st_mtime_ns for path in Path().rglob("*")} == before
+
+
+BAD_RUNS: dict[str, tuple[str | bytes, str]] = {
+    "empty": ("", "run: empty, expected lines"),
+    "blank lines": ("\n\n \n", "run: empty, expected lines"),
+    "only comments": ("# nothing\n", "run: empty, expected lines"),
+    "five columns": (RUN + "2 Q0 d 2 0.5\n", "run:4: 5 columns"),
+    "seven columns": (RUN + "2 Q0 d 2 0.5 tag more\n", "run:4: 7 columns"),
+    "a qrels file": (QRELS, "run:1: 4 columns ('1 0 a 1'), expected the 6"),
+    "NaN": (RUN + "2 Q0 d 2 nan tag\n", "run:4: score 'nan', expected a finite number"),
+    "infinity": (RUN + "2 Q0 d 2 inf tag\n", "run:4: score 'inf', expected a finite number"),
+    "overflow": (RUN + "2 Q0 d 2 1e999 tag\n", "run:4: score '1e999', expected a finite number"),
+    "underscore": (RUN + "2 Q0 d 2 1_000 tag\n", "run:4: score '1_000', expected a finite number"),
+    "Arabic digits": (RUN + "2 Q0 d 2 ١ tag\n", "run:4: score '١', expected a finite number"),
+    "hexadecimal": (RUN + "2 Q0 d 2 0x10 tag\n", "run:4: score '0x10', expected a finite number"),
+    "decimal comma": (RUN + "2 Q0 d 2 0,5 tag\n", "run:4: score '0,5', expected a finite number"),
+    "a word": (RUN + "2 Q0 d 2 high tag\n", "run:4: score 'high', expected a finite number"),
+    "a megabyte as score": (RUN + f"2 Q0 d 2 {'9' * 1_000_000}x tag\n", "run:4: score '999"),
+    "two tags": (RUN + "2 Q0 d 2 0.5 other\n", "run:4: run id 'other', expected 'tag' as in line 1"),
+    "document twice": (RUN + "2 Q0 c 2 0.5 tag\n", "run:4: document 'c' twice in topic '2' (first in line 3)"),
+    "NUL": (RUN + "2 Q0 \0 2 0.5 tag\n", "run:4: byte 0x00 (a binary file?), expected text in UTF-8"),
+    "Latin-1": (RUN.encode() + b"2 Q0 \xe9 2 0.5 tag\n", "run:4: byte 0xe9 (a binary file?)"),
+    "UTF-16": (RUN.encode("utf-16"), "run:1: byte 0xff (a binary file?)"),
+    "binary": (bytes(range(256)), "run:2: byte 0x80 (a binary file?)"),
+    "other topics": ("9 Q0 a 1 2.0 tag\n", "no topic in common with the qrels, whose first is '1'"),
+    "other documents": ("1 Q0 x 1 2.0 tag\n", "are these the judgments of another collection?"),
+    "truncated gzip": (gzip.compress(RUN.encode() * 99)[:-9], "run: truncated or corrupt"),
+    "corrupt gzip": (gzip.compress(RUN.encode())[:-8] + bytes(8), "run: truncated or corrupt"),
+    "truncated bzip2": (bz2.compress(RUN.encode())[:-9], "run: truncated or corrupt"),
+    "truncated xz": (lzma.compress(RUN.encode())[:-9], "run: truncated or corrupt"),
+    "zip": (b"PK\x03\x04\x00\xff", "run:1: byte 0xff"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_RUNS)
+def test_bad_runs(kind: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content, says = BAD_RUNS[kind]
+    (folder / "run").write_bytes(content if isinstance(content, bytes) else content.encode())
+    refused(["study", "--qrels", "qrels", "--runs", "run", *NOTHING_ELSE, "--out", "out"], says, capsys)
+
+
+BAD_QRELS: dict[str, tuple[str, str]] = {
+    "empty": ("", "qrels: empty, expected lines"),
+    "three columns": (QRELS + "2 0 d\n", "qrels:4: 3 columns"),
+    "a run file": (RUN, "expected the 4"),
+    "fraction": (QRELS + "2 0 d 0.7\n", "qrels:4: relevance '0.7', expected an integer"),
+    "NaN": (QRELS + "2 0 d nan\n", "qrels:4: relevance 'nan', expected an integer"),
+    "underscore": (QRELS + "2 0 d 1_0\n", "qrels:4: relevance '1_0', expected an integer"),
+    "twenty digits": (QRELS + f"2 0 d {10**20}\n", f"qrels:4: relevance '{10**20}', expected an integer"),
+    "grade 101": (QRELS + "2 0 d 101\n", "the highest grade is 101, more than 100; if it is meant, set"),
+    "grade 32767": (QRELS + "2 0 d 32767\n", "the highest grade is 32767, more than 100"),
+    "grade 32768": (QRELS + "2 0 d 32768\n", "expected an integer up to 32767"),
+    "document twice": (QRELS + "2 0 c 0\n", "qrels:4: document 'c' twice in topic '2' (first in line 3)"),
+    "nothing relevant": ("1 0 a 0\n2 0 c -1\n", "none of the chosen has a relevant document"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_QRELS)
+def test_bad_qrels(kind: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content, says = BAD_QRELS[kind]
+    (folder / "qrels").write_text(content)
+    argv = ["study", "--qrels", "qrels", "--runs", "run", *NOTHING_ELSE, "--measures", "AP", "--out", "out"]
+    refused(argv, says, capsys)
+
+
+BAD_STUDIES: dict[str, tuple[list[str], str]] = {
+    "no such run": (["--runs", "none"], "none: no such file"),
+    "no such qrels": (["--qrels", "none"], "none: no such file"),
+    "empty runs": (["--runs", ""], "--runs '': expected a path"),
+    "empty qrels": (["--qrels", ""], "--qrels '': expected a path"),
+    "empty out": (["--out", ""], "--out '': expected a path"),
+    "NUL in runs": (["--runs", "a\0b"], "--runs 'a\\x00b': expected a path"),
+    "NUL in out": (["--out", "a\0b"], "--out 'a\\x00b': expected a path"),
+    "file as out": (["--out", "run"], "cannot write to run: run is not a folder"),
+    "below a file": (["--out", "run/below"], "cannot write to run/below:"),
+    "device as out": (["--out", "/dev/full/out"], "cannot write to /dev/full/out: /dev/full is not a folder"),
+    "device as run": (["--runs", "/dev/zero"], "/dev/zero: a pipe or a device, expected a file"),
+    "pipe as run": (["--runs", "pipe"], "pipe: a pipe or a device, expected a file"),
+    "pipe as qrels": (["--qrels", "pipe"], "pipe: a pipe or a device, expected a file"),
+    "empty folder as runs": (["--runs", "folder"], "no run files in folder"),
+    "run twice": (["--runs", "run", "run"], "two runs are called 'run'"),
+    "threshold twice": (["--thresholds", "1", "1"], "thresholds has 1 twice"),
+    "threshold of no grade": (["--thresholds", "7"], "thresholds must be grades within 1..2"),
+    "threshold 0": (["--thresholds", "0"], "argument --thresholds: 0 is not a positive number"),
+    "infinite weight": (["--weights", "1=inf"], "their sum finite, got {1: inf}"),
+    "weights that overflow": (["--weights", "1=1e308,2=1e308"], "their sum finite"),
+    "weight NaN": (["--weights", "1=nan"], "got {1: nan}"),
+    "negative weight": (["--weights", "1=-1"], "weights must not be negative"),
+    "no positive weight": (["--weights", "1=0"], "one must be positive"),
+    "weight twice": (["--weights", "1=1,1=2"], "--weights 1=1,1=2: a threshold twice"),
+    "weight of no threshold": (["--weights", "5=1"], "weights for thresholds [5]"),
+    "weights misspelt": (["--weights", "1:2"], "--weights 1:2: write threshold=weight pairs"),
+    "unknown topic": (["--topics", "9"], "no topic is '9'"),
+    "unknown range": (["--topics", "7-9"], "no topic is '7-9'"),
+    "no topic": (["--topics", ""], "no topic is ''"),
+    "depth 0": (["--depth", "0"], "argument --depth: 0 is not a positive number"),
+    "depth of a billion": (
+        ["--depth", "1000000000"],
+        "depth is 1000000000, more than 1000000; if",
+    ),
+    "cutoff of a billion": (["--measures", "SR@1000000000"], "cutoff is 1000000000, more than 1000000"),
+    "levels of a billion": (["--levels", "1000000000"], "levels is 1000000000, more than 100"),
+    "a grid of fifty grades": (["--levels", "50"], "a grid of 9 steps over 50 grades has"),
+    "depth in words": (["--depth", "ten"], "argument --depth: invalid positive value: 'ten'"),
+    "no jobs": (["--jobs", "0"], "argument --jobs: 0 is not a positive number"),
+    "negative seed": (["--seed", "-1"], "argument --seed: -1 is negative"),
+    "one step": (["--g-steps", "1"], "argument --g-steps: 1 is too few"),
+    "unknown measure": (["--measures", "MAX"], "unknown measure 'MAX'"),
+    "misspelt measure": (["--measures", "NDGC"], "did you mean nDCG"),
+    "measure of no form": (["--measures", "ERR"], "cannot be a maximum-entropy constraint"),
+    "g of other grades": (["--measures", "GAP(g=1)"], "1 threshold probabilities"),
+    "g that is no distribution": (["--measures", "GAP(g=0.5,0.1)"], "must be probabilities that sum to 1"),
+    "measure without end": (["--measures", "GAP(g=0.5"], "GAP(g=0.5"),
+    "megabyte as measure": (["--measures", "x" * 1_000_000], "unknown measure 'xxx"),
+    "unknown count": (["--count", "some"], "argument --count: invalid choice: 'some'"),
+    "unknown alignment": (["--align", "left"], "argument --align: invalid choice: 'left'"),
+    "unknown solver": (["--solver", "magic"], "argument --solver: invalid choice: 'magic'"),
+    "unknown option": (["--magic"], "unrecognized arguments: --magic"),
+    "all lists left out": (["--min-retrieved", "9"], "no list could be used"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_STUDIES)
+def test_bad_arguments_of_a_study(kind: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    more, says = BAD_STUDIES[kind]
+    (folder / "folder").mkdir()
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(folder / "pipe")
+    given = {"--qrels": ["qrels"], "--runs": ["run"], "--min-retrieved": ["1"], "--depth": ["10"]}
+    given |= {more[0]: more[1:]}
+    refused(["study", *(word for option, values in given.items() for word in (option, *values))], says, capsys)
+
+
+BAD_CLICKS: dict[str, tuple[str | bytes, str]] = {
+    "empty": ("", "clicks: No columns to parse"),
+    "no column": ("grade,clicks\n1,2\n", "clicks: no column 'impressions'"),
+    "fraction": (CLICKS + "2,10,0.5\n", "clicks must be whole numbers"),
+    "negative": (CLICKS + "2,10,-5\n", "clicks must be whole numbers"),
+    "words": (CLICKS + "2,10,few\n", "clicks must be whole numbers"),
+    "more clicks than impressions": (CLICKS + "2,10,500\n", "grade 2 has 550 clicks of 110 impressions"),
+    "int64 overflow": (CLICKS + f"2,{2**62},5\n" * 2, "more than 2^53 impressions or clicks"),
+    "beyond int64": (CLICKS + f"2,{2**70},5\n", "impressions must be whole numbers"),
+    "a gap": (CLICKS + "4,10,5\n", "without a gap"),
+    "grade of a billion": (CLICKS + f"{10**9},10,5\n", "the highest grade is 1000000000, more than 100"),
+    "nothing to learn": ("grade,impressions,clicks\n0,9,3\n1,9,3\n", "nothing to learn about g"),
+    "binary": (b"\xff\xfe\x00", "clicks:1: byte 0xff"),
+    "broken zip": (b"PK\x03\x04 and no more \x00", "clicks:1: byte 0x"),
+    "broken xz": (lzma.compress(CLICKS.encode())[:-9], "clicks: truncated or corrupt"),
+    "broken gzip": (gzip.compress(CLICKS.encode())[:-9], "clicks: truncated or corrupt"),
+    "ragged": (CLICKS + "1,2,3,4,5\n", "clicks: Error tokenizing data"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_CLICKS)
+def test_bad_clicks(kind: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content, says = BAD_CLICKS[kind]
+    (folder / "clicks").write_bytes(content if isinstance(content, bytes) else content.encode())
+    refused(["g-from-clicks", "clicks", "--out", "out"], says, capsys)
+
+
+BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
+    "solve: infinite value": (["solve", "--measure", "AP", "--value", "inf", "--relevant", "3"], "finite number"),
+    "solve: NaN": (["solve", "--measure", "AP", "--value", "nan", "--relevant", "3"], "finite number, got nan"),
+    "solve: no number": (["solve", "--measure", "AP", "--value", "x", "--relevant", "3"], "argument --value"),
+    "solve: relevant": (
+        ["solve", "--measure", "AP", "--value", ".3", "--relevant", "3;2"],
+        "'3;2' is not",
+    ),
+    "solve: too many": (
+        ["solve", "--measure", "AP", "--value", ".3", "--relevant", "30", "--depth", "9"],
+        "30 relevant documents in a list of 9",
+    ),
+    "solve: depth": (
+        ["solve", "--measure", "AP", "--value", ".3", "--relevant", "3", "--depth", "1000000000"],
+        "depth is 1000000000, more than 1000000",
+    ),
+    "curve: no topic": (["curve", "--qrels", "qrels", "--runs", "run", "--topic", "9"], "9"),
+    "curve: no run": (
+        ["curve", "--qrels", "qrels", "--runs", "run", "--topic", "1", "--run", "x"],
+        "'x'",
+    ),
+    "qrels alone": (["study", "--qrels", "qrels"], "give both --qrels and --runs"),
+    "no command": ([], "the following arguments are required: command"),
+    "unknown command": (["studdy"], "invalid choice: 'studdy'"),
+    "measures": (["measures", "nDGC"], "did you mean nDCG"),
+    "choose-g: no topic": (["choose-g", "--topics", "x"], "no topic is 'x'"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_COMMANDS)
+def test_bad_arguments(kind: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    refused(*BAD_COMMANDS[kind], capsys)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="the superuser may write everywhere")
+def test_a_folder_without_permission(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "locked").mkdir(mode=0o500)
+    refused(["study", "--out", "locked/out"], "no permission to write to", capsys)
+
+
+def test_a_folder_that_cannot_be_written(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a file system that is mounted read-only."""
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    refused(["study", "--out", "out"], f"cannot write to out: no permission to write to {folder}", capsys)
+
+
+def test_a_gzip_bomb(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("maxent.data.lines.EXPANDED", 1_000_000)
+    argv = ["study", "--qrels", "qrels", "--runs", "run", *NOTHING_ELSE]
+    for compressed in (gzip.compress, bz2.compress, lzma.compress, zstandard.compress, lz4.frame.compress):
+        (folder / "run").write_bytes(compressed(RUN.encode() + b"\n" * 50_000_000))
+        refused(argv, "run: its decompressed size is ", capsys)
+    (folder / "run").write_bytes(gzip.compress(RUN.encode()) + gzip.compress(b"\n" * 3_000_000))
+    refused(argv, "more than 1000000; if it is meant, set MAXENT_LIMITS=off", capsys)
+    monkeypatch.setenv("MAXENT_LIMITS", "off")
+    assert main(argv) == 0
+
+
+ODD_NAMES = ("$\\frac$", "a$b", "$x^2$", "é\u4e2d", "naïve\udce9")
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_names_are_text_and_no_formulas(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / name).mkdir()
+    (folder / name / "qrels").write_text(QRELS)
+    (folder / "run").write_bytes(RUN.replace("tag", name).encode("utf-8", "replace"))
+    given = ["--qrels", f"{name}/qrels", "--runs", "run", "--depth", "10", "--out", "out"]
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)  # the font has few Chinese letters
+        assert main(["study", *given, "--measures", "AP", "P@2", "--min-retrieved", "1"]) == 0
+        assert main(["curve", *given, "--topic", "1"]) == 0
+    assert (folder / "out" / "curves.svg").exists()
+
+
+def process(argv: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
+    code = "import sys; from maxent.cli import main; sys.exit(main())"
+    return subprocess.run([sys.executable, "-c", code, *argv], text=True, stderr=subprocess.PIPE, **more)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_output_that_cannot_be_written(folder: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = process(["measures"], stdout=full)
+    assert done.returncode == 2
+    assert done.stderr == "maxent measures: error: cannot write the output: No space left on device\n"
+
+
+def test_output_in_another_encoding(folder: Path) -> None:
+    (folder / "run").write_text(RUN.replace("tag", "é"), encoding="utf-8")
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    argv = ["evaluate", "--qrels", "qrels", "--runs", "run", "--out", "out"]
+    done = process(argv, stdout=subprocess.PIPE, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert "\\xe9" in done.stdout
+    assert "é" in (folder / "out" / "values.csv").read_text(encoding="utf-8")

@@ -1,0 +1,52 @@
+"""``maxent check``: what it prints of good and bad files."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import maxent as me
+from maxent.cli import main
+
+
+def test_check_prints_tables_and_findings(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["check", "--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs"), "--depth", "150"]
+    assert main(argv) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert printed.out.startswith("qrels: 4 topics, ")
+    assert "\n3 runs\nrun_id   topics  lines  missing" in printed.out
+    assert "\nnothing odd\n" in printed.out or " warning" in printed.out
+    assert main([*argv, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert list(found) == ["runs", "topics", "grades", "findings"]
+    expected = me.check(files / "runs", files / "qrels.txt", depth=150)
+    assert [run["judged_10"] for run in found["runs"]] == expected.runs["judged_10"].tolist()
+    assert [run["rank_against"] for run in found["runs"]] == expected.runs["rank_against"].tolist()
+    assert len(found["topics"]) == 4
+
+
+def test_check_names_every_bad_file(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.run").write_text("1 Q0 a 1 1.0\n")
+    (tmp_path / "b.run").write_bytes(bytes(range(256)))
+    argv = ["check", "--qrels", str(tmp_path / "none"), "--runs", str(tmp_path), str(files / "runs")]
+    assert main(argv) == 2
+    printed = capsys.readouterr()
+    assert printed.err == "maxent check: error: 3 errors, see above\n"
+    for says in ("none: no such file", "a.run:1: 5 columns", "b.run", "3 errors\n", "system2"):
+        assert says in printed.out
+    assert main([*argv, "--json"]) == 2
+    found = json.loads(capsys.readouterr().out)
+    assert [finding["level"] for finding in found["findings"]] == ["error"] * 3
+    assert found["runs"][0]["missing"] is None
+
+
+def test_check_groups_warnings_by_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n")
+    (tmp_path / "runs").mkdir()
+    for k in range(10):
+        (tmp_path / "runs" / f"{k}.run").write_text(f"1 Q0 a 1 1.0 tag{k}\n")
+    assert main(["check", "--qrels", str(tmp_path / "qrels"), "--runs", str(tmp_path / "runs")]) == 0
+    out = capsys.readouterr().out
+    assert "10 warnings\n  topics without a list: tag0 (1: 2), tag1 (1: 2), " in out
+    assert out.endswith("tag7 (1: 2), and 2 more\n")

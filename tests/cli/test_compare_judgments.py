@@ -1,0 +1,88 @@
+"""``maxent compare judgments``: what it prints and writes, and how it refuses."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent.cli import main
+
+
+@pytest.fixture(scope="module")
+def other(files: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Judgments with ratings 1 to 3, some lower than those of the collection, and without one topic."""
+    qrels = me.read_qrels(files / "qrels.txt")
+    rated = qrels.assign(relevance=qrels["relevance"].where(qrels.index % 3 > 0, 0) + 1, zero=0)
+    rated = rated[rated["query_id"] != "4"][["query_id", "zero", "doc_id", "relevance"]]
+    path = tmp_path_factory.mktemp("other") / "other.txt"
+    rated.to_csv(path, sep=" ", header=False, index=False)
+    return path
+
+
+def judgments(files: Path, other: Path, *more: str) -> list[str]:
+    argv = ["compare", "judgments", "--qrels", str(files / "qrels.txt"), str(other), "--depth", "150"]
+    return [*argv, "--grades", "1=0,2=1,3=2", *more]
+
+
+def test_grades_alone(files: Path, other: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(judgments(files, other, "--out", str(tmp_path))) == 0
+    assert {p.name for p in tmp_path.iterdir()} == {
+        "confusion.csv", "agreement.csv", "confusion.png", "confusion.svg"
+    }  # fmt: skip
+    expected = me.compare_judgments(files / "qrels.txt", other, grades_b={1: 0, 2: 1, 3: 2})
+    found = pd.read_csv(tmp_path / "agreement.csv")
+    pd.testing.assert_frame_equal(found, expected.agreement, rtol=1e-12)
+    assert pd.read_csv(tmp_path / "confusion.csv")["documents"].tolist() == expected.confusion["documents"].tolist()
+    printed = capsys.readouterr().out
+    assert "qrels.txt, 4 topics, grades 0 to 2" in printed
+    assert "other.txt, 3 topics, grades 0 to 2" in printed
+    assert "topics that both judge, and that count: 3" in printed
+    assert "highest grades differ" not in printed
+    assert all(f"{x:.4f}" in printed for x in found["value"])
+
+
+def test_rankings_and_choices(files: Path, other: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = judgments(files, other, "--runs", str(files / "runs"), "--g-steps", "3", "--choose-g")
+    assert main([*argv, "--out", str(tmp_path)]) == 0
+    expected = me.compare_judgments(
+        files / "qrels.txt", other, runs=files / "runs", g=me.g_grid(steps=3), grades_b={1: 0, 2: 1, 3: 2},
+        choose_g=True, depth=150, progress=False,
+    )  # fmt: skip
+    for name in ("means", "rankings", "choices"):
+        assert (tmp_path / f"{name}.csv").read_text() == getattr(expected, name).to_csv(index=False)
+    printed = capsys.readouterr().out
+    assert "rankings of 3 runs" in printed
+    assert all(f"{x:.4f}" in printed for x in [*expected.rankings["tau"], *expected.choices["other_objective"]])
+    assert "None" not in printed
+
+
+def test_other_scales_and_topics(files: Path, other: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["compare", "judgments", "--qrels", str(files / "qrels.txt"), str(other), "--topics", "1-2"]
+    assert main(argv) == 0
+    printed = capsys.readouterr().out
+    assert "topics that both judge, and that count: 2" in printed
+    assert "the highest grades differ: bring B to the scale of A with --grades" in printed
+    assert main([*argv[:-1], "4"]) == 2
+    assert "no topic is '4'" in capsys.readouterr().err
+    assert main([*argv, "--choose-g"]) == 2
+    assert "choose_g needs runs" in capsys.readouterr().err
+
+
+def test_one_table_for_programs(
+    files: Path, other: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    argv = judgments(files, other, "--runs", str(files / "runs"), "--out", str(tmp_path))
+    assert main([*argv, "--format", "jsonl"]) == 0
+    printed = capsys.readouterr()
+    rankings = pd.read_csv(tmp_path / "rankings.csv")
+    rows = [json.loads(line) for line in printed.out.splitlines()]
+    assert [row["measure"] for row in rows] == rankings["measure"].tolist()
+    assert [row["tau"] for row in rows] == rankings["tau"].tolist()
+    assert "topics that both judge" in printed.err
+    assert main([*judgments(files, other, "--out", str(tmp_path)), "--format", "csv", "--quiet"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.startswith("statistic,value,low,high,documents,topics\nagreement,")
+    assert printed.err == ""
+    assert not (tmp_path / "rankings.csv").exists()

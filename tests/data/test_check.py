@@ -1,0 +1,173 @@
+"""What is odd about runs and judgments: every number against a plain loop or another tool."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import maxent as me
+
+RUNS, QRELS = me.simulate(systems=3, topics=4, depth=60)
+LINE = "{} Q0 {} {} {} {}\n"
+
+
+def rows(found: me.Check) -> set[tuple[str, str, str]]:
+    table = found.findings
+    return set(zip(table["level"], table["source"], table["finding"], strict=True))
+
+
+def written(folder: Path, name: str, *lines: tuple[object, ...], tag: str = "tag") -> Path:
+    (folder / name).write_text("".join(LINE.format(*line, tag) for line in lines))
+    return folder / name
+
+
+def test_a_clean_collection_has_no_findings() -> None:
+    runs = RUNS[RUNS["doc_id"].isin(QRELS["doc_id"])]
+    found = me.check(runs, QRELS, depth=60)
+    assert found.findings.empty
+    assert found.errors == 0
+    assert repr(found) == "Check(3 runs, 4 topics: 0 errors, 0 warnings)"
+    assert list(found.runs["run_id"]) == ["system1", "system2", "system3"]
+    assert found.runs[["judged_10", "judged"]].eq(1).all(axis=None)
+    assert found.runs["rank_differs"].isna().all()
+
+
+def test_judgments_are_counted() -> None:
+    qrels = {"1": {"a": 2, "b": 0, "c": -1}, "2": {"a": 1, "b": 1}, "3": {"a": 0}}
+    found = me.check({"mine": {"1": {"a": 1.0}, "2": {"a": 1.0}}}, qrels)
+    assert found.grades.to_numpy().tolist() == [[-1, 1, 1], [0, 2, 2], [1, 2, 1], [2, 1, 1]]
+    columns = ["query_id", "judged", "relevant", "top", "negative", "runs"]
+    assert found.topics[columns].to_numpy().tolist() == [
+        ["1", 2, 1, 1, 1, 1], ["2", 2, 2, 0, 0, 1], ["3", 1, 0, 0, 0, 0]
+    ]  # fmt: skip
+    assert rows(found) == {
+        ("warning", "qrels", "topics without relevant documents"),
+        ("warning", "qrels", "topics without documents of grade 2"),
+        ("warning", "qrels", "negative grades: unjudged for Bpref, 0 elsewhere"),
+        ("warning", "mine", "topics without a list"),
+    }
+    assert "topics without documents of grade 3" in set(
+        me.check({"a": {"1": {"a": 1.0}}}, qrels, levels=3).findings["finding"]
+    )
+    nothing = me.check({"mine": {"1": {"a": 1.0}}}, {"1": {"a": 0}})
+    assert ("error", "qrels", "no topic has a relevant document") in rows(nothing)
+
+
+def test_shares_of_judged_documents_are_those_of_ir_measures() -> None:
+    import ir_measures
+
+    rng = np.random.default_rng(0)
+    known = QRELS[rng.random(len(QRELS)) < 0.5]
+    run = RUNS[(RUNS["run_id"] == "system2") & (rng.random(len(RUNS)) < 0.8)]
+    run = run[(run["query_id"] != "2") | (run["score"].rank(ascending=False) < 40)]  # a short list
+    assert not run.duplicated(["query_id", "score"]).any()
+    found = me.check(run, known, depth=25).runs.iloc[0]
+    for column, k in (("judged_10", 10), ("judged", 25)):
+        judged = ir_measures.parse_measure(f"Judged@{k}")
+        values = [result.value for result in ir_measures.iter_calc([judged], known, run)]
+        assert found[column] == pytest.approx(np.mean(values))
+
+
+def tied(scores: list[float], depth: int) -> bool:
+    ranked = sorted(scores, reverse=True)
+    return any(a == b for a, b in pairwise(ranked[: depth + 1]))
+
+
+def test_ties_ranks_and_repetitions_are_those_of_plain_loops(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    lines = [
+        (topic, f"d{doc}", int(rank), float(score))
+        for topic in range(60)
+        for doc, rank, score in zip(range(5), rng.permutation(5), rng.integers(0, 9, 5), strict=True)
+    ]
+    lines = [lines[k] for k in rng.permutation(len(lines))]
+    ordered = [(topic, f"d{doc}", doc, float(-doc // 2)) for topic in range(60, 70) for doc in range(5)]
+    path = written(tmp_path, "run.txt", *lines, *ordered, *lines[:3])
+    qrels = {str(topic): {"d0": 1} for topic in range(70)}
+    found = me.check([path], qrels, depth=3, duplicates="first").runs.iloc[0]
+    lists = [[line for line in [*lines, *ordered] if line[0] == topic] for topic in range(70)]
+    used = [sorted(one, key=lambda line: (line[3], line[1]), reverse=True) for one in lists]
+    by_rank = [sorted(one, key=lambda line: line[2]) for one in lists]
+    scores = [[line[3] for line in one] for one in by_rank]
+    assert found["lines"] == 70 * 5 + 3
+    assert found["repeated"] == 3
+    assert found["tied"] == sum(tied([line[3] for line in one], 3) for one in lists)
+    assert found["rank_differs"] == sum(a != b for a, b in zip(used, by_rank, strict=True))
+    against = sum(one != sorted(one, reverse=True) for one in scores)
+    assert 0 < against == found["rank_against"] < found["rank_differs"]
+
+
+def test_equal_ranks_contradict_nothing(tmp_path: Path) -> None:
+    path = written(
+        tmp_path, "run.txt", ("1", "a", 0, 1.0), ("1", "b", 0, 3.0), ("2", "c", "x", 2.0), ("2", "d", 1, 3.0)
+    )
+    found = me.check(path, {"1": {"a": 1}}).runs.iloc[0]
+    assert (found["rank_differs"], found["rank_against"]) == (0, 0)
+
+
+def test_all_bad_files_are_reported(tmp_path: Path) -> None:
+    good = written(tmp_path, "good.run", ("1", "a", 1, 1.0))
+    (tmp_path / "columns.run").write_text("1 Q0 a 1 1.0\n")
+    (tmp_path / "score.run").write_text("1 Q0 a 1 high tag\n")
+    twice = written(tmp_path, "twice.run", ("1", "a", 1, 1.0), ("1", "a", 2, 0.5), tag="twice")
+    other = written(tmp_path, "other.run", ("9", "a", 1, 1.0), tag="other")
+    paths = [tmp_path / "none", tmp_path / "columns.run", tmp_path / "*.nothing", good, tmp_path / "score.run"]
+    found = me.check([*map(str, paths), twice, other], tmp_path / "qrels")
+    errors = found.findings[found.findings["level"] == "error"]
+    texts = " ".join(errors["detail"])
+    for name in ("none", "columns.run:1", "*.nothing", "score.run:1", "qrels"):
+        assert f"{tmp_path / name}" in texts
+    assert list(found.runs["run_id"]) == ["tag", "twice", "other"]
+    assert found.runs[["missing", "unknown"]].isna().all(axis=None)
+    assert found.topics.empty
+    assert found.grades.empty
+    found = me.check([good, twice, other], {"1": {"a": 1}})
+    assert rows(found) == {
+        ("error", "twice", "documents listed twice in a topic"),
+        ("error", "other", "no topic in common with the judgments"),
+    }
+    assert found.errors == 2
+    accepted = me.check([good, twice], {"1": {"a": 1}}, duplicates="first")
+    assert rows(accepted) == {("warning", "twice", "documents listed twice in a topic")}
+
+
+def test_runs_are_called_as_in_a_study(tmp_path: Path) -> None:
+    paths = [written(tmp_path, name, ("1", "a", 1, 1.0)) for name in ("one.run", "two.run")]
+    found = me.check(paths, {"1": {"a": 1}})
+    assert list(found.runs["run_id"]) == list(me.collect(paths, {"1": {"a": 1}}).runs) == ["one.run", "two.run"]
+    assert rows(found) == {("warning", "tag", "tag of several files: all are called by their names")}
+    (tmp_path / "more").mkdir()
+    again = written(tmp_path / "more", "one.run", ("1", "a", 1, 1.0))
+    found = me.check([*paths, again], {"1": {"a": 1}})
+    assert ("error", "runs", "name") in rows(found)
+    assert list(found.runs["file"]) == [str(path) for path in (*paths, again)]
+
+
+def test_tables_are_checked_as_they_are() -> None:
+    bad = RUNS.assign(score=RUNS["score"].where(RUNS.index > 0))
+    found = me.check({"bad": bad.drop(columns="run_id"), "empty": RUNS.head(0)}, QRELS)
+    assert found.errors == 2
+    assert "run 'bad', row 0: score nan, expected a finite number" in found.findings["detail"].tolist()
+    assert me.check([], QRELS).errors == 1
+    with pytest.raises(me.InputError, match="depth is 0"):
+        me.check(RUNS, QRELS, depth=0)
+
+
+def test_unjudged_runs_and_unknown_topics_are_odd() -> None:
+    runs = {
+        "foreign": RUNS[RUNS["run_id"] == "system1"].assign(doc_id=lambda t: "x" + t["doc_id"]),
+        "more": pd.concat([RUNS[RUNS["run_id"] == "system2"], RUNS.head(1).assign(query_id="77")]),
+    }
+    found = me.check({name: table.drop(columns="run_id") for name, table in runs.items()}, QRELS)
+    assert ("warning", "foreign", "no document is judged") in rows(found)
+    assert ("warning", "more", "lists of topics without judgments") in rows(found)
+    assert found.findings.query("source == 'more'")["detail"].iloc[0] == "1: 77"
+
+
+def test_names_are_escaped_in_notebooks() -> None:
+    table = RUNS[RUNS["run_id"] == "system1"].drop(columns="run_id")
+    html = me.check({"<b>": table}, QRELS)._repr_html_()
+    assert "&lt;b&gt;" in html
+    assert "<td><b>" not in html

@@ -1,0 +1,104 @@
+"""What values at the ends of their intervals leave open."""
+
+import numpy as np
+import pytest
+
+from maxent.measures import AP, Joint, Measure, P, Rprec, nDCG, parse_measure
+from maxent.problem import Problem
+from maxent.problem.arrays import single_batch
+from maxent.problem.face import Face, independent
+from maxent.solvers import solve
+
+KNOWN = {"relevant": (9, 6), "retrieved": (7, 5), "depth": 60}
+
+
+def joint(values: dict[Measure, float], **known: object) -> Problem:
+    return Problem(values, **{**KNOWN, **known})  # type: ignore[arg-type]
+
+
+def test_values_inside_leave_everything() -> None:
+    face = Face(joint({AP(): 0.3, P(cutoff=10): 0.4}))
+    assert face.support.all()
+    assert face.kept == (0, 1)
+    assert not face.at_end
+    assert not face.empty
+    assert len(face.free) == 60
+
+
+def test_no_document_among_the_first_ranks() -> None:
+    """P@10 = 0: the first ten ranks are fixed, and the form of AP on the others is AP with nothing before them."""
+    problem = joint({AP(): 0.05, P(cutoff=10): 0.0})
+    face = Face(problem)
+    assert face.kept == (0,)
+    np.testing.assert_array_equal(face.free, np.arange(10, 60))
+    np.testing.assert_array_equal(face.fixed[:10], np.eye(3)[[0] * 10])
+    p = np.random.default_rng(0).dirichlet(np.ones(3), size=50)
+    whole, batch = face.expand(p), face.batch
+    a, d, K = batch.a[0, :, 0], batch.d[0, :, 0], batch.K[0, 0]
+    before = np.cumsum(p[:, 1:], axis=0) - p[:, 1:]
+    found = np.sum(p[:, 1:] * (a + d[:, None] * (before @ K.T)))
+    assert found - batch.value[0, 0] == pytest.approx(AP().expected(whole, problem.relevant) - 0.05)
+
+
+def test_more_documents_than_the_first_ranks_hold() -> None:
+    """P@10 = 1 with twelve documents: some positive grade at the first ten ranks, anything at the others."""
+    face = Face(joint({nDCG(): 0.8, P(cutoff=10): 1.0}))
+    assert not face.support[:10, 0].any()
+    assert face.support[:10, 1:].all()
+    assert face.support[10:].all()
+    assert len(face.free) == 60
+    assert face.at_end
+    assert face.batch.offset is not None
+    assert (face.batch.offset[0, :10] > 0).all()
+    assert (face.batch.offset[0, 10:] == 0).all()
+
+
+def test_documents_that_all_stand_at_the_top() -> None:
+    """P@20 at its upper end with twelve documents: no document further down."""
+    face = Face(joint({AP(): 0.6, P(cutoff=20): 12 / 20}))
+    np.testing.assert_array_equal(face.free, np.arange(20))
+    assert face.present == (0, 1, 2)
+
+
+def test_contradicting_ends_leave_nothing() -> None:
+    """Documents of the first ten ranks, sorted by nDCG, are none of the last ten."""
+    assert Face(joint({nDCG(): 1.0, P(cutoff=10): 0.0}, retrieved=(9, 6), relevant=(9, 6))).empty
+    solution = solve(joint({P(cutoff=20): 0.0, Rprec(): 12 / 15}))
+    assert (solution.status, solution.certificate.accepted) == ("infeasible", True)
+    assert not Face(joint({P(cutoff=20): 0.0, P(cutoff=10): 0.0})).empty
+
+
+def test_upper_bounds_rule_out_nothing() -> None:
+    face = Face(joint({AP(): 0.05, P(cutoff=10): 0.0}, count="at_most"))
+    assert face.support.all()
+    assert face.kept == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("AP & GAP(g=1,0)", (0,)),
+        ("AP & AP(rel=2) & eGAP(g=.3,.7)", (0, 1)),
+        ("P@10 & CG@10 & gP@10", (0, 1)),
+        ("AP & AP(rel=2) & GAP(g=.3,.7) & P@5", (0, 1, 3)),
+        ("P@60 & AP", (1,)),
+        ("nDCG & nDCG(gain=exp2)", (0, 1)),
+    ],
+)
+def test_measures_that_follow_from_others(text: str, kept: tuple[int, ...]) -> None:
+    measure = parse_measure(text)
+    grades = [1, 0, 2, 0, 0, 1, 0, 2, 1, 0, *[0] * 20, *[2, 0, 1] * 3, 1, *[0] * 20]
+    assert Face(Problem.of_list(measure, grades, (9, 6))).kept == kept
+
+
+def test_measures_are_alike_where_a_list_has_one_grade() -> None:
+    problem = Problem({nDCG(): 0.5, nDCG(gain="exp2"): 0.5}, relevant=(9, 6), retrieved=(7, 0), depth=60)
+    assert Face(problem).kept == (0,)
+    assert independent(single_batch(problem)) == (0,)
+
+
+def test_parts_have_their_own_intervals() -> None:
+    problem = joint({AP(): 0.3, P(cutoff=10): 0.0})
+    assert [part.location for part in problem.parts] == ["inside", "low"]
+    assert [part.measure for part in problem.parts] == [AP(), P(cutoff=10)]
+    assert Problem.of_list(Joint(), [1, 0, 0], (1,)).parts == ()

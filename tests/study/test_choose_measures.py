@@ -1,0 +1,56 @@
+"""Measures chosen one after the other."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import maxent as me
+
+CANDIDATES = ("P@10", "AP", "nDCG", "Rprec")
+OPTIONS = {"depth": 200, "min_retrieved": 1, "progress": False}
+
+
+@pytest.fixture(scope="module")
+def steps(collection: tuple[pd.DataFrame, pd.DataFrame]) -> pd.DataFrame:
+    return me.choose_measures(*collection, CANDIDATES, size=3, **OPTIONS)  # type: ignore[arg-type]
+
+
+def test_every_step_adds_a_measure(steps: pd.DataFrame) -> None:
+    assert steps["step"].tolist() == [0, 1, 2, 3]
+    assert steps["measure"].tolist()[0] == "counts"
+    added = steps["added"].tolist()[1:]
+    assert len(set(added)) == 3
+    assert set(added) <= set(CANDIDATES)
+    assert steps["measure"].tolist()[3] == " & ".join(added)
+    np.testing.assert_allclose(steps["difference"], steps["rms"].diff())
+    assert steps["difference"][1:].between(steps["difference_low"][1:], steps["difference_high"][1:]).all()
+    assert steps["rms"].between(steps["rms_low"], steps["rms_high"]).all()
+    assert (steps["rms_training"].diff()[2:] < 0).all()
+
+
+def test_the_first_choice_is_the_best_measure_of_the_training_topics(
+    collection: tuple[pd.DataFrame, pd.DataFrame], steps: pd.DataFrame
+) -> None:
+    arrays = me.collect(*collection, depth=200)
+    order = np.random.default_rng(0).permutation(len(arrays.topics))
+    training = [arrays.topics[k] for k in order[:3]]
+    held_out = [arrays.topics[k] for k in order[3:]]
+    options = {"thresholds": (1, 2), **OPTIONS}
+    table = me.informativeness(*collection, measures=CANDIDATES, topics=training, **options)  # type: ignore[arg-type]
+    mean = table.groupby("measure")["rms"].mean()
+    assert steps["added"][1] == mean.idxmin()
+    assert steps["rms_training"][1] == pytest.approx(mean.min())
+    others = me.informativeness(*collection, measures=["counts"], topics=held_out, **options)  # type: ignore[arg-type]
+    assert steps["rms"][0] == pytest.approx(others["rms"].mean())
+
+
+def test_choices_that_make_no_sense(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    for candidates, size, says in (
+        (["AP"], 2, "size must be within 1..1"),
+        (["AP", "AP & P@10"], 1, "candidates are single measures"),
+    ):
+        with pytest.raises(me.ProblemError, match=says):
+            me.choose_measures(*collection, candidates, size=size, **OPTIONS)  # type: ignore[arg-type]
+    runs, qrels = collection
+    with pytest.raises(me.ProblemError, match="at least two topics"):
+        me.choose_measures(runs, qrels, CANDIDATES, topics=["1"], **OPTIONS)  # type: ignore[arg-type]

@@ -1,0 +1,93 @@
+"""All readings of a study from one pass, compared on common lists."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent.curves import Align
+from maxent.problem import Count
+from maxent.study.readings import uniform_entropy
+from maxent.study.topics import SOLVED
+
+MEASURES = ["AP", "GAP(g=0.5,0.5)", "nDCG(gain=exp2)"]
+Tables = tuple[pd.DataFrame, pd.DataFrame]
+
+
+@pytest.fixture(scope="module")
+def collection() -> Tables:
+    """Lists long enough for all relevant documents, which ``total`` asks for."""
+    return me.simulate(systems=4, topics=5, depth=1000, rng=3)
+
+
+@pytest.fixture(scope="module")
+def every(collection: Tables) -> pd.DataFrame:
+    return me.readings(*collection, measures=MEASURES, progress=False)
+
+
+@pytest.mark.parametrize("count", ["retrieved", "total", "at_most"])
+@pytest.mark.parametrize("align", ["recall", "rank"])
+def test_each_reading_is_the_study_with_its_options(
+    count: Count, align: Align, every: pd.DataFrame, collection: Tables
+) -> None:
+    own = every[(every["count"] == count) & (every["align"] == align)]
+    alone = me.informativeness(
+        *collection, measures=MEASURES, min_retrieved=1, count=count, align=align, progress=False
+    )
+    pd.testing.assert_frame_equal(own[alone.columns].reset_index(drop=True), alone)
+
+
+def test_the_filter_can_be_applied_afterwards(every: pd.DataFrame, collection: Tables) -> None:
+    strict = me.informativeness(*collection, measures=["AP"], min_retrieved=5, progress=False)
+    own = every[(every["count"] == "retrieved") & (every["align"] == "recall") & (every["measure"] == "AP")]
+    assert (own["fewest"] >= 5).to_numpy().tolist() == strict["status"].isin(SOLVED).tolist()
+
+
+def test_linear_measures_give_the_list_the_likelihood_of_their_entropy(every: pd.DataFrame) -> None:
+    """Log p is linear in counts and value there, so any list with them has log-likelihood -H; pairwise ones not."""
+    own = every[(every["count"] == "retrieved") & every["status"].isin(SOLVED)]
+    assert (own["entropy"] <= own["entropy_without"] + 1e-9).all()
+    linear = own["measure"] == "nDCG(gain=exp2)"
+    np.testing.assert_allclose(own.loc[linear, "log_likelihood"], -own.loc[linear, "entropy"], rtol=1e-6)
+    assert (own.loc[~linear, "log_likelihood"] + own.loc[~linear, "entropy"]).abs().max() > 0.1
+
+
+def test_entropy_without_a_value() -> None:
+    """No list is more random; where counts are upper bounds, a large one does not bind."""
+    assert uniform_entropy(np.array([30, 10]), 100) == pytest.approx(
+        -100 * sum(p * np.log(p) for p in (0.3, 0.1, 0.6))
+    )
+    assert uniform_entropy(np.array([30, 10]), 100, at_most=True) == uniform_entropy(np.array([30, 10]), 100)
+    assert uniform_entropy(np.array([99, 60]), 100, at_most=True) == pytest.approx(100 * np.log(3))
+    p = np.array([0.1, 0.45, 0.45])
+    assert uniform_entropy(np.array([10, 80]), 100, at_most=True) == pytest.approx(-100 * np.sum(p * np.log(p)))
+    assert uniform_entropy(np.array([0]), 100) == 0
+
+
+def test_differences_are_paired_on_the_lists_of_every_reading(every: pd.DataFrame) -> None:
+    gone = (every["count"] == "total") & (every["measure"] == "AP") & (every["query_id"] == "1")
+    table = every.assign(status=every["status"].mask(gone & every["status"].isin(SOLVED), "failed"))
+    summary = me.summarize_readings(table, baselines=["AP", "nDCG(gain=exp2)"], min_retrieved=[1, 5, 999])
+    assert set(summary["min_retrieved"]) == {1, 5}  # no list has 999
+    keys = ["run_id", "query_id"]
+    common = table.groupby(keys).filter(lambda own: bool(own["status"].isin(SOLVED).all()))
+    assert not (common["query_id"] == "1").any()
+    for row in summary.sample(12, random_state=0).to_dict("records"):
+        own = common[(common["count"] == row["count"]) & (common["align"] == row["align"])]
+        own = own[own["fewest"] >= row["min_retrieved"]]
+        assert row["lists"] == len(own.drop_duplicates(keys))
+        if row["threshold"]:
+            own = own[own["threshold"] == row["threshold"]]
+        means = own.groupby(["measure", "threshold"])["rms"].mean().groupby("measure").mean()
+        assert row["rms"] == pytest.approx(means[row["measure"]])
+        assert row["difference"] == pytest.approx(means[row["measure"]] - means[row["baseline"]])
+        assert row["difference_low"] <= row["difference"] <= row["difference_high"]
+
+
+def test_what_cannot_be_compared_is_an_error(every: pd.DataFrame, collection: Tables) -> None:
+    with pytest.raises(me.ProblemError, match="baseline P@10 is not among the measures"):
+        me.summarize_readings(every, baselines=["P@10"])
+    with pytest.raises(me.ProblemError, match="no list is solved"):
+        me.summarize_readings(every.assign(status="failed"))
+    with pytest.raises(me.ProblemError, match="at least one reading"):
+        me.readings(*collection, counts=[])

@@ -1,0 +1,225 @@
+"""Two sets of judgments: an example by hand, naive kappa and loops, rankings, choices of g, ends, wrong input."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from scipy.stats import kendalltau
+
+import maxent as me
+from maxent.plot.systems import plot_confusion
+from maxent.systems.judgments import confusion_matrix
+
+Tables = tuple[pd.DataFrame, pd.DataFrame]
+
+
+def qrels(text: str) -> pd.DataFrame:
+    """Judgments from ``topic document grade, ...``."""
+    rows = [line.split() for line in text.split(",")]
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"]).astype({"relevance": int})
+
+
+def naive_kappa(pairs: list[tuple[int, int]], power: int) -> float:
+    """One minus observed over expected disagreement, pair by pair; power 0 counts every disagreement alike."""
+
+    def cost(a: int, b: int) -> float:
+        return float(abs(a - b) ** power if power else a != b)
+
+    observed = sum(cost(a, b) for a, b in pairs) / len(pairs)
+    expected = sum(cost(a, b) for a, _ in pairs for _, b in pairs) / len(pairs) ** 2
+    return 1 - observed / expected
+
+
+def noisy(table: pd.DataFrame, seed: int, share: float = 0.3) -> pd.DataFrame:
+    """A copy with other grades for a share of the documents, and without some."""
+    rng = np.random.default_rng(seed)
+    other = rng.integers(0, 3, len(table))
+    changed = table.assign(relevance=np.where(rng.random(len(table)) < share, other, table["relevance"]))
+    return changed.sample(frac=0.9, random_state=seed)
+
+
+def test_an_example_by_hand() -> None:
+    """Grades 0-0, 0-1, 1-1, 2-1 of four documents: agreement 1/2; expected (1/2 1/4 + 1/4 3/4) = 5/16."""
+    a = qrels("q1 d1 0, q1 d2 0, q1 d3 1, q1 d4 2, q1 d5 2, q0 d1 1")
+    b = qrels("q1 d4 1, q1 d3 1, q1 d2 1, q1 d1 0, q1 d6 -1, q2 d1 1")
+    found = me.compare_judgments(a, b)
+    matrix = confusion_matrix(found.confusion)
+    assert matrix.index.tolist() == matrix.columns.tolist() == ["0", "1", "2", "not judged"]
+    assert matrix.to_numpy().tolist() == [[1, 1, 0, 0], [0, 1, 0, 0], [0, 1, 0, 1], [1, 0, 0, 0]]
+    assert found.confusion["documents"].sum() == 6
+    assert found.confusion["grade_b"].isna().sum() == 3
+    values = found.agreement.set_index("statistic")
+    assert values["value"].to_dict() == pytest.approx(
+        {"agreement": 1 / 2, "kappa": (1 / 2 - 5 / 16) / (11 / 16), "linear_kappa": 1 - (2 / 4) / (12 / 16),
+         "quadratic_kappa": 1 - (2 / 4) / (14 / 16)}
+    )  # fmt: skip
+    assert values[["low", "high"]].isna().all().all()  # one topic
+    assert (values["documents"] == 4).all()
+    assert (values["topics"] == 1).all()
+
+
+def test_kappa_and_its_interval_equal_loops(collection: Tables) -> None:
+    a = collection[1][collection[1]["query_id"].isin(["1", "2", "3"])]
+    b = noisy(a, 1)
+    found = me.compare_judgments(a, b, replicates=4, rng=5).agreement.set_index("statistic")
+    grades = {(q, d): g for q, d, g in b.itertuples(index=False)}
+    topics = list(dict.fromkeys(a["query_id"]))
+    pairs: dict[str, list[tuple[int, int]]] = {topic: [] for topic in topics}
+    for q, d, g in a.itertuples(index=False):
+        if (q, d) in grades:
+            pairs[q].append((g, grades[q, d]))
+    statistics: Any = {
+        "agreement": lambda pairs: sum(x == y for x, y in pairs) / len(pairs),
+        "kappa": lambda pairs: naive_kappa(pairs, 0),
+        "linear_kappa": lambda pairs: naive_kappa(pairs, 1),
+        "quadratic_kappa": lambda pairs: naive_kappa(pairs, 2),
+    }
+    counts = np.random.default_rng(5).multinomial(3, np.full(3, 1 / 3), size=4)
+    for name, statistic in statistics.items():
+        sampled = [statistic([p for n, t in zip(row, topics, strict=True) for p in pairs[t] * n]) for row in counts]
+        assert found.loc[name, ["low", "high"]].to_list() == pytest.approx(np.quantile(sampled, [0.025, 0.975]))
+    every = [p for t in topics for p in pairs[t]]
+    assert found["value"].to_dict() == pytest.approx({name: f(every) for name, f in statistics.items()})
+
+
+def test_rankings_equal_the_steps_done_by_hand(collection: Tables) -> None:
+    runs, a = collection
+    b = noisy(a, 2, 0.95)
+    b = b[b["query_id"] != "4"]
+    found = me.compare_judgments(a, b, runs=runs, measures=["AP"], g=[(0.25, 0.75)], depth=200)
+    assert found.rankings["measure"].tolist() == ["AP", "GAP(g=0.25,0.75)"]
+    for measure, row in found.rankings.set_index("measure").iterrows():
+        topics = [topic for topic in dict.fromkeys(a["query_id"]) if topic != "4"]
+        means = [
+            me.evaluate(runs, q, measures=[str(measure)], topics=topics, depth=200)
+            .groupby("run_id")["value"]
+            .mean()
+            for q in (a, b)
+        ]
+        assert row["tau"] == pytest.approx(kendalltau(*means).statistic)
+        assert row["tau_ap"] == pytest.approx(me.tau_ap(means[1], means[0]))
+        ranks = [mean.rank(ascending=False).astype(int) for mean in means]
+        fallen = ranks[1] - ranks[0]
+        assert row["drop"] == fallen.max() > 0
+        assert (row["rank_a"], row["rank_b"]) == (ranks[0][row["run_id"]], ranks[1][row["run_id"]])
+        assert fallen[row["run_id"]] == row["drop"]
+        own = found.means[found.means["measure"] == measure].set_index("run_id")
+        np.testing.assert_allclose(own["mean_b"], means[1][own.index])
+        np.testing.assert_array_equal(own["rank_a"], ranks[0][own.index])
+
+
+def test_equal_judgments_agree(collection: Tables) -> None:
+    found = me.compare_judgments(collection[1], collection[1], runs=iter([collection[0]]), depth=200)
+    np.testing.assert_allclose(found.agreement[["value", "low", "high"]], 1)
+    np.testing.assert_allclose(found.rankings[["tau", "tau_ap"]], 1)
+    assert (found.rankings["drop"] == 0).all()
+    assert found.rankings[["run_id", "rank_a", "rank_b"]].isna().all().all()
+    assert found.rankings["measure"].tolist()[3:] == [
+        f"GAP(g={g})" for g in ("0,1", "0.25,0.75", "0.5,0.5", "0.75,0.25", "1,0")
+    ]
+    assert found.choices.empty
+    assert "excess_high" in found.choices
+
+
+def test_grades_are_mapped_to_one_scale(collection: Tables) -> None:
+    runs, a = collection
+    rated = a.assign(relevance=a["relevance"] + 1)
+    found = me.compare_judgments(a, rated, grades_b={1: 0, 2: 1, 3: 2})
+    assert found.agreement["value"].tolist() == [1, 1, 1, 1]
+    binary = a.assign(relevance=a["relevance"].clip(upper=1))
+    swapped = me.compare_judgments(a, binary, grades_a={1: 1, 2: 1}, runs=runs, measures=["AP"], depth=200)
+    assert swapped.rankings["measure"].tolist() == ["AP", "GAP(g=1)"]
+    assert swapped.agreement["value"].tolist() == [1, 1, 1, 1]
+    shorter = me.compare_judgments(a, binary, runs=runs, measures=["AP"], g=[(1, 0)], depth=200)
+    np.testing.assert_allclose(shorter.rankings["tau"], 1)  # grade 2 is there, but not used
+
+
+def test_choices_of_g_are_those_of_choose_g(collection: Tables) -> None:
+    runs, a = collection
+    b = a.assign(relevance=np.where(a.index % 3 == 0, a["relevance"].clip(upper=1), a["relevance"]))
+    options: Any = {"depth": 200, "progress": False}
+    found = me.compare_judgments(a, b, runs=runs, measures=["AP"], g=[], choose_g=True, **options).choices
+    choices = [me.choose_g(runs, q, refine=False, **options) for q in (a, b)]
+    for k, (choice, other) in enumerate((choices, choices[::-1])):
+        row, table = found.iloc[k], choice.table.set_index("measure")
+        assert row["judgments"] == "ab"[k]
+        assert (row["g_1"], row["g_2"]) == choice.g
+        assert row["measure"] == str(choice.measure)
+        assert row["other"] == str(other.measure)
+        assert row["objective"] == table["objective"].min()
+        assert row["other_objective"] == table.loc[str(other.measure), "objective"]
+        assert row["excess_low"] <= row["other_objective"] - row["objective"] <= row["excess_high"]
+        assert row["lists"] == table["lists"].iloc[0]
+
+
+def test_graded_and_binary_judgments_of_clef(data: Path) -> None:
+    """The organisers made the binary ones from the graded ones: {0, 1} -> 0, {2, 3} -> 1."""
+    paths = data / "clef2014" / "qrels.txt", data / "clef2014" / "qrels.binary.txt"
+    found = me.compare_judgments(*paths, grades_a={1: 0, 2: 1, 3: 1})
+    assert confusion_matrix(found.confusion).to_numpy().tolist() == [[3579, 0, 12], [0, 3209, 0], [12, 0, 0]]
+    assert (found.agreement["value"] == 1).all()
+    plain = confusion_matrix(me.compare_judgments(*paths).confusion)
+    assert plain["1"].tolist() == [0, 0, 974, 2235, 0]
+
+
+def test_one_grade_has_no_kappa() -> None:
+    same = qrels("q1 d1 0, q1 d2 0, q2 d1 0")
+    found = me.compare_judgments(same, same).agreement.set_index("statistic")
+    assert (found.loc[["agreement"], ["value", "low", "high"]] == 1).all(axis=None)
+    assert found.drop("agreement")[["value", "low", "high"]].isna().all(axis=None)
+
+
+def test_display(collection: Tables) -> None:
+    found = me.compare_judgments(collection[1], collection[1])
+    assert repr(found).startswith(
+        "JudgmentComparison(2001 documents: agreement 1.00, kappa 1.00, linear_kappa 1.00"
+    )
+    assert "<td>quadratic_kappa</td>" in found._repr_html_()
+    assert "tau_ap" not in found._repr_html_()
+    ranked = me.compare_judgments(collection[1], collection[1], runs=collection[0], depth=200)
+    assert "tau_ap" in ranked._repr_html_()
+
+
+def test_topics(collection: Tables) -> None:
+    a, b = collection[1], noisy(collection[1], 3)
+    found = me.compare_judgments(a, b, topics=["2", "7"]).agreement
+    own = [q[q["query_id"].isin(["2", "7"])] for q in (a, b)]
+    pd.testing.assert_frame_equal(found, me.compare_judgments(*own).agreement)
+    assert (found["topics"] == 2).all()
+
+
+@pytest.mark.parametrize(
+    ("b", "options", "error", "says"),
+    [
+        ("q3 d1 1", {}, me.InputError, "no topic in common; their first ones are 'q1' and 'q3'"),
+        ("q1 d9 1", {}, me.InputError, "no document is judged by both"),
+        ("q1 d1 1", {"topics": ["q2"]}, me.InputError, "'q2' is not a topic of both qrels"),
+        ("q1 d1 1", {"choose_g": True}, me.ProblemError, "choose_g needs runs"),
+        ("q1 d1 1", {"replicates": 0}, me.ProblemError, "replicates must be positive"),
+        ("q1 d1 3", {"grades_b": {1: 0, 2: 1}}, me.InputError, "relevance 3, expected one of those"),
+        ("q1 d1 1", {"runs": {"q1": {"d1": 1.0}}}, me.InputError, "1 run, expected at least two to rank"),
+        (
+            "q1 d1 1",
+            {"runs": {"q1": {"d1": 1.0}}, "choose_g": True},
+            me.ProblemError,
+            "highest grades 2 in qrels_a, 1",
+        ),
+    ],
+)
+def test_wrong_input(b: str, options: dict[str, Any], error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        me.compare_judgments(qrels("q1 d1 1, q1 d2 2, q2 d1 1"), qrels(b), **options)
+
+
+def test_figure() -> None:
+    found = me.compare_judgments(qrels("q1 d1 0, q1 d2 0, q1 d3 1, q1 d4 2"), qrels("q1 d1 0, q1 d2 1, q1 d3 1"))
+    ax = plot_confusion(found.confusion, names=("human", "model"))
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["0 (2)", "1 (1)", "2 (1)"]
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["0", "1", "not judged"]
+    drawn = [text.get_text() for text in ax.texts]
+    assert drawn == ["0.500", "0.500", "0.000", "0.000", "1.000", "0.000", "0.000", "0.000", "1.000"]
+    assert ax.get_xlabel() == "grade by model"
+    plt.close("all")
