@@ -52,8 +52,8 @@ def lambda_loss(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) 
     """Loss of LambdaRank (Burges et al. 2006): RankNet's gradients times the changes of the measure under swaps.
 
     Only the gradient of this loss has a meaning, not its value. Each pair of a document i and a document j with a
-    lower grade adds -|delta| / (1 + exp(s_i - s_j)) to the derivative by the score s_i and the opposite to that by
-    s_j; delta is the change of the measure when the two are swapped in the current ranking.
+    lower grade adds ``-abs(delta) / (1 + exp(s_i - s_j))`` to the derivative by the score s_i and the opposite to
+    that by s_j; delta is the change of the measure when the two are swapped in the current ranking.
 
     Parameters
     ----------

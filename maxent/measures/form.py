@@ -66,7 +66,7 @@ class Form:
         grades : (..., depth) integer array
             Grades 0..levels in rank order.
         before : (levels, ..., depth) integer array, optional
-            What :func:`documents_before` makes of them, where several forms evaluate the same lists.
+            What ``documents_before`` makes of them, where several forms evaluate the same lists.
 
         Returns
         -------

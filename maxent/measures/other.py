@@ -98,7 +98,7 @@ class RHL(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class ADM(Measure):
-    """Average distance measure: 1 - mean |estimated - actual relevance|.
+    """Average distance measure: 1 minus the mean of abs(estimated - actual relevance).
 
     Parameters
     ----------

@@ -7,8 +7,11 @@ from maxent.measures.labels import g_label as g_label
 from maxent.measures.labels import measure_label as measure_label
 from maxent.measures.labels import threshold_label as threshold_label
 from maxent.plot.curves import plot_curves as plot_curves
+from maxent.plot.curves import plot_graded_curves as plot_graded_curves
 from maxent.plot.curves import plot_profile as plot_profile
 from maxent.plot.heatmap import plot_heatmap as plot_heatmap
+from maxent.plot.lists import plot_breakdown as plot_breakdown
+from maxent.plot.lists import plot_predicted as plot_predicted
 from maxent.plot.study import informativeness_figure as informativeness_figure
 from maxent.plot.study import plot_choice as plot_choice
 from maxent.plot.study import plot_informativeness as plot_informativeness

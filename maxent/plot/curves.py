@@ -7,9 +7,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from maxent.measures.labels import measure_label
-from maxent.plot.style import BLUE, LINES, REFERENCE_STYLES, axes_or_new
+from maxent.plot.style import LINES, SMALL, STYLES, axes_or_new
 
 
 def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -29,20 +30,65 @@ def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """
     ax = axes_or_new(ax)
     parts = list(curves.groupby("threshold")) if "threshold" in curves else [(1, curves)]
+    several, handles = len(parts) > 1, dict[str, Line2D]()
     for (threshold, part), shade in zip(parts, _shades(len(parts)), strict=True):
-        several, styles = len(parts) > 1, cycle(((BLUE, "-"), *REFERENCE_STYLES))
-        suffix = f", grade ≥ {threshold!s}" if several else ""
+        styles, suffix = cycle(STYLES), f", grade ≥ {threshold!s}" if several else ""
         for name, rows in part.groupby("curve", sort=False):
-            x, y = rows["recall"], rows["precision"]
-            if name == "actual":
-                ax.plot(x, y, color=shade if several else "black", marker="o", markersize=3, linewidth=0.6,
-                        label=f"actual{suffix}")  # fmt: skip
-            else:
-                colour, style = next(styles)
-                label = f"inferred from {measure_label(str(name))}{suffix}"
-                ax.plot(x, y, color=shade if several else colour, linestyle=style, label=label)
+            colour, style = ("black", "-") if name == "actual" else next(styles)
+            points = (
+                {"marker": "o", "markersize": 3, "linewidth": 0.6} if name == "actual" else {"linestyle": style}
+            )
+            label = "actual" if name == "actual" else f"from {measure_label(str(name))}"
+            look: dict[str, Any] = {"color": shade if several else colour, **points}
+            ax.plot(rows["recall"], rows["precision"], **look, label=label + suffix)
+            handles[label] = Line2D([], [], **look | ({"color": "black"} if several else {}), label=label)
+        if several:
+            handles[suffix] = Line2D([], [], color=shade, linewidth=4, label=suffix.removeprefix(", "))
     ax.set(xlabel="recall", ylabel="precision", xlim=(0, 1.02), ylim=(0, 1.03))
-    ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=2)  # no point is covered
+    below = (0.5, -0.18)  # so that no point is covered
+    ax.legend(
+        handles=list(handles.values()),
+        loc="upper center",
+        bbox_to_anchor=below,
+        fontsize=SMALL,
+        ncols=2,
+        frameon=False,
+    )
+    return ax
+
+
+def plot_graded_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """Graded precision over graded recall (GAP paper 3.2); the area below the steps of a curve is its GAP(g).
+
+    Parameters
+    ----------
+    curves : DataFrame
+        Columns curve (its name, such as that of a run), recall, precision: tables of :func:`maxent.graded_curve`
+        with a name each, concatenated.
+    ax : Axes, optional
+        Axes to draw on; default: those of a new figure.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    Two lists of a topic with two documents of grade 1 and one of grade 2::
+
+        lists = {"a": [2, 0, 1, 1], "b": [0, 1, 0, 2]}
+        curves = {name: me.graded_curve(grades, (2, 1), g=(0.5, 0.5)) for name, grades in lists.items()}
+        plot_graded_curves(pd.concat(curve.to_frame().assign(curve=name) for name, curve in curves.items()))
+    """
+    ax = axes_or_new(ax)
+    for (name, rows), (colour, style) in zip(curves.groupby("curve", sort=False), STYLES, strict=False):
+        recall, precision = rows["recall"].to_numpy(), rows["precision"].to_numpy()
+        area = float(np.diff(recall, prepend=0.0) @ precision)
+        ax.stairs(precision, np.concatenate(([0.0], recall)), color=colour, alpha=0.12, fill=True, baseline=0)
+        x, y = np.repeat([0.0, *recall], 2)[1:-1], np.repeat(precision, 2)
+        ax.plot(x, y, color=colour, linestyle=style, label=f"{name}: area {area:.3f}")
+    ax.set(xlabel="graded recall", ylabel="graded precision", xlim=(0, 1.02), ylim=(0, 1.03))
+    ax.legend(fontsize=SMALL, frameon=False)
     return ax
 
 
@@ -79,7 +125,7 @@ def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         xlim=(1, profile["rank"].max()),
         ylim=(0, 1.03),
     )
-    ax.legend(fontsize=8)
+    ax.legend(fontsize=SMALL, frameon=False)
     return ax
 
 

@@ -11,13 +11,12 @@ from matplotlib.figure import Figure
 from maxent.errors import ProblemError
 from maxent.measures.labels import CANDIDATE, PREDICTED, candidate_g, g_label, measure_label, threshold_label
 from maxent.plot.heatmap import plot_heatmap
-from maxent.plot.style import BLUE, GREY, RED, REFERENCE_STYLES, axes_or_new
+from maxent.plot.style import BLUE, GREY, RED, REFERENCE_STYLES, SMALL, TEXT, axes_or_new, label_ends
 from maxent.plot.ternary import plot_ternary, to_plane
 from maxent.study.summary import prediction_matrix
 
 STAR: dict[str, Any] = {"marker": "*", "markersize": 14, "color": RED, "linestyle": "", "zorder": 6}
 ERROR = "mean RMS error of the inferred curve"
-INTERVAL = "GAP(g): 95 % interval over topics"
 OBJECTIVE = "weighted mean RMS error"
 
 
@@ -26,9 +25,9 @@ def plot_informativeness(
 ) -> Axes:
     """Mean RMS error over g: GAP as a line with its bootstrap band, other measures as horizontal lines.
 
-    After figure 2 of the GAP paper. With three positive grades the errors of GAP are a triangular map without
-    intervals, in which other measures are contour lines and marks on the colour bar. With more grades the
-    candidates are points with intervals side by side, the best first.
+    After figure 2 of the GAP paper. The intervals of other measures stand on the right. With three positive grades
+    the errors of GAP are a triangular map without intervals, in which other measures are contour lines and marks on
+    the colour bar. With more grades the candidates are points with intervals side by side, the best first.
 
     Parameters
     ----------
@@ -59,14 +58,11 @@ def plot_informativeness(
         ax = _draw_map(gap, "rms", ERROR, others=others, limits=limits, ax=ax)
     else:
         ax = axes_or_new(ax)
-        _draw_sweep(gap.sort_values("rms") if _levels(gap) > 3 else gap, "rms", "rms_low", "rms_high", ax)
-        for (colour, style), (_, row) in zip(REFERENCE_STYLES, others.iterrows(), strict=False):
-            ax.axhline(row["rms"], color=colour, linestyle=style, label=measure_label(row["measure"]))
-        if gap.empty:
-            ax.set_xticks([])
-        ax.set_ylabel(ERROR)
-        ax.legend(fontsize=8)
-    ax.set_title(threshold_label(threshold, int(summary["threshold"].max())), fontsize=10)
+        gap = gap.sort_values("rms") if _levels(gap) > 3 else gap
+        _draw_sweep(gap, "rms", "rms_low", "rms_high", ax)
+        _draw_references(gap, others, ax)
+        ax.set_ylabel("mean RMS error, 95 % interval")
+    ax.set_title(threshold_label(threshold, int(summary["threshold"].max())), fontsize=TEXT)
     return ax
 
 
@@ -77,6 +73,20 @@ def _g(gap: pd.DataFrame) -> list[tuple[float, ...]]:
 def _levels(gap: pd.DataFrame) -> int:
     """Number of positive grades of the candidates; 0 if there are none."""
     return len(_g(gap.head(1))[0]) if len(gap) else 0
+
+
+def _draw_references(gap: pd.DataFrame, others: pd.DataFrame, ax: Axes) -> None:
+    """Other measures as horizontal lines; on their right the intervals, and the names of all measures."""
+    ends = [(gap["rms"].iloc[-1], "GAP(g)", BLUE)] if len(gap) else []
+    for k, ((colour, style), row) in enumerate(zip(REFERENCE_STYLES, others.to_dict("records"), strict=False)):
+        label = measure_label(row["measure"])
+        ax.axhline(row["rms"], color=colour, linestyle=style, label=label)
+        bar: dict[str, Any] = {"color": colour, "transform": ax.get_yaxis_transform(), "clip_on": False}
+        ax.plot([1.02 + 0.02 * k] * 2, [row["rms_low"], row["rms_high"]], linewidth=2, scaley=True, **bar)
+        ends.append((row["rms"], label, colour))
+    if gap.empty:
+        ax.set_xticks([])
+    label_ends(ax, ends, x=1.03 + 0.02 * len(others))
 
 
 def _draw_map(
@@ -102,7 +112,7 @@ def _draw_map(
     )
     best = int(z.argmin())
     ax.plot(*to_plane(g[best]), **STAR, label=f"best: {g_label(g[best])}: {z[best]:.3f}")
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.04), fontsize=8, ncols=2)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.04), fontsize=SMALL, ncols=2, frameon=False)
     return ax
 
 
@@ -113,14 +123,14 @@ def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) ->
         return
     if len(g[0]) == 2:
         x = [pair[0] for pair in g]
-        ax.fill_between(x, gap[low], gap[high], color=BLUE, alpha=0.15, linewidth=0, label=INTERVAL)
+        ax.fill_between(x, gap[low], gap[high], color=BLUE, alpha=0.15, linewidth=0)
         ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, label="GAP(g)")
         shown = np.unique(np.linspace(0, len(g) - 1, 5).round().astype(int))
-        ax.set_xticks([x[k] for k in shown], [g_label(g[k]) for k in shown], fontsize=8)
+        ax.set_xticks([x[k] for k in shown], [g_label(g[k]) for k in shown], fontsize=SMALL)
         ax.set_xlabel(r"$g_1,\, g_2$")
     else:
         x = list(range(len(g)))
-        ax.vlines(x, gap[low], gap[high], color=BLUE, alpha=0.3, linewidth=3, label=INTERVAL)
+        ax.vlines(x, gap[low], gap[high], color=BLUE, alpha=0.3, linewidth=3)
         ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, linestyle="", label="GAP(g)")
         step = max(1, -(-len(g) // 16))
         ax.set_xticks(x[::step], [g_label(v) for v in g[::step]], fontsize=7, rotation=90 if len(g) > 1 else 0)
@@ -149,7 +159,7 @@ def informativeness_figure(summary: pd.DataFrame, *, choice: pd.DataFrame | None
     objective = choice if maps else None
     panels = len(thresholds) + (objective is not None)
     rows, columns = (2, 2) if panels == 4 else (1, panels)
-    size = (5.6 * columns, 4.6 * rows) if maps else (5.2 * columns, 4.2 * rows)
+    size = (5.6 * columns, 4.6 * rows) if maps else (5.0 * columns, 3.6 * rows)
     figure = Figure(figsize=size, layout="constrained")
     axes = np.ravel(figure.subplots(rows, columns, squeeze=False, sharey=not maps))
     limits = (float(gap["rms"].min()), float(gap["rms"].max())) if maps else None
@@ -158,7 +168,7 @@ def informativeness_figure(summary: pd.DataFrame, *, choice: pd.DataFrame | None
     if objective is not None:
         plot_choice(objective, limits=limits, ax=axes[-1])
     if title:
-        figure.suptitle(title, fontsize=11)
+        figure.suptitle(title, fontsize=TEXT)
     return figure
 
 
@@ -187,8 +197,8 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
         alike = table[(table["excess_low"] <= 0) & (table["objective"] > table["objective"].min())]
         ax.plot(*to_plane(alike[["g_1", "g_2", "g_3"]]).T, marker="o", markersize=11, linestyle="", color=RED,
                 fillstyle="none", zorder=5, label="not distinguishable from it (95 %)")  # fmt: skip
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.04), fontsize=8, ncols=2)
-        ax.set_title(OBJECTIVE, fontsize=10)
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.04), fontsize=SMALL, ncols=2, frameon=False)
+        ax.set_title(OBJECTIVE, fontsize=TEXT)
         return ax
     ax = axes_or_new(ax)
     two = "g_2" in table and "g_3" not in table
@@ -197,15 +207,19 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
     parts = [c for c in table.columns if c.startswith("rms_t")]
     best = int(table["objective"].to_numpy().argmin())
     x = table["g_1"].to_numpy() if two else np.arange(len(table))
+    ends = [(table["objective"].iloc[-1], "mean of all", BLUE)]
     for part, style, marker in zip(parts, cycle(("--", ":", "-.", (0, (5, 1)))), cycle("v^<>sD"), strict=False):
         look: dict[str, Any] = (
             {"linestyle": style, "linewidth": 1} if two else {"linestyle": "", "marker": marker, "markersize": 3}
         )
-        ax.plot(x, table[part], color=GREY, label=f"threshold {part.removeprefix('rms_t')} alone", **look)
+        label = f"threshold {part.removeprefix('rms_t')} alone"
+        ax.plot(x, table[part], color=GREY, label=label, **look)
+        ends.append((table[part].iloc[-1], label, GREY))
     chosen = g_label(table.filter(regex="^g_").iloc[best].tolist())
-    ax.plot(x[best], table["objective"].iloc[best], **STAR, label=f"chosen: {chosen}")
-    ax.set_ylabel(OBJECTIVE)
-    ax.legend(fontsize=8)
+    star = ax.plot(x[best], table["objective"].iloc[best], **STAR, label=f"chosen: {chosen}")
+    ax.set_ylabel(f"{OBJECTIVE}, 95 % interval")
+    ax.legend(handles=star, fontsize=SMALL, frameon=False)
+    label_ends(ax, ends)
     return ax
 
 
@@ -231,7 +245,7 @@ def plot_predictions(summary: pd.DataFrame, *, value: str = "rms", ax: Axes | No
     limits, colours = (0.0, float(np.nanmax(values, initial=1e-9))), "Blues"
     if value.startswith("tau"):
         limits, colours = (np.floor(10 * np.nanmin(values, initial=0.9)) / 10, 1.0), "Greens"
-    ax = plot_heatmap(matrix, limits=limits, colours=colours, label=PREDICTED[value], ax=ax)
+    ax = plot_heatmap(matrix, limits=limits, colours=colours, ax=ax)
     ax.set(xlabel="predicted measure", ylabel="known measure")
-    ax.set_title(PREDICTED[value], fontsize=10)
+    ax.set_title(PREDICTED[value], fontsize=TEXT)
     return ax

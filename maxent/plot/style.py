@@ -1,14 +1,60 @@
-"""What all figures share: colours, line styles, and the labels of measures, g and thresholds."""
+"""What all figures share: size, text sizes, colours, line styles, and labels beside lines in place of legends.
+
+Colours are those of Okabe and Ito (2008), which colour-blind readers can tell apart, without yellow. Lines that
+meet differ in line style, too.
+"""
+
+from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.axes import Axes
 
-BLUE, RED, GREEN, GREY = "#1f5fa8", "#c0392b", "#2e8b57", "#555555"
-COLOURS = (RED, GREEN, "#8e44ad", "#b8860b", "#008b8b", "#d2691e", "#c71585")
+from maxent.types import FloatArray
+
+BLUE, RED, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#555555"
+PALE = "#999999"  # what is in the background: single lists, lines of reference
+COLOURS = (RED, GREEN, "#cc79a7", "#e69f00", "#56b4e9", "#332288", "#8c510a")
 LINES = ("--", "-.", ":", (0, (5, 1, 1, 1)))
 REFERENCE_STYLES = tuple((COLOURS[k % 7], LINES[k % 4]) for k in range(28))  # all different
+STYLES = ((BLUE, "-"), *REFERENCE_STYLES)  # where no line is more than a reference
+SIZE = (5.2, 3.7)  # of a figure, in inches: half of it is a column of a paper
+SMALL, TEXT = 9, 10.5  # points
 
 
-def axes_or_new(ax: Axes | None) -> Axes:
-    """Axes to draw on: the given ones, or those of a new figure."""
-    return plt.subplots(figsize=(6, 4), layout="constrained")[1] if ax is None else ax
+def axes_or_new(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
+    """Axes to draw on, without a frame above and on the right: the given ones, or those of a new figure."""
+    ax = plt.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def label_ends(ax: Axes, ends: Sequence[tuple[float, str, str]], *, x: float = 1.02) -> None:
+    """Write names beside the right end of lines, apart from each other, in the order of their heights.
+
+    Parameters
+    ----------
+    ax : Axes
+        Axes whose limits are final.
+    ends : sequence of (height, text, colour)
+        Heights in data coordinates.
+    x : float
+        Where the texts begin, in units of the width of the axes.
+    """
+    low, high = ax.get_ylim()
+    order = sorted(ends, key=lambda end: end[0])
+    apart = 1.35 * SMALL * ax.figure.dpi / 72 / ax.bbox.height
+    places = spread(np.array([(height - low) / (high - low) for height, _, _ in order]), apart)
+    for place, (_, text, colour) in zip(places, order, strict=True):
+        ax.text(x, place, text, color=colour, fontsize=SMALL, va="center", transform=ax.transAxes)
+
+
+def spread(heights: FloatArray, apart: float) -> FloatArray:
+    """Places at least ``apart`` from each other and as close to ascending ``heights`` as squares tell.
+
+    With places y_k = z_k + k apart, z must not fall: isotonic regression of heights minus k apart.
+    """
+    from scipy.optimize import isotonic_regression
+
+    steps = apart * np.arange(len(heights))
+    return np.asarray(isotonic_regression(heights - steps).x + steps) if len(heights) else heights

@@ -1,6 +1,5 @@
 """Figures of comparisons of systems: differences, discriminative power, agreement, reduced pools."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -8,12 +7,10 @@ from matplotlib.axes import Axes
 from maxent.errors import ProblemError
 from maxent.measures.labels import measure_label
 from maxent.plot.heatmap import plot_heatmap
-from maxent.plot.style import BLUE, GREY, RED, REFERENCE_STYLES, axes_or_new
+from maxent.plot.style import BLUE, GREY, PALE, RED, SIZE, SMALL, STYLES, TEXT, axes_or_new, label_ends
 from maxent.systems.comparison import against
 from maxent.systems.discrimination import top_pairs
 from maxent.systems.judgments import NOT_JUDGED, confusion_matrix
-
-STYLES = ((BLUE, "-"), *REFERENCE_STYLES)
 
 
 def plot_discrimination(
@@ -55,9 +52,9 @@ def plot_discrimination(
     if top is not None and 2 <= top < runs:
         inset = ax.inset_axes((0.55, 0.16, 0.42, 0.4))
         _draw_levels(top_pairs(pairs, top), alpha, inset)
-        inset.tick_params(labelsize=6)
-        inset.set_title(f"top {top} systems by each measure", fontsize=7)
-    ax.legend(fontsize=7, loc="upper right")
+        inset.tick_params(labelsize=7)
+        inset.set_title(f"top {top} systems by each measure", fontsize=8)
+    ax.legend(fontsize=SMALL, loc="upper right", frameon=False)
     return ax
 
 
@@ -67,7 +64,7 @@ def _draw_levels(pairs: pd.DataFrame, alpha: float, ax: Axes) -> None:
         share = (levels < alpha).mean()
         label = f"{measure_label(str(name))}: {share:.1%} below {alpha:g}"
         ax.plot(np.arange(1, len(levels) + 1), levels, color=colour, linestyle=style, linewidth=1.2, label=label)
-    ax.axhline(alpha, color="#999999", linewidth=0.6)
+    ax.axhline(alpha, color=PALE, linewidth=0.6)
     last = pairs[pairs["asl"] > 0].groupby("measure").size().max() if (pairs["asl"] > 0).any() else len(levels)
     ax.set(xlim=(0, 1.05 * last), ylim=(0, min(1.0, 3 * alpha)))
 
@@ -133,8 +130,8 @@ def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "ta
     low = float(np.nanmin(matrix.to_numpy(), initial=0.9))
     matrix.columns = pd.Index([f"{measure_label(b)} – {a}" for b, a in pairs.to_numpy().tolist()])
     label = {"tau": "Kendall's tau-b", "tau_ap": "AP correlation"}[value]
-    ax = plot_heatmap(matrix, limits=(np.floor(10 * low) / 10, 1.0), colours="Greens", label=label, ax=ax)
-    ax.set_title(f"{label}, topics: {topics}", fontsize=10)
+    ax = plot_heatmap(matrix, limits=(np.floor(10 * low) / 10, 1.0), colours="Greens", ax=ax)
+    ax.set_title(f"{label}, topics: {topics}", fontsize=TEXT)
     ax.set_ylabel("g")
     return ax
 
@@ -166,17 +163,19 @@ def plot_pools(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", 
         If the table has no such set of topics.
     """
     rows = _of_topics(table, topics)
-    ax = axes_or_new(ax)
+    ax, ends = axes_or_new(ax), []
     for (name, own), (colour, style) in zip(rows.groupby("measure", sort=False), STYLES, strict=False):
         shares = own.groupby("share")[value]
         mean = shares.mean()
         x = 100 * mean.index.to_numpy(dtype=np.float64)
-        ax.fill_between(x, shares.quantile(0.025), shares.quantile(0.975), color=colour, alpha=0.08, linewidth=0)
+        ax.fill_between(x, shares.quantile(0.025), shares.quantile(0.975), color=colour, alpha=0.1, linewidth=0)
         ax.plot(x, mean, color=colour, linestyle=style, marker=".", label=measure_label(str(name)))
-    ax.set(xlabel="judgments kept, %", ylabel={"tau": "Kendall's tau-b", "tau_ap": "AP correlation"}[value])
-    ax.set_title(f"topics: {topics}", fontsize=10)
+        ends.append((mean.iloc[0], measure_label(str(name)), colour))
+    label = {"tau": "Kendall's tau-b", "tau_ap": "AP correlation"}[value]
+    ax.set(xlabel="judgments kept, %", ylabel=f"{label}, 95 % of repetitions")
+    ax.set_title(f"topics: {topics}", fontsize=TEXT)
     ax.invert_xaxis()
-    ax.legend(fontsize=7, loc="lower left")
+    label_ends(ax, ends)
     return ax
 
 
@@ -213,17 +212,16 @@ def plot_comparison(
         raise ProblemError(f"no measure {measure!r}; known: {', '.join(table['measure'].unique())}")
     rows = against(rows, rows["baseline"].iloc[0] if baseline is None else baseline)
     rows = rows.sort_values("difference", kind="stable")
-    if ax is None:
-        ax = plt.subplots(figsize=(6, 1.2 + 0.2 * len(rows)), layout="constrained")[1]
+    ax = axes_or_new(ax, (SIZE[0], 1.2 + 0.2 * len(rows)))
     reject, better = rows["reject"], rows["difference"] > 0
     for chosen, colour in ((~reject, GREY), (reject & better, BLUE), (reject & ~better, RED)):
         x, y = rows.loc[chosen, ["difference", "low", "high"]].to_numpy().T, np.flatnonzero(chosen)
         ax.hlines(y, x[1], x[2], color=colour, linewidth=1.2)
         ax.plot(x[0], y, "o", color=colour, markersize=4)
-    ax.axvline(0, color="#999999", linewidth=0.6)
-    ax.set_yticks(range(len(rows)), rows["run_id"], fontsize=7)
+    ax.axvline(0, color=PALE, linewidth=0.6)
+    ax.set_yticks(range(len(rows)), rows["run_id"], fontsize=8)
     ax.set_ylim(-0.8, len(rows) - 0.2)
-    ax.set_xlabel(f"{measure_label(measure)}, difference of means to {rows['baseline'].iloc[0]}", fontsize=9)
+    ax.set_xlabel(f"{measure_label(measure)}, difference of means to {rows['baseline'].iloc[0]}", fontsize=SMALL)
     return ax
 
 

@@ -11,6 +11,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 from matplotlib.tri import Triangulation
 
+from maxent.plot.style import GREY, SMALL
 from maxent.types import FloatArray
 
 LineStyle = str | tuple[int, tuple[int, ...]]
@@ -72,7 +73,7 @@ def plot_ternary(
         ax.tricontourf(triangles, z, levels=bands, cmap=colours, norm=norm, zorder=1)
     dots = ax.scatter(x, y, c=z, cmap=colours, norm=norm, s=22, edgecolors="#333333", linewidths=0.6, zorder=4)
     bar = ax.figure.colorbar(dots, ax=ax, shrink=0.75, ticks=bands[:: 1 + len(bands) // 10])
-    bar.set_label(label, fontsize=8)
+    bar.set_label(label, fontsize=SMALL)
     near = 1e-3 * np.ptp(z)  # a contour at an end of the range would be a point
     for level, colour, style, text in contours:
         if bands[0] <= level <= bands[-1]:
@@ -101,7 +102,7 @@ def _frame(corners: Sequence[str], ax: Axes) -> None:
             ends[:, k] = share
             ends[0, k - 1] = ends[1, (k + 1) % 3] = 1 - share
             line = to_plane(ends)
-            ax.plot(*line.T, color="#555555", linewidth=0.4, alpha=0.6, zorder=2)
+            ax.plot(*line.T, color=GREY, linewidth=0.4, alpha=0.6, zorder=2)
             x, y = line[0] + OUTWARDS[k]
             tick = f"$g_{k + 1}$ = .5" if share == 0.5 else f"{share:g}".lstrip("0")
-            ax.text(x, y, tick, ha=("right", "center", "left")[k], va="center", fontsize=7, color="#555555")
+            ax.text(x, y, tick, ha=("right", "center", "left")[k], va="center", fontsize=7, color=GREY)

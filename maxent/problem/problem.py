@@ -230,13 +230,13 @@ class Problem:
 
     @cached_property
     def present(self) -> tuple[int, ...]:
-        """Grades that can occur: those with a positive count, and 0 unless the counts fill all ranks."""
+        """Grades that can occur, which are those with a positive count, and 0 unless the counts fill all ranks."""
         room = self.count == "at_most" or sum(self.known_counts) < self.depth * (1 - FULL)
         return tuple(compress(range(self.levels + 1), (room, *self.known_counts)))
 
     @cached_property
     def merged_grades(self) -> tuple[tuple[int, ...], ...]:
-        """Grades present, grouped: those of a group are not told apart by any measure."""
+        """Grades present, in groups that no measure tells apart."""
         return indistinguishable(self.forms, self.present)
 
     @cached_property

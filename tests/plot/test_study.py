@@ -53,6 +53,9 @@ def test_informativeness_shows_the_means(table: pd.DataFrame) -> None:
         np.testing.assert_allclose(line(ax, "GAP(g)"), np.column_stack((np.linspace(0, 1, 5), own.loc[gap, "rms"])))
         assert line(ax, "AP")[0, 1] == own.loc["AP", "rms"]
         assert line(ax, "nDCG")[0, 1] == own.loc["nDCG", "rms"]
+        bars = [np.asarray(x.get_ydata()) for x in ax.lines if x.get_linewidth() == 2]
+        np.testing.assert_array_equal(bars, own.loc[["AP", "nDCG"], ["rms_low", "rms_high"]])
+        assert {t.get_text() for t in ax.texts} == {"GAP(g)", "AP", "nDCG"}
         assert [t.get_text() for t in ax.get_xticklabels()] == ["0, 1", ".25, .75", ".5, .5", ".75, .25", "1, 0"]
 
 
@@ -154,7 +157,7 @@ def test_predictions_are_a_matrix() -> None:
         ax = plot.plot_predictions(summary, value=value)
         assert [t.get_text() for t in ax.get_yticklabels()] == names
         assert [t.get_text() for t in ax.get_xticklabels()] == targets
-        assert [t.get_text() for t in ax.texts] == [f"{x:.3f}" for x in summary[value]]
+        assert [t.get_text() for t in ax.texts] == [f"{x:.3f}".replace("0.", ".") for x in summary[value]]
     own = plt.figure().subplots()
     assert plot.plot_predictions(summary.assign(rms=np.nan), ax=own) is own
     assert {t.get_text() for t in own.texts} == {"–"}
@@ -167,6 +170,7 @@ def test_curves_and_profiles() -> None:
     inferred = [me.inferred_curve(s).to_frame().assign(curve=str(s.problem.measure)) for s in solutions]
     ax = plot.plot_curves(pd.concat([actual.to_frame().assign(curve="actual"), *inferred]))
     np.testing.assert_allclose(line(ax, "actual"), np.column_stack((actual.recall, actual.precision)))
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["actual", "from AP", "from nDCG"]  # type: ignore[union-attr]
     ax = plot.plot_profile(pd.concat(me.profile(s) for s in solutions))
     np.testing.assert_allclose(line(ax, "grade 2, AP")[:, 1], solutions[0].p[:, 2])
 

@@ -1,0 +1,154 @@
+"""Pages that are made from the package: the command line from its parser, the names from the stub files.
+
+They are written to ``docs/reference/``, which is not committed, before Sphinx looks for pages.
+"""
+
+import argparse
+import ast
+import importlib
+import pydoc
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util.rst import escape
+
+import maxent
+from maxent.cli import _parser
+
+PACKAGE = Path(maxent.__file__).parent
+ROOMS = {  # of the package, in the order of the page; a new one without a title here stops the build
+    "measures": "Measures",
+    "data": "Runs, judgments and values",
+    "problem": "Problems and solutions",
+    "solvers": "Solving",
+    "curves": "Curves and their errors",
+    "derivatives": "Derivatives",
+    "study": "Studies: how informative are measures?",
+    "systems": "Comparing systems",
+    "errors": "Errors",
+}
+MODULES = {  # that `import maxent` does not load
+    "maxent.plot": "Figures",
+    "maxent.ltr.lightgbm": "Learning to rank: LightGBM",
+    "maxent.ltr.xgboost": "Learning to rank: XGBoost",
+    "maxent.ltr.networks": "Learning to rank: networks",
+    "maxent.ltr.soft": "Learning to rank: SoftRank",
+    "maxent.ltr.swaps": "Learning to rank: swaps",
+}
+
+
+def public_names() -> dict[str, list[str]]:
+    """Names of ``maxent/__init__.pyi`` by room."""
+    found: dict[str, list[str]] = {room: [] for room in ROOMS}
+    for node in ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found[node.module.partition(".")[0]] += [alias.name for alias in node.names]
+    return found
+
+
+def names_of(module: str) -> list[str]:
+    """Public functions and classes of a module: those defined there, or in a package those it takes in."""
+    loaded = importlib.import_module(module)
+    home = f"{module}." if hasattr(loaded, "__path__") else module
+    found = [name for name, value in vars(loaded).items() if callable(value) and not name.startswith("_")]
+    return sorted(name for name in found if getattr(vars(loaded)[name], "__module__", "").startswith(home))
+
+
+def title(text: str, line: str) -> str:
+    """Heading in reStructuredText."""
+    return f"{text}\n{line * len(text)}\n"
+
+
+def names_page() -> str:
+    """Overview of all names; autosummary makes a page for each."""
+    parts = [
+        title("Names", "="),
+        "All under ``import maxent as me``, and the modules loaded on their own.\n",
+    ]
+    tables = [(ROOMS[room], "maxent", names) for room, names in public_names().items()]
+    tables += [(text, module, names_of(module)) for module, text in MODULES.items()]
+    for text, module, names in tables:
+        parts += [title(text, "-"), f".. currentmodule:: {module}\n"]
+        rows = "\n".join(f"   {name}" for name in names)
+        parts.append(f".. autosummary::\n   :toctree: names\n   :nosignatures:\n\n{rows}\n")
+    return "\n".join(parts)
+
+
+def literal(text: str) -> str:
+    """Text as it is printed."""
+    lines = "\n".join(f"   {line}".rstrip() for line in text.strip("\n").splitlines())
+    return f".. code-block:: text\n\n{lines}\n"
+
+
+def command_line_page() -> str:
+    """All commands with their options."""
+    return "\n".join(command(_parser(None), "=-~"))
+
+
+def command(parser: argparse.ArgumentParser, lines: str) -> Iterator[str]:
+    """What a command does, its options, and the same for its own commands."""
+    parser.formatter_class = partial(argparse.RawDescriptionHelpFormatter, width=100)
+    formatter: Any = parser._get_formatter()
+    yield title("The command line" if lines[0] == "=" else parser.prog, lines[0])
+    yield from (literal(text) for text in (parser.description, parser.format_usage()) if text)
+    yield f".. program:: {parser.prog}\n"
+    for action in parser._actions:
+        if (
+            isinstance(action, argparse._HelpAction | argparse._SubParsersAction)
+            or action.help == argparse.SUPPRESS
+        ):
+            continue
+        text = escape(formatter._expand_help(action)) if action.help else ""
+        yield f".. option:: {formatter._format_action_invocation(action)}\n\n   {' '.join(text.split())}\n"
+    if parser.epilog:
+        yield literal(parser.epilog)
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for own in action.choices.values():
+                yield from command(own, lines[1:])
+
+
+def write_pages(app: Sphinx, _: Any) -> None:
+    """Write the pages; files that would stay the same are not touched, so that they need not be read again."""
+    folder = Path(app.confdir) / "reference"
+    folder.mkdir(exist_ok=True)
+    for name, text in {"command_line.rst": command_line_page(), "names.rst": names_page()}.items():
+        path = folder / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def public_reference(
+    app: Sphinx, env: BuildEnvironment, node: pending_xref, content: nodes.TextElement
+) -> nodes.Node | None:
+    """Target of a reference to something by the module that defines it.
+
+    That is where it is documented, if it is; else its name as text, if there is such a thing.
+    """
+    target, domain = node["reftarget"], env.domains.python_domain
+    if node["refdomain"] != "py" or pydoc.locate(target) is None:
+        return None
+    for module in ("maxent", "maxent.plot"):
+        public = f"{module}.{target.rpartition('.')[2]}"
+        if public != target and public in domain.objects:
+            return domain.resolve_xref(env, node["refdoc"], app.builder, "obj", public, node, content)
+    return content
+
+
+def hide_fields(app: Sphinx, what: str, name: str, value: object, skip: bool, options: object) -> bool | None:
+    """Leave fields of named tuples to the section on attributes."""
+    return True if type(value).__name__ == "_tuplegetter" else None
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect all of this."""
+    app.connect("config-inited", write_pages)
+    app.connect("missing-reference", public_reference)
+    app.connect("autodoc-skip-member", hide_fields)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,137 @@
+"""Figures with a dot for each list: predicted against actual values, and the lists behind a mean error."""
+
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import LogLocator, NullLocator
+
+from maxent.errors import ProblemError
+from maxent.measures.labels import measure_label, threshold_label
+from maxent.plot.style import BLUE, PALE, SIZE, SMALL, TEXT, axes_or_new
+
+By = Literal["query_id", "run_id", "points"]
+NAMES = {"query_id": "topic", "run_id": "run", "points": "relevant documents in the list"}
+BINS = 8  # of lists with similar numbers of relevant documents, each with as many lists
+
+
+def plot_predicted(
+    predictions: pd.DataFrame, *, measure: str | None = None, target: str | None = None, ax: Axes | None = None
+) -> Axes:
+    """Predicted against actual values of one measure, a dot for each list.
+
+    Dots above the diagonal are lists that the known measure's value makes look better than they are.
+
+    Parameters
+    ----------
+    predictions : DataFrame
+        From :func:`maxent.predict_measures`.
+    measure, target : str, optional
+        Known and predicted measure, as in the table; default: the first known one, and the first target but it.
+    ax : Axes, optional
+        Axes to draw on; default: those of a new figure.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ProblemError
+        If the table has no prediction of the target from the measure.
+    """
+    measure = predictions["measure"].iloc[0] if measure is None else measure
+    rows = predictions[(predictions["measure"] == measure) & predictions["predicted"].notna()]
+    others = rows.loc[rows["target"] != measure, "target"]
+    target = others.iloc[0] if target is None and len(others) else target
+    rows = rows[rows["target"] == target]
+    if rows.empty:
+        raise ProblemError(f"the table has no prediction of {target!r} from {measure!r}")
+    ax = axes_or_new(ax, (4.2, 4.0))
+    actual, predicted = rows["actual"].to_numpy(), rows["predicted"].to_numpy()
+    ends = min(0.0, actual.min(), predicted.min()), max(actual.max(), predicted.max()) * 1.03
+    ax.plot(ends, ends, color=PALE, linewidth=0.8)
+    ax.scatter(actual, predicted, s=12, color=BLUE, alpha=0.5, linewidths=0)
+    rms = float(np.sqrt(np.mean((predicted - actual) ** 2)))
+    ax.text(0.03, 0.97, f"{len(rows)} lists\nRMS error {rms:.3f}", transform=ax.transAxes, va="top", fontsize=SMALL)
+    label = measure_label(str(target))
+    ax.set(xlabel=f"actual {label}", ylabel=f"{label} predicted from {measure_label(str(measure))}")
+    ax.set(xlim=ends, ylim=ends, aspect="equal")
+    return ax
+
+
+def plot_breakdown(
+    table: pd.DataFrame,
+    *,
+    by: By = "query_id",
+    measure: str | None = None,
+    threshold: int = 1,
+    ax: Axes | None = None,
+) -> Axes:
+    """Errors of the lists behind a mean, a dot each: which topics, runs or numbers of documents they come from.
+
+    Dots in colour are means of a topic, a run, or an eighth of the lists with similar numbers of relevant
+    documents; lines beside them hold the middle half of its lists.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`maxent.informativeness`.
+    by : {"query_id", "run_id", "points"}
+        What lists are grouped by. ``points`` is the number of documents of the threshold's grade or higher in the
+        list, on a logarithmic axis. Topics and runs stand from the largest mean error down.
+    measure : str, optional
+        Measure, as in the table; default: the first one.
+    threshold : int
+        Threshold of the curves.
+    ax : Axes, optional
+        Axes to draw on; default: those of a new figure.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ProblemError
+        If ``by`` is something else, or the table has no error for the measure and threshold.
+    """
+    if by not in NAMES:
+        raise ProblemError(f"unknown by {by!r}; known: {', '.join(NAMES)}")
+    measure = table["measure"].iloc[0] if measure is None else measure
+    rows = table[(table["measure"] == measure) & (table["threshold"] == threshold) & table["rms"].notna()]
+    if rows.empty:
+        raise ProblemError(f"the table has no error of {measure!r} for threshold {threshold}")
+    if by == "points":
+        ax = axes_or_new(ax)
+        _by_points(rows, ax)
+    else:
+        groups = rows.groupby(by)["rms"].describe().sort_values("mean")
+        ax = axes_or_new(ax, (SIZE[0], 1.2 + 0.17 * len(groups)))
+        _by_name(rows, groups, by, ax)
+    highest = int(table["threshold"].max())
+    ax.set_title(f"{measure_label(measure)}, {threshold_label(threshold, highest)}", fontsize=TEXT)
+    return ax
+
+
+def _by_points(rows: pd.DataFrame, ax: Axes) -> None:
+    ax.scatter(rows["points"], rows["rms"], s=10, color=PALE, alpha=0.4, linewidths=0)
+    bins = pd.qcut(rows["points"], min(BINS, rows["points"].nunique()), duplicates="drop")
+    groups = rows.groupby(bins, observed=True)
+    means, errors = groups["points"].median(), groups["rms"].describe()
+    ax.vlines(means, errors["25%"], errors["75%"], color=BLUE, linewidth=1.5)
+    ax.plot(means, errors["mean"], "o-", color=BLUE, markersize=5)
+    ax.set(xscale="log", xlabel=NAMES["points"], ylabel="RMS error of a list", ylim=(0, None))
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.xaxis.set_minor_locator(NullLocator())
+
+
+def _by_name(rows: pd.DataFrame, groups: pd.DataFrame, by: By, ax: Axes) -> None:
+    places = dict(zip(groups.index, range(len(groups)), strict=True))
+    ax.scatter(rows["rms"], rows[by].map(places), s=10, color=PALE, alpha=0.4, linewidths=0)
+    ax.hlines(range(len(groups)), groups["25%"], groups["75%"], color=BLUE, linewidth=1.5)
+    ax.plot(groups["mean"], range(len(groups)), "o", color=BLUE, markersize=5)
+    ax.set_yticks(range(len(groups)), groups.index, fontsize=8)
+    ax.set(xlabel="RMS error of a list", ylabel=NAMES[by], xlim=(0, None), ylim=(-0.8, len(groups) - 0.2))

@@ -1,0 +1,102 @@
+"""Figures with a dot for each list."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+
+import maxent as me
+from maxent import plot
+from maxent.plot.lists import By
+from maxent.plot.style import label_ends, spread
+
+
+@pytest.fixture(autouse=True)
+def no_windows() -> Iterator[None]:
+    mpl.use("Agg")
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def table() -> pd.DataFrame:
+    runs, qrels = me.simulate(systems=4, topics=5, depth=200, rng=2)
+    return me.informativeness(
+        runs, qrels, measures=["AP", "nDCG"], depth=200, min_retrieved=0, min_retrieved_total=1, progress=False
+    )
+
+
+def dots(ax: Axes) -> np.ndarray:
+    return np.asarray(ax.collections[0].get_offsets(), dtype=float)
+
+
+def test_predicted_values_stand_over_actual_ones() -> None:
+    runs, qrels = me.simulate(systems=3, topics=4, depth=200, rng=2)
+    found = me.predict_measures(
+        runs, qrels, measures=["AP", "P@10"], targets=["AP", "nDCG"], depth=200, progress=False
+    )
+    rows = found[(found["measure"] == "AP") & (found["target"] == "nDCG") & found["predicted"].notna()]
+    ax = plot.plot_predicted(found)  # the first measure, and the first target but it
+    np.testing.assert_array_equal(dots(ax), rows[["actual", "predicted"]])
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("actual nDCG", "nDCG predicted from AP")
+    summary = me.summarize_predictions(found)
+    rms = summary.loc[(summary["measure"] == "AP") & (summary["target"] == "nDCG"), "rms"].item()
+    assert ax.texts[0].get_text() == f"{len(rows)} lists\nRMS error {rms:.3f}"
+    with pytest.raises(me.ProblemError, match=r"no prediction of 'P@10' from 'AP'"):
+        plot.plot_predicted(found, target="P@10")
+
+
+@pytest.mark.parametrize("by", ["query_id", "run_id"])
+def test_groups_stand_from_the_largest_mean_error_down(table: pd.DataFrame, by: By) -> None:
+    rows = table[(table["measure"] == "nDCG") & (table["threshold"] == 2) & table["rms"].notna()]
+    ax = plot.plot_breakdown(table, by=by, measure="nDCG", threshold=2)
+    means = rows.groupby(by)["rms"].mean().sort_values()
+    assert [text.get_text() for text in ax.get_yticklabels()] == means.index.tolist()
+    np.testing.assert_allclose(np.asarray(ax.lines[0].get_xdata()), means)
+    assert dots(ax)[:, 0].tolist() == rows["rms"].tolist()
+    assert [means.index[int(y)] for y in dots(ax)[:, 1]] == rows[by].tolist()
+    assert ax.get_title() == "nDCG, only grade 2"
+
+
+def test_errors_over_numbers_of_documents(table: pd.DataFrame) -> None:
+    rows = table[(table["measure"] == "AP") & (table["threshold"] == 1) & table["rms"].notna()]
+    ax = plot.plot_breakdown(table, by="points")
+    np.testing.assert_array_equal(dots(ax), rows[["points", "rms"]])
+    assert np.asarray(ax.lines[0].get_ydata()).mean() == pytest.approx(rows["rms"].mean(), rel=0.2)
+
+
+def test_a_breakdown_of_one_number_of_documents(table: pd.DataFrame) -> None:
+    plot.plot_breakdown(table.assign(points=7), by="points").figure.canvas.draw()
+
+
+def test_no_breakdown_of_what_is_not_there(table: pd.DataFrame) -> None:
+    with pytest.raises(me.ProblemError, match="unknown by 'topic'; known: query_id, run_id, points"):
+        plot.plot_breakdown(table, by="topic")  # type: ignore[arg-type]
+    with pytest.raises(me.ProblemError, match="no error of 'ERR' for threshold 1"):
+        plot.plot_breakdown(table, measure="ERR")
+
+
+def test_areas_below_graded_curves_are_gap() -> None:
+    grades, relevant, g = [0, 2, 0, 1, 1, 0, 2, 0], (3, 3), (0.25, 0.75)
+    curve = me.graded_curve(grades, relevant, g=g)
+    ax = plot.plot_graded_curves(curve.to_frame().assign(curve="mine"))
+    line = np.asarray(ax.lines[0].get_xydata())
+    assert ax.lines[0].get_label() == f"mine: area {me.GAP(g=g).evaluate(grades, relevant):.3f}"
+    assert np.trapezoid(line[:, 1], line[:, 0]) == pytest.approx(curve.area)
+
+
+def test_labels_are_apart_and_near_their_lines() -> None:
+    np.testing.assert_allclose(spread(np.array([0.1, 0.5, 0.9]), 0.1), [0.1, 0.5, 0.9])
+    np.testing.assert_allclose(spread(np.array([0.5, 0.5, 0.9]), 0.1), [0.45, 0.55, 0.9])
+    np.testing.assert_allclose(spread(np.array([]), 0.1), [])
+    ax = plt.figure().subplots()
+    label_ends(ax, [(0.9, "high", "red"), (0.1, "low", "blue"), (0.1, "also low", "blue")])
+    ax.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in ax.texts]
+    assert [text.get_text() for text in ax.texts] == ["low", "also low", "high"]
+    assert all(below.y1 <= above.y0 for below, above in pairwise(boxes))
