@@ -14,7 +14,7 @@ VERSIONED = ("maxent/__init__.py", "CITATION.cff", "CHANGELOG.md")
 JOB = ("study", "--topics", "1-2", "--depth", "50", "--g-steps", "3", "--out", "out")
 
 nox.needs_version = ">=2025.2.9"
-nox.options.sessions = ["lint", "tests", "lowest", "build"]
+nox.options.sessions = ["lint", "tests", "lowest", "docs", "build"]
 nox.options.default_venv_backend = "virtualenv"  # and so pip, with its settings of where PyTorch comes from
 nox.options.error_on_missing_interpreters = True  # a session that was skipped has shown nothing
 
@@ -51,6 +51,15 @@ def newest(session: nox.Session) -> None:
     """Run the tests that are not slow with the newest version of everything, pre-releases included."""
     session.install("--upgrade", "--pre", "--editable", ".", "--group", "test")
     session.run("pytest", "-m", "not slow", *session.posargs)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Make the site in build/site, executing all notebooks; warnings and references to nothing are errors."""
+    session.install("--constraint", LOCK, "--editable", ".", "--group", "test", "--group", "docs")
+    for folder in ("build/site", "docs/reference"):
+        shutil.rmtree(folder, ignore_errors=True)
+    session.run("sphinx-build", "--fail-on-warning", "--keep-going", "--nitpicky", "-c", "docs", ".", "build/site")
 
 
 @nox.session

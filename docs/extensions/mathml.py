@@ -27,7 +27,7 @@ def _inline(translator: Any, node: nodes.math) -> None:
 
 
 def _block(translator: Any, node: nodes.math_block) -> None:
-    translator.body.append(f'<div class="math">{convert(node.astext(), block=True)}</div>\n')
+    translator.body.append(f'<div class="formula">{convert(node.astext(), block=True)}</div>\n')
     raise nodes.SkipNode
 
 

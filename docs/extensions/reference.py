@@ -7,6 +7,7 @@ import argparse
 import ast
 import importlib
 import pydoc
+import textwrap
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -82,8 +83,15 @@ def names_page() -> str:
 
 def literal(text: str) -> str:
     """Text as it is printed."""
-    lines = "\n".join(f"   {line}".rstrip() for line in text.strip("\n").splitlines())
+    lines = textwrap.indent(textwrap.dedent(text.strip("\n")), "   ")
     return f".. code-block:: text\n\n{lines}\n"
+
+
+def prose(text: str) -> Iterator[str]:
+    """Paragraphs; those with indented lines as they are printed."""
+    for paragraph in filter(None, text.strip("\n").split("\n\n")):
+        aligned = any(line.startswith(" ") for line in paragraph.splitlines())
+        yield literal(paragraph) if aligned else f"{escape(' '.join(paragraph.split()))}\n"
 
 
 def command_line_page() -> str:
@@ -93,10 +101,11 @@ def command_line_page() -> str:
 
 def command(parser: argparse.ArgumentParser, lines: str) -> Iterator[str]:
     """What a command does, its options, and the same for its own commands."""
-    parser.formatter_class = partial(argparse.RawDescriptionHelpFormatter, width=100)
+    parser.formatter_class = partial(argparse.RawDescriptionHelpFormatter, width=76)
     formatter: Any = parser._get_formatter()
     yield title("The command line" if lines[0] == "=" else parser.prog, lines[0])
-    yield from (literal(text) for text in (parser.description, parser.format_usage()) if text)
+    yield from prose(parser.description or "")
+    yield literal(parser.format_usage())
     yield f".. program:: {parser.prog}\n"
     for action in parser._actions:
         if (
@@ -106,8 +115,7 @@ def command(parser: argparse.ArgumentParser, lines: str) -> Iterator[str]:
             continue
         text = escape(formatter._expand_help(action)) if action.help else ""
         yield f".. option:: {formatter._format_action_invocation(action)}\n\n   {' '.join(text.split())}\n"
-    if parser.epilog:
-        yield literal(parser.epilog)
+    yield from prose(parser.epilog or "")
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for own in action.choices.values():

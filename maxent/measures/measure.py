@@ -56,7 +56,7 @@ class Measure:
 
     @property
     def parts(self) -> tuple["Measure", ...]:
-        """The measures that are known: this one, or all of a :class:`maxent.Joint`."""
+        """Only this one, or those of a :class:`maxent.Joint`."""
         return (self,)
 
     @classmethod

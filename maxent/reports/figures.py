@@ -5,6 +5,7 @@ from collections.abc import Callable
 from io import StringIO
 from typing import Literal
 
+from maxent.plot.style import BLUE, COLOURS, GREY, PALE
 from maxent.reports.content import Figure
 
 INK, PAPER, RULE = "#101113", "#fdfcfb", "#cccccc"  # stand for colours of the page
@@ -13,16 +14,10 @@ THEME = {
     "#000000": "ink",
     PAPER: "card",
     RULE: "rule",
-    "#1f5fa8": "blue",
-    "#c0392b": "vermilion",
-    "#2e8b57": "green",
-    "#8e44ad": "purple",
-    "#b8860b": "amber",
-    "#008b8b": "teal",
-    "#d2691e": "brown",
-    "#c71585": "pink",
-    "#555555": "soft",
-    "#999999": "soft",
+    BLUE: "blue",
+    **dict(zip(COLOURS, ("vermilion", "green", "pink", "amber", "teal", "purple", "brown"), strict=True)),
+    GREY: "soft",
+    PALE: "soft",
     "#333333": "soft",
 }
 """Custom property of the page for each colour of a figure: those of matplotlib's defaults and of ``plot.style``."""
