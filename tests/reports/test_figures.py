@@ -4,13 +4,14 @@ import re
 
 from matplotlib.axes import Axes
 
+from maxent.plot.style import BLUE
 from maxent.reports.figures import figure
 
 TEXT = 'a <b> & " id="x" fill: #000000 url(#y)'
 
 
 def drawn(ax: Axes) -> None:
-    ax.plot([0, 1], [0, 1], color="#1f5fa8", marker="o", label=TEXT)
+    ax.plot([0, 1], [0, 1], color=BLUE, marker="o", label=TEXT)
     ax.legend()
 
 
@@ -33,6 +34,6 @@ def test_figures_take_the_colours_of_the_page_and_leave_texts_alone() -> None:
     svg = figure("one", drawn, size=(4, 3), caption="").svg
     assert "stroke: var(--blue)" in svg
     assert "fill: var(--ink)" in svg
-    assert "#1f5fa8" not in svg
+    assert BLUE not in svg
     assert TEXT.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") in svg
     assert not re.search(r"<(style|metadata|script|!)", svg)
