@@ -255,3 +255,20 @@ def test_a_value_all_but_the_largest_is_solved_to_its_last_digits(data: Path) ->
     assert solution.entropy == pytest.approx(623.527, abs=0.01)
     even = me.solve(me.Problem.of_list(me.P(cutoff=1000), grades, relevant))
     assert solution.entropy < even.entropy < solution.entropy + 200
+
+
+LEADERBOARD = {
+    "nDCG@20": "ndcg@20", "P@20": "P@20", "RBP(p=0.5,gain=linear)": "rbp_p5", "Bpref": "bpref", "AP": "map"
+}  # fmt: skip
+
+
+@pytest.mark.slow
+def test_the_leaderboard_of_trec_covid(data: Path) -> None:
+    """All 72 runs, all five columns, to the printed digit; RBP is graded there."""
+    folder = data / "covid-round4"
+    published = pd.read_csv(folder / "leaderboard.csv").set_index("tag")
+    values = me.evaluate(folder / "runs", folder / "qrels.txt", measures=list(LEADERBOARD), float32=True)
+    means = values.groupby(["run_id", "measure"])["value"].mean().unstack()
+    assert set(means.index) == set(published.index)
+    for ours, theirs in LEADERBOARD.items():
+        np.testing.assert_allclose(means[ours], published.loc[means.index, theirs], atol=5.0001e-5, rtol=0)

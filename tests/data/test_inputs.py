@@ -30,6 +30,7 @@ QRELS = pd.DataFrame(
     [("q1", "a", 2), ("q1", "b", 0), ("q1", "c", 1), ("q2", "d", 1), ("q2", "e", 2)],
     columns=["query_id", "doc_id", "relevance"],
 )
+OTHER = RUN.assign(score=-RUN["score"])
 PYTERRIER = RUN.set_axis(["qid", "docno", "score"], axis=1).assign(
     query="what they asked", rank=[1, 0, 2, 1, 0], docid=range(5)
 )
@@ -108,6 +109,11 @@ FUNCTIONS: dict[str, Callable[[Any, Any], pd.DataFrame]] = {
         runs, qrels, measures=["AP"], min_retrieved=1, depth=5
     ),
     "choose_g": lambda runs, qrels: me.choose_g(runs, qrels, min_retrieved=1, depth=5, steps=3).table,
+    "compare_systems": lambda runs, qrels: me.compare_systems(
+        {**runs, "other": OTHER}, qrels, measures=["AP"], depth=5
+    ),
+    "explain": lambda runs, qrels: me.explain(runs, qrels, run="run", topic="q1", depth=5).to_frame(),
+    "check": lambda runs, qrels: me.check(runs, qrels, depth=5).topics,
     "predict_measures": lambda runs, qrels: me.predict_measures(
         runs, qrels, measures=["AP"], min_retrieved=0, depth=5
     ),
