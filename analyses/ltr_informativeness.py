@@ -26,6 +26,8 @@ OBJECTIVES = tuple(map(me.parse_measure, (
     "eGAP(g=0.5,0.5)", "gAP", "wAP", "Q(beta=0.3)", "Q", "nDCG", "nDCG(gain=exp2)", "nDCG(gain=exp2)@10",
     "RBP(p=0.8)", "RBP(p=0.95)", "P@10",
 )))  # fmt: skip
+NARROW = ("GAP(g=0,1)", "nDCG(gain=exp2)@10", "RBP", "RBP(p=0.95)", "P@10")
+"""Objectives that look at the top of the list or at one grade alone: poor for both, they could make a tau."""
 ALIGNS = ("recall", "rank")
 
 
@@ -35,8 +37,8 @@ def compute(
     """Objectives and relations.
 
     Objectives: objective, rms_recall and rms_rank (mean over both thresholds), lists, then a column for the mean
-    test value of each of ``MEASURES``, and trees. Relations: measure (of the test), align, objectives, tau (between
-    minus the RMS error and the test value), low, high.
+    test value of each of ``MEASURES``, and trees. Relations: measure (of the test), align, objectives (17,
+    or without the five of ``NARROW``), tau (between minus the RMS error and the test value), low, high.
     """
     folds = sorted(folder.glob("Fold*"))
     if not folds:
@@ -87,17 +89,19 @@ def mean_errors(errors: pd.DataFrame, align: str, drawn: np.ndarray | None) -> p
 
 def relate(table: pd.DataFrame, quality: pd.DataFrame, errors: pd.DataFrame, replicates: int) -> pd.DataFrame:
     """Kendall's tau between informativeness and test quality, with intervals over queries."""
-    rng, names = np.random.default_rng(0), list(table.index)
+    rng, every = np.random.default_rng(0), list(table.index)
     draws = [rng.integers(0, len(quality), len(quality)) for _ in range(replicates)]
     rows = []
     for align in ALIGNS:
-        sampled = [-mean_errors(errors, align, drawn)[names] for drawn in draws]
+        sampled = [-mean_errors(errors, align, drawn) for drawn in draws]
         for measure in map(str, MEASURES):
-            own = quality.xs(measure, axis=1, level="measure")[names]
-            tau = kendalltau(-table[f"rms_{align}"], table[measure]).statistic
-            taus = [kendalltau(r, own.iloc[d].mean()).statistic for r, d in zip(sampled, draws, strict=True)]
-            low, high = np.quantile(taus, (0.025, 0.975))
-            rows.append((measure, align, len(names), tau, low, high))
+            own = quality.xs(measure, axis=1, level="measure")
+            means = [pd.Series(own.iloc[drawn].mean(axis=0)) for drawn in draws]
+            for names in (every, [name for name in every if name not in NARROW]):
+                tau = kendalltau(-table.loc[names, f"rms_{align}"], table.loc[names, measure]).statistic
+                taus = [kendalltau(r[names], q[names]).statistic for r, q in zip(sampled, means, strict=True)]
+                low, high = np.quantile(taus, (0.025, 0.975))
+                rows.append((measure, align, len(names), tau, low, high))
     return pd.DataFrame(rows, columns=["measure", "align", "objectives", "tau", "low", "high"])
 
 

@@ -348,6 +348,7 @@ def test_ltr_informativeness(tmp_path: Path, script: Script) -> None:
     assert list(table.index) == list(map(str, module.OBJECTIVES))
     assert table.drop(columns=["lists", "trees"]).apply(lambda own: own.between(0, 1)).all().all()
     relation = pd.read_csv(tmp_path / "ltr_informativeness_relation.csv")
-    assert len(relation) == 2 * len(module.MEASURES)
+    assert len(relation) == 2 * 2 * len(module.MEASURES)
+    assert set(module.NARROW) < set(table.index)
     assert relation["tau"].between(-1, 1).all()
     assert (tmp_path / "ltr_informativeness.png").read_bytes().startswith(b"\x89PNG")
