@@ -7,6 +7,7 @@ import argparse
 import ast
 import importlib
 import pydoc
+import re
 import textwrap
 from collections.abc import Iterator
 from functools import partial
@@ -88,9 +89,9 @@ def literal(text: str) -> str:
 
 
 def prose(text: str) -> Iterator[str]:
-    """Paragraphs; those with indented lines as they are printed."""
+    """Paragraphs; those with indented lines or columns as they are printed."""
     for paragraph in filter(None, text.strip("\n").split("\n\n")):
-        aligned = any(line.startswith(" ") for line in paragraph.splitlines())
+        aligned = re.search(r"^ |\S {3,}\S", paragraph, re.M)
         yield literal(paragraph) if aligned else f"{escape(' '.join(paragraph.split()))}\n"
 
 
