@@ -106,7 +106,9 @@ def part_scip(number: int, rng: np.random.Generator) -> pd.DataFrame:
             other = polished(problem, reduced, np.array([[task.getSolVal(best, x) for x in r] for r in p]))
         slack = 0.0
         if solution.status == "optimal":
-            multipliers = np.nan_to_num([solution.multipliers.value * reduced.scale, *solution.multipliers.counts])
+            multipliers = np.nan_to_num(
+                [solution.multipliers.value * reduced.scale.item(), *solution.multipliers.counts]
+            )
             slack = 4 * FEASIBLE * problem.depth * float(np.abs(multipliers[np.abs(multipliers) < 1e100]).sum())
         bound = task.getDualbound()
         closed = task.getStatus() in ("optimal", "gaplimit")

@@ -69,6 +69,7 @@ from .measures import wAP as wAP
 from .measures import xGAP as xGAP
 from .problem import Problem as Problem
 from .problem import Solution as Solution
+from .reports.report import report as report
 from .solvers import Interrupted as Interrupted
 from .solvers import solve as solve
 from .solvers import solve_many as solve_many

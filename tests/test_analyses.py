@@ -337,3 +337,17 @@ def test_a_regression_is_fitted_to_other_topics(script: Script) -> None:
     np.testing.assert_allclose(module.cross_fitted(features, line, fold), line)
     odd = np.where(fold == 1, 1 - line, line)  # its own topics cannot help
     np.testing.assert_allclose(module.cross_fitted(features, odd, fold)[fold == 1], line[fold == 1])
+
+
+def test_ltr_informativeness(tmp_path: Path, script: Script) -> None:
+    write_folds(tmp_path, "training", "validation", "test", documents=30)
+    module = script("analyses/ltr_informativeness")
+    argv = ["--data", str(tmp_path), "--seeds", "1", "--trees", "2", "--jobs", "1", "--out", str(tmp_path)]
+    module.main(argv)
+    table = pd.read_csv(tmp_path / "ltr_informativeness.csv").set_index("objective")
+    assert list(table.index) == list(map(str, module.OBJECTIVES))
+    assert table.drop(columns=["lists", "trees"]).apply(lambda own: own.between(0, 1)).all().all()
+    relation = pd.read_csv(tmp_path / "ltr_informativeness_relation.csv")
+    assert len(relation) == 2 * len(module.MEASURES)
+    assert relation["tau"].between(-1, 1).all()
+    assert (tmp_path / "ltr_informativeness.png").read_bytes().startswith(b"\x89PNG")

@@ -14,6 +14,7 @@ PACKAGE = Path(maxent.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 FLOORS = (
     ("cli",),
+    ("reports",),
     ("plot",),
     ("systems",),
     ("study",),
@@ -40,7 +41,7 @@ informativeness summarize league left_out predict_measures summarize_predictions
 readings summarize_readings g_grid choose_g choose_from GChoice choice_stability held_out choose_measures
 compare_systems wide_comparison compare_judgments JudgmentComparison
 discriminative_power Discrimination agreement tau_ap pool_reduction summarize_pools
-g_from_clicks explain Explanation check Check
+g_from_clicks explain Explanation check Check report
 MaxentError InputError MeasureError ProblemError
 """
 LEVEL = {room: level for level, rooms in enumerate(reversed(FLOORS)) for room in rooms}
@@ -88,7 +89,7 @@ def test_files_stay_small() -> None:
 
 
 HEAVY = """
-scipy scipy.stats scipy.optimize statsmodels cvxpy matplotlib numba llvmlite clarabel lightgbm xgboost torch
+scipy scipy.stats scipy.optimize statsmodels cvxpy matplotlib jinja2 numba llvmlite clarabel lightgbm xgboost torch
 """
 
 

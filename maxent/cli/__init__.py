@@ -60,6 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         with ended_by_signals():
             try:
                 arguments = _parser(command).parse_args(given)  # loads the modules of the command
+                arguments.given = given  # a report says how it was made
                 escape_output()
                 code = arguments.run(arguments)
             finally:

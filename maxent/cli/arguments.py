@@ -7,7 +7,7 @@ from typing import TypeAlias, get_args
 
 import pandas as pd
 
-from maxent.cli.paths import InPaths, OutFolder
+from maxent.cli.paths import InPaths, OutFile, OutFolder
 from maxent.curves import ALIGNS
 from maxent.data.collection import Collection, collect, select_topics
 from maxent.data.inputs import Runs, as_qrels
@@ -141,11 +141,20 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     add_lists(parser)
     add_curves(parser)
     add_out(parser, "the results (nothing is written without it)")
+    add_report(parser)
 
 
 def add_out(parser: argparse.ArgumentParser, what: str) -> None:
     """Add --out."""
     parser.add_argument("--out", action=OutFolder, metavar="DIR", help=f"folder for {what}")
+
+
+def add_report(parser: argparse.ArgumentParser) -> None:
+    """Add --report."""
+    parser.add_argument(
+        "--report", action=OutFile, metavar="FILE.html",
+        help="one HTML file with figures, tables that sort and filter, data and command, to be sent to somebody",
+    )  # fmt: skip
 
 
 def positive(text: str) -> int:

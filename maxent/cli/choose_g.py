@@ -3,6 +3,7 @@
 import argparse
 
 from maxent.cli import arguments as shared
+from maxent.cli import reporting
 from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format, introduction, lists_used, recommendation
 from maxent.measures import GAP, g_grid
@@ -60,3 +61,4 @@ def run(arguments: argparse.Namespace) -> None:
             write_figure(figure, out / "choose-g")
         discard_checkpoint(collection, options)
         printer.written(arguments.out)
+    reporting.study(arguments, name, collection, options, table, choice)

@@ -5,7 +5,7 @@ import argparse
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli import compare_judgments, compare_systems
+from maxent.cli import compare_judgments, compare_systems, reporting
 from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format, introduction
 from maxent.data.evaluate import evaluate_collection
@@ -61,6 +61,7 @@ def _add(kinds: shared.Commands, name: str, summary: str, description: str) -> a
     shared.add_files(parser, required=False)
     shared.add_seed(parser)
     shared.add_out(parser, "the results (nothing is written without it)")
+    shared.add_report(parser)
     add_format(parser)
     return parser
 
@@ -128,6 +129,7 @@ def run_discriminative(arguments: argparse.Namespace) -> None:
             figure.suptitle(as_written(name), fontsize=11)
             write_figure(figure, out / "discriminative")
         printer.written(arguments.out)
+    reporting.discrimination(arguments, name, collection, found)
 
 
 def run_agreement(arguments: argparse.Namespace) -> None:
@@ -161,6 +163,7 @@ def run_agreement(arguments: argparse.Namespace) -> None:
             figure.suptitle(as_written(name), fontsize=11)
             write_figure(figure, out / "agreement")
         printer.written(arguments.out)
+    reporting.agreement(arguments, name, collection, table)
 
 
 def run_pools(arguments: argparse.Namespace) -> None:
@@ -203,6 +206,7 @@ def run_pools(arguments: argparse.Namespace) -> None:
             figure.suptitle(as_written(name), fontsize=11)
             write_figure(figure, out / "pools")
         printer.written(arguments.out)
+    reporting.pools(arguments, name, pools.full, table, summary)
 
 
 def _ranked(arguments: argparse.Namespace) -> str:

@@ -6,6 +6,7 @@ import sys
 import pandas as pd
 
 from maxent.cli import arguments as shared
+from maxent.cli import reporting
 from maxent.cli.formats import PLACES
 from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, introduction
@@ -97,6 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out is not None:
         _write(table, baselines, name, arguments)
         printer.written(arguments.out)
+    reporting.systems(arguments, name, collection, table, None if baselines else _won_and_lost(table))
     failures = _failures(table, arguments)
     for failure in failures:
         print(f"maxent compare: failed: {failure}", file=sys.stderr)

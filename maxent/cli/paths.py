@@ -29,12 +29,31 @@ class OutFolder(argparse.Action):
         """Check the folder and keep it as a path."""
         _check_path(option or self.dest, values)
         folder = Path(values)
-        there = next(parent for parent in (folder, *folder.absolute().parents) if os.path.lexists(parent))
-        if not there.is_dir():
-            raise InputError(f"cannot write to {folder}: {there} is not a folder")
-        if not os.access(there, os.W_OK | os.X_OK):
-            raise InputError(f"cannot write to {folder}: no permission to write to {there}")
+        _check_folder(folder, folder)
         setattr(namespace, self.dest, folder)
+
+
+class OutFile(argparse.Action):
+    """Take a file to write, whose folder is made later; InputError before the work if that will not be possible."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        """Check the file and keep it as a path."""
+        _check_path(option or self.dest, values)
+        file = Path(values)
+        if file.is_dir():
+            raise InputError(f"cannot write to {file}: it is a folder, expected a file")
+        _check_folder(file, file.absolute().parent)
+        setattr(namespace, self.dest, file)
+
+
+def _check_folder(written: Path, folder: Path) -> None:
+    there = next(parent for parent in (folder, *folder.absolute().parents) if os.path.lexists(parent))
+    if not there.is_dir():
+        raise InputError(f"cannot write to {written}: {there} is not a folder")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise InputError(f"cannot write to {written}: no permission to write to {there}")
 
 
 def _check_path(option: str, text: str) -> None:

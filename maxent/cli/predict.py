@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.cli import arguments as shared
+from maxent.cli import reporting
 from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format, introduction, lists_used
 from maxent.measures.labels import PREDICTED, measure_label
@@ -44,6 +45,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--targets", nargs="+", metavar="M", help="measures to predict (default: those of --measures)"
     )
     shared.add_out(parser, "the results (nothing is written without it)")
+    shared.add_report(parser)
     add_format(parser)
     parser.set_defaults(run=run)
 
@@ -86,6 +88,7 @@ def run(arguments: argparse.Namespace) -> None:
             write_figure(figure, out / "predictions")
         discard_checkpoint(collection, options)
         printer.written(arguments.out)
+    reporting.predictions(arguments, name, collection, table, summary)
 
 
 def _matrix(summary: pd.DataFrame, value: str) -> pd.DataFrame:

@@ -4,6 +4,7 @@ import argparse
 import re
 
 from maxent.cli import arguments as shared
+from maxent.cli import reporting
 from maxent.cli.output import as_written, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format, introduction, lists_used, recommendation
 from maxent.measures.labels import CANDIDATE
@@ -67,3 +68,4 @@ def run(arguments: argparse.Namespace) -> None:
             write_figure(figure, out / "informativeness")
         discard_checkpoint(collection, options)
         printer.written(arguments.out)
+    reporting.study(arguments, name, collection, options, table, choice)

@@ -15,6 +15,7 @@ def plot_heatmap(
     *,
     limits: tuple[float, float],
     colours: str = "Blues",
+    label: str = "",
     ax: Axes | None = None,
 ) -> Axes:
     """Heat map with three decimals in every cell; cells without a number stay white.
@@ -27,6 +28,8 @@ def plot_heatmap(
         Ends of the colour scale.
     colours : str
         Colour map from light to dark.
+    label : str
+        What the numbers are, beside the colour scale.
     ax : Axes, optional
         Axes to draw on; default: those of a new figure.
 
@@ -45,5 +48,7 @@ def plot_heatmap(
         ax.text(column, row, text, ha="center", va="center", color=colour, fontsize=SMALL)
     ax.set_xticks(range(columns), matrix.columns, rotation=40, ha="right", rotation_mode="anchor", fontsize=SMALL)
     ax.set_yticks(range(rows), matrix.index, fontsize=SMALL)
-    ax.figure.colorbar(image, ax=ax).ax.tick_params(labelsize=SMALL)
+    bar = ax.figure.colorbar(image, ax=ax)
+    bar.ax.tick_params(labelsize=SMALL)
+    bar.set_label(label, fontsize=SMALL)
     return ax

@@ -1,5 +1,7 @@
 """Figures of comparisons of systems: differences, discriminative power, agreement, reduced pools."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -219,9 +221,11 @@ def plot_comparison(
         ax.hlines(y, x[1], x[2], color=colour, linewidth=1.2)
         ax.plot(x[0], y, "o", color=colour, markersize=4)
     ax.axvline(0, color=PALE, linewidth=0.6)
-    ax.set_yticks(range(len(rows)), rows["run_id"], fontsize=8)
+    names: dict[str, Any] = {"parse_math": False}  # of runs may have dollar signs
+    ax.set_yticks(range(len(rows)), rows["run_id"], fontsize=8, **names)
     ax.set_ylim(-0.8, len(rows) - 0.2)
-    ax.set_xlabel(f"{measure_label(measure)}, difference of means to {rows['baseline'].iloc[0]}", fontsize=SMALL)
+    label = f"{measure_label(measure)}, difference of means to {rows['baseline'].iloc[0]}"
+    ax.set_xlabel(label, fontsize=SMALL, **names)
     return ax
 
 

@@ -60,6 +60,7 @@ def topic_bootstrap(
     replicates = whole_number("replicates", replicates, raises=ProblemError)
     if resample not in RESAMPLES:
         raise ProblemError(f"unknown resample {resample!r}; known: {', '.join(RESAMPLES)}")
+    replicates = whole_number("replicates", replicates, raises=ProblemError)
     if solved.empty:
         return pd.DataFrame(columns=pd.MultiIndex.from_arrays([[], []], names=keys), dtype=float)
     by_topic = solved.groupby(["query_id", *keys], sort=False)[value].agg(["sum", "size"]).unstack(keys)

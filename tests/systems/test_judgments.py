@@ -220,6 +220,6 @@ def test_figure() -> None:
     assert [text.get_text() for text in ax.get_yticklabels()] == ["0 (2)", "1 (1)", "2 (1)"]
     assert [text.get_text() for text in ax.get_xticklabels()] == ["0", "1", "not judged"]
     drawn = [text.get_text() for text in ax.texts]
-    assert drawn == ["0.500", "0.500", "0.000", "0.000", "1.000", "0.000", "0.000", "0.000", "1.000"]
+    assert drawn == [".500", ".500", ".000", ".000", "1.000", ".000", ".000", ".000", "1.000"]
     assert ax.get_xlabel() == "grade by model"
     plt.close("all")

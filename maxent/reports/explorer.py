@@ -1,0 +1,162 @@
+"""Numbers of the g explorer: errors and inferred curves at every candidate g, for some lists of a study."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from maxent.curves import Curve, actual_curve, curve_error
+from maxent.data.collection import Collection
+from maxent.measures import GAP
+from maxent.measures.labels import candidate_g, g_label, measure_label, threshold_label
+from maxent.study.choose_g import GChoice, comparable
+from maxent.study.options import StudyOptions
+from maxent.study.topics import SOLVED, Topic, solved_lists, values_of
+from maxent.types import FloatArray, IntArray
+
+LISTS, FEWEST = 30, 6  # lists at most, and at least where there are many candidates
+POINTS = 50  # of a curve at most
+NUMBERS = 150_000  # of all curves, beyond which there are fewer lists: about five characters each
+OTHERS = 4  # measures to compare with
+DIGITS = 4
+
+
+def explorer_data(
+    table: pd.DataFrame, summary: pd.DataFrame, collection: Collection, options: StudyOptions, choice: GChoice
+) -> dict[str, Any] | None:
+    """What the explorer shows, as values for JSON; None with a single candidate.
+
+    Parameters
+    ----------
+    table, summary : DataFrame
+        A study of a collection with options, and its means.
+    collection, options
+        What was studied.
+    choice : GChoice
+        The choice among its candidates.
+
+    Returns
+    -------
+    dict
+        ``g``, ``labels``, ``objective``, ``low``, ``high`` by candidate and ``best``, the position of the chosen
+        one; ``thresholds``, ``rms`` by threshold and candidate; ``others``: measures to compare with; ``align``,
+        ``ranks`` of the points of the inferred curves; ``lists``: for each its run, topic, values by candidate, and
+        by threshold the recall base, the numbers of found documents and ranks of the actual curve, and by candidate
+        the error and the precisions of the inferred curve, in ten thousandths.
+    """
+    candidates = choice.table
+    if len(candidates) < 2:
+        return None
+    columns = list(map(str, candidates.columns))
+    order = candidates.sort_values([c for c in columns if c.startswith("g_")], kind="stable")
+    grid = [candidate_g(text) for text in order["measure"]]
+    measures = tuple(GAP(g=g) for g in grid)
+    thresholds = [int(c.removeprefix("rms_t")) for c in columns if c.startswith("rms_t")]
+    ranks = spaced(collection.depth)
+    each = len(measures) * len(thresholds) * len(ranks)
+    number = min(LISTS, max(FEWEST, NUMBERS // each))
+    own = replace(options, measures=measures, thresholds=tuple(thresholds), checkpoint=None)
+    lists = [
+        _of_list(collection, str(run), str(topic), own, ranks)
+        for run, topic in evenly_by_error(table, str(choice.measure), thresholds, number)
+    ]
+    others = summary[~summary["measure"].isin(order["measure"])]
+    return {
+        "g": grid,
+        "labels": [g_label(g) for g in grid],
+        "objective": rounded(order["objective"]),
+        "low": rounded(order["low"]),
+        "high": rounded(order["high"]),
+        "best": order["measure"].tolist().index(str(choice.measure)),
+        "thresholds": [
+            {"label": threshold_label(t, collection.levels), "short": _short_label(t, collection.levels)}
+            for t in thresholds
+        ],
+        "rms": [rounded(order[f"rms_t{t}"]) for t in thresholds],
+        "others": [
+            {"label": measure_label(str(name)), "rms": rounded(rows.set_index("threshold")["rms"].loc[thresholds])}
+            for name, rows in list(others.groupby("measure", sort=False))[:OTHERS]
+        ],
+        "align": options.align,
+        "ranks": ranks.tolist(),
+        "lists": [found for found in lists if found is not None],
+    }
+
+
+def _short_label(threshold: int, highest: int) -> str:
+    return (
+        f"grade \N{GREATER-THAN OR EQUAL TO}\N{NO-BREAK SPACE}{threshold}"
+        if threshold < highest
+        else f"grade {highest}"
+    )
+
+
+def evenly_by_error(table: pd.DataFrame, chosen: str, thresholds: list[int], number: int) -> list[tuple[str, str]]:
+    """Lists (run, topic) that every candidate solves, from the smallest to the largest error of the chosen g.
+
+    A chosen g that was refined is no candidate of the study; then the mean over all candidates counts.
+    """
+    solved, _, order = comparable(table, dict.fromkeys(thresholds, 1.0))
+    rows = solved[solved["measure"] == chosen] if chosen in order else solved
+    errors = rows.groupby(["run_id", "query_id"], sort=False)["rms"].mean().sort_values(kind="stable")
+    places = np.unique(np.linspace(0, len(errors) - 1, number).round().astype(int))
+    return [errors.index[place] for place in places]
+
+
+def spaced(depth: int) -> IntArray:
+    """At most ``POINTS`` ranks down to ``depth``: the first ten, then in equal ratios."""
+    first = min(10, depth)
+    return np.unique(np.r_[1 : first + 1, np.geomspace(first, depth, POINTS - 10).round().astype(int)])
+
+
+def thinned(values: IntArray) -> IntArray:
+    """At most ``POINTS`` of the values, evenly spaced, with both ends."""
+    if len(values) <= POINTS:
+        return values
+    return np.asarray(values[np.unique(np.linspace(0, len(values) - 1, POINTS).round().astype(int))])
+
+
+def rounded(values: pd.Series | FloatArray) -> list[float | None]:
+    """Numbers with four digits; None, which JSON has, for NaN, which it has not."""
+    return [round(float(x), DIGITS) if np.isfinite(x) else None for x in values]
+
+
+def _of_list(
+    collection: Collection, run: str, query_id: str, options: StudyOptions, ranks: IntArray
+) -> dict[str, Any] | None:
+    """Actual curve of a list, and for every candidate its value, its errors and its inferred curve."""
+    k, column = collection.topics.index(query_id), collection.runs.index(run)
+    grades, relevant = collection.grades[k, column].astype(np.int64), collection.relevant[k]
+    used = collection.relevant.sum(axis=0) > 0
+    topic = Topic(query_id, (run,), grades[None], relevant, collection.missing[k, [column]], used)
+    values = values_of(topic, options.measures)
+    actual = [actual_curve(grades, relevant, threshold=t) for t in options.thresholds]
+    bases = [float(relevant[t - 1 :].sum()) for t in options.thresholds]
+    shape = (len(options.thresholds), len(options.measures))
+    errors, curves = np.full(shape, np.nan), np.zeros((*shape, len(ranks)))
+    for measures, _, solutions in solved_lists(topic, options, values):
+        for measure, status, p in zip(measures, solutions.statuses, solutions.p, strict=True):
+            if status not in SOLVED:
+                return None
+            for t, threshold in enumerate(options.thresholds):
+                inferred = _curve(p, threshold, bases[t])
+                errors[t, measure] = curve_error(actual[t], inferred, align=options.align).rms
+                curves[t, measure] = inferred.precision[ranks - 1]
+    shown = [thinned(np.arange(len(curve.rank))) for curve in actual]
+    return {
+        "run": run,
+        "topic": query_id,
+        "values": rounded(np.array([values[measure][0] for measure in options.measures])),
+        "base": bases,
+        "found": [(at + 1).tolist() for at in shown],
+        "at": [curve.rank[at].astype(int).tolist() for curve, at in zip(actual, shown, strict=True)],
+        "rms": [rounded(row) for row in errors],
+        "curves": [(10**DIGITS * rows).round().astype(int).tolist() for rows in curves],
+    }
+
+
+def _curve(p: FloatArray, threshold: int, base: float) -> Curve:
+    found = np.cumsum(p[:, threshold:].sum(axis=1))
+    rank = np.arange(1.0, len(found) + 1)
+    return Curve(rank, found / base, found / rank)

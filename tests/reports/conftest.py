@@ -1,0 +1,32 @@
+"""A small study whose runs and topics have names that mean harm, and its report."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import maxent as me
+
+EVIL = {
+    "system1": "<img src=x onerror=alert(1)>",
+    "system2": "</script><script>alert(2)</script>",
+    "system3": "$x^{2$ & 'a' \"b\" --><!--",
+    "system4": "a plain run",
+}
+EVIL_TOPIC = '"><b onclick=alert(3)>1</b>'
+
+
+@pytest.fixture(scope="session")
+def tables() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Runs and judgments."""
+    runs, qrels = me.simulate(systems=4, topics=5, depth=200, rng=3)
+    runs["run_id"] = runs["run_id"].map(EVIL)
+    first = qrels["query_id"].iloc[0]
+    return runs.replace({"query_id": {first: EVIL_TOPIC}}), qrels.replace({"query_id": {first: EVIL_TOPIC}})
+
+
+@pytest.fixture(scope="session")
+def page(tables: tuple[pd.DataFrame, pd.DataFrame], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a study of these."""
+    folder = tmp_path_factory.mktemp("report")
+    return me.report(*tables, folder / "new" / "report.html", depth=200, title="Names & <tags>", progress=False)
