@@ -7,6 +7,7 @@ import argparse
 import ast
 import importlib
 import pydoc
+import re
 import textwrap
 from collections.abc import Iterator
 from functools import partial
@@ -23,7 +24,7 @@ import maxent
 from maxent.cli import _parser
 
 PACKAGE = Path(maxent.__file__).parent
-ROOMS = {  # of the package, in the order of the page; a new one without a title here stops the build
+ROOMS = {  # of the package, in the order of the page; others come last, under their own names
     "measures": "Measures",
     "data": "Runs, judgments and values",
     "problem": "Problems and solutions",
@@ -32,6 +33,7 @@ ROOMS = {  # of the package, in the order of the page; a new one without a title
     "derivatives": "Derivatives",
     "study": "Studies: how informative are measures?",
     "systems": "Comparing systems",
+    "reports": "Reports",
     "errors": "Errors",
 }
 MODULES = {  # that `import maxent` does not load
@@ -49,7 +51,7 @@ def public_names() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {room: [] for room in ROOMS}
     for node in ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom) and node.module:
-            found[node.module.partition(".")[0]] += [alias.name for alias in node.names]
+            found.setdefault(node.module.partition(".")[0], []).extend(alias.name for alias in node.names)
     return found
 
 
@@ -72,7 +74,7 @@ def names_page() -> str:
         title("Names", "="),
         "All under ``import maxent as me``, and the modules loaded on their own.\n",
     ]
-    tables = [(ROOMS[room], "maxent", names) for room, names in public_names().items()]
+    tables = [(ROOMS.get(room, room), "maxent", names) for room, names in public_names().items()]
     tables += [(text, module, names_of(module)) for module, text in MODULES.items()]
     for text, module, names in tables:
         parts += [title(text, "-"), f".. currentmodule:: {module}\n"]
@@ -88,9 +90,9 @@ def literal(text: str) -> str:
 
 
 def prose(text: str) -> Iterator[str]:
-    """Paragraphs; those with indented lines as they are printed."""
+    """Paragraphs; those with indented lines or columns as they are printed."""
     for paragraph in filter(None, text.strip("\n").split("\n\n")):
-        aligned = any(line.startswith(" ") for line in paragraph.splitlines())
+        aligned = re.search(r"^ |\S {3,}\S", paragraph, re.M)
         yield literal(paragraph) if aligned else f"{escape(' '.join(paragraph.split()))}\n"
 
 
