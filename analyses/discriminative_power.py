@@ -36,7 +36,7 @@ def compute(
             me.eGAP(g=even),
             me.Q(),
         ]
-        values = me.evaluate(runs, qrels, measures=measures)
+        values = me.evaluate(runs, qrels, measures=measures, empty="skip")
         for method in METHODS:
             found = me.discriminative_power(values, method=method, alpha=ALPHA, replicates=replicates)
             best = top_pairs(found.pairs, TOP).groupby("measure")["asl"]

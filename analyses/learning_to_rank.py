@@ -131,7 +131,7 @@ def values(fold: Fold, measure: me.Measure, algorithm: str, options: Mapping[str
         name: test[JUDGMENTS[:2]].assign(score=predict(trained, test, criterion=criterion))
         for name, criterion in named.items()
     }
-    table = me.evaluate(runs, test[JUDGMENTS], measures=MEASURES, depth=len(test))
+    table = me.evaluate(runs, test[JUDGMENTS], measures=MEASURES, depth=len(test), empty="skip")
     history = trained.history[trained.history["epoch"] > 0].pivot(
         index="epoch", columns="criterion", values="value"
     )
