@@ -12,6 +12,7 @@ from maxent.errors import MaxentError
 COMMANDS = {  # name, module and summary; a module is imported when its command is given
     "study": ("study", "informativeness of measures on a collection"),
     "choose-g": ("choose_g", "the most informative threshold probabilities g"),
+    "choose-measures": ("choose_measures", "the few measures that say the most together"),
     "g-from-clicks": ("g_from_clicks", "threshold probabilities g from clicks"),
     "predict": ("predict", "predict measures from one measure's value"),
     "compare": ("compare", "compare systems and measures"),

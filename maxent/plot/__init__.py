@@ -16,6 +16,7 @@ from maxent.plot.study import informativeness_figure as informativeness_figure
 from maxent.plot.study import plot_choice as plot_choice
 from maxent.plot.study import plot_informativeness as plot_informativeness
 from maxent.plot.study import plot_predictions as plot_predictions
+from maxent.plot.study import plot_steps as plot_steps
 from maxent.plot.systems import plot_agreement as plot_agreement
 from maxent.plot.systems import plot_comparison as plot_comparison
 from maxent.plot.systems import plot_confusion as plot_confusion

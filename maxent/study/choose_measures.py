@@ -32,6 +32,7 @@ def choose_measures(
     depth: int = 1000,
     align: Align = "recall",
     topics: Sequence[str] | None = None,
+    levels: int | None = None,
     replicates: int = 1000,
     rng: np.random.Generator | int = 0,
     jobs: int = 1,
@@ -52,7 +53,7 @@ def choose_measures(
         Measures to choose from, none of them a joint.
     size : int
         Number of measures to choose.
-    count, thresholds, min_retrieved, depth, align, topics, jobs, progress
+    count, thresholds, min_retrieved, depth, align, topics, levels, jobs, progress
         As for :func:`maxent.informativeness`.
     replicates, rng
         Number of bootstrap samples of the held-out topics; generator or seed that draws them and the two halves.
@@ -86,7 +87,7 @@ def choose_measures(
     1     1  nDCG       nDCG  0.12
     2     2    AP  nDCG & AP  0.08
     """
-    collection = collect(runs, qrels, depth=depth, topics=topics, jobs=jobs, progress=progress)
+    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, jobs=jobs, progress=progress)
     options = StudyOptions(
         measures=as_measures(candidates),
         thresholds=tuple(thresholds) if thresholds is not None else tuple(range(1, collection.levels + 1)),
