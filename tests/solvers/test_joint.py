@@ -54,7 +54,7 @@ def test_expected_values_are_those_of_all_lists() -> None:
     lists = np.array(list(product(range(3), repeat=6)))
     weight = solution.p[np.arange(6), lists].prod(axis=1)
     for part, value in zip(problem.measure.parts, problem.values, strict=True):
-        assert weight @ part.evaluate(lists, (3, 2)) == pytest.approx(value, rel=1e-9)
+        assert weight @ part.values(lists, (3, 2)) == pytest.approx(value, rel=1e-9)
     found = optimize.minimize(
         lambda x: float(np.sum(x * np.log(x))),
         np.tile([3 / 6, 2 / 6, 1 / 6], 6),

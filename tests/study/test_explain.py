@@ -72,7 +72,7 @@ def test_two_lists_stand_side_by_side() -> None:
         assert explanation.plot(ax) is ax
         assert ax.get_title().startswith(f"run {explanation.run_id}, topic 2; ")
         labels = [line.get_label() for line in ax.lines]
-        names = ["actual, grade ≥ {}", "inferred from AP, grade ≥ {}"]
+        names = ["actual, grade ≥ {}", "from AP, grade ≥ {}"]
         assert labels == [name.format(t) for t in (1, 2) for name in names]
         points = explanation.curves.query("threshold == 2 and curve == 'actual'")
         np.testing.assert_allclose(np.asarray(ax.lines[2].get_xydata()), points[["recall", "precision"]])
