@@ -65,7 +65,7 @@ def test_expected_values_are_those_of_all_lists() -> None:
             {
                 "type": "eq",
                 "fun": lambda x: [
-                    weights(x.reshape(6, 3), lists) @ part.evaluate(lists, (3, 2)) - value
+                    weights(x.reshape(6, 3), lists) @ part.values(lists, (3, 2)) - value
                     for part, value in zip(problem.measure.parts, problem.values, strict=True)
                 ],
             },
