@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 from maxent.cli.process import Terminated, ended_by_signals, escape_output, give_up_output, in_words
 from maxent.errors import MaxentError
+from maxent.workers import cancelled_quietly
 
 COMMANDS = {  # name, module and summary; a module is imported when its command is given
     "study": ("study", "informativeness of measures on a collection"),
@@ -80,6 +81,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{name}: error: {in_words(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
+        with cancelled_quietly():
+            error.__traceback__ = None  # what waited for results ends here, not after this block
         kept = command in ("study", "choose-g", "predict") and arguments.out is not None
         hint = "; finished topics are kept, the same command goes on from there" if kept else ""
         print(f"{name}: interrupted{hint}", file=sys.stderr)
