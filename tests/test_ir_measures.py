@@ -269,6 +269,7 @@ def test_the_command_line_knows_the_measures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["x", *write(tmp_path), "GAP(g='0.5,0.5') AP", "gP@1", "-q", "-n"])
+    monkeypatch.delitem(sys.modules, "ir_measures.__main__", raising=False)  # of another test
     bridge.main()
     lines = capsys.readouterr().out.splitlines()
     assert {"1\tGAP(g='0.5,0.5')\t0.8333", "1\tAP\t1.0000", "1\tgP@1\t0.5000", "2\tgP@1\t0.5000"} <= set(lines)
