@@ -91,15 +91,17 @@ def solve_slsqp(reduced: ReducedProblem) -> RawSolution:
         },
         {"type": "ineq", "fun": lambda x: 1 - SMALLEST - row_matrix @ x, "jac": lambda x: -row_matrix},
     ]
-    result = optimize.minimize(
-        objective.negative_entropy,
-        np.tile(reduced.uniform, depth),
-        jac=True,
-        method="SLSQP",
-        bounds=optimize.Bounds(SMALLEST, 1.0),
-        constraints=constraints,
-        options={"ftol": 1e-14, "maxiter": 1000},
-    )
+    with warnings.catch_warnings():  # old versions warn of steps that rounding leads out of the bounds
+        warnings.simplefilter("ignore")
+        result = optimize.minimize(
+            objective.negative_entropy,
+            np.tile(reduced.uniform, depth),
+            jac=True,
+            method="SLSQP",
+            bounds=optimize.Bounds(SMALLEST, 1.0),
+            constraints=constraints,
+            options={"ftol": 1e-14, "maxiter": 1000},
+        )
     return objective.raw_solution(result)
 
 

@@ -159,8 +159,12 @@ def _lines(opened: BinaryIO | None) -> Iterator[tuple[int, bytes]]:
 
 def _pack(query_id: str, results: Results, key: str) -> str:
     """A topic as a line of text."""
+    for name, result in results.items():
+        if result.dtype.hasobject:  # numpy could only pickle it
+            raise ValueError(f"{name}: objects cannot be kept")
     archive = io.BytesIO()
-    np.savez(archive, allow_pickle=False, **{TOPIC: np.array(query_id), **results})
+    arrays: dict[str, Any] = {TOPIC: np.array(query_id), **results}
+    np.savez(archive, **arrays)
     content = base64.b64encode(archive.getvalue()).decode()
     return f"{_checksum(key, content.encode())} {content}"
 
