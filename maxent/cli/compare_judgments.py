@@ -102,7 +102,10 @@ def _introduction(names: Sequence[str], tables: Sequence[pd.DataFrame], topics: 
     ]
     lines.append(f"topics that both judge, and that count: {topics}")
     if highest[0] != highest[1]:
-        lines.append("the highest grades differ: bring B to the scale of A with --grades, if these are two scales")
+        lines.append(
+            "the highest grades differ: if these are two scales, take the coarser one as A and bring B to it"
+        )
+        lines.append("with --grades; until then agreement and kappa compare unlike grades")
     return "\n".join((*lines, ""))
 
 

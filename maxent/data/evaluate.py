@@ -77,7 +77,7 @@ def evaluate(
     """
     if empty not in EMPTY:
         raise InputError(f"unknown empty {empty!r}; known: {', '.join(EMPTY)}")
-    chosen = as_measures(measures)
+    chosen = tuple(dict.fromkeys(as_measures(measures)))
     collection = collect(
         runs, qrels, depth=depth, topics=topics, levels=levels, duplicates=duplicates, float32=float32
     )

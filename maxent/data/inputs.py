@@ -139,6 +139,8 @@ def _table(title: str, source: Table, value: str) -> pd.DataFrame:
         source = _of_ir_datasets(str(source).removeprefix(IRDS), value)
     elif hasattr(source, "to_dataframe") and type(source).__module__.startswith("ranx"):
         source = source.to_dataframe()
+    elif hasattr(source, "collect") and type(source).__module__.startswith("polars"):
+        source = source.collect()  # a LazyFrame
     if isinstance(source, pd.DataFrame):
         return renamed(title, source, value)
     if isinstance(source, Mapping):
@@ -184,7 +186,10 @@ def _of_ir_datasets(name: str, value: str) -> list[Any]:
         raise InputError(f"{IRDS}{name}: the data set has no scored documents")
     if value == "relevance" and not data.has_qrels():
         raise InputError(f"{IRDS}{name}: the data set has no judgments")
-    return list(data.scoreddocs_iter() if value == "score" else data.qrels_iter())
+    try:
+        return list(data.scoreddocs_iter() if value == "score" else data.qrels_iter())
+    except Exception as error:  # a download that fails, above all
+        raise InputError(f"{IRDS}{name}: cannot be read: {error}") from error
 
 
 def _regraded(table: pd.DataFrame, grades: Mapping[int, int]) -> IntArray:

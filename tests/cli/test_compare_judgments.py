@@ -63,7 +63,9 @@ def test_other_scales_and_topics(files: Path, other: Path, capsys: pytest.Captur
     assert main(argv) == 0
     printed = capsys.readouterr().out
     assert "topics that both judge, and that count: 2" in printed
-    assert "the highest grades differ: bring B to the scale of A with --grades" in printed
+    assert (
+        "the highest grades differ: if these are two scales, take the coarser one as A and bring B to it" in printed
+    )
     assert main([*argv[:-1], "4"]) == 2
     assert "no topic is '4'" in capsys.readouterr().err
     assert main([*argv, "--choose-g"]) == 2

@@ -75,6 +75,7 @@ RUNS: dict[str, Callable[[Path], object]] = {
     "categories": lambda _: RUN.astype({"query_id": "category", "doc_id": "category"}),
     "PyTerrier": lambda _: PYTERRIER,
     "polars": lambda _: pl.from_pandas(RUN),
+    "polars, lazy": lambda _: pl.from_pandas(RUN).lazy(),
     "pyarrow": lambda _: pa.Table.from_pandas(RUN),
     "DuckDB": lambda _: duckdb.from_arrow(pa.Table.from_pandas(RUN, preserve_index=False)),
     "dictionary": lambda _: nested(RUN, "score"),
@@ -190,7 +191,13 @@ def test_data_sets_of_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
         def qrels_iter(self) -> Any:
             return iter(tuples(QRELS, ir_datasets.formats.GenericQrel))
 
-    monkeypatch.setattr(ir_datasets, "load", {"own/test": Dataset()}.__getitem__)
+    class Unreachable(Dataset):
+        def qrels_iter(self) -> Any:
+            raise ConnectionError("no network")
+
+    monkeypatch.setattr(ir_datasets, "load", {"own/test": Dataset(), "far": Unreachable()}.__getitem__)
+    with pytest.raises(InputError, match="irds:far: cannot be read: no network"):
+        as_qrels("irds:far")
     pd.testing.assert_frame_equal(ordered(as_qrels("irds:own/test")), ordered(QRELS), check_dtype=False)
     with pytest.raises(InputError, match="irds:own/test: the data set has no scored documents"):
         as_run("irds:own/test")
@@ -327,3 +334,8 @@ def test_topics_without_relevant_documents_count_zero_as_in_ir_measures() -> Non
 def test_a_topic_may_begin_with_a_brace(tmp_path: Path) -> None:
     (tmp_path / "run.txt").write_text("{1 Q0 a 1 2.0 tag\n")
     assert as_run(tmp_path / "run.txt")["query_id"].tolist() == ["{1"]
+
+
+def test_a_measure_named_twice_is_evaluated_once() -> None:
+    once = me.evaluate(RUN, QRELS, measures=["nDCG@10"])
+    pd.testing.assert_frame_equal(me.evaluate(RUN, QRELS, measures=["ndcg_cut_10", "nDCG@10"]), once)
