@@ -19,6 +19,14 @@ Script = Callable[[str], ModuleType]
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
+@pytest.fixture(autouse=True)
+def no_figure_stays_open() -> Iterator[None]:
+    """Close what a test has drawn: the next one may switch the back end."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
+
+
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch) -> Script:
     """Import a file of analyses/ or benchmarks/, where files import each other: ``script("benchmarks/stress")``."""
