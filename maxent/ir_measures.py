@@ -99,8 +99,8 @@ class _Evaluator(providers.Evaluator):
         lists = _grades(RunConverter(run).as_pd_dataframe(), self.judged)
         highest = int(self.judged.grades.max())
         for measure, ours in zip(self.measures, self.ours, strict=True):
-            # a batch may lack the highest grade, but g has a number for it
-            counts = self.judged.count(max(highest, _levels(ours)))
+            # a batch may lack the grade that counts as relevant; grades of g are the measure's own business
+            counts = self.judged.count(max(highest, getattr(ours, "rel", 1)))
             for topic, padded, count in zip(self.judged.topics, lists, counts, strict=True):
                 # to the end of this list, so that no value depends on the lists of other topics
                 grades = padded[: max(DEPTH, np.count_nonzero(padded != ENDED))]
@@ -208,12 +208,6 @@ def _text(value: Any) -> str:
     if np.ndim(value):
         return ",".join(map(_text, value))
     return str(value).removesuffix(".0")
-
-
-def _levels(measure: Measure) -> int:
-    """Number of positive grades that the parameters of a measure need: the length of g, and ``rel``."""
-    values = [getattr(measure, field.name) for field in fields(measure)]
-    return max(getattr(measure, "rel", 1), *(len(value) for value in values if isinstance(value, tuple)), 0)
 
 
 def _grades(run: Any, judged: Judgments) -> IntArray:
