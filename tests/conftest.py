@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,9 +20,14 @@ Script = Callable[[str], ModuleType]
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
+def pytest_configure() -> None:
+    """Draw off screen."""
+    mpl.use("Agg")
+
+
 @pytest.fixture(autouse=True)
 def no_figure_stays_open() -> Iterator[None]:
-    """Close what a test has drawn: the next one may switch the back end."""
+    """Close what a test has drawn: the next one may switch the back end, and memory is not free."""
     yield
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")

@@ -2,14 +2,11 @@
 
 import re
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 
 import maxent as me
 from maxent.cli import main
@@ -64,13 +61,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     clicks = pd.DataFrame({"grade": [0, 1, 2], "impressions": 1000, "clicks": [50, 200, 500]})
     clicks.to_csv(found / "clicks.csv", index=False)
     return found
-
-
-@pytest.fixture(autouse=True)
-def off_screen() -> Iterator[None]:
-    mpl.use("Agg")
-    yield
-    plt.close("all")
 
 
 @pytest.mark.usefixtures("registry")

@@ -5,9 +5,8 @@ is committed. Texts and legends are hidden and axes have a fixed place: with the
 3.11 differed by 22 to 41 (RMS of 255), which nothing wrong would exceed. What texts say is tested beside this file.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -27,13 +26,6 @@ looks_alike: Callable[[Callable[[Draw], Figure]], Callable[[Draw], Figure]] = py
     tolerance=12,
     savefig_kwargs={"dpi": 60, "metadata": {"Software": None}},
 )
-
-
-@pytest.fixture(autouse=True)
-def no_windows() -> Iterator[None]:
-    mpl.use("Agg")
-    yield
-    plt.close("all")
 
 
 def candidates(levels: int) -> pd.DataFrame:

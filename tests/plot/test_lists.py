@@ -1,9 +1,7 @@
 """Figures with a dot for each list."""
 
-from collections.abc import Iterator
 from itertools import pairwise
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -14,13 +12,6 @@ import maxent as me
 from maxent import plot
 from maxent.plot.lists import By
 from maxent.plot.style import label_ends, spread
-
-
-@pytest.fixture(autouse=True)
-def no_windows() -> Iterator[None]:
-    mpl.use("Agg")
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

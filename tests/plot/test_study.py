@@ -1,8 +1,5 @@
 """Figures: what is drawn is what the tables say."""
 
-from collections.abc import Iterator
-
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -15,14 +12,6 @@ from maxent import plot
 from maxent.measures import labels
 from maxent.plot import study, style
 from maxent.plot.ternary import to_plane
-
-
-@pytest.fixture(autouse=True)
-def no_windows() -> Iterator[None]:
-    """Draw off screen, close everything."""
-    mpl.use("Agg")
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

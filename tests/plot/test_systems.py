@@ -12,6 +12,5 @@ def test_names_of_runs_are_no_formulas() -> None:
     table = me.compare_systems(runs, qrels, measures=["AP"], baseline="a $x^{2$", depth=50, progress=False)
     ax = plot.plot_comparison(table, ax=plt.figure().subplots())
     ax.figure.canvas.draw()
-    plt.close("all")
     assert [text.get_text() for text in ax.get_yticklabels()] == ["b $y_{1$"]
     assert ax.get_xlabel() == "AP, difference of means to a $x^{2$"

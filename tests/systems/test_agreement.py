@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 from scipy.stats import kendalltau
 
 import maxent as me
@@ -63,7 +62,6 @@ def test_the_papers_layout(table: pd.DataFrame) -> None:
     assert cell == "/".join(f"{x:.2f}" for x in rows["tau"])
     ax = plot_agreement(table, topics="few of grade 2")
     assert len(ax.get_xticks()) == 3 * 4 + 2
-    plt.close("all")
 
 
 def test_even_g(collection: Tables) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
@@ -262,4 +261,3 @@ def test_figure(collection: Tables) -> None:
     assert plot_comparison(table).get_xlabel() == "AP, difference of means to system1"
     with pytest.raises(me.ProblemError, match="no measure 'nDCG'; known: AP, P@10"):
         plot_comparison(table, measure="nDCG")
-    plt.close("all")

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from matplotlib import pyplot as plt
 
 import maxent as me
 from maxent.plot.systems import plot_discrimination
@@ -140,4 +139,3 @@ def test_figure() -> None:
     np.testing.assert_array_equal(lines["P@10"].get_ydata(), asl.sort_values(ascending=False))
     inset = ax.child_axes[0]
     assert len(np.asarray(inset.get_lines()[0].get_ydata())) == 3
-    plt.close("all")

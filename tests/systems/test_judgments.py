@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 from scipy.stats import kendalltau
 
 import maxent as me
@@ -222,4 +221,3 @@ def test_figure() -> None:
     drawn = [text.get_text() for text in ax.texts]
     assert drawn == [".500", ".500", ".000", ".000", "1.000", ".000", ".000", ".000", "1.000"]
     assert ax.get_xlabel() == "grade by model"
-    plt.close("all")

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 
 import maxent as me
 from maxent.plot.systems import plot_pools
@@ -72,7 +71,6 @@ def test_pool_reduction(collection: Tables) -> None:
     ax = plot_pools(table)
     lines = {line.get_label(): line for line in ax.get_lines()}
     assert np.asarray(lines["AP"].get_ydata())[0] == pytest.approx(own.mean())
-    plt.close("all")
     for wrong in ({"shares": (0.0,)}, {"shares": ()}, {"repetitions": 0}):
         with pytest.raises(me.ProblemError):
             me.pool_reduction(*collection, **{**options, **wrong}, progress=False)  # type: ignore[arg-type]
