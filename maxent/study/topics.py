@@ -97,7 +97,7 @@ def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatA
     """Values for all lists, (runs,), of every measure, and of every measure of a joint."""
     before, depth = documents_before(topic.grades, len(topic.relevant)), topic.grades.shape[1]
     parts = dict.fromkeys(part for measure in measures for part in measure.parts)
-    return {part: part.form(topic.relevant, depth).evaluate(topic.grades, before=before) for part in parts}
+    return {part: part.expectation(topic.relevant, depth).evaluate(topic.grades, before=before) for part in parts}
 
 
 def solved_lists(

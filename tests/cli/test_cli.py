@@ -98,7 +98,7 @@ def test_every_measure_is_evaluated(files: Path, capsys: pytest.CaptureFixture[s
 def test_measures_that_are_no_forms_are_refused_as_constraints(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["solve", "--measure", "ERR", "--value", "0.3", "--relevant", "3,2"]) == 2
+    assert main(["solve", "--measure", "RHL", "--value", "0.3", "--relevant", "3,2"]) == 2
     assert "cannot be a maximum-entropy constraint. These can: " in capsys.readouterr().err
     assert main(study(files, "--measures", "AP", "Bpref")) == 2
     assert "cannot be a maximum-entropy constraint. These can: " in capsys.readouterr().err
