@@ -15,10 +15,12 @@ Only the first rank with r_n = 1 needs more than a division, as P_m without its 
 cumulative: O(depth * levels) operations.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
+from maxent.errors import MeasureError
 from maxent.measures.form import Form
 from maxent.types import FloatArray, IntArray
 
@@ -107,6 +109,22 @@ class Cascade:
 
 Expectation = Form | Cascade
 """What expected values are computed from."""
+
+
+def pairwise(found: Iterable[Expectation]) -> tuple[Form, ...]:
+    """The same, if all are pairwise forms: for what cannot do with cascades.
+
+    Raises
+    ------
+    MeasureError
+        If one is a cascade.
+    """
+    forms = tuple(found)
+    if not all(isinstance(form, Form) for form in forms):
+        raise MeasureError(
+            "ERR, nERR, RR, Success: derivatives of solutions need pairwise forms, which these are not"
+        )
+    return tuple(form for form in forms if isinstance(form, Form))
 
 
 def cascade(weights: FloatArray, stops: FloatArray) -> Cascade:

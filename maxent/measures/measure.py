@@ -68,7 +68,7 @@ class Measure:
 
     @classmethod
     def is_cascade(cls) -> bool:
-        """Whether this is a cascade: it has an expected value, and SciPy's back ends take it as a constraint."""
+        """Whether this is a cascade: it has an expected value, and general back ends take it as a constraint."""
         return cls._cascade is not Measure._cascade
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
@@ -77,8 +77,8 @@ class Measure:
         cascades = ", ".join(name for name, cls in MEASURES.items() if cls.is_cascade())
         raise MeasureError(
             f"{self} can be evaluated, but it is not a pairwise form of the grades: it has no expected value here "
-            f"and cannot be a maximum-entropy constraint. These can: {names_of_forms()}, and with "
-            f"SciPy's back ends {cascades}"
+            f"and cannot be a maximum-entropy constraint. These can: {names_of_forms()}; "
+            f"with general solvers also {cascades}"
         )
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
@@ -119,27 +119,20 @@ class Measure:
             If the measure is not a pairwise form, its parameters do not fit the number of grades, or counts or
             depth make no sense.
         """
-        self._check_judged_only()
-        return _cached_form(self, tuple(float(r) for r in relevant), int(depth))
-
-    def expectation(self, relevant: GradeCounts, depth: int) -> Expectation:
-        """Coefficients from which the expected value for one topic is computed: a form, or those of a cascade.
-
-        Parameters and errors are those of :meth:`form`.
-        """
-        if not self.is_cascade():
-            return self.form(relevant, depth)
-        self._check_judged_only()
-        counts = _topic(relevant, depth)
-        found = self._cascade(np.pad(counts, (0, max(self.grades - len(counts), 0))), depth)
-        return replace(found, stops=found.stops[: len(counts) + 1])
-
-    def _check_judged_only(self) -> None:
         if getattr(self, "judged_only", False):
             raise MeasureError(
                 f"{self} depends on which documents are judged: it can be evaluated, but it has no expected value "
                 f"here and cannot be a maximum-entropy constraint"
             )
+        return _cached_form(self, tuple(float(r) for r in relevant), int(depth))
+
+    def expectation(self, relevant: GradeCounts, depth: int) -> Expectation:
+        """What gives the expected value for one topic: as :meth:`form`, or the coefficients of a cascade."""
+        if not self.is_cascade() or getattr(self, "judged_only", False):
+            return self.form(relevant, depth)
+        counts = _topic(relevant, depth)
+        found = self._cascade(np.pad(counts, (0, max(self.grades - len(counts), 0))), depth)
+        return replace(found, stops=found.stops[: len(counts) + 1])
 
     def evaluate(
         self, grades: npt.ArrayLike, relevant: GradeCounts, *, judged: JudgedNonrelevant | None = None

@@ -72,6 +72,7 @@ def test_measures_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -
     for line, cls in zip(lines[1:], MEASURES.values(), strict=True):
         assert line.endswith(cls.reference)
         assert (" yes " in line) == cls.is_form()
+        assert (" slow " in line) == cls.is_cascade()
     for name, cls in MEASURES.items():
         assert main(["measures", name]) == 0
         printed = capsys.readouterr().out
