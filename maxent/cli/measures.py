@@ -10,11 +10,19 @@ from maxent.cli.printing import Printer, add_format
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, Measure
 from maxent.measures.names import ALIASES, load_entry_points, suggestion, trec_eval_name
+from maxent.solvers.solve import ANY_EXPECTATION
 
 DESCRIPTION = """\
 Every measure: its text form with all parameters and their defaults ("..." is to be filled in or left out), whether
-its expected value can be a maximum-entropy constraint (study, solve, curve; the others can only be evaluated), what
-it is and where it is defined.  With NAME, the whole description of that measure."""
+its expected value can be a maximum-entropy constraint (study, solve, curve), what it is and where it is defined.
+"slow": only with --solver scipy or cvxpy-sequential, in seconds for each list, but predict has it as a target as
+well; "no": it can only be evaluated.  With NAME, the whole description of that measure."""
+
+CONSTRAINT = {
+    "yes": "yes",
+    "slow": f"yes, but only with --solver {', '.join(ANY_EXPECTATION)}; as a target, predict takes it with any",
+    "no": "no, it can only be evaluated",
+}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +41,7 @@ def run(arguments: argparse.Namespace) -> None:
     measure = _named(arguments.name)
     row = _row(measure)
     print(f"{row['measure']}\n\n{inspect.getdoc(measure)}\n")
-    print(f"Defined in: {row['defined in']}\nMaximum-entropy constraint: {row['constraint']}")
+    print(f"Defined in: {row['defined in']}\nMaximum-entropy constraint: {CONSTRAINT[row['constraint']]}")
 
 
 def _named(text: str) -> type[Measure]:
@@ -52,7 +60,7 @@ def _row(measure: type[Measure]) -> dict[str, str]:
     summary = (inspect.getdoc(measure) or "").splitlines()[0]
     return {
         "measure": measure.usage(),
-        "constraint": "yes" if measure.is_form() else "no",
+        "constraint": "yes" if measure.is_form() else "slow" if measure.is_cascade() else "no",
         "what it is": summary.replace("``", "").removesuffix("."),
         "defined in": measure.reference,
     }

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import MeasureError
+from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.form import Form, check_counts, check_form, check_grades
 from maxent.measures.parameters import BY_GRADE, CHECKS, check_parameters
 from maxent.types import BoolArray, FloatArray, GradeCounts, IntArray
@@ -39,8 +40,9 @@ class Measure:
     """An effectiveness measure with its parameters: a frozen, hashable value.
 
     A subclass is a frozen dataclass of its parameters with one method: ``_form`` if the measure is a pairwise form,
-    else ``_evaluate`` (:func:`maxent.register_measure` makes it known). The name of a parameter decides how it is
-    checked (:mod:`maxent.measures.parameters`). ``str(measure)`` is a text form that :func:`maxent.parse_measure`
+    ``_cascade`` if it is a cascade (:mod:`maxent.measures.cascade`), else ``_evaluate``
+    (:func:`maxent.register_measure` makes it known). The name of a parameter decides how it is checked
+    (:mod:`maxent.measures.parameters`). ``str(measure)`` is a text form that :func:`maxent.parse_measure`
     turns back into an equal measure.
     """
 
@@ -61,17 +63,29 @@ class Measure:
 
     @classmethod
     def is_form(cls) -> bool:
-        """Whether this is a pairwise form, so that its expected value can be a maximum-entropy constraint."""
+        """Whether this is a pairwise form: then every back end takes it as a maximum-entropy constraint."""
         return cls._form is not Measure._form
 
+    @classmethod
+    def is_cascade(cls) -> bool:
+        """Whether this is a cascade: it has an expected value, and general back ends take it as a constraint."""
+        return cls._cascade is not Measure._cascade
+
     def _form(self, relevant: FloatArray, depth: int) -> Form:
+        if self.is_cascade():
+            raise MeasureError(f"{self} is not a pairwise form of the grades. These are: {names_of_forms()}")
+        cascades = ", ".join(name for name, cls in MEASURES.items() if cls.is_cascade())
         raise MeasureError(
             f"{self} can be evaluated, but it is not a pairwise form of the grades: it has no expected value here "
-            f"and cannot be a maximum-entropy constraint. These can: {names_of_forms()}"
+            f"and cannot be a maximum-entropy constraint. These can: {names_of_forms()}; "
+            f"with general solvers also {cascades}"
         )
 
+    def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
+        raise MeasureError(f"{self} is not a cascade")
+
     def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
-        return self.form(relevant, grades.shape[-1]).evaluate(grades)
+        return self.expectation(relevant, grades.shape[-1]).evaluate(grades)
 
     @property
     def grades(self) -> int:
@@ -111,6 +125,14 @@ class Measure:
                 f"here and cannot be a maximum-entropy constraint"
             )
         return _cached_form(self, tuple(float(r) for r in relevant), int(depth))
+
+    def expectation(self, relevant: GradeCounts, depth: int) -> Expectation:
+        """What gives the expected value for one topic: as :meth:`form`, or the coefficients of a cascade."""
+        if not self.is_cascade() or getattr(self, "judged_only", False):
+            return self.form(relevant, depth)
+        counts = _topic(relevant, depth)
+        found = self._cascade(np.pad(counts, (0, max(self.grades - len(counts), 0))), depth)
+        return replace(found, stops=found.stops[: len(counts) + 1])
 
     def evaluate(
         self, grades: npt.ArrayLike, relevant: GradeCounts, *, judged: JudgedNonrelevant | None = None
@@ -190,7 +212,7 @@ class Measure:
         Raises
         ------
         MeasureError
-            If the measure is not a pairwise form, ``p`` does not have one column for each grade 0..levels, or a row
+            If the measure has no expected value, ``p`` does not have one column for each grade 0..levels, or a row
             is not a distribution.
 
         Examples
@@ -199,8 +221,8 @@ class Measure:
         >>> p = [[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]]  # grades 0 and 1 at three ranks
         >>> round(me.P(cutoff=2).expected(p, (2,)), 3)
         0.65
-        >>> round(me.AP().expected(p, (2,)), 3)
-        0.663
+        >>> round(me.AP().expected(p, (2,)), 3), round(me.RR().expected(p, (2,)), 3)
+        (0.663, 0.853)
         """
         array = np.asarray(p, dtype=np.float64)
         if array.ndim != 2 or array.shape[1] != len(relevant) + 1:
@@ -209,7 +231,7 @@ class Measure:
         if wrong.any() or not np.isfinite(array).all():
             rank = int(wrong.argmax()) if wrong.any() else int(np.isnan(array).any(axis=1).argmax())
             raise MeasureError(f"p is no distribution at rank {rank + 1}: {array[rank].tolist()}")
-        return self.form(relevant, array.shape[0]).expected(array)
+        return self.expectation(relevant, array.shape[0]).expected(array)
 
     def __str__(self) -> str:
         """Text form, e.g. ``GAP(g=0.5,0.5)`` or ``nDCG(gain=exp2)@10``; default values are left out."""

@@ -107,7 +107,7 @@ def register_measure(cls: Registered) -> Registered:
         raise MeasureError(
             f"{name} is no frozen dataclass: write @dataclass(frozen=True, kw_only=True) above the class"
         )
-    if not cls.is_form() and cls._evaluate is Measure._evaluate:
+    if not (cls.is_form() or cls.is_cascade()) and cls._evaluate is Measure._evaluate:
         raise MeasureError(f"{name} has neither of the methods _form(relevant, depth) and _evaluate(grades, ...)")
     taken = MEASURES.get(ALIASES.get(name, name)) or (TREC_EVAL.get(name) and Measure)
     if taken and (taken.__module__, taken.__qualname__) != (cls.__module__, cls.__qualname__):

@@ -1,4 +1,4 @@
-"""Measures of a user who reads down the list and stops at some rank: RBP, reciprocal rank, ERR."""
+"""Measures of a user who reads down the list and stops at some rank: RBP, reciprocal rank, success, ERR."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -6,10 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from maxent.errors import MeasureError
+from maxent.measures.cascade import Cascade, cascade, stopping_value
 from maxent.measures.form import Form, linear_form
-from maxent.measures.gain import at_least, check_level, gain_values, ideal_shares, per, ranks, until
-from maxent.measures.measure import JudgedNonrelevant, Measure
-from maxent.types import FloatArray, IntArray
+from maxent.measures.gain import at_least, gain_values, ideal_shares, per, ranks, until
+from maxent.measures.measure import Measure
+from maxent.types import FloatArray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,10 +68,8 @@ class RR(Measure):
     judged_only: bool = False
     reference: ClassVar[str] = "muAP paper 2.3"
 
-    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
-        check_level(self.rel, len(relevant))
-        hit = grades[..., : self.cutoff] >= self.rel
-        return np.asarray(np.where(hit.any(axis=-1), 1 / (hit.argmax(axis=-1) + 1), 0.0))
+    def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
+        return cascade(until(self.cutoff, 1 / ranks(depth)), at_least(self.rel, len(relevant)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,9 +91,8 @@ class Success(Measure):
     judged_only: bool = False
     reference: ClassVar[str] = "trec_eval's success"
 
-    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
-        check_level(self.rel, len(relevant))
-        return np.asarray((grades[..., : self.cutoff] >= self.rel).any(axis=-1), dtype=np.float64)
+    def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
+        return cascade(until(self.cutoff, np.ones(depth)), at_least(self.rel, len(relevant)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,9 +122,8 @@ class ERR(Measure):
     cutoff: int | None = None
     reference: ClassVar[str] = "Chapelle et al. 2009, eqs. 3-4"
 
-    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
-        satisfied = np.concatenate(([0.0], _satisfaction(self, len(relevant))))
-        return _expected_reciprocal_rank(satisfied[grades[..., : self.cutoff]])
+    def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
+        return cascade(until(self.cutoff, 1 / ranks(depth)), _satisfaction(self, len(relevant)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,11 +148,11 @@ class nERR(Measure):
     cutoff: int | None = None
     reference: ClassVar[str] = "Chapelle et al. 2009"
 
-    def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
+    def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
         satisfied = _satisfaction(self, len(relevant))
         ideal = (ideal_shares(satisfied, relevant) @ satisfied)[: self.cutoff]
-        stops = np.concatenate(([0.0], satisfied))[grades[..., : self.cutoff]]
-        return _expected_reciprocal_rank(stops) * per(float(_expected_reciprocal_rank(ideal)))
+        best = float(stopping_value(ideal, 1 / ranks(len(ideal))))
+        return cascade(until(self.cutoff, 1 / ranks(depth)) * per(best), satisfied)
 
 
 def _satisfaction(measure: ERR | nERR, levels: int) -> FloatArray:
@@ -165,10 +162,3 @@ def _satisfaction(measure: ERR | nERR, levels: int) -> FloatArray:
         raise MeasureError(f"{measure} has top={top}, but the topic has {levels} positive grades")
     highest = float(gain_values(gain, top if isinstance(gain, str) else levels).max())
     return gain_values(gain, levels) / (highest + 1)
-
-
-def _expected_reciprocal_rank(stops: FloatArray) -> FloatArray:
-    """ERR from the probabilities (..., depth) that a user who reaches a rank stops there."""
-    missed = np.cumprod(1 - stops, axis=-1)
-    reached = np.concatenate((np.ones_like(stops[..., :1]), missed[..., :-1]), axis=-1)
-    return np.asarray((stops * reached) @ (1 / ranks(stops.shape[-1])))

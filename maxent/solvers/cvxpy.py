@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from maxent.errors import MissingPackageError, ProblemError
+from maxent.measures.cascade import pairwise
 from maxent.solvers.reduced import RawSolution, ReducedProblem
 from maxent.types import FloatArray
 
@@ -53,7 +54,7 @@ def nonlinear_problem(reduced: ReducedProblem) -> tuple[cp.Problem, cp.Variable]
     p = cp.Variable((depth, c + 1), bounds=[1e-12, 1.0])
     before = cp.Variable((depth, c))
     constraints = [*_simplex(reduced, p), before[0] == 0, before[1:] == before[:-1] + p[:-1, 1:]]
-    for form, value in zip(reduced.forms, reduced.values, strict=True):
+    for form, value in zip(pairwise(reduced.forms), reduced.values, strict=True):
         expected = cp.sum(cp.multiply(form.a, p[:, 1:]))
         if not form.linear:
             weights = np.repeat(form.d[:, None], c, axis=1)

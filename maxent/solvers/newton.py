@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from maxent.measures.cascade import pairwise
 from maxent.measures.form import indistinguishable
 from maxent.problem.arrays import Forms, MergedGrades, Problems, apart, as_batch, unmerge
 from maxent.problem.certificate import STATIONARY, certify_batch, slackness
@@ -90,7 +91,7 @@ def _intervals(problems: Problems) -> FloatArray:
     found = np.zeros((len(problems), problems.measures, 2))
     for forms, present, members in problems.patterns:
         fits = members[~problems.overfull[members]]
-        for j, form in enumerate(forms):
+        for j, form in enumerate(pairwise(forms)):
             if len(fits) and (problems.at_most or len(form.indistinguishable(present)) > 1):
                 found[fits, j] = end_values(form, problems.counts[fits], at_most=problems.at_most)[:2].T
     return found

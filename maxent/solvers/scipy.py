@@ -13,6 +13,7 @@ from scipy.sparse import csr_array, eye_array, hstack, kron
 from scipy.sparse.linalg import LinearOperator
 
 from maxent.errors import ProblemError
+from maxent.measures.cascade import Cascade
 from maxent.solvers.reduced import RawSolution, ReducedProblem
 from maxent.types import FloatArray
 
@@ -28,8 +29,12 @@ def solve_trust_constr(reduced: ReducedProblem) -> RawSolution:
 
     def hessian(x: FloatArray, weight: FloatArray) -> LinearOperator:
         def act(v: FloatArray) -> FloatArray:
-            own = zip(weight, forms, strict=True)
-            return np.asarray(sum(y * form.hessian_action(v.reshape(shape)) for y, form in own)).ravel()
+            at, along = x.reshape(shape), v.reshape(shape)
+            own = [
+                form.hessian_action(at, along) if isinstance(form, Cascade) else form.hessian_action(along)
+                for form in forms
+            ]
+            return np.asarray(sum(y * part for y, part in zip(weight, own, strict=True))).ravel()
 
         return LinearOperator((size, size), matvec=act, dtype=np.float64)
 

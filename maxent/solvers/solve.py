@@ -9,7 +9,8 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from maxent.display import progress_bar
-from maxent.errors import ProblemError
+from maxent.errors import MeasureError, ProblemError
+from maxent.measures import Measure
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
 from maxent.problem.solution import Solutions
@@ -27,6 +28,9 @@ BACKENDS: dict[str, str] = {
     "cvxpy-sequential": "maxent.solvers.cvxpy:solve_sequential",
 }
 """Back ends by name, imported at their first use: ``newton`` takes many problems, the others one ReducedProblem."""
+
+ANY_EXPECTATION = ("scipy", "scipy-slsqp", "cvxpy-sequential")
+"""Those that take cascades (ERR, nERR, RR, Success): all they need is the expected value and its derivatives."""
 
 Backend = Callable[[ReducedProblem], RawSolution]
 
@@ -48,6 +52,16 @@ def backend(name: str) -> tuple[str, Backend]:
     module, function = BACKENDS[name].split(":")
     found: Backend = getattr(import_module(module), function)
     return name, found
+
+
+def check_back_end(measures: Iterable[Measure], name: str) -> None:
+    """Raise MeasureError if a measure is a cascade, which the back end ``name`` does not take."""
+    for part in dict.fromkeys(part for measure in measures for part in measure.parts):
+        if part.is_cascade() and name not in ANY_EXPECTATION:
+            raise MeasureError(
+                f"{part} is not a pairwise form of the grades, which the solver {name} needs. These take it, with "
+                f"seconds for each list: {', '.join(ANY_EXPECTATION)}"
+            )
 
 
 def solve(problem: Problem, *, solver: str = "auto") -> Solution:
@@ -77,6 +91,8 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     ------
     ProblemError
         If the solver is unknown.
+    MeasureError
+        If the solver does not take the measure: Newton's method takes no ERR, nERR, RR or Success.
 
     Examples
     --------
@@ -86,7 +102,9 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     >>> solution.status, round(solution.entropy, 6)
     ('optimal', 158.812219)
     """
-    return _solve_chunk([problem], backend(solver)[0])[0]
+    name, _ = backend(solver)
+    check_back_end([problem.measure], name)
+    return _solve_chunk([problem], name)[0]
 
 
 def solve_many(
@@ -114,8 +132,8 @@ def solve_many(
 
     Raises
     ------
-    ProblemError
-        If the solver is unknown.
+    ProblemError, MeasureError
+        As for :func:`solve`.
     Interrupted
         On Ctrl-C; its attribute ``solutions`` keeps what was solved, in order, with None for the rest.
 
@@ -134,6 +152,7 @@ def solve_many(
     """
     todo = list(problems)
     name, _ = backend(solver)
+    check_back_end((problem.measure for problem in todo), name)
     numbers = _chunks(todo, name)
     work = [[todo[k] for k in chunk] for chunk in numbers]
     if name == "newton":

@@ -121,7 +121,7 @@ def _predict_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
     """Rows of a topic, from arrays (measures, runs, targets)."""
     known = values_of(topic, options.targets)
     actual = np.array([known[target] for target in options.targets])
-    forms = [target.form(topic.relevant, topic.grades.shape[1]) for target in options.targets]
+    forms = [target.expectation(topic.relevant, topic.grades.shape[1]) for target in options.targets]
     status = np.tile(topic.left_out(options)[None, :, None], (len(options.measures), 1, 1))
     predicted = np.full((len(options.measures), len(topic.runs), len(forms)), np.nan)
     for measures, runs, solutions in solved_lists(topic, options, values_of(topic, options.measures)):

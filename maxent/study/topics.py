@@ -97,7 +97,7 @@ def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatA
     """Values for all lists, (runs,), of every measure, and of every measure of a joint."""
     before, depth = documents_before(topic.grades, len(topic.relevant)), topic.grades.shape[1]
     parts = dict.fromkeys(part for measure in measures for part in measure.parts)
-    return {part: part.form(topic.relevant, depth).evaluate(topic.grades, before=before) for part in parts}
+    return {part: part.expectation(topic.relevant, depth).evaluate(topic.grades, before=before) for part in parts}
 
 
 def solved_lists(
@@ -142,7 +142,7 @@ def _solved(
         )
 
     problems = Problems(
-        forms=tuple(tuple(part.form(relevant, depth) for part in options.measures[k].parts) for k in which),
+        forms=tuple(tuple(part.expectation(relevant, depth) for part in options.measures[k].parts) for k in which),
         form_index=np.repeat(np.arange(len(which)), len(runs)),
         values=of_all,
         counts=counts.astype(np.float64),

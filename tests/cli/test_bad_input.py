@@ -157,7 +157,7 @@ BAD_STUDIES: dict[str, tuple[list[str], str]] = {
     "one step": (["--g-steps", "1"], "argument --g-steps: 1 is too few"),
     "unknown measure": (["--measures", "MAX"], "unknown measure 'MAX'"),
     "misspelt measure": (["--measures", "NDGC"], "did you mean nDCG"),
-    "measure of no form": (["--measures", "ERR"], "cannot be a maximum-entropy constraint"),
+    "measure of no form": (["--measures", "RHL"], "cannot be a maximum-entropy constraint"),
     "g of other grades": (["--measures", "GAP(g=1)"], "1 threshold probabilities"),
     "g that is no distribution": (["--measures", "GAP(g=0.5,0.1)"], "must be probabilities that sum to 1"),
     "measure without end": (["--measures", "GAP(g=0.5"], "GAP(g=0.5"),

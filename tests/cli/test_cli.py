@@ -72,6 +72,7 @@ def test_measures_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -
     for line, cls in zip(lines[1:], MEASURES.values(), strict=True):
         assert line.endswith(cls.reference)
         assert (" yes " in line) == cls.is_form()
+        assert (" slow " in line) == cls.is_cascade()
     for name, cls in MEASURES.items():
         assert main(["measures", name]) == 0
         printed = capsys.readouterr().out
@@ -98,7 +99,7 @@ def test_every_measure_is_evaluated(files: Path, capsys: pytest.CaptureFixture[s
 def test_measures_that_are_no_forms_are_refused_as_constraints(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["solve", "--measure", "ERR", "--value", "0.3", "--relevant", "3,2"]) == 2
+    assert main(["solve", "--measure", "RHL", "--value", "0.3", "--relevant", "3,2"]) == 2
     assert "cannot be a maximum-entropy constraint. These can: " in capsys.readouterr().err
     assert main(study(files, "--measures", "AP", "Bpref")) == 2
     assert "cannot be a maximum-entropy constraint. These can: " in capsys.readouterr().err

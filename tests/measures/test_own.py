@@ -56,7 +56,7 @@ def test_a_registered_measure_is_like_any_other(capsys: pytest.CaptureFixture[st
     with pytest.raises(me.MeasureError, match="did you mean Shares"):
         me.parse_measure("Share@3")
     with pytest.raises(me.MeasureError, match=r"These can: .*, Shares"):
-        me.RR().form((1,), 3)
+        me.RHL().form((1,), 3)
 
 
 @pytest.mark.parametrize(

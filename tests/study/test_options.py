@@ -59,5 +59,5 @@ def test_options_must_fit_the_collection() -> None:
         check_collection(StudyOptions(measures=(me.AP(),), thresholds=(3,)), collection)
     with pytest.raises(me.MeasureError, match="1 threshold probabilities"):
         check_collection(StudyOptions(measures=(me.GAP(g=(1.0,)),), thresholds=(1,)), collection)
-    with pytest.raises(me.MeasureError, match="target ERR has no expected value"):
-        check_collection(StudyOptions(measures=(me.AP(),), targets=(me.ERR(),)), collection)
+    with pytest.raises(me.MeasureError, match="target RHL has no expected value"):
+        check_collection(StudyOptions(measures=(me.AP(),), targets=(me.RHL(),)), collection)

@@ -117,7 +117,7 @@ def test_wrong_requests_fail_before_the_work(
 ) -> None:
     monkeypatch.setattr("maxent.study.topics.solve_arrays", lambda *_, **__: pytest.fail("solved"))
     for options, says in (
-        ({"targets": [me.AP(), me.ERR()]}, "target ERR has no expected value to predict: .*not a pairwise form"),
+        ({"targets": [me.AP(), me.RHL()]}, "target RHL has no expected value to predict: .*not a pairwise form"),
         ({"targets": ["GAP(g=1)"]}, "1 threshold probabilities"),
         ({"targets": []}, "targets is empty: at least one"),
         ({"measures": []}, "measures is empty"),
@@ -140,3 +140,27 @@ def test_finished_topics_are_kept(
     monkeypatch.setattr("maxent.study.topics.solve_arrays", lambda *_, **__: pytest.fail("solved"))
     again = me.predict_measures(*collection, **options)  # type: ignore[arg-type]
     pd.testing.assert_frame_equal(again, table)
+
+
+def test_values_of_cascades_are_predicted_on_a_real_collection(data: Path) -> None:
+    runs, qrels = sorted((data / "robust03" / "runs").iterdir())[:3], data / "robust03" / "qrels.txt"
+    topics, targets = ["601", "602", "609", "617"], ["ERR", "nERR@20", "RR", "RR(rel=2)@10", "Success@5"]
+    table = me.predict_measures(
+        runs, qrels, measures=["AP"], targets=targets, topics=topics, min_retrieved=1, progress=False
+    )
+    solved = table[table["status"] == "optimal"]
+    assert set(solved["target"]) == set(targets)
+    arrays = me.collect(runs, qrels, topics=topics)
+    for (run, topic), rows in solved.groupby(["run_id", "query_id"]):
+        t, r = arrays.topics.index(topic), arrays.runs.index(run)
+        grades, relevant = arrays.grades[t, r], arrays.relevant[t]
+        p = me.solve(me.Problem.of_list(me.AP(), grades, relevant)).p
+        known = rows.set_index("target")
+        for name in ("RR", "RR(rel=2)@10"):
+            hit, value, missed = p[:, 2 if "2" in name else 1 :].sum(axis=1), 0.0, 1.0
+            for n, q in enumerate(hit[:10] if "@" in name else hit, start=1):
+                value, missed = value + missed * q / n, missed * (1 - q)
+            assert known.loc[name, "predicted"] == pytest.approx(value, rel=1e-6)
+        assert known.loc["Success@5", "predicted"] == pytest.approx(1 - np.prod(p[:5, 0]), rel=1e-6)
+        for name in targets:
+            assert known.loc[name, "actual"] == me.parse_measure(name).evaluate(grades, relevant)

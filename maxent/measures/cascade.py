@@ -1,0 +1,139 @@
+"""Cascades: measures of a user who reads down the list and stops, such as ERR and reciprocal rank.
+
+A document of grade i stops the user who reads it with probability s_i, and to stop at rank n is worth u_n:
+
+    M(i_1..i_N) = sum_n u_n s(i_n) prod_{m<n} (1 - s(i_m))        (Chapelle et al. 2009, eqs. 3-4, with u_n = 1/n).
+
+The value is linear in the grade of each rank (multilinear), so that under a distribution p with independent ranks
+r_n = sum_i s_i p_n(i) takes the place of s(i_n): that is the expected value. With P_n = prod_{m<=n} (1 - r_m), the
+probability of going on after rank n, summation by parts gives it and its derivative without a difference of weights
+that fall:
+
+    E[M] = sum_n (u_n - u_n+1) (1 - P_n),     dE[M]/dr_n = sum_{m>=n} (u_m - u_m+1) P_m / (1 - r_n),     u_N+1 = 0.
+
+Only the first rank with r_n = 1 needs more than a division, as P_m without its factor. Products and sums are
+cumulative: O(depth * levels) operations.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from maxent.errors import MeasureError
+from maxent.measures.form import Form
+from maxent.types import FloatArray, IntArray
+
+STEP = 1e-30  # of derivatives along the imaginary axis: without a difference, it is as exact as it is small
+
+
+@dataclass(frozen=True, eq=False)
+class Cascade:
+    """Coefficients of a cascade for one topic.
+
+    Attributes
+    ----------
+    weights : (depth,) array
+        u_n, what it is worth to stop at rank n.
+    stops : (levels + 1,) array
+        s_i, probability that a document of grade i stops the user; that of grade 0 is 0.
+    base : float
+        Added to the probability of stopping at every rank; 0 before the elimination of a grade.
+    """
+
+    weights: FloatArray
+    stops: FloatArray
+    base: float = 0.0
+
+    linear = False
+
+    @property
+    def depth(self) -> int:
+        """Length of the ranked list, N."""
+        return len(self.weights)
+
+    @property
+    def levels(self) -> int:
+        """Highest grade, c."""
+        return len(self.stops) - 1
+
+    @property
+    def last(self) -> int:
+        """Last rank whose weight is not 0; 0 if there is none."""
+        return int(self.weights.nonzero()[0].max(initial=-1)) + 1
+
+    def evaluate(self, grades: IntArray, *, before: IntArray | None = None) -> FloatArray:
+        """Value of observed lists: grades (..., depth), values (...); ``before`` is for pairwise forms."""
+        last = self.last
+        return stopping_value(self.stops[grades[..., :last]], self.weights[:last])
+
+    def expected(self, p: FloatArray) -> float:
+        """Expected value E[M] under the probability-at-rank distribution ``p`` of shape (depth, levels + 1)."""
+        return float(self.expected_values(p))
+
+    def expected_values(self, p: FloatArray) -> FloatArray:
+        """Expected values E[M] of distributions (..., depth, levels + 1), (...)."""
+        return stopping_value(self.base + p @ self.stops, self.weights)
+
+    def gradient(self, p: FloatArray) -> FloatArray:
+        """Derivative of E[M] by p_n(i); it and ``p`` are (..., depth, levels + 1)."""
+        passed = 1 - (self.base + p @ self.stops)
+        certain = passed == 0
+        by_rank = np.divide(self._later(passed), passed, out=np.zeros_like(passed), where=~certain)
+        if certain.any():
+            first = certain & (np.cumsum(certain, axis=-1) == 1)  # nobody reads on behind it
+            by_rank = np.where(first, self._later(np.where(first, 1.0, passed)), by_rank)
+        return np.asarray(by_rank[..., None] * self.stops)
+
+    def _later(self, passed: FloatArray) -> FloatArray:
+        """Sums over m >= n of (u_m - u_m+1) P_m, where P is the cumulative product of ``passed``, (..., depth)."""
+        terms = -np.diff(self.weights, append=0.0) * np.cumprod(passed, axis=-1)
+        return np.asarray(np.cumsum(terms[..., ::-1], axis=-1)[..., ::-1])
+
+    def hessian_action(self, p: FloatArray, x: FloatArray) -> FloatArray:
+        """Product of the Hessian of E[M] at ``p`` with ``x``, both of shape (..., depth, levels + 1)."""
+        return np.asarray(self.gradient(p + STEP * 1j * x).imag / STEP)
+
+    def indistinguishable(self, present: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+        """Groups of grades that the measure does not tell apart, as :meth:`Form.indistinguishable`."""
+        alike: dict[float, list[int]] = {}
+        for i in present:
+            alike.setdefault(float(self.stops[i]), []).append(i)
+        return tuple(map(tuple, alike.values()))
+
+    def eliminate(self, present: tuple[int, ...]) -> "Cascade":
+        """Cascade in the probabilities of ``present[1:]`` alone; that of ``present[0]`` is 1 minus their sum."""
+        first, *rest = present
+        return Cascade(self.weights, self.stops[rest] - self.stops[first], self.base + float(self.stops[first]))
+
+
+Expectation = Form | Cascade
+"""What expected values are computed from."""
+
+
+def pairwise(found: Iterable[Expectation]) -> tuple[Form, ...]:
+    """The same, if all are pairwise forms: for what cannot do with cascades.
+
+    Raises
+    ------
+    MeasureError
+        If one is a cascade.
+    """
+    forms = tuple(found)
+    if not all(isinstance(form, Form) for form in forms):
+        raise MeasureError(
+            "ERR, nERR, RR, Success: derivatives of solutions need pairwise forms, which these are not"
+        )
+    return tuple(form for form in forms if isinstance(form, Form))
+
+
+def cascade(weights: FloatArray, stops: FloatArray) -> Cascade:
+    """Cascade in which documents of the grades 1..levels stop the user with these probabilities (levels,)."""
+    return Cascade(weights, np.concatenate(([0.0], stops)))
+
+
+def stopping_value(stops: FloatArray, weights: FloatArray) -> FloatArray:
+    """Value (...) of a cascade from the probabilities (..., depth) that a user who reads a rank stops there."""
+    passed = np.cumprod(1 - stops, axis=-1)
+    reached = np.concatenate((np.ones_like(stops[..., :1]), passed[..., :-1]), axis=-1)
+    return np.asarray((stops * reached * weights).sum(axis=-1))  # unlike @, alike for equal lists

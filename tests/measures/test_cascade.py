@@ -1,0 +1,113 @@
+"""Cascades (ERR, nERR, RR, Success): expected values and derivatives against enumeration and plain loops."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import maxent as me
+from maxent.measures.cascade import Cascade
+from tests import naive
+from tests.measures.test_measures import Naive
+
+Case = tuple[me.Measure, Naive, np.ndarray, tuple[int, ...]]
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(7)
+
+
+@st.composite
+def cases(draw: st.DrawFn, most_depth: int = 5) -> Case:
+    """Measure, its naive twin, a distribution in which some grades are certain or impossible, and counts."""
+    levels = draw(st.integers(1, 3))
+    depth = draw(st.integers(1, min(most_depth, 4 if levels == 3 else most_depth)))
+    rel, cutoff = draw(st.integers(1, levels)), draw(st.none() | st.integers(1, 7))
+    table = st.tuples(*[st.integers(0, 9).map(float)] * levels)
+    gain: str | tuple[float, ...] = draw(st.sampled_from(["linear", "exp2", "exp"]) | table)
+    top = levels + 1 if isinstance(gain, str) and draw(st.booleans()) else None
+    kinds: list[tuple[me.Measure, Naive]] = [
+        (me.ERR(gain=gain, top=top, cutoff=cutoff), lambda x, r: naive.err(x, r, gain, top, cutoff)),
+        (me.nERR(gain=gain, top=top, cutoff=cutoff), lambda x, r: naive.nerr(x, r, gain, top, cutoff)),
+        (me.RR(rel=rel, cutoff=cutoff), lambda x, r: naive.reciprocal_rank(x, r, rel, cutoff)),
+        (me.Success(rel=rel, cutoff=cutoff or 2), lambda x, r: naive.success_at(x, cutoff or 2, rel)),
+    ]
+    measure, twin = draw(st.sampled_from(kinds))
+    weights = st.lists(st.integers(0, 3), min_size=levels + 1, max_size=levels + 1).filter(any)
+    p = np.array([[x / sum(row) for x in row] for row in draw(st.lists(weights, min_size=depth, max_size=depth))])
+    return measure, twin, p, tuple(draw(st.lists(st.integers(0, 4), min_size=levels, max_size=levels)))
+
+
+@given(cases())
+@settings(max_examples=100, deadline=None)
+def test_expected_value_equals_full_enumeration(case: Case) -> None:
+    measure, twin, p, relevant = case
+    lists = naive.all_lists(*p.shape - np.array([0, 1]))
+    values = np.array([twin(x.tolist(), relevant) for x in lists])
+    assert measure.expected(p, relevant) == pytest.approx(float(naive.probabilities(lists, p) @ values), abs=1e-12)
+
+
+@given(cases(most_depth=7))
+@settings(max_examples=100, deadline=None)
+def test_derivative_equals_the_difference_that_a_certain_grade_makes(case: Case) -> None:
+    """The value is linear in each row, so that this is exact, also where ranks are certain to stop the user."""
+    measure, _, p, relevant = case
+    w = measure.expectation(relevant, len(p)).gradient(p)
+    for n, i in np.ndindex(p.shape):
+        certain = np.array([p, p])
+        certain[:, n] = np.eye(p.shape[1])[[i, 0]]
+        difference = measure.expected(certain[0], relevant) - measure.expected(certain[1], relevant)
+        assert w[n, i] - w[n, 0] == pytest.approx(difference, abs=1e-12)
+
+
+def coefficients(text: str, depth: int, relevant: tuple[int, ...] = (4, 3)) -> Cascade:
+    found = me.parse_measure(text).expectation(relevant, depth)
+    assert isinstance(found, Cascade)
+    return found
+
+
+@pytest.mark.parametrize("text", ["ERR", "nERR@5", "RR", "RR(rel=2)", "Success@4"])
+def test_second_derivative_is_that_of_the_first(text: str, rng: np.random.Generator) -> None:
+    cascade = coefficients(text, 9)
+    p, x = rng.dirichlet(np.ones(3), (2, 9))
+    change = (cascade.gradient(p + 1e-5 * x) - cascade.gradient(p - 1e-5 * x)) / 2e-5
+    np.testing.assert_allclose(cascade.hessian_action(p, x), change, atol=1e-8)
+
+
+@pytest.mark.parametrize("text", ["ERR", "RR", "Success@1500"])
+@pytest.mark.parametrize("share", [1e-9, 0.01, 0.9, 1 - 1e-15])
+def test_derivatives_keep_their_digits_down_a_long_list(text: str, share: float, rng: np.random.Generator) -> None:
+    """Against the recursion V_n = u_n r_n + (1 - r_n) V_n+1 of what is still to be gained."""
+    cascade, depth = coefficients(text, 2000), 2000
+    p = np.zeros((depth, 3))
+    p[:, 1], p[:, 2] = share * rng.random((2, depth)) / 2
+    p[:, 0] = 1 - p[:, 1:].sum(axis=1)
+    stops, still, passed = p @ cascade.stops, np.zeros(depth + 1), np.cumprod(1 - p @ cascade.stops)
+    for n in range(depth - 1, -1, -1):
+        still[n] = cascade.weights[n] * stops[n] + (1 - stops[n]) * still[n + 1]
+    w = np.concatenate(([1.0], passed[:-1])) * (cascade.weights - still[1:])
+    assert cascade.expected(p) == pytest.approx(still[0], rel=1e-12)
+    np.testing.assert_allclose(cascade.gradient(p)[:, 2], w * cascade.stops[2], rtol=1e-9, atol=1e-15)
+
+
+def test_many_distributions_at_once(rng: np.random.Generator) -> None:
+    cascade = coefficients("nERR@6", 8)
+    p = rng.dirichlet(np.ones(3), (2, 3, 8))
+    p[0, 0, 2] = p[1, 1, 0] = (0, 0, 1)
+    values = [[cascade.expected(own) for own in row] for row in p]
+    np.testing.assert_allclose(cascade.expected_values(p), values, rtol=1e-14)
+    derivatives = [[cascade.gradient(own) for own in row] for row in p]
+    np.testing.assert_allclose(cascade.gradient(p), derivatives, rtol=1e-14)
+
+
+def test_a_topic_may_be_described_without_the_top_grades() -> None:
+    measure, p = me.ERR(gain=(1, 3, 9)), np.full((4, 2), 0.5)
+    wide = np.pad(p, ((0, 0), (0, 2)))
+    assert measure.expected(p, (3,)) == pytest.approx(measure.expected(wide, (3, 0, 0)), rel=1e-15)
+
+
+def test_what_depends_on_judgments_has_no_expected_value() -> None:
+    for measure in (me.RR(judged_only=True), me.Success(cutoff=3, judged_only=True)):
+        with pytest.raises(me.MeasureError, match="depends on which documents are judged"):
+            measure.expected(np.full((3, 2), 0.5), (2,))
