@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> None:
         f"for this reading only ({reading}): --count and --align change it"
     )
     if arguments.out is not None:
-        from maxent.plot.study import plot_steps  # loads matplotlib
+        from maxent.plot.measures import plot_steps  # loads matplotlib
 
         with results(arguments.out) as out:
             write_table(steps, out / "measures.csv")
