@@ -8,10 +8,14 @@ from maxent.errors import ProblemError
 from maxent.measures.labels import measure_label, threshold_label
 from maxent.plot.heatmap import plot_heatmap
 from maxent.plot.style import BLUE, SMALL, TEXT, axes_or_new
+from maxent.study.choose_measures import HELPS
+from maxent.study.summary import TIES
 
 
 def plot_steps(steps: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Mean RMS error with one more measure after the other, with 95 % intervals.
+
+    Steps that are not certain to help have open circles, and say so.
 
     Parameters
     ----------
@@ -28,7 +32,11 @@ def plot_steps(steps: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     at = np.arange(len(steps))
     ax.vlines(at, steps["rms_low"], steps["rms_high"], color=BLUE, linewidth=1.5)
     ax.plot(at, steps["rms"], "o-", color=BLUE, markersize=5)
-    names = ["counts alone", *(f"+ {measure_label(added)}" for added in steps["added"][1:])]
+    open_circles = ~steps["verdict"].isin(["", HELPS]).to_numpy()
+    ax.plot(at[open_circles], steps["rms"][open_circles], "o", color=BLUE, mfc="white", markersize=5)
+    names = ["counts alone"]
+    for added, verdict in zip(steps["added"][1:], steps["verdict"][1:], strict=True):
+        names.append(f"+ {measure_label(added)}" + (f"\n({verdict})" if verdict != HELPS else ""))
     ax.set_xticks(at, names, rotation=20, ha="right", rotation_mode="anchor", fontsize=SMALL)
     ax.set(xlim=(-0.3, len(steps) - 0.7), ylim=(0, None), ylabel="mean RMS error, 95 % interval")
     return ax
@@ -71,7 +79,7 @@ def plot_redundancy(table: pd.DataFrame, *, threshold: int = 0, ax: Axes | None 
     limits = (0.0, max(float(rows["gain"].max()), 1e-9))
     named = gain.rename(index=measure_label, columns=measure_label)
     ax = plot_heatmap(named, limits=limits, label="mean decrease of the RMS error", ax=ax)
-    noise = (low.to_numpy() <= 0) & (high.to_numpy() >= 0)
+    noise = (low.to_numpy() <= 10.0**-TIES) & (high.to_numpy() >= -(10.0**-TIES))
     for text, within in zip(ax.texts, noise.ravel(), strict=True):
         text.set_text(f"({text.get_text()})" if within else text.get_text())
     ax.set(xlabel="measure added", ylabel="known")
