@@ -1,13 +1,13 @@
 """Measures known together: the best pairs and triples of 23, and what the usual pair of leaderboards leaves unsaid.
 
-Some runs of each collection, evenly spaced by name, which give it about 100 lists.  With the counts retrieved
-(``retrieved``), all pairs.  With the counts of the topic as upper bounds (``at_most``), as for a reader of a
-leaderboard, who is told no counts, so that R@1000 is news: the pairs with the best single measure and with the two
-of the usual pair.  Then every third measure beside the best pair and the usual one; pairs chosen on half of the
-topics; and why some second measures do harm.
+Some runs of each collection, evenly spaced by name.  With the counts retrieved (``retrieved``), all pairs, and
+every third measure beside the best pair and the usual one.  With the counts of the topic as upper bounds
+(``at_most``), as for a reader of a leaderboard, who is told no counts, so that R@1000 is news: the pairs with the
+best single measure and with nDCG@10, and every third measure beside the usual pair.  Then pairs chosen on half of
+the topics; and why some second measures do harm.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from matplotlib.figure import Figure
 import maxent as me
 from maxent.measures import as_measures
 from maxent.plot import measure_label, plot_redundancy
+from maxent.problem import Count
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.summary import TIES
 from maxent.study.topics import SOLVED
@@ -28,16 +29,16 @@ MEASURES = as_measures((
     *("nDCG@10", "nDCG(gain=exp2)@10", "nDCG@100", "P@5", "P@10", "P@20", "P(rel=2)@10"),
     *("R@100", "R@1000", "R(rel=2)@100", "Rprec", "Rprec(rel=2)", "RBP", "RBP(p=0.95)", "nRecall"),
 ))  # fmt: skip
-RUNS = {"robust03": 8, "covid-round4": 4, "clef2014": 8}  # about 100 lists each; of others 8
 USUAL = as_measures(("nDCG@10", "R@1000"))  # of leaderboards
 SHOWN = ("AP", "GAP(g=even)", "Q", "nDCG", "nDCG@10", "nDCG@100", "P@10", "R@100", "Rprec", "RBP", "nRecall")
+READINGS: tuple[Count, ...] = ("retrieved", "at_most")
 THIRDS = ("first", "second", "third")
 
 
 def compute(
-    data: Path, *, collections: Sequence[str] = ALL, runs: int | None = None, splits: int = 1000, jobs: int = 2
+    data: Path, *, collections: Sequence[str] = ALL, runs: int = 8, splits: int = 1000, jobs: int = 2
 ) -> dict[str, pd.DataFrame]:
-    """Tables, each with first columns collection and (but for the last two) count.
+    """Tables, each with first columns collection and (but for the choices held out) count.
 
     ``_gains``: the columns of :func:`maxent.redundancy`. ``""``: those of :func:`best`. ``_statuses``: those of
     :func:`maxent.left_out`. ``_held_out``: those of :func:`maxent.held_out`, for all pairs. ``_worse``: those of
@@ -48,18 +49,19 @@ def compute(
     }
     for name in collections:
         own, qrels = read(data / name)
-        chosen = {run: own[run] for run in spaced(own, runs or RUNS.get(name, 8))}
-        tables = {count: study(chosen, qrels, count, jobs) for count in ("retrieved", "at_most")}
+        chosen = {run: own[run] for run in spaced(own, runs)}
+        tables = {count: study(chosen, qrels, count, jobs) for count in READINGS}
         gains = {count: me.redundancy(table) for count, table in tables.items()}
         found["_gains"][name] = by_count(gains)
-        found[""][name] = by_count({count: best(table) for count, table in tables.items()})
+        found[""][name] = by_count({count: best(table, count) for count, table in tables.items()})
         found["_statuses"][name] = by_count({count: me.left_out(table) for count, table in tables.items()})
         pairs = [text for text in tables["retrieved"]["measure"].unique() if text.count("&") == 1]
         references = [joined(USUAL), best_of(tables["retrieved"], 1)]
         found["_held_out"][name] = me.held_out(
             tables["retrieved"], candidates=pairs, references=references, splits=splits
         )
-        found["_worse"][name] = why_worse(me.collect(chosen, qrels, jobs=jobs, progress=False), gains["retrieved"])
+        collection = me.collect(chosen, qrels, jobs=jobs, progress=False)
+        found["_worse"][name] = by_count({count: why_worse(collection, own, count) for count, own in gains.items()})
     return {key: by_collection(tables) for key, tables in found.items()}
 
 
@@ -70,7 +72,7 @@ def spaced(runs: dict[str, Path], number: int) -> list[str]:
     return [names[int(k)] for k in places]
 
 
-def by_count(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
+def by_count(tables: Mapping[Count, pd.DataFrame]) -> pd.DataFrame:
     """Tables below each other, with the reading of the counts in a first column."""
     return pd.concat(tables, names=["count"]).reset_index("count").reset_index(drop=True)
 
@@ -80,23 +82,20 @@ def joined(measures: Sequence[me.Measure]) -> str:
     return " & ".join(map(str, measures))
 
 
-def study(runs: dict[str, Path], qrels: pd.DataFrame, count: str, jobs: int) -> pd.DataFrame:
+def study(runs: dict[str, Path], qrels: pd.DataFrame, count: Count, jobs: int) -> pd.DataFrame:
     """The counts alone, all measures, pairs, and triples."""
 
     def solved(measures: Sequence[me.Measure]) -> pd.DataFrame:
-        return me.informativeness(runs, qrels, measures=measures, count=count, jobs=jobs)  # type: ignore[arg-type]
+        return me.informativeness(runs, qrels, measures=measures, count=count, jobs=jobs)
 
     table = solved([me.Joint(), *MEASURES])
-    first = best_of(table, 1)
-    pairs = [
-        pair
-        for pair in combinations(MEASURES, 2)
-        if count == "retrieved" or first in map(str, pair) or set(pair) & set(USUAL)
-    ]
+    every, first = count == "retrieved", best_of(table, 1)
+    pairs = [pair for pair in combinations(MEASURES, 2) if every or first in map(str, pair) or USUAL[0] in pair]
     table = pd.concat([table, solved([me.Joint(pair) for pair in pairs])])
+    extended = (USUAL, as_measures(best_of(table, 2).split(" & "))) if every else (USUAL,)
     triples = dict.fromkeys(
         tuple(measure for measure in MEASURES if measure in (*pair, third))
-        for pair in (USUAL, as_measures(best_of(table, 2).split(" & ")))
+        for pair in extended
         for third in MEASURES
         if third not in pair
     )
@@ -117,7 +116,7 @@ def best_of(table: pd.DataFrame, number: int, among: Sequence[str] = ()) -> str:
     return str(mean[[text for text in own if set(among) <= set(text.split(" & "))]].idxmin())
 
 
-def best(table: pd.DataFrame) -> pd.DataFrame:
+def best(table: pd.DataFrame, count: str) -> pd.DataFrame:
     """The counts, the best measure, pair and triple, and the usual pair without and with a third measure.
 
     Returns
@@ -133,10 +132,13 @@ def best(table: pd.DataFrame) -> pd.DataFrame:
         "best measure": best_of(table, 1),
         f"{USUAL[0]} alone": str(USUAL[0]),
         "usual pair": usual,
+        "R@100 in place of R@1000": joined((USUAL[0], me.R(cutoff=100))),
         "best third beside the usual pair": best_of(table, 3, usual.split(" & ")),
+        "best second beside the best measure": best_of(table, 2, [best_of(table, 1)]),
         "best pair": best_of(table, 2),
-        "best third beside the best pair": best_of(table, 3, best_of(table, 2).split(" & ")),
     }
+    if count == "retrieved":
+        chosen["best third beside the best pair"] = best_of(table, 3, best_of(table, 2).split(" & "))
     errors = common_errors(table)
     long = errors.reset_index().melt(["run_id", "query_id"], var_name="measure", value_name="rms")
     boot = topic_bootstrap(long, ["measure"], replicates=2000, rng=0)
@@ -155,8 +157,10 @@ def best(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def why_worse(collection: me.Collection, gains: pd.DataFrame) -> pd.DataFrame:
+def why_worse(collection: me.Collection, gains: pd.DataFrame, count: Count) -> pd.DataFrame:
     """Where a second measure makes a curve worse for certain: where the curve was wrong, and how it moves.
+
+    With the counts as upper bounds, of the usual pair alone.
 
     Returns
     -------
@@ -167,6 +171,7 @@ def why_worse(collection: me.Collection, gains: pd.DataFrame) -> pd.DataFrame:
         from both minus that from the first).
     """
     one = ~gains["known"].str.contains("&|counts")
+    one &= (count == "retrieved") | (gains["measure"] == joined(USUAL))
     rows = gains[(gains["threshold"] > 0) & one & (gains["gain_high"] < -(10.0**-TIES))]
     parts = [f"{name}_{third}" for name in ("too_high", "moved") for third in THIRDS]
     kept = rows[
@@ -174,7 +179,7 @@ def why_worse(collection: me.Collection, gains: pd.DataFrame) -> pd.DataFrame:
     ]
     kept = kept.sort_values(["threshold", "gain"])
     moves = [
-        list(_moves(collection, *cell))
+        list(_moves(collection, count, *cell))
         for cell in zip(*(kept[k] for k in ("threshold", "known", "added")), strict=True)
     ]
     with np.errstate(invalid="ignore"):
@@ -182,7 +187,9 @@ def why_worse(collection: me.Collection, gains: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([kept.reset_index(drop=True), pd.DataFrame(means, columns=parts)], axis=1)
 
 
-def _moves(collection: me.Collection, threshold: int, known: str, added: str) -> Iterator[list[float]]:
+def _moves(
+    collection: me.Collection, count: Count, threshold: int, known: str, added: str
+) -> Iterator[list[float]]:
     """For each list too_high and moved in the thirds of its recall."""
     first = as_measures(known.split(" & "))
     for topic, run in np.ndindex(collection.grades.shape[:2]):
@@ -193,7 +200,7 @@ def _moves(collection: me.Collection, threshold: int, known: str, added: str) ->
         curves = []
         for measures in (first, (*first, me.parse_measure(added))):
             measure = measures[0] if len(measures) == 1 else me.Joint(measures)
-            solution = me.solve(me.Problem.of_list(measure, grades, relevant))
+            solution = me.solve(me.Problem.of_list(measure, grades, relevant, count=count))
             inferred = me.inferred_curve(solution, threshold=threshold)
             curves.append(np.interp(actual.recall, inferred.recall, inferred.precision))
         third = np.minimum(3 * actual.recall / actual.recall[-1], 2.999).astype(int)
@@ -234,7 +241,7 @@ def draw_gains(table: pd.DataFrame) -> Figure:
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=ALL)
-    parser.add_argument("--runs", type=int, help="runs of each collection (default: about 100 lists)")
+    parser.add_argument("--runs", type=int, default=8, help="runs of each collection, evenly spaced by name")
     parser.add_argument("--splits", type=int, default=1000, help="random halves of the topics")
     arguments = parser.parse_args(argv)
     found = compute(

@@ -74,12 +74,12 @@ def test_prediction(files: Path, tmp_path: Path, script: Script) -> None:
 
 def test_joint(files: Path, tmp_path: Path, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
     module = script("analyses/joint")
-    few = [me.parse_measure(text) for text in ("AP", "AP(rel=2)", "nDCG@10", "P@10", "R@1000")]
+    few = [me.parse_measure(text) for text in ("AP", "AP(rel=2)", "nDCG@10", "R@100", "R@1000")]
     monkeypatch.setattr(module, "MEASURES", few)
     argv = ["--data", str(files.parent), "--collections", files.name, "--jobs", "1", "--out", str(tmp_path)]
     module.main([*argv, "--splits", "20"])
     table = pd.read_csv(tmp_path / "joint.csv")
-    assert len(table) == 2 * 7
+    assert len(table) == 9 + 8
     rms = table[table["count"] == "retrieved"].set_index("what")["rms"].to_dict()
     assert rms["usual pair"] == pytest.approx(rms["nDCG@10 alone"])
     assert rms["best pair"] < rms["best measure"] < rms["counts alone"]
