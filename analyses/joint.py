@@ -1,104 +1,262 @@
-"""Two measures known together: how much more do they say than the better of them?
+"""Measures known together: the best pairs and triples of 23, and what the usual pair of leaderboards leaves unsaid.
 
-All pairs of seven measures (21), each measure by itself, and the counts alone, on the same lists; differences to
-the better measure of each pair are paired over topics.
+Some runs of each collection, evenly spaced by name.  With the counts retrieved (``retrieved``), all pairs, and
+every third measure beside the best pair and the usual one.  With the counts of the topic as upper bounds
+(``at_most``), as for a reader of a leaderboard, who is told no counts, so that R@1000 is news: the pairs with the
+best single measure and with nDCG@10, and every third measure beside the usual pair.  Then pairs chosen on half of
+the topics; and why some second measures do harm.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
-from common import by_collection, options, study, write
+from common import ALL, by_collection, options, read, write
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.measures.labels import threshold_label
+from maxent.measures import as_measures
+from maxent.plot import measure_label, plot_redundancy
+from maxent.problem import Count
 from maxent.study.bootstrap import topic_bootstrap
+from maxent.study.summary import TIES
 from maxent.study.topics import SOLVED
 
-OTHERS = ("nDCG(gain=exp2)", "nDCG(gain=exp2)@10", "P@10", "Rprec", "RBP")
-SAME = 1e-6  # a larger difference of a list's errors counts
-
-
-def measures(levels: int) -> list[me.Measure]:
-    """The seven measures: AP, GAP with equal g, and others."""
-    return [me.AP(), me.GAP(g=(1 / levels,) * levels), *map(me.parse_measure, OTHERS)]
+MEASURES = as_measures((
+    *("AP", "AP(rel=2)", "GAP(g=even)", "Q", "Q(beta=0.3)", "gAP", "nDCG", "nDCG(gain=exp2)"),
+    *("nDCG@10", "nDCG(gain=exp2)@10", "nDCG@100", "P@5", "P@10", "P@20", "P(rel=2)@10"),
+    *("R@100", "R@1000", "R(rel=2)@100", "Rprec", "Rprec(rel=2)", "RBP", "RBP(p=0.95)", "nRecall"),
+))  # fmt: skip
+USUAL = as_measures(("nDCG@10", "R@1000"))  # of leaderboards
+SHOWN = ("AP", "GAP(g=even)", "Q", "nDCG", "nDCG@10", "nDCG@100", "P@10", "R@100", "Rprec", "RBP", "nRecall")
+READINGS: tuple[Count, ...] = ("retrieved", "at_most")
+THIRDS = ("first", "second", "third")
 
 
 def compute(
-    data: Path, *, collections: Sequence[str] = ("robust03",), jobs: int = 2
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What each pair adds, as of :func:`gains`, and how lists are solved: measure, status, lists, reason."""
-    tables, statuses = {}, {}
+    data: Path, *, collections: Sequence[str] = ALL, runs: int = 8, splits: int = 1000, jobs: int = 2
+) -> dict[str, pd.DataFrame]:
+    """Tables, each with first columns collection and (but for the choices held out) count.
+
+    ``_gains``: the columns of :func:`maxent.redundancy`. ``""``: those of :func:`best`. ``_statuses``: those of
+    :func:`maxent.left_out`. ``_held_out``: those of :func:`maxent.held_out`, for all pairs. ``_worse``: those of
+    :func:`why_worse`.
+    """
+    found: dict[str, dict[str, pd.DataFrame]] = {
+        key: {} for key in ("", "_gains", "_statuses", "_held_out", "_worse")
+    }
     for name in collections:
-        levels = int(me.read_qrels(data / name / "qrels.txt")["relevance"].max())
-        single = measures(levels)
-        pairs = [me.Joint(pair) for pair in combinations(single, 2)]
-        table = study(data / name, [me.Joint(), *single, *pairs], jobs=jobs)
-        tables[name], statuses[name] = gains(table), me.left_out(table)
-    return by_collection(tables), by_collection(statuses)
+        own, qrels = read(data / name)
+        chosen = {run: own[run] for run in spaced(own, runs)}
+        tables = {count: study(chosen, qrels, count, jobs) for count in READINGS}
+        gains = {count: me.redundancy(table) for count, table in tables.items()}
+        found["_gains"][name] = by_count(gains)
+        found[""][name] = by_count({count: best(table, count) for count, table in tables.items()})
+        found["_statuses"][name] = by_count({count: me.left_out(table) for count, table in tables.items()})
+        pairs = [text for text in tables["retrieved"]["measure"].unique() if text.count("&") == 1]
+        references = [joined(USUAL), best_of(tables["retrieved"], 1)]
+        found["_held_out"][name] = me.held_out(
+            tables["retrieved"], candidates=pairs, references=references, splits=splits
+        )
+        collection = me.collect(chosen, qrels, jobs=jobs, progress=False)
+        found["_worse"][name] = by_count({count: why_worse(collection, own, count) for count, own in gains.items()})
+    return {key: by_collection(tables) for key, tables in found.items()}
 
 
-def gains(table: pd.DataFrame) -> pd.DataFrame:
-    """What the second measure of each pair adds to the first, the better one.
+def spaced(runs: dict[str, Path], number: int) -> list[str]:
+    """So many of the runs, from the first by name to the last at even distances."""
+    names = sorted(runs)
+    places = np.linspace(0, len(names) - 1, min(number, len(names))).round()
+    return [names[int(k)] for k in places]
+
+
+def by_count(tables: Mapping[Count, pd.DataFrame]) -> pd.DataFrame:
+    """Tables below each other, with the reading of the counts in a first column."""
+    return pd.concat(tables, names=["count"]).reset_index("count").reset_index(drop=True)
+
+
+def joined(measures: Sequence[me.Measure]) -> str:
+    """Text form of measures together."""
+    return " & ".join(map(str, measures))
+
+
+def study(runs: dict[str, Path], qrels: pd.DataFrame, count: Count, jobs: int) -> pd.DataFrame:
+    """The counts alone, all measures, pairs, and triples."""
+
+    def solved(measures: Sequence[me.Measure]) -> pd.DataFrame:
+        return me.informativeness(runs, qrels, measures=measures, count=count, jobs=jobs)
+
+    table = solved([me.Joint(), *MEASURES])
+    every, first = count == "retrieved", best_of(table, 1)
+    pairs = [pair for pair in combinations(MEASURES, 2) if every or first in map(str, pair) or USUAL[0] in pair]
+    table = pd.concat([table, solved([me.Joint(pair) for pair in pairs])])
+    extended = (USUAL, as_measures(best_of(table, 2).split(" & "))) if every else (USUAL,)
+    triples = dict.fromkeys(
+        tuple(measure for measure in MEASURES if measure in (*pair, third))
+        for pair in extended
+        for third in MEASURES
+        if third not in pair
+    )
+    return pd.concat([table, solved([me.Joint(triple) for triple in triples])], ignore_index=True)
+
+
+def common_errors(table: pd.DataFrame) -> pd.DataFrame:
+    """Errors of the lists solved for every measure, means over the thresholds: (lists, measures)."""
+    good = table[table["status"].isin(SOLVED)]
+    wide = good.pivot(index=["run_id", "query_id", "threshold"], columns="measure", values="rms")
+    return wide.reindex(columns=table["measure"].unique()).dropna().groupby(["run_id", "query_id"]).mean()
+
+
+def best_of(table: pd.DataFrame, number: int, among: Sequence[str] = ()) -> str:
+    """The joint of so many measures, all those of ``among`` with them, with the smallest mean error."""
+    mean = common_errors(table).mean()
+    own = [text for text in mean.index if text != "counts" and text.count("&") == number - 1]
+    return str(mean[[text for text in own if set(among) <= set(text.split(" & "))]].idxmin())
+
+
+def best(table: pd.DataFrame, count: str) -> pd.DataFrame:
+    """The counts, the best measure, pair and triple, and the usual pair without and with a third measure.
 
     Returns
     -------
     DataFrame
-        A row for each pair and threshold: measure (the pair), threshold, lists, rms, better (the measure of the
-        pair with the smaller error), rms_better, difference (of rms to it), difference_low, difference_high (95 %
-        bootstrap interval over topics, paired), worse (share of lists with a larger error than from the better).
+        Rows as said: what, measure, lists, topics, rms (mean over the thresholds), rms_low, rms_high (95 %
+        bootstrap interval over topics), difference (to the usual pair), difference_low, difference_high (its
+        interval, paired).
     """
-    lists, keys = ["run_id", "query_id"], ["threshold", "measure"]
-    solved = table[table["status"].isin(SOLVED)]
-    complete = solved.groupby([*lists, "threshold"])["measure"].transform("nunique") == table["measure"].nunique()
-    common = solved[complete]
-    boot = topic_bootstrap(common, keys, replicates=2000, rng=0)
+    usual = joined(USUAL)
+    chosen = {
+        "counts alone": "counts",
+        "best measure": best_of(table, 1),
+        f"{USUAL[0]} alone": str(USUAL[0]),
+        "usual pair": usual,
+        "R@100 in place of R@1000": joined((USUAL[0], me.R(cutoff=100))),
+        "best third beside the usual pair": best_of(table, 3, usual.split(" & ")),
+        "best second beside the best measure": best_of(table, 2, [best_of(table, 1)]),
+        "best pair": best_of(table, 2),
+    }
+    if count == "retrieved":
+        chosen["best third beside the best pair"] = best_of(table, 3, best_of(table, 2).split(" & "))
+    errors = common_errors(table)
+    long = errors.reset_index().melt(["run_id", "query_id"], var_name="measure", value_name="rms")
+    boot = topic_bootstrap(long, ["measure"], replicates=2000, rng=0)
+    boot.columns = boot.columns.get_level_values("measure")
+    mean = errors.mean()
     rows = []
-    for threshold, own in common.groupby("threshold"):
-        errors = own.pivot_table(index=lists, columns="measure", values="rms")
-        mean = errors.mean()
-        for pair in (text for text in table["measure"].unique() if "&" in text):
-            better = str(mean[pair.split(" & ")].idxmin())
-            change = boot[threshold][pair] - boot[threshold][better]
-            rows.append({
-                "measure": pair, "threshold": threshold, "lists": len(errors), "rms": mean[pair], "better": better,
-                "rms_better": mean[better], "difference": mean[pair] - mean[better],
-                "difference_low": change.quantile(0.025), "difference_high": change.quantile(0.975),
-                "worse": (errors[pair] > errors[better] + SAME).mean(),
-            })  # fmt: skip
+    for what, text in chosen.items():
+        change = boot[text] - boot[usual]
+        rows.append({
+            "what": what, "measure": text, "lists": len(errors),
+            "topics": errors.index.get_level_values("query_id").nunique(), "rms": mean[text],
+            "rms_low": boot[text].quantile(0.025), "rms_high": boot[text].quantile(0.975),
+            "difference": mean[text] - mean[usual],
+            "difference_low": change.quantile(0.025), "difference_high": change.quantile(0.975),
+        })  # fmt: skip
     return pd.DataFrame(rows)
 
 
+def why_worse(collection: me.Collection, gains: pd.DataFrame, count: Count) -> pd.DataFrame:
+    """Where a second measure makes a curve worse for certain: where the curve was wrong, and how it moves.
+
+    With the counts as upper bounds, of the usual pair alone.
+
+    Returns
+    -------
+    DataFrame
+        Columns threshold, known, added, lists, rms_known, rms, gain, gain_low, gain_high, worse as of
+        :func:`maxent.redundancy`, and, for each third of the points of the actual curves by recall, means over the
+        lists: too_high (precision inferred from the first measure minus the actual one), moved (precision inferred
+        from both minus that from the first).
+    """
+    one = ~gains["known"].str.contains("&|counts")
+    one &= (count == "retrieved") | (gains["measure"] == joined(USUAL))
+    rows = gains[(gains["threshold"] > 0) & one & (gains["gain_high"] < -(10.0**-TIES))]
+    parts = [f"{name}_{third}" for name in ("too_high", "moved") for third in THIRDS]
+    kept = rows[
+        ["threshold", "known", "added", "lists", "rms_known", "rms", "gain", "gain_low", "gain_high", "worse"]
+    ]
+    kept = kept.sort_values(["threshold", "gain"])
+    moves = [
+        list(_moves(collection, count, *cell))
+        for cell in zip(*(kept[k] for k in ("threshold", "known", "added")), strict=True)
+    ]
+    with np.errstate(invalid="ignore"):
+        means = [np.nanmean(np.array(own), axis=0) for own in moves]
+    return pd.concat([kept.reset_index(drop=True), pd.DataFrame(means, columns=parts)], axis=1)
+
+
+def _moves(
+    collection: me.Collection, count: Count, threshold: int, known: str, added: str
+) -> Iterator[list[float]]:
+    """For each list too_high and moved in the thirds of its recall."""
+    first = as_measures(known.split(" & "))
+    for topic, run in np.ndindex(collection.grades.shape[:2]):
+        grades, relevant = collection.grades[topic, run].astype(int), tuple(collection.relevant[topic].tolist())
+        if np.bincount(grades, minlength=len(relevant) + 1)[1:].min() < 5:
+            continue
+        actual = me.actual_curve(grades, relevant, threshold=threshold)
+        curves = []
+        for measures in (first, (*first, me.parse_measure(added))):
+            measure = measures[0] if len(measures) == 1 else me.Joint(measures)
+            solution = me.solve(me.Problem.of_list(measure, grades, relevant, count=count))
+            inferred = me.inferred_curve(solution, threshold=threshold)
+            curves.append(np.interp(actual.recall, inferred.recall, inferred.precision))
+        third = np.minimum(3 * actual.recall / actual.recall[-1], 2.999).astype(int)
+        for_each = [(curves[0] - actual.precision), (curves[1] - curves[0])]
+        yield [float(x[third == k].mean()) if (third == k).any() else np.nan for x in for_each for k in range(3)]
+
+
 def draw(table: pd.DataFrame) -> Figure:
-    """A panel for each collection and threshold: the error of each pair, and that of its better measure."""
-    panels = list(table.groupby(["collection", "threshold"], sort=False))
-    figure = Figure(figsize=(5.4 * len(panels), 5.5), layout="constrained")
-    for ax, ((name, _), own) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
-        own = own.sort_values("rms")
+    """A panel for each collection and reading: the error of each choice with its interval."""
+    panels = list(table.groupby(["collection", "count"], sort=False))
+    names, counts = (table[key].nunique() for key in ("collection", "count"))
+    figure = Figure(figsize=(6.4 * names, 2.7 * counts), layout="constrained")
+    axes = figure.subplots(counts, names, squeeze=False)
+    for ax, ((name, count), own) in zip(axes.T.ravel(), panels, strict=True):
         at = range(len(own))
-        ax.hlines(at, own["rms"], own["rms_better"], color="0.7")
-        ax.plot(own["rms_better"], at, "o", mfc="white", color="C1", label="better measure alone")
-        ax.plot(own["rms"], at, "o", color="C0", label="both")
-        ax.set_yticks(at, own["measure"], fontsize=7)
+        ax.hlines(at, own["rms_low"], own["rms_high"], color="0.7")
+        ax.plot(own["rms"], at, "o", color="C0")
+        texts = [f"{what}:\n{measure_label(text)}" for what, text in zip(own["what"], own["measure"], strict=True)]
+        ax.set_yticks(at, texts, fontsize=7)
         ax.invert_yaxis()
-        ax.set_xlabel("mean RMS error of the inferred curve")
-        highest = table[table["collection"] == name]["threshold"].max()
-        ax.set_title(f"{name}, {threshold_label(own['threshold'].iloc[0], highest)}", fontsize=9)
+        ax.set_title(f"{name}, count={count}", fontsize=9)
+        ax.set_xlabel("mean RMS error of the inferred curve, 95 %", fontsize=8)
         ax.grid(axis="x", alpha=0.3)
-    figure.axes[0].legend(fontsize=8)
+    return figure
+
+
+def draw_gains(table: pd.DataFrame) -> Figure:
+    """A heat map for each collection: what some of the measures add to each other, with the counts retrieved."""
+    own = table[(table["count"] == "retrieved") & table["known"].isin(SHOWN) & table["added"].isin(SHOWN)]
+    names = list(dict.fromkeys(own["collection"]))
+    figure = Figure(figsize=(8.6 * len(names), 5.6), layout="constrained")
+    for ax, name in zip(figure.subplots(1, len(names), squeeze=False)[0], names, strict=True):
+        plot_redundancy(own[own["collection"] == name], ax=ax)
+        ax.set_title(f"{name}: {ax.get_title()}", fontsize=9)
     return figure
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    arguments = options(__doc__, collections=("robust03",)).parse_args(argv)
-    table, statuses = compute(arguments.data, collections=arguments.collections, jobs=arguments.jobs)
-    print(table.to_string(index=False, float_format="%.4f"))
-    used = statuses[statuses["status"].isin((*SOLVED, "failed", "infeasible"))]
-    print(used.drop(columns="reason").to_string(index=False))
-    write(arguments.out, "joint", draw(table), {"": table, "_statuses": statuses})
+    parser = options(__doc__, collections=ALL)
+    parser.add_argument("--runs", type=int, default=8, help="runs of each collection, evenly spaced by name")
+    parser.add_argument("--splits", type=int, default=1000, help="random halves of the topics")
+    arguments = parser.parse_args(argv)
+    found = compute(
+        arguments.data,
+        collections=arguments.collections,
+        runs=arguments.runs,
+        splits=arguments.splits,
+        jobs=arguments.jobs,
+    )
+    statuses = found["_statuses"]
+    shown = statuses[statuses["status"].isin(("failed", "infeasible"))].drop(columns="reason")
+    for table in (found[""], found["_held_out"], found["_worse"], shown):
+        print(table.to_string(index=False, float_format="%.4f"), end="\n\n")
+    write(arguments.out, "joint", draw(found[""]), found)
+    write(arguments.out, "joint_gains", draw_gains(found["_gains"]), {})
 
 
 if __name__ == "__main__":

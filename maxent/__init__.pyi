@@ -86,6 +86,7 @@ from .study.informativeness import informativeness as informativeness
 from .study.predict import predict_measures as predict_measures
 from .study.readings import readings as readings
 from .study.readings import summarize_readings as summarize_readings
+from .study.redundancy import redundancy as redundancy
 from .study.summary import league as league
 from .study.summary import left_out as left_out
 from .study.summary import summarize as summarize

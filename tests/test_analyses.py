@@ -72,18 +72,38 @@ def test_prediction(files: Path, tmp_path: Path, script: Script) -> None:
     assert (tmp_path / "prediction.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_joint(files: Path, tmp_path: Path, script: Script) -> None:
+def test_joint(files: Path, tmp_path: Path, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = script("analyses/joint")
+    few = [me.parse_measure(text) for text in ("AP", "AP(rel=2)", "nDCG@10", "R@100", "R@1000")]
+    monkeypatch.setattr(module, "MEASURES", few)
     argv = ["--data", str(files.parent), "--collections", files.name, "--jobs", "1", "--out", str(tmp_path)]
-    script("analyses/joint").main(argv)
+    module.main([*argv, "--splits", "20"])
     table = pd.read_csv(tmp_path / "joint.csv")
-    assert len(table) == 21 * 2
-    np.testing.assert_allclose(table["difference"], table["rms"] - table["rms_better"])
-    assert table["difference"].between(table["difference_low"], table["difference_high"]).all()
-    assert (table["difference"] < 0).mean() > 0.7
+    assert len(table) == 9 + 8
+    rms = table[table["count"] == "retrieved"].set_index("what")["rms"].to_dict()
+    assert rms["usual pair"] == pytest.approx(rms["nDCG@10 alone"])
+    assert rms["best pair"] < rms["best measure"] < rms["counts alone"]
+    assert (table.loc[table["what"] == "usual pair", "difference"] == 0).all()
+    assert table["difference"].between(table["difference_low"] - 1e-9, table["difference_high"] + 1e-9).all()
+    gains = pd.read_csv(tmp_path / "joint_gains.csv").query("count == 'retrieved' and threshold == 0")
+    assert len(gains) == 5 + 2 * 10 + 3 * 6
     statuses = pd.read_csv(tmp_path / "joint_statuses.csv")
-    assert statuses["measure"].nunique() == 1 + 7 + 21
     assert not statuses["status"].isin(["failed", "infeasible"]).any()
-    assert (tmp_path / "joint.png").read_bytes().startswith(b"\x89PNG")
+    held_out = pd.read_csv(tmp_path / "joint_held_out.csv")
+    assert held_out["reference"].tolist()[:2] == ["best", "nDCG@10 & R@1000"]
+    worse = pd.read_csv(tmp_path / "joint_worse.csv")
+    assert (worse["gain_high"] < 0).all()
+    of_ap = worse[(worse["known"] == "AP") & (worse["added"] == "AP(rel=2)")].iloc[0]
+    assert of_ap["too_high_first"] > 0  # the curve is too high at the top, and goes up there
+    assert of_ap["moved_first"] > 0 > of_ap["moved_third"]
+    for name in ("joint", "joint_gains"):
+        assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_joint_takes_runs_at_even_distances(files: Path, script: Script) -> None:
+    module = script("analyses/joint")
+    assert module.spaced({f"run{k}": Path(f"{k}") for k in range(10)}, 4) == ["run0", "run3", "run6", "run9"]
+    assert module.spaced({"a": files, "b": files}, 6) == ["a", "b"]
 
 
 def test_league(files: Path, tmp_path: Path, script: Script) -> None:

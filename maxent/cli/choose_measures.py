@@ -5,19 +5,20 @@ from dataclasses import replace
 
 from maxent.cli import arguments as shared
 from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
-from maxent.cli.printing import Printer, add_format, introduction
+from maxent.cli.printing import Printer, add_format, introduction, lists_in_common
 from maxent.curves import ALIGNS
 from maxent.measures.labels import measure_label
-from maxent.study.choose_measures import choose_from_candidates
+from maxent.study.choose_measures import HELPS, NO_INTERVAL, MeasureChoice, choose_from_candidates
 
 CANDIDATES = ("AP", "nDCG@10", "nDCG(gain=exp2)", "P@10", "R@1000", "RBP(p=0.8)", "GAP(g=even)")
 DESCRIPTION = """\
 Which two or three numbers describe a list best?  Starts with the numbers of relevant documents alone, and adds
 measure after measure: each time the one with which the curves inferred from all values together are closest to the
 actual ones, on a random half of the topics.  Prints the mean RMS error of each step on the other half with its 95 %
-bootstrap interval over topics, and the difference to the step before.  Three or more measures that nearly repeat
-each other take up to a second for a list, or more.  Without --qrels and --runs it uses an embedded, simulated
-collection.
+bootstrap interval over topics, and the difference to the step before.  A step helps if the interval of its
+difference is below 0; what is added after the last such step is not chosen.  Three or more measures that nearly
+repeat each other take up to a second for a list, or more.  Without --qrels and --runs it uses an embedded,
+simulated collection.
 
 Files in --out: measures.csv, .png and .svg.
 
@@ -51,16 +52,14 @@ def run(arguments: argparse.Namespace) -> None:
     options = replace(shared.options(arguments, "", measures=candidates, thresholds=thresholds), checkpoint=None)
     reading = f"count={options.count}, align={options.align}"
     printer.note(introduction(collection, name, reading))
-    steps = choose_from_candidates(collection, options, size=arguments.size, rng=arguments.seed)
-    printer.table(steps if printer.tidy else steps.drop(columns=["measure"]))
-    last = steps.iloc[-1]
-    where = f"on the {int(last['lists'])} lists of the other half of the topics"
-    printer.note(
-        f"\nchosen: {measure_label(last['measure'])}, mean RMS {last['rms']:.4f} {where}\n"
-        f"for this reading only ({reading}): --count and --align change it"
-    )
+    choice = choose_from_candidates(collection, options, size=arguments.size, rng=arguments.seed)
+    steps = choice.steps
+    printer.table(steps if printer.tidy else steps.drop(columns=["measure", "left_out"]))
+    printer.note("\n" + lists_in_common(choice.training, "of the topics that choose"))
+    printer.note(lists_in_common(choice.held_out, "of the topics that judge"))
+    printer.note(f"\n{outcome(choice)}\nfor this reading only ({reading}): --count and --align change it")
     if arguments.out is not None:
-        from maxent.plot.study import plot_steps  # loads matplotlib
+        from maxent.plot.measures import plot_steps  # loads matplotlib
 
         with results(arguments.out) as out:
             write_table(steps, out / "measures.csv")
@@ -69,3 +68,18 @@ def run(arguments: argparse.Namespace) -> None:
             figure.suptitle(as_written(f"{name}; {reading}"), fontsize=11)
             write_figure(figure, out / "measures")
         printer.written(arguments.out)
+
+
+def outcome(choice: MeasureChoice) -> str:
+    """The chosen measures in words, and the steps that are not certain to help."""
+    last, steps = choice.chosen, choice.steps
+    lines = ["chosen: none, as none certainly says more than the counts alone"]
+    if last is not None:
+        lists = f"on the {int(last['lists'])} lists of the topics that judge"
+        lines = [f"chosen: {measure_label(last['measure'])}, mean RMS {last['rms']:.4f} {lists}"]
+    for row in steps[(steps["step"] > 0) & (steps["verdict"] != HELPS)].to_dict("records"):
+        left = "" if last is not None and row["step"] < last["step"] else ", so not chosen"
+        change = f"{row['difference']:+.4f}, 95 % [{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]"
+        change = f"{row['difference']:+.4f}" if row["verdict"] == NO_INTERVAL else change
+        lines.append(f"adding {measure_label(row['added'])}: {row['verdict']} ({change}){left}")
+    return "\n".join(lines)

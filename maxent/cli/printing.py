@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,19 +115,30 @@ def lists_used(table: pd.DataFrame) -> str:
         fewest = 0
     topics = table.loc[table["status"].isin(SOLVED), "query_id"].nunique()
     used = f"{most} used" if most == fewest else f"{fewest} to {most} used"
-    lines = [f"\n{lists} lists; {used}, of {many(topics, 'topic')}"]
+    lines = [f"\n{lists} lists; {used}, of {many(topics, 'topic')}", *_reasons(counts)]
+    if most != fewest:
+        lines.append("  the means of different measures are over different lists: compare them with care")
+    return "\n".join(lines)
+
+
+def lists_in_common(table: pd.DataFrame, of: str) -> str:
+    """How many lists are solved for every measure, how many were left out, and why; ``of`` says whose lists."""
+    solved = table["status"].isin(SOLVED).groupby([table["run_id"], table["query_id"]]).all()
+    lines = [f"{many(len(solved), 'list')} {of}; {solved.sum()} solved for every measure"]
+    return "\n".join([*lines, *_reasons(left_out(table))])
+
+
+def _reasons(counts: pd.DataFrame) -> Iterator[str]:
+    """A line for each reason why lists are left out, from counts as of :func:`left_out`."""
     rest = counts[~counts["status"].isin(SOLVED)]
     for (status, reason), rows in rest.groupby(["status", "reason"], sort=False):
         number = rows["lists"]
         every = number.nunique() == 1 and len(rows) == counts["measure"].nunique()
         if every:
-            lines.append(f"  left out: {number.iloc[0]} ({status}: {reason})")
+            yield f"  left out: {number.iloc[0]} ({status}: {reason})"
         else:
             detail = ", ".join(f"{m} {n}" for m, n in zip(rows["measure"], number, strict=True))
-            lines.append(f"  left out: {status} ({reason}), by measure: {detail}")
-    if most != fewest:
-        lines.append("  the means of different measures are over different lists: compare them with care")
-    return "\n".join(lines)
+            yield f"  left out: {status} ({reason}), by measure: {detail}"
 
 
 def recommendation(choice: GChoice, reading: str, *, among: str = "") -> str:

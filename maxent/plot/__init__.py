@@ -12,11 +12,12 @@ from maxent.plot.curves import plot_profile as plot_profile
 from maxent.plot.heatmap import plot_heatmap as plot_heatmap
 from maxent.plot.lists import plot_breakdown as plot_breakdown
 from maxent.plot.lists import plot_predicted as plot_predicted
+from maxent.plot.measures import plot_redundancy as plot_redundancy
+from maxent.plot.measures import plot_steps as plot_steps
 from maxent.plot.study import informativeness_figure as informativeness_figure
 from maxent.plot.study import plot_choice as plot_choice
 from maxent.plot.study import plot_informativeness as plot_informativeness
 from maxent.plot.study import plot_predictions as plot_predictions
-from maxent.plot.study import plot_steps as plot_steps
 from maxent.plot.systems import plot_agreement as plot_agreement
 from maxent.plot.systems import plot_comparison as plot_comparison
 from maxent.plot.systems import plot_confusion as plot_confusion

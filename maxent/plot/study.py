@@ -249,27 +249,3 @@ def plot_predictions(summary: pd.DataFrame, *, value: str = "rms", ax: Axes | No
     ax.set(xlabel="predicted measure", ylabel="known measure")
     ax.set_title(PREDICTED[value], fontsize=TEXT)
     return ax
-
-
-def plot_steps(steps: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Mean RMS error with one more measure after the other, with 95 % intervals.
-
-    Parameters
-    ----------
-    steps : DataFrame
-        From :func:`maxent.choose_measures`.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
-    """
-    ax = axes_or_new(ax)
-    at = np.arange(len(steps))
-    ax.vlines(at, steps["rms_low"], steps["rms_high"], color=BLUE, linewidth=1.5)
-    ax.plot(at, steps["rms"], "o-", color=BLUE, markersize=5)
-    names = ["counts alone", *(f"+ {measure_label(added)}" for added in steps["added"][1:])]
-    ax.set_xticks(at, names, rotation=20, ha="right", rotation_mode="anchor", fontsize=SMALL)
-    ax.set(xlim=(-0.3, len(steps) - 0.7), ylim=(0, None), ylabel="mean RMS error, 95 % interval")
-    return ax

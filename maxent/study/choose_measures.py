@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,8 +17,11 @@ from maxent.problem import Count
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.informativeness import study_collection
 from maxent.study.options import StudyOptions
+from maxent.study.summary import TIES
 from maxent.study.topics import SOLVED
 from maxent.types import IntArray
+
+HELPS, WITHIN_NOISE, WORSE, NO_INTERVAL = "helps", "within noise", "worse", "no interval"
 
 
 def choose_measures(
@@ -42,8 +46,9 @@ def choose_measures(
 
     A random half of the topics is for training: each step adds the candidate with which the mean RMS error of the
     inferred curves is smallest there, over the lists solved for all candidates and over the thresholds. The errors
-    of what is chosen are then those of the other topics. Three or more measures that nearly repeat each other may
-    take up to a second for a list.
+    of what is chosen are then those of the other topics, and they say whether a step helps: some candidate is
+    always added, even where none adds anything. Three or more measures that nearly repeat each other may take up to
+    a second for a list.
 
     Parameters
     ----------
@@ -62,9 +67,11 @@ def choose_measures(
     -------
     DataFrame
         One row per step, the counts alone first: step, added (the measure), measure (all so far, a joint),
-        rms_training (NaN for the counts), lists (held out, solved for all steps), rms, rms_low, rms_high (95 %
-        bootstrap interval over the held-out topics), difference (of rms to the step before), difference_low,
-        difference_high (its interval, paired).
+        rms_training (NaN for the counts), lists (held out, solved for all steps), left_out (the others held out,
+        for whatever reason), rms, rms_low, rms_high (95 % bootstrap interval over the held-out topics),
+        difference (of rms to the step before), difference_low, difference_high (its interval, paired), verdict:
+        ``helps`` where this interval is below 0, ``within noise`` where it includes 0, ``worse`` where it is above,
+        ``no interval`` with fewer than two held-out topics, and nothing for the counts.
 
     Raises
     ------
@@ -81,11 +88,11 @@ def choose_measures(
     >>> steps = me.choose_measures(
     ...     runs, qrels, ["AP", "nDCG", "P@10"], size=2, min_retrieved=1, depth=100, progress=False
     ... )
-    >>> steps[["step", "added", "measure", "rms"]].round(2)
-       step added    measure   rms
-    0     0           counts  0.33
-    1     1  nDCG       nDCG  0.12
-    2     2    AP  nDCG & AP  0.08
+    >>> steps[["step", "added", "verdict", "measure", "rms"]].round(2)
+       step added verdict    measure   rms
+    0     0                   counts  0.33
+    1     1  nDCG   helps       nDCG  0.12
+    2     2    AP   helps  nDCG & AP  0.08
     """
     collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, jobs=jobs, progress=progress)
     options = StudyOptions(
@@ -97,7 +104,29 @@ def choose_measures(
         jobs=jobs,
         progress=progress,
     )
-    return choose_from_candidates(collection, options, size=size, replicates=replicates, rng=rng)
+    return choose_from_candidates(collection, options, size=size, replicates=replicates, rng=rng).steps
+
+
+class MeasureChoice(NamedTuple):
+    """Measures chosen one after the other, and the studies of both halves of the topics.
+
+    Attributes
+    ----------
+    steps : DataFrame
+        What :func:`choose_measures` returns.
+    training, held_out : DataFrame
+        Rows as of :func:`maxent.informativeness`: of all that was tried, and of the steps.
+    """
+
+    steps: pd.DataFrame
+    training: pd.DataFrame
+    held_out: pd.DataFrame
+
+    @property
+    def chosen(self) -> pd.Series | None:
+        """The last step that helps; None if there is none."""
+        helps = self.steps[self.steps["verdict"] == HELPS]
+        return None if helps.empty else helps.iloc[-1]
 
 
 def choose_from_candidates(
@@ -107,7 +136,7 @@ def choose_from_candidates(
     size: int = 3,
     replicates: int = 1000,
     rng: np.random.Generator | int = 0,
-) -> pd.DataFrame:
+) -> MeasureChoice:
     """As :func:`choose_measures`, for a collection and options with the candidates as ``measures``."""
     left = list(dict.fromkeys(options.measures))
     if not 1 <= size <= len(left):
@@ -122,17 +151,29 @@ def choose_from_candidates(
     training, held_out = (_topics(collection, np.sort(part)) for part in (order[:half], order[half:]))
     chosen: tuple[Measure, ...] = ()
     errors: list[float] = []
+    studies: list[pd.DataFrame] = []
     for _ in range(size):
         tried = {measure: joint((*chosen, measure)) for measure in left}
-        mean = _list_errors(training, options, tuple(tried.values())).mean()
+        studies.append(study_collection(training, replace(options, measures=tuple(tried.values()))))
+        mean = _list_errors(studies[-1]).mean()
         best = min(left, key=lambda measure: float(mean[str(tried[measure])]))
         chosen, errors = (*chosen, best), [*errors, float(mean[str(tried[best])])]
         left.remove(best)
     steps = [joint(chosen[:k]) for k in range(size + 1)]
-    found = _list_errors(held_out, options, tuple(steps))
+    judged = study_collection(held_out, replace(options, measures=tuple(steps)))
+    table = _judged(judged, replicates, generator)
+    table.insert(1, "added", ["", *map(str, chosen)])
+    table.insert(3, "rms_training", [np.nan, *errors])
+    return MeasureChoice(table, pd.concat(studies, ignore_index=True), judged)
+
+
+def _judged(study: pd.DataFrame, replicates: int, generator: np.random.Generator) -> pd.DataFrame:
+    """The steps as the held-out topics judge them."""
+    found = _list_errors(study)
+    lists = len(study.drop_duplicates(["run_id", "query_id"]))
     table = pd.DataFrame({
-        "step": range(size + 1), "added": ["", *map(str, chosen)], "measure": list(map(str, steps)),
-        "rms_training": [np.nan, *errors], "lists": len(found), "rms": found.mean().to_numpy(),
+        "step": range(found.shape[1]), "measure": found.columns, "lists": len(found),
+        "left_out": lists - len(found), "rms": found.mean().to_numpy(),
     })  # fmt: skip
     long = found.reset_index().melt(["run_id", "query_id"], value_name="rms")
     boot = topic_bootstrap(long, ["measure"], replicates=replicates, rng=generator)
@@ -143,6 +184,11 @@ def choose_from_candidates(
     table["difference"] = table["rms"].diff()
     for name, share in (("difference_low", 0.025), ("difference_high", 0.975)):
         table[name] = change.quantile(share).to_numpy()
+    low, high = table["difference_low"], table["difference_high"]
+    rounding = 10.0**-TIES  # a measure in other units changes nothing, to the digits that solutions have
+    clear = [high < -rounding, low > rounding, low.notna()]
+    table["verdict"] = np.select(clear, [HELPS, WORSE, WITHIN_NOISE], NO_INTERVAL)
+    table.loc[0, "verdict"] = ""
     return table
 
 
@@ -157,13 +203,13 @@ def _topics(collection: Collection, chosen: IntArray) -> Collection:
     )
 
 
-def _list_errors(collection: Collection, options: StudyOptions, measures: tuple[Measure, ...]) -> pd.DataFrame:
+def _list_errors(study: pd.DataFrame) -> pd.DataFrame:
     """RMS errors, means over the thresholds: a row for each list solved for all measures, a column for each."""
-    table = study_collection(collection, replace(options, measures=measures))
-    solved = table[table["status"].isin(SOLVED)]
+    solved = study[study["status"].isin(SOLVED)]
     wide = solved.pivot_table(index=["run_id", "query_id"], columns=["measure", "threshold"], values="rms")
-    wide = wide.reindex(columns=pd.MultiIndex.from_product((map(str, measures), options.thresholds))).dropna()
+    wide = wide.reindex(
+        columns=pd.MultiIndex.from_frame(study[["measure", "threshold"]].drop_duplicates())
+    ).dropna()
     if wide.empty:
         raise ProblemError("no list is solved for every candidate in one half of the topics: nothing to compare")
-    found = wide.T.groupby(level=0, sort=False).mean().T
-    return found.rename_axis(columns="measure")
+    return wide.T.groupby(level="measure", sort=False).mean().T.rename_axis(columns="measure")

@@ -7,7 +7,9 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
+from maxent.cli.choose_measures import outcome
 from maxent.plot import plot_steps
+from maxent.study.choose_measures import MeasureChoice
 
 
 def choose(files: Path, *more: str) -> list[str]:
@@ -26,14 +28,59 @@ def test_steps_are_those_of_the_library(files: Path, tmp_path: Path, capsys: pyt
         depth=150,
         progress=False,
     )
-    found = pd.read_csv(tmp_path / "measures.csv").fillna({"added": ""})
+    found = pd.read_csv(tmp_path / "measures.csv").fillna({"added": "", "verdict": ""})
     pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
     assert {p.name for p in tmp_path.iterdir()} == {"measures.csv", "measures.png", "measures.svg"}
     printed = capsys.readouterr().out
-    assert f"chosen: {expected['measure'].iloc[-1]}, mean RMS {expected['rms'].iloc[-1]:.4f}" in printed
+    assert f"chosen: {expected['measure'].iloc[-1]}, mean RMS {expected['rms'].iloc[-1]:.4f} on the 6" in printed
+    assert "6 lists of the topics that judge; 6 solved for every measure" in printed
     assert "for this reading only (count=retrieved, align=recall)" in printed
     ax = plot_steps(expected)
     assert ax.get_xticklabels()[0].get_text() == "counts alone"
+
+
+def test_what_adds_nothing_is_not_chosen(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """R@10 is P@10 in other units."""
+    assert main([*choose(files, "--out", str(tmp_path))[:-5], "P@10", "R@10", "--out", str(tmp_path)]) == 0
+    steps = pd.read_csv(tmp_path / "measures.csv").fillna({"verdict": ""})
+    assert steps["verdict"].tolist() == ["", "helps", "within noise"]
+    first, second = steps["added"][1:]
+    printed = capsys.readouterr().out
+    assert f"chosen: {first}, mean RMS {steps['rms'][1]:.4f} on the 6 lists" in printed
+    assert f"adding {second}: within noise (" in printed
+    assert "]), so not chosen" in printed
+    labels = [label.get_text() for label in plot_steps(steps).get_xticklabels()]
+    assert labels == ["counts alone", f"+ {first}", f"+ {second}\n(within noise)"]
+
+
+def test_reasons_why_lists_are_left_out_are_printed(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = choose(files, "--size", "1", "--count", "total")
+    assert main(argv) == 0
+    printed = capsys.readouterr().out
+    assert "left out: infeasible (value outside what the counts can attain), by measure: " in printed
+
+
+def test_the_outcome_in_words() -> None:
+    columns = ["step", "added", "measure", "lists", "rms", "difference", "difference_low", "difference_high"]
+    rows = [
+        (0, "", "counts", 9, 0.4, None, None, None),
+        (1, "AP", "AP", 9, 0.2, -0.2, -0.25, -0.1),
+        (2, "P@10", "AP & P@10", 9, 0.199, -0.001, -0.002, 0.001),
+        (3, "nDCG", "AP & P@10 & nDCG", 9, 0.15, -0.049, -0.06, -0.01),
+        (4, "Rprec", "AP & P@10 & nDCG & Rprec", 9, 0.16, 0.01, 0.005, 0.02),
+    ]
+    steps = pd.DataFrame(rows, columns=columns).assign(verdict=["", "helps", "within noise", "helps", "worse"])
+    none = pd.DataFrame()
+    assert outcome(MeasureChoice(steps, none, none)).splitlines() == [
+        "chosen: AP & P@10 & nDCG, mean RMS 0.1500 on the 9 lists of the topics that judge",
+        "adding P@10: within noise (-0.0010, 95 % [-0.0020, +0.0010])",
+        "adding Rprec: worse (+0.0100, 95 % [+0.0050, +0.0200]), so not chosen",
+    ]
+    alone = steps.head(2).assign(verdict=["", "no interval"])
+    assert outcome(MeasureChoice(alone, none, none)).splitlines() == [
+        "chosen: none, as none certainly says more than the counts alone",
+        "adding AP: no interval (-0.2000), so not chosen",
+    ]
 
 
 def test_more_measures_than_candidates(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

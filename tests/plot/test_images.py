@@ -104,6 +104,15 @@ def predictions(ax: Axes) -> Axes:
     return plot.plot_predictions(pd.DataFrame(rows), ax=ax)
 
 
+def redundant(ax: Axes) -> Axes:
+    values = {("AP", "nDCG"): 0.02, ("AP", "P@10"): 0.05, ("nDCG", "AP"): 0.12, ("nDCG", "P@10"): -0.01}
+    rows = [{"known": known, "added": added, "gain": x} for (known, added), x in values.items()]
+    table = pd.DataFrame(rows).assign(threshold=1, rms_known=[0.1, 0.1, 0.2, 0.2])
+    return plot.plot_redundancy(
+        table.assign(gain_low=table["gain"] - 0.03, gain_high=table["gain"] + 0.03), threshold=1, ax=ax
+    )
+
+
 def predicted(ax: Axes) -> Axes:
     actual = np.linspace(0.05, 0.8, 40)
     table = pd.DataFrame({"measure": "AP", "target": "nDCG", "actual": actual})
@@ -146,7 +155,7 @@ def pools(ax: Axes) -> Axes:
 
 
 KINDS: tuple[Draw, ...] = (
-    *(informativeness, choice, ternary, curves, graded_curves, profile, predictions, predicted),
+    *(informativeness, choice, ternary, curves, graded_curves, profile, predictions, redundant, predicted),
     *(topics, numbers_of_documents, differences, levels, pools),
 )
 

@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from maxent.study.choose_measures import choose_from_candidates
+from maxent.study.options import StudyOptions
 
 CANDIDATES = ("P@10", "AP", "nDCG", "Rprec")
 OPTIONS = {"depth": 200, "min_retrieved": 1, "progress": False}
@@ -42,6 +44,41 @@ def test_the_first_choice_is_the_best_measure_of_the_training_topics(
     assert steps["rms_training"][1] == pytest.approx(mean.min())
     others = me.informativeness(*collection, measures=["counts"], topics=held_out, **options)  # type: ignore[arg-type]
     assert steps["rms"][0] == pytest.approx(others["rms"].mean())
+
+
+def test_a_measure_that_repeats_another_does_not_help(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    """Within a topic, R@10 is P@10 times 10 / R: the second step changes nothing, and the verdict says so."""
+    steps = me.choose_measures(*collection, ["P@10", "R@10"], size=2, **OPTIONS)  # type: ignore[arg-type]
+    assert steps["verdict"].tolist() == ["", "helps", "within noise"]
+    assert steps["difference"][2] == pytest.approx(0, abs=1e-6)
+
+
+def test_verdicts_are_what_the_intervals_say(steps: pd.DataFrame) -> None:
+    for row in steps.iloc[1:].to_dict("records"):
+        low, high = row["difference_low"], row["difference_high"]
+        assert row["verdict"] == ("helps" if high < 0 else "worse" if low > 0 else "within noise")
+    assert (steps["lists"] + steps["left_out"] == 4 * 2).all()  # 4 runs, 2 held-out topics
+
+
+def test_one_held_out_topic_has_no_interval(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    steps = me.choose_measures(*collection, ["AP"], size=1, topics=["1", "2"], **OPTIONS)  # type: ignore[arg-type]
+    assert steps["verdict"].tolist() == ["", "no interval"]
+
+
+def test_lists_that_cannot_be_used_are_counted(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    few = {**OPTIONS, "min_retrieved": 3}
+    steps = me.choose_measures(*collection, ["AP", "P@10"], size=1, **few)  # type: ignore[arg-type]
+    choice = choose_from_candidates(
+        me.collect(*collection, depth=200),
+        StudyOptions(measures=(me.AP(), me.P(cutoff=10)), thresholds=(1, 2), min_retrieved=3, progress=False),
+        size=1,
+    )
+    pd.testing.assert_frame_equal(choice.steps, steps)
+    assert steps["left_out"][0] > 0
+    left_out = me.left_out(choice.held_out).query("reason != ''")
+    assert (left_out["status"] == "too_few").all()
+    assert (left_out["lists"] == steps["left_out"][0]).all()
+    assert set(choice.training["measure"]) == {"AP", "P@10"}
 
 
 def test_choices_that_make_no_sense(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:

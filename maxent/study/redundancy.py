@@ -1,0 +1,104 @@
+"""What a measure adds to others whose values are known: nothing, if it only repeats what they say."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pandas as pd
+
+from maxent.errors import ProblemError
+from maxent.measures.joint import COUNTS_ALONE
+from maxent.study.bootstrap import topic_bootstrap
+from maxent.study.summary import TIES
+from maxent.study.topics import SOLVED
+
+LISTS = ["run_id", "query_id"]
+
+
+def redundancy(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Generator | int = 0) -> pd.DataFrame:
+    """How much a measure adds to others: the mean decrease of the RMS error where its value is known as well.
+
+    A measure that adds nothing to another is redundant beside it. That is not symmetric: AP may add much to P@10
+    while P@10 adds little to AP. All measures and joints of the table are compared on the same lists, those that
+    every one of them solves: joints of closely related measures are harder to solve, and what they leave out must
+    not pass for information.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`maxent.informativeness` with joints, and with what they are without one of their measures: AP,
+        P@10 and ``AP & P@10``; a pair and its triples; ``counts`` and single measures.
+    replicates, rng
+        Number of bootstrap samples of the topics, and the generator or seed that draws them.
+
+    Returns
+    -------
+    DataFrame
+        Rows for the mean over all thresholds (threshold 0), then for each threshold, in the order of the table:
+        threshold, known (what is known: a measure, a joint, or ``counts``), added (a measure), measure (all of
+        them together), lists, topics, rms_known, rms (mean errors without and with the added measure), gain (their
+        difference, positive where the measure helps), gain_low, gain_high (its 95 % bootstrap interval, paired; NaN
+        with fewer than two topics), worse (share of the lists whose error is larger with the added measure).
+
+    Raises
+    ------
+    ProblemError
+        If no list is solved for every measure, or the table has no joint with one measure less.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
+    >>> measures = ["AP", "P@10", "AP & P@10"]
+    >>> table = me.informativeness(runs, qrels, measures=measures, min_retrieved=1, depth=100)
+    >>> gains = me.redundancy(table).query("threshold == 0")
+    >>> gains[["known", "added", "lists", "rms_known", "rms", "gain"]].round(2)
+      known added  lists  rms_known   rms  gain
+    0  P@10    AP     18       0.19  0.09   0.1
+    1    AP  P@10     18       0.10  0.09   0.0
+    """
+    solved = table[table["status"].isin(SOLVED)]
+    measures = list(dict.fromkeys(table["measure"]))
+    steps = pd.DataFrame(_steps(measures), columns=["known", "added", "measure"])
+    if steps.empty:
+        raise ProblemError(
+            "no joint of the table stands there with one measure less: study, say, AP, P@10 and AP & P@10"
+        )
+    common = solved[solved.groupby([*LISTS, "threshold"])["measure"].transform("nunique") == len(measures)]
+    if common.empty:
+        lists = solved.drop_duplicates([*LISTS, "measure"]).value_counts("measure").reindex(measures, fill_value=0)
+        raise ProblemError(f"no list is solved for every measure: {lists.idxmin()} has {lists.min()}")
+    errors = common.pivot(index=[*LISTS, "threshold"], columns="measure", values="rms")[measures]
+    by_threshold = errors.groupby("threshold").mean()
+    boot = topic_bootstrap(common, ["threshold", "measure"], replicates=replicates, rng=rng)
+    before, after = (np.array([measures.index(text) for text in steps[name]]) for name in ("known", "measure"))
+    frames = []
+    for threshold in (0, *by_threshold.index):
+        chosen = list(by_threshold.index) if threshold == 0 else [threshold]
+        own = by_threshold.loc[chosen].mean().to_numpy()
+        drawn = np.mean([boot[each][measures].to_numpy() for each in chosen], axis=0)
+        single = errors[errors.index.get_level_values("threshold").isin(chosen)].groupby(LISTS).mean()
+        of_lists = single.to_numpy()
+        low, high = np.quantile(drawn[:, before] - drawn[:, after], (0.025, 0.975), axis=0)
+        frames.append(
+            steps.assign(
+                threshold=threshold, lists=len(single), topics=single.index.get_level_values("query_id").nunique(),
+                rms_known=own[before], rms=own[after], gain=own[before] - own[after], gain_low=low, gain_high=high,
+                worse=(of_lists[:, after] - of_lists[:, before] > 10.0**-TIES).mean(axis=0),
+            )
+        )  # fmt: skip
+    found = pd.concat(frames, ignore_index=True)
+    return found[["threshold", *(name for name in found.columns if name != "threshold")]]
+
+
+def _steps(measures: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """What is known, the measure added, and both together, for each way in which two of the texts differ by one."""
+    known = {_parts(text): text for text in measures}
+    for parts, text in known.items():
+        for added in () if text == COUNTS_ALONE else text.split(" & "):
+            rest = parts - {added}
+            if rest in known:
+                yield known[rest], added, text
+
+
+def _parts(text: str) -> frozenset[str]:
+    return frozenset(() if text == COUNTS_ALONE else text.split(" & "))
