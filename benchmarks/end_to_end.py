@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -83,6 +84,7 @@ def phases(folder: Path) -> pd.DataFrame:
         table = informativeness.study_collection(collection, options)
     for k in range(len(collection.topics)):
         topic = topics._topic(collection, k)
+        topic = replace(topic, grades=topic.grades.astype(np.int64))
         with timed(found, "  of it evaluate"):
             values = topics.values_of(topic, options.measures)
         with timed(found, "  of it solve"):

@@ -22,6 +22,13 @@ class MissingPackageError(MaxentError, ImportError):
     """A package that is needed for what was asked is not installed; the message says how to install it."""
 
 
+class ClusterError(MaxentError):
+    """A cluster that cannot be reached, has gone away, or has another version of the package.
+
+    A study with a checkpoint has kept the topics that were finished, and goes on from there.
+    """
+
+
 class InputError(MaxentError):
     """Files, tables or numbers that cannot be used; the message names the place (file and line) and the value."""
 

@@ -1,15 +1,16 @@
-"""How many threads or processes work, and that processes end with the one that started them."""
+"""Who works: threads, processes that end with the one that started them, or a cluster."""
 
 import os
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from numbers import Integral
 from typing import Any
 
+from maxent.cluster import active_client, as_they_come, kept
 from maxent.errors import ProblemError
 
 INTERVAL = 1.0  # seconds between two looks at the parent process
@@ -34,8 +35,70 @@ def workers(jobs: int, pieces: int | None = None) -> int:
         raise ProblemError(f"jobs must be a whole number, 1 or more, or -1 for all processors, got {jobs!r}")
     import joblib  # loaded late: it takes a while
 
-    most = min(joblib.effective_n_jobs(int(jobs)), joblib.cpu_count())
+    with joblib.parallel_config("threading"):  # of this machine, whatever back end is in use
+        most = min(joblib.effective_n_jobs(int(jobs)), joblib.cpu_count())
     return max(1, most if pieces is None else min(most, pieces))
+
+
+def each_result(
+    function: Callable[..., Any], pieces: Iterable[tuple[Any, ...]], *, total: int, jobs: int, threads: bool
+) -> Iterator[tuple[int, Any]]:
+    """Results of a function, each with the number of its piece: in order, or on a cluster as they come.
+
+    Parameters
+    ----------
+    function : callable
+        It must be importable in other processes.
+    pieces : iterable of tuples
+        Arguments of the calls.
+    total : int
+        Number of pieces.
+    jobs : int
+        As for :func:`workers`; not used on a cluster.
+    threads : bool
+        Whether threads do, as the function runs outside the interpreter.
+    """
+    from joblib import Parallel, delayed
+
+    if (client := active_client() if total else None) is not None:
+        yield from as_they_come(client, function, pieces)
+        return
+    tasks = (delayed(supervised(function))(*piece) for piece in pieces)
+    sharing = "sharedmem" if threads else None
+    yield from enumerate(Parallel(n_jobs=workers(jobs, total), require=sharing, return_as="generator")(tasks))
+
+
+@contextmanager
+def rounds(function: Callable[..., Any], pieces: Sequence[Any], *, jobs: int) -> Iterator[Callable[..., list[Any]]]:
+    """A function of further arguments that calls ``function`` for every piece of data, again and again.
+
+    Parameters
+    ----------
+    function : callable
+        It must be importable in other processes.
+    pieces : sequence
+        First arguments of the calls. On a cluster every piece is sent once.
+    jobs : int
+        As for :func:`workers`; not used on a cluster.
+
+    Yields
+    ------
+    callable
+        Returns the results in the order of the pieces.
+    """
+    from joblib import Parallel, delayed
+
+    if (client := active_client()) is not None:
+        there = kept(client, pieces)
+
+        def on_cluster(*more: Any) -> list[Any]:
+            found = dict(as_they_come(client, function, ((piece, *more) for piece in there)))
+            return [found[k] for k in range(len(there))]
+
+        yield on_cluster
+        return
+    with Parallel(n_jobs=workers(jobs, len(pieces))) as pool:
+        yield lambda *more: pool(delayed(supervised(function))(piece, *more) for piece in pieces)
 
 
 @contextmanager

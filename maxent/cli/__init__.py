@@ -7,7 +7,8 @@ from importlib import import_module
 from importlib.metadata import version
 
 from maxent.cli.process import Terminated, ended_by_signals, escape_output, give_up_output, in_words
-from maxent.errors import MaxentError
+from maxent.cluster import connected
+from maxent.errors import ClusterError, MaxentError
 from maxent.workers import cancelled_quietly
 
 COMMANDS = {  # name, module and summary; a module is imported when its command is given
@@ -64,11 +65,13 @@ def main(argv: Sequence[str] | None = None) -> int:
                 arguments = _parser(command).parse_args(given)  # loads the modules of the command
                 arguments.given = given  # a report says how it was made
                 escape_output()
-                code = arguments.run(arguments)
+                with connected(getattr(arguments, "cluster", None)):
+                    code = arguments.run(arguments)
             finally:
                 sys.stdout.flush()  # here, not when Python ends, where it could not be caught
     except MaxentError as error:
-        print(f"{name}: error: {error}", file=sys.stderr)
+        hint = _kept(command, arguments) if isinstance(error, ClusterError) else ""
+        print(f"{name}: error: {error}{hint}", file=sys.stderr)
         return 2
     except MemoryError:
         print(f"{name}: error: not enough memory", file=sys.stderr)
@@ -83,11 +86,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt as error:
         with cancelled_quietly():
             error.__traceback__ = None  # what waited for results ends here, not after this block
-        kept = command in ("study", "choose-g", "predict") and arguments.out is not None
-        hint = "; finished topics are kept, the same command goes on from there" if kept else ""
-        print(f"{name}: interrupted{hint}", file=sys.stderr)
+        print(f"{name}: interrupted{_kept(command, arguments)}", file=sys.stderr)
         return error.code if isinstance(error, Terminated) else 130
     return code or 0
+
+
+def _kept(command: str, arguments: argparse.Namespace) -> str:
+    """What is said of finished topics when a command ends before its time."""
+    kept = command in ("study", "choose-g", "predict") and arguments.out is not None
+    return "; finished topics are kept, the same command goes on from there" if kept else ""
 
 
 def _parser(command: str | None) -> argparse.ArgumentParser:

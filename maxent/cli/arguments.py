@@ -82,7 +82,7 @@ def add_problem(parser: argparse.ArgumentParser) -> None:
 
 
 def add_lists(parser: argparse.ArgumentParser) -> None:
-    """Add --g-steps, --min-retrieved, --jobs and --seed."""
+    """Add --g-steps, --min-retrieved, --jobs, --cluster and --seed."""
     parser.add_argument(
         "--g-steps",
         type=two_or_more,
@@ -105,6 +105,10 @@ def add_lists(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="threads, or processes for solvers other than newton (default: 1)",
     )
+    parser.add_argument(
+        "--cluster", metavar="ADDRESS",
+        help="solve on the workers of the Dask scheduler at this address, such as tcp://10.0.0.1:8786",
+    )  # fmt: skip
     add_seed(parser)
 
 

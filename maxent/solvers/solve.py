@@ -6,7 +6,6 @@ from dataclasses import replace
 from importlib import import_module
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from maxent.display import progress_bar
 from maxent.errors import MeasureError, ProblemError
@@ -17,7 +16,7 @@ from maxent.problem.solution import Solutions
 from maxent.solvers.presolve import presolve
 from maxent.solvers.reduced import RawSolution, ReducedProblem, expand
 from maxent.types import IntArray
-from maxent.workers import cancelled_quietly, supervised, workers
+from maxent.workers import cancelled_quietly, each_result, workers
 
 BACKENDS: dict[str, str] = {
     "newton": "maxent.solvers.newton:solve_newton",
@@ -156,17 +155,16 @@ def solve_many(
     numbers = _chunks(todo, name)
     work = [[todo[k] for k in chunk] for chunk in numbers]
     if name == "newton":
-        done = _in_threads(work, name, workers(jobs, len(work)))
+        done: Iterator[tuple[int, list[Solution]]] = enumerate(_in_threads(work, name, workers(jobs, len(work))))
     else:
-        done = Parallel(n_jobs=workers(jobs, len(work)), return_as="generator")(
-            delayed(supervised(_solve_chunk))(chunk, name) for chunk in work
-        )
+        pieces = ((chunk, name) for chunk in work)
+        done = each_result(_solve_chunk, pieces, total=len(work), jobs=jobs, threads=False)
     found: dict[int, Solution] = {}
     with progress_bar(total=len(todo), unit="problem", shown=progress) as bar, cancelled_quietly():
         try:
-            for chunk, solutions in zip(numbers, done, strict=True):
-                found.update(zip(chunk, solutions, strict=True))
-                bar.update(len(chunk))
+            for k, solutions in done:
+                found.update(zip(numbers[k], solutions, strict=True))
+                bar.update(len(solutions))
         except KeyboardInterrupt:
             raise Interrupted([found.get(k) for k in range(len(todo))]) from None
     return [found[k] for k in range(len(todo))]

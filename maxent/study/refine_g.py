@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 
 from maxent.curves import Curve, actual_curve, curve_error, inferred_curve
 from maxent.data.collection import Collection
@@ -17,11 +17,12 @@ from maxent.solvers import solve
 from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED
 from maxent.types import FloatArray, IntArray
-from maxent.workers import supervised, workers
+from maxent.workers import rounds
 
 PRECISION = 1e-6  # of the objective: its intervals over topics are ten thousand times wider
 MOST = 30  # iterations at most
 DECIMALS = 4  # of the refined g
+BLOCK = 16  # lists that a processor takes at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +79,13 @@ def list_error(
     return float(error), np.sum(slopes, axis=0)
 
 
+def list_errors(
+    lists: Sequence[ObservedList], g: tuple[float, ...], shares: pd.Series, options: StudyOptions
+) -> list[tuple[float, FloatArray]]:
+    """:func:`list_error` of several lists."""
+    return [list_error(one, g, shares, options) for one in lists]
+
+
 def refine_g(
     g: tuple[float, ...],
     lists: Sequence[ObservedList],
@@ -108,13 +116,14 @@ def refine_g(
     from scipy.optimize import minimize  # loaded at its first use
 
     bar = progress_bar(desc="refine g", unit="list", shown=options.progress)
-    with bar, Parallel(n_jobs=workers(options.jobs, len(lists))) as pool:
+    blocks = [lists[start : start + BLOCK] for start in range(0, len(lists), BLOCK)]
+    with bar, rounds(list_errors, blocks, jobs=options.jobs) as each_block:
 
         def objective(x: FloatArray) -> tuple[float, FloatArray]:
             point = tuple(map(float, on_simplex(x)))
-            found = pool(delayed(supervised(list_error))(one, point, shares, options) for one in lists)
+            found = each_block(point, shares, options)
             bar.update(len(lists))
-            errors, slopes = zip(*found, strict=True)
+            errors, slopes = zip(*chain.from_iterable(found), strict=True)
             return float(np.mean(errors)), np.mean(slopes, axis=0)
 
         best = minimize(

@@ -2,16 +2,15 @@
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from joblib import Parallel, delayed
 
 from maxent.data.collection import Collection
 from maxent.display import progress_bar
@@ -24,8 +23,10 @@ from maxent.solvers.solve import backend, solve_arrays
 from maxent.study.checkpoint import Checkpoint, file_of
 from maxent.study.options import StudyOptions
 from maxent.types import BoolArray, FloatArray, IntArray
-from maxent.workers import cancelled_quietly, supervised, workers
+from maxent.workers import cancelled_quietly, each_result
 
+BLOCK = 256  # runs of a topic that are solved at once; part of the result, as its last digits depend on it
+ALL = slice(None)
 SOLVED = ("optimal", "boundary")
 LEFT_OUT = {
     "too_few": "fewer retrieved documents than min_retrieved or min_retrieved_total",
@@ -154,6 +155,9 @@ def _solved(
         yield SolvedLists(index[members], own[members], solutions)
 
 
+Work: TypeAlias = Callable[[Topic, StudyOptions], pd.DataFrame]
+
+
 class Rows(NamedTuple):
     """The rows of a list in the table of a study.
 
@@ -172,9 +176,7 @@ class Rows(NamedTuple):
     empty: tuple[Any, ...]
 
 
-def each_topic(
-    work: Callable[[Topic, StudyOptions], pd.DataFrame], collection: Collection, options: StudyOptions, rows: Rows
-) -> pd.DataFrame:
+def each_topic(work: Work, collection: Collection, options: StudyOptions, rows: Rows) -> pd.DataFrame:
     """Table with the rows of all topics: those with a relevant document in collection order, then the others.
 
     Parameters
@@ -194,19 +196,42 @@ def each_topic(
         for topic, kept in checkpoint.read().items():
             known[topic] = _frame(collection.runs, topic, rows, *(kept[name] for name in results))
         todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
-        tasks = (delayed(supervised(work))(_topic(collection, k), options) for k in todo)
-        threads = "sharedmem" if backend(options.solver)[0] == "newton" else None  # it runs outside the interpreter
-        jobs = workers(options.jobs, len(todo))
-        found = Parallel(n_jobs=jobs, require=threads, return_as="generator")(tasks)
-        bar = progress_bar(found, total=len(todo), unit="topic", desc="solving", shown=options.progress)
-        with cancelled_quietly():
-            for k, frame in zip(todo, bar, strict=True):
+        bar = progress_bar(total=len(todo), unit="topic", desc="solving", shown=options.progress)
+        with bar, cancelled_quietly():
+            for k, frame in _solved_topics(work, collection, options, todo):
                 topic = collection.topics[k]
                 checkpoint.add(topic, {name: np.array(frame[name].tolist()) for name in results})
                 known[topic] = frame
+                bar.update()
     frames = [known[topic] for topic in collection.topics]
     frames += [_without_relevant(topic, collection.runs, rows) for topic in collection.without_relevant]
     return pd.concat(frames, ignore_index=True)
+
+
+def _solved_topics(
+    work: Callable[[Topic, StudyOptions], pd.DataFrame],
+    collection: Collection,
+    options: StudyOptions,
+    todo: list[int],
+) -> Iterator[tuple[int, pd.DataFrame]]:
+    """Index and rows of each topic of ``todo`` as soon as all blocks of its runs are solved."""
+    starts = range(0, len(collection.runs), BLOCK)
+    blocks = list(product(todo, starts))
+    bare = replace(options, checkpoint=None)  # a path of this machine
+    pieces = ((work, _topic(collection, k, slice(start, start + BLOCK)), bare) for k, start in blocks)
+    threads = backend(options.solver)[0] == "newton"  # it runs outside the interpreter
+    parts: dict[int, dict[int, pd.DataFrame]] = {k: {} for k in todo}
+    for number, frame in each_result(_rows_of, pieces, total=len(blocks), jobs=options.jobs, threads=threads):
+        k, start = blocks[number]
+        parts[k][start] = frame
+        if len(parts[k]) == len(starts):
+            own = parts.pop(k)
+            yield k, pd.concat([own[start] for start in starts], ignore_index=True)
+
+
+def _rows_of(work: Work, topic: Topic, options: StudyOptions) -> pd.DataFrame:
+    """Rows of a topic or block; its grades travel as they are kept, in a quarter of the bytes."""
+    return work(replace(topic, grades=topic.grades.astype(np.int64)), options)
 
 
 def discard_checkpoint(collection: Collection, options: StudyOptions) -> None:
@@ -268,7 +293,14 @@ def study_key(collection: Collection, options: StudyOptions) -> str:
     return digest.hexdigest()
 
 
-def _topic(collection: Collection, k: int) -> Topic:
-    grades, relevant = collection.grades[k].astype(np.int64), collection.relevant[k]
+def _topic(collection: Collection, k: int, runs: slice = ALL) -> Topic:
+    """Some lists of a topic."""
     used = collection.relevant.sum(axis=0) > 0  # min_retrieved does not apply to a grade that no topic has
-    return Topic(collection.topics[k], collection.runs, grades, relevant, collection.missing[k], used)
+    return Topic(
+        query_id=collection.topics[k],
+        runs=collection.runs[runs],
+        grades=collection.grades[k, runs],
+        relevant=collection.relevant[k],
+        missing=collection.missing[k, runs],
+        used=used,
+    )

@@ -1,0 +1,286 @@
+"""Studies on a real cluster: a Dask scheduler and two workers, each a process of its own."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import joblib
+import pandas as pd
+import pytest
+from distributed import Client
+
+import maxent as me
+from maxent import cluster
+from maxent.cli import main
+from maxent.errors import ClusterError
+from maxent.study import informativeness, topics
+from maxent.study.options import StudyOptions
+from maxent.study.topics import Topic
+from maxent.workers import workers
+
+RESUMES = "; finished topics are kept, the same command goes on from there"
+SLOW_STUDY = """
+import sys
+from maxent.cli import main
+from maxent.study import informativeness, topics
+from tests.test_cluster import slow_topic
+
+informativeness._study_topic, topics.BLOCK = slow_topic, 1
+sys.exit(main(sys.argv[1:]))
+"""
+real_topic = informativeness._study_topic
+
+
+def slow_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
+    time.sleep(0.2)
+    return real_topic(topic, options)
+
+
+class Cluster:
+    """A scheduler and its workers as processes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "scheduler.json"
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self.scheduler = self.start("dask_scheduler", "--host", "127.0.0.1", "--port", "0")
+        wait_for(self.file.exists)
+        with self.client() as client:
+            self.address = client.scheduler.address
+
+    def start(self, program: str, *options: str, path: Sequence[str] = ()) -> subprocess.Popen[bytes]:
+        """Start one of Dask's programs."""
+        given = ["--scheduler-file", str(self.file), "--no-dashboard", *options]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*path, *sys.path])}
+        process = subprocess.Popen(
+            [sys.executable, "-m", f"distributed.cli.{program}", *given],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment,
+        )  # fmt: skip
+        self.processes.append(process)
+        return process
+
+    def worker(self, path: Sequence[str] = ()) -> subprocess.Popen[bytes]:
+        """Start a worker of one thread, and nothing that would start it again."""
+        return self.start("dask_worker", "--no-nanny", "--nthreads", "1", path=path)
+
+    def client(self) -> Client:
+        """Connect."""
+        return Client(scheduler_file=str(self.file), timeout=20)
+
+    def end(self) -> None:
+        """Kill all that still runs."""
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A cluster of two workers."""
+    found = Cluster(tmp_path_factory.mktemp("cluster"))
+    try:
+        for _ in range(2):
+            found.worker()
+        with found.client() as client:
+            client.wait_for_workers(2, timeout=60)
+        yield found
+    finally:
+        found.end()
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> Iterator[Cluster]:
+    """A scheduler of a test's own, without workers."""
+    (tmp_path / "cluster").mkdir()
+    found = Cluster(tmp_path / "cluster")
+    try:
+        yield found
+    finally:
+        found.end()
+
+
+@pytest.fixture(autouse=True)
+def lists_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A block has one run, so that a small collection has many."""
+    monkeypatch.setattr(topics, "BLOCK", 1)
+
+
+@pytest.fixture
+def only_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is solved in this process."""
+    monkeypatch.setattr("maxent.study.topics.solve_arrays", lambda *_, **__: pytest.fail("solved here"))
+    monkeypatch.setattr("maxent.study.refine_g.solve", lambda *_, **__: pytest.fail("solved here"))
+
+
+def argv(command: str, files: Path, out: Path, *more: str) -> list[str]:
+    runs = [str(p) for p in sorted((files / "runs").iterdir())]
+    given = ["--qrels", str(files / "qrels.txt"), "--runs", *runs, "--depth", "150", "--g-steps", "2"]
+    return [command, *given, *more, "--out", str(out)]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {p.name: p.read_bytes() for p in folder.iterdir()}
+
+
+@pytest.fixture(scope="module")
+def whole(files: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Results of the commands on this machine."""
+    folder = tmp_path_factory.mktemp("whole")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(topics, "BLOCK", 1)
+        for command in ("study", "choose-g", "predict"):
+            assert main(argv(command, files, folder / command)) == 0
+    return folder
+
+
+@pytest.mark.usefixtures("only_there")
+@pytest.mark.parametrize("command", ["study", "choose-g", "predict"])
+def test_the_same_bytes_as_on_one_machine(
+    command: str, shared: Cluster, files: Path, whole: Path, tmp_path: Path
+) -> None:
+    assert main(argv(command, files, tmp_path, "--cluster", shared.address)) == 0
+    assert contents(tmp_path) == contents(whole / command)
+
+
+def study() -> pd.DataFrame:
+    runs, qrels = me.simulate(systems=2, topics=3, depth=50)
+    return me.informativeness(runs, qrels, measures=["AP", "P@10"], depth=50, min_retrieved=1, progress=False)
+
+
+def test_an_active_client_or_the_back_end_of_joblib_is_enough(
+    shared: Cluster, request: pytest.FixtureRequest
+) -> None:
+    here = study()
+    with shared.client():
+        with joblib.parallel_config("threading"):
+            pd.testing.assert_frame_equal(study(), here)
+        request.getfixturevalue("only_there")
+        pd.testing.assert_frame_equal(study(), here)
+        with joblib.parallel_config("dask"):
+            assert workers(1) == 1, "threads of this machine that read files are not those of the cluster"
+            pd.testing.assert_frame_equal(study(), here)
+        with joblib.parallel_config("threading"), pytest.raises(pytest.fail.Exception):
+            study()
+
+
+def test_other_solvers_run_there_too(shared: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    problems = [me.Problem(me.AP(), value=v, relevant=(4,), retrieved=(2,), depth=8) for v in (0.3, 0.4)]
+    here = me.solve_many(problems, solver="scipy")
+    monkeypatch.setattr("maxent.workers.supervised", lambda _: pytest.fail("solved here"))
+    with shared.client():
+        found = me.solve_many(problems, solver="scipy")
+    assert [s.p.tobytes() for s in found] == [s.p.tobytes() for s in here]
+
+
+def test_a_worker_with_another_version_is_refused(shared: Cluster, tmp_path: Path) -> None:
+    old = tmp_path / "maxent-0.0.1.dist-info"
+    old.mkdir()
+    (old / "METADATA").write_text("Metadata-Version: 2.1\nName: maxent\nVersion: 0.0.1\n")
+    process = shared.worker(path=[str(tmp_path)])
+    with shared.client() as client:
+        client.wait_for_workers(3, timeout=60)
+        with pytest.raises(ClusterError, match=r"tcp://127\.0\.0\.1:\d+ has maxent 0\.0\.1, expected .*, as here"):
+            study()
+        process.kill()
+        wait_for(lambda: len(client.ncores()) == 2)
+    with pytest.raises(ClusterError, match="expected 0, as here"):  # one that comes after the start
+        cluster._on_worker("0", max, 1, 2)
+
+
+def start_slow(files: Path, out: Path, address: str) -> subprocess.Popen[str]:
+    """A study of twelve blocks that takes its time; its first topics are kept while others are being solved."""
+    return subprocess.Popen(
+        [sys.executable, "-c", SLOW_STUDY, *argv("study", files, out, "--cluster", address)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+
+
+def topics_kept(out: Path) -> int:
+    """Finished topics in the checkpoint; lines that begin with # are notes."""
+    lines = [line for p in out.glob("*.partial") for line in p.read_bytes().splitlines()]
+    return sum(not line.startswith(b"#") for line in lines if line)
+
+
+def test_a_worker_killed_midway_changes_nothing_but_the_time(
+    shared: Cluster, files: Path, whole: Path, tmp_path: Path
+) -> None:
+    out, killed = tmp_path / "out", shared.worker()
+    with shared.client() as client:
+        client.wait_for_workers(3, timeout=60)
+        running = start_slow(files, out, shared.address)
+        wait_for(lambda: topics_kept(out) > 0 or running.poll() is not None)
+        killed.kill()  # all of them are at work
+        kept = topics_kept(out)
+        wait_for(lambda: len(client.ncores()) == 2)
+    _, errors = running.communicate(timeout=60)
+    assert (running.returncode, errors.strip()) == (0, f"written to {out}/")
+    assert 0 < kept < 4
+    assert contents(out) == contents(whole / "study")
+
+
+def test_a_scheduler_that_goes_away_leaves_a_checkpoint_that_goes_on(
+    alone: Cluster, files: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The workers come when the study has begun, as on a cluster with a queue."""
+    out, scheduler = tmp_path / "out", f"the Dask scheduler at {alone.address}"
+    running = start_slow(files, out, alone.address)
+    assert running.stderr is not None
+    assert running.stderr.readline() == f"{scheduler} has no workers yet: waiting for them\n"
+    for _ in range(2):
+        alone.worker()
+    wait_for(lambda: topics_kept(out) > 0 or running.poll() is not None)
+    alone.scheduler.kill()
+    _, errors = running.communicate(timeout=30)
+    assert running.returncode == 2
+    gone = f"{scheduler} has gone away, or cannot be reached any more"
+    assert errors == f"maxent study: error: {gone}{RESUMES}\n"
+    kept, solved = topics_kept(out), []
+    assert 0 < kept < 4
+
+    def noted(topic: Topic, options: StudyOptions) -> pd.DataFrame:
+        solved.append(topic.query_id)
+        return real_topic(topic, options)
+
+    monkeypatch.setattr(informativeness, "_study_topic", noted)
+    assert main(argv("study", files, out)) == 0
+    assert len(set(solved)) == 4 - kept
+    assert contents(out) == contents(whole / "study")
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("tcp://127.0.0.1:1", "no Dask scheduler answers at tcp://127.0.0.1:1: "),
+        ("nonsense", "'nonsense' is no address of a scheduler, expected tcp://HOST:PORT: "),
+        ("foo://host:1", "'foo://host:1' is no address of a scheduler, expected tcp://HOST:PORT: "),
+    ],
+)
+def test_a_wrong_address_is_one_line_within_seconds(
+    address: str, says: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "SECONDS", 1)
+    began = time.monotonic()
+    assert main(["study", "--cluster", address]) == 2
+    assert time.monotonic() - began < 10
+    error = capsys.readouterr().err
+    assert error.startswith(f"maxent study: error: {says}")
+    assert error.count("\n") == 1
+
+
+def test_without_dask_the_error_names_the_extra(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert main(["predict", "--cluster", "tcp://127.0.0.1:1"]) == 2
+    says = "a cluster needs distributed, which is missing: pip install 'maxent[dask]'"
+    assert capsys.readouterr().err == f"maxent predict: error: {says}\n"
