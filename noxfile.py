@@ -11,6 +11,7 @@ import nox
 LOCK = "requirements-dev.lock"
 PROJECT = nox.project.load_toml("pyproject.toml")["project"]
 VERSIONED = ("maxent/__init__.py", "CITATION.cff", "CHANGELOG.md")
+PARALLEL = ("-n", "auto", "--dist", "loadfile")  # a process for each processor; fixtures of a file are made once
 JOB = ("study", "--topics", "1-2", "--depth", "50", "--g-steps", "3", "--out", "out")
 
 nox.needs_version = ">=2025.2.9"
@@ -32,7 +33,7 @@ def lint(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Run the whole suite in the versions of the lock file; what follows ``--`` goes to pytest."""
     session.install("--constraint", LOCK, "--editable", ".", "--group", "test")
-    session.run("pytest", *session.posargs)
+    session.run("pytest", *PARALLEL, *session.posargs)
 
 
 @nox.session(python="3.11")
@@ -43,14 +44,14 @@ def lowest(session: nox.Session) -> None:
     pins = [name.replace(">=", "==", 1) for names in allowed for name in names if not name.startswith("torch")]
     # pyparsing 3.3 deprecates what matplotlib calls up to 3.10.7: a warning, and so an error here, but no harm
     session.install("--editable", ".", "--group", "test", *pins, "pyparsing<3.3")
-    session.run("pytest", "-m", "not slow", *session.posargs)
+    session.run("pytest", "-m", "not slow", *PARALLEL, *session.posargs)
 
 
 @nox.session
 def newest(session: nox.Session) -> None:
     """Run the tests that are not slow with the newest version of everything, pre-releases included."""
     session.install("--upgrade", "--pre", "--editable", ".", "--group", "test")
-    session.run("pytest", "-m", "not slow", *session.posargs)
+    session.run("pytest", "-m", "not slow", *PARALLEL, *session.posargs)
 
 
 @nox.session
