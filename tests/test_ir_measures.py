@@ -18,6 +18,7 @@ import pytest
 import maxent as me
 import maxent.ir_measures as bridge
 from maxent.measures import MEASURES
+from tests.conftest import reads_texts
 
 ROOT = Path(__file__).resolve().parents[1]
 G = (0.2, 0.3, 0.5)
@@ -41,8 +42,9 @@ SHARED = [
 """Measures of pytrec_eval."""
 PROVIDER = ir_measures.providers.registry["maxent"]
 
-reads_texts = pytest.mark.skipif(sys.version_info >= (3, 14), reason="ir_measures 0.4 needs ast.Num to read texts")
-pytestmark = pytest.mark.filterwarnings("ignore:ast.*deprecated:DeprecationWarning")  # in ir_measures' texts
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:(ast|Attribute).*deprecated:DeprecationWarning"
+)  # in ir_measures' texts
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
 
-from maxent.cli.process import Terminated, ended_by_signals, escape_output, give_up_output, in_words
+from maxent.cli.process import (
+    Terminated,
+    ended_by_signals,
+    escape_output,
+    give_up_output,
+    in_words,
+    one_thread_for_linear_algebra,
+)
 from maxent.cluster import connected
 from maxent.errors import ClusterError, MaxentError
 from maxent.workers import cancelled_quietly
@@ -61,6 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     name, arguments = f"maxent {command}".strip(), argparse.Namespace(out=None)
     try:
         with ended_by_signals():
+            one_thread_for_linear_algebra()
             try:
                 arguments = _parser(command).parse_args(given)  # loads the modules of the command
                 arguments.given = given  # a report says how it was made

@@ -199,8 +199,8 @@ def named(text: str) -> str | tuple[str, str]:
     return (name, path) if equals and name and not Path(text).exists() else text
 
 
-def collection(arguments: argparse.Namespace) -> tuple[Collection, str]:
-    """Collection of the files, or the embedded one, and a title.
+def collection(arguments: argparse.Namespace, *, by_name: bool = False) -> tuple[Collection, str]:
+    """Collection of the files, or the embedded one, and a title; runs as they are given or by name.
 
     Raises
     ------
@@ -218,6 +218,7 @@ def collection(arguments: argparse.Namespace) -> tuple[Collection, str]:
         duplicates=arguments.duplicates,
         jobs=getattr(arguments, "jobs", 1),
         float32=getattr(arguments, "float32", False),
+        by_name=by_name,
         progress=not arguments.quiet,
     )
     return found, name

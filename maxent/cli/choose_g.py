@@ -33,7 +33,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
     printer = Printer.of(arguments)
-    collection, name = shared.collection(arguments)
+    collection, name = shared.collection(arguments, by_name=True)
     thresholds = tuple(arguments.thresholds or range(1, collection.levels + 1))
     weights = shared.weights(arguments.weights, thresholds)
     grid = tuple(GAP(g=g) for g in g_grid(levels=collection.levels, steps=arguments.g_steps))

@@ -46,7 +46,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
     printer = Printer.of(arguments)
-    collection, name = shared.collection(arguments)
+    collection, name = shared.collection(arguments, by_name=True)
     candidates = shared.measures(arguments.candidates, levels=collection.levels, g_steps=arguments.g_steps)
     thresholds = tuple(arguments.thresholds or range(1, collection.levels + 1))
     options = replace(shared.options(arguments, "", measures=candidates, thresholds=thresholds), checkpoint=None)

@@ -53,7 +53,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
     printer = Printer.of(arguments)
-    collection, name = shared.collection(arguments)
+    collection, name = shared.collection(arguments, by_name=True)
     known, targets = (
         default_predictors(collection.levels)
         if texts is None

@@ -9,6 +9,8 @@ from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from types import FrameType
 
+THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "OMP_NUM_THREADS")
+
 
 class Terminated(KeyboardInterrupt):
     """Raised when the process is asked to end by another signal than Ctrl-C.
@@ -43,6 +45,16 @@ def ended_by_signals() -> Iterator[None]:
 def _end(number: int, frame: FrameType | None) -> None:
     signal.signal(number, signal.SIG_IGN)  # once is enough; cleaning up is not to be interrupted
     raise Terminated(number)
+
+
+def one_thread_for_linear_algebra() -> None:
+    """Let libraries of linear algebra that are loaded from now on, in workers, too, use one thread by default.
+
+    Else they use as many as there are processors, and how many they use decides how they round. Matrices are small
+    here: SciPy's solvers take several times as long with two.
+    """
+    for name in THREADS:
+        os.environ.setdefault(name, "1")
 
 
 def escape_output() -> None:

@@ -22,7 +22,8 @@ and why, and the most informative g.  Without --qrels and --runs it studies an e
 
 Files in --out: informativeness.csv (a row per run, topic, measure and threshold), summary.csv (means),
 choice.csv (candidate g), informativeness.png and .svg (with three positive grades a triangular map of g for each
-threshold).  An interrupted study goes on when started again."""
+threshold).  Rows are by topic in the order of the judgments, by run name, by measure, by threshold: neither the
+order of the files nor --jobs changes a byte.  An interrupted study goes on when started again."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +40,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
     printer = Printer.of(arguments)
-    collection, name = shared.collection(arguments)
+    collection, name = shared.collection(arguments, by_name=True)
     chosen = shared.measures(arguments.measures, levels=collection.levels, g_steps=arguments.g_steps)
     thresholds = tuple(arguments.thresholds or range(1, collection.levels + 1))
     weights = shared.weights(arguments.weights, thresholds)

@@ -9,11 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from maxent.data.collection import run_names
 from maxent.data.inputs import Runs, Table, as_qrels, is_file
 from maxent.data.inspect_run import InspectedRun, inspected_run
 from maxent.data.judgments import Judgments
-from maxent.data.sources import Source, sources
+from maxent.data.sources import Source, run_names, sources
 from maxent.data.trec import Duplicates
 from maxent.display import many, progress_bar
 from maxent.errors import InputError

@@ -16,8 +16,7 @@ from joblib import Parallel, delayed
 from maxent.data.entries import ENDED, from_file, from_table, grades_by_rank
 from maxent.data.inputs import Runs, Table, is_file, qrels_table, run_table
 from maxent.data.judgments import Judgments
-from maxent.data.lines import COMPRESSED
-from maxent.data.sources import Source, sources
+from maxent.data.sources import Source, run_names, sources
 from maxent.data.trec import Duplicates
 from maxent.display import html_table, many, progress_bar
 from maxent.errors import InputError
@@ -36,7 +35,7 @@ class Collection:
     Attributes
     ----------
     runs : tuple of str
-        Names of the runs, in the order given.
+        Names of the runs, in the order given or, with ``by_name``, in theirs.
     topics : tuple of str
         Chosen topics with at least one relevant document, in order of first appearance in the qrels.
     grades : array (topics, runs, depth) of int16
@@ -105,6 +104,7 @@ def collect(
     levels: int | None = None,
     duplicates: Duplicates = "error",
     float32: bool = False,
+    by_name: bool = False,
     jobs: int = 1,
     progress: bool = True,
 ) -> Collection:
@@ -131,6 +131,8 @@ def collect(
         As for :func:`maxent.as_run`.
     float32 : bool
         Compare scores in single precision, as trec_eval does up to version 9.
+    by_name : bool
+        Order runs by their names (as Python sorts texts), whatever the order in which they are given.
     jobs : int
         Number of threads that read files.
     progress : bool
@@ -165,8 +167,8 @@ def collect(
         levels = whole_number("levels", levels, raises=InputError, limit=GRADE)
     judged = Judgments.of(qrels_table(qrels))
     return collect_judged(
-        runs, judged, depth=depth, topics=topics, levels=levels, duplicates=duplicates, float32=float32, jobs=jobs,
-        progress=progress,
+        runs, judged, depth=depth, topics=topics, levels=levels, duplicates=duplicates, float32=float32,
+        by_name=by_name, jobs=jobs, progress=progress,
     )  # fmt: skip
 
 
@@ -179,6 +181,7 @@ def collect_judged(
     levels: int | None = None,
     duplicates: Duplicates = "error",
     float32: bool = False,
+    by_name: bool = False,
     jobs: int = 1,
     progress: bool = True,
 ) -> Collection:
@@ -194,15 +197,19 @@ def collect_judged(
     lists = _all_good(progress_bar(found, desc="reading runs", unit="run", shown=progress))
     if not any(own.judged for own in lists):
         raise InputError("no document of any run is judged: are these the judgments of another collection?")
-    grades = np.stack([own.grades for own in lists], axis=1)
+    names = run_names([own.name for own in lists], [own.file for own in lists])
+    order = sorted(range(len(names)), key=names.__getitem__) if by_name else range(len(names))
+    grades = np.stack([lists[k].grades for k in order], axis=1)
+    del lists  # as large as the grades: from here on only one copy of them is needed
+    nonrelevant, missing = grades == 0, grades[:, :, 0] == ENDED
     return Collection(
-        runs=run_names([own.name for own in lists], [own.file for own in lists]),
+        runs=tuple(names[k] for k in order),
         topics=tuple(judged.topics[kept]),
-        grades=grades.clip(min=0),
-        nonrelevant=grades == 0,
+        grades=np.maximum(grades, 0, out=grades),
+        nonrelevant=nonrelevant,
         relevant=relevant[kept],
         judged_nonrelevant=counts[kept, 0],
-        missing=grades[:, :, 0] == ENDED,
+        missing=missing,
         without_relevant=tuple(judged.topics[np.setdiff1d(chosen, kept)]),
     )
 
@@ -288,30 +295,3 @@ def _all_good(found: Iterable[_Lists | InputError]) -> list[_Lists]:
     if errors:
         raise InputError(errors[0])
     return lists
-
-
-def run_names(names: Sequence[str], files: Sequence[Path | None]) -> tuple[str, ...]:
-    """Names of runs, given those of tables and the tags of files: files that share a tag are called by their names.
-
-    Raises
-    ------
-    InputError
-        If two runs have the same name.
-    """
-    tags = [name for name, file in zip(names, files, strict=True) if file is not None]
-    if len(set(tags)) < len(tags):
-        names = [name if file is None else _stem(file) for name, file in zip(names, files, strict=True)]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        mend = (
-            "give it as NAME=PATH, or rename one of the files"
-            if tags
-            else "give a mapping of different names to tables"
-        )
-        raise InputError(f"two runs are called {twice!r}: {mend}")
-    return tuple(names)
-
-
-def _stem(file: Path) -> str:
-    """Name of a file without the suffix of its compression."""
-    return file.stem if file.suffix in COMPRESSED else file.name

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from maxent.data.inputs import Runs, Table, is_file, is_tuples, run_table
+from maxent.data.lines import COMPRESSED
 from maxent.data.tables import check_table, ids
 from maxent.errors import InputError
 
@@ -84,3 +85,30 @@ def _is_one_run(runs: Mapping[str, object]) -> bool:
 
 def _is_table(runs: object) -> bool:
     return hasattr(runs, "__arrow_c_stream__") or hasattr(runs, "to_dataframe")
+
+
+def run_names(names: Sequence[str], files: Sequence[Path | None]) -> tuple[str, ...]:
+    """Names of runs, given those of tables and the tags of files: files that share a tag are called by their names.
+
+    Raises
+    ------
+    InputError
+        If two runs have the same name.
+    """
+    tags = [name for name, file in zip(names, files, strict=True) if file is not None]
+    if len(set(tags)) < len(tags):
+        names = [name if file is None else _stem(file) for name, file in zip(names, files, strict=True)]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        mend = (
+            "give it as NAME=PATH, or rename one of the files"
+            if tags
+            else "give a mapping of different names to tables"
+        )
+        raise InputError(f"two runs are called {twice!r}: {mend}")
+    return tuple(names)
+
+
+def _stem(file: Path) -> str:
+    """Name of a file without the suffix of its compression."""
+    return file.stem if file.suffix in COMPRESSED else file.name

@@ -45,7 +45,8 @@ def _grades(collection: Collection) -> str:
     """SHA-256 of the names, the grades of all lists, and the numbers of judged documents."""
     digest = hashlib.sha256(repr((collection.runs, collection.topics, collection.grades.shape)).encode())
     for array in (collection.grades, collection.relevant, collection.judged_nonrelevant):
-        digest.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
+        for of_topic in array:  # one by one: all of them would be copied
+            digest.update(np.ascontiguousarray(of_topic, dtype="<i8").data)
     return digest.hexdigest()
 
 

@@ -289,7 +289,7 @@ def study_key(collection: Collection, options: StudyOptions) -> str:
     shape = collection.runs, collection.topics, collection.grades.shape
     digest = hashlib.sha256(repr((version("maxent"), options, shape)).encode())
     for array in (collection.grades, collection.relevant, collection.missing):
-        digest.update(np.ascontiguousarray(array).tobytes())
+        digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
 
 

@@ -14,6 +14,7 @@ import pytest
 import maxent as me
 from maxent.cli import COMMANDS, main
 from maxent.cli.formats import FORMATS, format_table
+from tests.conftest import reads_texts
 
 TABLE = pd.DataFrame({"name": ["a|b", "50 %_x"], "count": [1, 20], "share": [0.123456, np.nan]})
 
@@ -125,6 +126,8 @@ def test_g_from_clicks_and_measures_have_formats(tmp_path: Path, capsys: pytest.
     assert {"measure", "constraint"} < set(json.loads(capsys.readouterr().out.splitlines()[0]))
 
 
+@reads_texts
+@pytest.mark.filterwarnings("ignore:(ast|Attribute).*deprecated:DeprecationWarning")  # in ir_measures' texts
 def test_values_are_those_that_ir_measures_prints(
     files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

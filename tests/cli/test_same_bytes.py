@@ -1,0 +1,75 @@
+"""Equal input gives equal bytes, whatever the hash seed, workers, processors, and order of the files."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from maxent.cli import main
+from maxent.cli.process import THREADS
+
+PROGRAM = "import sys; from maxent.cli import main; sys.exit(main())"
+STUDIES = {
+    "study": ["--g-steps", "3", "--measures", "GAP", "P@10", "AP & P@10"],
+    "choose-g": ["--g-steps", "3", "--no-refine"],
+    "choose-measures": ["--candidates", "AP", "P@10", "nDCG"],
+    "predict": ["--measures", "AP", "P@10"],
+}
+
+
+def argv(command: str, files: Path, out: Path | str, *more: str, backwards: bool = False) -> list[str]:
+    runs = sorted(map(str, (files / "runs").iterdir()), reverse=backwards)
+    given = ["--qrels", str(files / "qrels.txt"), "--runs", *runs, "--depth", "60"]
+    return [command, *given, *STUDIES[command], *more, "--out", str(out)]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+@pytest.mark.parametrize("command", STUDIES)
+def test_order_of_files_and_threads_change_no_byte(command: str, files: Path, tmp_path: Path) -> None:
+    assert main(argv(command, files, tmp_path / "one")) == 0
+    assert main(argv(command, files, tmp_path / "two", "--jobs", "2", backwards=True)) == 0
+    assert len(contents(tmp_path / "one")) > 1
+    assert contents(tmp_path / "two") == contents(tmp_path / "one")
+
+
+def run(argv: Sequence[str], folder: Path, **environment: str) -> None:
+    """Run a command in a process of its own, in which nothing is loaded yet."""
+    command = [sys.executable, "-c", PROGRAM, *argv]
+    subprocess.run(command, cwd=folder, env=os.environ | environment, check=True, capture_output=True)
+
+
+def test_hash_seeds_and_libraries_change_no_byte_not_even_of_a_report(files: Path, tmp_path: Path) -> None:
+    found = []
+    for number in ("1", "2"):
+        folder = tmp_path / number
+        folder.mkdir()
+        arguments = argv("study", files, "out", "--report", "report.html")
+        run(arguments, folder, PYTHONHASHSEED=number, OPENBLAS_NUM_THREADS=number)
+        found.append(contents(folder / "out") | {"report": (folder / "report.html").read_bytes()})
+    assert found[0] == found[1]
+
+
+def test_worker_processes_change_no_byte(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in THREADS:
+        monkeypatch.delenv(name, raising=False)
+    few = ["--solver", "scipy-slsqp", "--topics", "1-2", "--depth", "20", "--min-retrieved", "1"]
+    run(argv("choose-g", files, tmp_path / "one", *few, "--jobs", "1"), tmp_path)
+    assert main(argv("choose-g", files, tmp_path / "two", *few, "--jobs", "2")) == 0
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+def test_rows_are_by_topic_of_the_judgments_then_by_name_of_the_run(files: Path, tmp_path: Path) -> None:
+    assert main(argv("study", files, tmp_path, backwards=True)) == 0
+    table = pd.read_csv(tmp_path / "informativeness.csv", dtype={"query_id": str})
+    keys = table[["query_id", "run_id"]].drop_duplicates()
+    assert keys["query_id"].drop_duplicates().tolist() == ["1", "2", "3", "4"]
+    assert [*keys.itertuples(index=False, name=None)] == [
+        (topic, f"system{s}") for topic in ("1", "2", "3", "4") for s in (1, 2, 3)
+    ]
