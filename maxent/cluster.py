@@ -164,7 +164,9 @@ def _result(client: "Client", future: "Future") -> Any:
     try:
         return future.result()
     except KilledWorker as error:
-        raise ClusterError(f"workers died again and again, perhaps for lack of memory: {error}") from None
+        last = error.last_worker.address
+        message = f"workers died again and again at one task, perhaps for lack of memory, the last at {last}"
+        raise ClusterError(f"{message}: see their logs") from None
     except (OSError, CancelledError) as error:
         if own:
             raise

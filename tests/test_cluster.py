@@ -6,11 +6,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import joblib
 import pandas as pd
 import pytest
 from distributed import Client
+from distributed.scheduler import KilledWorker
 
 import maxent as me
 from maxent import cluster
@@ -194,6 +196,19 @@ def test_a_worker_with_another_version_is_refused(shared: Cluster, tmp_path: Pat
         wait_for(lambda: len(client.ncores()) == 2)
     with pytest.raises(ClusterError, match="expected 0, as here"):  # one that comes after the start
         cluster._on_worker("0", max, 1, 2)
+
+
+def test_a_task_that_kills_its_workers_is_given_up() -> None:
+    class Deadly:
+        status = "error"
+
+        def result(self) -> None:
+            raise KilledWorker("task", SimpleNamespace(address="tcp://10.0.0.7:1"), 3)
+
+    with pytest.raises(
+        ClusterError, match=r"died again and again .* the last at tcp://10\.0\.0\.7:1: see their logs"
+    ):
+        cluster._result(Client, Deadly())
 
 
 def start_slow(files: Path, out: Path, address: str) -> subprocess.Popen[str]:
