@@ -138,7 +138,7 @@ def get(records, depth, rank, lanes, table, entries, first, used):  # type: igno
 
 
 def fill(  # type: ignore[no-untyped-def]
-    k, depth, grades, shown, rank_class, first, grade_class, idle, masses, a, d, K, scratch, values, p
+    k, depth, grades, adding, shown, rank_class, first, grade_class, idle, masses, a, d, K, scratch, values, p
 ):
     """Values of sorted lists: classes of grades fill classes of ranks, in order and evenly within a class.
 
@@ -146,6 +146,8 @@ def fill(  # type: ignore[no-untyped-def]
     ----------
     k, depth, grades : int
         Number of lists, of ranks, and of grades, grade 0 included.
+    adding : int
+        Last rank that adds to the value: where only the values are wanted, others are not visited.
     shown : int
         The depth, or 0 where only the values are wanted.
     rank_class : (depth,) array of int
@@ -186,7 +188,7 @@ def fill(  # type: ignore[no-untyped-def]
             # rounding must not push a class beyond the list
             scratch[edge + g] = min(scratch[edge + g], float(depth))
         value, g, n = 0.0, 0, 0
-        while n < depth:
+        while n < max(adding, shown):
             low, high = first[rank_class[n]], first[rank_class[n] + 1]
             g = 0 if low < scratch[edge + g] else g
             while scratch[edge + g + 1] <= low:
@@ -280,7 +282,7 @@ SIGNATURES = {
     newton_method: [FLOATS, int64, FLOATS, int64, INTEGERS, *[int64] * 4],
     put: [FLOATS, *[int64] * 3, INTEGERS, *[int64] * 3],
     get: [FLOATS, *[int64] * 3, INTEGERS, *[int64] * 3],
-    fill: [*[int64] * 4, INTEGERS, FLOATS, INTEGERS, *[FLOATS] * 8],
+    fill: [*[int64] * 5, INTEGERS, FLOATS, INTEGERS, *[FLOATS] * 8],
     curve_errors: [*[int64] * 5, FLOATS, FLOATS, *[INTEGERS] * 3, FLOATS],
 }
 

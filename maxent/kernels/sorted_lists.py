@@ -32,7 +32,8 @@ class Filler:
         arrays = (rank_class, first, grade_class, idle), (np.ascontiguousarray(a), d, np.ascontiguousarray(K))
         self._kept = arrays  # their addresses are valid as long as they are referenced
         self._classes, self._form = ([address(x) for x in own] for own in arrays)
-        self._sizes = len(d), len(K)
+        adding = np.flatnonzero((d != 0) | a.any(axis=1))  # other ranks add nothing, as those beyond a cutoff
+        self._sizes = len(d), len(K), int(adding.max(initial=-1)) + 1
 
     def __call__(self, masses: FloatArray, p: FloatArray | None = None) -> FloatArray:
         """Values of the lists with given numbers of documents.
@@ -48,7 +49,7 @@ class Filler:
         -------
         (k,) array
         """
-        k, (_, grades) = len(masses), self._sizes
+        k, (_, grades, _) = len(masses), self._sizes
         values = np.empty(k + 5 * (grades + 1))  # the values, and working memory behind them
         place = address(values)
         shown, out = (0, place) if p is None else (len(p[0]), address(p))
