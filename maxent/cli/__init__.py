@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.metadata import version
 
 from maxent.cli.process import Terminated, ended_by_signals, escape_output, give_up_output, in_words
-from maxent.errors import MaxentError
+from maxent.errors import MaxentError, visible
 from maxent.workers import cancelled_quietly
 
 COMMANDS = {  # name, module and summary; a module is imported when its command is given
@@ -78,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 141
     except OSError as error:
         give_up_output()
-        print(f"{name}: error: {in_words(error)}", file=sys.stderr)
+        print(f"{name}: error: {visible(in_words(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
         with cancelled_quietly():

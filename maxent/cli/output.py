@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from maxent.data.spreadsheets import guarded
 from maxent.errors import InputError
 from maxent.study.lock import lock
 
@@ -62,8 +63,10 @@ def results(folder: Path, *, stale: Sequence[str] = ()) -> Iterator[Path]:
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
-    """Write a CSV file with all digits."""
-    table.to_csv(path, index=False, errors="backslashreplace")  # names of files may have bytes that are no text
+    """Write a CSV file with all digits; texts that look like formulas get an apostrophe."""
+    guarded(table).to_csv(
+        path, index=False, errors="backslashreplace"
+    )  # names of files may have bytes that are no text
 
 
 def new_figure(width: float, height: float) -> "Figure":
