@@ -2,7 +2,7 @@
 
 Prints a table: a row for each file, a column for each tool. A number is what the tool returns without a word; that
 of the files without a fault is in the first row. ``error`` says that the tool refuses the file, with the number of
-the line if it names it; ``crash`` that a signal ended its process. The last row counts numbers other than the first.
+the line if it names it; ``crash`` that a signal ended its process. The last row counts numbers unlike the first.
 
     python benchmarks/malformed.py --trec-eval path/to/trec_eval
 """
@@ -98,21 +98,20 @@ def said(message: str) -> str:
 def work(tool: str, start: int) -> None:
     """Print the outcome of every file from ``start`` on, one in a line."""
     warnings.simplefilter("ignore")
-    for number, (run, qrels) in enumerate(FILES.values()):
-        if number < start:
-            continue
-        paths = written(run, qrels)
-        try:
-            outcome, detail = f"{TOOLS[tool](*paths):.3f}", ""
-        except Exception as error:  # what tools raise is what is asked
-            detail = f"{type(error).__name__}: {error}"
-            outcome = said(detail)
-        print(json.dumps([outcome, detail]), flush=True)
+    for run, qrels in [*FILES.values()][start:]:
+        with tempfile.TemporaryDirectory() as folder:
+            paths = written(run, qrels, Path(folder, "files"))
+            try:
+                outcome, detail = f"{TOOLS[tool](*paths):.3f}", ""
+            except Exception as error:  # what tools raise is what is asked
+                detail = f"{type(error).__name__}: {error}"
+                outcome = said(detail)
+            print(json.dumps([outcome, detail]), flush=True)
 
 
-def written(run: str | bytes, qrels: str | bytes) -> tuple[Path, Path]:
-    """Paths of files with this content."""
-    folder = Path(tempfile.mkdtemp(prefix="malformed-"))
+def written(run: str | bytes, qrels: str | bytes, folder: Path) -> tuple[Path, Path]:
+    """Paths of files with this content in a new folder."""
+    folder.mkdir()
     for name, content in (("run", run), ("qrels", qrels)):
         (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     return folder / "run", folder / "qrels"
@@ -136,9 +135,10 @@ def of_trec_eval(program: Path) -> list[tuple[str, str]]:
     """Outcomes of trec_eval, whose C source is at https://github.com/usnistgov/trec_eval."""
     found = []
     for run, qrels in FILES.values():
-        paths = written(run, qrels)
-        command = [str(program), "-m", "map", str(paths[1]), str(paths[0])]
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+        with tempfile.TemporaryDirectory() as folder:
+            paths = written(run, qrels, Path(folder, "files"))
+            command = [str(program), "-m", "map", str(paths[1]), str(paths[0])]
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace")
         value = done.stdout.split()[-1] if done.stdout.split() else ""
         if done.returncode < 0:
             found.append(("crash", f"signal {-done.returncode}"))
