@@ -6,14 +6,21 @@ WORD, MESSAGE = 200, 4000  # characters of a word and of a message that are show
 _LONG = re.compile(rf"(\S{{{WORD // 2}}})\S{{{WORD // 2},}}")
 
 
+def visible(text: str, *, keep: str = "\n") -> str:
+    """Text with control characters as escapes: names come from files, and a terminal would obey what is in them."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in keep else c.encode("unicode_escape").decode() for c in text)
+
+
 class MaxentError(ValueError):
     """Base of every error that the package raises on purpose; the message says what to change.
 
-    Long words, such as a megabyte in place of a number, are cut in the message.
+    Long words, such as a megabyte in place of a number, are cut in the message, and control characters escaped.
     """
 
     def __init__(self, message: object = "") -> None:
-        text = str(message)
+        text = visible(str(message))
         text = text if len(text) <= WORD else _LONG.sub(r"\1...", text)
         super().__init__(text if len(text) <= MESSAGE else f"{text[:MESSAGE]}...")
 

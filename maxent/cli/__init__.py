@@ -15,7 +15,7 @@ from maxent.cli.process import (
     one_thread_for_linear_algebra,
 )
 from maxent.cluster import connected
-from maxent.errors import ClusterError, MaxentError
+from maxent.errors import ClusterError, MaxentError, visible
 from maxent.workers import cancelled_quietly
 
 COMMANDS = {  # name, module and summary; a module is imported when its command is given
@@ -89,7 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 141
     except OSError as error:
         give_up_output()
-        print(f"{name}: error: {in_words(error)}", file=sys.stderr)
+        print(f"{name}: error: {visible(in_words(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
         with cancelled_quietly():

@@ -9,7 +9,7 @@ from maxent.cli import arguments as shared
 from maxent.cli.formats import format_table, json_records
 from maxent.data.check import UNUSABLE, Check, check
 from maxent.display import many
-from maxent.errors import InputError
+from maxent.errors import InputError, visible
 
 SHOWN = 8  # runs that a line names
 DESCRIPTION = """\
@@ -75,11 +75,12 @@ def _findings(findings: pd.DataFrame) -> list[str]:
         lines.append(f"\n{many(len(rows), str(level))}")
         for finding, own in rows.groupby("finding", sort=False):
             about = [f"{source} ({detail})" for source, detail in zip(own["source"], own["detail"], strict=True)]
+            about = list(map(visible, about))
             if level == "warning":
                 more = f", and {len(about) - SHOWN} more" if len(about) > SHOWN else ""
                 lines.append(f"  {finding}: {', '.join(about[:SHOWN])}{more}")
             elif finding == UNUSABLE:  # the detail names the file
-                lines += [f"  {detail}" for detail in own["detail"]]
+                lines += [f"  {visible(detail)}" for detail in own["detail"]]
             else:
                 lines += [f"  {finding}: {one}" for one in about]
     return lines

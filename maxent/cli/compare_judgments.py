@@ -11,6 +11,7 @@ from maxent.cli.output import new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format
 from maxent.data.inputs import as_qrels
 from maxent.display import many
+from maxent.errors import visible
 from maxent.measures.labels import measure_label
 from maxent.systems.judgments import (
     MEASURES,
@@ -97,7 +98,7 @@ def run(arguments: argparse.Namespace) -> None:
 def _introduction(names: Sequence[str], tables: Sequence[pd.DataFrame], topics: int, highest: Sequence[int]) -> str:
     """What is compared, to be printed before the work starts."""
     lines = [
-        f"{letter}: {name}, {many(table['query_id'].nunique(), 'topic')}, grades 0 to {grade}"
+        f"{letter}: {visible(name)}, {many(table['query_id'].nunique(), 'topic')}, grades 0 to {grade}"
         for letter, name, table, grade in zip("AB", names, tables, highest, strict=True)
     ]
     lines.append(f"topics that both judge, and that count: {topics}")

@@ -8,7 +8,7 @@ import numpy as np
 from maxent.cli import arguments as shared
 from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format
-from maxent.errors import ProblemError
+from maxent.errors import ProblemError, visible
 from maxent.measures.labels import threshold_label
 from maxent.study.explain import Explanation, explain_list, explained_measures
 from maxent.study.options import StudyOptions
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> None:
         explain_list(collection, options, run=arguments.run_name, topic=arguments.topic),
     )
     table = found.to_frame()
-    printer.note(f"{found.title}\n{found.counts}\n")
+    printer.note(f"{visible(found.title)}\n{found.counts}\n")
     printer.table(table if printer.tidy else table.drop(columns=["run_id", "query_id"]))
     if found.messages:
         printer.note("\n".join(("", *found.messages)))

@@ -8,10 +8,13 @@ from typing import Any
 
 import pandas as pd
 
+from maxent.data.spreadsheets import guarded
+from maxent.errors import visible
+
 PLACES = 4
 Rows = Sequence[Sequence[str]]
 
-_MARKDOWN = str.maketrans({"|": r"\|", "\n": " "})
+_MARKDOWN = str.maketrans({"|": r"\|"})
 _LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "≥": r"$\geq$"}
@@ -29,13 +32,21 @@ def format_table(table: pd.DataFrame, form: str = "table", *, places: int | None
         A name in ``FORMATS``. ``jsonl`` has an object per row.
     places : int, optional
         Decimals of fractions; default: 4, or all digits in ``jsonl``.
+
+    Notes
+    -----
+    Control characters in names are shown as escapes, which a terminal does not obey. In ``csv`` and ``tsv`` texts
+    that a spreadsheet would take for formulas get an apostrophe.
     """
     if form == "jsonl":
         return "\n".join(map(json.dumps, json_records(table if places is None else table.round(places))))
-    missing = "" if form in ("csv", "tsv") else "-"
+    separated = form in ("csv", "tsv")
+    if separated:
+        table = guarded(table)
     places = PLACES if places is None else places
-    columns = [_texts(column, places, missing) for _, column in table.items()]  # names may be there twice
+    columns = [_texts(column, places, "" if separated else "-") for _, column in table.items()]
     rows = [list(map(str, table.columns)), *(list(row) for row in zip(*columns, strict=True))]
+    rows = [[visible(cell, keep="\n\t" if separated else "") for cell in row] for row in rows]
     return _WRITERS[form](rows, [pd.api.types.is_numeric_dtype(kind) for kind in table.dtypes])
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 from io import StringIO
+from pathlib import Path
 
 import pandas as pd
 
@@ -34,13 +35,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
-    try:
-        clicks = pd.read_csv(StringIO(read_text(arguments.clicks)), skipinitialspace=True)
-    except InputError:
-        raise
-    except ValueError as error:
-        raise InputError(f"{arguments.clicks}: {' '.join(str(error).split())}") from None
-    table = g_from_clicks(clicks, rng=arguments.seed)
+    table = g_from_clicks(read_clicks(arguments.clicks), rng=arguments.seed)
     printer = Printer.of(arguments)
     printer.table(table)
     printer.note(f"\nfrom clicks: g = ({g_label(table['g'].tolist())})")
@@ -48,3 +43,12 @@ def run(arguments: argparse.Namespace) -> None:
         with results(arguments.out) as out:
             write_table(table, out / "clicks.csv")
         printer.written(arguments.out)
+
+
+def read_clicks(path: str | Path) -> pd.DataFrame:
+    """Table of a CSV file; InputError if it is none."""
+    text = read_text(path)
+    try:
+        return pd.read_csv(StringIO(text), skipinitialspace=True)
+    except ValueError as error:
+        raise InputError(f"{path}: {' '.join(str(error).split())}") from None

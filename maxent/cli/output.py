@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from maxent.data.spreadsheets import guarded
 from maxent.errors import InputError
 from maxent.study.lock import lock
 
@@ -22,17 +23,18 @@ PART = ".maxent.part"  # folder in which results are written before they appear
 def results(folder: Path, *, stale: Sequence[str] = ()) -> Iterator[Path]:
     """Folder to write the results of a command in; they appear in ``folder`` together when the block ends.
 
-    The files are written to a folder of their own within ``folder``, flushed to the disk, and then renamed one
-    after the other. A command that fails or is killed while it writes leaves the results of an earlier one as they
-    are; only one that is killed between two of the renames, which take microseconds, leaves some of each. Commands
-    that write to one folder wait for each other.
+    The files are written to a folder of their own within ``folder`` and flushed to the disk; then those of earlier
+    commands are removed, and these renamed one after the other. A command that fails or is killed while it writes
+    leaves the results of an earlier one as they are. One that is killed during the renames, which take
+    microseconds, leaves some of its own files, never some of each. Commands that write to one folder wait for each
+    other.
 
     Parameters
     ----------
     folder : path
         Output folder; it is made if it is not there.
     stale : sequence of str
-        Names of files that are removed from ``folder`` unless they are written.
+        Names of further files that are removed from ``folder``, unless they are written.
 
     Raises
     ------
@@ -50,8 +52,8 @@ def results(folder: Path, *, stale: Sequence[str] = ()) -> Iterator[Path]:
                 written = sorted(part.iterdir())
                 for file in written:
                     _flush(file)
-                for name in {*stale} - {file.name for file in written}:
-                    (folder / name).unlink(missing_ok=True)
+                for name in {*stale, *(file.name for file in written)}:
+                    (folder / name).unlink(missing_ok=True)  # all before the first rename: no mixture
                 for file in written:
                     file.replace(folder / file.name)
             finally:
@@ -61,8 +63,10 @@ def results(folder: Path, *, stale: Sequence[str] = ()) -> Iterator[Path]:
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
-    """Write a CSV file with all digits."""
-    table.to_csv(path, index=False, errors="backslashreplace")  # names of files may have bytes that are no text
+    """Write a CSV file with all digits; texts that look like formulas get an apostrophe."""
+    guarded(table).to_csv(
+        path, index=False, errors="backslashreplace"
+    )  # names of files may have bytes that are no text
 
 
 def new_figure(width: float, height: float) -> "Figure":

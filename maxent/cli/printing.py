@@ -12,7 +12,7 @@ from maxent.cli.arguments import natural
 from maxent.cli.formats import FORMATS, TIDY, format_table
 from maxent.data.collection import Collection
 from maxent.display import many
-from maxent.errors import ProblemError
+from maxent.errors import ProblemError, visible
 from maxent.measures.labels import g_label, measure_label
 from maxent.study.choose_g import GChoice
 from maxent.study.options import StudyOptions
@@ -102,7 +102,7 @@ class Printer:
 
 def introduction(collection: Collection, name: str, options: str) -> str:
     """What is studied, to be printed before the work starts."""
-    return f"{name}: {collection.size}; {options}\n"
+    return f"{visible(name)}: {collection.size}; {options}\n"
 
 
 def lists_used(table: pd.DataFrame) -> str:

@@ -147,6 +147,8 @@ def check(
     topics = _topic_table(judged, found, levels)
     if judged is not None:
         findings += _of_judgments(topics, levels or int(max(judged.grades.max(), 0)))
+    if found and all(run.foreign for run in found):
+        findings.append(("error", "no document of any run is judged", "runs", "judgments of another collection?"))
     names, of_names = _names(found)
     findings += of_names
     for name, run in zip(names, found, strict=True):

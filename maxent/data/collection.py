@@ -24,7 +24,8 @@ from maxent.limits import DEPTH, GRADE, whole_number
 from maxent.types import BoolArray, IntArray
 from maxent.workers import workers
 
-_RANGE = re.compile(r"(?P<prefix>.*?)(?P<low>[0-9]+)\s*-\s*(?P=prefix)(?P<high>[0-9]+)")
+_RANGE = re.compile(r"(?P<prefix>.*?)(?P<low>[0-9]{1,18})\s*-\s*(?P=prefix)(?P<high>[0-9]{1,18})")
+_DECIMAL = re.compile(r"\d{1,18}")
 _SHOWN = 20  # runs that an error names
 
 
@@ -247,7 +248,9 @@ def select_topics(spec: str, available: Sequence[str]) -> tuple[str, ...]:
         if not found and (limits := _RANGE.fullmatch(part)):
             prefix, low, high = limits["prefix"], int(limits["low"]), int(limits["high"])
             numbers = {topic: topic.removeprefix(prefix) for topic in available if topic.startswith(prefix)}
-            found = {topic for topic, text in numbers.items() if text.isdecimal() and low <= int(text) <= high}
+            found = {
+                topic for topic, text in numbers.items() if _DECIMAL.fullmatch(text) and low <= int(text) <= high
+            }
         if not found:
             raise InputError(f"topics {spec!r}: no topic is {part!r}")
         chosen |= found

@@ -10,7 +10,7 @@ from maxent.data.inputs import is_file, run_table
 from maxent.data.judgments import Judgments
 from maxent.data.lines import read_bytes
 from maxent.data.sources import Source
-from maxent.data.tables import Texts, check_table, finite_numbers, ids
+from maxent.data.tables import check_table, finite_numbers, ids
 from maxent.data.trec import run_lines
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -30,6 +30,8 @@ class InspectedRun(NamedTuple):
         Topics of its lists.
     missing, unknown : list of str
         Topics of the judgments without a list, and topics of lists without judgments; empty without judgments.
+    foreign : bool
+        Whether the judgments have none of its documents; False without judgments.
     facts : dict
         Numbers of the table of runs, see :class:`maxent.Check`.
     """
@@ -40,6 +42,7 @@ class InspectedRun(NamedTuple):
     topics: list[str]
     missing: list[str]
     unknown: list[str]
+    foreign: bool
     facts: dict[str, Any]
 
 
@@ -70,7 +73,8 @@ def inspected_run(source: Source, judged: Judgments | None, *, depth: int, first
     if judged is not None:
         known = judged.topics.get_indexer(pd.Index(topics))
         missing = judged.topics.delete(known[known >= 0]).to_numpy(dtype=object)
-    graded = _graded(judged, known[topic[order]], docs, doc[order])
+    places = np.full(len(docs), -1) if judged is None else judged.docs.get_indexer(pd.Index(docs))
+    graded = _graded(judged, known[topic[order]], places, doc[order])
     facts |= _lists(topic[order], scores[order], graded, known >= 0, depth)
     facts |= dict.fromkeys(("rank_differs", "rank_against"))
     if ranks is not None:
@@ -80,14 +84,15 @@ def inspected_run(source: Source, judged: Judgments | None, *, depth: int, first
     facts["repeated"] = int((~once).sum())
     unknown = [] if judged is None else topics[known < 0].tolist()
     tag = str(table["run_id"].iloc[0]) if file else ""
-    return InspectedRun(name or tag, file, not name, topics.tolist(), missing.tolist(), unknown, facts)
+    foreign = judged is not None and not (places >= 0).any()
+    return InspectedRun(name or tag, file, not name, topics.tolist(), missing.tolist(), unknown, foreign, facts)
 
 
-def _graded(judged: Judgments | None, topics: IntArray, docs: Texts, doc: IntArray) -> BoolArray:
+def _graded(judged: Judgments | None, topics: IntArray, places: IntArray, doc: IntArray) -> BoolArray:
     """Whether documents of topics (positions among the judgments) have a grade of at least 0."""
     if judged is None:
         return np.zeros(len(doc), dtype=np.bool_)
-    return judged.look_up(topics, judged.docs.get_indexer(pd.Index(docs))[doc]) >= 0
+    return judged.look_up(topics, places[doc]) >= 0
 
 
 def _lists(topic: IntArray, scores: FloatArray, graded: BoolArray, known: BoolArray, depth: int) -> dict[str, Any]:

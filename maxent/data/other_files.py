@@ -9,11 +9,13 @@ import io
 import json
 import os
 import re
+import sys
 from pathlib import Path
 
 import pandas as pd
 
 from maxent.data.lines import COMPRESSED, convert, decode, finite_number, integer, reject_duplicates
+from maxent.data.spreadsheets import unguarded
 from maxent.data.synonyms import has_columns, renamed
 from maxent.data.tables import clean, first_of_each, of_nested
 from maxent.errors import InputError
@@ -90,6 +92,12 @@ def _json(path: str | os.PathLike[str], data: bytes) -> object:
         raise InputError(f"{path}:{error.lineno}: not JSON ({error.msg})") from None
     except _Repeated as error:
         raise InputError(f"{path}: {error} twice in one object, expected once") from None
+    except RecursionError:
+        raise InputError(f"{path}: nested too deeply, expected {{query: {{document: number}}}}") from None
+    except ValueError:  # of int
+        raise InputError(
+            f"{path}: a number of too many digits, expected at most {sys.get_int_max_str_digits()}"
+        ) from None
 
 
 class _Repeated(Exception):
@@ -112,10 +120,13 @@ def _with_header(
         io.StringIO(text), delimiter=separator, quoting=csv.QUOTE_MINIMAL if separator == "," else 3
     )
     lines, rows = [], []
-    for row in reader:
-        if row and (len(row) > 1 or row[0].strip()):
-            lines.append(reader.line_num)
-            rows.append([field.strip() for field in row])
+    try:
+        for row in reader:
+            if row and (len(row) > 1 or row[0].strip()):
+                lines.append(reader.line_num)
+                rows.append([unguarded(field.strip()) for field in row])
+    except csv.Error as error:
+        raise InputError(f"{path}:{reader.line_num}: {error}") from None
     names, lines, rows = rows[0], lines[1:], rows[1:]
     if not rows:
         raise InputError(f"{path}: empty after its header, expected at least one line")

@@ -1,7 +1,9 @@
 """Checks of tables in memory: every error names the table, the row and the value."""
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +13,7 @@ from maxent.errors import InputError
 from maxent.types import BoolArray, FloatArray, IntArray
 
 Texts = npt.NDArray[np.object_]
+LARGEST = sys.float_info.max  # integers of Python may be larger
 
 
 def check_table(table: str, frame: object, columns: Sequence[str]) -> None:
@@ -51,6 +54,8 @@ def of_nested(table: str, nested: object, value: str) -> pd.DataFrame:
     topics = [topic for topic, documents in nested.items() for _ in range(len(documents))]
     docs = [doc for documents in nested.values() for doc in documents]
     numbers = [number for documents in nested.values() for number in documents.values()]
+    for texts in (topics, docs):
+        _require_text(table, texts)
     return pd.DataFrame({"query_id": topics, "doc_id": docs, value: numbers})
 
 
@@ -76,10 +81,10 @@ def clean(
     if first:
         frame = first_of_each(frame)
     keys, topics, docs = distinct_keys(table, frame)
-    expected = "a finite number" if fractions else "an integer"
-    numbers = finite_numbers(table, frame, value, expected)
+    numbers = finite_numbers(table, frame, value, "a finite number" if fractions else "an integer")
     if not fractions:
-        require(numbers == np.floor(numbers), table, frame, value, expected)
+        whole = (numbers == np.floor(numbers)) & (abs(numbers) < 1e18)  # as in files
+        require(whole, table, frame, value, "an integer of at most 18 digits")
     found = pd.DataFrame({"query_id": topics[keys // len(docs)], "doc_id": docs[keys % len(docs)]})
     found[value] = numbers if fractions else numbers.astype(np.int64)
     if "run_id" in frame:
@@ -96,6 +101,8 @@ def distinct_keys(table: str, frame: pd.DataFrame) -> tuple[IntArray, Texts, Tex
     """Key topic * len(docs) + document of each row, topics by first appearance, documents in order of their ids."""
     topic_codes, topics = pd.factorize(ids(table, frame, "query_id"))
     doc_codes, docs = pd.factorize(ids(table, frame, "doc_id"), sort=True)
+    for texts in (topics, docs):
+        _require_text(table, texts)
     keys = topic_codes * len(docs) + doc_codes
     repeated = pd.Series(keys).duplicated().to_numpy()
     if repeated.any():
@@ -116,15 +123,29 @@ def ids(table: str, frame: pd.DataFrame, column: str) -> Texts:
     return np.array([str(value) for value in found], dtype=object)
 
 
+def _require_text(table: str, texts: Iterable[object]) -> None:
+    """Raise InputError if an id has half of a character, which JSON and Python can have, but no file in UTF-8."""
+    for text in map(str, texts):
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"{table}: id {text!r}, expected text that UTF-8 has") from None
+
+
 def finite_numbers(table: str, frame: pd.DataFrame, column: str, expected: str) -> FloatArray:
     """A column as float64; InputError unless all are finite numbers."""
     values = frame[column]
     if not (pd.api.types.is_float_dtype(values) or pd.api.types.is_integer_dtype(values)):
-        right = [isinstance(value, Real) and not isinstance(value, bool) for value in values]
+        right = [_is_finite(value) for value in values]
         require(np.array(right), table, frame, column, expected)
     floats = values.to_numpy(dtype=np.float64, na_value=np.nan)
     require(np.isfinite(floats), table, frame, column, expected)
     return floats
+
+
+def _is_finite(value: Any) -> bool:
+    number: Any = value if isinstance(value, Real) and not isinstance(value, bool) else np.nan
+    return bool(abs(number) <= LARGEST)
 
 
 def require(right: BoolArray, table: str, frame: pd.DataFrame, column: str, expected: str) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from maxent.errors import MeasureError
 from maxent.limits import DEPTH, too_large
-from maxent.measures.gain import DISCOUNTS, GAINS
+from maxent.measures.gain import DISCOUNTS, GAINS, LARGEST
 
 NAMED = 10  # missing grades in a message
 EVEN = "even"  # as g: equal threshold probabilities for however many grades there are
@@ -180,7 +180,7 @@ CHECKS: dict[str, Callable[[Any], Any]] = {
     "gain": _gain,
     "discount": _discount,
     "b": _real("the base b of the logarithm must be above 1", lambda b: 1 < b < math.inf),
-    "beta": _real("beta must be finite and not negative", lambda beta: 0 <= beta < math.inf),
+    "beta": _real(f"beta must be from 0 to {LARGEST:g}", lambda beta: 0 <= beta <= LARGEST),
     "p": _real("persistence p must be strictly between 0 and 1", lambda p: 0 < p < 1),
     "g": _thresholds,
     "levels": _levels,

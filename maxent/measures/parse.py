@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from maxent.errors import MeasureError
+from maxent.errors import MeasureError, visible
 from maxent.measures.joint import COUNTS_ALONE, Joint
 from maxent.measures.measure import Measure
 from maxent.measures.names import canonical_parameters, from_ir_measures, measure_class, trec_eval_name
@@ -69,7 +69,7 @@ def parse_measure(measure: str | Measure | Any) -> Measure:
             given["cutoff"] = _value(match["cutoff"])
         return cls.of_parameters(canonical_parameters(cls, given))
     except MeasureError as error:
-        raise MeasureError(f"{text}: {error}") from None
+        raise MeasureError(f"{visible(text, keep='')}: {error}") from None
 
 
 def as_measures(measures: Iterable[Measure | str], *, name: str = "measures") -> tuple[Measure, ...]:

@@ -201,3 +201,34 @@ def test_completion_without_its_library_says_what_to_install(
         main(["--print-completion", "bash"])
     assert stop.value.code == 2
     assert "needs shtab: pip install 'maxent[completion]'" in capsys.readouterr().err
+
+
+HOSTILE = "a\x1b[2J\x9b\u202eb"
+
+
+def test_names_cannot_control_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A name from a file clears no screen, in tables, notes and errors."""
+    (tmp_path / HOSTILE).mkdir()
+    (tmp_path / HOSTILE / "qrels").write_text(f"{HOSTILE} 0 d 1\n{HOSTILE} 0 e 1\n2 0 d 1\n", encoding="utf-8")
+    (tmp_path / "run").write_text(f"{HOSTILE} Q0 d 1 1 {HOSTILE}\n{HOSTILE} Q0 f 2 1 {HOSTILE}\n", encoding="utf-8")
+    files = ["--qrels", str(tmp_path / HOSTILE / "qrels"), "--runs", str(tmp_path / "run"), "--depth", "9"]
+    commands = [
+        ["check", *files],
+        *(["evaluate", *files, "--measures", "AP", "--per-topic", "--format", form] for form in FORMATS),
+        ["study", *files, "--measures", "AP", "--min-retrieved", "1"],
+        ["curve", *files, "--topic", HOSTILE, "--measures", "AP"],
+        ["curve", *files, "--topic", f"{HOSTILE}?"],
+        ["compare", "judgments", "--qrels", files[1], files[1]],
+        ["compare", "systems", *files, "--measures", "AP", "--fail-under", "AP=1"],
+        ["study", *files, "--topics", f"{HOSTILE}?"],
+        ["study", *files, "--runs", str(tmp_path / HOSTILE / "none")],
+        ["solve", "--measure", HOSTILE, "--value", "1", "--relevant", "1"],
+    ]
+    for argv in commands:
+        main(argv)
+        printed = capsys.readouterr()
+        shown = printed.out + printed.err
+        assert shown.translate({9: None, 10: None}).isprintable(), argv
+        assert "[2J" in shown, argv
+    with pytest.raises(me.InputError, match=r"\\x1b\[2J"):
+        me.read_qrels(HOSTILE)

@@ -1,5 +1,6 @@
 """Commands that are killed, started twice, or cannot write: no result is lost, mixed with others, or half there."""
 
+import contextlib
 import errno
 import os
 import random
@@ -164,6 +165,29 @@ def test_what_a_killed_command_left_in_the_folder_is_removed(tmp_path: Path) -> 
         with output.results(tmp_path) as folder:
             output.write_table(pd.DataFrame({"a": [1]}), folder / "new.csv")
         assert contents(tmp_path) == {"precious": b"precious", "new.csv": b"a\n1\n"}
+
+
+@pytest.mark.parametrize("renamed", [0, 1, 2])
+def test_a_kill_between_renames_leaves_no_file_of_another_command(
+    renamed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a.csv", "b.csv", "c.csv", "kept"):
+        (tmp_path / name).write_text("old")
+    real = Path.replace
+    done: list[str] = []
+
+    def killed(file: Path, target: Path) -> Path:
+        if len(done) == renamed:
+            raise SystemExit
+        done.append(target.name)
+        return real(file, target)
+
+    monkeypatch.setattr(Path, "replace", killed)
+    with contextlib.suppress(SystemExit), output.results(tmp_path, stale=["c.csv"]) as folder:
+        for name in ("a.csv", "b.csv", "d.csv"):
+            (folder / name).write_text("new")
+    assert len(done) == renamed
+    assert contents(tmp_path) == {"kept": b"old"} | dict.fromkeys(done, b"new")
 
 
 def test_results_replace_links_instead_of_following_them(tmp_path: Path) -> None:

@@ -166,6 +166,16 @@ def test_unjudged_runs_and_unknown_topics_are_odd() -> None:
     assert found.findings.query("source == 'more'")["detail"].iloc[0] == "1: 77"
 
 
+def test_runs_of_another_collection_are_an_error_as_in_a_study() -> None:
+    foreign = RUNS[RUNS["run_id"] == "system1"].assign(doc_id=lambda t: "x" + t["doc_id"]).drop(columns="run_id")
+    with pytest.raises(me.InputError, match="no document of any run is judged"):
+        me.collect({"foreign": foreign}, QRELS)
+    found = me.check({"foreign": foreign, "copy": foreign}, QRELS)
+    assert ("error", "runs", "no document of any run is judged") in rows(found)
+    own = RUNS[RUNS["run_id"] == "system2"].drop(columns="run_id")
+    assert me.check({"foreign": foreign, "own": own}, QRELS).errors == 0
+
+
 def test_names_are_escaped_in_notebooks() -> None:
     table = RUNS[RUNS["run_id"] == "system1"].drop(columns="run_id")
     html = me.check({"<b>": table}, QRELS)._repr_html_()

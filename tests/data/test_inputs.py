@@ -257,6 +257,12 @@ def test_what_is_no_run(run: Any, message: str) -> None:
     [
         ("run.json", '{"q1": {"a": 1.0, "a": 2.0}}', "'a' twice in one object"),
         ("run.json", '{"q1": {"a": 1.0}', "run.json:1: not JSON"),
+        ("run.json", '{"q1":' * 3000 + "}" * 3000, "run.json: nested too deeply"),
+        ("run.json", f'{{"q1": {{"a": {"9" * 5000}}}}}', "run.json: a number of too many digits"),
+        ("run.json", f'{{"q1": {{"a": {"9" * 400}}}}}', "row 0: score 9999"),
+        ("run.json", '{"q1": {"a\\ud800": 1.0}}', r"run.json: id 'a\ud800', expected text that UTF-8 has"),
+        ("run.json", '{"\\ud800": {"a": 1.0}}', r"run.json: id '\ud800', expected text that UTF-8 has"),
+        ("run.csv", f'query_id,doc_id,score\nq1,"{"a" * 140_000}",1\n', "run.csv:2: field larger than"),
         ("run.json", '{"q1": {"a": NaN}}', "row 0: score nan, expected a finite number"),
         ("run.json", '{"q1": [1]}', "query 'q1': [1], expected {query: {document: score}}"),
         ("run.csv", "qid,docno,score\nq1,a,1\nq1,b", "run.csv:3: 2 columns, expected 3 as in the header"),
@@ -272,6 +278,18 @@ def test_files_that_cannot_be_used(name: str, text: str, message: str, tmp_path:
     (tmp_path / name).write_text(text)
     with pytest.raises(InputError, match=re.escape(message)):
         as_run(tmp_path / name)
+
+
+def test_grades_beyond_integers_are_refused() -> None:
+    with pytest.raises(InputError, match="qrels, row 0: relevance 1000.*, expected an integer of at most 18"):
+        as_qrels({"1": {"a": 10**30}})
+
+
+def test_ids_that_no_file_can_have_are_refused() -> None:
+    half = pd.DataFrame({"query_id": ["1"], "doc_id": ["\ud800"], "score": [1.0]}, dtype=object)
+    for run in (half, half.rename(columns={"doc_id": "query_id", "query_id": "doc_id"})):
+        with pytest.raises(InputError, match=r"id '.ud800', expected text that UTF-8 has"):
+            as_run(run)
 
 
 def test_documents_listed_twice_may_count_once(tmp_path: Path) -> None:

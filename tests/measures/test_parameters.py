@@ -64,7 +64,8 @@ def test_mappings_from_grades_to_numbers_become_tuples(mapping: me.Measure, tabl
         (lambda: loose.nDCG(gain=(10**400,)), "gains must be finite"),
         (lambda: loose.nDCG(discount=3), "unknown discount 3"),
         (lambda: loose.RBP(p="high"), "strictly between 0 and 1, got 'high'"),
-        (lambda: loose.Q(beta=10**400), "beta must be finite"),
+        (lambda: loose.Q(beta=10**400), "beta must be from 0 to 1e.100"),
+        (lambda: loose.Q(beta=1e308), "beta must be from 0 to 1e.100"),
         (lambda: loose.parse_measure("P(cutoff=5)@10"), "cutoff is given twice, as cutoff=5 and @10"),
     ],
 )

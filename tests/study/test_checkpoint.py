@@ -1,5 +1,7 @@
 """The file of finished topics: what is not certainly of this study is never used."""
 
+import base64
+import io
 import os
 import subprocess
 import sys
@@ -10,7 +12,7 @@ import numpy as np
 import pytest
 
 import maxent as me
-from maxent.study.checkpoint import Checkpoint, Results
+from maxent.study.checkpoint import Checkpoint, Results, _checksum
 from maxent.study.lock import lock
 
 RESULTS = {"status": np.array(["optimal", ""]), "rms": np.array([0.1, np.nan]), "points": np.array([3, 0])}
@@ -97,6 +99,18 @@ def test_what_is_no_checkpoint_is_left_out(content: bytes, tmp_path: Path) -> No
     file.write_bytes(content)
     filled(tmp_path / "a.partial", "1")
     assert list(read(tmp_path / "a.partial")) == ["1"]
+
+
+@pytest.mark.parametrize("content", [b"", b"a", b"+", base64.b64encode(b"no archive")])
+def test_a_forged_checksum_does_no_harm(content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = filled(tmp_path / "a.partial", "1")
+    nameless = io.BytesIO()
+    np.savez(nameless, rms=np.array([1.0]))
+    with file.open("ab") as opened:
+        for line in (content, base64.b64encode(nameless.getvalue())):
+            opened.write(_checksum("k", line).encode() + b" " + line + b"\n")
+    assert list(read(tmp_path / "a.partial")) == ["1"]
+    assert "2 damaged parts left out" in capsys.readouterr().err
 
 
 def test_pickles_are_not_opened(tmp_path: Path) -> None:
