@@ -4,8 +4,9 @@ import argparse
 from dataclasses import replace
 
 from maxent.cli import arguments as shared
+from maxent.cli.layout import chosen_steps
 from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
-from maxent.cli.printing import Printer, add_format, introduction
+from maxent.cli.printing import INTERVAL, RMS, Printer, add_format, introduction, reading_legend, scope
 from maxent.curves import ALIGNS
 from maxent.measures.labels import measure_label
 from maxent.study.choose_measures import choose_from_candidates
@@ -52,12 +53,17 @@ def run(arguments: argparse.Namespace) -> None:
     reading = f"count={options.count}, align={options.align}"
     printer.note(introduction(collection, name, reading))
     steps = choose_from_candidates(collection, options, size=arguments.size, rng=arguments.seed)
-    printer.table(steps if printer.tidy else steps.drop(columns=["measure"]))
     last = steps.iloc[-1]
     where = f"on the {int(last['lists'])} lists of the other half of the topics"
-    printer.note(
-        f"\nchosen: {measure_label(last['measure'])}, mean RMS {last['rms']:.4f} {where}\n"
-        f"for this reading only ({reading}): --count and --align change it"
+    printer.answer(
+        f"chosen: {measure_label(last['measure'])}\n  mean RMS {last['rms']:.4f} {where}\n{scope(reading)}"
+    )
+    printer.table(steps if printer.tidy else chosen_steps(steps, printer.decimals))
+    printer.legend(
+        RMS,
+        f"{INTERVAL}; change: to the step before",
+        "training: half of the topics, which chooses; test: the other half",
+        *reading_legend(options),
     )
     if arguments.out is not None:
         from maxent.plot.study import plot_steps  # loads matplotlib

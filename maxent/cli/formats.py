@@ -3,13 +3,14 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import pandas as pd
 
+from maxent.cli.terminal import Rows, Screen, aligned
+
 PLACES = 4
-Rows = Sequence[Sequence[str]]
 
 _MARKDOWN = str.maketrans({"|": r"\|", "\n": " "})
 _LATEX = str.maketrans(
@@ -18,7 +19,15 @@ _LATEX = str.maketrans(
 )
 
 
-def format_table(table: pd.DataFrame, form: str = "table", *, places: int | None = None) -> str:
+def format_table(
+    table: pd.DataFrame,
+    form: str = "table",
+    *,
+    places: int | None = None,
+    screen: Screen | None = None,
+    keys: int = 1,
+    marked: Collection[int] = (),
+) -> str:
     """Table as text, without a line feed at its end.
 
     Parameters
@@ -29,6 +38,8 @@ def format_table(table: pd.DataFrame, form: str = "table", *, places: int | None
         A name in ``FORMATS``. ``jsonl`` has an object per row.
     places : int, optional
         Decimals of fractions; default: 4, or all digits in ``jsonl``.
+    screen, keys, marked
+        Of the form ``table``, as for :func:`maxent.cli.terminal.aligned`.
     """
     if form == "jsonl":
         return "\n".join(map(json.dumps, json_records(table if places is None else table.round(places))))
@@ -36,7 +47,10 @@ def format_table(table: pd.DataFrame, form: str = "table", *, places: int | None
     places = PLACES if places is None else places
     columns = [_texts(column, places, missing) for _, column in table.items()]  # names may be there twice
     rows = [list(map(str, table.columns)), *(list(row) for row in zip(*columns, strict=True))]
-    return _WRITERS[form](rows, [pd.api.types.is_numeric_dtype(kind) for kind in table.dtypes])
+    numeric = [pd.api.types.is_numeric_dtype(kind) for kind in table.dtypes]
+    if form == "table":
+        return aligned(rows, numeric, screen=screen, keys=keys, marked=marked)
+    return _WRITERS[form](rows, numeric)
 
 
 def _texts(column: pd.Series, places: int, missing: str) -> list[str]:
@@ -50,13 +64,6 @@ def json_records(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Rows of a table as JSON has them: numbers of Python, and None for what is missing."""
     values = table.astype(object).where(table.notna(), None)
     return [{str(name): value for name, value in row.items()} for row in values.to_dict("records")]
-
-
-def _aligned(rows: Rows, numeric: Sequence[bool]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    sides = [str.rjust if right else str.ljust for right in numeric]
-    lines = [[side(cell, n) for side, cell, n in zip(sides, row, widths, strict=True)] for row in rows]
-    return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
 def _separated(delimiter: str) -> Callable[[Rows, Sequence[bool]], str]:
@@ -80,11 +87,10 @@ def _latex(rows: Rows, numeric: Sequence[bool]) -> str:
 
 
 _WRITERS: dict[str, Callable[[Rows, Sequence[bool]], str]] = {
-    "table": _aligned,
     "tsv": _separated("\t"),
     "csv": _separated(","),
     "markdown": _markdown,
     "latex": _latex,  # needs the package booktabs
 }
-FORMATS = (*_WRITERS, "jsonl")
+FORMATS = ("table", *_WRITERS, "jsonl")
 TIDY = ("tsv", "csv", "jsonl")  # for programs: a row for each number, measures in text forms that parse

@@ -42,8 +42,11 @@ def run(arguments: argparse.Namespace) -> None:
         raise InputError(f"{arguments.clicks}: {' '.join(str(error).split())}") from None
     table = g_from_clicks(clicks, rng=arguments.seed)
     printer = Printer.of(arguments)
+    printer.answer(
+        f"from clicks: g = ({g_label(table['g'].tolist())})\n  if users click what reaches their threshold"
+    )
     printer.table(table)
-    printer.note(f"\nfrom clicks: g = ({g_label(table['g'].tolist())})")
+    printer.legend("rate: clicks per impression; g: share of users whose threshold is the grade; low, high: 95 %")
     if arguments.out is not None:
         with results(arguments.out) as out:
             write_table(table, out / "clicks.csv")

@@ -30,7 +30,7 @@ def test_steps_are_those_of_the_library(files: Path, tmp_path: Path, capsys: pyt
     pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
     assert {p.name for p in tmp_path.iterdir()} == {"measures.csv", "measures.png", "measures.svg"}
     printed = capsys.readouterr().out
-    assert f"chosen: {expected['measure'].iloc[-1]}, mean RMS {expected['rms'].iloc[-1]:.4f}" in printed
+    assert f"chosen: {expected['measure'].iloc[-1]}\n  mean RMS {expected['rms'].iloc[-1]:.4f}" in printed
     assert "for this reading only (count=retrieved, align=recall)" in printed
     ax = plot_steps(expected)
     assert ax.get_xticklabels()[0].get_text() == "counts alone"
