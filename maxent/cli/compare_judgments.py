@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from maxent.cli import arguments as shared
+from maxent.cli import reporting
 from maxent.cli.layout import interval, ranking_changes
 from maxent.cli.output import new_figure, results, write_figure, write_table
 from maxent.cli.printing import INTERVAL, Printer, add_format
@@ -58,6 +59,7 @@ def add(kinds: shared.Commands) -> None:
     parser.add_argument("--replicates", type=shared.positive, default=1000, metavar="B", help="default: 1000")
     shared.add_seed(parser)
     shared.add_out(parser, "the results (nothing is written without it)")
+    shared.add_report(parser)
     add_format(parser)
     parser.set_defaults(run=run)
 
@@ -93,6 +95,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         _write(found, arguments)
         printer.written(arguments.out)
+    reporting.judgments(arguments, found)
 
 
 def _introduction(names: Sequence[str], tables: Sequence[pd.DataFrame], topics: int, highest: Sequence[int]) -> str:
