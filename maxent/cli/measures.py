@@ -9,7 +9,7 @@ import pandas as pd
 from maxent.cli.printing import Printer, add_format
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, Measure
-from maxent.measures.names import ALIASES, load_entry_points, suggestion, trec_eval_name
+from maxent.measures.names import ALIASES, load_entry_points, suggestion, translated_name
 
 DESCRIPTION = """\
 Every measure: its text form with all parameters and their defaults ("..." is to be filled in or left out), whether
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _named(text: str) -> type[Measure]:
     """Measure by its name in any case, or by a text form: ``P``, ``ndcg``, ``P@10``, ``GAP(g=1)``."""
-    name = re.split(r"[(@]", trec_eval_name(text.strip()) or text)[0].strip()
+    name = re.split(r"[(@]", translated_name(text.strip()) or text)[0].strip()
     name = ALIASES.get(name, name)
     if name in MEASURES:
         return MEASURES[name]
