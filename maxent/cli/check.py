@@ -30,7 +30,7 @@ a document of the topic again (an error; --duplicates first makes it a warning).
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    shared.add_files(parser, required=True, topics=False)
+    shared.add_files(parser, required=True)
     parser.add_argument("--json", action="store_true", help="print one JSON document with all tables")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress bar")
     parser.set_defaults(run=run)
@@ -42,6 +42,7 @@ def run(arguments: argparse.Namespace) -> None:
         list(map(shared.named, arguments.runs)),
         arguments.qrels,
         depth=arguments.depth,
+        topics=arguments.topics,
         levels=arguments.levels,
         grades=arguments.grades,
         bins=arguments.bins,

@@ -13,6 +13,7 @@ from maxent.data.collection import run_names
 from maxent.data.inputs import Runs, Table, as_qrels, is_file
 from maxent.data.inspect_run import InspectedRun, inspected_run
 from maxent.data.judgments import Judgments
+from maxent.data.select_topics import select_topics
 from maxent.data.sources import Source, sources
 from maxent.data.trec import Duplicates
 from maxent.display import many, progress_bar
@@ -79,6 +80,7 @@ def check(
     qrels: Table,
     *,
     depth: int = 1000,
+    topics: Sequence[str] | str | None = None,
     levels: int | None = None,
     grades: Mapping[int, int] | None = None,
     bins: Sequence[float] | None = None,
@@ -93,6 +95,9 @@ def check(
     ----------
     runs, qrels, depth, levels
         As for :func:`maxent.collect`.
+    topics : sequence of str, or str, optional
+        Only these topics are looked at; default: all. A text such as ``601-650`` is for
+        :func:`maxent.select_topics`.
     grades, bins
         As for :func:`maxent.as_qrels`.
     duplicates : {"error", "first"}
@@ -107,7 +112,7 @@ def check(
     Raises
     ------
     InputError
-        If ``depth`` is not positive.
+        If ``depth`` is not positive, or a topic is unknown.
 
     Examples
     --------
@@ -133,6 +138,13 @@ def check(
         judged.count(levels)
     except InputError as error:
         findings.append(("error", UNUSABLE, str(qrels) if is_file(qrels) else "qrels", str(error)))
+    chosen: set[str] | None = None
+    if topics is not None and judged is not None:
+        levels = levels or max(int(judged.grades.max()), 1)  # the scale is that of all topics
+        ids = select_topics(topics, list(judged.topics)) if isinstance(topics, str) else topics
+        chosen = set(judged.topics[judged.select(ids)])
+        ratings = ratings[ratings["query_id"].isin(chosen)]
+        judged = Judgments.of(ratings)
     found: list[InspectedRun] = []
     given = list(_each(runs))
     if not given:
@@ -141,20 +153,20 @@ def check(
         try:
             if isinstance(source, InputError):
                 raise source
-            found.append(inspected_run(source, judged, depth=depth, first=duplicates == "first"))
+            found.append(inspected_run(source, judged, depth=depth, topics=chosen, first=duplicates == "first"))
         except InputError as error:
             title = str(source.run) if isinstance(source, Source) and is_file(source.run) else "runs"
             findings.append(("error", UNUSABLE, title, str(error)))
-    topics = _topic_table(judged, found, levels)
+    of_topics = _topic_table(judged, found, levels)
     if judged is not None:
-        findings += _of_judgments(topics, levels or int(max(judged.grades.max(), 0)))
+        findings += _of_judgments(of_topics, levels or int(max(judged.grades.max(), 0)))
     names, of_names = _names(found)
     findings += of_names
     for name, run in zip(names, found, strict=True):
         findings += [(level, text, name, detail) for level, text, detail in _of_run(run, judged, duplicates)]
     return Check(
         runs=_run_table(names, found, judged),
-        topics=topics,
+        topics=of_topics,
         grades=_grade_table(ratings),
         findings=_sorted(findings),
     )

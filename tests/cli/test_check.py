@@ -50,3 +50,20 @@ def test_check_groups_warnings_by_kind(tmp_path: Path, capsys: pytest.CaptureFix
     out = capsys.readouterr().out
     assert "10 warnings\n  topics without a list: tag0 (1: 2), tag1 (1: 2), " in out
     assert "tag7 (1: 2), and 2 more\n\nqrels: 2 topics" in out
+
+
+def test_check_of_some_topics(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["check", "--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs"), "--depth", "150", "--json"]
+    assert main([*argv, "--topics", "2-3"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [topic["query_id"] for topic in found["topics"]] == ["2", "3"]
+    assert [run["topics"] for run in found["runs"]] == [2, 2, 2]
+    assert not [finding for finding in found["findings"] if finding["finding"].startswith("lists of topics")]
+    (tmp_path / "one.run").write_text("1 Q0 a 1 1.0 one\n")
+    argv.insert(argv.index("--depth"), str(tmp_path / "one.run"))
+    assert main([*argv, "--topics", "2"]) == 2
+    errors = [f["detail"] for f in json.loads(capsys.readouterr().out)["findings"] if f["level"] == "error"]
+    assert errors == [f"{tmp_path / 'one.run'}: no list for the chosen topics"]
+    assert main([*argv, "--topics", "7-9"]) == 2
+    says = "no topic is in the range '7-9'; there are 4 topics: 1, 2, 3, 4"
+    assert says in capsys.readouterr().err

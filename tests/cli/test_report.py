@@ -65,6 +65,8 @@ def test_where_no_report_can_be_written_is_said_before_the_work(
 ) -> None:
     assert main(argv(files, "study", tmp_path)) == 2
     assert "it is a folder, expected a file" in capsys.readouterr().err
+    assert main(argv(files, "study", tmp_path / "report.txt")) == 2
+    assert "a report is an HTML file, expected a name that ends in .html" in capsys.readouterr().err
     (tmp_path / "file").write_text("")
     assert main(argv(files, "study", tmp_path / "file" / "report.html")) == 2
     printed = capsys.readouterr()
