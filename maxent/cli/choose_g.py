@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         from maxent.plot.study import plot_choice  # loads matplotlib
 
-        with results(arguments.out) as out:
+        with results(arguments.out, say=printer.aside) as out:
             write_table(choice.table, out / "choose-g.csv")
             figure = new_figure(6, 4.6)
             plot_choice(choice.table, ax=figure.subplots())

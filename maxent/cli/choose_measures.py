@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         from maxent.plot.study import plot_steps  # loads matplotlib
 
-        with results(arguments.out) as out:
+        with results(arguments.out, say=printer.aside) as out:
             write_table(steps, out / "measures.csv")
             figure = new_figure(6, 4)
             plot_steps(steps, ax=figure.subplots())

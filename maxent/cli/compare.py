@@ -129,7 +129,7 @@ def run_discriminative(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         from maxent.plot.systems import plot_discrimination  # loads matplotlib
 
-        with results(arguments.out) as out:
+        with results(arguments.out, say=printer.aside) as out:
             write_table(found.pairs, out / "pairs.csv")
             write_table(found.power, out / "power.csv")
             figure = new_figure(7, 5)
@@ -169,7 +169,7 @@ def run_agreement(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         from maxent.plot.systems import plot_agreement  # loads matplotlib
 
-        with results(arguments.out) as out:
+        with results(arguments.out, say=printer.aside) as out:
             write_table(table, out / "agreement.csv")
             columns, rows = 3 * len(chosen) + 2, table["g"].nunique()
             figure = new_figure(3 + 0.6 * columns, len(sets) * (2 + 0.32 * rows))
@@ -220,7 +220,7 @@ def run_pools(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         from maxent.plot.systems import plot_pools  # loads matplotlib
 
-        with results(arguments.out) as out:
+        with results(arguments.out, say=printer.aside) as out:
             write_table(table, out / "pools.csv")
             write_table(summary, out / "pools_summary.csv")
             figure = new_figure(5.4 * len(sets), 4.4)

@@ -190,7 +190,7 @@ def _write(found: JudgmentComparison, arguments: argparse.Namespace) -> None:
     stale = [f"{name}.csv" for name, table in tables.items() if table.empty]  # none of an earlier comparison stays
     size = len(confusion_matrix(found.confusion))
     first, second = (Path(name).name for name in arguments.qrels)
-    with results(arguments.out, stale=stale) as out:
+    with results(arguments.out, stale=stale, say=Printer.of(arguments).aside) as out:
         for name, table in tables.items():
             if len(table):
                 write_table(table, out / f"{name}.csv")

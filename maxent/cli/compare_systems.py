@@ -206,7 +206,7 @@ def _write(table: pd.DataFrame, baselines: list[str], name: str, arguments: argp
     """Tables, and a figure with a panel for each baseline and measure, or measure and its best run."""
     from maxent.plot.systems import plot_comparison  # loads matplotlib
 
-    with results(arguments.out) as out:
+    with results(arguments.out, say=Printer.of(arguments).aside) as out:
         write_table(table, out / "systems.csv")
         write_table(wide_comparison(table), out / "systems_wide.csv")
         means = _means(table)

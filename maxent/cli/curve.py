@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> None:
     if not found.solved:
         raise ProblemError("no value could be solved for this list (the reasons are above)")
     if arguments.out is not None:
-        _write(found, arguments.out)
+        _write(found, arguments.out, printer)
         printer.written(arguments.out)
 
 
@@ -79,11 +79,11 @@ def _closest(table: pd.DataFrame) -> str:
     return f"closest curves: from {measure_label(best)}\n  RMS {means[best]:.4f}, mean over the thresholds"
 
 
-def _write(found: Explanation, folder: Path) -> None:
+def _write(found: Explanation, folder: Path, printer: Printer) -> None:
     from maxent.plot.curves import plot_curves, plot_profile  # loads matplotlib
 
     curves, profiles = found.curves, found.profiles
-    with results(folder) as out:
+    with results(folder, say=printer.aside) as out:
         write_table(curves, out / "curves.csv")
         thresholds = sorted(curves["threshold"].unique())
         figure = new_figure(5 * len(thresholds), 4.2)

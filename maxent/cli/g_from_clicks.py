@@ -48,6 +48,6 @@ def run(arguments: argparse.Namespace) -> None:
     printer.table(table)
     printer.legend("rate: clicks per impression; g: share of users whose threshold is the grade; low, high: 95 %")
     if arguments.out is not None:
-        with results(arguments.out) as out:
+        with results(arguments.out, say=printer.aside) as out:
             write_table(table, out / "clicks.csv")
         printer.written(arguments.out)

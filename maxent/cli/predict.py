@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         from maxent.plot.study import plot_predictions  # loads matplotlib
 
-        with results(arguments.out) as out:
+        with results(arguments.out, say=printer.aside) as out:
             write_table(table, out / "predictions.csv")
             write_table(summary, out / "prediction_summary.csv")
             rows, columns = len(known), len(targets)
