@@ -9,11 +9,11 @@ from .data.check import Check as Check
 from .data.check import check as check
 from .data.collection import Collection as Collection
 from .data.collection import collect as collect
-from .data.collection import select_topics as select_topics
 from .data.evaluate import evaluate as evaluate
 from .data.inputs import as_qrels as as_qrels
 from .data.inputs import as_run as as_run
 from .data.letor import read_letor as read_letor
+from .data.select_topics import select_topics as select_topics
 from .data.simulate import simulate as simulate
 from .data.trec import read_qrels as read_qrels
 from .data.trec import read_run as read_run

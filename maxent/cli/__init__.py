@@ -41,8 +41,8 @@ average precision GAP(g), AP, nDCG and their relatives, and helps to choose the 
 EPILOG = """\
 measures are written NAME(parameter=value,...)@cutoff:
   AP  AP(rel=2)  GAP(g=0.5,0.5)  nDCG  nDCG(gain=exp2,discount=log2)@10  Q(beta=1)  P@10  RBP(p=0.8)  ...
-"maxent measures" lists them all, "maxent measures NAME" explains one.  Names of trec_eval (ndcg_cut_10) and texts
-of ir_measures are read, too.
+"maxent measures" lists them all, "maxent measures NAME" explains one.  Names of trec_eval (ndcg_cut.10,20),
+texts of ir_measures and names of ranx (ndcg@10) are read, too.
 
 Start with:  maxent study --jobs 2 --out study (an embedded collection, some 10 seconds)
 Then:        maxent study --qrels QRELS --runs RUN... --out study"""

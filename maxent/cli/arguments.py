@@ -7,15 +7,16 @@ from typing import TypeAlias, get_args
 
 import pandas as pd
 
-from maxent.cli.paths import InPaths, OutFile, OutFolder
+from maxent.cli.paths import InPaths, OutFolder, OutPage
 from maxent.curves import ALIGNS
-from maxent.data.collection import Collection, collect, select_topics
+from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, as_qrels
 from maxent.data.lines import STDIN
+from maxent.data.select_topics import select_topics
 from maxent.data.simulate import simulate
 from maxent.data.trec import Duplicates
 from maxent.errors import InputError, ProblemError
-from maxent.measures import GAP, Measure, g_grid, parse_measure
+from maxent.measures import GAP, Measure, as_measures, g_grid
 from maxent.problem import COUNTS
 from maxent.solvers import BACKENDS
 from maxent.study.choose_g import threshold_shares
@@ -156,7 +157,7 @@ def add_out(parser: argparse.ArgumentParser, what: str) -> None:
 def add_report(parser: argparse.ArgumentParser) -> None:
     """Add --report."""
     parser.add_argument(
-        "--report", action=OutFile, metavar="FILE.html",
+        "--report", action=OutPage, metavar="FILE.html",
         help="one HTML file with figures, tables that sort and filter, data and command, to be sent to somebody",
     )  # fmt: skip
 
@@ -258,7 +259,7 @@ def measures(texts: Sequence[str] | None, *, levels: int, g_steps: int) -> tuple
         if text == "GAP":
             found += [GAP(g=g) for g in g_grid(levels=levels, steps=g_steps)]
         else:
-            found.append(parse_measure(text))
+            found += as_measures([text])
     return tuple(dict.fromkeys(found))
 
 

@@ -2,11 +2,13 @@
 
 import argparse
 import json
+import sys
 
 import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli.formats import format_table, json_records
+from maxent.cli.terminal import Screen
 from maxent.data.check import UNUSABLE, Check, check
 from maxent.display import many
 from maxent.errors import InputError, visible
@@ -28,7 +30,7 @@ a document of the topic again (an error; --duplicates first makes it a warning).
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    shared.add_files(parser, required=True, topics=False)
+    shared.add_files(parser, required=True)
     parser.add_argument("--json", action="store_true", help="print one JSON document with all tables")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress bar")
     parser.set_defaults(run=run)
@@ -40,13 +42,14 @@ def run(arguments: argparse.Namespace) -> None:
         list(map(shared.named, arguments.runs)),
         arguments.qrels,
         depth=arguments.depth,
+        topics=arguments.topics,
         levels=arguments.levels,
         grades=arguments.grades,
         bins=arguments.bins,
         duplicates=arguments.duplicates,
         progress=not arguments.quiet,
     )
-    print(json.dumps(_document(found), indent=1) if arguments.json else _text(found))
+    print(json.dumps(_document(found), indent=1) if arguments.json else _text(found, Screen.of(sys.stdout)))
     if found.errors:
         raise InputError(f"{many(found.errors, 'error')}, see above")
 
@@ -56,23 +59,30 @@ def _document(found: Check) -> dict[str, list[dict[str, object]]]:
     return {name: json_records(table) for name, table in tables.items()}
 
 
-def _text(found: Check) -> str:
+def _text(found: Check, screen: Screen) -> str:
+    """What is odd comes first, then what is there."""
     runs = found.runs.drop(columns="file")
+    errors, warnings = found.errors, len(found.findings) - found.errors
+    verdict = f"{many(errors, 'error')}, {many(warnings, 'warning')}" if len(found.findings) else "nothing odd"
+    judgments = (
+        f"qrels: {many(len(found.topics), 'topic')}, {many(int(found.grades['documents'].sum()), 'judgment')}"
+    )
     parts = [
-        f"qrels: {many(len(found.topics), 'topic')}, {many(int(found.grades['documents'].sum()), 'judgment')}",
-        format_table(found.grades) if len(found.grades) else "",
-        f"\n{many(len(runs), 'run')}",
-        format_table(runs) if len(runs) else "",
-        *_findings(found.findings),
+        screen.styled(verdict, "bad" if errors else "bold" if warnings else "good"),
+        *(screen.wrapped(line) for line in _findings(found.findings)),
+        screen.styled(f"\n{judgments}", "bold"),
+        format_table(found.grades, screen=screen) if len(found.grades) else "",
+        screen.styled(f"\n{many(len(runs), 'run')}", "bold"),
+        format_table(runs, screen=screen) if len(runs) else "",
+        screen.styled('\n"maxent check --help" explains the columns', "dim") if len(runs) else "",
     ]
     return "\n".join(part for part in parts if part)
 
 
 def _findings(findings: pd.DataFrame) -> list[str]:
     """Errors one by one, then warnings by kind, with the runs that they are about."""
-    lines = [] if len(findings) else ["\nnothing odd"]
+    lines = []
     for level, rows in findings.groupby("level", sort=False):
-        lines.append(f"\n{many(len(rows), str(level))}")
         for finding, own in rows.groupby("finding", sort=False):
             about = [f"{source} ({detail})" for source, detail in zip(own["source"], own["detail"], strict=True)]
             about = list(map(visible, about))
@@ -80,7 +90,7 @@ def _findings(findings: pd.DataFrame) -> list[str]:
                 more = f", and {len(about) - SHOWN} more" if len(about) > SHOWN else ""
                 lines.append(f"  {finding}: {', '.join(about[:SHOWN])}{more}")
             elif finding == UNUSABLE:  # the detail names the file
-                lines += [f"  {visible(detail)}" for detail in own["detail"]]
+                lines += [f"  error: {visible(detail)}" for detail in own["detail"]]
             else:
-                lines += [f"  {finding}: {one}" for one in about]
+                lines += [f"  error: {finding}: {one}" for one in about]
     return lines

@@ -4,8 +4,18 @@ import argparse
 
 from maxent.cli import arguments as shared
 from maxent.cli import reporting
+from maxent.cli.layout import candidates
 from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
-from maxent.cli.printing import Printer, add_format, introduction, lists_used, recommendation
+from maxent.cli.printing import (
+    INTERVAL,
+    RMS,
+    THRESHOLD,
+    Printer,
+    add_format,
+    introduction,
+    reading_legend,
+    recommendation,
+)
 from maxent.measures import GAP, g_grid
 from maxent.study.choose_g import choose_from, choose_refined
 from maxent.study.informativeness import study_collection
@@ -46,14 +56,22 @@ def run(arguments: argparse.Namespace) -> None:
         choice = choose_refined(table, collection, options, weights=weights, rng=arguments.seed)
     else:
         choice = choose_from(table, weights=weights, rng=arguments.seed)
-    table_of_g = choice.table
-    printer.table(table_of_g if printer.tidy else table_of_g.drop(columns=table_of_g.filter(regex="^g_").columns))
-    printer.note(lists_used(table))
-    printer.note(recommendation(choice, reading))
+    printer.answer(recommendation(choice, reading))
+    best = int(choice.table["objective"].to_numpy().argmin())
+    printer.table(choice.table if printer.tidy else candidates(choice.table, printer.decimals), marked=[best])
+    printer.lists(table, collection, options)
+    printer.legend(
+        RMS,
+        THRESHOLD,
+        f"{THRESHOLD}; {INTERVAL}",
+        "excess: mean RMS minus that of the best, 0 within the interval: not distinguishable; best in: share of "
+        "resampled topic sets",
+        *reading_legend(options),
+    )
     if arguments.out is not None:
         from maxent.plot.study import plot_choice  # loads matplotlib
 
-        with results(arguments.out) as out:
+        with results(arguments.out, say=printer.aside) as out:
             write_table(choice.table, out / "choose-g.csv")
             figure = new_figure(6, 4.6)
             plot_choice(choice.table, ax=figure.subplots())

@@ -4,8 +4,18 @@ import argparse
 from dataclasses import replace
 
 from maxent.cli import arguments as shared
+from maxent.cli.layout import chosen_steps
 from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
-from maxent.cli.printing import Printer, add_format, introduction, lists_in_common
+from maxent.cli.printing import (
+    INTERVAL,
+    RMS,
+    Printer,
+    add_format,
+    introduction,
+    lists_in_common,
+    reading_legend,
+    scope,
+)
 from maxent.curves import ALIGNS
 from maxent.measures.labels import measure_label
 from maxent.study.choose_measures import HELPS, NO_INTERVAL, MeasureChoice, choose_from_candidates
@@ -54,14 +64,20 @@ def run(arguments: argparse.Namespace) -> None:
     printer.note(introduction(collection, name, reading))
     choice = choose_from_candidates(collection, options, size=arguments.size, rng=arguments.seed)
     steps = choice.steps
-    printer.table(steps if printer.tidy else steps.drop(columns=["measure", "left_out"]))
+    printer.answer(f"{outcome(choice)}\n{scope(reading)}")
+    printer.table(steps if printer.tidy else chosen_steps(steps, printer.decimals))
     printer.note("\n" + lists_in_common(choice.training, "of the topics that choose"))
     printer.note(lists_in_common(choice.held_out, "of the topics that judge"))
-    printer.note(f"\n{outcome(choice)}\nfor this reading only ({reading}): --count and --align change it")
+    printer.legend(
+        RMS,
+        f"{INTERVAL}; change: to the step before",
+        "training: half of the topics, which chooses; test: the other half, which judges",
+        *reading_legend(options),
+    )
     if arguments.out is not None:
         from maxent.plot.measures import plot_steps  # loads matplotlib
 
-        with results(arguments.out) as out:
+        with results(arguments.out, say=printer.aside) as out:
             write_table(steps, out / "measures.csv")
             figure = new_figure(6, 4)
             plot_steps(steps, ax=figure.subplots())

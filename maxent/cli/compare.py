@@ -9,7 +9,9 @@ from maxent.cli import compare_judgments, compare_systems, reporting
 from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format, introduction
 from maxent.data.evaluate import evaluate_collection
+from maxent.display import many
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, Q, eGAP, nDCG, xGAP
+from maxent.measures.labels import measure_label
 from maxent.systems.agreement import BASELINES, agreement_collection, agreement_matrix
 from maxent.systems.discrimination import METHODS, discriminative_power
 from maxent.systems.pools import SHARES, Pools, reduce_pools, summarize_pools
@@ -117,11 +119,17 @@ def run_discriminative(arguments: argparse.Namespace) -> None:
         rng=arguments.seed,
         progress=not printer.quiet,
     )
-    printer.table(found.power)
+    printer.answer(_most_pairs(found.power))
+    power = found.power.sort_values("power", ascending=False, kind="stable")
+    printer.table(found.power if printer.tidy else power)
+    printer.legend(
+        f"power: share of the pairs of systems whose difference is significant at {arguments.alpha:g}",
+        "difference_needed: difference of two means that is needed for that",
+    )
     if arguments.out is not None:
         from maxent.plot.systems import plot_discrimination  # loads matplotlib
 
-        with results(arguments.out) as out:
+        with results(arguments.out, say=printer.aside) as out:
             write_table(found.pairs, out / "pairs.csv")
             write_table(found.power, out / "power.csv")
             figure = new_figure(7, 5)
@@ -148,13 +156,20 @@ def run_agreement(arguments: argparse.Namespace) -> None:
         progress=not printer.quiet,
     )
     sets = list(table["topics"].unique())
-    printer.note(f"Kendall's tau-b, topics: {' / '.join(sets)}")
+    printer.title(f"Kendall's tau-b, topics: {' / '.join(sets)}")
     places = 2 if arguments.places is None else arguments.places
-    printer.table(table if printer.tidy else agreement_matrix(table, places=places))
+    if printer.tidy:
+        printer.table(table)
+    else:
+        printer.table(agreement_matrix(table, places=places), keys=2)
+    printer.legend(
+        "tau-b between the rankings of the runs by two measures: 1 the same, -1 reversed",
+        "down: a measure with its g, across: other measures",
+    )
     if arguments.out is not None:
         from maxent.plot.systems import plot_agreement  # loads matplotlib
 
-        with results(arguments.out) as out:
+        with results(arguments.out, say=printer.aside) as out:
             write_table(table, out / "agreement.csv")
             columns, rows = 3 * len(chosen) + 2, table["g"].nunique()
             figure = new_figure(3 + 0.6 * columns, len(sets) * (2 + 0.32 * rows))
@@ -192,12 +207,20 @@ def run_pools(arguments: argparse.Namespace) -> None:
     )
     summary = summarize_pools(table)
     sets = list(table["topics"].unique())
-    printer.note("Kendall's tau-b by share of the judgments")
-    printer.table(summary if printer.tidy else _by_share(summary))
+    printer.answer(_most_robust(summary))
+    printer.title("Kendall's tau-b by share of the judgments")
+    if printer.tidy:
+        printer.table(summary)
+    else:
+        printer.table(_by_share(summary), keys=2)
+    printer.legend(
+        "tau-b between the rankings of the runs with all judgments and with the share; 1: the same ranking",
+        f"mean over {many(arguments.repetitions, 'random sample')} of the judgments",
+    )
     if arguments.out is not None:
         from maxent.plot.systems import plot_pools  # loads matplotlib
 
-        with results(arguments.out) as out:
+        with results(arguments.out, say=printer.aside) as out:
             write_table(table, out / "pools.csv")
             write_table(summary, out / "pools_summary.csv")
             figure = new_figure(5.4 * len(sets), 4.4)
@@ -219,6 +242,25 @@ def _measures(arguments: argparse.Namespace, levels: int, others: tuple[Measure,
         return shared.measures(arguments.measures, levels=levels, g_steps=9)
     even = (1 / levels,) * levels
     return (GAP(g=even), xGAP(g=even), eGAP(g=even), AP(), *others)
+
+
+def _most_pairs(power: pd.DataFrame) -> str:
+    """The measures that tell the most pairs apart, in words."""
+    best = power.loc[power["power"] == power["power"].max(), "measure"]
+    names = ", ".join(map(measure_label, best))
+    return f"the most pairs told apart: {power['power'].max():.1%}\n  by {names}"
+
+
+def _most_robust(summary: pd.DataFrame) -> str:
+    """The measures whose ranking with the fewest judgments is the most like that with all, in words."""
+    first = summary[summary["topics"] == summary["topics"].iloc[0]]
+    fewest = first[first["share"] == first["share"].min()]
+    if not fewest["tau"].notna().any():
+        return "no ranking to compare"
+    most = fewest["tau"].max()
+    names = ", ".join(map(measure_label, fewest.loc[fewest["tau"] == most, "measure"]))
+    share, topics = f"{fewest['share'].iloc[0]:.0%}", first["topics"].iloc[0]
+    return f"the most robust with {share} of the judgments (topics: {topics}): tau {most:.4f}\n  by {names}"
 
 
 def _by_share(summary: pd.DataFrame) -> pd.DataFrame:

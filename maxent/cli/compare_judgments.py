@@ -7,12 +7,14 @@ from pathlib import Path
 import pandas as pd
 
 from maxent.cli import arguments as shared
+from maxent.cli import reporting
+from maxent.cli.layout import interval, ranking_changes
 from maxent.cli.output import new_figure, results, write_figure, write_table
-from maxent.cli.printing import Printer, add_format
+from maxent.cli.printing import INTERVAL, Printer, add_format
 from maxent.data.inputs import as_qrels
 from maxent.display import many
 from maxent.errors import visible
-from maxent.measures.labels import measure_label
+from maxent.measures.labels import CANDIDATE, measure_label
 from maxent.systems.judgments import (
     MEASURES,
     JudgmentComparison,
@@ -58,6 +60,7 @@ def add(kinds: shared.Commands) -> None:
     parser.add_argument("--replicates", type=shared.positive, default=1000, metavar="B", help="default: 1000")
     shared.add_seed(parser)
     shared.add_out(parser, "the results (nothing is written without it)")
+    shared.add_report(parser)
     add_format(parser)
     parser.set_defaults(run=run)
 
@@ -93,6 +96,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         _write(found, arguments)
         printer.written(arguments.out)
+    reporting.judgments(arguments, found)
 
 
 def _introduction(names: Sequence[str], tables: Sequence[pd.DataFrame], topics: int, highest: Sequence[int]) -> str:
@@ -112,17 +116,72 @@ def _introduction(names: Sequence[str], tables: Sequence[pd.DataFrame], topics: 
 
 def _print(found: JudgmentComparison, printer: Printer) -> None:
     """Print all tables that have rows, each under a title."""
-    printer.note("documents by their grades in A (rows) and B (columns)")
+    printer.answer(_finding(found))
+    printer.title("documents by their grades in A (rows) and B (columns)")
     printer.table(confusion_matrix(found.confusion).rename_axis(columns=None).reset_index(names="A \\ B"))
-    printer.note("\nagreement of the documents that both judge")
-    printer.table(found.agreement)
+    documents = many(int(found.agreement["documents"].iloc[0]), "document")
+    printer.title(f"\nagreement of the {documents} that both judge")
+    ends = interval(found.agreement["low"], found.agreement["high"], printer.decimals)
+    printer.table(found.agreement[["statistic", "value"]].assign(**{"95 %": ends}))
     if len(found.rankings):
-        printer.note(f"\nrankings of {many(found.means['run_id'].nunique(), 'run')}")
-        printer.table(found.rankings)
+        printer.title(
+            f"\nrankings of {many(found.means['run_id'].nunique(), 'run')} by each measure, with A and with B"
+        )
+        printer.table(ranking_changes(found.rankings))
     if len(found.choices):
-        printer.note("\nmost informative g, by mean RMS error")
-        shown = found.choices.drop(columns=found.choices.filter(regex="^g_").columns)
-        printer.table(shown.assign(other=shown["other"].map(measure_label)))
+        printer.title("\nmost informative g, by mean RMS error")
+        printer.table(_choices(found.choices, printer.decimals))
+    printer.legend(*_legend(found))
+
+
+def _finding(found: JudgmentComparison) -> str:
+    """How well the two agree, in words."""
+    values = found.agreement.set_index("statistic")
+    share, kappa = values.loc["agreement"], values.loc["quadratic_kappa"]
+    lines = [f"the same grade for {share['value']:.1%} of the documents"]
+    if kappa["value"] == kappa["value"]:
+        ends = f", 95 % [{kappa['low']:.4f}, {kappa['high']:.4f}]" if kappa["low"] == kappa["low"] else ""
+        lines.append(f"  quadratically weighted kappa {kappa['value']:.4f}{ends}")
+    if found.rankings["tau"].notna().any():
+        worst = found.rankings.sort_values("tau", kind="stable").iloc[0]
+        lines.append(
+            f"  rankings of the runs: least alike by {measure_label(worst['measure'])}, tau {worst['tau']:.4f}"
+        )
+    return "\n".join(lines)
+
+
+def _choices(choices: pd.DataFrame, places: int) -> pd.DataFrame:
+    """The choice of each set, and how the choice of the other fares."""
+    columns = {
+        "judgments": choices["judgments"].str.upper(),
+        "choice": choices["measure"].map(measure_label),
+        "mean RMS": choices["objective"],
+        "95 %": interval(choices["low"], choices["high"], places),
+        "choice of the other": choices["other"].map(measure_label),
+        "its mean RMS": choices["other_objective"],
+        "excess (95 %)": interval(choices["excess_low"], choices["excess_high"], places),
+        "lists": choices["lists"],
+    }
+    return pd.DataFrame(columns)
+
+
+def _legend(found: JudgmentComparison) -> list[str]:
+    lines = [
+        "kappa: agreement beyond chance (1: perfect), linear and quadratic by the distance of the grades",
+        INTERVAL,
+    ]
+    if len(found.rankings):
+        lines.append(
+            "tau, tau_ap: agreement of the two rankings (1: the same); tau_ap counts the top more",
+        )
+        lines.append("falls the most: the run that loses the most ranks from A to B; -: no run loses any")
+        if found.rankings["measure"].str.fullmatch(CANDIDATE).any():
+            lines.append("GAP(g=...): one row for each g of the grid; with all of g at grade 1 it is AP")
+    if len(found.choices):
+        lines.append(
+            "RMS: error of the curves inferred from GAP, see study; excess: of the choice of the other set"
+        )
+    return lines
 
 
 def _write(found: JudgmentComparison, arguments: argparse.Namespace) -> None:
@@ -132,7 +191,7 @@ def _write(found: JudgmentComparison, arguments: argparse.Namespace) -> None:
     stale = [f"{name}.csv" for name, table in tables.items() if table.empty]  # none of an earlier comparison stays
     size = len(confusion_matrix(found.confusion))
     first, second = (Path(name).name for name in arguments.qrels)
-    with results(arguments.out, stale=stale) as out:
+    with results(arguments.out, stale=stale, say=Printer.of(arguments).aside) as out:
         for name, table in tables.items():
             if len(table):
                 write_table(table, out / f"{name}.csv")

@@ -12,6 +12,7 @@ from maxent.cli.output import as_written, new_figure, results, write_figure, wri
 from maxent.cli.printing import Printer, introduction
 from maxent.data.collection import Collection
 from maxent.data.evaluate import EMPTY
+from maxent.display import many
 from maxent.errors import ProblemError
 from maxent.measures import parse_measure
 from maxent.measures.labels import measure_label
@@ -24,6 +25,7 @@ NAMES = {
     "wilcoxon": "Wilcoxon's signed-rank test",
     "bootstrap": "paired bootstrap test",
 }
+LIKE = 5  # runs that a line names
 DESCRIPTION = """\
 Which runs are better than a baseline?  Prints, for every run and measure, the mean, its difference to that of the
 baseline, and a * where the difference is significant after correction for the number of comparisons by the measure.
@@ -86,6 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
         progress=not printer.quiet,
     )
     baselines = list(table["baseline"].unique()) if arguments.baseline is not None else []
+    printer.answer(_finding(table, baselines))
     if printer.tidy:
         printer.table(table)
     else:
@@ -145,6 +148,29 @@ def _won_and_lost(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(columns, axis=1)
 
 
+def _finding(table: pd.DataFrame, baselines: list[str]) -> str:
+    """By each measure, which runs are significantly better than each baseline, or than all others, in words."""
+    lines = []
+    for measure, rows in table.groupby("measure", sort=False):
+        name = measure_label(str(measure))
+        for baseline in baselines:
+            own = against(rows, baseline)
+            up, down = (own["reject"] & (own["difference"] * sign > 0) for sign in (1, -1))
+            lines.append(
+                f"  {name}: {up.sum()} of {many(len(own), 'run')} better than {baseline}, {down.sum()} worse"
+            )
+        if not baselines:
+            best = str(_means(rows).iloc[:, 0].idxmax())
+            own = against(rows, best)
+            like = ", ".join(own.loc[~own["reject"], "run_id"].head(LIKE))
+            more = ", ..." if (~own["reject"]).sum() > LIKE else ""
+            tail = (
+                f"not significantly better than {like}{more}" if like else "significantly better than every other"
+            )
+            lines.append(f"  {name}: {best} has the highest mean, {tail}")
+    return "\n".join(("which runs are significantly better:", *lines))
+
+
 def _means(table: pd.DataFrame) -> pd.DataFrame:
     """Mean of each run, a row for each run and a column for each measure."""
     first = table[["measure", "baseline", "mean_baseline"]].set_axis(["measure", "run_id", "mean"], axis=1)
@@ -180,7 +206,7 @@ def _write(table: pd.DataFrame, baselines: list[str], name: str, arguments: argp
     """Tables, and a figure with a panel for each baseline and measure, or measure and its best run."""
     from maxent.plot.systems import plot_comparison  # loads matplotlib
 
-    with results(arguments.out) as out:
+    with results(arguments.out, say=Printer.of(arguments).aside) as out:
         write_table(table, out / "systems.csv")
         write_table(wide_comparison(table), out / "systems_wide.csv")
         means = _means(table)

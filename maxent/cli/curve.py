@@ -4,12 +4,13 @@ import argparse
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
-from maxent.cli.printing import Printer, add_format
+from maxent.cli.printing import THRESHOLD, Printer, add_format, reading_legend
 from maxent.errors import ProblemError, visible
-from maxent.measures.labels import threshold_label
+from maxent.measures.labels import measure_label, threshold_label
 from maxent.study.explain import Explanation, explain_list, explained_measures
 from maxent.study.options import StudyOptions
 
@@ -52,21 +53,37 @@ def run(arguments: argparse.Namespace) -> None:
     )
     table = found.to_frame()
     printer.note(f"{visible(found.title)}\n{found.counts}\n")
-    printer.table(table if printer.tidy else table.drop(columns=["run_id", "query_id"]))
+    if closest := _closest(table):
+        printer.answer(closest)
+    printer.table(table if printer.tidy else table.drop(columns=["run_id", "query_id"]), keys=2)
     if found.messages:
         printer.note("\n".join(("", *found.messages)))
+    printer.legend(
+        "rms, mae: root mean square and mean absolute error of the inferred curve's precision at its points",
+        f"{THRESHOLD.replace('t:', 'threshold:')}; entropy of the inferred distribution, in nats",
+        *reading_legend(options),
+    )
     if not found.solved:
         raise ProblemError("no value could be solved for this list (the reasons are above)")
     if arguments.out is not None:
-        _write(found, arguments.out)
+        _write(found, arguments.out, printer)
         printer.written(arguments.out)
 
 
-def _write(found: Explanation, folder: Path) -> None:
+def _closest(table: pd.DataFrame) -> str:
+    """The measure from which the closest curves are inferred, in words; empty unless several are solved."""
+    means = table.groupby("measure", sort=False)["rms"].mean().dropna()
+    if len(means) < 2:
+        return ""
+    best = str(means.idxmin())
+    return f"closest curves: from {measure_label(best)}\n  RMS {means[best]:.4f}, mean over the thresholds"
+
+
+def _write(found: Explanation, folder: Path, printer: Printer) -> None:
     from maxent.plot.curves import plot_curves, plot_profile  # loads matplotlib
 
     curves, profiles = found.curves, found.profiles
-    with results(folder) as out:
+    with results(folder, say=printer.aside) as out:
         write_table(curves, out / "curves.csv")
         thresholds = sorted(curves["threshold"].unique())
         figure = new_figure(5 * len(thresholds), 4.2)

@@ -9,7 +9,7 @@ from maxent.cli.output import results, write_table
 from maxent.cli.printing import Printer, add_format
 from maxent.data.collection import Collection
 from maxent.data.evaluate import EMPTY, Empty, evaluate_collection
-from maxent.measures import parse_measure
+from maxent.measures import as_measures
 
 DESCRIPTION = """\
 Values of measures for every run: means over topics, or every topic with --per-topic.  Ties are broken by document
@@ -42,7 +42,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
-    measures = [parse_measure(text) for text in arguments.measures]
+    measures = as_measures(arguments.measures)
     collection, _ = shared.collection(arguments)
     printer = Printer.of(arguments)
     values = evaluate_collection(collection, measures, empty=arguments.empty)
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> None:
     printer.table(shown)
     printer.aside(f"\n{_topics(collection, arguments.empty)}")
     if arguments.out is not None:
-        with results(arguments.out) as out:
+        with results(arguments.out, say=printer.aside) as out:
             write_table(values, out / "values.csv")
 
 

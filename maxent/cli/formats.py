@@ -3,16 +3,16 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import pandas as pd
 
+from maxent.cli.terminal import Rows, Screen, aligned
 from maxent.data.spreadsheets import guarded
 from maxent.errors import visible
 
 PLACES = 4
-Rows = Sequence[Sequence[str]]
 
 _MARKDOWN = str.maketrans({"|": r"\|"})
 _LATEX = str.maketrans(
@@ -21,7 +21,15 @@ _LATEX = str.maketrans(
 )
 
 
-def format_table(table: pd.DataFrame, form: str = "table", *, places: int | None = None) -> str:
+def format_table(
+    table: pd.DataFrame,
+    form: str = "table",
+    *,
+    places: int | None = None,
+    screen: Screen | None = None,
+    keys: int = 1,
+    marked: Collection[int] = (),
+) -> str:
     """Table as text, without a line feed at its end.
 
     Parameters
@@ -32,6 +40,8 @@ def format_table(table: pd.DataFrame, form: str = "table", *, places: int | None
         A name in ``FORMATS``. ``jsonl`` has an object per row.
     places : int, optional
         Decimals of fractions; default: 4, or all digits in ``jsonl``.
+    screen, keys, marked
+        Of the form ``table``, as for :func:`maxent.cli.terminal.aligned`.
 
     Notes
     -----
@@ -47,7 +57,10 @@ def format_table(table: pd.DataFrame, form: str = "table", *, places: int | None
     columns = [_texts(column, places, "" if separated else "-") for _, column in table.items()]
     rows = [list(map(str, table.columns)), *(list(row) for row in zip(*columns, strict=True))]
     rows = [[visible(cell, keep="\n\t" if separated else "") for cell in row] for row in rows]
-    return _WRITERS[form](rows, [pd.api.types.is_numeric_dtype(kind) for kind in table.dtypes])
+    numeric = [pd.api.types.is_numeric_dtype(kind) for kind in table.dtypes]
+    if form == "table":
+        return aligned(rows, numeric, screen=screen, keys=keys, marked=marked)
+    return _WRITERS[form](rows, numeric)
 
 
 def _texts(column: pd.Series, places: int, missing: str) -> list[str]:
@@ -61,13 +74,6 @@ def json_records(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Rows of a table as JSON has them: numbers of Python, and None for what is missing."""
     values = table.astype(object).where(table.notna(), None)
     return [{str(name): value for name, value in row.items()} for row in values.to_dict("records")]
-
-
-def _aligned(rows: Rows, numeric: Sequence[bool]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    sides = [str.rjust if right else str.ljust for right in numeric]
-    lines = [[side(cell, n) for side, cell, n in zip(sides, row, widths, strict=True)] for row in rows]
-    return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
 def _separated(delimiter: str) -> Callable[[Rows, Sequence[bool]], str]:
@@ -91,11 +97,10 @@ def _latex(rows: Rows, numeric: Sequence[bool]) -> str:
 
 
 _WRITERS: dict[str, Callable[[Rows, Sequence[bool]], str]] = {
-    "table": _aligned,
     "tsv": _separated("\t"),
     "csv": _separated(","),
     "markdown": _markdown,
     "latex": _latex,  # needs the package booktabs
 }
-FORMATS = (*_WRITERS, "jsonl")
+FORMATS = ("table", *_WRITERS, "jsonl")
 TIDY = ("tsv", "csv", "jsonl")  # for programs: a row for each number, measures in text forms that parse

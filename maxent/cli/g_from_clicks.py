@@ -37,10 +37,13 @@ def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
     table = g_from_clicks(read_clicks(arguments.clicks), rng=arguments.seed)
     printer = Printer.of(arguments)
+    printer.answer(
+        f"from clicks: g = ({g_label(table['g'].tolist())})\n  if users click what reaches their threshold"
+    )
     printer.table(table)
-    printer.note(f"\nfrom clicks: g = ({g_label(table['g'].tolist())})")
+    printer.legend("rate: clicks per impression; g: share of users whose threshold is the grade; low, high: 95 %")
     if arguments.out is not None:
-        with results(arguments.out) as out:
+        with results(arguments.out, say=printer.aside) as out:
             write_table(table, out / "clicks.csv")
         printer.written(arguments.out)
 

@@ -9,7 +9,7 @@ import pandas as pd
 from maxent.cli.printing import Printer, add_format
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, Measure
-from maxent.measures.names import ALIASES, load_entry_points, suggestion, trec_eval_name
+from maxent.measures.names import ALIASES, load_entry_points, suggestion, translated_name
 from maxent.solvers.solve import ANY_EXPECTATION
 
 DESCRIPTION = """\
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _named(text: str) -> type[Measure]:
     """Measure by its name in any case, or by a text form: ``P``, ``ndcg``, ``P@10``, ``GAP(g=1)``."""
-    name = re.split(r"[(@]", trec_eval_name(text.strip()) or text)[0].strip()
+    name = re.split(r"[(@]", translated_name(text.strip()) or text)[0].strip()
     name = ALIASES.get(name, name)
     if name in MEASURES:
         return MEASURES[name]

@@ -2,8 +2,9 @@
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from filecmp import cmp
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ PART = ".maxent.part"  # folder in which results are written before they appear
 
 
 @contextmanager
-def results(folder: Path, *, stale: Sequence[str] = ()) -> Iterator[Path]:
+def results(folder: Path, *, stale: Sequence[str] = (), say: Callable[[str], None] | None = None) -> Iterator[Path]:
     """Folder to write the results of a command in; they appear in ``folder`` together when the block ends.
 
     The files are written to a folder of their own within ``folder`` and flushed to the disk; then those of earlier
@@ -35,6 +36,8 @@ def results(folder: Path, *, stale: Sequence[str] = ()) -> Iterator[Path]:
         Output folder; it is made if it is not there.
     stale : sequence of str
         Names of further files that are removed from ``folder``, unless they are written.
+    say : function of a text, optional
+        Is told which files of an earlier command had other contents and are replaced or removed, in one line.
 
     Raises
     ------
@@ -52,7 +55,10 @@ def results(folder: Path, *, stale: Sequence[str] = ()) -> Iterator[Path]:
                 written = sorted(part.iterdir())
                 for file in written:
                     _flush(file)
-                for name in {*stale, *(file.name for file in written)}:
+                gone = sorted({*stale} - {file.name for file in written})
+                if say is not None and (line := _replaced(folder, written, gone)):
+                    say(line)
+                for name in (*gone, *(file.name for file in written)):
                     (folder / name).unlink(missing_ok=True)  # all before the first rename: no mixture
                 for file in written:
                     file.replace(folder / file.name)
@@ -60,6 +66,15 @@ def results(folder: Path, *, stale: Sequence[str] = ()) -> Iterator[Path]:
                 _remove(part)
     except OSError as error:
         raise InputError(f"cannot write to {folder}: {error.strerror or error}") from None
+
+
+def _replaced(folder: Path, written: Sequence[Path], gone: Sequence[str]) -> str:
+    """Which files had other contents, and which are removed; empty if none."""
+    there = [(folder / file.name, file) for file in written if (folder / file.name).is_file()]
+    names = [old.name for old, new in there if not cmp(old, new, shallow=False)]
+    removed = [name for name in gone if (folder / name).exists()]
+    parts = [f"{verb} {', '.join(some)}" for verb, some in (("replaced", names), ("removed", removed)) if some]
+    return f"earlier results in {folder}/ with other numbers: {'; '.join(parts)}" if parts else ""
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:

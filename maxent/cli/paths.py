@@ -33,8 +33,8 @@ class OutFolder(argparse.Action):
         setattr(namespace, self.dest, folder)
 
 
-class OutFile(argparse.Action):
-    """Take a file to write, whose folder is made later; InputError before the work if that will not be possible."""
+class OutPage(argparse.Action):
+    """Take an HTML file to write, whose folder is made later; InputError before the work if that cannot be done."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
@@ -44,6 +44,8 @@ class OutFile(argparse.Action):
         file = Path(values)
         if file.is_dir():
             raise InputError(f"cannot write to {file}: it is a folder, expected a file")
+        if file.suffix.lower() not in (".html", ".htm"):
+            raise InputError(f"{option} {values}: a report is an HTML file, expected a name that ends in .html")
         _check_folder(file, file.absolute().parent)
         setattr(namespace, self.dest, file)
 

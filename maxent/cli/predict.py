@@ -7,8 +7,9 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import reporting
+from maxent.cli.layout import best_sources
 from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
-from maxent.cli.printing import Printer, add_format, introduction, lists_used
+from maxent.cli.printing import Printer, add_format, introduction, reading_legend
 from maxent.measures.labels import PREDICTED, measure_label
 from maxent.study.predict import default_predictors, predict_collection
 from maxent.study.summary import prediction_matrix, summarize_predictions
@@ -65,19 +66,26 @@ def run(arguments: argparse.Namespace) -> None:
     table = predict_collection(collection, options)
     printer.require_solved(table, collection, options)
     summary = summarize_predictions(table, rng=arguments.seed)
+    if best := best_sources(summary):
+        printer.answer(f"closest predictions, from another measure:\n{best}")
     if printer.tidy:
         printer.table(summary)
     else:
         for number, value in enumerate(SHOWN):
             if number:
                 print()
-            printer.note(f"{PREDICTED[value]}; known measure down, predicted one across")
+            printer.title(f"{PREDICTED[value]}; known measure down, predicted one across")
             printer.table(_matrix(summary, value))
-    printer.note(lists_used(table))
+    printer.lists(table, collection, options)
+    printer.legend(
+        "RMS: root mean square of predicted minus actual value, over all lists",
+        "tau: between the rankings of the systems by predicted and by actual means; 1: the same ranking",
+        *reading_legend(options),
+    )
     if arguments.out is not None:
         from maxent.plot.study import plot_predictions  # loads matplotlib
 
-        with results(arguments.out) as out:
+        with results(arguments.out, say=printer.aside) as out:
             write_table(table, out / "predictions.csv")
             write_table(summary, out / "prediction_summary.csv")
             rows, columns = len(known), len(targets)

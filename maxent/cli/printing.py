@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Collection as Container
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,13 +10,14 @@ from pathlib import Path
 import pandas as pd
 
 from maxent.cli.arguments import natural
-from maxent.cli.formats import FORMATS, TIDY, format_table
+from maxent.cli.formats import FORMATS, PLACES, TIDY, format_table
+from maxent.cli.terminal import Screen
 from maxent.data.collection import Collection
 from maxent.display import many
 from maxent.errors import ProblemError, visible
 from maxent.measures.labels import g_label, measure_label
 from maxent.study.choose_g import GChoice
-from maxent.study.options import StudyOptions
+from maxent.study.options import READINGS, StudyOptions
 from maxent.study.summary import left_out
 from maxent.study.topics import SOLVED, discard_checkpoint, lists_kept
 
@@ -62,16 +64,51 @@ class Printer:
         """Whether tables are for programs, with a row for each number."""
         return self.form in TIDY
 
-    def table(self, table: pd.DataFrame) -> None:
-        """Print a table; names of measures are shortened where people read them."""
+    @property
+    def decimals(self) -> int:
+        """Decimals of tables for people."""
+        return PLACES if self.places is None else self.places
+
+    @property
+    def screen(self) -> Screen:
+        """Where notes are shown; only a table for people has a look."""
+        return Screen.of(sys.stdout) if self.form == "table" else Screen()
+
+    def table(self, table: pd.DataFrame, *, keys: int = 1, marked: Container[int] = ()) -> None:
+        """Print a table; names of measures are shortened where people read them, and some rows marked."""
         if not self.tidy and "measure" in table:
             table = table.assign(measure=table["measure"].map(measure_label))
-        print(format_table(table, self.form, places=self.places))
+        text = format_table(table, self.form, places=self.places, screen=self.screen, keys=keys, marked=marked)
+        print(text)
 
-    def note(self, text: str) -> None:
+    def note(self, text: str, style: str = "") -> None:
         """Print what is no table, unless notes are left out."""
         if not self.quiet:
-            print(text, file=sys.stdout if self.form == "table" else sys.stderr)
+            screen = self.screen
+            styled = screen.styled(screen.wrapped(text), style)
+            print(styled, file=sys.stdout if self.form == "table" else sys.stderr)
+
+    def answer(self, text: str) -> None:
+        """Print the finding, which comes first: a line that stands out, and lines that say how certain it is."""
+        first, _, rest = text.partition("\n")
+        self.note(first, "good")
+        self.note(f"{rest}\n" if rest else "")
+
+    def title(self, text: str) -> None:
+        """Print what the table below it is."""
+        self.note(text, "bold")
+
+    def legend(self, *lines: str) -> None:
+        """Print what the numbers are, below the tables."""
+        self.note("\n".join(("", *lines)), "dim")
+
+    def lists(self, table: pd.DataFrame, collection: Collection, options: StudyOptions) -> None:
+        """Print how many lists a study used, and where many are left out what another limit would keep."""
+        self.note(lists_used(table))
+        few = table.loc[table["status"] == "too_few", ["run_id", "query_id"]].drop_duplicates()
+        many_few = len(few) >= MANY * len(table.drop_duplicates(["run_id", "query_id"]))
+        if len(few) and many_few and not options.min_retrieved_total and (kept := kept_by_limit(collection)):
+            self.note(f"  {kept}")
 
     def aside(self, text: str) -> None:
         """Print a note on standard error, whatever the format."""
@@ -90,19 +127,36 @@ class Printer:
         shown = self.form == "table" and not self.quiet
         print(lists_used(table), file=sys.stdout if shown else sys.stderr)
         message = "no list could be used (the reasons are above)"
-        kept = lists_kept(collection)
-        if (kept["lists"] > 0).any():
-            limits = zip(kept["min_retrieved"], kept["lists"], strict=True)
-            counts = ", ".join(f"{limit}: {lists}" for limit, lists in limits)
-            message += f"; lists that --min-retrieved would keep: {counts}"
+        if kept := kept_by_limit(collection):
+            message += f"; {kept}"
         elif any(part.any() for part in collection.grades):
             message += "; try --min-retrieved 0 --min-retrieved-total 1"
         raise ProblemError(message)
 
 
+RMS = "RMS: root mean square error of the inferred curve's precision, mean over lists; lower is more informative"
+THRESHOLD = "t: lowest grade that counts as relevant"
+MANY = 0.25  # share of the lists; where as many have too few documents, another limit may be wanted
+INTERVAL = "95 %: bootstrap interval over topics"
+
+
+def reading_legend(options: StudyOptions) -> list[str]:
+    """What the reading of a study is, in words."""
+    chosen = [f"count={options.count}", *([f"align={options.align}"] if options.thresholds else [])]
+    return [f"{choice}: {READINGS[choice.split('=')[1]]}" for choice in chosen]  # predictions compare no curves
+
+
 def introduction(collection: Collection, name: str, options: str) -> str:
     """What is studied, to be printed before the work starts."""
     return f"{visible(name)}: {collection.size}; {options}\n"
+
+
+def kept_by_limit(collection: Collection) -> str:
+    """How many lists each --min-retrieved would keep, in words; empty if none does."""
+    kept = lists_kept(collection)
+    limits = zip(kept["min_retrieved"], kept["lists"], strict=True)
+    counts = ", ".join(f"{limit}: {lists}" for limit, lists in limits)
+    return f"lists that --min-retrieved would keep: {counts}" if (kept["lists"] > 0).any() else ""
 
 
 def lists_used(table: pd.DataFrame) -> str:
@@ -145,12 +199,31 @@ def recommendation(choice: GChoice, reading: str, *, among: str = "") -> str:
     """The chosen g in words: how certain it is, its rivals, and the reading for which it holds."""
     row = choice.table.iloc[choice.table["objective"].to_numpy().argmin()]
     rivals = choice.table[(choice.table["excess_low"] <= 0) & (choice.table["measure"] != row["measure"])]
-    g = f"({g_label(choice.g)}){f' {among}' if among else ''}"
-    text = f"\nmost informative: g = {g}, mean RMS {row['objective']:.4f} over the thresholds"
-    scope = f"\nfor this reading only ({reading}): --count and --align change it"
+    lines = [f"most informative: g = ({g_label(choice.g)}){f' {among}' if among else ''}"]
+    error = f"  mean RMS {row['objective']:.4f} over the thresholds"
     if row["low"] != row["low"]:
-        return text + "\n(a single topic: no interval, and no telling how certain this is)" + scope
-    text += f", 95 % [{row['low']:.4f}, {row['high']:.4f}]; best in {row['share_best']:.0%} of resampled topic sets"
+        lines += [error, "  (a single topic: no interval, and no telling how certain this is)"]
+    else:
+        ends = f"95 % [{row['low']:.4f}, {row['high']:.4f}]"
+        lines.append(f"{error}, {ends}; best in {row['share_best']:.0%} of resampled topic sets")
     if len(rivals):
-        text += f"\nnot distinguishable from it (95 %): {', '.join(measure_label(m) for m in rivals['measure'])}"
-    return text + scope
+        names = ", ".join(measure_label(m) for m in rivals["measure"])
+        lines.append(f"  not distinguishable from it (95 %): {names}")
+    elif row["low"] == row["low"]:
+        lines.append("  every other candidate is distinguishably worse (95 %)")
+    return "\n".join((*lines, scope(reading)))
+
+
+def best_measure(summary: pd.DataFrame, reading: str) -> str:
+    """The measure with the smallest error in words; empty unless several are compared on the same lists."""
+    means = summary.groupby("measure", sort=False)["rms"].mean()
+    if len(means) < 2 or summary["lists"].nunique() > 1:
+        return ""
+    best = str(means.idxmin())
+    first = f"smallest error: {measure_label(best)}, mean RMS {means[best]:.4f} over the thresholds"
+    return "\n".join((first, scope(reading)))
+
+
+def scope(reading: str) -> str:
+    """That a finding holds for a reading, and what changes it."""
+    return f"  for this reading only ({reading}): --count and --align change it"

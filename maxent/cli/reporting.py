@@ -2,7 +2,8 @@
 
 import argparse
 import shlex
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
 
 import pandas as pd
 
@@ -12,9 +13,13 @@ from maxent.data.collection import Collection
 from maxent.study.choose_g import GChoice
 from maxent.study.options import StudyOptions
 from maxent.systems.discrimination import Discrimination
+from maxent.systems.judgments import JudgmentComparison
 
 if TYPE_CHECKING:
     from maxent.reports.content import Content, Provenance
+
+    Made: TypeAlias = Callable[[tuple[str, str], Provenance], Content]
+    """A report, given its title (command and collection) and where its numbers come from."""
 
 
 def study(
@@ -26,64 +31,64 @@ def study(
     choice: GChoice | None,
 ) -> None:
     """Write the report of ``maxent study`` or ``maxent choose-g``, if one is wanted."""
-    if arguments.report is None:
-        return
-    from maxent.reports.study import study_content  # here and below: loads jinja2
 
-    kind, made = _kind(arguments), _made(arguments, collection)
-    weights = shared.weights(arguments.weights, options.thresholds)
-    content = study_content(
-        kind, name, collection, options, table, choice, made, weights=weights, rng=arguments.seed
-    )
-    _write(arguments, content)
+    def content(title: tuple[str, str], made: "Provenance") -> "Content":
+        from maxent.reports.study import study_content  # here and below: loads matplotlib
+
+        weights = shared.weights(arguments.weights, options.thresholds)
+        return study_content(*title, collection, options, table, choice, made, weights=weights, rng=arguments.seed)
+
+    _write(arguments, name, collection, content)
 
 
 def predictions(
     arguments: argparse.Namespace, name: str, collection: Collection, table: pd.DataFrame, summary: pd.DataFrame
 ) -> None:
     """Write the report of ``maxent predict``, if one is wanted."""
-    if arguments.report is None:
-        return
-    from maxent.reports.comparisons import predictions_content
 
-    title, made = (_kind(arguments), name), _made(arguments, collection)
-    _write(arguments, predictions_content(title, collection, table, summary, made, count=arguments.count))
+    def content(title: tuple[str, str], made: "Provenance") -> "Content":
+        from maxent.reports.comparisons import predictions_content
+
+        return predictions_content(title, collection, table, summary, made, count=arguments.count)
+
+    _write(arguments, name, collection, content)
 
 
 def discrimination(arguments: argparse.Namespace, name: str, collection: Collection, found: Discrimination) -> None:
     """Write the report of ``maxent compare discriminative``, if one is wanted."""
-    if arguments.report is None:
-        return
-    from maxent.reports.comparisons import discrimination_content
 
-    title, made = (_kind(arguments), name), _made(arguments, collection)
-    content = discrimination_content(
-        title, collection, found.pairs, found.power, made, method=arguments.method, alpha=arguments.alpha
-    )
-    _write(arguments, content)
+    def content(title: tuple[str, str], made: "Provenance") -> "Content":
+        from maxent.reports.comparisons import discrimination_content
+
+        options = {"method": arguments.method, "alpha": arguments.alpha}
+        return discrimination_content(title, collection, found.pairs, found.power, made, **options)
+
+    _write(arguments, name, collection, content)
 
 
 def agreement(arguments: argparse.Namespace, name: str, collection: Collection, table: pd.DataFrame) -> None:
     """Write the report of ``maxent compare agreement``, if one is wanted."""
-    if arguments.report is None:
-        return
-    from maxent.reports.comparisons import agreement_content
 
-    title, made = (_kind(arguments), name), _made(arguments, collection)
-    _write(arguments, agreement_content(title, collection, table, made, facts=_ranked(arguments)))
+    def content(title: tuple[str, str], made: "Provenance") -> "Content":
+        from maxent.reports.comparisons import agreement_content
+
+        return agreement_content(title, collection, table, made, facts=_ranked(arguments))
+
+    _write(arguments, name, collection, content)
 
 
 def pools(
     arguments: argparse.Namespace, name: str, collection: Collection, table: pd.DataFrame, summary: pd.DataFrame
 ) -> None:
     """Write the report of ``maxent compare pools``, if one is wanted."""
-    if arguments.report is None:
-        return
-    from maxent.reports.comparisons import pools_content
 
-    title, made = (_kind(arguments), name), _made(arguments, collection)
-    facts = [*_ranked(arguments), ("repetitions", str(arguments.repetitions), "random samples of each share")]
-    _write(arguments, pools_content(title, collection, table, summary, made, facts=facts))
+    def content(title: tuple[str, str], made: "Provenance") -> "Content":
+        from maxent.reports.comparisons import pools_content
+
+        facts = [*_ranked(arguments), ("repetitions", str(arguments.repetitions), "random samples of each share")]
+        return pools_content(title, collection, table, summary, made, facts=facts)
+
+    _write(arguments, name, collection, content)
 
 
 def systems(
@@ -94,30 +99,30 @@ def systems(
     overview: pd.DataFrame | None,
 ) -> None:
     """Write the report of ``maxent compare systems``, if one is wanted."""
-    if arguments.report is None:
-        return
-    from maxent.reports.comparisons import systems_content
-
-    title, made = (_kind(arguments), name), _made(arguments, collection)
     facts = [
         ("test", arguments.test, "paired test over topics"),
         ("correction", arguments.correction, "of the p-values for the number of comparisons by a measure"),
         ("alpha", f"{arguments.alpha:g}", "significance level; intervals have level 1 - alpha"),
         ("empty", arguments.empty, "topics without relevant documents count 0 (zero) or do not count (skip)"),
     ]
-    _write(arguments, systems_content(title, collection, table, overview, made, facts=facts))
+
+    def content(title: tuple[str, str], made: "Provenance") -> "Content":
+        from maxent.reports.comparisons import systems_content
+
+        return systems_content(title, collection, table, overview, made, facts=facts)
+
+    _write(arguments, name, collection, content)
 
 
-def _kind(arguments: argparse.Namespace) -> str:
-    return " ".join(["maxent", arguments.command, *([arguments.kind] if arguments.command == "compare" else [])])
+def judgments(arguments: argparse.Namespace, found: JudgmentComparison) -> None:
+    """Write the report of ``maxent compare judgments``, if one is wanted."""
 
+    def content(title: tuple[str, str], made: "Provenance") -> "Content":
+        from maxent.reports.judgments import judgments_content
 
-def _made(arguments: argparse.Namespace, collection: Collection) -> "Provenance":
-    from maxent.reports.provenance import provenance
+        return judgments_content(title, found, made, names=arguments.qrels)
 
-    runs = [shared.named(text) for text in arguments.runs or ()]
-    command = shlex.join(["maxent", *arguments.given])
-    return provenance(command, collection, qrels=arguments.qrels, runs=runs)
+    _write(arguments, " and ".join(arguments.qrels), None, content)
 
 
 def _ranked(arguments: argparse.Namespace) -> list[tuple[str, str, str]]:
@@ -127,7 +132,16 @@ def _ranked(arguments: argparse.Namespace) -> list[tuple[str, str, str]]:
     ]
 
 
-def _write(arguments: argparse.Namespace, content: "Content") -> None:
+def _write(arguments: argparse.Namespace, name: str, collection: Collection | None, content: "Made") -> None:
+    """Write the report of a command, if one is wanted."""
+    if arguments.report is None:
+        return
     from maxent.reports.page import write_report
+    from maxent.reports.provenance import provenance
 
-    Printer.of(arguments).aside(f"\nreport written to {write_report(content, arguments.report)}")
+    kind = " ".join(["maxent", arguments.command, *([arguments.kind] if arguments.command == "compare" else [])])
+    runs = [shared.named(text) for text in arguments.runs or ()]
+    command = shlex.join(["maxent", *arguments.given])
+    made = provenance(command, collection, qrels=arguments.qrels, runs=runs)
+    path = write_report(content((kind, name), made), arguments.report)
+    Printer.of(arguments).aside(f"\nreport written to {path}")

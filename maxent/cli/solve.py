@@ -1,6 +1,7 @@
 """``maxent solve``: one maximum-entropy problem."""
 
 import argparse
+import sys
 
 from maxent.cli import arguments as shared
 from maxent.cli.output import new_figure, results, write_figure, write_table
@@ -50,7 +51,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.out is not None and solution.status in SOLVED:
         from maxent.plot.curves import plot_profile  # loads matplotlib
 
-        with results(arguments.out) as out:
+        with results(arguments.out, say=lambda text: print(text, file=sys.stderr)) as out:
             table = profile(solution)
             write_table(table, out / "p.csv")
             figure = new_figure(6, 4)

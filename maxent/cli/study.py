@@ -5,8 +5,19 @@ import re
 
 from maxent.cli import arguments as shared
 from maxent.cli import reporting
+from maxent.cli.layout import errors_by_threshold
 from maxent.cli.output import as_written, results, write_figure, write_table
-from maxent.cli.printing import Printer, add_format, introduction, lists_used, recommendation
+from maxent.cli.printing import (
+    INTERVAL,
+    RMS,
+    THRESHOLD,
+    Printer,
+    add_format,
+    best_measure,
+    introduction,
+    reading_legend,
+    recommendation,
+)
 from maxent.measures.labels import CANDIDATE
 from maxent.study.choose_g import choose_from
 from maxent.study.informativeness import study_collection
@@ -17,8 +28,8 @@ PARTIAL = "study.partial"  # finished topics of an interrupted study; its key is
 CHOICE = "choice.csv"  # not written by a study with fewer than two candidates
 DESCRIPTION = """\
 Mean RMS error between the precision-recall curves of lists and the curves inferred from a measure's value alone.
-Prints the means per measure and threshold with 95 % bootstrap intervals over topics, how many lists were left out
-and why, and the most informative g.  Without --qrels and --runs it studies an embedded, simulated collection.
+Prints the most informative g, means per measure and threshold with 95 % bootstrap intervals over topics, and how
+many lists were left out and why.  Without --qrels and --runs it studies an embedded, simulated collection.
 
 Files in --out: informativeness.csv (a row per run, topic, measure and threshold), summary.csv (means),
 choice.csv (candidate g), informativeness.png and .svg (with three positive grades a triangular map of g for each
@@ -52,14 +63,22 @@ def run(arguments: argparse.Namespace) -> None:
     summary = summarize(table, rng=arguments.seed)
     candidates = sum(bool(re.fullmatch(CANDIDATE, str(m))) for m in chosen)
     choice = choose_from(table, weights=weights, rng=arguments.seed) if candidates > 1 else None
-    printer.table(summary if printer.tidy else summary.drop(columns=["mae_low", "mae_high"]))
-    printer.note(lists_used(table))
+    best = best_measure(summary, reading)
     if choice is not None:
-        printer.note(recommendation(choice, reading, among="of the grid (choose-g looks between its points)"))
+        best = recommendation(choice, reading, among="of the grid (choose-g looks between its points)")
+    if best:
+        printer.answer(best)
+    if printer.tidy:
+        printer.table(summary)
+    else:
+        marked = [] if choice is None else [list(map(str, chosen)).index(str(choice.measure))]
+        printer.table(errors_by_threshold(summary, printer.decimals), marked=marked)
+    printer.lists(table, collection, options)
+    printer.legend(RMS, f"{THRESHOLD}; {INTERVAL}", *reading_legend(options))
     if arguments.out is not None:
         from maxent.plot.study import informativeness_figure  # loads matplotlib
 
-        with results(arguments.out, stale=[CHOICE]) as out:
+        with results(arguments.out, stale=[CHOICE], say=printer.aside) as out:
             write_table(table, out / "informativeness.csv")
             write_table(summary, out / "summary.csv")
             if choice is not None:

@@ -12,6 +12,7 @@ import pandas as pd
 from maxent.data.inputs import Runs, Table, as_qrels, is_file
 from maxent.data.inspect_run import InspectedRun, inspected_run
 from maxent.data.judgments import Judgments
+from maxent.data.select_topics import select_topics
 from maxent.data.sources import Source, run_names, sources
 from maxent.data.trec import Duplicates
 from maxent.display import many, progress_bar
@@ -78,6 +79,7 @@ def check(
     qrels: Table,
     *,
     depth: int = 1000,
+    topics: Sequence[str] | str | None = None,
     levels: int | None = None,
     grades: Mapping[int, int] | None = None,
     bins: Sequence[float] | None = None,
@@ -92,6 +94,9 @@ def check(
     ----------
     runs, qrels, depth, levels
         As for :func:`maxent.collect`.
+    topics : sequence of str, or str, optional
+        Only these topics are looked at; default: all. A text such as ``601-650`` is for
+        :func:`maxent.select_topics`.
     grades, bins
         As for :func:`maxent.as_qrels`.
     duplicates : {"error", "first"}
@@ -106,7 +111,7 @@ def check(
     Raises
     ------
     InputError
-        If ``depth`` is not positive.
+        If ``depth`` is not positive, or a topic is unknown.
 
     Examples
     --------
@@ -132,6 +137,13 @@ def check(
         judged.count(levels)
     except InputError as error:
         findings.append(("error", UNUSABLE, str(qrels) if is_file(qrels) else "qrels", str(error)))
+    chosen: set[str] | None = None
+    if topics is not None and judged is not None:
+        levels = levels or max(int(judged.grades.max()), 1)  # the scale is that of all topics
+        ids = select_topics(topics, list(judged.topics)) if isinstance(topics, str) else topics
+        chosen = set(judged.topics[judged.select(ids)])
+        ratings = ratings[ratings["query_id"].isin(chosen)]
+        judged = Judgments.of(ratings)
     found: list[InspectedRun] = []
     given = list(_each(runs))
     if not given:
@@ -140,13 +152,13 @@ def check(
         try:
             if isinstance(source, InputError):
                 raise source
-            found.append(inspected_run(source, judged, depth=depth, first=duplicates == "first"))
+            found.append(inspected_run(source, judged, depth=depth, topics=chosen, first=duplicates == "first"))
         except InputError as error:
             title = str(source.run) if isinstance(source, Source) and is_file(source.run) else "runs"
             findings.append(("error", UNUSABLE, title, str(error)))
-    topics = _topic_table(judged, found, levels)
+    of_topics = _topic_table(judged, found, levels)
     if judged is not None:
-        findings += _of_judgments(topics, levels or int(max(judged.grades.max(), 0)))
+        findings += _of_judgments(of_topics, levels or int(max(judged.grades.max(), 0)))
     if found and all(run.foreign for run in found):
         findings.append(("error", "no document of any run is judged", "runs", "judgments of another collection?"))
     names, of_names = _names(found)
@@ -155,7 +167,7 @@ def check(
         findings += [(level, text, name, detail) for level, text, detail in _of_run(run, judged, duplicates)]
     return Check(
         runs=_run_table(names, found, judged),
-        topics=topics,
+        topics=of_topics,
         grades=_grade_table(ratings),
         findings=_sorted(findings),
     )

@@ -4,8 +4,7 @@ Studies and comparisons work on a `Collection`: the grades of every ranked list,
 grade in every topic. The order of a list is trec_eval's: score descending, then document id descending.
 """
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -24,8 +23,6 @@ from maxent.limits import DEPTH, GRADE, whole_number
 from maxent.types import BoolArray, IntArray
 from maxent.workers import workers
 
-_RANGE = re.compile(r"(?P<prefix>.*?)(?P<low>[0-9]{1,18})\s*-\s*(?P=prefix)(?P<high>[0-9]{1,18})")
-_DECIMAL = re.compile(r"\d{1,18}")
 _SHOWN = 20  # runs that an error names
 
 
@@ -166,11 +163,23 @@ def collect(
     depth = whole_number("depth", depth, raises=InputError, limit=DEPTH)
     if levels is not None:
         levels = whole_number("levels", levels, raises=InputError, limit=GRADE)
-    judged = Judgments.of(qrels_table(qrels))
+    try:
+        judged = Judgments.of(qrels_table(qrels))
+    except InputError as error:
+        raise InputError(f"{error}{' (runs and qrels swapped? The runs come first)' * _judges(runs)}") from None
     return collect_judged(
         runs, judged, depth=depth, topics=topics, levels=levels, duplicates=duplicates, float32=float32,
         by_name=by_name, jobs=jobs, progress=progress,
     )  # fmt: skip
+
+
+def _judges(runs: Runs) -> bool:
+    """Whether what is given as runs can be read as judgments."""
+    try:
+        Judgments.of(qrels_table(runs))
+    except InputError:
+        return False
+    return True
 
 
 def collect_judged(
@@ -213,48 +222,6 @@ def collect_judged(
         missing=missing,
         without_relevant=tuple(judged.topics[np.setdiff1d(chosen, kept)]),
     )
-
-
-def select_topics(spec: str, available: Sequence[str]) -> tuple[str, ...]:
-    """Topics that are selected by a text such as ``601-650,700,qtest2014.3``.
-
-    Parameters
-    ----------
-    spec : str
-        Ids and inclusive numeric ranges, separated by commas. A range may have a prefix: ``qtest.1-qtest.50``. An
-        available id is taken literally, even if it looks like a range.
-    available : sequence of str
-        Topics to select from. A range selects those that are its prefix and a number within it.
-
-    Returns
-    -------
-    tuple of str
-        The selected topics, in the order of ``available``.
-
-    Raises
-    ------
-    InputError
-        If an id is not available, or no available topic is in a range.
-
-    Examples
-    --------
-    >>> import maxent as me
-    >>> me.select_topics("601-603,q.2-q.9", ["601", "602", "604", "q.1", "q.3"])
-    ('601', '602', 'q.3')
-    """
-    chosen: set[str] = set()
-    for part in map(str.strip, spec.split(",")):
-        found = {part}.intersection(available)
-        if not found and (limits := _RANGE.fullmatch(part)):
-            prefix, low, high = limits["prefix"], int(limits["low"]), int(limits["high"])
-            numbers = {topic: topic.removeprefix(prefix) for topic in available if topic.startswith(prefix)}
-            found = {
-                topic for topic, text in numbers.items() if _DECIMAL.fullmatch(text) and low <= int(text) <= high
-            }
-        if not found:
-            raise InputError(f"topics {spec!r}: no topic is {part!r}")
-        chosen |= found
-    return tuple(topic for topic in dict.fromkeys(available) if topic in chosen)
 
 
 class _Lists(NamedTuple):

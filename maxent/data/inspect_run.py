@@ -1,5 +1,6 @@
 """One run looked at closely: its lists, their judgments, ties, ranks and repetitions."""
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from maxent.data.lines import read_bytes
 from maxent.data.sources import Source
 from maxent.data.tables import check_table, finite_numbers, ids
 from maxent.data.trec import run_lines
+from maxent.errors import InputError
 from maxent.types import BoolArray, FloatArray, IntArray
 
 
@@ -46,13 +48,28 @@ class InspectedRun(NamedTuple):
     facts: dict[str, Any]
 
 
-def inspected_run(source: Source, judged: Judgments | None, *, depth: int, first: bool) -> InspectedRun:
-    """What is in a run; ``first`` says that the first line counts of a document that comes twice.
+def inspected_run(
+    source: Source, judged: Judgments | None, *, depth: int, topics: Collection[str] | None, first: bool
+) -> InspectedRun:
+    """What is in a run, or in its lists of some topics.
+
+    Parameters
+    ----------
+    source : Source
+        The run.
+    judged : Judgments or None
+        Judgments of the topics, if they can be read.
+    depth : int
+        Ranks that count.
+    topics : collection of str or None
+        Topics whose lists are looked at; None stands for all.
+    first : bool
+        Whether the first line counts of a document that comes twice.
 
     Raises
     ------
     InputError
-        If the run cannot be read.
+        If the run cannot be read, or has no list for these topics.
     """
     name, run = source
     file = str(run) if is_file(run) else ""
@@ -62,16 +79,20 @@ def inspected_run(source: Source, judged: Judgments | None, *, depth: int, first
         table = run_table(f"run {name!r}", run)
         check_table(f"run {name!r}", table, ("query_id", "doc_id", "score"))
     title = file or f"run {name!r}"
-    topic, topics = pd.factorize(ids(title, table, "query_id"))
+    if topics is not None:
+        table = table[pd.Index(ids(title, table, "query_id")).isin(list(topics))]
+        if table.empty:
+            raise InputError(f"{title}: no list for the chosen topics")
+    topic, of_lists = pd.factorize(ids(title, table, "query_id"))
     doc, docs = pd.factorize(ids(title, table, "doc_id"), sort=True)
     scores = finite_numbers(title, table, "score", "a finite number")
     once = ~pd.Series(topic * len(docs) + doc).duplicated().to_numpy()
     ranks = pd.to_numeric(table["rank"], errors="coerce").to_numpy(np.float64) if "rank" in table else None
     order = np.flatnonzero(once)[trec_order(topic[once], scores[once], doc[once][None])]
-    facts: dict[str, Any] = {"topics": len(topics), "lines": len(table)}
-    known, missing = np.full(len(topics), -1), np.zeros(0, dtype=object)
+    facts: dict[str, Any] = {"topics": len(of_lists), "lines": len(table)}
+    known, missing = np.full(len(of_lists), -1), np.zeros(0, dtype=object)
     if judged is not None:
-        known = judged.topics.get_indexer(pd.Index(topics))
+        known = judged.topics.get_indexer(pd.Index(of_lists))
         missing = judged.topics.delete(known[known >= 0]).to_numpy(dtype=object)
     places = np.full(len(docs), -1) if judged is None else judged.docs.get_indexer(pd.Index(docs))
     graded = _graded(judged, known[topic[order]], places, doc[order])
@@ -82,10 +103,10 @@ def inspected_run(source: Source, judged: Judgments | None, *, depth: int, first
         facts["rank_differs"] = _falling(topic[order], ranks[order])
         facts["rank_against"] = _falling(topic[within_ties], ranks[within_ties])
     facts["repeated"] = int((~once).sum())
-    unknown = [] if judged is None else topics[known < 0].tolist()
+    unknown = [] if judged is None else of_lists[known < 0].tolist()
     tag = str(table["run_id"].iloc[0]) if file else ""
     foreign = judged is not None and not (places >= 0).any()
-    return InspectedRun(name or tag, file, not name, topics.tolist(), missing.tolist(), unknown, foreign, facts)
+    return InspectedRun(name or tag, file, not name, of_lists.tolist(), missing.tolist(), unknown, foreign, facts)
 
 
 def _graded(judged: Judgments | None, topics: IntArray, places: IntArray, doc: IntArray) -> BoolArray:

@@ -51,6 +51,20 @@ TREC_EVAL = {
 }
 """trec_eval's names of measures; one with a cutoff is written ``P_10`` or ``P.10``."""
 
+RANX = {
+    "map": "AP",
+    "ndcg": "nDCG",
+    "ndcg_burges": "nDCG(gain=exp2)",
+    "precision": "P",
+    "p": "P",
+    "recall": "R",
+    "mrr": "RR",
+    "hit_rate": "Success",
+    "r-precision": "Rprec",
+    "r_precision": "Rprec",
+}
+"""ranx's names of measures; one with a cutoff is written ``ndcg@10``."""
+
 MOST_GRADES = 1000  # for which gains are completed
 DCG_OF_IR_MEASURES = {"log2": "linear", "exp-log2": "exp2"}
 
@@ -109,7 +123,7 @@ def register_measure(cls: Registered) -> Registered:
         )
     if not (cls.is_form() or cls.is_cascade()) and cls._evaluate is Measure._evaluate:
         raise MeasureError(f"{name} has neither of the methods _form(relevant, depth) and _evaluate(grades, ...)")
-    taken = MEASURES.get(ALIASES.get(name, name)) or (TREC_EVAL.get(name) and Measure)
+    taken = MEASURES.get(ALIASES.get(name, name)) or ((name in TREC_EVAL or name in RANX) and Measure)
     if taken and (taken.__module__, taken.__qualname__) != (cls.__module__, cls.__qualname__):
         raise MeasureError(f"the name {name} of {cls.__module__}.{cls.__qualname__} is taken: give it another one")
     MEASURES[name] = cls
@@ -159,8 +173,19 @@ def measure_class(name: str) -> type[Measure]:
     return MEASURES[known]
 
 
-def trec_eval_name(text: str) -> str | None:
-    """Our text form for one of trec_eval's names, None if it is none: ``ndcg_cut_10`` -> ``nDCG@10``."""
+def measure_texts(text: str) -> list[str]:
+    """The measures of a text: several where trec_eval's syntax lists cutoffs, ``P.5,10`` -> ``P.5``, ``P.10``."""
+    found = re.fullmatch(r"\s*(\w+)[_.]([0-9]+(?:,[0-9]+)+)\s*", text)
+    if found is None or "{}" not in TREC_EVAL.get(found[1], ""):
+        return [text]
+    return [f"{found[1]}.{cutoff}" for cutoff in found[2].split(",")]
+
+
+def translated_name(text: str) -> str | None:
+    """Our text form for a name of trec_eval (``ndcg_cut_10``) or ranx (``ndcg@10``); None for other texts."""
+    name, at, cutoff = text.partition("@")
+    if name in RANX and (cutoff.isdecimal() or not at):
+        return f"{RANX[name]}{at}{cutoff}"
     cut = re.fullmatch(r"(\w+?)[_.]([0-9]+)", text)
     ours = TREC_EVAL.get(cut[1] if cut else text)
     if ours is None or ("{}" in ours) != bool(cut):

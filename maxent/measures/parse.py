@@ -8,7 +8,13 @@ from typing import Any
 from maxent.errors import MeasureError, visible
 from maxent.measures.joint import COUNTS_ALONE, Joint
 from maxent.measures.measure import Measure
-from maxent.measures.names import canonical_parameters, from_ir_measures, measure_class, trec_eval_name
+from maxent.measures.names import (
+    canonical_parameters,
+    from_ir_measures,
+    measure_class,
+    measure_texts,
+    translated_name,
+)
 
 _SHAPE = re.compile(r"(?P<name>[^\W\d]\w*)\s*(\((?P<inside>.*)\))?\s*(@(?P<cutoff>[^()]+))?", re.S)
 _COMMA = re.compile(r",\s*(?=[^\W\d]\w*\s*=)")  # between parameters, not between the numbers of one of them
@@ -22,9 +28,9 @@ def parse_measure(measure: str | Measure | Any) -> Measure:
     measure : str
         Name, parameters in brackets, cutoff after ``@``: ``AP(rel=2)``, ``GAP(g=0.5,0.5)``,
         ``nDCG(gain=exp2,discount=log2)@10``, ``nDCG(gain=1,3,10)``, ``nDCG(gain={1: 1, 2: 3})``. Texts of
-        ir_measures (``nDCG(dcg='exp-log2')@10``) and names of trec_eval (``ndcg_cut_10``) are read, too. A Measure
-        is returned as it is, and one of ir_measures is translated. Several measures with ``&`` between them are a
-        :class:`maxent.Joint`, and so is ``counts``, which has no measure.
+        ir_measures (``nDCG(dcg='exp-log2')@10``), names of trec_eval (``ndcg_cut_10``) and those of ranx
+        (``ndcg@10``) are read, too. A Measure is returned as it is, and one of ir_measures is translated. Several
+        measures with ``&`` between them are a :class:`maxent.Joint`, and so is ``counts``, which has no measure.
 
     Returns
     -------
@@ -56,7 +62,9 @@ def parse_measure(measure: str | Measure | Any) -> Measure:
         return Joint()
     if "&" in measure:
         return Joint(tuple(map(parse_measure, measure.split("&"))))
-    text = trec_eval_name(measure.strip()) or measure.strip()
+    if len(several := measure_texts(measure)) > 1:
+        raise MeasureError(f"{measure!r} stands for {len(several)} measures, expected one")
+    text = translated_name(measure.strip()) or measure.strip()
     match = _SHAPE.fullmatch(text)
     if match is None:
         raise MeasureError(f"cannot read measure {measure!r}: write NAME, NAME(parameter=value,...) or NAME@k")
@@ -78,7 +86,7 @@ def as_measures(measures: Iterable[Measure | str], *, name: str = "measures") ->
     Parameters
     ----------
     measures : iterable of Measure or str
-        Measures, or what :func:`parse_measure` reads.
+        Measures, or what :func:`parse_measure` reads; ``ndcg_cut.10,20`` is two, as in trec_eval.
     name : str
         What the list is called in errors.
 
@@ -92,10 +100,14 @@ def as_measures(measures: Iterable[Measure | str], *, name: str = "measures") ->
         raise MeasureError(f"{name} must be a list, got the single measure {measures}: write [{measures}]")
     if not isinstance(measures, Iterable):
         raise MeasureError(f"{name} must be a list, got {measures!r}")
-    found = tuple(map(parse_measure, measures))
+    found = tuple(parse_measure(one) for measure in measures for one in _each(measure))
     if not found:
         raise MeasureError(f"{name} is empty: at least one measure is needed")
     return found
+
+
+def _each(measure: Measure | str) -> list[Any]:
+    return measure_texts(measure) if isinstance(measure, str) else [measure]
 
 
 def _parameters(inside: str) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from maxent.measures.labels import PREDICTED, measure_label
 from maxent.reports.content import Content, Figure, Provenance, Table
 from maxent.reports.data import judgments, left_out_table, runs_table, sizes, topics_table, used_lists
 from maxent.reports.figures import figure
-from maxent.reports.study import READINGS
 from maxent.reports.tables import table_of
+from maxent.study.options import READINGS
 
 Fact = tuple[str, str, str]
 Title = tuple[str, str]  # the command, and the collection

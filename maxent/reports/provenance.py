@@ -16,7 +16,7 @@ LIBRARIES = ("maxent", "numpy", "scipy", "pandas", "numba")
 
 
 def provenance(
-    command: str, collection: Collection, *, qrels: object = None, runs: Iterable[object] = ()
+    command: str, collection: Collection | None, *, qrels: object = None, runs: Iterable[object] = ()
 ) -> Provenance:
     """Command, versions, and hashes of everything that is a file.
 
@@ -24,21 +24,27 @@ def provenance(
     ----------
     command : str
         The command, or the call in Python.
-    collection : Collection
+    collection : Collection or None
         What was studied; its hash identifies the data whatever form they came in.
-    qrels : path or any other form of judgments
+    qrels : path or any other form of judgments, or a list of several
         Only paths of files are named.
     runs : iterable of paths, pairs of name and path, or other forms of runs
         The same for the runs; folders and patterns stand for their files.
     """
     paths = [run[1] if isinstance(run, tuple) and len(run) == 2 else run for run in runs]
-    files = [Path(qrels)] if isinstance(qrels, str | Path) else []
+    judged = qrels if isinstance(qrels, list) else [qrels]
+    files = [Path(path) for path in judged if isinstance(path, str | Path)]
     inputs = [_input("judgments", file) for file in files if file.is_file()]
     named = [str(path) for path in paths if isinstance(path, str | Path) and str(path) != "-"]
     inputs += [_input("run", file) for file in run_files(named) if file.is_file()]
     versions = {name: version(name) for name in LIBRARIES}
     versions |= {"Python": platform.python_version(), "system": f"{platform.system()} {platform.machine()}"}
-    return Provenance(command=command, versions=versions, inputs=tuple(inputs), grades=_grades(collection))
+    return Provenance(
+        command=command,
+        versions=versions,
+        inputs=tuple(inputs),
+        grades="" if collection is None else _grades(collection),
+    )
 
 
 def _grades(collection: Collection) -> str:

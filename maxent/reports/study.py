@@ -24,7 +24,7 @@ from maxent.reports.explorer import explorer_data
 from maxent.reports.figures import figure
 from maxent.reports.tables import LEGENDS, SPACE, number_text, table_of
 from maxent.study.choose_g import GChoice
-from maxent.study.options import StudyOptions
+from maxent.study.options import READINGS, StudyOptions
 from maxent.study.summary import summarize
 from maxent.study.topics import SOLVED
 
@@ -35,13 +35,6 @@ QUESTION = (
     "Of a ranked list only the value of a measure is known: how well does its precision-recall curve follow from "
     "this number? The smaller the RMS error of the inferred curve, the more informative is the measure."
 )
-READINGS = {
-    "retrieved": "the number of documents of each grade that the list retrieved is known",
-    "total": "the list is taken to hold all relevant documents of the topic",
-    "at_most": "the list is taken to hold at most the relevant documents of the topic",
-    "recall": "curves are compared at equal recall",
-    "rank": "curves are compared at equal rank",
-}
 
 
 def several_candidates(options: StudyOptions) -> bool:

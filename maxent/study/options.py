@@ -16,6 +16,15 @@ from maxent.problem import COUNTS, Count
 from maxent.solvers.solve import backend, check_back_end
 from maxent.workers import workers
 
+READINGS = {
+    "retrieved": "the number of documents of each grade that the list retrieved is known",
+    "total": "the list is taken to hold all relevant documents of the topic",
+    "at_most": "the list is taken to hold at most the relevant documents of the topic",
+    "recall": "curves are compared at equal recall",
+    "rank": "curves are compared at equal rank",
+}
+"""What each ``count`` and ``align`` means, in words."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class StudyOptions:

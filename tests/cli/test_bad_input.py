@@ -141,7 +141,7 @@ BAD_STUDIES: dict[str, tuple[list[str], str]] = {
     "weight of no threshold": (["--weights", "5=1"], "weights for thresholds [5]"),
     "weights misspelt": (["--weights", "1:2"], "--weights 1:2: write threshold=weight pairs"),
     "unknown topic": (["--topics", "9"], "no topic is '9'"),
-    "unknown range": (["--topics", "7-9"], "no topic is '7-9'"),
+    "unknown range": (["--topics", "7-9"], "no topic is in the range '7-9'; there are "),
     "no topic": (["--topics", ""], "no topic is ''"),
     "depth 0": (["--depth", "0"], "argument --depth: 0 is not a positive number"),
     "depth of a billion": (

@@ -14,9 +14,9 @@ def test_check_prints_tables_and_findings(files: Path, capsys: pytest.CaptureFix
     assert main(argv) == 0
     printed = capsys.readouterr()
     assert printed.err == ""
-    assert printed.out.startswith("qrels: 4 topics, ")
+    assert printed.out.startswith(("nothing odd\n", "0 errors, "))
+    assert "\nqrels: 4 topics, " in printed.out
     assert "\n3 runs\nrun_id   topics  lines  missing" in printed.out
-    assert "\nnothing odd\n" in printed.out or " warning" in printed.out
     assert main([*argv, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert list(found) == ["runs", "topics", "grades", "findings"]
@@ -33,7 +33,7 @@ def test_check_names_every_bad_file(files: Path, tmp_path: Path, capsys: pytest.
     assert main(argv) == 2
     printed = capsys.readouterr()
     assert printed.err == "maxent check: error: 3 errors, see above\n"
-    for says in ("none: no such file", "a.run:1: 5 columns", "b.run", "3 errors\n", "system2"):
+    for says in ("none: no such file", "a.run:1: 5 columns", "b.run", "3 errors, 0 warnings\n", "system2"):
         assert says in printed.out
     assert main([*argv, "--json"]) == 2
     found = json.loads(capsys.readouterr().out)
@@ -49,4 +49,21 @@ def test_check_groups_warnings_by_kind(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["check", "--qrels", str(tmp_path / "qrels"), "--runs", str(tmp_path / "runs")]) == 0
     out = capsys.readouterr().out
     assert "10 warnings\n  topics without a list: tag0 (1: 2), tag1 (1: 2), " in out
-    assert out.endswith("tag7 (1: 2), and 2 more\n")
+    assert "tag7 (1: 2), and 2 more\n\nqrels: 2 topics" in out
+
+
+def test_check_of_some_topics(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["check", "--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs"), "--depth", "150", "--json"]
+    assert main([*argv, "--topics", "2-3"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [topic["query_id"] for topic in found["topics"]] == ["2", "3"]
+    assert [run["topics"] for run in found["runs"]] == [2, 2, 2]
+    assert not [finding for finding in found["findings"] if finding["finding"].startswith("lists of topics")]
+    (tmp_path / "one.run").write_text("1 Q0 a 1 1.0 one\n")
+    argv.insert(argv.index("--depth"), str(tmp_path / "one.run"))
+    assert main([*argv, "--topics", "2"]) == 2
+    errors = [f["detail"] for f in json.loads(capsys.readouterr().out)["findings"] if f["level"] == "error"]
+    assert errors == [f"{tmp_path / 'one.run'}: no list for the chosen topics"]
+    assert main([*argv, "--topics", "7-9"]) == 2
+    says = "no topic is in the range '7-9'; there are 4 topics: 1, 2, 3, 4"
+    assert says in capsys.readouterr().err

@@ -361,11 +361,28 @@ def test_nothing_usable_is_an_error_and_leaves_no_results(
         assert list(tmp_path.iterdir()) == []
 
 
-def test_no_results_of_an_earlier_study_stay(files: Path, tmp_path: Path) -> None:
-    assert main(study(files, "--g-steps", "2", "--out", str(tmp_path))) == 0
+def test_no_results_of_an_earlier_study_stay(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for _ in range(2):  # the second time nothing changes
+        assert main(study(files, "--g-steps", "2", "--out", str(tmp_path))) == 0
+        assert "earlier results" not in capsys.readouterr().err
     assert (tmp_path / "choice.csv").exists()
     assert main(study(files, "--measures", "AP", "--out", str(tmp_path))) == 0
     assert not (tmp_path / "choice.csv").exists()
+    names = "informativeness.csv, informativeness.png, informativeness.svg, summary.csv; removed choice.csv"
+    assert f"earlier results in {tmp_path}/ with other numbers: replaced {names}\n" in capsys.readouterr().err
+    assert main(study(files, "--measures", "P@10", "--out", str(tmp_path), "--quiet")) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_where_many_lists_are_left_out_other_limits_are_named(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for limit, said in (("5", True), ("3", False)):
+        assert main(study(files, "--measures", "AP", "--min-retrieved", limit)) == 0
+        printed = capsys.readouterr().out
+        assert ("  lists that --min-retrieved would keep: 1: 12, 2: 11, 3: 10, 4: 10, 5: 9" in printed) == said
 
 
 def test_slsqp_refuses_what_is_too_large(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,7 @@
 """``maxent compare judgments``: what it prints and writes, and how it refuses."""
 
 import json
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -56,6 +57,10 @@ def test_rankings_and_choices(files: Path, other: Path, tmp_path: Path, capsys: 
     assert "rankings of 3 runs" in printed
     assert all(f"{x:.4f}" in printed for x in [*expected.rankings["tau"], *expected.choices["other_objective"]])
     assert "None" not in printed
+    falls = [line.split("  ")[-1].strip() for line in printed.splitlines() if re.match(r"GAP\(g=\d", line)]
+    fallen = expected.rankings[expected.rankings["measure"].str.startswith("GAP")]
+    assert [text == "-" for text in falls] == [drop == 0 for drop in fallen["drop"]]
+    assert "-: no run loses any" in printed
 
 
 def test_other_scales_and_topics(files: Path, other: Path, capsys: pytest.CaptureFixture[str]) -> None:

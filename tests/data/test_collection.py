@@ -13,7 +13,8 @@ import pytrec_eval
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from maxent.data.collection import Collection, collect, select_topics
+from maxent.data.collection import Collection, collect
+from maxent.data.select_topics import select_topics
 from maxent.data.trec import read_qrels, read_run
 from maxent.errors import InputError
 
@@ -284,7 +285,29 @@ def test_select_topics(spec: str, expected: tuple[str, ...]) -> None:
 def test_select_topics_refuses(spec: str, named: str) -> None:
     with pytest.raises(InputError) as caught:
         select_topics(spec, ["601", "602", "650", "a", "1" * 5000])
-    assert str(caught.value) == str(InputError(f"topics {spec!r}: no topic is {named!r}"))
+    asked = f"in the range {named!r}" if named in ("700-800", "650-601") else repr(named)
+    there = f"5 topics: 601, 602, 650, a, {'1' * 5000}"
+    assert str(caught.value) == str(InputError(f"topics {spec!r}: no topic is {asked}; there are {there}"))
+
+
+def test_of_many_topics_some_are_named() -> None:
+    with pytest.raises(InputError, match=r"there are 9 topics: 1, 2, 3, 4, 5, \.\.\., 9$"):
+        select_topics("601", list("123456789"))
+
+
+def test_runs_and_qrels_swapped_are_noticed() -> None:
+    run, qrels = {"1": {"a": 1.5, "b": 0.5}}, {"1": {"a": 1, "b": 0}}
+    table = pd.DataFrame({"query_id": "1", "doc_id": ["a", "b"], "score": [1.5, 0.5], "run_id": "mine"})
+    judged = pd.DataFrame({"query_id": "1", "doc_id": ["a", "b"], "relevance": [1, 0]})
+    several = [table, table.assign(run_id="other")]
+    for lists in (run, table, several, pd.concat(several)):
+        for labels in (qrels, judged):
+            with pytest.raises(InputError, match=r"swapped\? The runs come first"):
+                collect(labels, lists)
+            collect(lists, labels)
+    with pytest.raises(InputError, match="relevance 0.5, expected an integer") as caught:
+        collect(run, {"1": {"a": 0.5}})
+    assert "swapped" not in str(caught.value)
 
 
 # --- refusals

@@ -26,6 +26,16 @@ from maxent.measures import as_measures
         ("success_10", "Success@10"),
         ("bpref", "Bpref"),
         ("Rprec", "Rprec"),
+        # ranx
+        ("ndcg@10", "nDCG@10"),
+        ("ndcg_burges@10", "nDCG(gain=exp2)@10"),
+        ("map@100", "AP@100"),
+        ("p@5", "P@5"),
+        ("precision@5", "P@5"),
+        ("recall@100", "R@100"),
+        ("mrr@10", "RR@10"),
+        ("hit_rate@1", "Success@1"),
+        ("r-precision", "Rprec"),
         # ir_measures
         ("MAP(rel=2)", "AP(rel=2)"),
         ("MRR@10", "RR@10"),
@@ -70,6 +80,9 @@ def test_what_others_write_is_read(text: str, ours: str) -> None:
         ("R", "R needs cutoff: write R@10"),
         ("Judged", "Judged needs cutoff: write Judged@10"),
         ("map_cut", "unknown measure 'map_cut'"),
+        ("map_cut.5,10", "'map_cut.5,10' stands for 2 measures, expected one"),
+        ("map@x", "unknown measure 'map'"),
+        ("p", "P needs cutoff: write P@10"),
         ("RBP(rel=2,gain=linear)", "rel=2 goes with relevant or not, not with gain=linear"),
         ("SetP", "unknown measure 'SetP'"),
     ],
@@ -229,3 +242,11 @@ def test_ranks_beyond_a_cutoff_are_as_random_as_they_can_be(count: Any, k: int, 
     assert {solution.status for solution in found} == {"boundary"}
     assert found[0].entropy == pytest.approx(found[1].entropy)
     np.testing.assert_allclose(found[0].p, found[1].p, atol=1e-12)
+
+
+def test_cutoffs_are_listed_as_in_trec_eval() -> None:
+    assert as_measures(["ndcg_cut.10,20", "P_5,10", "AP"]) == as_measures(
+        ["nDCG@10", "nDCG@20", "P@5", "P@10", "AP"]
+    )
+    with pytest.raises(me.MeasureError, match="cannot read measure 'map.5,10'"):
+        as_measures(["map.5,10"])

@@ -16,6 +16,9 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select
 
 import maxent as me
+from maxent.reports.content import Provenance
+from maxent.reports.judgments import judgments_content
+from maxent.reports.page import write_report
 from tests.reports.conftest import EVIL
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
@@ -143,8 +146,21 @@ def numbers_of(row: pd.Series) -> list[str]:
     return [f"{row[name]:.4f}" for name in ("rms_t1", "rms_t2", "objective")]
 
 
-@pytest.mark.parametrize("width", [400, 800, 1400])
-def test_the_page_fits(browser: webdriver.Chrome, width: int) -> None:
+@pytest.fixture(scope="module")
+def judged(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of two sets of judgments."""
+    runs, qrels = tables
+    strict = qrels.assign(relevance=qrels["relevance"].where(qrels.index % 3 > 0, 0))
+    found = me.compare_judgments(qrels, strict, runs=runs, depth=200, progress=False)
+    made = Provenance(command="", versions={"maxent": "0"}, inputs=(), grades="")
+    content = judgments_content(("maxent compare", "A and B"), found, made, names=("<b>a", "b"))
+    return write_report(content, tmp_path_factory.mktemp("judged") / "report.html")
+
+
+@pytest.mark.parametrize(("kind", "width"), [*(("page", width) for width in (400, 800, 1400)), ("judged", 400)])
+def test_the_page_fits(browser: webdriver.Chrome, kind: str, width: int, request: pytest.FixtureRequest) -> None:
+    browser.get(request.getfixturevalue(kind).as_uri())
+    assert log(browser, "browser") == []
     metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     browser.execute_script("document.querySelectorAll('details').forEach((one) => (one.open = true))")

@@ -87,6 +87,17 @@ def test_equal_input_gives_equal_files(tables: Tables, page: Path, tmp_path: Pat
     assert again.read_bytes() == page.read_bytes()
 
 
+def test_targets_make_it_a_report_of_predictions(tables: Tables, tmp_path: Path) -> None:
+    path, known, targets = tmp_path / "report.html", ["AP"], ["P@10"]
+    me.report(*tables, path, measures=known, targets=targets, depth=200, progress=False)
+    page = path.read_text(encoding="utf-8")
+    found = me.predict_measures(*tables, measures=known, targets=targets, depth=200, progress=False)
+    assert f">{me.summarize_predictions(found)['rms'].item():.4f}<" in page
+    assert "targets=[&#39;P@10&#39;]" in page
+    with pytest.raises(me.ProblemError, match="no thresholds, weights or align"):
+        me.report(*tables, path, targets=targets, align="rank", depth=200, progress=False)
+
+
 def test_a_report_that_cannot_be_written_is_an_error(tables: Tables, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(me.InputError, match=r"cannot write the report .*file"):

@@ -1,0 +1,156 @@
+"""How tables and notes look where people read them: the width of the terminal, and colours where it has them."""
+
+import os
+import shutil
+import textwrap
+import unicodedata
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TextIO
+
+Rows = Sequence[Sequence[str]]
+STYLES = {"bold": "1", "dim": "2", "good": "1;32", "bad": "1;31"}  # ANSI codes
+GAP = 2  # blanks between columns
+ATTACHED = ("95 %", "difference", "better", "worse")  # heads of columns that belong to the one before
+
+
+@dataclass(frozen=True)
+class Screen:
+    """Where text is shown.
+
+    Attributes
+    ----------
+    width : int or None
+        Columns of a terminal; None for files and pipes, where no line is broken.
+    colour : bool
+        Whether text has styles.
+    """
+
+    width: int | None = None
+    colour: bool = False
+
+    @classmethod
+    def of(cls, stream: TextIO) -> "Screen":
+        """Width of a stream, and whether it has colours: https://no-color.org and https://force-color.org."""
+        terminal = stream.isatty()
+        width = max(shutil.get_terminal_size().columns, 20) if terminal else None
+        if os.environ.get("NO_COLOR"):
+            return cls(width, colour=False)
+        forced = bool(os.environ.get("FORCE_COLOR"))
+        return cls(width, colour=forced or (terminal and os.environ.get("TERM") != "dumb"))
+
+    def styled(self, text: str, style: str) -> str:
+        """Text in a style of ``STYLES``, if there are any here; blanks at its ends and line feeds have none."""
+        if not self.colour or not style:
+            return text
+        return "\n".join(
+            line.replace(line.strip(), f"\x1b[{STYLES[style]}m{line.strip()}\x1b[0m", 1) if line.strip() else line
+            for line in text.split("\n")
+        )
+
+    def wrapped(self, text: str) -> str:
+        """Text with lines that are no longer than the terminal is wide; what goes on is indented."""
+        return "\n".join(self._wrap(line, len(line) - len(line.lstrip())) for line in text.split("\n"))
+
+    def _wrap(self, line: str, indent: int) -> str:
+        if self.width is None or cells(line) <= self.width:
+            return line
+        return textwrap.fill(
+            line, self.width, subsequent_indent=" " * (indent + 2), break_long_words=False, break_on_hyphens=False
+        )
+
+
+def cells(text: str) -> int:
+    """Columns of a terminal that a text takes."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    return len(text) + wide - sum(unicodedata.combining(character) > 0 for character in text)
+
+
+def aligned(
+    rows: Rows,
+    numeric: Sequence[bool],
+    *,
+    screen: Screen | None = None,
+    keys: int = 1,
+    marked: Collection[int] = (),
+) -> str:
+    """A table in columns, the first row being its head.
+
+    On a terminal that is too narrow, columns go on in another block below, beside the key columns again; an
+    interval stays with its number. Where even that is too wide, every row becomes lines, one for each column.
+
+    Parameters
+    ----------
+    rows : rows of texts
+        Head and body.
+    numeric : sequence of bool
+        The columns that are flush right.
+    screen : Screen, optional
+        Where the table is shown; default: a file.
+    keys : int
+        Columns that name a row. Of several, the first is left empty where it says what the row above says.
+    marked : collection of int
+        Rows of the body that stand out.
+    """
+    screen = screen or Screen()
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    names, others = list(range(keys)), list(range(keys, len(widths)))
+    room = None if screen.width is None else screen.width - sum(widths[:keys]) - GAP * (keys - 1)
+    units = _units(rows[0], others)
+    if room is not None and any(sum(widths[k] + GAP for k in unit) > room for unit in units):
+        return _stacked(rows, screen, marked)
+    if keys > 1:
+        repeated = [k + 1 for k, (above, row) in enumerate(pairwise(rows)) if k and above[0] == row[0]]
+        rows = [["", *row[1:]] if k in repeated else row for k, row in enumerate(rows)]
+    blocks: list[list[int]] = [[]]
+    for unit in units:
+        if blocks[-1] and room is not None and sum(widths[j] + GAP for j in (*blocks[-1], *unit)) > room:
+            blocks.append([])
+        blocks[-1] += unit
+    return "\n\n".join(_block(rows, widths, numeric, [*names, *block], screen, marked) for block in blocks)
+
+
+def _units(head: Sequence[str], columns: Sequence[int]) -> list[list[int]]:
+    """Columns in groups that stay together: a number with what belongs to it."""
+    units: list[list[int]] = []
+    for k in columns:
+        if units and head[k].strip() in ATTACHED:
+            units[-1].append(k)
+        else:
+            units.append([k])
+    return units
+
+
+def _block(
+    rows: Rows,
+    widths: Sequence[int],
+    numeric: Sequence[bool],
+    columns: Sequence[int],
+    screen: Screen,
+    marked: Collection[int],
+) -> str:
+    lines = []
+    for number, row in enumerate(rows):
+        texts = []
+        for k in columns:
+            blanks = " " * (widths[k] - cells(row[k]))
+            texts.append(blanks + row[k] if numeric[k] else row[k] + blanks)
+        style = "bold" if not number else "good" if number - 1 in marked else ""
+        lines.append(screen.styled((" " * GAP).join(texts).rstrip(), style))
+    return "\n".join(lines)
+
+
+def _stacked(rows: Rows, screen: Screen, marked: Collection[int]) -> str:
+    """Every row as lines: its first cell, and below it the other ones behind their heads."""
+    head, *body = rows
+    margin = max(map(cells, head[1:])) + 2 * GAP
+    lines = []
+    for number, row in enumerate(body):
+        lines.append(screen.styled(row[0], "good" if number in marked else "bold"))
+        for name, cell in zip(head[1:], row[1:], strict=True):
+            start = f"{'':{GAP}}{name}{'':{margin - GAP - cells(name)}}"
+            lines.append(screen._wrap(start + cell, margin - 2))
+    return "\n".join(lines)

@@ -1,0 +1,59 @@
+"""Topics that a text selects."""
+
+import re
+from collections.abc import Sequence
+
+from maxent.display import many
+from maxent.errors import InputError
+
+_RANGE = re.compile(r"(?P<prefix>.*?)(?P<low>[0-9]{1,18})\s*-\s*(?P=prefix)(?P<high>[0-9]{1,18})")
+_DECIMAL = re.compile(r"\d{1,18}")
+_NAMED = 6  # topics that an error names
+
+
+def select_topics(spec: str, available: Sequence[str]) -> tuple[str, ...]:
+    """Topics that are selected by a text such as ``601-650,700,qtest2014.3``.
+
+    Parameters
+    ----------
+    spec : str
+        Ids and inclusive numeric ranges, separated by commas. A range may have a prefix: ``qtest.1-qtest.50``. An
+        available id is taken literally, even if it looks like a range.
+    available : sequence of str
+        Topics to select from. A range selects those that are its prefix and a number within it.
+
+    Returns
+    -------
+    tuple of str
+        The selected topics, in the order of ``available``.
+
+    Raises
+    ------
+    InputError
+        If an id is not available, or no available topic is in a range.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> me.select_topics("601-603,q.2-q.9", ["601", "602", "604", "q.1", "q.3"])
+    ('601', '602', 'q.3')
+    """
+    chosen: set[str] = set()
+    for part in map(str.strip, spec.split(",")):
+        found = {part}.intersection(available)
+        if not found and (limits := _RANGE.fullmatch(part)):
+            prefix, low, high = limits["prefix"], int(limits["low"]), int(limits["high"])
+            numbers = {topic: topic.removeprefix(prefix) for topic in available if topic.startswith(prefix)}
+            found = {t for t, text in numbers.items() if _DECIMAL.fullmatch(text) and low <= int(text) <= high}
+        if not found:
+            asked = f"in the range {part!r}" if _RANGE.fullmatch(part) else repr(part)
+            raise InputError(f"topics {spec!r}: no topic is {asked}; there are {_some(available)}")
+        chosen |= found
+    return tuple(topic for topic in dict.fromkeys(available) if topic in chosen)
+
+
+def _some(topics: Sequence[str]) -> str:
+    """The first topics and the last one, and how many there are."""
+    names = list(dict.fromkeys(topics))
+    shown = names if len(names) <= _NAMED else [*names[: _NAMED - 1], "...", names[-1]]
+    return f"{many(len(names), 'topic')}: {', '.join(shown)}" if names else "none"

@@ -1,0 +1,185 @@
+"""What people see on a terminal: its width, its colours, the finding before the tables."""
+
+import os
+import re
+import struct
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent.cli import main
+from maxent.cli.formats import format_table
+from maxent.cli.terminal import Screen, cells
+
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+TABLE = pd.DataFrame(
+    {
+        "run": ["a", "b"],
+        "AP": [0.1, 0.2],
+        "95 %": ["[0, 1]", "[1, 2]"],
+        "P@10": [0.3, 0.4],
+        "what it is": ["many words that say all of it", "few words"],
+    }
+)
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> pytest.MonkeyPatch:
+    """Captured standard output that says it is a terminal with colours, 80 columns wide."""
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(type(sys.stdout), "isatty", lambda stream: True)  # the test gets another one
+    return monkeypatch
+
+
+def study(files: Path, *more: str) -> list[str]:
+    argv = ["study", "--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs"), "--depth", "150"]
+    return [*argv, "--g-steps", "3", *more]
+
+
+def test_the_finding_is_first_and_the_legend_last(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(study(files)) == 0
+    printed = capsys.readouterr().out
+    parts = ["3 runs x 4 topics", "most informative: g =", "\nmeasure ", "12 lists; ", "RMS: root mean"]
+    parts += ["count=retrieved: ", "align=recall: "]
+    places = [printed.index(part) for part in parts]
+    assert places == sorted(places)
+    assert ANSI.search(printed) is None
+    lines = printed.splitlines()
+    summary = me.summarize(me.informativeness(files / "runs", files / "qrels.txt", measures=["AP"], depth=150))
+    own = next(line for line in lines if line.startswith("AP ")).split()
+    numbers = [f"{x:.4f}" for x in summary[["rms", "rms_low", "rms_high"]].to_numpy().ravel()]
+    assert re.findall(r"\d\.\d{4}", " ".join(own)) == numbers
+
+
+def test_without_candidates_for_g_the_best_measure_is_the_finding(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(study(files, "--measures", "AP", "P@10")) == 0
+    assert "\nsmallest error: AP, mean RMS 0." in capsys.readouterr().out
+    assert main(study(files, "--measures", "AP")) == 0
+    assert "smallest error" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_no_line_is_wider_than_the_terminal(
+    width: int, files: Path, terminal: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    terminal.setenv("COLUMNS", str(width))
+    for argv in (
+        ["measures"],
+        ["compare", "systems", *study(files)[1:-2], "--measures", "AP", "P@10", "nDCG@10", "Rprec", "RBP"],
+        ["check", *study(files)[1:-2]],
+    ):
+        assert main(argv) == 0
+        printed = ANSI.sub("", capsys.readouterr().out)
+        assert max(map(cells, printed.splitlines())) <= width
+        if argv[0] == "compare":
+            assert printed.count("\nsystem2 ") == (3 if width == 60 else 2)  # the names are there in each block
+            assert re.search(r"^run( +\S+ +better +worse)+$", printed, re.M)
+
+
+def test_pipes_get_whole_lines_without_colour(
+    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    assert main(["measures"]) == 0
+    printed = capsys.readouterr().out
+    assert len(printed.splitlines()) == 1 + 31
+    assert ANSI.search(printed) is None
+
+
+def test_programs_get_neither_colour_nor_breaks(
+    files: Path, terminal: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    terminal.setenv("COLUMNS", "40")
+    terminal.setenv("FORCE_COLOR", "1")
+    for form in ("csv", "jsonl", "latex"):
+        assert main(study(files, "--measures", "AP", "--format", form)) == 0
+        printed = capsys.readouterr()
+        assert ANSI.search(printed.out + printed.err) is None
+        assert max(map(len, printed.out.splitlines())) > 40
+
+
+@pytest.mark.parametrize(
+    ("variables", "coloured"),
+    [
+        ({}, True),
+        ({"NO_COLOR": "1"}, False),
+        ({"TERM": "dumb"}, False),
+        ({"TERM": "dumb", "FORCE_COLOR": "1"}, True),
+        ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, False),
+    ],
+)
+def test_colours_can_be_refused(
+    variables: dict[str, str], coloured: bool, terminal: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in variables.items():
+        terminal.setenv(name, value)
+    assert main(["measures"]) == 0
+    assert (ANSI.search(capsys.readouterr().out) is not None) == coloured
+
+
+def test_columns_that_do_not_fit_go_on_below() -> None:
+    assert format_table(TABLE.iloc[:, :4], screen=Screen(width=22)).splitlines() == [
+        "run      AP  95 %",
+        "a    0.1000  [0, 1]",
+        "b    0.2000  [1, 2]",
+        "",
+        "run    P@10",
+        "a    0.3000",
+        "b    0.4000",
+    ]
+    assert format_table(TABLE[["run", "what it is"]], screen=Screen(width=30)).splitlines() == [
+        "a",
+        "  what it is  many words that",
+        "              say all of it",
+        "b",
+        "  what it is  few words",
+    ]
+
+
+def test_what_names_rows_is_said_once() -> None:
+    table = pd.DataFrame({"g": ["0,1", "0,1", "1,0"], "measure": ["GAP", "xGAP", "GAP"], "AP": [1.0, 0.5, 0.0]})
+    assert format_table(table, places=1, keys=2).splitlines() == [
+        "g    measure   AP",
+        "0,1  GAP      1.0",
+        "     xGAP     0.5",
+        "1,0  GAP      0.0",
+    ]
+
+
+def test_names_of_files_can_neither_colour_nor_misalign() -> None:
+    table = pd.DataFrame({"run": ["\x1b[31mred", "検索"], "AP": [0.1, 0.2]})
+    lines = format_table(table).splitlines()
+    assert lines[1].startswith(r"\x1b[31mred  0.1")
+    assert {cells(line) for line in lines[1:]} == {cells(lines[0])}
+
+
+def test_a_real_terminal_is_asked_for_its_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a pseudo-terminal of 60 columns, where there is one."""
+    pty, fcntl, termios = (pytest.importorskip(name) for name in ("pty", "fcntl", "termios"))
+    for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    outer, inner = pty.openpty()
+    fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    code = "import sys; from maxent.cli import main; sys.exit(main(['measures']))"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=inner)
+    os.close(inner)
+    found = b""
+    with suppress(OSError):  # Linux ends a terminal so
+        while part := os.read(outer, 1 << 16):
+            found += part
+    os.close(outer)
+    assert process.wait() == 0
+    lines = found.decode().splitlines()
+    assert any(map(ANSI.search, lines))
+    assert 50 < max(cells(ANSI.sub("", line)) for line in lines) <= 60
