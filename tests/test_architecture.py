@@ -91,6 +91,7 @@ def test_files_stay_small() -> None:
 
 HEAVY = """
 scipy scipy.stats scipy.optimize statsmodels cvxpy matplotlib jinja2 numba llvmlite clarabel lightgbm xgboost torch
+distributed
 """
 
 
