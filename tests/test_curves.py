@@ -70,6 +70,11 @@ def test_graded_curve_where_nobody_finds_anything_relevant() -> None:
     assert len(curve.rank) == 0
 
 
+def test_graded_curve_of_a_single_relevant_document() -> None:
+    curve = me.graded_curve([0, 2], (0, 1), g=(0.5, 0.5))
+    assert (curve.rank.tolist(), curve.recall.tolist(), curve.precision.tolist()) == ([2.0], [1.0], [0.5])
+
+
 def test_error_at_equal_recall_interpolates_and_extends_to_recall_zero() -> None:
     actual = Curve(np.array([1.0, 4.0]), np.array([0.05, 0.25]), np.array([1.0, 0.5]))
     inferred = Curve(np.arange(1.0, 5), np.array([0.1, 0.2, 0.3, 0.4]), np.array([0.8, 0.6, 0.4, 0.2]))
@@ -120,6 +125,14 @@ def test_where_a_curve_is_flat_its_first_rank_counts(rounding: float) -> None:
     actual = Curve(np.array([3.0, 6.0]), np.array([0.5, 0.75]) * (1 + rounding), np.array([1 / 3, 0.25]))
     precision = matched_precision(actual, inferred, "recall")
     np.testing.assert_allclose(precision, [0.5, 0.3], rtol=1e-9)
+
+
+def test_between_any_two_points_a_curve_is_a_line() -> None:
+    recall, precision = np.array([0.1, 0.2, 0.4, 0.8, 0.9]), np.array([0.9, 0.8, 0.6, 0.1, 0.05])
+    wanted = np.array([0.12, 0.3, 0.4, 0.6, 0.85])
+    inferred, actual = Curve(np.arange(1.0, 6), recall, precision), Curve(np.arange(1.0, 6), wanted, wanted)
+    expected = np.interp(wanted, recall, precision)
+    np.testing.assert_allclose(matched_precision(actual, inferred, "recall"), expected)
 
 
 def test_beyond_its_ends_a_curve_goes_on_as_it_ends() -> None:
