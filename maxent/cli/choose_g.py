@@ -62,7 +62,6 @@ def run(arguments: argparse.Namespace) -> None:
     printer.lists(table, collection, options)
     printer.legend(
         RMS,
-        THRESHOLD,
         f"{THRESHOLD}; {INTERVAL}",
         "excess: mean RMS minus that of the best, 0 within the interval: not distinguishable; best in: share of "
         "resampled topic sets",

@@ -8,7 +8,7 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
-from maxent.cli.printing import THRESHOLD, Printer, add_format, reading_legend
+from maxent.cli.printing import Printer, add_format, reading_legend
 from maxent.errors import ProblemError, visible
 from maxent.measures.labels import measure_label, threshold_label
 from maxent.study.explain import Explanation, explain_list, explained_measures
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> None:
         printer.note("\n".join(("", *found.messages)))
     printer.legend(
         "rms, mae: root mean square and mean absolute error of the inferred curve's precision at its points",
-        f"{THRESHOLD.replace('t:', 'threshold:')}; entropy of the inferred distribution, in nats",
+        "threshold: lowest grade that counts as relevant; entropy of the inferred distribution, in nats",
         *reading_legend(options),
     )
     if not found.solved:

@@ -65,7 +65,7 @@ def chosen_steps(steps: pd.DataFrame, places: int) -> pd.DataFrame:
 def ranking_changes(rankings: pd.DataFrame) -> pd.DataFrame:
     """A row for each measure: how alike two sets of judgments rank runs, and the run that loses the most ranks."""
     falls = [
-        "-" if row["run_id"] is None else f"{row['run_id']}: {row['rank_a']} to {row['rank_b']}"
+        "-" if row["drop"] == 0 else f"{row['run_id']}: {row['rank_a']} to {row['rank_b']}"
         for row in rankings.to_dict("records")
     ]
     return rankings[["measure", "tau", "tau_ap"]].assign(**{"falls the most": falls})

@@ -28,8 +28,8 @@ PARTIAL = "study.partial"  # finished topics of an interrupted study; its key is
 CHOICE = "choice.csv"  # not written by a study with fewer than two candidates
 DESCRIPTION = """\
 Mean RMS error between the precision-recall curves of lists and the curves inferred from a measure's value alone.
-Prints the most informative g, means per measure and threshold with 95 % bootstrap intervals over topics, and how
-many lists were left out and why.  Without --qrels and --runs it studies an embedded, simulated collection.
+Prints the most informative g, the means per measure and threshold with 95 % bootstrap intervals over topics, and
+how many lists were left out and why.  Without --qrels and --runs it studies an embedded, simulated collection.
 
 Files in --out: informativeness.csv (a row per run, topic, measure and threshold), summary.csv (means),
 choice.csv (candidate g), informativeness.png and .svg (with three positive grades a triangular map of g for each

@@ -106,8 +106,9 @@ def _with_ends(value: float, low: float, high: float) -> str:
 
 def _tables(found: JudgmentComparison, matrix: pd.DataFrame) -> list[Table]:
     crossed = matrix.rename_axis(columns=None).rename(columns=lambda name: f"B: {name}").reset_index(names="A")
+    meanings = {str(name): "documents with this grade in B, by their grade in A" for name in crossed.columns[1:]}
     tables = [
-        table_of(crossed, "grades", "Documents by their grades", note="A down, B across."),
+        table_of(crossed, "grades", "Documents by their grades", meanings={"A": "grade in A"} | meanings),
         table_of(found.agreement, "agreement", "Agreement of the documents that both judge", meanings=MEANINGS),
     ]
     if len(found.rankings):

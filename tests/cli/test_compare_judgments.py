@@ -57,9 +57,15 @@ def test_rankings_and_choices(files: Path, other: Path, tmp_path: Path, capsys: 
     assert "rankings of 3 runs" in printed
     assert all(f"{x:.4f}" in printed for x in [*expected.rankings["tau"], *expected.choices["other_objective"]])
     assert "None" not in printed
-    falls = [line.split("  ")[-1].strip() for line in printed.splitlines() if re.match(r"GAP\(g=\d", line)]
-    fallen = expected.rankings[expected.rankings["measure"].str.startswith("GAP")]
-    assert [text == "-" for text in falls] == [drop == 0 for drop in fallen["drop"]]
+
+
+def test_where_no_run_falls_there_is_a_dash(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["compare", "judgments", "--qrels", *[str(files / "qrels.txt")] * 2, "--runs", str(files / "runs")]
+    assert main([*argv, "--depth", "150", "--g-steps", "2"]) == 0
+    printed = capsys.readouterr().out
+    assert re.findall(r"^(\S+) +1\.0000  1\.0000  -$", printed, re.M) == [
+        *("AP", "nDCG@10", "P@10", "GAP(g=0,1)", "GAP(g=1,0)"),
+    ]
     assert "-: no run loses any" in printed
 
 
