@@ -24,7 +24,7 @@ from maxent.measures.form import check_grades
 from maxent.problem import Solution
 from maxent.problem.arrays import single_batch
 from maxent.problem.certificate import reached, relative_multipliers
-from maxent.problem.face import Face
+from maxent.problem.face import strict_face
 from maxent.types import FloatArray, IntArray
 
 By = Literal["value", "g"]
@@ -212,7 +212,7 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
     if grades is not None:
         raise ProblemError('grades belong to by="g": the value is the parameter here')
     problem, m = solution.problem, len(solution.problem.forms)
-    if problem.is_joint and len(Face(problem).kept) < m:
+    if problem.is_joint and len(strict_face(problem).kept) < m:
         raise ProblemError(f"no sensitivity: the values of {problem.measure} follow from each other and the counts")
     return Sensitivity(solution, *_solve_bordered(solution, np.zeros((m, *solution.p.shape)), np.eye(m)))
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from maxent.kernels.batch import Batch, Evidence, examine, strict_maxima
 from maxent.measures.cascade import Cascade
 from maxent.problem.arrays import single_batch, tangent_batch
-from maxent.problem.face import UNUSED, Face
+from maxent.problem.face import UNUSED, strict_face
 from maxent.problem.linear_program import unattainable
 from maxent.problem.problem import Problem
 from maxent.types import BoolArray, FloatArray
@@ -218,8 +218,8 @@ def slackness(counts: FloatArray, total: FloatArray, multipliers: FloatArray) ->
 
 
 def _certify_face(problem: Problem, p: FloatArray, multipliers: Multipliers) -> Certificate:
-    """Certificate of a joint problem with values at the ends of their intervals: see :class:`Face`."""
-    face = Face(problem)
+    """Certificate of a joint problem with values at ends of their intervals: see :mod:`maxent.problem.face`."""
+    face = strict_face(problem)
     if face.empty:
         return REFUSED
     wanted = zip(problem.forms, problem.parts, strict=True)

@@ -14,7 +14,7 @@ by combinations of two of them, and measures of relevant documents are all alike
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -143,6 +143,12 @@ class Face:
         rows[:, self.present] = p
         found[self.free] = np.where(self.support[self.free], rows, 0.0)
         return found
+
+
+@lru_cache(maxsize=8)
+def strict_face(problem: Problem) -> Face:
+    """The face of a problem, once for its solution, certificate and derivatives."""
+    return Face(problem)
 
 
 def independent(batch: Batch) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from maxent.kernels.batch import Batch, NewtonResult, Start, examine, newton_method, single
 from maxent.problem.certificate import Status, certify_batch, multipliers_of
-from maxent.problem.face import Face
+from maxent.problem.face import Face, strict_face
 from maxent.problem.interval import with_nonrelevant
 from maxent.problem.linear_program import unattainable
 from maxent.problem.problem import Problem
@@ -39,7 +39,7 @@ def solve_joint(problem: Problem) -> Solution:
     Solution
         ``boundary`` where values at ends rule out grades at some ranks.
     """
-    strict = Face(problem)
+    strict = strict_face(problem)
     for face in (strict, Face(problem, strict=False)) if strict.ends else (strict,):
         if face.empty:
             continue

@@ -6,7 +6,7 @@ import pytest
 from maxent.measures import AP, Joint, Measure, P, Rprec, nDCG, parse_measure
 from maxent.problem import Problem
 from maxent.problem.arrays import single_batch
-from maxent.problem.face import Face, independent
+from maxent.problem.face import Face, independent, strict_face
 from maxent.solvers import solve
 
 KNOWN = {"relevant": (9, 6), "retrieved": (7, 5), "depth": 60}
@@ -102,3 +102,10 @@ def test_parts_have_their_own_intervals() -> None:
     assert [part.location for part in problem.parts] == ["inside", "low"]
     assert [part.measure for part in problem.parts] == [AP(), P(cutoff=10)]
     assert Problem.of_list(Joint(), [1, 0, 0], (1,)).parts == ()
+
+
+def test_equal_problems_share_a_face() -> None:
+    """A solution and its certificate need it, and it is half of the work."""
+    values: dict[Measure, float] = {AP(): 0.05, P(cutoff=10): 0.0}
+    assert strict_face(joint(values)) is strict_face(joint(values))
+    assert strict_face(joint(values)) is not strict_face(joint(values, retrieved=(7, 4)))
