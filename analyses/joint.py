@@ -1,10 +1,9 @@
 """Measures known together: the best pairs and triples of 23, and what the usual pair of leaderboards leaves unsaid.
 
 Some runs of each collection, evenly spaced by name.  With the counts retrieved (``retrieved``), all pairs, and
-every third measure beside the best pair and the usual one.  With the counts of the topic as upper bounds
-(``at_most``), as for a reader of a leaderboard, who is told no counts, so that R@1000 is news: the pairs with the
-best single measure and with nDCG@10, and every third measure beside the usual pair.  Then pairs chosen on half of
-the topics; and why some second measures do harm.
+every third measure beside the best pair.  With the counts of the topic as upper bounds (``at_most``), as for a
+reader of a leaderboard, who is told no counts, so that R@1000 is news: the pairs with nDCG@10.  Then pairs chosen
+on half of the topics; and why some second measures do harm.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -56,7 +55,7 @@ def compute(
         found[""][name] = by_count({count: best(table, count) for count, table in tables.items()})
         found["_statuses"][name] = by_count({count: me.left_out(table) for count, table in tables.items()})
         pairs = [text for text in tables["retrieved"]["measure"].unique() if text.count("&") == 1]
-        references = [joined(USUAL), best_of(tables["retrieved"], 1)]
+        references = [joined(USUAL), best_of(common_errors(tables["retrieved"]), 1)]
         found["_held_out"][name] = me.held_out(
             tables["retrieved"], candidates=pairs, references=references, splits=splits
         )
@@ -83,23 +82,20 @@ def joined(measures: Sequence[me.Measure]) -> str:
 
 
 def study(runs: dict[str, Path], qrels: pd.DataFrame, count: Count, jobs: int) -> pd.DataFrame:
-    """The counts alone, all measures, pairs, and triples."""
+    """The counts alone, all measures, and pairs; with the counts retrieved triples."""
 
     def solved(measures: Sequence[me.Measure]) -> pd.DataFrame:
         return me.informativeness(runs, qrels, measures=measures, count=count, jobs=jobs)
 
     table = solved([me.Joint(), *MEASURES])
-    every, first = count == "retrieved", best_of(table, 1)
-    pairs = [pair for pair in combinations(MEASURES, 2) if every or first in map(str, pair) or USUAL[0] in pair]
-    table = pd.concat([table, solved([me.Joint(pair) for pair in pairs])])
-    extended = (USUAL, as_measures(best_of(table, 2).split(" & "))) if every else (USUAL,)
-    triples = dict.fromkeys(
-        tuple(measure for measure in MEASURES if measure in (*pair, third))
-        for pair in extended
-        for third in MEASURES
-        if third not in pair
-    )
-    return pd.concat([table, solved([me.Joint(triple) for triple in triples])], ignore_index=True)
+    every = count == "retrieved"
+    pairs = [pair for pair in combinations(MEASURES, 2) if every or USUAL[0] in pair]
+    table = pd.concat([table, solved([me.Joint(pair) for pair in pairs])], ignore_index=True)
+    if not every:
+        return table
+    two = as_measures(best_of(common_errors(table), 2).split(" & "))
+    triples = [me.Joint((*two, third)) for third in MEASURES if third not in two]
+    return pd.concat([table, solved(triples)], ignore_index=True)
 
 
 def common_errors(table: pd.DataFrame) -> pd.DataFrame:
@@ -109,15 +105,15 @@ def common_errors(table: pd.DataFrame) -> pd.DataFrame:
     return wide.reindex(columns=table["measure"].unique()).dropna().groupby(["run_id", "query_id"]).mean()
 
 
-def best_of(table: pd.DataFrame, number: int, among: Sequence[str] = ()) -> str:
+def best_of(errors: pd.DataFrame, number: int, among: Sequence[str] = ()) -> str:
     """The joint of so many measures, all those of ``among`` with them, with the smallest mean error."""
-    mean = common_errors(table).mean()
+    mean = errors.mean()
     own = [text for text in mean.index if text != "counts" and text.count("&") == number - 1]
     return str(mean[[text for text in own if set(among) <= set(text.split(" & "))]].idxmin())
 
 
 def best(table: pd.DataFrame, count: str) -> pd.DataFrame:
-    """The counts, the best measure, pair and triple, and the usual pair without and with a third measure.
+    """The counts, the best measure, pair and triple, and the usual pair.
 
     Returns
     -------
@@ -126,20 +122,22 @@ def best(table: pd.DataFrame, count: str) -> pd.DataFrame:
         bootstrap interval over topics), difference (to the usual pair), difference_low, difference_high (its
         interval, paired).
     """
-    usual = joined(USUAL)
+    errors, usual = common_errors(table), joined(USUAL)
+    one, two = best_of(errors, 1), best_of(errors, 2)
     chosen = {
         "counts alone": "counts",
-        "best measure": best_of(table, 1),
+        "best measure": one,
         f"{USUAL[0]} alone": str(USUAL[0]),
         "usual pair": usual,
         "R@100 in place of R@1000": joined((USUAL[0], me.R(cutoff=100))),
-        "best third beside the usual pair": best_of(table, 3, usual.split(" & ")),
-        "best second beside the best measure": best_of(table, 2, [best_of(table, 1)]),
-        "best pair": best_of(table, 2),
+        f"best second beside {USUAL[0]}": best_of(errors, 2, [str(USUAL[0])]),
     }
     if count == "retrieved":
-        chosen["best third beside the best pair"] = best_of(table, 3, best_of(table, 2).split(" & "))
-    errors = common_errors(table)
+        chosen |= {
+            "best second beside the best measure": best_of(errors, 2, [one]),
+            "best pair": two,
+            "best third beside the best pair": best_of(errors, 3, two.split(" & ")),
+        }
     long = errors.reset_index().melt(["run_id", "query_id"], var_name="measure", value_name="rms")
     boot = topic_bootstrap(long, ["measure"], replicates=2000, rng=0)
     boot.columns = boot.columns.get_level_values("measure")
@@ -155,6 +153,16 @@ def best(table: pd.DataFrame, count: str) -> pd.DataFrame:
             "difference_low": change.quantile(0.025), "difference_high": change.quantile(0.975),
         })  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def verdicts(gains: pd.DataFrame) -> pd.DataFrame:
+    """In how many ordered pairs of measures, but for R@1000, the second certainly helps, may not, or does harm."""
+    one = ~gains["known"].str.contains("&|counts") & (gains[["known", "added"]] != str(USUAL[1])).all(axis=1)
+    own = gains[one & (gains["count"] == "retrieved")]
+    helps, harms = own["gain_low"] > 10.0**-TIES, own["gain_high"] < -(10.0**-TIES)
+    own = own.assign(pairs=1, helps=helps, within_noise=~helps & ~harms, worse=harms)
+    keys = ["collection", "threshold"]
+    return own.groupby(keys, sort=False)[["pairs", "helps", "within_noise", "worse"]].sum().reset_index()
 
 
 def why_worse(collection: me.Collection, gains: pd.DataFrame, count: Count) -> pd.DataFrame:
@@ -191,20 +199,24 @@ def _moves(
     collection: me.Collection, count: Count, threshold: int, known: str, added: str
 ) -> Iterator[list[float]]:
     """For each list too_high and moved in the thirds of its recall."""
-    first = as_measures(known.split(" & "))
+    together = known, f"{known} & {added}"
+    kept = []
     for topic, run in np.ndindex(collection.grades.shape[:2]):
         grades, relevant = collection.grades[topic, run].astype(int), tuple(collection.relevant[topic].tolist())
-        if np.bincount(grades, minlength=len(relevant) + 1)[1:].min() < 5:
-            continue
+        if np.bincount(grades, minlength=len(relevant) + 1)[1:].min() >= 5:
+            kept.append((grades, relevant))
+    of_lists = [
+        me.solve_many(
+            [me.Problem.of_list(me.parse_measure(text), *own, count=count) for own in kept], progress=False
+        )
+        for text in together
+    ]
+    for (grades, relevant), *solutions in zip(kept, *of_lists, strict=True):
         actual = me.actual_curve(grades, relevant, threshold=threshold)
-        curves = []
-        for measures in (first, (*first, me.parse_measure(added))):
-            measure = measures[0] if len(measures) == 1 else me.Joint(measures)
-            solution = me.solve(me.Problem.of_list(measure, grades, relevant, count=count))
-            inferred = me.inferred_curve(solution, threshold=threshold)
-            curves.append(np.interp(actual.recall, inferred.recall, inferred.precision))
+        curves = [me.inferred_curve(solution, threshold=threshold) for solution in solutions]
+        first, both = (np.interp(actual.recall, curve.recall, curve.precision) for curve in curves)
         third = np.minimum(3 * actual.recall / actual.recall[-1], 2.999).astype(int)
-        for_each = [(curves[0] - actual.precision), (curves[1] - curves[0])]
+        for_each = first - actual.precision, both - first
         yield [float(x[third == k].mean()) if (third == k).any() else np.nan for x in for_each for k in range(3)]
 
 
@@ -253,7 +265,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     statuses = found["_statuses"]
     shown = statuses[statuses["status"].isin(("failed", "infeasible"))].drop(columns="reason")
-    for table in (found[""], found["_held_out"], found["_worse"], shown):
+    for table in (found[""], found["_held_out"], verdicts(found["_gains"]), found["_worse"], shown):
         print(table.to_string(index=False, float_format="%.4f"), end="\n\n")
     write(arguments.out, "joint", draw(found[""]), found)
     write(arguments.out, "joint_gains", draw_gains(found["_gains"]), {})

@@ -79,14 +79,14 @@ def test_joint(files: Path, tmp_path: Path, script: Script, monkeypatch: pytest.
     argv = ["--data", str(files.parent), "--collections", files.name, "--jobs", "1", "--out", str(tmp_path)]
     module.main([*argv, "--splits", "20"])
     table = pd.read_csv(tmp_path / "joint.csv")
-    assert len(table) == 9 + 8
+    assert len(table) == 9 + 6
     rms = table[table["count"] == "retrieved"].set_index("what")["rms"].to_dict()
     assert rms["usual pair"] == pytest.approx(rms["nDCG@10 alone"])
     assert rms["best pair"] < rms["best measure"] < rms["counts alone"]
     assert (table.loc[table["what"] == "usual pair", "difference"] == 0).all()
     assert table["difference"].between(table["difference_low"] - 1e-9, table["difference_high"] + 1e-9).all()
     gains = pd.read_csv(tmp_path / "joint_gains.csv").query("count == 'retrieved' and threshold == 0")
-    assert len(gains) == 5 + 2 * 10 + 3 * 6
+    assert len(gains) == 5 + 2 * 10 + 3 * 3
     statuses = pd.read_csv(tmp_path / "joint_statuses.csv")
     assert not statuses["status"].isin(["failed", "infeasible"]).any()
     held_out = pd.read_csv(tmp_path / "joint_held_out.csv")
