@@ -39,7 +39,7 @@ def shortfall(problem: Problem) -> float:
     measured = np.array([form.a.ravel() for form in pairwise(problem.forms)]) / lengths[:, None]
     values, missed = np.array(problem.values) / lengths, -np.ones((len(lengths), 1))
     rows = hstack([kron(eye_array(depth), np.ones((1, grades))), csr_array((depth, 1))])
-    total = hstack([kron(np.ones((1, depth)), np.eye(grades)[1:]), csr_array((grades - 1, 1))])
+    total = hstack([csr_array(np.tile(np.eye(grades)[1:], depth)), csr_array((grades - 1, 1))])
     within = [csr_array(np.hstack([sign * measured, missed])) for sign in (1.0, -1.0)]
     limits = [values, -values]
     exact, sums = [rows], [*np.ones((1, depth))]
