@@ -65,7 +65,7 @@ def test_shares_of_judged_documents_are_those_of_ir_measures() -> None:
     assert not run.duplicated(["query_id", "score"]).any()
     found = me.check(run, known, depth=25).runs.iloc[0]
     for column, k in (("judged_10", 10), ("judged", 25)):
-        judged = ir_measures.parse_measure(f"Judged@{k}")
+        judged = ir_measures.Judged @ k
         values = [result.value for result in ir_measures.iter_calc([judged], known, run)]
         assert found[column] == pytest.approx(np.mean(values))
 
