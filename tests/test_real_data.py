@@ -13,6 +13,7 @@ import pytrec_eval
 import maxent as me
 from maxent.cli import main
 from maxent.data.evaluate import evaluate_collection
+from tests.conftest import reads_texts
 
 MEASURES = {
     "map": me.AP(),
@@ -145,6 +146,8 @@ def test_every_list_of_clef2014_with_four_grades(data: Path) -> None:
     assert (table["status"] == "optimal").sum() > 1000
 
 
+@reads_texts
+@pytest.mark.filterwarnings("ignore:(ast|Attribute).*deprecated:DeprecationWarning")  # ir_measures' own
 def test_values_equal_ir_measures(data: Path) -> None:
     """Measures above a grade and with cutoffs, on four grades with many tied scores (clef2014)."""
     import ir_measures

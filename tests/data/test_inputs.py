@@ -338,9 +338,10 @@ def test_levels_are_those_of_the_scale() -> None:
 
 def test_topics_without_relevant_documents_count_zero_as_in_ir_measures() -> None:
     qrels = pd.concat([QRELS, pd.DataFrame([("q3", "a", 0)], columns=QRELS.columns)], ignore_index=True)
-    measures = ["AP", "nDCG@2", "P@1", "RR", "Bpref", "Rprec"]
+    irm = ir_measures
+    measures = [irm.AP, irm.nDCG @ 2, irm.P @ 1, irm.RR, irm.Bpref, irm.Rprec]
     values = me.evaluate(RUN, qrels, measures=measures)
-    theirs = ir_measures.calc_aggregate([ir_measures.parse_measure(m) for m in measures], qrels, RUN)
+    theirs = ir_measures.calc_aggregate(measures, qrels, RUN)
     for measure, expected in theirs.items():
         assert values.loc[values["measure"] == str(measure), "value"].mean() == pytest.approx(expected)
     skipped = me.evaluate(RUN, qrels, measures=measures, empty="skip")
