@@ -17,14 +17,17 @@ def interval(low: pd.Series, high: pd.Series, places: int) -> pd.Series:
 def errors_by_threshold(summary: pd.DataFrame, places: int) -> pd.DataFrame:
     """A row for each measure of a study: its mean RMS with interval for each threshold.
 
-    The numbers of lists are there where they differ.
+    The numbers of lists are there where they differ: those of each threshold, if it makes a difference.
     """
     names = summary["measure"].unique()
     columns = [pd.Series(names, name="measure")]
-    if summary["lists"].nunique() > 1:
+    by_threshold = summary.groupby("measure")["lists"].nunique().max() > 1
+    if summary["lists"].nunique() > 1 and not by_threshold:
         columns.append(summary.groupby("measure", sort=False)["lists"].first().reset_index(drop=True))
     for threshold, rows in summary.groupby("threshold"):
         own = rows.set_index("measure").loc[names].reset_index()
+        if by_threshold:
+            columns.append(own["lists"].rename(f"lists t={threshold}"))
         columns += [
             own["rms"].rename(f"RMS t={threshold}"),
             interval(own["rms_low"], own["rms_high"], places).rename("95 %"),

@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> None:
             figure = new_figure(2 * (3 + 0.75 * columns), 2 + 0.5 * rows)
             for value, ax in zip(SHOWN, np.ravel(figure.subplots(1, len(SHOWN))), strict=True):
                 plot_predictions(summary, value=value, ax=ax)
-            figure.suptitle(as_written(name), fontsize=11)
+            figure.suptitle(as_written(f"{name}; count={options.count}"), fontsize=11)
             write_figure(figure, out / "predictions")
         discard_checkpoint(collection, options)
         printer.written(arguments.out)

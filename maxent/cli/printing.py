@@ -16,6 +16,7 @@ from maxent.data.collection import Collection
 from maxent.display import many
 from maxent.errors import ProblemError, visible
 from maxent.measures.labels import g_label, measure_label
+from maxent.study.bootstrap import few_topics
 from maxent.study.choose_g import GChoice
 from maxent.study.options import READINGS, StudyOptions
 from maxent.study.summary import left_out
@@ -169,10 +170,26 @@ def lists_used(table: pd.DataFrame) -> str:
         fewest = 0
     topics = table.loc[table["status"].isin(SOLVED), "query_id"].nunique()
     used = f"{most} used" if most == fewest else f"{fewest} to {most} used"
-    lines = [f"\n{lists} lists; {used}, of {many(topics, 'topic')}", *_reasons(counts)]
+    lines = [f"\n{lists} lists; {used}, of {many(topics, 'topic')}", *_reasons(counts), *_at_thresholds(table)]
+    if caution := few_topics(topics):
+        lines.append(f"  {caution}")
     if most != fewest:
         lines.append("  the means of different measures are over different lists: compare them with care")
     return "\n".join(lines)
+
+
+def _at_thresholds(table: pd.DataFrame) -> Iterator[str]:
+    """A line for each higher threshold with fewer lists, as a topic may have no document of such grades."""
+    solved = table[table["status"].isin(SOLVED)]
+    if solved.empty or "threshold" not in table:
+        return
+    measure = solved["measure"].iloc[0]
+    own = solved[solved["measure"] == measure].groupby("threshold")["query_id"].agg(["size", "nunique"])
+    first = own["size"].iloc[0]
+    for threshold, lists, topics in own.iloc[1:].itertuples(name=None):
+        if lists < first:
+            fewer = f"{first - lists} are of topics without a document of grade {threshold} or higher"
+            yield f"  t={threshold}: {lists} used, of {many(topics, 'topic')}; {fewer}"
 
 
 def lists_in_common(table: pd.DataFrame, of: str) -> str:
@@ -200,12 +217,16 @@ def recommendation(choice: GChoice, reading: str, *, among: str = "") -> str:
     row = choice.table.iloc[choice.table["objective"].to_numpy().argmin()]
     rivals = choice.table[(choice.table["excess_low"] <= 0) & (choice.table["measure"] != row["measure"])]
     lines = [f"most informative: g = ({g_label(choice.g)}){f' {among}' if among else ''}"]
-    error = f"  mean RMS {row['objective']:.4f} over the thresholds"
+    topics = int(row["topics"])
+    where = f"on the {many(int(row['lists']), 'list')} that all candidates and thresholds have in common"
+    error = f"  mean RMS {row['objective']:.4f} over the thresholds, {where}"
     if row["low"] != row["low"]:
         lines += [error, "  (a single topic: no interval, and no telling how certain this is)"]
     else:
         ends = f"95 % [{row['low']:.4f}, {row['high']:.4f}]"
-        lines.append(f"{error}, {ends}; best in {row['share_best']:.0%} of resampled topic sets")
+        lines += [error, f"  {ends}; best in {row['share_best']:.0%} of resampled sets of {topics} topics"]
+        if caution := few_topics(topics):
+            lines.append(f"  {caution}")
     if len(rivals):
         names = ", ".join(measure_label(m) for m in rivals["measure"])
         lines.append(f"  not distinguishable from it (95 %): {names}")

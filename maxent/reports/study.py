@@ -23,6 +23,7 @@ from maxent.reports.data import (
 from maxent.reports.explorer import explorer_data
 from maxent.reports.figures import figure
 from maxent.reports.tables import LEGENDS, SPACE, number_text, table_of
+from maxent.study.bootstrap import few_topics
 from maxent.study.choose_g import GChoice
 from maxent.study.options import READINGS, StudyOptions
 from maxent.study.summary import summarize
@@ -138,7 +139,10 @@ def _best_g(choice: GChoice, options: StudyOptions) -> Answer:
     if np.isfinite(row["low"]):
         interval = f"{number_text(row['low'])} to {number_text(row['high'])}"
         numbers.append(("best in", number_text(row["share_best"], share=True), LEGENDS["share_best"][1]))
-    numbers.insert(1, ("95 % interval", interval, "of the mean RMS, from bootstrap samples of the topics"))
+    meaning = "of the mean RMS, from bootstrap samples of the topics"
+    if caution := few_topics(int(row["topics"])):
+        interval, meaning = f"{interval} (few topics)", f"{meaning}; {caution}"
+    numbers.insert(1, ("95 % interval", interval, meaning))
     lists = f"{number_text(int(row['lists']))} of {number_text(int(row['topics']))} topics"
     numbers.append(("lists", lists, "lists that are solved for every candidate"))
     levels = len(choice.g)

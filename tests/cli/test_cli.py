@@ -13,6 +13,7 @@ import pytest
 import maxent as me
 from maxent.cli import main
 from maxent.measures import MEASURES
+from tests.conftest import write_collection
 
 
 def run_files(files: Path) -> list[str]:
@@ -116,6 +117,26 @@ def test_total_reports_what_it_left_out(files: Path, capsys: pytest.CaptureFixtu
     printed = capsys.readouterr().out
     assert "left out: infeasible (value outside what the counts can attain), by measure: " in printed
     assert "compare them with care" in printed
+
+
+def test_thresholds_that_fewer_lists_reach_and_few_topics_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs, qrels = me.simulate(systems=3, topics=6, depth=100)
+    some = qrels["query_id"].unique()[:2]
+    qrels.loc[qrels["query_id"].isin(some), "relevance"] = qrels["relevance"].clip(upper=1)
+    write_collection(tmp_path, runs, qrels)
+    argv = study(
+        tmp_path, "--measures", "GAP", "--g-steps", "2", "--min-retrieved", "0", "--min-retrieved-total", "1"
+    )
+    assert main(argv) == 0
+    printed = capsys.readouterr().out
+    assert "18 lists; 18 used, of 6 topics" in printed
+    assert "t=2: 12 used, of 4 topics; 6 are of topics without a document of grade 2 or higher" in printed
+    assert "on the 12 lists that all candidates and thresholds have in common" in printed
+    assert "4 topics are few: 95 % intervals over them are too narrow" in printed
+    table = next(line.split() for line in printed.splitlines() if line.startswith("GAP(g=1,0)"))
+    assert (table[1], table[5]) == ("18", "12")
 
 
 @pytest.mark.slow

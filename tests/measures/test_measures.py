@@ -272,7 +272,7 @@ def test_texts_are_as_short_as_possible() -> None:
     [
         ("foo", "known: AP, GAP"),
         ("Map", "did you mean MAP"),
-        ("ndcg_cut_10,20", "cannot read"),
+        ("ndcg_cut_10,20", "stands for 2 measures, expected one"),
         ("ndcg_10", "did you mean nDCG"),
         ("P_0", "cutoff must be a rank"),
         ("GAP", "needs g"),
@@ -299,7 +299,7 @@ def test_texts_are_as_short_as_possible() -> None:
         ("muAP(levels=1,1)", "increasing positive ratings"),
         ("muAP(levels=0,1)", "increasing positive ratings"),
         ("muAP(levels=1,inf)", "increasing positive ratings"),
-        ("Q(beta=-1)", "not negative"),
+        ("Q(beta=-1)", "from 0 to"),
         ("ERR(gain=1,2,top=2)", "not with a table"),
         ("RR(rel=0)", "positive grade"),
         ("ADM(size=0)", "number of documents, 1 or more"),

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.study.bootstrap import Resample, topic_bootstrap
+from maxent.study.bootstrap import FEW, Resample, few_topics, topic_bootstrap
 
 
 def lists(of_topic: float, of_system: float, rng: np.random.Generator) -> pd.DataFrame:
@@ -53,3 +53,10 @@ def test_summaries_resample_systems_on_request(table: pd.DataFrame) -> None:
         assert wide > narrow
     with pytest.raises(me.ProblemError, match="unknown resample 'systems'; known: topics, both"):
         me.summarize(table, resample="systems")  # type: ignore[arg-type]
+
+
+def test_few_topics_are_those_whose_intervals_cover_too_little() -> None:
+    from scipy.stats import t
+
+    assert t.cdf(1.96 * np.sqrt(1 - 1 / FEW), FEW - 1) == pytest.approx(0.95, abs=0.003)  # 90 % between the ends
+    assert [bool(few_topics(n)) for n in (0, 1, 2, FEW - 1, FEW)] == [False, False, True, True, False]
