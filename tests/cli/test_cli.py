@@ -126,10 +126,8 @@ def test_thresholds_that_fewer_lists_reach_and_few_topics_are_named(
     some = qrels["query_id"].unique()[:2]
     qrels.loc[qrels["query_id"].isin(some), "relevance"] = qrels["relevance"].clip(upper=1)
     write_collection(tmp_path, runs, qrels)
-    argv = study(
-        tmp_path, "--measures", "GAP", "--g-steps", "2", "--min-retrieved", "0", "--min-retrieved-total", "1"
-    )
-    assert main(argv) == 0
+    limits = ["--min-retrieved", "0", "--min-retrieved-total", "1"]
+    assert main(study(tmp_path, "--measures", "GAP", "--g-steps", "2", *limits)) == 0
     printed = capsys.readouterr().out
     assert "18 lists; 18 used, of 6 topics" in printed
     assert "t=2: 12 used, of 4 topics; 6 are of topics without a document of grade 2 or higher" in printed

@@ -64,7 +64,7 @@ def test_the_answer_is_the_choice(content: Content, choice: me.GChoice) -> None:
     assert answer.value == g_label(choice.g)
     assert [part.length for part in answer.parts] == list(choice.g)
     assert [value for _, value, _ in answer.numbers][:2] == [
-        f"{best['objective']:.4f}", f"{best['low']:.4f} to {best['high']:.4f}"
+        f"{best['objective']:.4f}", f"{best['low']:.4f} to {best['high']:.4f} (few topics)"
     ]  # fmt: skip
     assert len(answer.rivals) == (choice.table["excess_low"] <= 0).sum() - 1
     assert "count=retrieved" in answer.reading
