@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
 
+from maxent.cli.commands import add_commands
 from maxent.cli.process import (
     Terminated,
     ended_by_signals,
@@ -114,7 +115,7 @@ def _parser(command: str | None) -> argparse.ArgumentParser:
         "--print-completion", action=_PrintCompletion, choices=("bash", "zsh", "tcsh"),
         help="print a script that completes commands, options and files in this shell",
     )  # fmt: skip
-    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    commands = add_commands(parser, "command")
     for name, (module, summary) in COMMANDS.items():
         own = commands.add_parser(name, help=summary, formatter_class=style)
         if command in (name, None):

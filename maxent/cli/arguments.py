@@ -3,10 +3,11 @@
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeAlias, get_args
+from typing import get_args
 
 import pandas as pd
 
+from maxent.cli.commands import Commands
 from maxent.cli.paths import InPaths, OutFolder, OutPage
 from maxent.curves import ALIGNS
 from maxent.data.collection import Collection, collect
@@ -22,8 +23,6 @@ from maxent.solvers import BACKENDS
 from maxent.study.choose_g import threshold_shares
 from maxent.study.informativeness import default_measures
 from maxent.study.options import StudyOptions
-
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def add_command(commands: Commands, name: str, summary: str, description: str) -> argparse.ArgumentParser:

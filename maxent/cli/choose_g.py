@@ -28,7 +28,11 @@ weight.  Prints every candidate with its 95 % bootstrap interval over topics, an
 bootstrap samples of the topics.  A local optimisation then looks for a better g between the points of the grid; if
 it finds one, that is the last candidate.  Without --qrels and --runs it uses an embedded, simulated collection.
 
-Files in --out: choose-g.csv, .png and .svg.  An interrupted study goes on when started again."""
+Files in --out: choose-g.csv, .png and .svg.  An interrupted study goes on when started again.
+
+"maxent measures" lists the measures and how they are written; "maxent measures GAP" explains g.
+
+  maxent choose-g --qrels qrels.txt --runs runs --weights 1=1,2=3 --out choose-g"""
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -6,6 +6,7 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import compare_judgments, compare_systems, reporting
+from maxent.cli.commands import Commands, add_commands
 from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format, introduction
 from maxent.data.evaluate import evaluate_collection
@@ -50,7 +51,7 @@ interval of 95 % of the repetitions), pools.png and .svg."""
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    kinds = parser.add_subparsers(dest="kind", required=True, metavar="kind")
+    kinds = add_commands(parser, "kind")
     compare_systems.add(_add(kinds, "systems", "runs against baselines, with tests", compare_systems.DESCRIPTION))
     compare_judgments.add(kinds)
     _add_discriminative(kinds)
@@ -58,7 +59,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     _add_pools(kinds)
 
 
-def _add(kinds: shared.Commands, name: str, summary: str, description: str) -> argparse.ArgumentParser:
+def _add(kinds: Commands, name: str, summary: str, description: str) -> argparse.ArgumentParser:
     parser = shared.add_command(kinds, name, summary, description)
     shared.add_files(parser, required=False)
     shared.add_seed(parser)
@@ -68,7 +69,7 @@ def _add(kinds: shared.Commands, name: str, summary: str, description: str) -> a
     return parser
 
 
-def _add_discriminative(kinds: shared.Commands) -> None:
+def _add_discriminative(kinds: Commands) -> None:
     parser = _add(kinds, "discriminative", "discriminative power of measures", DISCRIMINATIVE)
     parser.add_argument("--measures", nargs="+", metavar="M",
                         help="default: GAP, xGAP and eGAP with equal g, AP, nDCG, Q")  # fmt: skip
@@ -79,7 +80,7 @@ def _add_discriminative(kinds: shared.Commands) -> None:
     parser.set_defaults(run=run_discriminative)
 
 
-def _add_agreement(kinds: shared.Commands) -> None:
+def _add_agreement(kinds: Commands) -> None:
     parser = _add(kinds, "agreement", "agreement between measures", AGREEMENT)
     parser.add_argument("--measures", nargs="+", metavar="M",
                         help="compared with GAP, xGAP and eGAP (default: AP nDCG RBP Bpref)")  # fmt: skip
@@ -87,7 +88,7 @@ def _add_agreement(kinds: shared.Commands) -> None:
     parser.set_defaults(run=run_agreement)
 
 
-def _add_pools(kinds: shared.Commands) -> None:
+def _add_pools(kinds: Commands) -> None:
     parser = _add(kinds, "pools", "robustness to incomplete judgments", POOLS)
     parser.add_argument("--measures", nargs="+", metavar="M",
                         help="default: GAP, xGAP and eGAP with equal g, AP, nDCG, RBP, Bpref")  # fmt: skip

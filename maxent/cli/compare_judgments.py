@@ -8,6 +8,7 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import reporting
+from maxent.cli.commands import Commands
 from maxent.cli.layout import interval, ranking_changes
 from maxent.cli.output import new_figure, results, write_figure, write_table
 from maxent.cli.printing import INTERVAL, Printer, add_format
@@ -36,7 +37,7 @@ Files in --out: confusion.csv, agreement.csv, confusion.png and .svg; with --run
 rankings.csv; with --choose-g choices.csv."""
 
 
-def add(kinds: shared.Commands) -> None:
+def add(kinds: Commands) -> None:
     """Add the command."""
     parser = shared.add_command(kinds, "judgments", "two sets of judgments of one collection", DESCRIPTION)
     files = parser.add_argument_group("input (as for the other commands)")

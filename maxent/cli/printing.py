@@ -106,6 +106,10 @@ class Printer:
     def lists(self, table: pd.DataFrame, collection: Collection, options: StudyOptions) -> None:
         """Print how many lists a study used, and where many are left out what another limit would keep."""
         self.note(lists_used(table))
+        self.limits(table, collection, options)
+
+    def limits(self, table: pd.DataFrame, collection: Collection, options: StudyOptions) -> None:
+        """Print what another limit would keep, where many lists of a study have too few documents."""
         few = table.loc[table["status"] == "too_few", ["run_id", "query_id"]].drop_duplicates()
         many_few = len(few) >= MANY * len(table.drop_duplicates(["run_id", "query_id"]))
         if len(few) and many_few and not options.min_retrieved_total and (kept := kept_by_limit(collection)):
@@ -190,13 +194,6 @@ def _at_thresholds(table: pd.DataFrame) -> Iterator[str]:
         if lists < first:
             fewer = f"{first - lists} are of topics without a document of grade {threshold} or higher"
             yield f"  t={threshold}: {lists} used, of {many(topics, 'topic')}; {fewer}"
-
-
-def lists_in_common(table: pd.DataFrame, of: str) -> str:
-    """How many lists are solved for every measure, how many were left out, and why; ``of`` says whose lists."""
-    solved = table["status"].isin(SOLVED).groupby([table["run_id"], table["query_id"]]).all()
-    lines = [f"{many(len(solved), 'list')} {of}; {solved.sum()} solved for every measure"]
-    return "\n".join([*lines, *_reasons(left_out(table))])
 
 
 def _reasons(counts: pd.DataFrame) -> Iterator[str]:

@@ -34,7 +34,11 @@ how many lists were left out and why.  Without --qrels and --runs it studies an 
 Files in --out: informativeness.csv (a row per run, topic, measure and threshold), summary.csv (means),
 choice.csv (candidate g), informativeness.png and .svg (with three positive grades a triangular map of g for each
 threshold).  Rows are by topic in the order of the judgments, by run name, by measure, by threshold: neither the
-order of the files nor --jobs changes a byte.  An interrupted study goes on when started again."""
+order of the files nor --jobs changes a byte.  An interrupted study goes on when started again.
+
+"maxent measures" lists the measures and how they are written.
+
+  maxent study --qrels qrels.txt --runs runs --measures GAP AP "nDCG(gain=exp2)@10" --out study"""
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -29,7 +29,9 @@ def choice_stability(
     table : DataFrame
         From :func:`maxent.informativeness`.
     sizes : sequence of int
-        Numbers of topics of a set, drawn with replacement from the topics with a solved list.
+        Numbers of topics of a set, drawn with replacement from the topics with a list solved for every candidate.
+        A size above their number stands for a larger collection of such topics; the fewer there are, the less it
+        says.
     weights, replicates, rng
         Weights of the thresholds; number of sets of each size, and the generator or seed that draws them.
 
@@ -43,11 +45,14 @@ def choice_stability(
     Raises
     ------
     ProblemError
-        As for :func:`maxent.choose_from`, or if a size is not positive.
+        As for :func:`maxent.choose_from`, or if a size is not positive, or fewer than two topics have a list solved
+        for every candidate.
     """
     if not sizes or min(sizes) < 1:
         raise ProblemError(f"numbers of topics must be positive, got {list(sizes)}")
     solved, share, order = comparable(table, weights)
+    if solved["query_id"].nunique() < 2:
+        raise ProblemError("only 1 topic has a list solved for every candidate, sets need two or more to draw from")
     objective = mean_objective(solved, share, order)[1]
     generator = np.random.default_rng(rng)
     rows = []

@@ -292,7 +292,11 @@ def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SystemExit) as stop:
             main([*command.split(), "--help"])
         assert stop.value.code == 0
-        assert "default" in capsys.readouterr().out
+        printed = capsys.readouterr().out
+        assert "default" in printed
+        if command in ("study", "choose-g"):
+            assert f"  maxent {command} --qrels " in printed
+            assert '"maxent measures" lists ' in printed
 
 
 # --- wrong input: exit code 2, one message with file and line, nothing written ---
