@@ -183,7 +183,7 @@ def lists_used(table: pd.DataFrame) -> str:
 
 
 def _at_thresholds(table: pd.DataFrame) -> Iterator[str]:
-    """A line for each higher threshold with fewer lists, as a topic may have no document of such grades."""
+    """A line for each higher threshold with fewer lists, as topics or lists may have no document of such grades."""
     solved = table[table["status"].isin(SOLVED)]
     if solved.empty or "threshold" not in table:
         return
@@ -192,7 +192,7 @@ def _at_thresholds(table: pd.DataFrame) -> Iterator[str]:
     first = own["size"].iloc[0]
     for threshold, lists, topics in own.iloc[1:].itertuples(name=None):
         if lists < first:
-            fewer = f"{first - lists} are of topics without a document of grade {threshold} or higher"
+            fewer = f"{first - lists} have no document of grade {threshold} or higher to draw a curve of"
             yield f"  t={threshold}: {lists} used, of {many(topics, 'topic')}; {fewer}"
 
 

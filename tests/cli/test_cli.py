@@ -130,7 +130,7 @@ def test_thresholds_that_fewer_lists_reach_and_few_topics_are_named(
     assert main(study(tmp_path, "--measures", "GAP", "--g-steps", "2", *limits)) == 0
     printed = capsys.readouterr().out
     assert "18 lists; 18 used, of 6 topics" in printed
-    assert "t=2: 12 used, of 4 topics; 6 are of topics without a document of grade 2 or higher" in printed
+    assert "t=2: 12 used, of 4 topics; 6 have no document of grade 2 or higher to draw a curve of" in printed
     assert "on the 12 lists that all candidates and thresholds have in common" in printed
     assert "4 topics are few: 95 % intervals over them are too narrow" in printed
     table = next(line.split() for line in printed.splitlines() if line.startswith("GAP(g=1,0)"))
