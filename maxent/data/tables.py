@@ -56,7 +56,11 @@ def of_nested(table: str, nested: object, value: str) -> pd.DataFrame:
     numbers = [number for documents in nested.values() for number in documents.values()]
     for texts in (topics, docs):
         _require_text(table, texts)
-    return pd.DataFrame({"query_id": topics, "doc_id": docs, value: numbers})
+    try:
+        column = pd.Series(numbers)
+    except OverflowError:  # pandas 2 converts whole numbers of hundreds of digits; clean refuses them
+        column = pd.Series(numbers, dtype=object)
+    return pd.DataFrame({"query_id": topics, "doc_id": docs, value: column})
 
 
 def clean(
