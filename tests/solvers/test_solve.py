@@ -30,7 +30,10 @@ def test_back_ends_agree_on_the_reference_problem(solver: str) -> None:
     np.testing.assert_allclose(solution.p, solve(REFERENCE).p, atol=1e-5)
 
 
-@pytest.mark.parametrize("solver", [name for name in BACKENDS if name not in ("newton", "scipy-slsqp")])
+GENERAL = [IPOPT if name == "cvxpy-ipopt" else name for name in BACKENDS if name not in ("newton", "scipy-slsqp")]
+
+
+@pytest.mark.parametrize("solver", GENERAL)
 @pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("measure", ["GAP(g=.3,.7)", "AP", "nDCG(gain=exp2)", "P@10"])
 def test_back_ends_agree(measure: str, count: Count, solver: str) -> None:
