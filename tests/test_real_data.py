@@ -2,6 +2,7 @@
 
 import dataclasses
 import shutil
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -166,11 +167,14 @@ def test_values_equal_ir_measures(data: Path) -> None:
         other = ir_measures.parse_measure(text)
         ours[me.parse_measure(other)] = other
         assert me.parse_measure(other) == me.parse_measure(text) == me.parse_measure(str(other))
+    # with several gains in one call, the gains that ir_measures takes depend on the order of a set
+    alone = [other for other in ours.values() if "gains" in other.params]
+    groups = [[other for other in ours.values() if other not in alone], *([other] for other in alone)]
     for name in list(runs)[::20]:
         run = runs[name]
         values = me.evaluate(run, qrels, measures=list(ours), float32=True)
         table = values.set_index(["measure", "query_id"])["value"]
-        theirs = ir_measures.iter_calc(list(ours.values()), qrels, run)
+        theirs = chain.from_iterable(ir_measures.iter_calc(group, qrels, run) for group in groups)
         texts = {str(other): str(measure) for measure, other in ours.items()}
         found = {(texts[str(m.measure)], m.query_id): m.value for m in theirs}
         common = [key for key in found if key[1] in set(values["query_id"])]
