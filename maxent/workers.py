@@ -1,5 +1,6 @@
 """Who works: threads, processes that end with the one that started them, or a cluster."""
 
+import atexit
 import os
 import threading
 import time
@@ -63,6 +64,7 @@ def each_result(
     if (client := active_client() if total else None) is not None:
         yield from as_they_come(client, function, pieces)
         return
+    _feeders_end_first()
     tasks = (delayed(supervised(function))(*piece) for piece in pieces)
     sharing = "sharedmem" if threads else None
     yield from enumerate(Parallel(n_jobs=workers(jobs, total), require=sharing, return_as="generator")(tasks))
@@ -97,8 +99,24 @@ def rounds(function: Callable[..., Any], pieces: Sequence[Any], *, jobs: int) ->
 
         yield on_cluster
         return
+    _feeders_end_first()
     with Parallel(n_jobs=workers(jobs, len(pieces))) as pool:
         yield lambda *more: pool(delayed(supervised(function))(piece, *more) for piece in pieces)
+
+
+@cache
+def _feeders_end_first() -> None:
+    """At its exit Python waits for joblib's threads that feed worker processes; joblib itself does not.
+
+    Such a thread that is cut off while it removes a semaphore leaves a warning about a leak.
+    """
+
+    def wait() -> None:
+        for thread in threading.enumerate():
+            if thread.name == "QueueFeederThread":
+                thread.join(1)  # seconds; it has been told to end
+
+    atexit.register(wait)
 
 
 @contextmanager

@@ -61,3 +61,39 @@ def test_workers_end_when_the_main_process_is_killed(tmp_path: Path) -> None:
     while any(map(alive, pids)):
         assert time.monotonic() < end
         time.sleep(0.1)
+
+
+FEED = """
+import sys, time
+from joblib.externals.loky.backend.queues import Queue
+from maxent import workers
+
+feed = Queue._feed
+
+def slow_feed(*arguments):
+    feed(*arguments)
+    time.sleep(0.5)
+    print("fed", flush=True)
+
+if __name__ == "__main__":
+    Queue._feed = staticmethod(slow_feed)
+    if sys.argv[1] == "rounds":
+        with workers.rounds(divmod, [7, 8], jobs=2) as call:
+            print(call(2))
+    else:
+        results = workers.each_result(divmod, [(7, 2), (8, 2), (9, 2)], total=3, jobs=2, threads=False)
+        print(next(results))
+        results.close()
+"""
+
+
+@pytest.mark.parametrize(("use", "result"), [("rounds", "[(3, 1), (4, 0)]"), ("each_result", "(0, (3, 1))")])
+def test_threads_that_feed_workers_end_before_python_does(use: str, result: str, tmp_path: Path) -> None:
+    """One that is cut off while it removes a semaphore leaves a warning about a leak."""
+    script = tmp_path / "feed.py"
+    script.write_text(FEED)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONWARNINGS": "ignore"}
+    command = [sys.executable, script, use]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    assert done.stdout == f"{result}\nfed\n"
+    assert done.stderr == ""
