@@ -116,13 +116,13 @@ def as_they_come(
     from distributed import as_completed
 
     numbers: dict[Future, int] = {}
-    done, left = as_completed(loop=client.loop), enumerate(pieces)
+    done, left, expected = as_completed(loop=client.loop), enumerate(pieces), version("maxent")
 
     def send(most: int) -> None:
         if client.status != "running":
             raise _gone(client)
         for number, piece in islice(left, most):
-            future = client.submit(_on_worker, version("maxent"), function, *piece, pure=False)
+            future = client.submit(_on_worker, expected, function, *piece, pure=False)
             numbers[future] = number
             done.add(future)
 

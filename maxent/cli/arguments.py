@@ -124,17 +124,13 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 
 
 def add_curves(parser: argparse.ArgumentParser) -> None:
-    """Add --align, --thresholds and --weights."""
+    """Add --align and --thresholds."""
     parser.add_argument(
         "--align", choices=ALIGNS, default="recall", help="compare curves at equal recall (default) or equal rank"
     )
     parser.add_argument(
         "--thresholds", nargs="+", type=positive, metavar="T",
         help="grades from which a document counts as relevant (default: each)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--weights", metavar="T=W,...",
-        help="weights of the thresholds for the choice of g, e.g. 1=1,2=3; others weigh 0 (default: all alike)",
     )  # fmt: skip
 
 
@@ -144,6 +140,10 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     add_problem(parser)
     add_lists(parser)
     add_curves(parser)
+    parser.add_argument(
+        "--weights", metavar="T=W,...",
+        help="weights of the thresholds for the choice of g, e.g. 1=1,2=3; others weigh 0 (default: all alike)",
+    )  # fmt: skip
     add_out(parser, "the results (nothing is written without it)")
     add_report(parser)
 
@@ -284,6 +284,11 @@ def options(
         progress=not arguments.quiet,
         checkpoint=None if arguments.out is None else arguments.out / partial,
     )
+
+
+def thresholds(arguments: argparse.Namespace, levels: int) -> tuple[int, ...]:
+    """Value of --thresholds; default: each positive grade."""
+    return tuple(arguments.thresholds or range(1, levels + 1))
 
 
 def weights(text: str | None, thresholds: Sequence[int]) -> dict[int, float] | None:

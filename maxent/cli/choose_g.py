@@ -14,6 +14,7 @@ from maxent.cli.printing import (
     add_format,
     introduction,
     reading_legend,
+    reading_text,
     recommendation,
 )
 from maxent.measures import GAP, g_grid
@@ -48,11 +49,11 @@ def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
     printer = Printer.of(arguments)
     collection, name = shared.collection(arguments, by_name=True)
-    thresholds = tuple(arguments.thresholds or range(1, collection.levels + 1))
+    thresholds = shared.thresholds(arguments, collection.levels)
     weights = shared.weights(arguments.weights, thresholds)
     grid = tuple(GAP(g=g) for g in g_grid(levels=collection.levels, steps=arguments.g_steps))
     options = shared.options(arguments, PARTIAL, measures=grid, thresholds=thresholds)
-    reading = f"count={options.count}, align={options.align}"
+    reading = reading_text(options)
     printer.note(introduction(collection, name, reading))
     table = study_collection(collection, options)
     printer.require_solved(table, collection, options)

@@ -16,9 +16,9 @@ from maxent.cli.printing import (
     add_format,
     introduction,
     reading_legend,
+    reading_text,
     scope,
 )
-from maxent.curves import ALIGNS
 from maxent.display import many
 from maxent.measures.labels import measure_label
 from maxent.study.choose_measures import HELPS, NO_INTERVAL, MeasureChoice, choose_from_candidates
@@ -50,10 +50,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     shared.add_files(parser, required=False)
     shared.add_problem(parser)
     shared.add_lists(parser)
-    parser.add_argument("--align", choices=ALIGNS, default="recall",
-                        help="compare curves at equal recall (default) or equal rank")  # fmt: skip
-    parser.add_argument("--thresholds", nargs="+", type=shared.positive, metavar="T",
-                        help="grades from which a document counts as relevant (default: each)")  # fmt: skip
+    shared.add_curves(parser)
     parser.add_argument("--candidates", nargs="+", metavar="M", default=list(CANDIDATES),
                         help=f"default: {' '.join(CANDIDATES)}; plain GAP stands for the g grid")  # fmt: skip
     parser.add_argument("--size", type=shared.positive, default=2, metavar="N",
@@ -68,9 +65,9 @@ def run(arguments: argparse.Namespace) -> None:
     printer = Printer.of(arguments)
     collection, name = shared.collection(arguments, by_name=True)
     candidates = shared.measures(arguments.candidates, levels=collection.levels, g_steps=arguments.g_steps)
-    thresholds = tuple(arguments.thresholds or range(1, collection.levels + 1))
+    thresholds = shared.thresholds(arguments, collection.levels)
     options = replace(shared.options(arguments, "", measures=candidates, thresholds=thresholds), checkpoint=None)
-    reading = f"count={options.count}, align={options.align}"
+    reading = reading_text(options)
     printer.note(introduction(collection, name, reading))
     choice = choose_from_candidates(collection, options, size=arguments.size, rng=arguments.seed)
     steps = choice.steps

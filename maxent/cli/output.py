@@ -79,9 +79,8 @@ def _replaced(folder: Path, written: Sequence[Path], gone: Sequence[str]) -> str
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
     """Write a CSV file with all digits; texts that look like formulas get an apostrophe."""
-    guarded(table).to_csv(
-        path, index=False, errors="backslashreplace"
-    )  # names of files may have bytes that are no text
+    # names of files may have bytes that are no text
+    guarded(table).to_csv(path, index=False, errors="backslashreplace")
 
 
 def new_figure(width: float, height: float) -> "Figure":

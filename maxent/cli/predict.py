@@ -9,7 +9,7 @@ from maxent.cli import arguments as shared
 from maxent.cli import reporting
 from maxent.cli.layout import best_sources
 from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
-from maxent.cli.printing import Printer, add_format, introduction, reading_legend
+from maxent.cli.printing import Printer, add_format, introduction, reading_legend, reading_text
 from maxent.measures.labels import PREDICTED, measure_label
 from maxent.study.predict import default_predictors, predict_collection
 from maxent.study.summary import prediction_matrix, summarize_predictions
@@ -62,7 +62,8 @@ def run(arguments: argparse.Namespace) -> None:
         for texts in (arguments.measures, arguments.targets or arguments.measures)
     )
     options = shared.options(arguments, PARTIAL, measures=known, targets=targets)
-    printer.note(introduction(collection, name, f"count={options.count}"))
+    reading = reading_text(options)
+    printer.note(introduction(collection, name, reading))
     table = predict_collection(collection, options)
     printer.require_solved(table, collection, options)
     summary = summarize_predictions(table, rng=arguments.seed)
@@ -92,7 +93,7 @@ def run(arguments: argparse.Namespace) -> None:
             figure = new_figure(2 * (3 + 0.75 * columns), 2 + 0.5 * rows)
             for value, ax in zip(SHOWN, np.ravel(figure.subplots(1, len(SHOWN))), strict=True):
                 plot_predictions(summary, value=value, ax=ax)
-            figure.suptitle(as_written(f"{name}; count={options.count}"), fontsize=11)
+            figure.suptitle(as_written(f"{name}; {reading}"), fontsize=11)
             write_figure(figure, out / "predictions")
         discard_checkpoint(collection, options)
         printer.written(arguments.out)

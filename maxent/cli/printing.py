@@ -145,10 +145,14 @@ MANY = 0.25  # share of the lists; where as many have too few documents, another
 INTERVAL = "95 %: bootstrap interval over topics"
 
 
+def reading_text(options: StudyOptions) -> str:
+    """The reading of a study as options: ``count=retrieved, align=recall``."""
+    return ", ".join(f"{name}={value}" for name, value in options.reading.items())
+
+
 def reading_legend(options: StudyOptions) -> list[str]:
     """What the reading of a study is, in words."""
-    chosen = [f"count={options.count}", *([f"align={options.align}"] if options.thresholds else [])]
-    return [f"{choice}: {READINGS[choice.split('=')[1]]}" for choice in chosen]  # predictions compare no curves
+    return [f"{name}={value}: {READINGS[value]}" for name, value in options.reading.items()]
 
 
 def introduction(collection: Collection, name: str, options: str) -> str:

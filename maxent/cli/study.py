@@ -16,6 +16,7 @@ from maxent.cli.printing import (
     best_measure,
     introduction,
     reading_legend,
+    reading_text,
     recommendation,
 )
 from maxent.measures.labels import CANDIDATE
@@ -57,10 +58,10 @@ def run(arguments: argparse.Namespace) -> None:
     printer = Printer.of(arguments)
     collection, name = shared.collection(arguments, by_name=True)
     chosen = shared.measures(arguments.measures, levels=collection.levels, g_steps=arguments.g_steps)
-    thresholds = tuple(arguments.thresholds or range(1, collection.levels + 1))
+    thresholds = shared.thresholds(arguments, collection.levels)
     weights = shared.weights(arguments.weights, thresholds)
     options = shared.options(arguments, PARTIAL, measures=chosen, thresholds=thresholds)
-    reading = f"count={options.count}, align={options.align}"
+    reading = reading_text(options)
     printer.note(introduction(collection, name, reading))
     table = study_collection(collection, options)
     printer.require_solved(table, collection, options)

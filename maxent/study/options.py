@@ -89,6 +89,11 @@ class StudyOptions:
             raise ProblemError(f"checkpoint must be a path, got {self.checkpoint!r}")
         backend(self.solver)
 
+    @property
+    def reading(self) -> dict[str, str]:
+        """What findings hold for: ``count`` and, as predictions compare no curves, for other studies ``align``."""
+        return {"count": self.count} | ({"align": self.align} if self.thresholds else {})
+
 
 def check_collection(options: StudyOptions, collection: Collection) -> None:
     """Raise an error if the options do not fit the collection, before anything is solved.

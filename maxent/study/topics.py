@@ -209,10 +209,7 @@ def each_topic(work: Work, collection: Collection, options: StudyOptions, rows: 
 
 
 def _solved_topics(
-    work: Callable[[Topic, StudyOptions], pd.DataFrame],
-    collection: Collection,
-    options: StudyOptions,
-    todo: list[int],
+    work: Work, collection: Collection, options: StudyOptions, todo: list[int]
 ) -> Iterator[tuple[int, pd.DataFrame]]:
     """Index and rows of each topic of ``todo`` as soon as all blocks of its runs are solved."""
     starts = range(0, len(collection.runs), BLOCK)
