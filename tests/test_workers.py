@@ -93,7 +93,7 @@ def test_threads_that_feed_workers_end_before_python_does(use: str, result: str,
     script = tmp_path / "feed.py"
     script.write_text(FEED)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONWARNINGS": "ignore"}
-    command = [sys.executable, script, use]
+    command = [sys.executable, str(script), use]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
     assert done.stdout == f"{result}\nfed\n"
     assert done.stderr == ""
