@@ -93,6 +93,11 @@ class Problems:
             make=lambda k: self.make(int(chosen[k])),
         )
 
+    def of_measures(self, chosen: Sequence[int]) -> Self:
+        """The problems with some of the measures only; ``make`` still makes those with all."""
+        forms = tuple(tuple(own[j] for j in chosen) for own in self.forms)
+        return replace(self, forms=forms, values=self.values[:, list(chosen)])
+
     @cached_property
     def patterns(self) -> list[tuple[Forms, tuple[int, ...], IntArray]]:
         """All forms with each set of grades present that occurs with them, and the indices of these problems."""

@@ -151,21 +151,26 @@ def strict_face(problem: Problem) -> Face:
     return Face(problem)
 
 
-def independent(batch: Batch) -> tuple[int, ...]:
+def independent(batch: Batch, k: int = 0, ranks: BoolArray | slice = slice(None)) -> tuple[int, ...]:
     """Indices of measures none of which is a combination of those before, where counts are fixed up to constants.
 
     Parameters
     ----------
     batch : Batch
-        Problems with the same forms.
+        Problems, not centred.
+    k : int
+        Which of them.
+    ranks : (depth,) array of bool or slice
+        At which ranks.
     """
-    centred, _ = batch.centred()
-    if batch.sizes[2] == 0:
+    linear, pairs = batch.linear_index[k], batch.form_index[k]
+    a, d, K = batch.a[linear, ranks], batch.d[pairs, ranks], batch.K[pairs]
+    if not K.size or not len(a):
         return ()
-    size = np.linalg.norm(_vectors(batch), axis=1)
+    size = np.linalg.norm(_vectors(a, d, K), axis=1)
     kept: list[int] = []
     basis = np.zeros((0, 1))
-    for j, own in enumerate(_vectors(centred)):
+    for j, own in enumerate(_vectors(a if batch.bounded else a - a[len(a) // 2], d, K)):
         basis = basis.reshape(len(kept), len(own))
         for _ in range(2):  # twice is enough against rounding
             own = own - (basis @ own) @ basis
@@ -176,9 +181,8 @@ def independent(batch: Batch) -> tuple[int, ...]:
     return tuple(kept)
 
 
-def _vectors(batch: Batch) -> FloatArray:
-    """Coefficients of the measures of the first problem, (m, numbers)."""
-    a, d, K = batch.a[batch.linear_index[0]], batch.d[batch.form_index[0]], batch.K[batch.form_index[0]]
+def _vectors(a: FloatArray, d: FloatArray, K: FloatArray) -> FloatArray:
+    """Coefficients of the measures of a problem, (m, numbers)."""
     m = len(K)
     pairs = np.einsum("nj,jik->jnik", d, K)
     return np.concatenate((a.swapaxes(0, 1).reshape(m, -1), pairs.reshape(m, -1)), axis=1)

@@ -147,6 +147,11 @@ def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:
     return found
 
 
+def sorted_list(form: Form, counts: FloatArray, *, above: int) -> FloatArray:
+    """Most random list with the smallest (``above=0``) or the largest value (1), for exact counts (levels,)."""
+    return _filled(form, _order(form), with_nonrelevant(counts, form.depth), above=above)
+
+
 # --- where sorted lists have the extreme values ---
 
 

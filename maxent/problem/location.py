@@ -3,8 +3,9 @@
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
-from maxent.types import BoolArray, FloatArray
+from maxent.types import FloatArray
 
 Location = Literal["below", "low", "inside", "high", "above", "constant"]
 
@@ -28,8 +29,15 @@ def locate(value: float, low: float, high: float) -> Location:
     return "high" if value >= high - near else "inside"
 
 
-def are_inside(values: FloatArray, low: FloatArray, high: FloatArray) -> BoolArray:
-    """Which values :func:`locate` finds inside their intervals, (k,)."""
+def locations(values: FloatArray, low: FloatArray, high: FloatArray) -> npt.NDArray[np.str_]:
+    """What :func:`locate` says of each of many values."""
     size, length = np.maximum(np.abs(low), np.abs(high)), high - low
-    near = np.maximum(AT_END * length, ROUNDING * size)
-    return np.asarray((values > low + near) & (values < high - near) & (length > CONSTANT * size))
+    far, near = AT_END * np.maximum(size, 1e-300), np.maximum(AT_END * length, ROUNDING * size)
+    cases = {
+        "below": values < low - far,
+        "above": values > high + far,
+        "constant": length <= CONSTANT * size,
+        "low": values <= low + near,
+        "high": values >= high - near,
+    }
+    return np.select(list(cases.values()), list(cases), "inside")

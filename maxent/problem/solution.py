@@ -99,6 +99,15 @@ class Solution:
         return certify(self.problem, self.p, self.status, self.multipliers)
 
 
+def at_ends(problem: Problem, multipliers: Multipliers) -> str:
+    """Which values of a joint problem are at ends of their intervals, in words: those with infinite multipliers."""
+    known = zip(problem.measure.parts, problem.values, multipliers.values, strict=True)
+    ends = [
+        f"{measure} = {value:.10g} is at an end of its interval" for measure, value, own in known if np.isinf(own)
+    ]
+    return "; ".join(ends)
+
+
 @dataclass(frozen=True, eq=False)
 class Solutions:
     """Solutions of many problems as arrays; one becomes an object when it is asked for.
@@ -147,15 +156,10 @@ class Solutions:
     def __getitem__(self, index: int) -> Solution:
         if index in self.others:
             return self.others[index]
-        problem = self.problems[index]
-        return Solution(
-            problem,
-            self.p[index],
-            "optimal",
-            multipliers_of(problem, self.multipliers[index]),
-            "newton",
-            int(self.iterations[index]),
-        )
+        problem, status = self.problems[index], self.statuses[index]
+        own = multipliers_of(problem, self.multipliers[index])
+        message = at_ends(problem, own) if status == "boundary" else ""
+        return Solution(problem, self.p[index], status, own, "newton", int(self.iterations[index]), message)
 
     def __iter__(self) -> Iterator[Solution]:
         return map(self.__getitem__, range(len(self.statuses)))

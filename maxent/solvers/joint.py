@@ -16,7 +16,7 @@ from maxent.problem.face import Face, strict_face
 from maxent.problem.interval import with_nonrelevant
 from maxent.problem.linear_program import unattainable
 from maxent.problem.problem import Problem
-from maxent.problem.solution import Solution
+from maxent.problem.solution import Solution, at_ends
 from maxent.solvers.presolve import infeasible, no_multipliers
 from maxent.solvers.reduced import of_all_grades
 from maxent.solvers.restart import ascend
@@ -24,6 +24,8 @@ from maxent.solvers.starts import DIRECT, TOLERANCE, run_newton
 from maxent.types import FloatArray
 
 FIRST, SHORT, SHORTEST = 0.25, 0.02, 1e-4  # steps of the values, as shares of the way: proximal if ``SHORT``
+
+ASCENTS = 100  # proximal steps of a way; on lists of three collections, those that arrive take up to 81
 
 
 def solve_joint(problem: Problem) -> Solution:
@@ -90,8 +92,8 @@ def _way(face: Face, known: tuple[int, ...]) -> Solution | None:
     p, multipliers = begin.p, np.zeros((1, m + begin.multipliers.shape[1] - len(known)))
     multipliers[:, [*known, *range(m, multipliers.shape[1])]] = begin.multipliers
     first = examine(centred, p, multipliers).expected
-    done, step, iterations = 0.0, FIRST, int(begin.iterations[0])
-    while begin.converged[0] and step > SHORTEST:
+    done, step, iterations, ascents = 0.0, FIRST, int(begin.iterations[0]), 0
+    while begin.converged[0] and step > SHORTEST and ascents < ASCENTS:
         share = min(done + step, 1.0)
         own = replace(centred, value=first + share * (centred.value - first))
         found = newton_method(own, scale, _at(p, multipliers), most=DIRECT // 2, tolerance=TOLERANCE, lanes=1)
@@ -101,6 +103,7 @@ def _way(face: Face, known: tuple[int, ...]) -> Solution | None:
         else:
             theta = np.log(p[0, :, 1:] / p[0, :, :1])
             near = step < SHORT
+            ascents += near
             raw = ascend(single(own, scale), theta, multipliers[0], quadratic=quadratic) if near else None
             if raw is None or raw.multipliers is None:
                 step /= 2
@@ -128,17 +131,15 @@ def _at(p: FloatArray, multipliers: FloatArray) -> Start:
 def _claim(face: Face, p: FloatArray, multipliers: FloatArray, iterations: int) -> Solution:
     """A solution from its distribution and the multipliers of the scaled values and of the grades (m + c,)."""
     problem, kept = face.problem, list(face.kept)
-    ends = [(j, problem.parts[j]) for j in face.ends]
     own = np.zeros(len(problem.forms))
     mu = np.where(problem.counts > 0, np.nan, -np.inf)  # grades at fixed ranks have none
-    for j, part in ends:
-        own[j] = np.inf if part.location == "high" else -np.inf
+    for j in face.ends:
+        own[j] = np.inf if problem.parts[j].location == "high" else -np.inf
     if len(face.free):
         own[kept] = multipliers[: len(kept)] / face.lengths[kept]
         relative = multipliers[len(kept) :] - own[kept] @ face.batch.centred()[1][0]
         found = of_all_grades(relative[None], face.present, problem.levels)[0]
         mu = np.where(np.isfinite(found), found, mu)
     status: Status = "boundary" if face.at_end or not len(face.free) else "optimal"
-    message = "; ".join(f"{part.measure} = {part.value:.10g} is at an end of its interval" for _, part in ends)
     of_all = multipliers_of(problem, np.concatenate((own, mu)))
-    return Solution(problem, p, status, of_all, "newton", iterations, message)
+    return Solution(problem, p, status, of_all, "newton", iterations, at_ends(problem, of_all))

@@ -12,15 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxent.measures.cascade import pairwise
-from maxent.measures.form import indistinguishable
-from maxent.problem.arrays import Forms, MergedGrades, Problems, apart, as_batch, unmerge
+from maxent.problem.arrays import Forms, Problems, apart, as_batch, unmerge
 from maxent.problem.certificate import STATIONARY, certify_batch, slackness
-from maxent.problem.face import independent
-from maxent.problem.interval import end_values, with_nonrelevant
-from maxent.problem.location import are_inside
+from maxent.problem.face import RULED_OUT, UNUSED
+from maxent.problem.interval import with_nonrelevant
+from maxent.problem.location import locations
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution, Solutions
+from maxent.solvers.groups import Group, groups_of, intervals_of, with_independent_measures
 from maxent.solvers.joint import solve_joint
 from maxent.solvers.presolve import explain_failure, no_multipliers, presolve, sorted_list_solution
 from maxent.solvers.reduced import ReducedProblem, expand, of_all_grades
@@ -60,19 +59,9 @@ def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
 
 def solve_newton(problems: Problems) -> Solutions:
     """Solutions of problems side by side; some measure of each has a pairwise part, or none has."""
-    solutions = Solutions.empty(problems)
-    intervals, groups = _intervals(problems), defaultdict(list)
-    low, high = np.moveaxis(intervals, -1, 0)
-    inside = are_inside(problems.values, low, high).all(axis=1) & ~problems.overfull
-    for forms, present, members in problems.patterns:
-        merged, own = indistinguishable(forms, present), members[inside[members]]
-        grades = merged if 1 < len(merged) < len(present) else apart(present)
-        if len(own) and len(present) > 1 and _independent(problems.part(own[:1]), grades):
-            groups[grades].append(own)
-    for merged, parts in groups.items():
-        members = np.concatenate(parts)
-        if len(members):
-            _solve(solutions, members, intervals, merged, coarse=problems.depth >= WORTHWHILE)
+    solutions, intervals = Solutions.empty(problems), intervals_of(problems)
+    for group in groups_of(problems, intervals):
+        _solve(solutions, group, intervals, coarse=problems.depth >= WORTHWHILE)
     for k in np.flatnonzero(solutions.statuses == "").tolist():
         problem = problems[k]
         further = solve_joint if problem.is_joint else _second_attempt
@@ -80,45 +69,29 @@ def solve_newton(problems: Problems) -> Solutions:
     return solutions
 
 
-def _independent(problems: Problems, merged: MergedGrades) -> bool:
-    """Whether no measure of problems with the same forms is a combination of the others."""
-    m = problems.measures
-    return m < 2 or len(independent(as_batch(problems, merged))) == m
-
-
-def _intervals(problems: Problems) -> FloatArray:
-    """Ends of the attainable intervals of each measure, or bounds in their place, (k, m, 2)."""
-    found = np.zeros((len(problems), problems.measures, 2))
-    for forms, present, members in problems.patterns:
-        fits = members[~problems.overfull[members]]
-        for j, form in enumerate(pairwise(forms)):
-            if len(fits) and (problems.at_most or len(form.indistinguishable(present)) > 1):
-                found[fits, j] = end_values(form, problems.counts[fits], at_most=problems.at_most)[:2].T
-    return found
-
-
-def _solve(
-    solutions: Solutions, members: IntArray, intervals: FloatArray, merged: MergedGrades, *, coarse: bool
-) -> None:
-    """Enter the solutions of ``members`` that their certificates confirm.
-
-    ``merged`` are the grades present, grouped; ``coarse`` says whether to start from coarse problems.
-    """
-    problems = solutions.problems
-    low, high = np.moveaxis(intervals[members], -1, 0)
+def _solve(solutions: Solutions, group: Group, intervals: FloatArray, *, coarse: bool) -> None:
+    """Enter the solutions of a group that their certificates confirm; ``coarse``: start from coarse problems."""
+    problems, kept = solutions.problems, np.array(group.kept, dtype=np.int64)
+    low, high = np.moveaxis(intervals[np.ix_(group.members, kept)], -1, 0)
     # neighbours in the lanes wait for each other; with similar values they take similar numbers of iterations
-    members = members[((problems.values[members] - low) / (high - low)).sum(axis=1).argsort(kind="stable")]
-    found = _attempt(problems.part(members), intervals[members], merged, coarse=coarse)
+    share = (problems.values[np.ix_(group.members, kept)] - low) / (high - low)
+    group = group.part(share.sum(axis=1).argsort(kind="stable"))
+    group = with_independent_measures(problems, group)
+    if not len(group.members):
+        return
+    members, merged = group.members, group.merged
+    found = _attempt(problems.part(members), intervals[members], group, coarse=coarse)
     sure = members[found.accepted]
     solutions.p[members] = found.p  # others are entered later
     solutions.multipliers[members], solutions.iterations[members] = found.multipliers, found.iterations
-    solutions.statuses[sure] = "optimal"
-    rest, present = members[~found.accepted], sorted(grade for group in merged for grade in group)
-    if len(rest) and coarse:
-        _solve(solutions, rest, intervals, merged, coarse=False)
-    elif len(rest) and len(merged) < len(present) and problems.at_most:
+    solutions.statuses[sure] = "optimal" if group.support is None else "boundary"
+    rest = group.part(~found.accepted)
+    if len(rest.members) and coarse and len(kept) < 2:
+        _solve(solutions, rest, intervals, coarse=False)
+    elif len(rest.members) and len(merged) < len(group.present) and problems.at_most:
         # not all bounds of the merged grades are reached
-        _solve(solutions, rest, intervals, apart(present), coarse=problems.depth >= WORTHWHILE)
+        apart_again = rest._replace(merged=apart(group.present))
+        _solve(solutions, apart_again, intervals, coarse=problems.depth >= WORTHWHILE)
 
 
 class _Attempt(NamedTuple):
@@ -130,12 +103,16 @@ class _Attempt(NamedTuple):
     accepted: BoolArray
 
 
-def _attempt(problems: Problems, intervals: FloatArray, merged: MergedGrades, *, coarse: bool) -> _Attempt:
-    """One run of Newton's method, for problems with the same grades present."""
-    batch = as_batch(problems, merged)
+def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse: bool) -> _Attempt:
+    """One run of Newton's method, for the problems of a group."""
+    kept, merged, present = list(group.kept), group.merged, group.present
+    batch = as_batch(problems.of_measures(kept), merged)
+    if group.support is not None:
+        logits = np.where(group.support[:, :, [own[0] for own in merged]], 0.0, -RULED_OUT)
+        batch = replace(batch, offset=np.ascontiguousarray(logits[:, :, 1:] - logits[:, :, :1]))
     centred, middle = batch.centred()
-    low, high = np.moveaxis(intervals, -1, 0)
-    scale, m = high - low, problems.measures
+    low, high = np.moveaxis(intervals[:, kept], -1, 0)
+    scale, m = high - low, len(kept)
     found = run_newton(batch, centred, scale, low, lanes=LANES if len(problems) > 1 else 1, coarse=coarse)
     scaled = replace(centred, value=centred.value / scale)
     span = np.maximum.reduce((scale, np.abs(low), np.abs(high))) / scale
@@ -143,7 +120,7 @@ def _attempt(problems: Problems, intervals: FloatArray, merged: MergedGrades, *,
     multipliers = found.multipliers.copy()
     multipliers[:, :m] /= scale
     multipliers[:, m:] -= (multipliers[:, :m, None] * middle).sum(axis=1)
-    p, present = found.p, sorted(grade for group in merged for grade in group)
+    p = found.p
     if len(merged) < len(present):
         p, multipliers = unmerge(merged, problems.counts, p, multipliers)
         if batch.bounded:  # merged grades were told apart as if all their bounds were reached
@@ -153,8 +130,19 @@ def _attempt(problems: Problems, intervals: FloatArray, merged: MergedGrades, *,
     elif len(present) <= problems.levels:
         p = np.zeros((len(problems), problems.depth, problems.levels + 1))
         p[:, :, present] = found.p
-    of_all = of_all_grades(multipliers, present, problems.levels)
+    if group.support is not None:  # large multipliers overcome what rules cells out
+        accepted &= np.where(group.support, 0.0, p).max(axis=(1, 2)) <= UNUSED
+        p = np.where(group.support, p, 0.0)
+    of_kept = of_all_grades(multipliers, present, problems.levels)
+    of_all = np.column_stack((_of_others(problems.values, intervals), of_kept[:, m:]))
+    of_all[:, kept] = of_kept[:, :m]
     return _Attempt(p, of_all, found.iterations.astype(np.int64), accepted)
+
+
+def _of_others(values: FloatArray, intervals: FloatArray) -> FloatArray:
+    """Multipliers (k, m) of measures that do not constrain: infinite at the ends of their intervals, else 0."""
+    where = locations(values, *np.moveaxis(intervals, -1, 0))
+    return np.select([where == "low", where == "high"], [-np.inf, np.inf], 0.0)
 
 
 # --- what the first attempt does not solve ---
@@ -192,5 +180,6 @@ def _further_inside(problem: Problem) -> FloatArray | None:
         return None
     step = NEARBY * (high.value - low.value)
     inside = replace(problem, value=problem.value + (-step if above else step))
-    found = _attempt(Problems.of([inside]), np.array([[inside.interval]]), apart(inside.present), coarse=False)
+    alone = Group(apart(inside.present), (0,), np.zeros(1, dtype=np.int64))
+    found = _attempt(Problems.of([inside]), np.array([[inside.interval]]), alone, coarse=False)
     return found.p[0] if found.accepted[0] else None

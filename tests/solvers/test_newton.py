@@ -10,6 +10,7 @@ from maxent.measures import AP, GAP, NDCNG, RBP, Measure, eGAP, nPrecision, nRec
 from maxent.problem import COUNTS, Count, Problem
 from maxent.problem.arrays import Problems, apart, as_batch
 from maxent.solvers import solve, solve_many
+from maxent.solvers.groups import Group
 from maxent.solvers.newton import _attempt
 from maxent.solvers.starts import uniform_start
 from tests.helpers import MEASURES, SHARES, at
@@ -189,7 +190,8 @@ def test_grades_that_are_alike_are_solved_as_one(text: str, count: Count, share:
     low, high = (end.listed for end in problem.ends)
     problem = dataclasses.replace(problem, value=low + share * (high - low))
     assert len(problem.merged_grades) < len(problem.present)
-    alone = _attempt(Problems.of([problem]), np.array([[problem.interval]]), apart(problem.present), coarse=False)
+    group = Group(apart(problem.present), (0,), np.zeros(1, dtype=np.int64))
+    alone = _attempt(Problems.of([problem]), np.array([[problem.interval]]), group, coarse=False)
     assert alone.accepted.all()
     for found in (solve(problem), *solve_many([problem, dataclasses.replace(problem)])):
         assert found.status == "optimal"

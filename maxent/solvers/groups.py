@@ -1,0 +1,140 @@
+"""Which problems are solved side by side: those with the same grades and the same measures that constrain them.
+
+In a joint problem a measure whose value every distribution has constrains nothing. One whose value is at an end of
+its interval rules out cells (rank, grade) instead, see :mod:`maxent.problem.face`. Problems with such measures are
+solved side by side if these are linear; the rest is done one by one.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from maxent.measures.cascade import pairwise
+from maxent.measures.form import Form, indistinguishable
+from maxent.problem.arrays import MergedGrades, Problems, apart, as_batch
+from maxent.problem.face import UNUSED, independent
+from maxent.problem.interval import constant_ends, end_values, sorted_list
+from maxent.problem.location import locations
+from maxent.types import BoolArray, FloatArray, IntArray
+
+
+class Group(NamedTuple):
+    """Problems that are solved side by side.
+
+    Attributes
+    ----------
+    merged : tuple of tuples
+        Grades present, those together that no measure of ``kept`` or at an end tells apart.
+    kept : tuple of int
+        Indices of the measures that constrain the distribution.
+    members : (k,) array of int
+        Indices of the problems.
+    support : (k, depth, levels + 1) array of bool, or None
+        Cells that values at ends leave; None if there are none at ends.
+    """
+
+    merged: MergedGrades
+    kept: tuple[int, ...]
+    members: IntArray
+    support: BoolArray | None = None
+
+    @property
+    def present(self) -> list[int]:
+        """Grades present, ascending."""
+        return sorted(grade for group in self.merged for grade in group)
+
+    def part(self, chosen: BoolArray | IntArray) -> "Group":
+        """Some of the problems."""
+        support = None if self.support is None else self.support[chosen]
+        return self._replace(members=self.members[chosen], support=support)
+
+
+def intervals_of(problems: Problems) -> FloatArray:
+    """Ends of the attainable intervals of each measure, or bounds in their place, (k, m, 2)."""
+    found = np.zeros((len(problems), problems.measures, 2))
+    for forms, present, members in problems.patterns:
+        fits = members[~problems.overfull[members]]
+        for j, form in enumerate(pairwise(forms)):
+            if len(fits) and (problems.at_most or len(form.indistinguishable(present)) > 1):
+                found[fits, j] = end_values(form, problems.counts[fits], at_most=problems.at_most)[:2].T
+            elif problems.measures > 1:
+                found[fits, j] = [[end.value for end in constant_ends(form, own)] for own in problems.counts[fits]]
+    return found
+
+
+def groups_of(problems: Problems, intervals: FloatArray) -> list[Group]:
+    """Groups of the problems that Newton's method can solve side by side, by the intervals (k, m, 2)."""
+    where = locations(problems.values, *np.moveaxis(intervals, -1, 0))
+    found: dict[tuple[MergedGrades, tuple[int, ...], bool], list[Group]] = defaultdict(list)
+    for forms, present, members in problems.patterns:
+        fits = members[~problems.overfull[members]]
+        if len(present) > 1:
+            for own in dict.fromkeys(map(tuple, where[fits].tolist())):
+                chosen = fits[(where[fits] == own).all(axis=1)]
+                group = _group(problems, pairwise(forms), present, own, chosen)
+                if group is not None:
+                    found[group.merged, group.kept, group.support is None].append(group)
+    return [_joined(parts) for parts in found.values()]
+
+
+def _group(
+    problems: Problems, forms: Sequence[Form], present: tuple[int, ...], where: Sequence[str], members: IntArray
+) -> Group | None:
+    """The group of problems with the same forms, grades present, and places of the values in the intervals."""
+    kept = tuple(j for j, place in enumerate(where) if place == "inside")
+    ends = [(forms[j], int(place == "high")) for j, place in enumerate(where) if place in ("low", "high")]
+    if len(kept) < len(forms) and (len(forms) == 1 or problems.at_most or {"below", "above"} & set(where)):
+        return None
+    merged = indistinguishable([*(forms[j] for j in kept), *(form for form, _ in ends)], present)
+    merged = merged if 1 < len(merged) < len(present) else apart(present)
+    if not ends:
+        return Group(merged, kept, members)
+    if not all(form.linear for form, _ in ends):
+        return None
+    support = np.zeros((len(members), problems.depth, problems.levels + 1), dtype=np.bool_)
+    support[:, :, present] = True
+    for form, above in ends:
+        for own, counts in zip(support, problems.counts[members], strict=True):
+            own &= sorted_list(form, counts, above=above) > UNUSED
+    group = Group(merged, kept, members, support)
+    return group.part(_remain(support, problems.counts[members], present))
+
+
+def _remain(support: BoolArray, counts: FloatArray, present: tuple[int, ...]) -> BoolArray:
+    """Whether every rank has a grade, and each grade present has documents at ranks with several."""
+    left = _grades_left(support)
+    fixed = np.einsum("kni,kn->ki", support, left == 1, dtype=np.int64)
+    room = support.shape[1] - counts.sum(axis=1, keepdims=True)
+    free = np.concatenate((room, counts), axis=1) - fixed
+    return np.asarray((left > 0).all(axis=1) & (free[:, present] > UNUSED * support.shape[1]).all(axis=1))
+
+
+def _grades_left(support: BoolArray) -> npt.NDArray[np.int8]:
+    """Number of grades at each rank, (k, depth); faster than a sum over so few."""
+    return np.asarray(support.view(np.int8) @ np.ones(support.shape[2], dtype=np.int8))
+
+
+def _joined(parts: Sequence[Group]) -> Group:
+    members = np.concatenate([part.members for part in parts])
+    supports = [part.support for part in parts if part.support is not None]
+    return parts[0]._replace(members=members, support=np.concatenate(supports) if supports else None)
+
+
+def with_independent_measures(problems: Problems, group: Group) -> Group:
+    """The problems of a group in which, at the ranks with several grades, no measure is a combination of others."""
+    m, support = len(group.kept), group.support
+    if m < 2 and support is None:
+        return group
+    batch = as_batch(problems.part(group.members).of_measures(group.kept), group.merged)
+    several = np.ones((1, problems.depth), dtype=np.bool_) if support is None else _grades_left(support) > 1
+    known: dict[tuple[int, bytes], bool] = {}
+    sure = np.zeros(len(group.members), dtype=np.bool_)
+    for k, ranks in enumerate(np.broadcast_to(several, (len(sure), problems.depth))):
+        key = int(batch.form_index[k]), ranks.tobytes()
+        if key not in known:
+            known[key] = len(independent(batch, k, ranks)) == m
+        sure[k] = known[key]
+    return group.part(sure)
