@@ -1,9 +1,10 @@
 """Batches, growth and start-up of the structured Newton solver; ratios in one run, on real problems.
 
-Prints four tables: ``solve_many`` against ``solve`` for single problems, in one thread and in two, and what two
-independent processes gain on this machine; Newton iterations at full depth and microseconds from the uniform
-distribution and from the coarse problem; time and memory by depth with the fitted exponents; and what
-importing and a first solve in a new process take, with machine code on disk and without.
+Prints five tables: ``solve_many`` against ``solve`` for single problems, in one thread and in two, and what two
+independent processes gain on this machine; pairs of measures against the slower of the two; Newton iterations at
+full depth and microseconds from the uniform distribution and from the coarse problem; time and memory by depth with
+the fitted exponents; and what importing and a first solve in a new process take, with machine code on disk and
+without.
 """
 
 import argparse
@@ -26,8 +27,16 @@ from solvers import CASES
 import maxent as me
 from maxent.problem.arrays import Problems, apart
 from maxent.solvers import newton
+from maxent.solvers.groups import Group
+from maxent.study.informativeness import study_collection
+from maxent.study.options import StudyOptions
+from maxent.study.topics import SOLVED
 
 REPEATS = 200  # of the lists: threads take a tenth of a second to find their processors
+PAIRS = (
+    *("AP & P@10", "P@10 & R@100", "nDCG@10 & R@1000", "nDCG & P@10", "nDCG@10 & AP", "AP & nDCG"),
+    *("GAP(g=even) & P@10", "GAP(g=even) & nDCG"),
+)
 DEPTHS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 
 
@@ -99,15 +108,49 @@ def compare(lists: list[me.Problem], pool: Parallel) -> tuple[float, ...]:
     return tuple(np.median(rounds, axis=0))
 
 
+def pairs() -> pd.DataFrame:
+    """Pairs on every list of ``covid-round4``: how many times as long they take as the slower measure by itself.
+
+    ``at_ends``: share of the lists on which a value is at an end of its interval; ``batch``: ``solve_many``;
+    ``study``: ranking, evaluating, solving, curves and errors.
+    """
+    folder = solvers.DATA / "covid-round4"
+    runs = {path.name: path for path in sorted((folder / "runs").iterdir())}
+    collection = me.collect(runs, me.read_qrels(folder / "qrels.txt"), jobs=2, progress=False)
+    texts = [[*pair.split(" & "), pair] for pair in PAIRS]
+    used = {text for row in texts for text in row}
+    found = {text: of_measure(me.parse_measure(text), collection) for text in used}
+    rows = []
+    for first, second, pair in texts:
+        ratios = np.array(found[pair][1:]) / np.maximum(found[first][1:], found[second][1:])
+        rows.append((pair, found[pair][0], *ratios))
+    return pd.DataFrame(rows, columns=["pair", "at_ends", "batch", "study"])
+
+
+def of_measure(measure: me.Measure, collection: me.Collection) -> tuple[float, float, float]:
+    """Share of the usable lists with values at ends, and seconds of a batch and of a study of them."""
+    study = partial(
+        study_collection, collection, StudyOptions(measures=(measure,), thresholds=(1,), progress=False)
+    )
+    solved = study()["status"].isin(SOLVED).to_numpy().reshape(len(collection.topics), -1)
+    problems = [
+        me.Problem.of_list(measure, collection.grades[k, run], collection.relevant[k])
+        for k, run in np.argwhere(solved)
+    ]
+    at_ends = np.mean([solution.status == "boundary" for solution in many(problems)])
+    return float(at_ends), min(seconds(many, problems) for _ in range(5)), fastest(study)
+
+
 def starts(number: int, rng: np.random.Generator) -> pd.DataFrame:
     """Mean Newton iterations at depth 1000 and microseconds of a batch, by where they start."""
     lists = Problems.of(solvers.draw(CASES[0], number, rng))
     intervals = np.array([[problem.interval] for problem in lists])
+    group = Group(apart(lists[0].present), (0,), np.arange(len(lists)))
     rows = []
     for name, coarse in (("uniform", False), ("coarse problem", True)):
 
         def attempt(coarse: bool = coarse) -> newton._Attempt:
-            return newton._attempt(lists, intervals, apart(lists[0].present), coarse=coarse)
+            return newton._attempt(lists, intervals, group, coarse=coarse)
 
         found = attempt().iterations[attempt().accepted]
         rows.append((name, np.mean(found), len(found), 1e6 * fastest(attempt, 20) / number))
@@ -164,6 +207,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"\n{title}\n{table.to_string(index=False, float_format=lambda x: f'{x:.3g}')}")
 
     show("Batches (microseconds a problem)", batches(arguments.number, rng))
+    show("Pairs (times as long as the slower of the two measures)", pairs())
     show("Newton iterations at full depth", starts(arguments.number, rng))
     table, time_exponent, memory_exponent = growth()
     show(f"Growth: time ~ depth^{time_exponent:.2f}, memory ~ depth^{memory_exponent:.2f}", table)
