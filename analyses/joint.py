@@ -20,7 +20,7 @@ from maxent.measures import as_measures
 from maxent.plot import measure_label, plot_redundancy
 from maxent.problem import Count
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.summary import TIES
+from maxent.study.summary import ROUNDING
 from maxent.study.topics import SOLVED
 
 MEASURES = as_measures((
@@ -159,7 +159,7 @@ def verdicts(gains: pd.DataFrame) -> pd.DataFrame:
     """In how many ordered pairs of measures, but for R@1000, the second certainly helps, may not, or does harm."""
     one = ~gains["known"].str.contains("&|counts") & (gains[["known", "added"]] != str(USUAL[1])).all(axis=1)
     own = gains[one & (gains["count"] == "retrieved")]
-    helps, harms = own["gain_low"] > 10.0**-TIES, own["gain_high"] < -(10.0**-TIES)
+    helps, harms = own["gain_low"] > ROUNDING, own["gain_high"] < -ROUNDING
     own = own.assign(pairs=1, helps=helps, within_noise=~helps & ~harms, worse=harms)
     keys = ["collection", "threshold"]
     return own.groupby(keys, sort=False)[["pairs", "helps", "within_noise", "worse"]].sum().reset_index()
@@ -180,7 +180,7 @@ def why_worse(collection: me.Collection, gains: pd.DataFrame, count: Count) -> p
     """
     one = ~gains["known"].str.contains("&|counts")
     one &= (count == "retrieved") | (gains["measure"] == joined(USUAL))
-    rows = gains[(gains["threshold"] > 0) & one & (gains["gain_high"] < -(10.0**-TIES))]
+    rows = gains[(gains["threshold"] > 0) & one & (gains["gain_high"] < -ROUNDING)]
     parts = [f"{name}_{third}" for name in ("too_high", "moved") for third in THIRDS]
     kept = rows[
         ["threshold", "known", "added", "lists", "rms_known", "rms", "gain", "gain_low", "gain_high", "worse"]

@@ -9,7 +9,7 @@ from maxent.measures.labels import measure_label, threshold_label
 from maxent.plot.heatmap import plot_heatmap
 from maxent.plot.style import BLUE, SMALL, TEXT, axes_or_new
 from maxent.study.choose_measures import HELPS
-from maxent.study.summary import TIES
+from maxent.study.summary import ROUNDING
 
 
 def plot_steps(steps: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -79,7 +79,7 @@ def plot_redundancy(table: pd.DataFrame, *, threshold: int = 0, ax: Axes | None 
     limits = (0.0, max(float(rows["gain"].max()), 1e-9))
     named = gain.rename(index=measure_label, columns=measure_label)
     ax = plot_heatmap(named, limits=limits, label="mean decrease of the RMS error", ax=ax)
-    noise = (low.to_numpy() <= 10.0**-TIES) & (high.to_numpy() >= -(10.0**-TIES))
+    noise = (low.to_numpy() <= ROUNDING) & (high.to_numpy() >= -ROUNDING)
     for text, within in zip(ax.texts, noise.ravel(), strict=True):
         text.set_text(f"({text.get_text()})" if within else text.get_text())
     ax.set(xlabel="measure added", ylabel="known")

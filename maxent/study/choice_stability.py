@@ -9,7 +9,7 @@ from maxent.errors import ProblemError
 from maxent.measures import Measure, as_measures
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.choose_g import comparable, mean_objective, threshold_shares
-from maxent.study.summary import TIES
+from maxent.study.summary import ROUNDING
 from maxent.study.topics import SOLVED
 from maxent.types import FloatArray
 
@@ -138,7 +138,7 @@ def held_out(
     rows = []
     for name, (errors, overall) in compared.items():
         difference = reached - errors
-        spread = difference.mean(), *np.quantile(difference, (0.025, 0.975)), (difference < -(10.0**-TIES)).mean()
+        spread = difference.mean(), *np.quantile(difference, (0.025, 0.975)), (difference < -ROUNDING).mean()
         rows.append((name, texts[counts.argmax()], counts.max() / splits, reached.mean(), *spread, naive - overall))
     columns = ["reference", "choice", "share", "rms", "difference", "low", "high", "share_better", "in_sample"]
     return pd.DataFrame(rows, columns=columns)

@@ -17,7 +17,7 @@ from maxent.problem import Count
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.informativeness import study_collection
 from maxent.study.options import StudyOptions
-from maxent.study.summary import TIES
+from maxent.study.summary import ROUNDING
 from maxent.study.topics import SOLVED
 from maxent.types import IntArray
 
@@ -185,8 +185,7 @@ def _judged(study: pd.DataFrame, replicates: int, generator: np.random.Generator
     for name, share in (("difference_low", 0.025), ("difference_high", 0.975)):
         table[name] = change.quantile(share).to_numpy()
     low, high = table["difference_low"], table["difference_high"]
-    rounding = 10.0**-TIES  # a measure in other units changes nothing, to the digits that solutions have
-    clear = [high < -rounding, low > rounding, low.notna()]
+    clear = [high < -ROUNDING, low > ROUNDING, low.notna()]  # a measure in other units changes nothing
     table["verdict"] = np.select(clear, [HELPS, WORSE, WITHIN_NOISE], NO_INTERVAL)
     table.loc[0, "verdict"] = ""
     return table

@@ -8,7 +8,7 @@ import pandas as pd
 from maxent.errors import ProblemError
 from maxent.measures.joint import COUNTS_ALONE
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.summary import TIES
+from maxent.study.summary import ROUNDING
 from maxent.study.topics import SOLVED
 
 LISTS = ["run_id", "query_id"]
@@ -83,7 +83,7 @@ def redundancy(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Ge
             steps.assign(
                 threshold=threshold, lists=len(single), topics=single.index.get_level_values("query_id").nunique(),
                 rms_known=own[before], rms=own[after], gain=own[before] - own[after], gain_low=low, gain_high=high,
-                worse=(of_lists[:, after] - of_lists[:, before] > 10.0**-TIES).mean(axis=0),
+                worse=(of_lists[:, after] - of_lists[:, before] > ROUNDING).mean(axis=0),
             )
         )  # fmt: skip
     found = pd.concat(frames, ignore_index=True)

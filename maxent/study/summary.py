@@ -8,6 +8,7 @@ from maxent.study.bootstrap import Resample, topic_bootstrap
 from maxent.study.topics import LEFT_OUT, SOLVED
 
 TIES = 6  # decimals that rankings use: solutions reproduce a value to about 1e-8, and ties must stay ties
+ROUNDING = 10.0**-TIES  # a difference up to this is none
 
 
 def summarize(
@@ -145,7 +146,7 @@ def _other_names(errors: pd.DataFrame) -> dict[str, str]:
     """For every column that no column before it equals, in order of length: the names of those that do."""
     kept: dict[str, list[str]] = {}
     for name in sorted(errors.columns, key=lambda name: (len(name), name)):
-        like = (other for other in kept if np.allclose(errors[name], errors[other], rtol=0, atol=10.0**-TIES))
+        like = (other for other in kept if np.allclose(errors[name], errors[other], rtol=0, atol=ROUNDING))
         first = next(like, None)
         if first is None:
             kept[name] = []
