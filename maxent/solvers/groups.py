@@ -16,7 +16,7 @@ from maxent.measures.cascade import pairwise
 from maxent.measures.form import Form, indistinguishable
 from maxent.problem.arrays import MergedGrades, Problems, apart, as_batch
 from maxent.problem.face import UNUSED, independent
-from maxent.problem.interval import constant_ends, end_values, sorted_list
+from maxent.problem.interval import constant_ends, end_values, sorted_list, with_nonrelevant
 from maxent.problem.location import locations
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -46,6 +46,11 @@ class Group(NamedTuple):
         """Grades present, ascending."""
         return sorted(grade for group in self.merged for grade in group)
 
+    @property
+    def allowed(self) -> BoolArray | None:
+        """``support`` for each group of merged grades, (k, depth, groups); they share it."""
+        return None if self.support is None else self.support[:, :, [own[0] for own in self.merged]]
+
     def part(self, chosen: BoolArray | IntArray) -> "Group":
         """Some of the problems."""
         support = None if self.support is None else self.support[chosen]
@@ -61,7 +66,8 @@ def intervals_of(problems: Problems) -> FloatArray:
             if len(fits) and (problems.at_most or len(form.indistinguishable(present)) > 1):
                 found[fits, j] = end_values(form, problems.counts[fits], at_most=problems.at_most)[:2].T
             elif problems.measures > 1:
-                found[fits, j] = [[end.value for end in constant_ends(form, own)] for own in problems.counts[fits]]
+                for k in fits:
+                    found[k, j] = constant_ends(form, problems.counts[k])[0].value
     return found
 
 
@@ -100,21 +106,22 @@ def _group(
         for own, counts in zip(support, problems.counts[members], strict=True):
             own &= sorted_list(form, counts, above=above) > UNUSED
     group = Group(merged, kept, members, support)
-    return group.part(_remain(support, problems.counts[members], present))
+    return group.part(_remain(group, with_nonrelevant(problems.counts[members], problems.depth)))
 
 
-def _remain(support: BoolArray, counts: FloatArray, present: tuple[int, ...]) -> BoolArray:
-    """Whether every rank has a grade, and each grade present has documents at ranks with several."""
-    left = _grades_left(support)
-    fixed = np.einsum("kni,kn->ki", support, left == 1, dtype=np.int64)
-    room = support.shape[1] - counts.sum(axis=1, keepdims=True)
-    free = np.concatenate((room, counts), axis=1) - fixed
-    return np.asarray((left > 0).all(axis=1) & (free[:, present] > UNUSED * support.shape[1]).all(axis=1))
+def _remain(group: Group, mass: FloatArray) -> BoolArray:
+    """Whether every rank has a grade, and documents of each grade present, (k, levels + 1), are not all fixed."""
+    allowed = group.allowed
+    assert allowed is not None
+    left = _number(allowed)
+    fixed = np.einsum("kni,kn->ki", allowed, left == 1, dtype=np.int64)
+    free = np.column_stack([mass[:, list(own)].sum(axis=1) for own in group.merged]) - fixed
+    return np.asarray((left > 0).all(axis=1) & (free > UNUSED * allowed.shape[1]).all(axis=1))
 
 
-def _grades_left(support: BoolArray) -> npt.NDArray[np.int8]:
+def _number(allowed: BoolArray) -> npt.NDArray[np.int16]:
     """Number of grades at each rank, (k, depth); faster than a sum over so few."""
-    return np.asarray(support.view(np.int8) @ np.ones(support.shape[2], dtype=np.int8))
+    return np.asarray(allowed @ np.ones(allowed.shape[2], dtype=np.int16))
 
 
 def _joined(parts: Sequence[Group]) -> Group:
@@ -125,11 +132,11 @@ def _joined(parts: Sequence[Group]) -> Group:
 
 def with_independent_measures(problems: Problems, group: Group) -> Group:
     """The problems of a group in which, at the ranks with several grades, no measure is a combination of others."""
-    m, support = len(group.kept), group.support
-    if m < 2 and support is None:
+    m, allowed = len(group.kept), group.allowed
+    if m < 2 and allowed is None:
         return group
     batch = as_batch(problems.part(group.members).of_measures(group.kept), group.merged)
-    several = np.ones((1, problems.depth), dtype=np.bool_) if support is None else _grades_left(support) > 1
+    several = np.ones((1, problems.depth), dtype=np.bool_) if allowed is None else _number(allowed) > 1
     known: dict[tuple[int, bytes], bool] = {}
     sure = np.zeros(len(group.members), dtype=np.bool_)
     for k, ranks in enumerate(np.broadcast_to(several, (len(sure), problems.depth))):

@@ -107,8 +107,8 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     """One run of Newton's method, for the problems of a group."""
     kept, merged, present = list(group.kept), group.merged, group.present
     batch = as_batch(problems.of_measures(kept), merged)
-    if group.support is not None:
-        logits = np.where(group.support[:, :, [own[0] for own in merged]], 0.0, -RULED_OUT)
+    if group.allowed is not None:
+        logits = np.where(group.allowed, 0.0, -RULED_OUT)
         batch = replace(batch, offset=np.ascontiguousarray(logits[:, :, 1:] - logits[:, :, :1]))
     centred, middle = batch.centred()
     low, high = np.moveaxis(intervals[:, kept], -1, 0)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from maxent.measures import AP, GAP, Joint, P, nDCG, parse_measure
+from maxent.measures import AP, GAP, Joint, Measure, P, nDCG, parse_measure
 from maxent.problem import COUNTS, Count, Problem
 from maxent.solvers import newton, solve, solve_many
 from maxent.solvers.joint import solve_joint
@@ -239,6 +239,21 @@ def test_long_lists_start_from_coarse_problems() -> None:
     problems = [Problem.of_list(parse_measure(text), grades, (40, 20)) for text in (*PAIRS, *TRIPLES)]
     for solution in solve_many(problems, progress=False):
         assert solution.certificate.accepted, solution.problem.measure
+
+
+def test_more_documents_than_ranks() -> None:
+    values: dict[Measure, float] = {AP(): 0.3, P(cutoff=5): 0.6}
+    solution = solve(Problem(values, relevant=(30,), retrieved=(5,), depth=20, count="total"))
+    assert (solution.status, solution.certificate.accepted) == ("infeasible", True)
+
+
+def test_all_documents_among_the_first() -> None:
+    """What P@5 leaves open then are the grades alone; the counts have no multipliers."""
+    grades = [1, 2, 1, 1, 2, *[0] * 30]
+    solution = solve(Problem.of_list(parse_measure("P@5 & R@20"), grades, (6, 4)))
+    assert (solution.status, solution.certificate.accepted) == ("boundary", True)
+    np.testing.assert_allclose(solution.p[:5], np.tile([0, 0.6, 0.4], (5, 1)), atol=1e-12)
+    assert not solution.p[5:, 1:].any()
 
 
 @pytest.mark.parametrize("value", [0.01, 1.5])
