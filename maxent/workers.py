@@ -2,6 +2,7 @@
 
 import atexit
 import os
+import signal
 import threading
 import time
 import warnings
@@ -67,7 +68,9 @@ def each_result(
     _feeders_end_first()
     tasks = (delayed(supervised(function))(*piece) for piece in pieces)
     sharing = "sharedmem" if threads else None
-    yield from enumerate(Parallel(n_jobs=workers(jobs, total), require=sharing, return_as="generator")(tasks))
+    with _interrupts_held_back():  # also in the processes that start here, for good
+        results = Parallel(n_jobs=workers(jobs, total), require=sharing, return_as="generator")(tasks)
+    yield from enumerate(results)
 
 
 @contextmanager
@@ -102,6 +105,19 @@ def rounds(function: Callable[..., Any], pieces: Sequence[Any], *, jobs: int) ->
     _feeders_end_first()
     with Parallel(n_jobs=workers(jobs, len(pieces))) as pool:
         yield lambda *more: pool(delayed(supervised(function))(piece, *more) for piece in pieces)
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Ctrl-C waits until the block ends. A terminal sends it to workers as well, which would print tracebacks."""
+    if os.name != "posix":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @cache
@@ -144,7 +160,9 @@ def _supervised(parent: int, function: Callable[..., Any], *arguments: Any) -> A
 
 @cache
 def _end_with(parent: int) -> None:
-    """End this process soon after its parent has gone; once for each process."""
+    """End this process soon after its parent has gone, and leave Ctrl-C to the parent; once for each process."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
         while os.getppid() == parent:

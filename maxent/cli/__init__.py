@@ -64,20 +64,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         that cannot be written, 130 when interrupted, 143 when terminated, 141 when the reader of the output has
         gone away (``maxent measures | head``), as for others.
     """
-    given = sys.argv[1:] if argv is None else list(argv)
+    with ended_by_signals():
+        return _main(sys.argv[1:] if argv is None else list(argv))
+
+
+def _main(given: list[str]) -> int:
+    """Run a command; what ends it early is said in one line."""
     command = given[0] if given and given[0] in COMMANDS else ""
     name, arguments = f"maxent {command}".strip(), argparse.Namespace(out=None)
     try:
-        with ended_by_signals():
-            one_thread_for_linear_algebra()
-            try:
-                arguments = _parser(command).parse_args(given)  # loads the modules of the command
-                arguments.given = given  # a report says how it was made
-                escape_output()
-                with connected(getattr(arguments, "cluster", None)):
-                    code = arguments.run(arguments)
-            finally:
-                sys.stdout.flush()  # here, not when Python ends, where it could not be caught
+        one_thread_for_linear_algebra()
+        try:
+            arguments = _parser(command).parse_args(given)  # loads the modules of the command
+            arguments.given = given  # a report says how it was made
+            escape_output()
+            with connected(getattr(arguments, "cluster", None)):
+                code = arguments.run(arguments)
+        finally:
+            sys.stdout.flush()  # here, not when Python ends, where it could not be caught
     except MaxentError as error:
         hint = _kept(command, arguments) if isinstance(error, ClusterError) else ""
         print(f"{name}: error: {error}{hint}", file=sys.stderr)

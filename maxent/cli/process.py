@@ -13,7 +13,7 @@ THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", 
 
 
 class Terminated(KeyboardInterrupt):
-    """Raised when the process is asked to end by another signal than Ctrl-C.
+    """Raised when the process is asked to end by a signal, Ctrl-C included.
 
     Attributes
     ----------
@@ -28,18 +28,23 @@ class Terminated(KeyboardInterrupt):
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Within the block SIGTERM and SIGHUP raise an exception, so that workers and incomplete files are removed."""
-    replaced = []
+    """Within the block signals raise an exception, so that workers and incomplete files are removed.
+
+    A signal that comes again is ignored until then, also by programs that are called to remove workers: Ctrl-C in a
+    terminal goes to them, too.
+    """
+    replaced = {}
     if threading.current_thread() is threading.main_thread():
-        numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-        replaced = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]  # nohup ignores one
+        numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+        usual = (signal.SIG_DFL, signal.default_int_handler)  # nohup ignores one
+        replaced = {number: signal.getsignal(number) for number in numbers if signal.getsignal(number) in usual}
     for number in replaced:
         signal.signal(number, _end)
     try:
         yield
     finally:
-        for number in replaced:
-            signal.signal(number, signal.SIG_DFL)
+        for number, handler in replaced.items():
+            signal.signal(number, handler)
 
 
 def _end(number: int, frame: FrameType | None) -> None:

@@ -231,6 +231,28 @@ def test_signals_end_a_study_with_its_workers(number: int, code: int, files: Pat
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_control_c_twice_as_a_terminal_sends_it(files: Path, tmp_path: Path) -> None:
+    """To all processes of the command; without psutil joblib calls other programs to end its workers."""
+    command = [sys.executable, "-c", f"import sys; sys.modules['psutil'] = None{SLOW_STUDY}"]
+    command += argv(files, tmp_path, "--solver", "scipy", "--measures", "AP", "--jobs", "2")
+    running = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    wait_for(lambda: any(p.stat().st_size > 60 for p in tmp_path.glob("*.partial")) or running.poll() is not None)
+    try:
+        for _ in range(2):
+            os.killpg(running.pid, signal.SIGINT)
+            time.sleep(0.01)
+        _, errors = running.communicate(timeout=30)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(running.pid, signal.SIGKILL)
+    says = "maxent study: interrupted; finished topics are kept, the same command goes on from there\n"
+    assert errors == says
+    assert running.returncode in (130, -signal.SIGINT)  # the second may come when all is done
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize("seconds", [0.2, 0.5, 1.0])
 def test_control_c_while_libraries_are_loaded(seconds: float) -> None:
     code = "import sys; from maxent.cli import main; print(flush=True); sys.exit(main(['study']))"
