@@ -133,8 +133,8 @@ class Face:
         """The problem of the free ranks with the measures that are kept, as arrays; not scaled."""
         present, varying, batch = self._rest
         own = [varying.index(j) for j in self.kept]
-        logits = np.where(self.support[np.ix_(self.free, np.array(present))], 0.0, -RULED_OUT)
-        return replace(batch.measures(own), offset=(logits[:, 1:] - logits[:, :1])[None])
+        allowed = self.support[np.ix_(self.free, np.array(present))]
+        return replace(batch.measures(own), offset=ruling_out(allowed)[None])
 
     def expand(self, p: FloatArray) -> FloatArray:
         """Distribution (depth, levels + 1) from that of the free ranks and the grades present there."""
@@ -143,6 +143,12 @@ class Face:
         rows[:, self.present] = p
         found[self.free] = np.where(self.support[self.free], rows, 0.0)
         return found
+
+
+def ruling_out(allowed: BoolArray) -> FloatArray:
+    """Constant part of the logits, (..., c), that leaves only the ``allowed`` cells (rank, grade), (..., c + 1)."""
+    logits = np.where(allowed, 0.0, -RULED_OUT)
+    return np.ascontiguousarray(logits[..., 1:] - logits[..., :1])
 
 
 @lru_cache(maxsize=8)

@@ -27,9 +27,9 @@ class Group(NamedTuple):
     Attributes
     ----------
     merged : tuple of tuples
-        Grades present, those together that no measure of ``kept`` or at an end tells apart.
-    kept : tuple of int
-        Indices of the measures that constrain the distribution.
+        Grades present, those together that no measure tells apart but those whose value all distributions have.
+    where : (m,) tuple of str
+        Where the values of the measures are in their intervals, see :func:`maxent.problem.location.locate`.
     members : (k,) array of int
         Indices of the problems.
     support : (k, depth, levels + 1) array of bool, or None
@@ -37,9 +37,19 @@ class Group(NamedTuple):
     """
 
     merged: MergedGrades
-    kept: tuple[int, ...]
+    where: tuple[str, ...]
     members: IntArray
     support: BoolArray | None = None
+
+    @property
+    def kept(self) -> list[int]:
+        """Indices of the measures that constrain the distribution."""
+        return [j for j, place in enumerate(self.where) if place == "inside"]
+
+    @property
+    def multipliers(self) -> list[float]:
+        """Those of the measures that do not constrain it: infinite at ends, else 0; and 0 for the others."""
+        return [{"low": -np.inf, "high": np.inf}.get(place, 0.0) for place in self.where]
 
     @property
     def present(self) -> list[int]:
@@ -72,9 +82,9 @@ def intervals_of(problems: Problems) -> FloatArray:
 
 
 def groups_of(problems: Problems, intervals: FloatArray) -> list[Group]:
-    """Groups of the problems that Newton's method can solve side by side, by the intervals (k, m, 2)."""
+    """Groups, none empty, of the problems that Newton's method can solve side by side; intervals (k, m, 2)."""
     where = locations(problems.values, *np.moveaxis(intervals, -1, 0))
-    found: dict[tuple[MergedGrades, tuple[int, ...], bool], list[Group]] = defaultdict(list)
+    found: dict[tuple[MergedGrades, tuple[str, ...]], list[Group]] = defaultdict(list)
     for forms, present, members in problems.patterns:
         fits = members[~problems.overfull[members]]
         if len(present) > 1:
@@ -82,22 +92,23 @@ def groups_of(problems: Problems, intervals: FloatArray) -> list[Group]:
                 chosen = fits[(where[fits] == own).all(axis=1)]
                 group = _group(problems, pairwise(forms), present, own, chosen)
                 if group is not None:
-                    found[group.merged, group.kept, group.support is None].append(group)
-    return [_joined(parts) for parts in found.values()]
+                    found[group.merged, group.where].append(group)
+    groups = [_with_independent_measures(problems, _joined(parts)) for parts in found.values()]
+    return [group for group in groups if len(group.members)]
 
 
 def _group(
-    problems: Problems, forms: Sequence[Form], present: tuple[int, ...], where: Sequence[str], members: IntArray
+    problems: Problems, forms: Sequence[Form], present: tuple[int, ...], where: tuple[str, ...], members: IntArray
 ) -> Group | None:
     """The group of problems with the same forms, grades present, and places of the values in the intervals."""
-    kept = tuple(j for j, place in enumerate(where) if place == "inside")
+    used = [form for form, place in zip(forms, where, strict=True) if place != "constant"]
     ends = [(forms[j], int(place == "high")) for j, place in enumerate(where) if place in ("low", "high")]
-    if len(kept) < len(forms) and (len(forms) == 1 or problems.at_most or {"below", "above"} & set(where)):
+    if set(where) - {"inside"} and (len(forms) == 1 or problems.at_most or {"below", "above"} & set(where)):
         return None
-    merged = indistinguishable([*(forms[j] for j in kept), *(form for form, _ in ends)], present)
+    merged = indistinguishable(used, present)
     merged = merged if 1 < len(merged) < len(present) else apart(present)
     if not ends:
-        return Group(merged, kept, members)
+        return Group(merged, where, members)
     if not all(form.linear for form, _ in ends):
         return None
     support = np.zeros((len(members), problems.depth, problems.levels + 1), dtype=np.bool_)
@@ -105,7 +116,7 @@ def _group(
     for form, above in ends:
         for own, counts in zip(support, problems.counts[members], strict=True):
             own &= sorted_list(form, counts, above=above) > UNUSED
-    group = Group(merged, kept, members, support)
+    group = Group(merged, where, members, support)
     return group.part(_remain(group, with_nonrelevant(problems.counts[members], problems.depth)))
 
 
@@ -130,7 +141,7 @@ def _joined(parts: Sequence[Group]) -> Group:
     return parts[0]._replace(members=members, support=np.concatenate(supports) if supports else None)
 
 
-def with_independent_measures(problems: Problems, group: Group) -> Group:
+def _with_independent_measures(problems: Problems, group: Group) -> Group:
     """The problems of a group in which, at the ranks with several grades, no measure is a combination of others."""
     m, allowed = len(group.kept), group.allowed
     if m < 2 and allowed is None:

@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from maxent.kernels.batch import Batch, NewtonResult, Start, examine, newton_method, single
+from maxent.kernels.batch import Batch, NewtonResult, examine, newton_method, single
 from maxent.problem.certificate import Status, certify_batch, multipliers_of
 from maxent.problem.face import Face, strict_face
 from maxent.problem.interval import with_nonrelevant
@@ -20,11 +20,10 @@ from maxent.problem.solution import Solution, at_ends
 from maxent.solvers.presolve import infeasible, no_multipliers
 from maxent.solvers.reduced import of_all_grades
 from maxent.solvers.restart import ascend
-from maxent.solvers.starts import DIRECT, TOLERANCE, run_newton
+from maxent.solvers.starts import DIRECT, TOLERANCE, run_newton, start_at
 from maxent.types import FloatArray
 
 FIRST, SHORT, SHORTEST = 0.25, 0.02, 1e-4  # steps of the values, as shares of the way: proximal if ``SHORT``
-
 ASCENTS = 100  # proximal steps of a way; on lists of three collections, those that arrive take up to 81
 
 
@@ -96,7 +95,7 @@ def _way(face: Face, known: tuple[int, ...]) -> Solution | None:
     while begin.converged[0] and step > SHORTEST and ascents < ASCENTS:
         share = min(done + step, 1.0)
         own = replace(centred, value=first + share * (centred.value - first))
-        found = newton_method(own, scale, _at(p, multipliers), most=DIRECT // 2, tolerance=TOLERANCE, lanes=1)
+        found = newton_method(own, scale, start_at(p, multipliers), most=DIRECT // 2, tolerance=TOLERANCE, lanes=1)
         iterations += int(found.iterations[0])
         if _arrived(own, scale, found):
             p, multipliers = found.p, found.multipliers
@@ -120,12 +119,6 @@ def _arrived(batch: Batch, scale: FloatArray, found: NewtonResult) -> bool:
     scaled = replace(batch, value=batch.value / scale)
     curvature = certify_batch(scaled, found.multipliers, found.evidence, np.ones_like(scale))[4]
     return bool(found.converged[0] and curvature[0])
-
-
-def _at(p: FloatArray, multipliers: FloatArray) -> Start:
-    """A start from a solution (1, depth, c + 1)."""
-    rows = np.ascontiguousarray(p[:, :, 1:])
-    return Start(rows, np.arange(rows.shape[1]), multipliers, np.zeros(1, dtype=np.bool_))
 
 
 def _claim(face: Face, p: FloatArray, multipliers: FloatArray, iterations: int) -> Solution:

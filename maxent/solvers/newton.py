@@ -14,12 +14,11 @@ import numpy as np
 
 from maxent.problem.arrays import Forms, Problems, apart, as_batch, unmerge
 from maxent.problem.certificate import STATIONARY, certify_batch, slackness
-from maxent.problem.face import RULED_OUT, UNUSED
+from maxent.problem.face import UNUSED, ruling_out
 from maxent.problem.interval import with_nonrelevant
-from maxent.problem.location import locations
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution, Solutions
-from maxent.solvers.groups import Group, groups_of, intervals_of, with_independent_measures
+from maxent.solvers.groups import Group, groups_of, intervals_of
 from maxent.solvers.joint import solve_joint
 from maxent.solvers.presolve import explain_failure, no_multipliers, presolve, sorted_list_solution
 from maxent.solvers.reduced import ReducedProblem, expand, of_all_grades
@@ -71,14 +70,11 @@ def solve_newton(problems: Problems) -> Solutions:
 
 def _solve(solutions: Solutions, group: Group, intervals: FloatArray, *, coarse: bool) -> None:
     """Enter the solutions of a group that their certificates confirm; ``coarse``: start from coarse problems."""
-    problems, kept = solutions.problems, np.array(group.kept, dtype=np.int64)
+    problems, kept = solutions.problems, np.array(group.kept, dtype=np.int64)  # may be empty
     low, high = np.moveaxis(intervals[np.ix_(group.members, kept)], -1, 0)
     # neighbours in the lanes wait for each other; with similar values they take similar numbers of iterations
     share = (problems.values[np.ix_(group.members, kept)] - low) / (high - low)
     group = group.part(share.sum(axis=1).argsort(kind="stable"))
-    group = with_independent_measures(problems, group)
-    if not len(group.members):
-        return
     members, merged = group.members, group.merged
     found = _attempt(problems.part(members), intervals[members], group, coarse=coarse)
     sure = members[found.accepted]
@@ -105,11 +101,10 @@ class _Attempt(NamedTuple):
 
 def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse: bool) -> _Attempt:
     """One run of Newton's method, for the problems of a group."""
-    kept, merged, present = list(group.kept), group.merged, group.present
+    kept, merged, present = group.kept, group.merged, group.present
     batch = as_batch(problems.of_measures(kept), merged)
     if group.allowed is not None:
-        logits = np.where(group.allowed, 0.0, -RULED_OUT)
-        batch = replace(batch, offset=np.ascontiguousarray(logits[:, :, 1:] - logits[:, :, :1]))
+        batch = replace(batch, offset=ruling_out(group.allowed))
     centred, middle = batch.centred()
     low, high = np.moveaxis(intervals[:, kept], -1, 0)
     scale, m = high - low, len(kept)
@@ -134,15 +129,9 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
         accepted &= np.where(group.support, 0.0, p).max(axis=(1, 2)) <= UNUSED
         p = np.where(group.support, p, 0.0)
     of_kept = of_all_grades(multipliers, present, problems.levels)
-    of_all = np.column_stack((_of_others(problems.values, intervals), of_kept[:, m:]))
+    of_all = np.column_stack((np.tile(group.multipliers, (len(p), 1)), of_kept[:, m:]))
     of_all[:, kept] = of_kept[:, :m]
     return _Attempt(p, of_all, found.iterations.astype(np.int64), accepted)
-
-
-def _of_others(values: FloatArray, intervals: FloatArray) -> FloatArray:
-    """Multipliers (k, m) of measures that do not constrain: infinite at the ends of their intervals, else 0."""
-    where = locations(values, *np.moveaxis(intervals, -1, 0))
-    return np.select([where == "low", where == "high"], [-np.inf, np.inf], 0.0)
 
 
 # --- what the first attempt does not solve ---
@@ -180,6 +169,6 @@ def _further_inside(problem: Problem) -> FloatArray | None:
         return None
     step = NEARBY * (high.value - low.value)
     inside = replace(problem, value=problem.value + (-step if above else step))
-    alone = Group(apart(inside.present), (0,), np.zeros(1, dtype=np.int64))
+    alone = Group(apart(inside.present), ("inside",), np.zeros(1, dtype=np.int64))
     found = _attempt(Problems.of([inside]), np.array([[inside.interval]]), alone, coarse=False)
     return found.p[0] if found.accepted[0] else None

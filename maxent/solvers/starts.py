@@ -70,8 +70,13 @@ def _from_first(batch: Batch, scale: FloatArray, start: Start, lanes: int) -> St
     found = newton_method(alone, scale[:, :1], own, most=DIRECT, tolerance=ROUGH, lanes=lanes, examined=False)
     multipliers = np.zeros_like(start.multipliers)
     multipliers[:, first] = found.multipliers
-    p = np.ascontiguousarray(found.p[:, :, 1:])
-    return Start(p, np.arange(p.shape[1]), multipliers, np.zeros(len(p), dtype=np.bool_))
+    return start_at(found.p, multipliers)
+
+
+def start_at(p: FloatArray, multipliers: FloatArray) -> Start:
+    """A start from solutions (k, depth, c + 1)."""
+    rows = np.ascontiguousarray(p[:, :, 1:])
+    return Start(rows, np.arange(rows.shape[1]), multipliers, np.zeros(len(rows), dtype=np.bool_))
 
 
 def uniform_start(batch: Batch, low: FloatArray) -> tuple[FloatArray, np.ndarray]:
