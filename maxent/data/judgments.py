@@ -36,7 +36,7 @@ class Judgments:
         require(right, "qrels", qrels, "relevance", f"an integer up to {_MAX_GRADE}")
         if reason := too_large("the highest grade", int(grades.max()), limit):
             raise InputError(f"qrels: {reason}")
-        return cls(pd.Index(topics), pd.Index(docs), pd.Index(keys), grades.clip(UNJUDGED).astype(np.int16))
+        return cls(_index(topics), _index(docs), _index(keys), grades.clip(UNJUDGED).astype(np.int16))
 
     def select(self, topics: Iterable[str] | None) -> IntArray:
         """Positions of the chosen topics, ascending; None chooses all."""
@@ -102,8 +102,15 @@ class Judgments:
         for word in words:
             values, own = np.unique(word, return_inverse=True)
             known, code = np.unique(code * len(values) + own, return_inverse=True)
-            steps.append((pd.Index(values), pd.Index(known)))
+            steps.append((_index(values), _index(known)))
         return steps, np.argsort(code)
+
+
+def _index(values: Any) -> "pd.Index[Any]":
+    """Index that threads may search at once: before pandas 3 the first search makes its table, without a lock."""
+    index: pd.Index[Any] = pd.Index(values)
+    index.get_indexer(index[:1])
+    return index
 
 
 def _find(index: "pd.Index[Any]", values: IntArray) -> IntArray:

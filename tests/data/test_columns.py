@@ -3,7 +3,9 @@
 import bz2
 import gzip
 import lzma
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import lz4.frame
@@ -108,6 +110,26 @@ def test_grades_of_a_file_are_those_of_its_table(tmp_path: Path, content: bytes,
             entries.grades_by_rank("run", own, judged, depth=8, float32=float32) for own in (found, expected)
         )
         np.testing.assert_array_equal(ours, theirs)
+
+
+def test_threads_that_read_the_first_runs_at_once_look_up_the_same_judgments(tmp_path: Path) -> None:
+    topics, docs = [f"q{k}" for k in range(50)], [f"document-{k:05}" for k in range(2000)]
+    lines = [f"{topic} Q0 {doc} 1 {-n} tag\n" for topic in topics for n, doc in enumerate(docs[:60])]
+    path = tmp_path / "run"
+    path.write_text("".join(lines))
+    pairs = [(topic, doc) for topic in topics for doc in docs]
+    qrels = pd.DataFrame(pairs, columns=["query_id", "doc_id"]).assign(relevance=1)
+
+    def all_found(judged: Judgments, together: threading.Barrier) -> bool:
+        together.wait()
+        _, found = entries.from_file(path, judged)
+        return bool((judged.look_up(found.topics, found.docs) == 1).all())
+
+    for _ in range(5):
+        judged, together = Judgments.of(qrels), threading.Barrier(4)
+        with ThreadPoolExecutor(4) as pool:
+            futures = [pool.submit(all_found, judged, together) for _ in range(4)]
+        assert all(future.result() for future in futures)
 
 
 @pytest.mark.parametrize("name", ["run", "run.gz", "run.txt"])
