@@ -1,14 +1,17 @@
 """The process that a command runs in: signals that end it, and standard output that cannot be written."""
 
+import _thread
 import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from types import FrameType
 
+COMMANDS = "maxent.cli"  # module in which a command begins
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "OMP_NUM_THREADS")
 
 
@@ -30,8 +33,8 @@ class Terminated(KeyboardInterrupt):
 def ended_by_signals() -> Iterator[None]:
     """Within the block signals raise an exception, so that workers and incomplete files are removed.
 
-    A signal that comes again is ignored until then, also by programs that are called to remove workers: Ctrl-C in a
-    terminal goes to them, too.
+    They wait while a module is imported, where exceptions may be swallowed. One that comes again is ignored until
+    the block ends, also by programs that are called to remove workers: Ctrl-C in a terminal goes to them, too.
     """
     replaced = {}
     if threading.current_thread() is threading.main_thread():
@@ -48,8 +51,27 @@ def ended_by_signals() -> Iterator[None]:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
+    if _would_be_lost(frame):
+        _thread.start_new_thread(_again, (number,))  # threading's locks may be held
+        return
     signal.signal(number, signal.SIG_IGN)  # once is enough; cleaning up is not to be interrupted
     raise Terminated(number)
+
+
+def _again(number: int) -> None:
+    time.sleep(0.02)  # seconds
+    if signal.getsignal(number) is _end:
+        _thread.interrupt_main(signal.Signals(number))
+
+
+def _would_be_lost(frame: FrameType | None) -> bool:
+    """Whether an exception would be swallowed, or leave half an object: in imports, ``__new__``, ``__del__``."""
+    while frame is not None and frame.f_globals.get("__name__") != COMMANDS:
+        code = frame.f_code
+        if code.co_filename.startswith("<frozen importlib") or code.co_name in ("__new__", "__del__"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def one_thread_for_linear_algebra() -> None:

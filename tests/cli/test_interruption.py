@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
@@ -16,6 +17,7 @@ import pytest
 
 import maxent as me
 from maxent.cli import main, output, study
+from maxent.cli.process import Terminated, ended_by_signals
 from maxent.study.informativeness import study_collection
 from maxent.study.options import StudyOptions
 from maxent.study.topics import discard_checkpoint
@@ -250,6 +252,44 @@ def test_control_c_twice_as_a_terminal_sends_it(files: Path, tmp_path: Path) -> 
     says = "maxent study: interrupted; finished topics are kept, the same command goes on from there\n"
     assert errors == says
     assert running.returncode in (130, -signal.SIGINT)  # the second may come when all is done
+
+
+IMPORTED = """
+import signal
+
+class Name:
+    def __set_name__(self, owner, name):
+        signal.raise_signal(signal.SIGINT)
+
+class Owner:
+    name = Name()  # another exception, were one raised in it
+
+complete = True
+"""
+
+
+def interrupted_after(action: Callable[[], object]) -> None:
+    def act() -> None:
+        action()
+        time.sleep(10)
+
+    with ended_by_signals(), pytest.raises(Terminated):
+        act()
+
+
+def test_control_c_waits_until_a_module_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "imported_when_interrupted.py").write_text(IMPORTED)
+    monkeypatch.syspath_prepend(tmp_path)
+    interrupted_after(lambda: import_module("imported_when_interrupted"))
+    assert import_module("imported_when_interrupted").complete
+
+
+def test_control_c_waits_until_an_object_is_deleted() -> None:
+    class Mortal:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    interrupted_after(Mortal)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
