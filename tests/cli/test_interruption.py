@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -45,6 +45,14 @@ def slow_topic(topic, options):
 checkpoint._open, informativeness._study_topic = slow_open, slow_topic
 sys.exit(main(sys.argv[1:]))
 """
+
+
+@pytest.fixture(autouse=True)
+def _control_c_has_its_usual_effect() -> Iterator[None]:
+    """It is ignored, also in programs that are started, where the tests run in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
 
 
 def argv(files: Path, out: Path, *more: str) -> list[str]:
