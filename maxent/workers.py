@@ -67,9 +67,9 @@ def each_result(
         return
     _feeders_end_first()
     tasks = (delayed(supervised(function))(*piece) for piece in pieces)
-    sharing = "sharedmem" if threads else None
-    with _interrupts_held_back():  # also in the processes that start here, for good
-        results = Parallel(n_jobs=workers(jobs, total), require=sharing, return_as="generator")(tasks)
+    sharing, number = "sharedmem" if threads else None, workers(jobs, total)
+    with _interrupts_held_back(processes=number > 1 and not threads):
+        results = Parallel(n_jobs=number, require=sharing, return_as="generator")(tasks)
     yield from enumerate(results)
 
 
@@ -103,16 +103,25 @@ def rounds(function: Callable[..., Any], pieces: Sequence[Any], *, jobs: int) ->
         yield on_cluster
         return
     _feeders_end_first()
-    with Parallel(n_jobs=workers(jobs, len(pieces))) as pool:
+    number = workers(jobs, len(pieces))
+    with Parallel(n_jobs=number) as pool:
+        with _interrupts_held_back(processes=number > 1):
+            pool(delayed(supervised(bool))() for _ in pieces)
         yield lambda *more: pool(delayed(supervised(function))(piece, *more) for piece in pieces)
 
 
 @contextmanager
-def _interrupts_held_back() -> Iterator[None]:
-    """Ctrl-C waits until the block ends. A terminal sends it to workers as well, which would print tracebacks."""
-    if os.name != "posix":
+def _interrupts_held_back(*, processes: bool) -> Iterator[None]:
+    """Ctrl-C waits until the block ends, and for good in processes that start in it.
+
+    A terminal sends it to workers as well, which would print tracebacks.
+    """
+    if os.name != "posix" or not processes:
         yield
         return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # joblib starts it else, which would end the waiting
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

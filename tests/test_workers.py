@@ -97,3 +97,31 @@ def test_threads_that_feed_workers_end_before_python_does(use: str, result: str,
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
     assert done.stdout == f"{result}\nfed\n"
     assert done.stderr == ""
+
+
+HELD_BACK = """
+import signal, sys
+from maxent import workers
+
+def held_back(piece):
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+if __name__ == "__main__":
+    if sys.argv[1] == "rounds":
+        with workers.rounds(held_back, [7, 8], jobs=2) as call:
+            print(call())
+    else:
+        print([found for _, found in workers.each_result(held_back, [(7,), (8,)], total=2, jobs=2, threads=False)])
+    print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("use", ["rounds", "each_result"])
+def test_workers_leave_control_c_to_the_main_process_from_their_first_moment(use: str, tmp_path: Path) -> None:
+    script = tmp_path / "held_back.py"
+    script.write_text(HELD_BACK)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    command = [sys.executable, str(script), use]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    assert done.stdout == "[True, True]\nFalse\n"
