@@ -91,7 +91,7 @@ def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
         mass, classes = with_nonrelevant(extremes[above], form.depth), order.classes[above]
 
         def find() -> FloatArray:
-            return most_random_list(classes, mass, counts) if at_most else _filled(form, order, mass, above=above)
+            return most_random_list(classes, mass, counts) if at_most else sorted_list(form, counts, above=above)
 
         value, listed = values[above, 0].item(), values[2 + above, 0].item()
         return End(value, listed, value == listed, find)
@@ -149,7 +149,21 @@ def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:
 
 def sorted_list(form: Form, counts: FloatArray, *, above: int) -> FloatArray:
     """Most random list with the smallest (``above=0``) or the largest value (1), for exact counts (levels,)."""
-    return _filled(form, _order(form), with_nonrelevant(counts, form.depth), above=above)
+    p = sorted_lists(form, counts[None], above=above)[0]
+    return np.asarray(p / p.sum(axis=1, keepdims=True))
+
+
+def sorted_lists(form: Form, counts: FloatArray, *, above: int) -> FloatArray:
+    """The same for each row of the counts (k, levels), p (k, depth, levels + 1); its rows sum to 1 up to rounding.
+
+    The mass of each block, of interchangeable ranks and grades, is the same wherever sum_n weight_n gain_i p_n(i)
+    is extreme, and within a block the most random distribution is even.
+    """
+    fill, masses = _order(form).fillers[above], with_nonrelevant(counts, form.depth)
+    p = np.empty((len(masses), form.depth, form.levels + 1))
+    for k in range(len(p)):
+        fill(masses[k : k + 1], p[k : k + 1])
+    return p
 
 
 # --- where sorted lists have the extreme values ---
@@ -292,14 +306,3 @@ def with_nonrelevant(counts: FloatArray, depth: int) -> FloatArray:
     """Counts of the grades 0..levels that fill the list, (..., levels + 1)."""
     room = depth - counts.sum(axis=-1, keepdims=True)
     return np.concatenate((np.where(room > FULL * depth, room, 0.0), counts), axis=-1)
-
-
-def _filled(form: Form, order: _Order, mass: FloatArray, *, above: int) -> FloatArray:
-    """The most random sorted list (depth, levels + 1), even within classes of ranks and grades.
-
-    The mass of each block, of interchangeable ranks and grades, is the same wherever sum_n weight_n gain_i p_n(i)
-    is extreme, and within a block the most random distribution is even.
-    """
-    p = np.empty((1, form.depth, form.levels + 1))
-    order.fillers[above](mass[None], p)
-    return np.asarray(p[0] / p[0].sum(axis=1, keepdims=True))  # masses fill the list up to rounding

@@ -16,7 +16,7 @@ from maxent.measures.cascade import pairwise
 from maxent.measures.form import Form, indistinguishable
 from maxent.problem.arrays import MergedGrades, Problems, apart, as_batch
 from maxent.problem.face import UNUSED, independent
-from maxent.problem.interval import constant_ends, end_values, sorted_list, with_nonrelevant
+from maxent.problem.interval import constant_ends, end_values, sorted_lists, with_nonrelevant
 from maxent.problem.location import locations
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -114,8 +114,7 @@ def _group(
     support = np.zeros((len(members), problems.depth, problems.levels + 1), dtype=np.bool_)
     support[:, :, present] = True
     for form, above in ends:
-        for own, counts in zip(support, problems.counts[members], strict=True):
-            own &= sorted_list(form, counts, above=above) > UNUSED
+        support &= sorted_lists(form, problems.counts[members], above=above) > UNUSED
     group = Group(merged, where, members, support)
     return group.part(_remain(group, with_nonrelevant(problems.counts[members], problems.depth)))
 
