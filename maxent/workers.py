@@ -68,9 +68,9 @@ def each_result(
     _feeders_end_first()
     tasks = (delayed(supervised(function))(*piece) for piece in pieces)
     sharing, number = "sharedmem" if threads else None, workers(jobs, total)
-    with _interrupts_held_back(processes=number > 1 and not threads):
-        results = Parallel(n_jobs=number, require=sharing, return_as="generator")(tasks)
-    yield from enumerate(results)
+    if not threads:
+        _start(number)
+    yield from enumerate(Parallel(n_jobs=number, require=sharing, return_as="generator")(tasks))
 
 
 @contextmanager
@@ -104,29 +104,29 @@ def rounds(function: Callable[..., Any], pieces: Sequence[Any], *, jobs: int) ->
         return
     _feeders_end_first()
     number = workers(jobs, len(pieces))
+    _start(number)
     with Parallel(n_jobs=number) as pool:
-        with _interrupts_held_back(processes=number > 1):
-            pool(delayed(supervised(bool))() for _ in pieces)
         yield lambda *more: pool(delayed(supervised(function))(piece, *more) for piece in pieces)
 
 
-@contextmanager
-def _interrupts_held_back(*, processes: bool) -> Iterator[None]:
-    """Ctrl-C waits until the block ends, and for good in processes that start in it.
+def _start(number: int) -> None:
+    """Start worker processes, from their first moment without Ctrl-C; joblib keeps them for the next use.
 
     A terminal sends it to workers as well, which would print tracebacks.
     """
-    if os.name != "posix" or not processes:
-        yield
+    if os.name != "posix" or number == 1:
         return
     from multiprocessing import resource_tracker
 
-    resource_tracker.ensure_running()  # joblib starts it else, which would end the waiting
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    from joblib import Parallel, delayed
+
+    with Parallel(n_jobs=number) as pool:
+        resource_tracker.ensure_running()  # its start, as that of joblib's own, unblocks the signal
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            pool(delayed(supervised(bool))() for _ in range(number))
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @cache
