@@ -9,7 +9,7 @@ from matplotlib.ticker import LogLocator, NullLocator
 
 from maxent.errors import ProblemError
 from maxent.measures.labels import measure_label, threshold_label
-from maxent.plot.style import BLUE, PALE, SIZE, SMALL, TEXT, axes_or_new
+from maxent.plot.style import BLUE, PALE, SIZE, SMALL, TEXT, axes_or_new, name_rows
 
 By = Literal["query_id", "run_id", "points"]
 NAMES = {"query_id": "topic", "run_id": "run", "points": "relevant documents in the list"}
@@ -133,5 +133,5 @@ def _by_name(rows: pd.DataFrame, groups: pd.DataFrame, by: By, ax: Axes) -> None
     ax.scatter(rows["rms"], rows[by].map(places), s=10, color=PALE, alpha=0.4, linewidths=0)
     ax.hlines(range(len(groups)), groups["25%"], groups["75%"], color=BLUE, linewidth=1.5)
     ax.plot(groups["mean"], range(len(groups)), "o", color=BLUE, markersize=5)
-    ax.set_yticks(range(len(groups)), groups.index, fontsize=8)
+    name_rows(ax, list(groups.index))
     ax.set(xlabel="RMS error of a list", ylabel=NAMES[by], xlim=(0, None), ylim=(-0.8, len(groups) - 0.2))

@@ -16,8 +16,9 @@ from maxent.plot.ternary import plot_ternary, to_plane
 from maxent.study.summary import prediction_matrix
 
 STAR: dict[str, Any] = {"marker": "*", "markersize": 14, "color": RED, "linestyle": "", "zorder": 6}
+BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.04), "fontsize": SMALL, "frameon": False}
 ERROR = "mean RMS error of the inferred curve"
-OBJECTIVE = "weighted mean RMS error"
+OBJECTIVE = "mean RMS error over the thresholds"
 
 
 def plot_informativeness(
@@ -112,7 +113,7 @@ def _draw_map(
     )
     best = int(z.argmin())
     ax.plot(*to_plane(g[best]), **STAR, label=f"best: {g_label(g[best])}: {z[best]:.3f}")
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.04), fontsize=SMALL, ncols=2, frameon=False)
+    ax.legend(**BELOW, ncols=2)
     return ax
 
 
@@ -195,9 +196,10 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
     if "g_3" in table and "g_4" not in table:
         ax = _draw_map(table, "objective", OBJECTIVE, limits=limits, ax=ax)
         alike = table[(table["excess_low"] <= 0) & (table["objective"] > table["objective"].min())]
-        ax.plot(*to_plane(alike[["g_1", "g_2", "g_3"]]).T, marker="o", markersize=11, linestyle="", color=RED,
-                fillstyle="none", zorder=5, label="not distinguishable from it (95 %)")  # fmt: skip
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.04), fontsize=SMALL, ncols=2, frameon=False)
+        if len(alike):
+            ax.plot(*to_plane(alike[["g_1", "g_2", "g_3"]]).T, marker="o", markersize=11, linestyle="", color=RED,
+                    fillstyle="none", zorder=5, label="not distinguishable from it (95 %)")  # fmt: skip
+        ax.legend(**BELOW, ncols=1)
         ax.set_title(OBJECTIVE, fontsize=TEXT)
         return ax
     ax = axes_or_new(ax)

@@ -20,6 +20,7 @@ REFERENCE_STYLES = tuple((COLOURS[k % 7], LINES[k % 4]) for k in range(28))  # a
 STYLES = ((BLUE, "-"), *REFERENCE_STYLES)  # where no line is more than a reference
 SIZE = (5.2, 3.7)  # of a figure, in inches: half of it is a column of a paper
 SMALL, TEXT = 9, 10.5  # points
+LONGEST = 40  # letters of a name in a figure
 
 
 def axes_or_new(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
@@ -47,6 +48,17 @@ def label_ends(ax: Axes, ends: Sequence[tuple[float, str, str]], *, x: float = 1
     places = spread(np.array([(height - low) / (high - low) for height, _, _ in order]), apart)
     for place, (_, text, colour) in zip(places, order, strict=True):
         ax.text(x, place, text, color=colour, fontsize=SMALL, va="center", transform=ax.transAxes)
+
+
+def shortened(name: str) -> str:
+    """A name without its middle if it is longer than a figure has room for."""
+    half = (LONGEST - 1) // 2
+    return name if len(name) <= LONGEST else f"{name[:half]}…{name[-half:]}"
+
+
+def name_rows(ax: Axes, names: Sequence[str]) -> None:
+    """Write the names of runs or topics on the left, from below; dollar signs do not make them formulas."""
+    ax.set_yticks(range(len(names)), [shortened(str(name)) for name in names], fontsize=8, parse_math=False)
 
 
 def spread(heights: FloatArray, apart: float) -> FloatArray:

@@ -1,7 +1,5 @@
 """Figures of comparisons of systems: differences, discriminative power, agreement, reduced pools."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -9,7 +7,20 @@ from matplotlib.axes import Axes
 from maxent.errors import ProblemError
 from maxent.measures.labels import measure_label
 from maxent.plot.heatmap import plot_heatmap
-from maxent.plot.style import BLUE, GREY, PALE, RED, SIZE, SMALL, STYLES, TEXT, axes_or_new, label_ends
+from maxent.plot.style import (
+    BLUE,
+    GREY,
+    PALE,
+    RED,
+    SIZE,
+    SMALL,
+    STYLES,
+    TEXT,
+    axes_or_new,
+    label_ends,
+    name_rows,
+    shortened,
+)
 from maxent.systems.comparison import against
 from maxent.systems.discrimination import top_pairs
 from maxent.systems.judgments import NOT_JUDGED, confusion_matrix
@@ -221,11 +232,10 @@ def plot_comparison(
         ax.hlines(y, x[1], x[2], color=colour, linewidth=1.2)
         ax.plot(x[0], y, "o", color=colour, markersize=4)
     ax.axvline(0, color=PALE, linewidth=0.6)
-    names: dict[str, Any] = {"parse_math": False}  # of runs may have dollar signs
-    ax.set_yticks(range(len(rows)), rows["run_id"], fontsize=8, **names)
+    name_rows(ax, list(rows["run_id"]))
     ax.set_ylim(-0.8, len(rows) - 0.2)
-    label = f"{measure_label(measure)}, difference of means to {rows['baseline'].iloc[0]}"
-    ax.set_xlabel(label, fontsize=SMALL, **names)
+    label = f"{measure_label(measure)}, difference of means to\n{shortened(rows['baseline'].iloc[0])}"
+    ax.set_xlabel(label, fontsize=SMALL, parse_math=False, loc="right")  # to the left there is room below the names
     return ax
 
 

@@ -122,7 +122,9 @@ def test_one_scale_and_the_objective_beside_the_thresholds() -> None:
         "all relevant documents (grade ≥ 1)", "only grade ≥ 2", "only grade 3", study.OBJECTIVE
     ]  # fmt: skip
     assert len({c.norm.vmax for ax in titled for c in ax.collections if isinstance(c, PathCollection)}) == 1
-    rings = line(titled[-1], "not distinguishable from it (95 %)")
+    assert [t.get_label() for t in titled[-1].lines if "95 %" in str(t.get_label())] == []
+    table["excess_low"] = [-0.1] * (len(table) - 1) + [0.1]
+    rings = line(plot.plot_choice(table), "not distinguishable from it (95 %)")
     expected = table[(table["excess_low"] <= 0) & (table.index < len(table) - 1)]
     np.testing.assert_allclose(rings, to_plane(expected[["g_1", "g_2", "g_3"]]))
 

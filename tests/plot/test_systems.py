@@ -1,9 +1,25 @@
 """Figures of comparisons of systems."""
 
 import matplotlib.pyplot as plt
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 
 import maxent as me
 from maxent import plot
+from maxent.plot.style import shortened
+from tests.plot.test_images import candidates
+
+LONG = "bm25_rm3_k1-0.9_b-0.4_monot5-3b_duot5-3b_top50_and_then_some"
+
+
+def stays_inside(figure: Figure) -> None:
+    """Nothing is cut off at the edges of a figure."""
+    figure.draw_without_rendering()  # places the axes
+    box = figure.get_tightbbox(FigureCanvasAgg(figure).get_renderer())
+    assert min(box.x0, box.y0) >= -0.01  # inches
+    width, height = figure.get_size_inches()
+    assert box.x1 <= width + 0.01
+    assert box.y1 <= height + 0.01
 
 
 def test_names_of_runs_are_no_formulas() -> None:
@@ -13,4 +29,30 @@ def test_names_of_runs_are_no_formulas() -> None:
     ax = plot.plot_comparison(table, ax=plt.figure().subplots())
     ax.figure.canvas.draw()
     assert [text.get_text() for text in ax.get_yticklabels()] == ["b $y_{1$"]
-    assert ax.get_xlabel() == "AP, difference of means to a $x^{2$"
+    assert ax.get_xlabel() == "AP, difference of means to\na $x^{2$"
+    found = me.informativeness(runs, qrels, measures=["AP"], depth=50, min_retrieved=1, progress=False)
+    ax = plot.plot_breakdown(found, by="run_id", ax=plt.figure().subplots())
+    ax.figure.canvas.draw()
+    assert {text.get_text() for text in ax.get_yticklabels()} == {"a $x^{2$", "b $y_{1$"}
+
+
+def test_long_names_lose_their_middle() -> None:
+    assert shortened("short") == "short"
+    assert shortened(LONG) == "bm25_rm3_k1-0.9_b-0…top50_and_then_some"
+    runs, qrels = me.simulate(systems=2, topics=5, depth=50)
+    runs["run_id"] = runs["run_id"].map({"system1": LONG, "system2": LONG[::-1]})
+    table = me.compare_systems(runs, qrels, measures=["nDCG(gain=exp2)"], baseline=LONG, depth=50, progress=False)
+    figure = Figure(figsize=(5, 1.6), layout="constrained")
+    plot.plot_comparison(table, ax=figure.subplots())
+    stays_inside(figure)
+
+
+def test_a_map_leaves_room_for_its_legend() -> None:
+    table = candidates(3)
+    for alone in (False, True):
+        figure = Figure(figsize=(5, 4.1), layout="constrained")
+        ax = plot.plot_choice(table.assign(excess_low=table["excess_low"] + alone), ax=figure.subplots())
+        stays_inside(figure)
+        labels = [text.get_text() for text in ax.get_legend().get_texts()]  # type: ignore[union-attr]
+        assert labels[0].startswith("best: ")
+        assert labels[1:] == [] if alone else ["not distinguishable from it (95 %)"]
