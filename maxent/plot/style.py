@@ -1,7 +1,7 @@
 """What all figures share: size, text sizes, colours, line styles, and labels beside lines in place of legends.
 
-Colours are those of Okabe and Ito (2008), which colour-blind readers can tell apart, without yellow. Lines that
-meet differ in line style, too.
+Colours are those of Okabe and Ito (2008), which colour-blind readers can tell apart, without yellow; reports have
+colours of their own in their place, which are legible as text. Lines that meet differ in line style, too.
 """
 
 from collections.abc import Sequence
