@@ -39,7 +39,6 @@ def predictions_content(
             + ("Lower is better." if value == "rms" else "1: the systems are ranked alike."),
             white=True,
             layout="half" if columns < 9 else "wide",
-            least=5 + 4.0 * columns,
         )
         for value in ("rms", "tau_systems")
     ]
@@ -88,7 +87,6 @@ def discrimination_content(
         size=(8, 4.8),
         caption=caption,
         layout="wide",
-        least=44,
     )
     wide = pairs.pivot(index=["run_a", "run_b"], columns="measure", values="asl")[list(pairs["measure"].unique())]
     apart = (wide < alpha).sum(axis=1)
@@ -136,7 +134,6 @@ def agreement_content(
             caption=f"Kendall's tau-b between rankings of the systems, topics: {topics}.",
             white=True,
             layout="wide",
-            least=44,
         )
         for k, topics in enumerate(table["topics"].unique())
     ]

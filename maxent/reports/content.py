@@ -65,8 +65,8 @@ class Figure:
 
     svg: str
     caption: str
-    layout: Literal["half", "wide", "beside"] = "half"
-    least: float = 0.0
+    layout: Literal["half", "wide", "beside"]
+    least: float
 
 
 @dataclass(frozen=True)

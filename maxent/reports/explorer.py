@@ -10,12 +10,13 @@ from maxent.curves import Curve, actual_curve, curve_error
 from maxent.data.collection import Collection
 from maxent.measures import GAP
 from maxent.measures.labels import candidate_g, g_label, measure_label, threshold_label
+from maxent.reports.tables import LEGENDS
 from maxent.study.choose_g import GChoice, comparable
 from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED, Topic, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
 
-LISTS, FEWEST = 30, 6  # lists at most, and at least where there are many candidates
+LISTS, FEWEST = 100, 6  # lists at most, and at least where there are many candidates
 POINTS = 50  # of a curve at most
 NUMBERS = 150_000  # of all curves, beyond which there are fewer lists: about five characters each
 OTHERS = 4  # measures to compare with
@@ -40,10 +41,10 @@ def explorer_data(
     -------
     dict
         ``g``, ``labels``, ``objective``, ``low``, ``high`` by candidate and ``best``, the position of the chosen
-        one; ``thresholds``, ``rms`` by threshold and candidate; ``others``: measures to compare with; ``align``,
-        ``ranks`` of the points of the inferred curves; ``lists``: for each its run, topic, values by candidate, and
-        by threshold the recall base, the numbers of found documents and ranks of the actual curve, and by candidate
-        the error and the precisions of the inferred curve, in ten thousandths.
+        one; ``meanings`` of the numbers; ``thresholds``, ``rms`` by threshold and candidate; ``others``: measures
+        to compare with; ``align``, ``ranks`` of the points of the inferred curves; ``lists``: for each its run,
+        topic, values by candidate, and by threshold the recall base, the numbers of found documents and ranks of
+        the actual curve, and by candidate the error and the precisions of the inferred curve, in ten thousandths.
     """
     candidates = choice.table
     if len(candidates) < 2:
@@ -69,6 +70,7 @@ def explorer_data(
         "low": rounded(order["low"]),
         "high": rounded(order["high"]),
         "best": order["measure"].tolist().index(str(choice.measure)),
+        "meanings": {name: LEGENDS[name][1] for name in ("rms", "objective")},
         "thresholds": [
             {"label": threshold_label(t, collection.levels), "short": _short_label(t, collection.levels)}
             for t in thresholds

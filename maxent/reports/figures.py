@@ -21,6 +21,7 @@ THEME = {
     "#333333": "soft",
 }
 """Custom property of the page for each colour of a figure: those of matplotlib's defaults and of ``plot.style``."""
+LEAST = 5.0  # rem for each inch: narrower figures scroll, as their texts would be too small to read
 
 
 def figure(
@@ -31,7 +32,6 @@ def figure(
     caption: str,
     white: bool = False,
     layout: Literal["half", "wide", "beside"] = "half",
-    least: float = 0.0,
 ) -> Figure:
     """One axes as a figure of the page.
 
@@ -47,7 +47,7 @@ def figure(
         What the figure shows; also read aloud in its place.
     white : bool
         Whether the ground stays white, as heat maps need it for their numbers.
-    layout, least
+    layout
         As for :class:`maxent.reports.content.Figure`.
     """
     from matplotlib import rc_context
@@ -60,7 +60,7 @@ def figure(
         draw(ax=canvas.subplots())
         buffer = StringIO()
         canvas.savefig(buffer, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
-    return Figure(inline(buffer.getvalue(), name), caption, layout, least)
+    return Figure(inline(buffer.getvalue(), name), caption, layout, LEAST * size[0])
 
 
 def inline(document: str, name: str) -> str:

@@ -33,6 +33,8 @@ LEGENDS = {
     "rms_low": ("RMS from", "lower end of the 95 % bootstrap interval of the mean RMS over topics"),
     "rms_high": ("RMS to", "upper end of the 95 % bootstrap interval of the mean RMS over topics"),
     "mae": ("MAE", "mean absolute difference, mean over lists"),
+    "mae_low": ("MAE from", "lower end of the 95 % bootstrap interval of the MAE over topics"),
+    "mae_high": ("MAE to", "upper end of the 95 % bootstrap interval of the MAE over topics"),
     "objective": ("mean RMS", "RMS averaged over the thresholds, with their weights; smallest for the chosen g"),
     "low": ("from", "lower end of the 95 % interval"),
     "high": ("to", "upper end of the 95 % interval"),

@@ -1,7 +1,6 @@
 """Figures of comparisons of systems."""
 
 import matplotlib.pyplot as plt
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -15,7 +14,7 @@ LONG = "bm25_rm3_k1-0.9_b-0.4_monot5-3b_duot5-3b_top50_and_then_some"
 def stays_inside(figure: Figure) -> None:
     """Nothing is cut off at the edges of a figure."""
     figure.draw_without_rendering()  # places the axes
-    box = figure.get_tightbbox(FigureCanvasAgg(figure).get_renderer())
+    box = figure.get_tightbbox()
     assert min(box.x0, box.y0) >= -0.01  # inches
     width, height = figure.get_size_inches()
     assert box.x1 <= width + 0.01

@@ -16,12 +16,14 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select
 
 import maxent as me
+from maxent.reports.comparisons import systems_content
 from maxent.reports.content import Provenance
 from maxent.reports.judgments import judgments_content
 from maxent.reports.page import write_report
 from tests.reports.conftest import EVIL
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
+LEGIBLE = 8  # pixels: least height of a line of text in a figure
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = """
 --headless=new --no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync
@@ -124,6 +126,9 @@ def test_the_explorer_shows_the_numbers_of_the_study(browser: webdriver.Chrome, 
     slider.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
     assert explorer_row(browser) == ["GAP(.25, .75)", *numbers_of(table.iloc[2])]
     assert menu.first_selected_option.text == ".25, .75"
+    meaning = browser.find_elements(By.CSS_SELECTOR, ".errors thead .tip")[-1]
+    meaning.send_keys(Keys.NULL)  # the focus
+    assert "averaged over the thresholds" in browser.find_element(By.ID, "tip").text
     lists = Select(browser.find_element(By.ID, "g-list"))
     rows = study[study["measure"] == table["measure"].iloc[2]].set_index(["run_id", "query_id", "threshold"])["rms"]
     data = json.loads(browser.find_element(By.ID, "explorer-data").get_attribute("textContent") or "")
@@ -157,7 +162,22 @@ def judged(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_report(content, tmp_path_factory.mktemp("judged") / "report.html")
 
 
-@pytest.mark.parametrize(("kind", "width"), [*(("page", width) for width in (400, 800, 1400)), ("judged", 400)])
+@pytest.fixture(scope="module")
+def systems(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a comparison of systems with names that nothing breaks."""
+    runs, qrels = tables
+    runs = runs.assign(run_id=runs["run_id"].str.replace(" ", "") + "_" * 90)
+    collection = me.collect(runs, qrels, depth=200)
+    found = me.compare_systems(runs, qrels, measures=["AP"], baseline=collection.runs[0], depth=200, progress=False)
+    made = Provenance(command="", versions={"maxent": "0"}, inputs=(), grades="")
+    content = systems_content(("maxent compare", "long names"), collection, found, None, made, facts=())
+    return write_report(content, tmp_path_factory.mktemp("systems") / "report.html")
+
+
+@pytest.mark.parametrize(
+    ("kind", "width"),
+    [*(("page", width) for width in (375, 800, 1400)), *((kind, 375) for kind in ("judged", "systems"))],
+)
 def test_the_page_fits(browser: webdriver.Chrome, kind: str, width: int, request: pytest.FixtureRequest) -> None:
     browser.get(request.getfixturevalue(kind).as_uri())
     assert log(browser, "browser") == []
@@ -166,6 +186,10 @@ def test_the_page_fits(browser: webdriver.Chrome, kind: str, width: int, request
     browser.execute_script("document.querySelectorAll('details').forEach((one) => (one.open = true))")
     root = "document.documentElement"
     assert browser.execute_script(f"return {root}.scrollWidth <= {root}.clientWidth")
+    text = (
+        "Math.min(...[...document.querySelectorAll('.plot text')].map((one) => one.getBoundingClientRect().height))"
+    )
+    assert browser.execute_script(f"return {text}") > LEGIBLE
 
 
 def test_three_grades_are_a_triangle(browser: webdriver.Chrome, tmp_path: Path) -> None:

@@ -146,7 +146,8 @@
     return drawing;
   };
   const drawErrors = () => {
-    const head = data.thresholds.map(({ short }, t) => [levels === 2 ? sample(`t${t}`) : "", short]);
+    const heading = (tip, ...parts) => html("th", { scope: "col" }, html("span", { class: "tip", tabindex: 0, "data-tip": tip }, ...parts));
+    const heads = data.thresholds.map(({ label, short }, t) => heading(`mean RMS error of the inferred curves, ${label}`, ...(levels === 2 ? [sample(`t${t}`)] : []), short));
     const of = (k) => [...data.rms.map((row) => row[k]), data.objective[k]];
     const rows = [
       [`GAP(${data.labels[now]})`, of(now)],
@@ -154,7 +155,7 @@
       ...data.others.map((other) => [other.label, [...other.rms, null]]),
     ];
     errors.replaceChildren(
-      html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "mean RMS"), ...[...head, ["", "mean"]].map((parts) => html("th", { scope: "col" }, ...parts)))),
+      html("thead", {}, html("tr", {}, heading(data.meanings.rms, "mean RMS"), ...heads, heading(data.meanings.objective, "mean"))),
       html("tbody", {}, ...rows.map(([first, rest]) => html("tr", {}, html("th", { scope: "row" }, first), ...rest.map((v) => html("td", {}, digits(v)))))),
     );
     const known = data.low[now] !== null;

@@ -17,7 +17,11 @@
     owner.setAttribute("aria-describedby", "tip");
     tip.textContent = target.dataset.tip;
     tip.hidden = false;
-    const box = target.getBoundingClientRect();
+    place();
+  };
+
+  const place = () => {
+    const box = owner.getBoundingClientRect();
     const width = document.documentElement.clientWidth;
     const left = Math.min(Math.max(8, box.left), width - tip.offsetWidth - 8);
     const below = box.bottom + 6;
@@ -31,5 +35,7 @@
   addEventListener("focusin", (event) => show(owned(event)));
   addEventListener("focusout", hide);
   addEventListener("keydown", (event) => event.key === "Escape" && hide());
-  addEventListener("scroll", hide, { capture: true, passive: true });
+  // the focus may itself scroll the page
+  const scrolled = () => (owner?.contains(document.activeElement) ? place() : hide());
+  addEventListener("scroll", scrolled, { capture: true, passive: true });
 })();
