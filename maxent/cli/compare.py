@@ -157,6 +157,7 @@ def run_agreement(arguments: argparse.Namespace) -> None:
         progress=not printer.quiet,
     )
     sets = list(table["topics"].unique())
+    printer.answer(_most_alike(table))
     printer.title(f"Kendall's tau-b, topics: {' / '.join(sets)}")
     places = 2 if arguments.places is None else arguments.places
     if printer.tidy:
@@ -262,6 +263,17 @@ def _most_robust(summary: pd.DataFrame) -> str:
     names = ", ".join(map(measure_label, fewest.loc[fewest["tau"] == most, "measure"]))
     share, topics = f"{fewest['share'].iloc[0]:.0%}", first["topics"].iloc[0]
     return f"the most robust with {share} of the judgments (topics: {topics}): tau {most:.4f}\n  by {names}"
+
+
+def _most_alike(table: pd.DataFrame) -> str:
+    """How much other measures rank the systems as GAP does, the most alike first, in words."""
+    rows = table[(table["topics"] == table["topics"].iloc[0]) & (table["measure_a"] == "GAP")]
+    means = rows[rows["measure_b"] != "GAP"].groupby("measure_b", sort=False)["tau"].mean().dropna()
+    if means.empty:
+        return "no ranking to compare"
+    means = means.sort_values(ascending=False, kind="stable")
+    names = ", ".join(f"{measure_label(str(name))} {tau:.2f}" for name, tau in means.items())
+    return f"the most like GAP: {names}\n  tau, mean over all g, topics: {rows['topics'].iloc[0]}"
 
 
 def _by_share(summary: pd.DataFrame) -> pd.DataFrame:
