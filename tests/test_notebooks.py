@@ -11,6 +11,8 @@ from ipykernel.kernelspec import write_kernel_spec
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
+from maxent import plot
+
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 NOTEBOOKS = [pytest.param(path, id=path.stem) for path in sorted(FOLDER.glob("*.ipynb"))]
 
@@ -50,7 +52,14 @@ def test_runs(path: Path, kernel: str) -> None:
     for cell in code(execute(path, kernel)):
         assert [o.text for o in cell.outputs if o.get("name") == "stderr"] == [], cell.source
         drawn = any("image/png" in o.get("data", {}) for o in cell.outputs)
-        assert drawn == ("plt.subplots" in cell.source), cell.source
+        assert drawn == any(call in cell.source for call in ("plt.subplots", "_figure(")), cell.source
+
+
+def test_the_gallery_draws_every_figure() -> None:
+    drawn = "".join(cell.source for cell in code(read(FOLDER / "gallery.ipynb", as_version=4)))
+    parts = {"plot_heatmap", "plot_informativeness", "plot_ternary"}  # of other figures
+    names = {name for name in dir(plot) if "plot_" in name or "_figure" in name}
+    assert {name for name in names if f"{name}(" not in drawn} == parts
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS)
