@@ -70,23 +70,25 @@ class Solution:
     message: str = ""
 
     def __repr__(self) -> str:
-        known = f"{self.problem.measure} = {self.problem.value:.6g}"
         found = f", entropy {self.entropy:.6g} nats" if np.isfinite(self.entropy) else ""
-        return f"Solution({known}: {self.status}{found})"
+        return f"Solution({self._known()}: {self.status}{found})"
+
+    def _known(self) -> str:
+        """The values that are known, in words."""
+        pairs = zip(self.problem.measure.parts, self.problem.values, strict=True)
+        return " & ".join(f"{measure} = {value:.6g}" for measure, value in pairs) or "counts"
 
     def _repr_html_(self) -> str:
         counts = ", ".join(f"{n:g}" for n in self.problem.known_counts)
         rows = {
             "status": self.status,
             "entropy": f"{self.entropy:.6g} nats",
-            "multiplier of the value": f"{self.multipliers.value:.6g}",
+            "multipliers of the values": ", ".join(f"{own:.6g}" for own in self.multipliers.values) or "-",
             f"documents of each grade ({self.problem.count})": counts,
             "depth": self.problem.depth,
             "solver": f"{self.solver}, {many(self.iterations, 'iteration')}",
         }
-        return html_table(
-            f"{self.problem.measure} = {self.problem.value:.6g}", rows | {"message": self.message or "-"}
-        )
+        return html_table(self._known(), rows | {"message": self.message or "-"})
 
     @cached_property
     def entropy(self) -> float:
