@@ -13,19 +13,30 @@ from maxent.cli.printing import Printer, add_format
 from maxent.data.lines import read_text
 from maxent.errors import InputError
 from maxent.measures.labels import g_label
-from maxent.study.g_from_clicks import g_from_clicks
+from maxent.study.g_from_clicks import METHODS, g_from_clicks
 
+SUPPOSED = {
+    "rates": "if users click what reaches their threshold",
+    "shares": "shares of the clicks on relevant documents",
+}
 DESCRIPTION = """\
 Threshold probabilities g estimated from clicks, if users click the documents that reach their threshold.  FILE is
 a CSV with the columns grade, impressions and clicks: a row for each grade from 1, and for grade 0 if its clicks,
-which are accidental, are known.  Prints, per grade, the click rate and g with its 95 % interval.  File in --out:
-clicks.csv."""
+which are accidental, are known.  With --method shares, g is the share of each grade in the clicks on relevant
+documents; it depends on how many documents of each grade users see.  Prints, per grade, the click rate and g with
+its 95 % interval.  File in --out: clicks.csv."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
         "clicks", action=InPaths, metavar="FILE", help="CSV with columns grade, impressions, clicks"
+    )
+    parser.add_argument(
+        "--method",
+        choices=list(METHODS),
+        default="rates",
+        help="from clicks per impression, or shares of the clicks on relevant documents (default: rates)",
     )
     shared.add_seed(parser)
     shared.add_out(parser, "clicks.csv (nothing is written without it)")
@@ -35,11 +46,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Carry out the command."""
-    table = g_from_clicks(read_clicks(arguments.clicks), rng=arguments.seed)
+    table = g_from_clicks(read_clicks(arguments.clicks), method=arguments.method, rng=arguments.seed)
     printer = Printer.of(arguments)
-    printer.answer(
-        f"from clicks: g = ({g_label(table['g'].tolist())})\n  if users click what reaches their threshold"
-    )
+    printer.answer(f"from clicks: g = ({g_label(table['g'].tolist())})\n  {SUPPOSED[arguments.method]}")
     printer.table(table)
     printer.legend("rate: clicks per impression; g: share of users whose threshold is the grade; low, high: 95 %")
     if arguments.out is not None:

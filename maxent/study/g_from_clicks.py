@@ -1,6 +1,7 @@
 """Threshold probabilities from clicks: users click what reaches their threshold (GAP paper 2.2, remark).
 
-A user whose threshold is k clicks an examined document of grade i if i >= k. The click rate of grade i is
+There are two estimates. ``rates``: a user whose threshold is k clicks an examined document of grade i if i >= k.
+The click rate of grade i is
 
     rate_i = e (b + (1 - b) G_i),        G_i = g_1 + ... + g_i,
 
@@ -11,7 +12,15 @@ both cancel in
 
 The rates are first fitted so that they do not decrease with the grade: isotonic regression, weighted by
 impressions, is their maximum-likelihood estimate under this constraint.
+
+``shares``: the remark taken literally, the probability of a grade among the relevant documents that are clicked,
+
+    g_i = clicks_i / (clicks_1 + ... + clicks_c).
+
+It needs no impressions and no monotone rates, but changes with how many documents of each grade there are to click.
 """
+
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -20,6 +29,7 @@ from maxent.errors import InputError, ProblemError
 from maxent.limits import GRADE, too_large
 from maxent.types import FloatArray
 
+Method = Literal["rates", "shares"]
 COLUMNS = ("grade", "impressions", "clicks")
 EXACT = 2**53  # largest sum that 64-bit floating-point numbers have exactly
 
@@ -27,24 +37,28 @@ EXACT = 2**53  # largest sum that 64-bit floating-point numbers have exactly
 def g_from_clicks(
     clicks: pd.DataFrame,
     *,
+    method: Method = "rates",
     confidence: float = 0.95,
     replicates: int = 1000,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
     """Threshold probabilities g with intervals, from how often documents of each grade are clicked.
 
-    The model and the estimate are described at the top of this module.
+    Both estimates are described at the top of this module.
 
     Parameters
     ----------
     clicks : DataFrame
         Columns grade, impressions, clicks: a row for each grade 1..c, and for grade 0 if its clicks are known;
         several rows of a grade are added up. Without grade 0, no click counts as accidental (rate_0 = 0).
+    method : {"rates", "shares"}
+        From clicks per impression, as users with thresholds produce them; or the shares of the clicks on relevant
+        documents, as the GAP paper has it, in which grade 0 has no part.
     confidence : float
         Confidence level of the intervals.
     replicates, rng
-        Number of samples of a parametric bootstrap, which draws clicks with the fitted rates, and its generator or
-        seed.
+        Number of samples of a parametric bootstrap, which draws clicks with the fitted rates or shares, and its
+        generator or seed.
 
     Returns
     -------
@@ -57,7 +71,7 @@ def g_from_clicks(
     InputError
         If a column or a grade is missing, a count is no whole number, or there are more clicks than impressions.
     ProblemError
-        If no grade is clicked more often than grade 0, or an option makes no sense.
+        If no grade is clicked more often than grade 0, none at all with ``shares``, or an option makes no sense.
 
     Examples
     --------
@@ -70,25 +84,51 @@ def g_from_clicks(
        grade  rate    g   low  high
     0      1  0.20  0.5  0.36  0.69
     1      2  0.35  0.5  0.31  0.64
+
+    Of the 170 clicks on relevant documents, 100 are on grade 1.
+
+    >>> me.g_from_clicks(clicks, method="shares")["g"].round(3).tolist()
+    [0.588, 0.412]
     """
     if not 0 < confidence < 1 or replicates < 1:
         raise ProblemError(f"confidence must be in (0, 1), replicates positive; got {confidence} and {replicates}")
+    if method not in METHODS:
+        raise ProblemError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
     counts = _checked(clicks)
+    g, samples = METHODS[method](counts, replicates, np.random.default_rng(rng))
+    tail = (1 - confidence) / 2
+    low, high = np.nanquantile(samples[~np.isnan(samples).any(axis=1)], [tail, 1 - tail], axis=0)
+    table = counts.reset_index()
+    table = table[table["grade"] > 0]
+    rates = (table["clicks"] / table["impressions"]).to_numpy()
+    return table.assign(rate=rates, g=g, low=low, high=high).reset_index(drop=True)
+
+
+def _from_rates(counts: pd.DataFrame, replicates: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    """Return g and samples of it (replicates, c), from click rates."""
     shown, clicked = (counts[name].to_numpy(dtype=np.float64) for name in COLUMNS[1:])
     base = bool(counts.index[0] == 0)
     fitted = _fit(clicked / shown, shown)
-    g = _shares(fitted, base=base)
+    g = _steps(fitted, base=base)
     if np.isnan(g).any():
         raise ProblemError(
             "no grade is clicked more often than the lowest level of clicks: nothing to learn about g"
         )
-    drawn = np.random.default_rng(rng).binomial(shown.astype(np.int64), fitted, size=(replicates, len(fitted)))
-    samples = np.array([_shares(_fit(row / shown, shown), base=base) for row in drawn])
-    tail = (1 - confidence) / 2
-    low, high = np.nanquantile(samples[~np.isnan(samples).any(axis=1)], [tail, 1 - tail], axis=0)
-    table = counts.reset_index().iloc[int(base) :]
-    rates = (table["clicks"] / table["impressions"]).to_numpy()
-    return table.assign(rate=rates, g=g, low=low, high=high).reset_index(drop=True)
+    drawn = rng.binomial(shown.astype(np.int64), fitted, size=(replicates, len(fitted)))
+    return g, np.array([_steps(_fit(row / shown, shown), base=base) for row in drawn])
+
+
+def _from_shares(counts: pd.DataFrame, replicates: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    """Return g and samples of it (replicates, c), from the clicks on relevant documents."""
+    clicked = counts.loc[counts.index > 0, "clicks"].to_numpy()
+    total = int(clicked.sum())
+    if total == 0:
+        raise ProblemError("no relevant document is clicked: nothing to learn about g")
+    g = clicked / total
+    return g, rng.multinomial(total, g, size=replicates) / total
+
+
+METHODS = {"rates": _from_rates, "shares": _from_shares}
 
 
 def _checked(clicks: pd.DataFrame) -> pd.DataFrame:
@@ -121,7 +161,7 @@ def _fit(rates: FloatArray, impressions: FloatArray) -> FloatArray:
     return np.asarray(isotonic_regression(rates, weights=impressions).x).clip(0, 1)
 
 
-def _shares(rates: FloatArray, *, base: bool) -> FloatArray:
+def _steps(rates: FloatArray, *, base: bool) -> FloatArray:
     """Threshold probabilities g_1..g_c; NaN if all rates are equal. ``base``: the first rate is that of grade 0."""
     steps = np.diff(rates, prepend=() if base else 0.0)
     total = steps.sum()

@@ -53,6 +53,23 @@ def test_intervals_hold_as_often_as_they_say() -> None:
     assert 180 <= inside <= 199
 
 
+def test_shares_of_clicks() -> None:
+    """Table of clicks one after the other; grade 0, impressions and falling rates have no part in it."""
+    log = [1, 2, 0, 1, 1, 2, 3, 0, 1, 1]
+    counts = {grade: log.count(grade) for grade in range(4)}
+    table = pd.DataFrame({"grade": counts.keys(), "impressions": [900, 10, 90, 50], "clicks": counts.values()})
+    found = me.g_from_clicks(table, method="shares")
+    assert list(found["g"]) == [5 / 8, 2 / 8, 1 / 8]
+    assert found.columns.tolist() == me.g_from_clicks(table).columns.tolist()
+    many = me.g_from_clicks(table.assign(impressions=10**6, clicks=table["clicks"] * 1000), method="shares")
+    expected = 1.96 * np.sqrt(found["g"] * (1 - found["g"]) / 8000)  # the binomial distribution is nearly normal
+    np.testing.assert_allclose((many["high"] - many["low"]) / 2, expected, rtol=0.1)
+    with pytest.raises(me.ProblemError, match="no relevant document is clicked"):
+        me.g_from_clicks(table.assign(clicks=[5, 0, 0, 0]), method="shares")
+    with pytest.raises(me.ProblemError, match="unknown method 'all'; known: rates, shares"):
+        me.g_from_clicks(table, method="all")  # type: ignore[arg-type]
+
+
 def test_the_constraint_is_the_best_of_all_increasing_rates() -> None:
     """Grade 2 is clicked less often than grade 1: likelihood over a grid of increasing rates."""
     shown, clicked = np.array([100, 50, 80]), np.array([40, 10, 60])
@@ -114,3 +131,12 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "no column 'impressions'" in capsys.readouterr().err
     assert main(["g-from-clicks", str(tmp_path / "none")]) == 2
     assert "none" in capsys.readouterr().err
+
+
+def test_the_command_has_both_methods(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "clicks.csv"
+    file.write_text("grade,impressions,clicks\n1,500,100\n2,200,70\n")
+    assert main(["g-from-clicks", str(file), "--method", "shares"]) == 0
+    assert "g = (.5882, .4118)\n  shares of the clicks" in capsys.readouterr().out
+    assert main(["g-from-clicks", str(file)]) == 0
+    assert "g = (.5714, .4286)\n  if users click" in capsys.readouterr().out
