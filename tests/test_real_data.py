@@ -2,7 +2,7 @@
 
 import dataclasses
 import shutil
-from itertools import chain
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,11 @@ def collection(
 ) -> tuple[dict[str, pd.DataFrame], pd.DataFrame, me.Collection]:
     runs, qrels = read(data, request.param)
     return runs, qrels, me.collect(runs, qrels, depth=1000, float32=True)
+
+
+@pytest.fixture(scope="module")
+def robust03(data: Path) -> me.Collection:
+    return me.collect(*read(data, "robust03"), depth=1000)
 
 
 def pytrec(
@@ -298,3 +303,24 @@ def test_measures_that_are_much_alike_are_solved_side_by_side(data: Path, monkey
     optimal = (table["status"] == "optimal").sum()
     assert optimal > 200
     assert len(alone) < optimal / 20
+
+
+PAIRED = ("AP", "GAP(g=0.5,0.5)", "nDCG", "nDCG@10", "P@10", "Rprec", "RBP")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pair", list(combinations(PAIRED, 2)), ids=" & ".join)
+def test_every_list_of_robust03_is_certified_for_pairs(pair: tuple[str, str], robust03: me.Collection) -> None:
+    """All lists with at least five documents of each grade, as studies have them by default."""
+    measure = me.parse_measure(" & ".join(pair))
+    found = chain.from_iterable(
+        ((grades, relevant) for grades in lists if min(np.bincount(grades, minlength=3)[1:]) >= 5)
+        for lists, relevant in zip(robust03.grades, robust03.relevant, strict=True)
+    )
+    problems = [me.Problem.of_list(measure, grades, relevant) for grades, relevant in found]
+    assert len(problems) > 300
+    for solution in me.solve_many(problems):
+        assert solution.status in {"optimal", "boundary"}
+        assert solution.certificate.accepted
+        if solution.status == "optimal":
+            assert solution.certificate.stationarity < 1e-8
