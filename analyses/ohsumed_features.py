@@ -33,6 +33,7 @@ REFERENCES = {
 }
 MEANS = {"muMAP": "#1f5fa8", "NDCG": "#c0392b", "NDCNG": "#2e8b57"}
 DASHES = {"f15": "--", "f19": "--", "f22": "--"}  # drawn over 5, 11 and 21, which order nearly or just alike
+TRUNCATED = 30  # rank at which LightGBM cuts the ideal list off
 FEW = 10  # queries: thresholds that fewer use are not drawn
 
 
@@ -86,6 +87,21 @@ def evaluate(ratings: FloatArray, ranked: IntArray) -> Iterator[tuple[str, float
         yield "MAP", threshold, me.AP().evaluate(hit[ranked], (hit.sum(),)).mean(axis=1)
 
 
+def describe(documents: pd.DataFrame) -> str:
+    """Size of the collection, and what the features that stand for virtual users are like."""
+    relevant = (documents["relevance"] > 0).groupby(documents["query_id"]).sum()
+    lines = [
+        f"{len(documents)} documents, {len(relevant)} queries,"
+        f" {(relevant > TRUNCATED).sum()} with more than {TRUNCATED} relevant documents"
+    ]
+    for name in list(REFERENCES)[1:]:
+        own = documents.groupby("query_id")[name].nunique()
+        values = documents[name].nunique()
+        lines.append(f"feature {name[1:]}: {values} distinct values, {own.min()} to {own.max()} in a query")
+    correlation = documents["f1"].corr(documents["f9"])
+    return "\n".join([*lines, f"correlation of features 1 and 9: {correlation:.2f}\n"])
+
+
 def draw(table: pd.DataFrame) -> Figure:
     """A row for each reference: MAP by threshold, and the three means of every feature."""
     figure = Figure(figsize=(11, 10), layout="constrained")
@@ -126,7 +142,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--orders", type=int, default=20, help="random orders of ties")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args(argv)
-    table = compute(read(arguments.data), orders=arguments.orders, rng=arguments.seed)
+    documents = read(arguments.data)
+    print(describe(documents))
+    table = compute(documents, orders=arguments.orders, rng=arguments.seed)
     means = table[table["measure"] != "MAP"].pivot(index=["reference", "measure"], columns="feature", values="mean")
     print(means.reindex([(r, m) for r in REFERENCES for m in MEANS])[list(FEATURES)].to_string(float_format="%.3f"))
     write(arguments.out, "ohsumed_features", draw(table), {"": table})

@@ -178,9 +178,13 @@ def write_folds(folder: Path, *parts: str, documents: int = 10) -> None:
         (folder / f"Fold{fold}" / f"{part}.txt").write_text("".join(lines))
 
 
-def test_ohsumed_features(tmp_path: Path, script: Script) -> None:
+def test_ohsumed_features(tmp_path: Path, script: Script, capsys: pytest.CaptureFixture[str]) -> None:
     write_folds(tmp_path, "test")
     script("analyses/ohsumed_features").main(["--data", str(tmp_path), "--orders", "2", "--out", str(tmp_path)])
+    documents = pd.concat([me.read_letor(path) for path in sorted(tmp_path.glob("Fold*/test.txt"))])
+    printed = capsys.readouterr().out
+    assert f"{len(documents)} documents, {documents['query_id'].nunique()} queries, 0 with more than 30" in printed
+    assert f"feature 9: {documents['f9'].nunique()} distinct values" in printed
     table = pd.read_csv(tmp_path / "ohsumed_features.csv")
     means = table[table["measure"] != "MAP"]
     assert means.groupby("reference")["queries"].unique().map(list).to_dict() == {
