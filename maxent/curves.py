@@ -18,7 +18,7 @@ import pandas as pd
 
 from maxent.errors import ProblemError
 from maxent.measures import GAP
-from maxent.measures.form import check_grades
+from maxent.measures.checks import check_grades
 from maxent.measures.gain import check_level
 from maxent.measures.graded import threshold_probabilities
 from maxent.problem import Solution

@@ -20,7 +20,7 @@ from maxent.curves import Align, Curve, inferred_curve, matched_precision, neigh
 from maxent.errors import ProblemError
 from maxent.kernels.batch import single
 from maxent.measures import GAP
-from maxent.measures.form import check_grades
+from maxent.measures.checks import check_grades
 from maxent.problem import Solution
 from maxent.problem.arrays import single_batch
 from maxent.problem.certificate import reached, relative_multipliers

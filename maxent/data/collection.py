@@ -48,6 +48,16 @@ class Collection:
         Whether the run has no document for the topic.
     without_relevant : tuple of str
         Chosen topics that are left out because they have no relevant document.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> collection = me.collect(runs, qrels, depth=100)
+    >>> collection
+    Collection(3 runs x 4 topics, depth 100, grades 1 to 2)
+    >>> collection.grades.shape
+    (4, 3, 100)
     """
 
     runs: tuple[str, ...]

@@ -23,7 +23,7 @@ _DOCUMENT = re.compile(r"docid\s*=\s*(\S+)")
 
 
 def read_letor(path: str | os.PathLike[str], *, features: int | None = None) -> pd.DataFrame:
-    """Read judged documents and their features.
+    r"""Read judged documents and their features.
 
     Parameters
     ----------
@@ -46,6 +46,19 @@ def read_letor(path: str | os.PathLike[str], *, features: int | None = None) -> 
     InputError
         If the file is not in this format, has more features than ``features``, a value is not a finite number, or
         a document comes twice in a query; the message names file, line and what was found.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "train.txt"
+    ...     size = file.write_text("2 qid:1 1:0.5 2:1 #docid = d1\n0 qid:1 2:0.25 #docid = d2\n")
+    ...     me.read_letor(file)
+      query_id doc_id  relevance   f1    f2
+    0        1     d1          2  0.5  1.00
+    1        1     d2          0  0.0  0.25
     """
     lines: list[int] = []
     grades, topics, docs = [], [], []

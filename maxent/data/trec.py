@@ -30,7 +30,7 @@ Duplicates: TypeAlias = Literal["error", "first"]
 
 
 def read_run(path: str | os.PathLike[str], *, duplicates: Duplicates = "error") -> pd.DataFrame:
-    """Read the run of one system.
+    r"""Read the run of one system.
 
     Parameters
     ----------
@@ -51,6 +51,19 @@ def read_run(path: str | os.PathLike[str], *, duplicates: Duplicates = "error") 
     ------
     InputError
         If the file cannot be read as a run; the message names file, line and what was found.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "run.txt"
+    ...     size = file.write_text("601 Q0 d1 1 2.5 bm25\n601 Q0 d2 2 1.5 bm25\n")
+    ...     me.read_run(file)
+      query_id doc_id  score run_id
+    0      601     d1    2.5   bm25
+    1      601     d2    1.5   bm25
     """
     data = read_bytes(path)
     found = scan_run(data)
@@ -106,7 +119,7 @@ def _one_run(path: str | os.PathLike[str], table: pd.DataFrame) -> pd.DataFrame:
 
 
 def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
-    """Read relevance judgments.
+    r"""Read relevance judgments.
 
     Parameters
     ----------
@@ -124,6 +137,19 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
     ------
     InputError
         If the file cannot be read as qrels; the message names file, line and what was found.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "qrels.txt"
+    ...     size = file.write_text("601 0 d1 0\n601 0 d2 2\n")
+    ...     me.read_qrels(file)
+      query_id doc_id  relevance
+    0      601     d1          0
+    1      601     d2          2
     """
     return read_ratings(path)
 

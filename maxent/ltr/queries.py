@@ -13,7 +13,7 @@ import pandas as pd
 from maxent.errors import InputError, MeasureError
 from maxent.ltr.features import feature_names
 from maxent.ltr.swaps import exchange_kernel
-from maxent.measures.form import check_grades
+from maxent.measures.checks import check_grades
 from maxent.measures.measure import Measure
 from maxent.types import BoolArray, FloatArray, GradeCounts, IntArray
 

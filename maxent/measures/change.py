@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import MeasureError
+from maxent.measures.checks import check_grades
 from maxent.measures.cumulated import NDCNG
-from maxent.measures.form import check_grades
 from maxent.measures.gain import gain_values
 from maxent.measures.measure import Measure
 from maxent.types import FloatArray, GradeCounts, IntArray

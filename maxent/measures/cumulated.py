@@ -19,6 +19,14 @@ class CG(Measure):
     ----------
     gain, cutoff
         As for ``DCG``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: 2 + 1.
+
+    >>> import maxent as me
+    >>> round(float(me.CG().evaluate([2, 0, 1, 0], (2, 1))), 4)
+    3.0
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -44,6 +52,14 @@ class DCG(Measure):
         Base of the ``jk`` discount.
     cutoff : int, optional
         Last rank that counts; None for the whole list.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: 2/log2(2) + 1/log2(4).
+
+    >>> import maxent as me
+    >>> round(float(me.DCG().evaluate([2, 0, 1, 0], (2, 1))), 4)
+    2.5
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -76,6 +92,15 @@ class nDCG(Measure):
     -----
     What others call nDCG: gdeval and LightGBM mean ``nDCG(gain=exp2)``, NTCIREVAL's MSnDCG is ``nDCG`` (with the
     gains that its user gives), and its nDCG, after Järvelin and Kekäläinen, is ``nDCG(discount=jk)``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: the discounted gains 2 and
+    1/log2(4) over those of the order 2, 1, 1.
+
+    >>> import maxent as me
+    >>> round(float(me.nDCG().evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.7985
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -104,6 +129,15 @@ class NDCNG(Measure):
     ----------
     gain, cutoff
         As for ``DCG``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: grades 1 and 2 gain 2^(1/3) - 1
+    and 2^(3/3) - 1.
+
+    >>> import maxent as me
+    >>> round(float(me.NDCNG(gain=(1, 3)).evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.8733
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -128,6 +162,15 @@ class mnDCG(Measure):
     ----------
     gain, discount, b, cutoff
         As for ``DCG``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: with the discount of Järvelin
+    and Kekäläinen nDCG@1 to nDCG@4 are 1, .6667, .7246 and .7246.
+
+    >>> import maxent as me
+    >>> round(float(me.mnDCG().evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.779
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -156,6 +199,15 @@ class SR(Measure):
     ----------
     gain, cutoff
         As for ``DCG``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: the gain 2 of 3 that are
+    possible by rank 2.
+
+    >>> import maxent as me
+    >>> round(float(me.SR(cutoff=2).evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.6667
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -174,6 +226,14 @@ class mSR(Measure):
     ----------
     gain, cutoff
         As for ``DCG``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: (2/1 + 1/3) / (2/1 + 1/2 + 1/3).
+
+    >>> import maxent as me
+    >>> round(float(me.mSR().evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.8235
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -192,6 +252,15 @@ class gP(Measure):
     ----------
     gain, cutoff
         As for ``DCG``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: the gain 2 of the 4 that two
+    documents of the highest grade have.
+
+    >>> import maxent as me
+    >>> round(float(me.gP(cutoff=2).evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.5
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -211,6 +280,14 @@ class gR(Measure):
     ----------
     gain, cutoff
         As for ``DCG``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: the gain 2 of 4 in all.
+
+    >>> import maxent as me
+    >>> round(float(me.gR(cutoff=2).evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.5
     """
 
     gain: str | tuple[float, ...] = "linear"

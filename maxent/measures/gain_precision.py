@@ -35,6 +35,14 @@ class gAP(Measure):
         gain 0 are not relevant.
     cutoff : int, optional
         Last rank that counts; None for the whole list. The normaliser is that of the whole list, as for ``AP``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: (2/1 + 3/3) / (2/1 + 3/2 + 4/3).
+
+    >>> import maxent as me
+    >>> round(float(me.gAP().evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.6207
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -60,6 +68,15 @@ class wAP(Measure):
         As for ``gAP``.
     cutoff : int, optional
         As for ``Q``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: the cumulated gain at the
+    relevant ranks is 2 of 2 and 3 of 4, so (1 + 3/4) / 3.
+
+    >>> import maxent as me
+    >>> round(float(me.wAP().evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.5833
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -91,6 +108,15 @@ class Q(Measure):
     Notes
     -----
     NTCIREVAL has no default gain; its tasks usually give linear ones. ``Q(beta=0)@k`` is its AP@k.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: ((1 + 2) / (1 + 2) + (2 + 3) /
+    (3 + 4)) / 3.
+
+    >>> import maxent as me
+    >>> round(float(me.Q().evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.5714
     """
 
     beta: float = 1.0

@@ -39,6 +39,15 @@ class GAP(Measure):
         threshold is at grade k. ``even``: all alike, for however many grades there are.
     cutoff : int, optional
         Last rank that counts; None for the whole list. The normaliser is that of the whole list, as for ``AP``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: (1 + (1/3) (.5 + .5)) / (2 × .5
+    + 1), with G = (.5, 1).
+
+    >>> import maxent as me
+    >>> round(float(me.GAP(g=(0.5, 0.5)).evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.6667
     """
 
     g: str | tuple[float, ...]
@@ -93,6 +102,15 @@ class xGAP(Measure):
         threshold is at grade k. ``even``: all alike, for however many grades there are.
     cutoff : int, optional
         Last rank that counts; None for the whole list. The normaliser is that of the whole list, as for ``AP``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: a document of grade 1 is drawn
+    with probability .5/3, the one of grade 2 with .5/3 + .5, so 2/3 + (1/3) (1/6 + 1/6).
+
+    >>> import maxent as me
+    >>> round(float(me.xGAP(g=(0.5, 0.5)).evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.7778
     """
 
     g: str | tuple[float, ...]
@@ -121,6 +139,15 @@ class eGAP(Measure):
         threshold is at grade k. ``even``: all alike, for however many grades there are.
     cutoff : int, optional
         Last rank that counts; None for the whole list. The normaliser is that of the whole list, as for ``AP``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: half of AP, 5/9, and half of AP
+    of grade 2 alone, 1.
+
+    >>> import maxent as me
+    >>> round(float(me.eGAP(g=(0.5, 0.5)).evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.7778
     """
 
     g: str | tuple[float, ...]
@@ -148,6 +175,15 @@ class muAP(Measure):
     -----
     Only levels with documents in the topic count. The weight of a level is its distance from the next lower level
     that counts, or from 0.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: the distances of the levels 0, 1
+    and 3 are 1 and 2, so AP for grade 1, 5/9, counts a third, and that for grade 2, 1, two thirds.
+
+    >>> import maxent as me
+    >>> round(float(me.muAP(levels=(1, 3)).evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.8519
     """
 
     levels: tuple[float, ...] | None = None

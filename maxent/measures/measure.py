@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from maxent.errors import MeasureError
 from maxent.measures.cascade import Cascade, Expectation
-from maxent.measures.form import Form, check_counts, check_form, check_grades
+from maxent.measures.checks import check_counts, check_form, check_grades, check_topic
+from maxent.measures.form import Form
 from maxent.measures.parameters import BY_GRADE, CHECKS, check_parameters
 from maxent.types import BoolArray, FloatArray, GradeCounts, IntArray
 
@@ -130,7 +131,7 @@ class Measure:
         """What gives the expected value for one topic: as :meth:`form`, or the coefficients of a cascade."""
         if not self.is_cascade() or getattr(self, "judged_only", False):
             return self.form(relevant, depth)
-        counts = _topic(relevant, depth)
+        counts = check_topic(relevant, depth)
         found = self._cascade(np.pad(counts, (0, max(self.grades - len(counts), 0))), depth)
         return replace(found, stops=found.stops[: len(counts) + 1])
 
@@ -170,7 +171,7 @@ class Measure:
         [0.667, 0.312]
         """
         array = check_grades(grades, len(relevant))
-        check_counts(array, _topic(relevant, array.shape[-1]))
+        check_counts(array, check_topic(relevant, array.shape[-1]))
         return self.values(array, relevant, judged)
 
     def values(
@@ -185,7 +186,7 @@ class Measure:
         relevant, judged
             As for :meth:`evaluate`.
         """
-        counts = _topic(relevant, grades.shape[-1])
+        counts = check_topic(relevant, grades.shape[-1])
         topic = np.pad(counts, (0, max(self.grades - len(counts), 0)))
         if not getattr(self, "judged_only", False):
             return self._evaluate(grades, topic, judged)
@@ -294,21 +295,11 @@ def _cached_form(measure: Measure, relevant: tuple[float, ...], depth: int) -> F
         whole = _cached_form(measure, (*relevant, *[0.0] * (measure.grades - levels)), depth)
         form = Form(a=whole.a[:, : levels + 1].copy(), d=whole.d, K=whole.K[: levels + 1, : levels + 1].copy())
     else:
-        form = measure._form(_topic(relevant, depth), depth)
+        form = measure._form(check_topic(relevant, depth), depth)
     check_form(form, len(relevant), depth, name=str(measure))
     for array in (form.a, form.d, form.K):
         array.setflags(write=False)
     return _alive.setdefault((measure, relevant, depth), form)
-
-
-def _topic(relevant: GradeCounts, depth: int) -> FloatArray:
-    """R_i as an array; checks the counts and the depth."""
-    counts = np.array(relevant, dtype=np.float64)
-    if not counts.size or not np.all((counts >= 0) & (counts < np.inf)):
-        raise MeasureError(f"relevant must be at least one finite count >= 0, got {tuple(counts.tolist())}")
-    if depth < 1:
-        raise MeasureError(f"depth must be at least 1, got {depth}")
-    return counts
 
 
 def _format(name: str, value: object) -> str:

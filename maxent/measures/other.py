@@ -23,6 +23,15 @@ class Bpref(Measure):
     ----------
     rel : int
         Lowest grade that counts as relevant; judged documents of lower grades count as non-relevant.
+
+    Examples
+    --------
+    One judged non-relevant document precedes the second of two relevant ones: (1 + (1 - 1/2)) / 2.
+
+    >>> import maxent as me
+    >>> judged = me.JudgedNonrelevant(nonrelevant=[False, True, False, False], total=3)
+    >>> round(float(me.Bpref().evaluate([1, 0, 1, 0], (2,), judged=judged)), 4)
+    0.75
     """
 
     rel: int = 1
@@ -59,6 +68,15 @@ class Judged(Measure):
     Notes
     -----
     Documents with negative judgments count as unjudged, as for Bpref; in ir_measures they count as judged.
+
+    Examples
+    --------
+    Of four documents the first and the second are judged.
+
+    >>> import maxent as me
+    >>> judged = me.JudgedNonrelevant(nonrelevant=[True, False, False, False], total=3)
+    >>> round(float(me.Judged(cutoff=4).evaluate([0, 1, 0, 0], (2,), judged=judged)), 4)
+    0.5
     """
 
     cutoff: int
@@ -79,6 +97,15 @@ class RHL(Measure):
     ----------
     gain : str or tuple of float
         ``linear`` (i), ``exp2`` (2^i - 1), ``exp`` (e^i - 1), or one number for each positive grade.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: half of the gain of 3 is reached
+    at three quarters of rank 1.
+
+    >>> import maxent as me
+    >>> round(float(me.RHL().evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.75
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -113,6 +140,15 @@ class ADM(Measure):
     The estimated relevance is 1 at the first rank and falls by 1/depth with each rank; it is 0 for a document that
     is not in the list. Padded ranks of a short list count as non-relevant documents: to avoid this, evaluate to the
     depth of the lists.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: estimated are 1, .75, .5, .25
+    and 0 for the document that is missing; actual are 1, 0, .5, 0 and .5.
+
+    >>> import maxent as me
+    >>> round(float(me.ADM().evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.7
     """
 
     gain: str | tuple[float, ...] = "linear"

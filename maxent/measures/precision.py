@@ -35,6 +35,14 @@ class AP(Measure):
     -----
     With a cutoff, too, the sum is divided by the number of all relevant documents, as in trec_eval (``map_cut``)
     and ir_measures. NTCIREVAL divides AP@k by min(k, R): that is ``Q(beta=0)@k``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: (1/1 + 2/3) / 3.
+
+    >>> import maxent as me
+    >>> round(float(me.AP().evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.5556
     """
 
     rel: int = 1
@@ -59,6 +67,14 @@ class P(Measure):
         Lowest grade that counts as relevant.
     judged_only : bool
         As for ``AP``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: one of two documents.
+
+    >>> import maxent as me
+    >>> round(float(me.P(cutoff=2).evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.5
     """
 
     cutoff: int
@@ -87,6 +103,15 @@ class R(Measure):
     Notes
     -----
     Some tasks call it recall whether any relevant document is found: that is ``Success``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: one of the three is found by
+    rank 2.
+
+    >>> import maxent as me
+    >>> round(float(me.R(cutoff=2).evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.3333
     """
 
     cutoff: int
@@ -109,6 +134,15 @@ class Rprec(Measure):
         Lowest grade that counts as relevant.
     judged_only : bool
         As for ``AP``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: R = 3, and two of the first
+    three documents are relevant.
+
+    >>> import maxent as me
+    >>> round(float(me.Rprec().evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.6667
     """
 
     rel: int = 1
@@ -136,6 +170,15 @@ class nRecall(Measure):
     -----
     The definition ranks the whole database. A relevant document that is not in the list counts as if it were at the
     mean of the last R ranks, so that the value stays linear and a list without relevant documents scores 0.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: the ranks 1, 3 and 3 (for the
+    document that is missing) sum to 7, between 6 and 9.
+
+    >>> import maxent as me
+    >>> round(float(me.nRecall().evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.6667
     """
 
     rel: int = 1
@@ -156,6 +199,15 @@ class nPrecision(Measure):
     ----------
     rel, size
         As for ``nRecall``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: as for ``nRecall``, with
+    logarithms.
+
+    >>> import maxent as me
+    >>> round(float(me.nPrecision().evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.7358
     """
 
     rel: int = 1

@@ -33,6 +33,14 @@ class RBP(Measure):
     -----
     ``RBP(p=0.8)`` without ``rel`` is graded in ir_measures, and RBP is in NTCIREVAL: ``RBP(p=0.8,gain=linear)``
     here. The binary one is written ``RBP(p=0.8,rel=1)`` there.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: (1 - .8) (1 + .8^2).
+
+    >>> import maxent as me
+    >>> round(float(me.RBP().evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.328
     """
 
     p: float = 0.8
@@ -61,6 +69,14 @@ class RR(Measure):
         Last rank that counts; None for the whole list.
     judged_only : bool
         As for ``AP``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: the first document is relevant.
+
+    >>> import maxent as me
+    >>> round(float(me.RR().evaluate([2, 0, 1, 0], (2, 1))), 4)
+    1.0
     """
 
     rel: int = 1
@@ -84,6 +100,14 @@ class Success(Measure):
         Lowest grade that counts as relevant.
     judged_only : bool
         As for ``AP``.
+
+    Examples
+    --------
+    The first relevant document is at rank 3.
+
+    >>> import maxent as me
+    >>> round(float(me.Success(cutoff=2).evaluate([0, 0, 1, 0], (2, 1))), 4)
+    0.0
     """
 
     cutoff: int
@@ -115,6 +139,15 @@ class ERR(Measure):
     -----
     The scale of gdeval, and hence of ir_measures, always ends at grade 4: its ``ERR@20`` is ``ERR(top=4)@20`` here.
     NTCIREVAL takes linear gains as a rule: ``ERR(gain=linear)``.
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: a document of grade i satisfies
+    with probability (2^i - 1) / 4, so 3/4 + (1/3) (1/4) (1/4).
+
+    >>> import maxent as me
+    >>> round(float(me.ERR().evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.7708
     """
 
     gain: str | tuple[float, ...] = "exp2"
@@ -141,6 +174,15 @@ class nERR(Measure):
     -----
     NTCIREVAL's nERR@k has the gains that its user gives, as a rule linear ones: ``nERR(gain=linear)@k``. The
     measures NERR8 to NERR11 of ir_measures are others ("nearly" ERR).
+
+    Examples
+    --------
+    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: ERR over that of the order 2, 1,
+    1.
+
+    >>> import maxent as me
+    >>> round(float(me.nERR().evaluate([2, 0, 1, 0], (2, 1))), 4)
+    0.9673
     """
 
     gain: str | tuple[float, ...] = "exp2"

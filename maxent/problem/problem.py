@@ -12,7 +12,8 @@ import numpy.typing as npt
 from maxent.errors import ProblemError
 from maxent.limits import DEPTH, whole_number
 from maxent.measures.cascade import Cascade, Expectation
-from maxent.measures.form import FULL, check_grades, indistinguishable
+from maxent.measures.checks import check_grades
+from maxent.measures.form import FULL, indistinguishable
 from maxent.measures.joint import joint
 from maxent.measures.measure import Measure
 from maxent.problem.cascade_ends import cascade_ends

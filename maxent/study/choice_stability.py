@@ -47,6 +47,17 @@ def choice_stability(
     ProblemError
         As for :func:`maxent.choose_from`, or if a size is not positive, or fewer than two topics have a list solved
         for every candidate.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> grid = [me.GAP(g=g) for g in me.g_grid(levels=2, steps=3)]
+    >>> table = me.informativeness(runs, qrels, measures=grid, depth=100, min_retrieved=1, progress=False)
+    >>> me.choice_stability(table, sizes=(2, 4), replicates=50)[["topics", "share_same"]]
+       topics  share_same
+    0       2        0.48
+    1       4        0.54
     """
     if not sizes or min(sizes) < 1:
         raise ProblemError(f"numbers of topics must be positive, got {list(sizes)}")

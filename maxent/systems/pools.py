@@ -265,6 +265,14 @@ def summarize_pools(table: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         Columns topics, measure, share, tau, tau_low, tau_high (2.5 and 97.5 % quantiles of tau), tau_ap.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> table = me.pool_reduction(runs, qrels, measures=["AP"], repetitions=2, quantile=0, progress=False)
+    >>> me.summarize_pools(table).columns.tolist()
+    ['topics', 'measure', 'share', 'tau', 'tau_low', 'tau_high', 'tau_ap']
     """
     groups = table.groupby(["topics", "measure", "share"], sort=False)
     means = groups[["tau", "tau_ap"]].mean()

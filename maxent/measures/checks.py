@@ -1,0 +1,68 @@
+"""What must hold of grades, counts and coefficients before a measure is evaluated."""
+
+import numpy as np
+import numpy.typing as npt
+
+from maxent.errors import MeasureError
+from maxent.measures.form import Form
+from maxent.types import FloatArray, GradeCounts, IntArray
+
+
+def check_grades(grades: npt.ArrayLike, levels: int) -> IntArray:
+    """Grades of lists as an integer array, checked.
+
+    Parameters
+    ----------
+    grades : (..., depth) integer array
+        Grades in rank order.
+    levels : int
+        Highest grade.
+
+    Raises
+    ------
+    MeasureError
+        If a grade is not an integer in 0..levels, or there is no rank axis.
+    """
+    array = np.asarray(grades)
+    if array.dtype.kind not in "iu":
+        raise MeasureError(f"grades must be integers 0..{levels}, got an array of {array.dtype}")
+    if array.ndim == 0:
+        raise MeasureError("grades must have a rank axis: shape (..., depth)")
+    if array.size and (array.min() < 0 or array.max() > levels):
+        bad = array[(array < 0) | (array > levels)].flat[0]
+        raise MeasureError(f"grade {bad} is outside 0..{levels}, the grades that `relevant` counts")
+    return array
+
+
+def check_counts(grades: IntArray, relevant: FloatArray) -> None:
+    """Raise MeasureError if a list (..., depth) has more documents of a grade than the topic, (levels,)."""
+    for level, most in enumerate(relevant, 1):
+        found = (grades == level).sum(axis=-1).max(initial=0)
+        if found > np.ceil(most):  # fractional counts stand for whole documents
+            raise MeasureError(
+                f"a list has {found} documents of grade {level}, but the topic has only {most:g} (`relevant`)"
+            )
+
+
+def check_form(form: Form, levels: int, depth: int, *, name: str) -> None:
+    """Raise MeasureError if the coefficients of the measure ``name`` do not fit the topic or are not finite."""
+    shapes = {"a": (depth, levels + 1), "d": (depth,), "K": (levels + 1, levels + 1)}
+    for part, shape in shapes.items():
+        array = getattr(form, part)
+        if array.shape != shape:
+            raise MeasureError(
+                f"{name}: its form has {part} of shape {array.shape}, but {levels} positive grades and depth "
+                f"{depth} need {shape}"
+            )
+        if not np.isfinite(array).all():
+            raise MeasureError(f"{name}: its form has coefficients {part} that are not finite")
+
+
+def check_topic(relevant: GradeCounts, depth: int) -> FloatArray:
+    """R_i of a topic as an array, (levels,), checked together with the depth."""
+    counts = np.array(relevant, dtype=np.float64)
+    if not counts.size or not np.all((counts >= 0) & (counts < np.inf)):
+        raise MeasureError(f"relevant must be at least one finite count >= 0, got {tuple(counts.tolist())}")
+    if depth < 1:
+        raise MeasureError(f"depth must be at least 1, got {depth}")
+    return counts
