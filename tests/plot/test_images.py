@@ -113,6 +113,26 @@ def redundant(ax: Axes) -> Axes:
     )
 
 
+def steps(ax: Axes) -> Axes:
+    table = pd.DataFrame({"added": ["AP", "nDCG", "P@10"], "rms": [0.2, 0.14, 0.135]})
+    table = table.assign(rms_low=table["rms"] - 0.02, rms_high=table["rms"] + 0.03, gain=[0.1, 0.06, 0.005])
+    return plot.plot_steps(table.assign(verdict=["helps", "helps", "within noise"]), ax=ax)
+
+
+def confusion(ax: Axes) -> Axes:
+    grades = pd.DataFrame({"grade_a": [0, 0, 1, 1], "grade_b": [0, 1, 0, 1], "documents": [80, 20, 5, 15]})
+    return plot.plot_confusion(grades, ax=ax)
+
+
+def agreement(ax: Axes) -> Axes:
+    rows = [
+        {"topics": "all", "g": g, "measure_a": a, "measure_b": b, "tau": 0.95 - 0.1 * k - 0.02 * j}
+        for k, g in enumerate(("0,1", "1,0"))
+        for j, (a, b) in enumerate((("GAP", "AP"), ("xGAP", "AP"), ("GAP", "nDCG"), ("xGAP", "nDCG")))
+    ]
+    return plot.plot_agreement(pd.DataFrame(rows), ax=ax)
+
+
 def predicted(ax: Axes) -> Axes:
     actual = np.linspace(0.05, 0.8, 40)
     table = pd.DataFrame({"measure": "AP", "target": "nDCG", "actual": actual})
@@ -156,7 +176,7 @@ def pools(ax: Axes) -> Axes:
 
 KINDS: tuple[Draw, ...] = (
     *(informativeness, choice, ternary, curves, graded_curves, profile, predictions, redundant, predicted),
-    *(topics, numbers_of_documents, differences, levels, pools),
+    *(topics, numbers_of_documents, steps, differences, levels, confusion, agreement, pools),
 )
 
 
