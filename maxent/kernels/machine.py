@@ -183,26 +183,6 @@ def _folder() -> Path | None:
     return folder
 
 
-def numba_may_cache(source: str) -> bool:
-    """Whether numba may keep the machine code of a source file on disk.
-
-    It may do so beside the source, where Python keeps compiled files as well, or in NUMBA_CACHE_DIR if that belongs
-    to the user alone. Where numba would choose another folder, or raise an error, code is not kept.
-    """
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    if chosen:
-        folder = Path(chosen)
-        usable = folder.is_dir() and _own(folder.stat())
-    else:
-        beside = Path(source).parent / "__pycache__"
-        folder = beside if beside.is_dir() else beside.parent
-        usable = True
-    usable = usable and os.access(folder, os.W_OK | os.X_OK)
-    if not usable:
-        _say_uncached(f"{folder} cannot be used")
-    return usable
-
-
 @cache
 def _say_once(text: str) -> None:
     print(text, file=sys.stderr)

@@ -1,11 +1,14 @@
-"""Gradients of LambdaRank as loops that numba compiles; :mod:`maxent.ltr.objective` describes them."""
+"""Gradients of LambdaRank as loops that numba compiles; :mod:`maxent.ltr.objective` describes them.
+
+Every process compiles them anew, which takes about a second: numba's own cache loads pickles from a folder that it
+does not check.
+"""
 
 import math
 
 import numpy as np
 
 from maxent.errors import MissingPackageError
-from maxent.kernels.machine import numba_may_cache
 from maxent.types import BoolArray, FloatArray, IntArray
 
 try:
@@ -14,10 +17,7 @@ except ModuleNotFoundError as error:
     raise MissingPackageError(f"LambdaRank needs {error.name}, which is missing: pip install numba") from error
 
 
-CACHE = numba_may_cache(__file__)
-
-
-@njit(cache=CACHE, nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def _changes(grades: IntArray, a: FloatArray, d: FloatArray, K: FloatArray) -> FloatArray:
     """Change of the value if rank n had grade i, (depth, levels + 1): ``Form.changes`` for one list."""
     depth, width = a.shape
@@ -36,7 +36,7 @@ def _changes(grades: IntArray, a: FloatArray, d: FloatArray, K: FloatArray) -> F
     return w
 
 
-@njit(cache=CACHE, nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def _query(
     s: FloatArray,
     grades: IntArray,
@@ -80,7 +80,6 @@ def _query(
         hessian *= factor
 
 
-@njit(cache=CACHE, nogil=True, error_model="numpy")
 def lambdas(
     scores: FloatArray,
     grades: IntArray,
@@ -116,14 +115,45 @@ def lambdas(
     -------
     gradient, hessian : (documents,) array
     """
+    query = np.repeat(np.arange(len(used)), np.diff(offsets))
+    order = np.lexsort((-scores, query))  # ties in their order, as in LightGBM
     gradient, hessian = np.zeros(len(scores)), np.zeros(len(scores))
+    gradient[order], hessian[order] = _queries(
+        scores[order], grades[order], offsets, used, a, d, K, B, sigmoid, truncation, norm
+    )
+    return gradient, hessian
+
+
+@njit(nogil=True, error_model="numpy")
+def _queries(
+    s: FloatArray,
+    grades: IntArray,
+    offsets: IntArray,
+    used: BoolArray,
+    a: FloatArray,
+    d: FloatArray,
+    K: FloatArray,
+    B: FloatArray,
+    sigmoid: float,
+    truncation: int,
+    norm: bool,
+) -> tuple[FloatArray, FloatArray]:
+    """What ``lambdas`` returns, with the documents of each query in rank order."""
+    gradient, hessian = np.zeros(len(s)), np.zeros(len(s))
     for q in range(len(used)):
-        if not used[q]:
-            continue
-        low, high = offsets[q], offsets[q + 1]
-        order = low + np.argsort(-scores[low:high], kind="mergesort")  # ties in their order, as in LightGBM
-        g, h = np.zeros(high - low), np.zeros(high - low)
-        _query(scores[order], grades[order], a[low:high], d[low:high], K[q], B[q], sigmoid, truncation, norm, g, h)
-        gradient[order] = g
-        hessian[order] = h
+        if used[q]:
+            own = slice(offsets[q], offsets[q + 1])
+            _query(
+                s[own],
+                grades[own],
+                a[own],
+                d[own],
+                K[q],
+                B[q],
+                sigmoid,
+                truncation,
+                norm,
+                gradient[own],
+                hessian[own],
+            )
     return gradient, hessian

@@ -126,26 +126,6 @@ def test_code_is_kept_for_the_user_alone_whatever_the_mask(tmp_path: Path) -> No
         assert path.stat().st_mode & 0o077 == 0, path
 
 
-def test_numba_keeps_code_only_where_others_cannot_write(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    source = tmp_path / "module.py"
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    assert machine.numba_may_cache(str(source))
-    monkeypatch.setattr(os, "access", lambda *_: False)
-    assert not machine.numba_may_cache(str(source)), "a read-only installation"
-    assert "every process compiles anew" in capsys.readouterr().err
-    assert not machine.numba_may_cache(str(source))
-    assert capsys.readouterr().err == "", "said once"
-    monkeypatch.undo()
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "numba"))
-    assert not machine.numba_may_cache(str(source))
-    (tmp_path / "numba").mkdir(0o700)
-    assert machine.numba_may_cache(str(source))
-    (tmp_path / "numba").chmod(0o777)
-    assert not machine.numba_may_cache(str(source))
-
-
 def test_an_installation_stays_as_it_is_and_its_sources_are_the_key(tmp_path: Path) -> None:
     package = tmp_path / "site" / "maxent"
     shutil.copytree(Path(maxent.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
