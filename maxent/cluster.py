@@ -4,6 +4,7 @@ Every piece of data travels once, with its task, through the scheduler, which ha
 worker may go away at any moment: what it was at is given to another.
 """
 
+import asyncio
 import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -52,7 +53,12 @@ def connected(address: str | None) -> Iterator[None]:
     log.setLevel(logging.CRITICAL)  # errors say it in one line
     try:
         get_address_host_port(address)  # before there is a client that could not be closed
+        asyncio.run(_greet(address))
         client = Client(address, timeout=SECONDS, set_as_default=False)
+    except TypeError as error:  # tls:// without certificates
+        raise ClusterError(f"{address}: {error}") from None
+    except TimeoutError:
+        raise ClusterError(f"no Dask scheduler answers at {address} within {SECONDS} seconds") from None
     except ValueError as error:
         raise ClusterError(f"{address!r} is no address of a scheduler, expected tcp://HOST:PORT: {error}") from None
     except OSError as error:
@@ -62,6 +68,20 @@ def connected(address: str | None) -> Iterator[None]:
             yield
     finally:
         log.setLevel(level)
+
+
+async def _greet(address: str) -> None:
+    """Ask the scheduler who it is: a client would wait for ever for something else that listens there."""
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    async with asyncio.timeout(SECONDS):
+        comm = await connect(address, timeout=SECONDS, **Security().get_connection_args("client"))
+        try:
+            await comm.write({"op": "identity", "reply": True})
+            await comm.read()
+        finally:
+            comm.abort()
 
 
 def active_client() -> "Client | None":

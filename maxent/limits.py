@@ -11,8 +11,9 @@ from maxent.errors import MaxentError
 
 DEPTH = 1_000_000  # ranks of a list; a problem with as many takes a gigabyte
 GRADE = 100  # highest relevance grade: many arrays have a column for each grade up to it
-EXPANDED = 1 << 30  # bytes of a decompressed file, where it is also
-EXPANSION = 200  # times as large as the compressed one
+EXPANDED = 1 << 32  # bytes of a decompressed file
+EXPANSION, SMALL = 200, 1 << 26  # times as large as the compressed one, beyond so many bytes
+ROWS = 20_000_000  # of a Parquet file
 
 
 def limited() -> bool:

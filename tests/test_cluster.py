@@ -1,6 +1,7 @@
 """Studies on a real cluster: a Dask scheduler and two workers, each a process of its own."""
 
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -275,9 +276,10 @@ def test_a_scheduler_that_goes_away_leaves_a_checkpoint_that_goes_on(
 @pytest.mark.parametrize(
     ("address", "says"),
     [
-        ("tcp://127.0.0.1:1", "no Dask scheduler answers at tcp://127.0.0.1:1: "),
+        ("tcp://127.0.0.1:1", "no Dask scheduler answers at tcp://127.0.0.1:1 within 1 seconds"),
         ("nonsense", "'nonsense' is no address of a scheduler, expected tcp://HOST:PORT: "),
         ("foo://host:1", "'foo://host:1' is no address of a scheduler, expected tcp://HOST:PORT: "),
+        ("tls://127.0.0.1:1", "tls://127.0.0.1:1: TLS expects a `ssl_context` argument"),
     ],
 )
 def test_a_wrong_address_is_one_line_within_seconds(
@@ -290,6 +292,20 @@ def test_a_wrong_address_is_one_line_within_seconds(
     error = capsys.readouterr().err
     assert error.startswith(f"maxent study: error: {says}")
     assert error.count("\n") == 1
+
+
+def test_something_else_that_listens_is_no_scheduler(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "SECONDS", 1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        began = time.monotonic()
+        assert main(["study", "--cluster", address]) == 2
+        assert time.monotonic() - began < 10
+    assert capsys.readouterr().err == (
+        f"maxent study: error: no Dask scheduler answers at {address} within 1 seconds\n"
+    )
 
 
 def test_without_dask_the_error_names_the_extra(

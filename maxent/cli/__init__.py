@@ -14,6 +14,8 @@ from maxent.cli.process import (
     give_up_output,
     in_words,
     one_thread_for_linear_algebra,
+    open_missing_streams,
+    reserved,
 )
 from maxent.cluster import connected
 from maxent.errors import ClusterError, MaxentError, visible
@@ -33,6 +35,7 @@ COMMANDS = {  # name, module and summary; a module is imported when its command 
     "measures": ("measures", "the measures and their parameters"),
 }
 FILES = ("qrels", "runs", "clicks")  # arguments that are completed to the names of files
+LONG = ("study", "choose-g", "predict")  # commands with a checkpoint
 DESCRIPTION = """\
 How informative is a retrieval effectiveness measure?  Given only a measure's value for a ranked list, the
 maximum-entropy method finds the most random list with this value, and infers a precision-recall curve from it.
@@ -64,6 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         that cannot be written, 130 when interrupted, 143 when terminated, 141 when the reader of the output has
         gone away (``maxent measures | head``), as for others.
     """
+    open_missing_streams()
     with ended_by_signals():
         return _main(sys.argv[1:] if argv is None else list(argv))
 
@@ -78,7 +82,8 @@ def _main(given: list[str]) -> int:
             arguments = _parser(command).parse_args(given)  # loads the modules of the command
             arguments.given = given  # a report says how it was made
             escape_output()
-            with connected(getattr(arguments, "cluster", None)):
+            folder = arguments.out if command in LONG else None
+            with reserved(folder), connected(getattr(arguments, "cluster", None)):
                 code = arguments.run(arguments)
         finally:
             sys.stdout.flush()  # here, not when Python ends, where it could not be caught
@@ -106,7 +111,7 @@ def _main(given: list[str]) -> int:
 
 def _kept(command: str, arguments: argparse.Namespace) -> str:
     """What is said of finished topics when a command ends before its time."""
-    kept = command in ("study", "choose-g", "predict") and arguments.out is not None
+    kept = command in LONG and arguments.out is not None
     return "; finished topics are kept, the same command goes on from there" if kept else ""
 
 

@@ -58,7 +58,12 @@ def results(folder: Path, *, stale: Sequence[str] = (), say: Callable[[str], Non
                 gone = sorted({*stale} - {file.name for file in written})
                 if say is not None and (line := _replaced(folder, written, gone)):
                     say(line)
-                for name in (*gone, *(file.name for file in written)):
+                names = (*gone, *(file.name for file in written))
+                if there := [
+                    name for name in names if (folder / name).is_dir() and not (folder / name).is_symlink()
+                ]:
+                    raise InputError(f"{folder / there[0]}: a folder, in the place of a file of results")
+                for name in names:
                     (folder / name).unlink(missing_ok=True)  # all before the first rename: no mixture
                 for file in written:
                     file.replace(folder / file.name)

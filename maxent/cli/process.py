@@ -1,4 +1,4 @@
-"""The process that a command runs in: signals that end it, and standard output that cannot be written."""
+"""The process that a command runs in: signals that end it, its streams, and the folder that it has for itself."""
 
 import _thread
 import os
@@ -9,9 +9,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
+from pathlib import Path
 from types import FrameType
 
+from maxent.errors import InputError
+from maxent.study.lock import note, open_locked
+
 COMMANDS = "maxent.cli"  # module in which a command begins
+LOCK = ".maxent.lock"  # in the folder of results
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "OMP_NUM_THREADS")
 
 
@@ -84,6 +89,13 @@ def one_thread_for_linear_algebra() -> None:
         os.environ.setdefault(name, "1")
 
 
+def open_missing_streams() -> None:
+    """Let what is written go nowhere if standard output or error are closed, as a daemon may have them."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, open as long as the process
+
+
 def escape_output() -> None:
     """Let standard output escape what its encoding does not have, such as the é of a name in ASCII."""
     if isinstance(sys.stdout, TextIOWrapper):
@@ -100,3 +112,32 @@ def in_words(error: OSError) -> str:
     """An error of the system in one line; without a file it is about standard output."""
     reason = error.strerror or str(error)
     return f"cannot write the output: {reason}" if error.filename is None else f"{error.filename}: {reason}"
+
+
+@contextmanager
+def reserved(folder: Path | None) -> Iterator[None]:
+    """Within the block no other process may use this folder for the results of a long command; None: no folder.
+
+    Raises
+    ------
+    InputError
+        If another process does, which the message names, or the folder cannot be written.
+    """
+    if folder is None:
+        yield
+        return
+    new, file = not folder.exists(), folder / LOCK
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        opened = open_locked(file, busy="writes its results there: wait for it, or choose another --out")
+    except OSError as error:
+        raise InputError(f"cannot write to {folder}: {error.strerror or error}") from None
+    with opened:
+        try:
+            opened.write(f"{note()}\n".encode())
+            yield
+        finally:
+            with suppress(OSError):
+                file.unlink()
+                if new:
+                    folder.rmdir()  # if there is nothing in it

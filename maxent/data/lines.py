@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from maxent.errors import InputError
-from maxent.limits import EXPANDED, EXPANSION, limited, too_large
+from maxent.limits import EXPANDED, EXPANSION, SMALL, limited, too_large
 
 _MAGIC = {
     b"\x1f\x8b": "gzip",
@@ -25,6 +25,10 @@ _MAGIC = {
 STDIN = "-"  # in place of a path
 COMPRESSED = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstandard", ".lz4": "lz4"}
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")  # fits int64; int() would also take `1_000`
+
+_WHOLE = re.compile(r"[+-]?[0-9]{16,400}")
+EXACT = 2.0**53  # whole numbers up to it differ as 64-bit floating-point numbers
+SCORE = "a whole number that 64-bit floating point has (all up to 2^53)"  # expected of a large score
 
 _Value = TypeVar("_Value", int, float)
 
@@ -51,6 +55,8 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     if "\0" in str(path):
         raise InputError(f"{str(path)!r}: a path with NUL, expected that of a file")
     try:
+        if str(path) == STDIN and sys.stdin is None:  # a daemon has none
+            raise InputError(f"{STDIN}: there is no standard input")
         data = sys.stdin.buffer.read() if str(path) == STDIN else _regular(path).read_bytes()
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
@@ -71,7 +77,7 @@ def _regular(path: str | os.PathLike[str]) -> Path:
 
 
 def _decompressed(path: str | os.PathLike[str], data: bytes, kind: str) -> bytes:
-    limit = max(EXPANDED, EXPANSION * len(data)) if limited() else sys.maxsize - 1
+    limit = min(EXPANDED, max(SMALL, EXPANSION * len(data))) if limited() else sys.maxsize - 1
     try:
         parts, size, start = [], 0, data
         while start:  # a file may have several frames
@@ -179,6 +185,21 @@ def finite_number(text: str) -> float:
     """Finite number in plain notation; ValueError for `1_000`, digits beyond ASCII, infinity and NaN."""
     value = float(text)  # correctly rounded, unlike pandas' parsers
     if not math.isfinite(value) or "_" in text or not text.isascii():
+        raise ValueError(text)
+    return value
+
+
+def scores_of(path: str | os.PathLike[str], lines: Sequence[int], column: Sequence[str]) -> list[float]:
+    """Scores of a column of text; whole numbers that would tie with their neighbours are errors, too."""
+    values = convert(path, lines, column, finite_number, "score", "a finite number")
+    large = [k for k, value in enumerate(values) if abs(value) >= EXACT]
+    convert(path, [lines[k] for k in large], [column[k] for k in large], _exact, "score", SCORE)
+    return values
+
+
+def _exact(text: str) -> float:
+    value = finite_number(text)
+    if _WHOLE.fullmatch(text) and int(text) != value:
         raise ValueError(text)
     return value
 

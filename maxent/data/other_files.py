@@ -10,15 +10,25 @@ import json
 import os
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pandas as pd
 
-from maxent.data.lines import COMPRESSED, convert, decode, finite_number, integer, reject_duplicates
+from maxent.data.lines import (
+    COMPRESSED,
+    convert,
+    decode,
+    finite_number,
+    integer,
+    reject_duplicates,
+    scores_of,
+)
 from maxent.data.spreadsheets import unguarded
 from maxent.data.synonyms import has_columns, renamed
 from maxent.data.tables import clean, first_of_each, of_nested
 from maxent.errors import InputError
+from maxent.limits import ROWS, too_large
 
 PARQUET = b"PAR1"
 _JSON = re.compile(rb'\{\s*["}]')  # a topic of TREC may begin with a brace as well
@@ -64,8 +74,12 @@ def other_file(
             lines, table = _with_header(path, decode(path, data), separator, value)
             if not first:
                 reject_duplicates(path, lines, table["query_id"].tolist(), table["doc_id"].tolist())
-            number, expected = (finite_number, "a finite number") if fractions else (integer, "an integer")
-            table[value] = convert(path, lines, table[value].tolist(), number, value, expected)
+            texts = table[value].tolist()
+            if value == "score":
+                table[value] = scores_of(path, lines, texts)
+            else:
+                number, expected = (finite_number, "a finite number") if fractions else (integer, "an integer")
+                table[value] = convert(path, lines, texts, number, value, expected)
             return first_of_each(table) if first else table
     return None
 
@@ -78,11 +92,19 @@ def file_tag(path: str | os.PathLike[str]) -> str:
 
 def _parquet(path: str | os.PathLike[str], data: bytes) -> pd.DataFrame:
     try:
-        return pd.read_parquet(io.BytesIO(data))
+        from pyarrow.parquet import ParquetFile  # optional
+
+        rows = ParquetFile(io.BytesIO(data)).metadata.num_rows
+        if reason := too_large(f"{path}: its number of rows", rows, ROWS):
+            raise InputError(reason)
+        return pd.read_parquet(io.BytesIO(data), engine="pyarrow")
+    except InputError:
+        raise
     except ImportError:
         raise InputError(f"{path}: a Parquet file; to read it, pip install pyarrow") from None
     except Exception as error:  # each library has its own
-        raise InputError(f"{path}: truncated or corrupt ({error}), expected a Parquet file") from error
+        reason = " ".join(str(error).split())
+        raise InputError(f"{path}: truncated or corrupt ({reason}), expected a Parquet file") from error
 
 
 def _json(path: str | os.PathLike[str], data: bytes) -> object:
@@ -107,8 +129,8 @@ class _Repeated(Exception):
 def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _Repeated(repr(next(key for key in keys if keys.count(key) > 1)))
+        counts = Counter(key for key, _ in pairs)
+        raise _Repeated(repr(next(key for key, number in counts.items() if number > 1)))
     return found
 
 

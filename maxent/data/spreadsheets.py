@@ -1,6 +1,8 @@
-"""Texts in CSV and TSV that a spreadsheet would take for formulas: written with an apostrophe, read without it.
+r"""Texts in CSV and TSV that a spreadsheet would take for formulas: written with an apostrophe, read without it.
 
 A run may be called ``=cmd|' /C calc'!A0``, and a spreadsheet that opens a table with this name would run it.
+Control characters, which a terminal obeys, become escapes such as ``\x1b`` after an apostrophe, with backslashes
+doubled.
 """
 
 import re
@@ -8,6 +10,9 @@ import re
 import pandas as pd
 
 _FORMULA = re.compile("'*[=+@\t\r\uff1d\uff0b\uff0d\uff20-]")  # full-width ones are taken for formulas, too
+
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # all but tab and line ends
+_ESCAPE = re.compile(r"\\x[0-9a-f]{2}")
 
 
 def guarded(table: pd.DataFrame) -> pd.DataFrame:
@@ -21,8 +26,20 @@ def guarded(table: pd.DataFrame) -> pd.DataFrame:
 
 def unguarded(text: str) -> str:
     """A text as it was before :func:`guarded`."""
-    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
+    if not text.startswith("'"):
+        return text
+    if _ESCAPE.search(text):
+        return re.sub(
+            r"\\(\\|x([0-9a-f]{2}))", lambda found: chr(int(found[2], 16)) if found[2] else "\\", text[1:]
+        )
+    return text[1:] if _FORMULA.match(text) else text
 
 
 def _guarded(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+    if not isinstance(value, str):
+        return value
+    formula = _FORMULA.match(value)
+    if _CONTROL.search(value) or (_ESCAPE.search(value) and (formula or value.startswith("'"))):
+        doubled = value.replace("\\", "\\\\")
+        return "'" + _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", doubled)
+    return f"'{value}" if formula else value

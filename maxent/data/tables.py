@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from maxent.data.lines import EXACT, SCORE
 from maxent.errors import InputError
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -144,6 +145,14 @@ def finite_numbers(table: str, frame: pd.DataFrame, column: str, expected: str) 
         require(np.array(right), table, frame, column, expected)
     floats = values.to_numpy(dtype=np.float64, na_value=np.nan)
     require(np.isfinite(floats), table, frame, column, expected)
+    large = (np.abs(floats) >= EXACT) & (column == "score")
+    if large.any():  # whole numbers that would tie with their neighbours
+        right = [
+            not isinstance(x, Integral) or int(x) == int(y)
+            for x, y in zip(values[large], floats[large], strict=True)
+        ]
+        large[large] = ~np.array(right)
+        require(~large, table, frame, column, SCORE)
     return floats
 
 

@@ -16,7 +16,16 @@ import numpy as np
 import pandas as pd
 
 from maxent.data import columns
-from maxent.data.lines import convert, decode, finite_number, integer, read_bytes, reject_duplicates
+from maxent.data.lines import (
+    EXACT,
+    convert,
+    decode,
+    finite_number,
+    integer,
+    read_bytes,
+    reject_duplicates,
+    scores_of,
+)
 from maxent.data.other_files import file_tag, other_file
 from maxent.data.tables import first_of_each
 from maxent.errors import InputError
@@ -104,7 +113,7 @@ def run_lines(
             f"{path}:{lines[another]}: run id {run_ids[another]!r}, expected {run_ids[0]!r} as in line {lines[0]}: "
             "a file holds one run"
         )
-    values = convert(path, lines, scores, finite_number, "score", "a finite number")
+    values = scores_of(path, lines, scores)
     # one string object per topic, not one per line: a study holds millions of lines in memory
     table = {"query_id": list(map(sys.intern, topics)), "doc_id": docs, "rank": ranks, "score": values}
     return lines, pd.DataFrame(table | {"run_id": run_ids[0]})
@@ -198,7 +207,7 @@ def scan_run(data: bytes) -> RunFile | None:
     if fields is None:
         return None
     scores, tags = columns.numbers(fields, 4), columns.words(fields, 5)
-    if scores is None or (tags != tags[:, :1]).any():
+    if scores is None or (abs(scores) >= EXACT).any() or (tags != tags[:, :1]).any():
         return None
     topics, docs = columns.words(fields, 0), columns.words(fields, 2)
     start = np.flatnonzero(np.concatenate(([True], (topics[:, 1:] != topics[:, :-1]).any(axis=0))))

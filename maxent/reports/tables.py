@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from maxent.errors import visible
 from maxent.measures.labels import measure_label
 from maxent.reports.content import Cell, Column, Table
 
@@ -116,7 +117,7 @@ def cell_of(key: str, value: Any) -> Cell:
     if isinstance(value, bool | np.bool_):
         return Cell("yes" if value else "no", float(value), False)
     if isinstance(value, str) or key in TEXTS:
-        text = str(value)
+        text = visible(str(value))
         return Cell(measure_label(text) if key not in TEXTS else text, text, False)
     number = float(value)
     if not np.isfinite(number):

@@ -2,18 +2,18 @@
 
 A file belongs to one study: its name ends in the study's key, a digest of data, options and version. Every line is
 a finished topic, its results as a numpy archive in base64 after a checksum of key and archive. Lines are only
-added, so a process that is killed at any moment loses at most the topic that it was writing. Nothing waits for the
-disk: what a power cut damages is known by its checksum. The process that writes holds a lock of the system.
+added, so a process that is killed at any moment loses at most the topic that it was writing, and a power cut those
+of about a second; what it damages is known by its checksum. The process that writes holds a lock of the system.
 """
 
 import base64
 import hashlib
 import io
+import math
 import os
-import platform
 import sys
-from collections.abc import Iterator, Mapping
-from datetime import datetime
+import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
@@ -21,12 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import InputError
-from maxent.study.lock import lock
+from maxent.study.lock import NOTE, lines_of, note, open_locked
 
 Results = Mapping[str, npt.NDArray[Any]]
 DIGITS = 12  # of the key in the name of the file
 TOPIC = "query_id"  # name of the topic in an archive
-NOTE = b"#"  # first byte of lines that are no topics: notes of processes, damaged lines
+SYNCED = 1.0  # seconds after which lines are surely on the disk, at the next one
 
 
 class Checkpoint:
@@ -49,16 +49,16 @@ class Checkpoint:
         self.file = None if path is None else file_of(path, key)
         self.key = key
         self._opened: BinaryIO | None = None
+        self._synced = -math.inf
 
     def __enter__(self) -> Self:
         if self.file is not None:
             try:
                 self.file.parent.mkdir(parents=True, exist_ok=True)
-                self._opened = _open(self.file)
+                self._opened = open_locked(self.file, busy="works on the same study: wait for it, or end it")
             except OSError as error:
                 raise _unwritable(self.file, error) from None
-            now = datetime.now().astimezone().isoformat(sep=" ", timespec="seconds")
-            self._append(f"{NOTE.decode()} process {os.getpid()} on {platform.node()} since {now}")
+            self._append(note())
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -76,7 +76,7 @@ class Checkpoint:
         """
         found: dict[str, Results] = {}
         damaged: list[int] = []
-        for place, line in _lines(self._opened):
+        for place, line in lines_of(self._opened):
             if not line or line.startswith(NOTE):
                 continue
             results = _unpack(line, self.key)
@@ -113,6 +113,9 @@ class Checkpoint:
             self._opened.seek(0, os.SEEK_END)
             while rest:
                 rest = rest[self._opened.write(rest) :]
+            if time.monotonic() - self._synced > SYNCED:  # waiting for the disk for every topic would take long
+                os.fsync(self._opened.fileno())
+                self._synced = time.monotonic()
         except OSError as error:
             raise _unwritable(self.file, error) from None
 
@@ -121,40 +124,6 @@ def file_of(path: str | Path, key: str) -> Path:
     """File of the study with this key: ``out/study.partial`` becomes ``out/study-0123456789ab.partial``."""
     path = Path(path)
     return path.with_name(f"{path.stem}-{key[:DIGITS]}{path.suffix}")
-
-
-def _open(file: Path) -> BinaryIO:
-    """Open a file for reading and writing, made if it is not there, and lock it."""
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    while True:
-        opened = os.fdopen(os.open(file, flags, 0o666), "r+b", buffering=0)
-        if not lock(opened.fileno()):
-            holder = _holder(opened)
-            opened.close()
-            raise InputError(f"{file}: {holder} works on the same study: wait for it, or end it")
-        try:
-            if os.path.samestat(os.fstat(opened.fileno()), file.lstat()):
-                return opened
-        except FileNotFoundError:
-            pass
-        opened.close()  # a process has just finished the study and removed its file: make a new one
-
-
-def _holder(opened: BinaryIO) -> str:
-    """The process that has locked a file, in words: the last that left a note in it."""
-    notes = [line for _, line in _lines(opened) if line.startswith(NOTE + b" process ")]
-    return notes[-1].removeprefix(NOTE).decode(errors="replace").strip() if notes else "another process"
-
-
-def _lines(opened: BinaryIO | None) -> Iterator[tuple[int, bytes]]:
-    """Place and content of each line of a file; none where there is no file."""
-    if opened is None:
-        return
-    opened.seek(0)
-    place = 0
-    for line in opened.read().split(b"\n"):
-        yield place, line
-        place += len(line) + 1
 
 
 def _pack(query_id: str, results: Results, key: str) -> str:

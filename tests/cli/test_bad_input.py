@@ -7,6 +7,7 @@ import bz2
 import gzip
 import lzma
 import os
+import shlex
 import subprocess
 import sys
 import warnings
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import lz4.frame
+import pandas as pd
 import pytest
 import zstandard
 
@@ -267,6 +269,47 @@ def test_a_gzip_bomb(folder: Path, capsys: pytest.CaptureFixture[str], monkeypat
     refused(argv, "more than 1000000; if it is meant, set MAXENT_LIMITS=off", capsys)
     monkeypatch.setenv("MAXENT_LIMITS", "off")
     assert main(argv) == 0
+
+
+def test_a_file_that_expands_too_much_for_its_size(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("maxent.data.lines.SMALL", 1_000_000)
+    (folder / "run").write_bytes(gzip.compress(RUN.encode() + b"\n" * 3_000_000))
+    argv = ["study", "--qrels", "qrels", "--runs", "run", *NOTHING_ELSE]
+    refused(argv, "more than 1000000; if it is meant, set MAXENT_LIMITS=off", capsys)
+    (folder / "run").write_bytes(gzip.compress(RUN.encode() + b"\n" * 900_000))
+    assert main(argv) == 0
+
+
+def test_a_parquet_file_with_too_many_rows(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("maxent.data.other_files.ROWS", 3)
+    table = pd.DataFrame({"query_id": "1", "doc_id": list("abcd"), "score": 1.0})
+    table.to_parquet(folder / "run")
+    argv = ["study", "--qrels", "qrels", "--runs", "run", *NOTHING_ELSE]
+    refused(argv, "run: its number of rows is 4, more than 3", capsys)
+    (folder / "run").write_bytes(b"PAR1" + bytes(100) + b"PAR1")
+    refused(argv, "run: truncated or corrupt (", capsys)
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr", "stdin"])
+def test_closed_streams(stream: str, folder: Path) -> None:
+    """As a daemon has them."""
+    closed = {"stdin": "<&-", "stdout": ">&-", "stderr": "2>&-"}[stream]
+    code = "import sys; from maxent.cli import main; sys.exit(main())"
+    for argv, expected in (
+        (["measures"], 0),
+        (["measures", "nope"], 2),
+        (["check", "--qrels", "-", "--runs", "-"], 2),
+    ):
+        command = " ".join(map(shlex.quote, [sys.executable, "-c", code, *argv]))
+        ended = subprocess.run(
+            ["sh", "-c", f"{command} {closed}"], capture_output=True, text=True, input="", check=False
+        )
+        assert ended.returncode == expected
+        assert "Traceback" not in ended.stderr
 
 
 ODD_NAMES = ("$\\frac$", "a$b", "$x^2$", "é\u4e2d", "naïve\udce9")

@@ -27,22 +27,22 @@ import io, os, sys, time
 from maxent.cli import main
 from maxent.study import checkpoint, informativeness
 
-real_open, real_topic = checkpoint._open, informativeness._study_topic
+real_open, real_topic = checkpoint.open_locked, informativeness._study_topic
 
 class Slow(io.FileIO):
     def write(self, content):  # in pieces, so that a kill hits the middle of a line
         time.sleep(0.02)
         return super().write(content[: len(content) // 2 + 1])
 
-def slow_open(file):
-    with real_open(file) as opened:
+def slow_open(file, *, busy):
+    with real_open(file, busy=busy) as opened:
         return Slow(os.dup(opened.fileno()), "r+b")  # the lock goes along
 
 def slow_topic(topic, options):
     time.sleep(0.1)
     return real_topic(topic, options)
 
-checkpoint._open, informativeness._study_topic = slow_open, slow_topic
+checkpoint.open_locked, informativeness._study_topic = slow_open, slow_topic
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -131,7 +131,9 @@ def test_the_same_study_twice_at_a_time_is_refused(
     assert main(argv(files, tmp_path)) == 2
     error = capsys.readouterr().err
     assert f"process {running.pid} on " in error
-    assert "works on the same study" in error
+    assert "writes its results there: wait for it, or choose another --out" in error
+    assert main(argv(files, tmp_path, "--align", "rank")) == 2, "another study"
+    assert f"process {running.pid} on " in capsys.readouterr().err
     running.communicate()
     assert running.returncode == 0
 
@@ -198,6 +200,21 @@ def test_a_kill_between_renames_leaves_no_file_of_another_command(
             (folder / name).write_text("new")
     assert len(done) == renamed
     assert contents(tmp_path) == {"kept": b"old"} | dict.fromkeys(done, b"new")
+
+
+def test_a_folder_in_the_place_of_a_result_costs_no_other(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("old")
+    (tmp_path / "b.csv").mkdir()
+
+    def write() -> None:
+        with output.results(tmp_path) as folder:
+            (folder / "a.csv").write_text("new")
+            (folder / "b.csv").write_text("new")
+
+    with pytest.raises(me.MaxentError, match=r"b\.csv: a folder, in the place of a file"):
+        write()
+    assert (tmp_path / "a.csv").read_text() == "old"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.csv", "b.csv"]
 
 
 def test_results_replace_links_instead_of_following_them(tmp_path: Path) -> None:

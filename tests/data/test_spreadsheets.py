@@ -27,7 +27,12 @@ def test_formulas_get_an_apostrophe_and_nothing_else_does() -> None:
     assert list(map(unguarded, found["'=a"])) == [*FORMULAS, *TEXTS]
 
 
-@given(st.text("'=+-@\t\rab,\"\n"))
+def test_control_characters_become_escapes() -> None:
+    (found,) = guarded(pd.DataFrame({"a": ["\x1b[31mred\\"]}))["a"]
+    assert found == r"'\x1b[31mred\\"
+
+
+@given(st.text("'=+-@\t\rab,\"\n\x1b\x00\x7f\x9b\\x1"))
 def test_every_text_comes_back(text: str) -> None:
     (found,) = guarded(pd.DataFrame({"a": [text]}))["a"]
     assert unguarded(found) == text

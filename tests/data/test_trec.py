@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import maxent as me
 from maxent.data.trec import read_qrels, read_run
 from maxent.errors import InputError
 
@@ -113,9 +114,23 @@ def test_ids_stay_text(write: Write) -> None:
     assert run["run_id"].tolist() == ["0", "0"]
 
 
+@pytest.mark.parametrize("score", ["9007199254740993", "-123456789012345678", "+9007199254740993"])
+def test_whole_scores_that_would_tie_with_their_neighbours(write: Write, score: str) -> None:
+    lines = f"1 Q0 a 1 9007199254740992 t\n1 Q0 b 2 {score} t\n"
+    with pytest.raises(
+        me.MaxentError, match=r"2: score '.*', expected a whole number that 64-bit floating point has"
+    ):
+        me.read_run(write(lines))
+    table = pd.DataFrame({"query_id": "1", "doc_id": ["a", "b"], "score": [2**53, int(score)]})
+    qrels = pd.DataFrame({"query_id": ["1"], "doc_id": ["a"], "relevance": [1]})
+    for scores in (table["score"], table["score"].astype(object)):
+        with pytest.raises(me.MaxentError, match=r"row 1: .*expected a whole number that 64-bit"):
+            me.evaluate(table.assign(score=scores), qrels, measures=["AP"])
+
+
 @pytest.mark.parametrize(
     "score",
-    ["1", "-1", "+1", "1.", ".5", "1e-305", "5e-324", "0.1", "44.34517184959609", "-0", "123456789012345678"],
+    ["1", "-1", "+1", "1.", ".5", "1e-305", "5e-324", "0.1", "44.34517184959609", "-0", "123456789012345680"],
 )
 def test_scores_are_correctly_rounded(write: Write, score: str) -> None:
     value = read_run(write(f"1 Q0 d 1 {score} tag"))["score"].iloc[0]
