@@ -29,6 +29,13 @@ class MissingPackageError(MaxentError, ImportError):
     """A package that is needed for what was asked is not installed; the message says how to install it."""
 
 
+class WorkerError(MaxentError):
+    """A worker process that ended before its work, perhaps for lack of memory.
+
+    A study with a checkpoint has kept the topics that were finished, and goes on from there.
+    """
+
+
 class ClusterError(MaxentError):
     """A cluster that cannot be reached, has gone away, or has another version of the package.
 

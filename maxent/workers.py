@@ -13,8 +13,9 @@ from numbers import Integral
 from typing import Any
 
 from maxent.cluster import active_client, as_they_come, kept
-from maxent.errors import ProblemError
+from maxent.errors import ProblemError, WorkerError
 
+ENDED = "a worker process was ended from outside, perhaps for lack of memory: try fewer --jobs (jobs=)"
 INTERVAL = 1.0  # seconds between two looks at the parent process
 
 
@@ -61,6 +62,7 @@ def each_result(
         Whether threads do, as the function runs outside the interpreter.
     """
     from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     if (client := active_client() if total else None) is not None:
         yield from as_they_come(client, function, pieces)
@@ -70,7 +72,10 @@ def each_result(
     sharing, number = "sharedmem" if threads else None, workers(jobs, total)
     if not threads:
         _start(number)
-    yield from enumerate(Parallel(n_jobs=number, require=sharing, return_as="generator")(tasks))
+    try:
+        yield from enumerate(Parallel(n_jobs=number, require=sharing, return_as="generator")(tasks))
+    except TerminatedWorkerError:
+        raise WorkerError(ENDED) from None
 
 
 @contextmanager
@@ -92,6 +97,7 @@ def rounds(function: Callable[..., Any], pieces: Sequence[Any], *, jobs: int) ->
         Returns the results in the order of the pieces.
     """
     from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     if (client := active_client()) is not None:
         there = kept(client, pieces)
@@ -105,8 +111,11 @@ def rounds(function: Callable[..., Any], pieces: Sequence[Any], *, jobs: int) ->
     _feeders_end_first()
     number = workers(jobs, len(pieces))
     _start(number)
-    with Parallel(n_jobs=number) as pool:
-        yield lambda *more: pool(delayed(supervised(function))(piece, *more) for piece in pieces)
+    try:
+        with Parallel(n_jobs=number) as pool:
+            yield lambda *more: pool(delayed(supervised(function))(piece, *more) for piece in pieces)
+    except TerminatedWorkerError:
+        raise WorkerError(ENDED) from None
 
 
 def _start(number: int) -> None:

@@ -125,3 +125,27 @@ def test_workers_leave_control_c_to_the_main_process_from_their_first_moment(use
     command = [sys.executable, str(script), use]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
     assert done.stdout == "[True, True]\nFalse\n"
+
+
+ENDED = """
+import os, sys
+from maxent.errors import WorkerError
+from maxent.workers import each_result, rounds
+
+try:
+    if sys.argv[1] == "each_result":
+        list(each_result(os._exit, [(1,)] * 4, total=4, jobs=2, threads=False))
+    else:
+        with rounds(os._exit, [1] * 4, jobs=2) as calls:
+            calls()
+except WorkerError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(joblib.cpu_count() < 2, reason="a single processor has no worker processes")
+@pytest.mark.parametrize("way", ["each_result", "rounds"])
+def test_a_worker_that_is_ended_from_outside_is_said_in_words(way: str) -> None:
+    ended = subprocess.run([sys.executable, "-c", ENDED, way], capture_output=True, text=True, check=True)
+    assert ended.stdout.startswith("a worker process was ended from outside, perhaps for lack of memory")
+    assert "Traceback" not in ended.stderr

@@ -18,7 +18,7 @@ from maxent.cli.process import (
     reserved,
 )
 from maxent.cluster import connected
-from maxent.errors import ClusterError, MaxentError, visible
+from maxent.errors import ClusterError, MaxentError, WorkerError, visible
 from maxent.workers import cancelled_quietly
 
 COMMANDS = {  # name, module and summary; a module is imported when its command is given
@@ -88,7 +88,7 @@ def _main(given: list[str]) -> int:
         finally:
             sys.stdout.flush()  # here, not when Python ends, where it could not be caught
     except MaxentError as error:
-        hint = _kept(command, arguments) if isinstance(error, ClusterError) else ""
+        hint = _kept(command, arguments) if isinstance(error, ClusterError | WorkerError) else ""
         print(f"{name}: error: {error}{hint}", file=sys.stderr)
         return 2
     except MemoryError:
