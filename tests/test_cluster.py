@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import joblib
 import pandas as pd
@@ -157,6 +158,23 @@ def test_the_same_bytes_as_on_one_machine(
 def study() -> pd.DataFrame:
     runs, qrels = me.simulate(systems=2, topics=3, depth=50)
     return me.informativeness(runs, qrels, measures=["AP", "P@10"], depth=50, min_retrieved=1, progress=False)
+
+
+def test_functions_of_analyses_run_there(shared: Cluster, request: pytest.FixtureRequest) -> None:
+    runs, qrels = me.simulate(systems=2, topics=4, depth=50)
+    options: dict[str, Any] = {"depth": 50, "min_retrieved": 1, "progress": False}
+
+    def compute() -> list[pd.DataFrame]:
+        return [
+            me.readings(runs, qrels, measures=["AP", "nDCG"], counts=["retrieved"], **options),
+            me.choose_measures(runs, qrels, ["AP", "nDCG", "P@10"], size=2, **options),
+        ]
+
+    here = compute()
+    request.getfixturevalue("only_there")
+    with shared.client():
+        for own, there in zip(here, compute(), strict=True):
+            pd.testing.assert_frame_equal(own, there)
 
 
 def test_an_active_client_or_the_back_end_of_joblib_is_enough(

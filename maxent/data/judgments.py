@@ -42,6 +42,8 @@ class Judgments:
         """Positions of the chosen topics, ascending; None chooses all."""
         if topics is None:
             return np.arange(len(self.topics))
+        if not isinstance(topics, Iterable):
+            raise InputError(f"topics is {topics!r}, expected several ids")
         if isinstance(topics, str):
             raise InputError(f"topics is the text {topics!r}, expected ids; select_topics makes them of a text")
         wanted = {str(topic) for topic in topics}

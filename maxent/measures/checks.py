@@ -23,7 +23,10 @@ def check_grades(grades: npt.ArrayLike, levels: int) -> IntArray:
     MeasureError
         If a grade is not an integer in 0..levels, or there is no rank axis.
     """
-    array = np.asarray(grades)
+    try:
+        array = np.asarray(grades)
+    except ValueError:  # lists of different lengths
+        raise MeasureError("grades must be lists of one length, 0 after the end of shorter ones") from None
     if array.dtype.kind not in "iu":
         raise MeasureError(f"grades must be integers 0..{levels}, got an array of {array.dtype}")
     if array.ndim == 0:
@@ -60,7 +63,12 @@ def check_form(form: Form, levels: int, depth: int, *, name: str) -> None:
 
 def check_topic(relevant: GradeCounts, depth: int) -> FloatArray:
     """R_i of a topic as an array, (levels,), checked together with the depth."""
-    counts = np.array(relevant, dtype=np.float64)
+    try:
+        counts = np.array(relevant, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise MeasureError(f"relevant must be a number for each positive grade, got {relevant!r}") from None
+    if counts.ndim != 1:
+        raise MeasureError(f"relevant must be a number for each positive grade, got {relevant!r}")
     if not counts.size or not np.all((counts >= 0) & (counts < np.inf)):
         raise MeasureError(f"relevant must be at least one finite count >= 0, got {tuple(counts.tolist())}")
     if depth < 1:

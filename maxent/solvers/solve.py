@@ -63,6 +63,12 @@ def check_back_end(measures: Iterable[Measure], name: str) -> None:
             )
 
 
+def _check_problems(given: Sequence[object]) -> None:
+    for one in given:
+        if not isinstance(one, Problem):
+            raise ProblemError(f"a problem: {type(one).__name__}, expected a Problem")
+
+
 def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     """Most random probability-at-rank distribution of a problem.
 
@@ -102,6 +108,7 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     ('optimal', 158.812219)
     """
     name, _ = backend(solver)
+    _check_problems([problem])
     check_back_end([problem.measure], name)
     return _solve_chunk([problem], name)[0]
 
@@ -149,7 +156,10 @@ def solve_many(
     optimal 3.526
     infeasible nan
     """
+    if not isinstance(problems, Iterable):
+        raise ProblemError(f"problems: {type(problems).__name__}, expected several Problem")
     todo = list(problems)
+    _check_problems(todo)
     name, _ = backend(solver)
     check_back_end((problem.measure for problem in todo), name)
     numbers = _chunks(todo, name)

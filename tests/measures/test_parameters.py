@@ -256,3 +256,38 @@ def test_a_missing_package_is_named(missing: str, statement: str, says: str) -> 
     problem = "import maxent as me; problem = me.Problem(me.AP(), value=.3, relevant=(2,), retrieved=(2,), depth=9)"
     assert says in import_error(missing, f"{problem}; {statement}")
     assert issubclass(me.errors.MissingPackageError, me.MaxentError)
+
+
+@pytest.mark.parametrize(
+    ("grades", "relevant", "says"),
+    [
+        ([1, 0], 3, "relevant must be a number for each positive grade, got 3"),
+        ([1, 0], None, "relevant must be a number for each positive grade, got None"),
+        ([1, 0], "many", "relevant must be a number for each positive grade, got 'many'"),
+        ([[1], [1, 0]], (3,), "grades must be lists of one length"),
+    ],
+)
+def test_wrong_types_of_grades_and_counts(grades: Any, relevant: Any, says: str) -> None:
+    with pytest.raises(me.MeasureError, match=says):
+        me.AP().evaluate(grades, relevant)
+
+
+def test_wrong_types_of_problems_and_topics() -> None:
+    wrong: Any = 5
+    calls: list[Callable[[], object]] = [
+        lambda: me.solve(wrong),
+        lambda: me.solve_many([wrong]),
+        lambda: me.solve_many(wrong),
+    ]
+    for call in calls:
+        with pytest.raises(me.ProblemError, match="expected (a|several) Problem"):
+            call()
+    runs, qrels = me.simulate(systems=2, topics=2, depth=20)
+    calls = [
+        lambda: me.evaluate(runs, qrels, measures=["AP"], topics=wrong),
+        lambda: me.informativeness(runs, qrels, topics=wrong),
+        lambda: me.check(runs, qrels, topics=wrong),
+    ]
+    for call in calls:
+        with pytest.raises(me.InputError, match="topics is 5, expected several ids"):
+            call()

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from maxent.reports.tables import cell_of
 from tests.reports.conftest import EVIL, EVIL_TOPIC
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
@@ -109,3 +110,8 @@ def test_a_title_that_is_no_text_is_escaped(tables: Tables, tmp_path: Path) -> N
     path = tmp_path / "report.html"
     me.report(*tables, path, title="a \udcff title", measures=["AP"], depth=200, progress=False)
     assert r"<h1>a \udcff title</h1>" in path.read_text(encoding="utf-8")
+
+
+def test_control_characters_of_names_are_escapes() -> None:
+    cell = cell_of("run_id", "\x1b[31mred")
+    assert cell.text == r"\x1b[31mred"
