@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+import maxent as me
 from maxent.measures import AP, GAP
 from maxent.measures.cascade import pairwise
 from maxent.measures.form import Form
@@ -140,3 +141,12 @@ def test_rounding_of_sums_over_the_ranks_is_no_distance_from_an_end() -> None:
     """The worst list's R-precision (1396 relevant in depth 1405), and the end, each a sum of 1396 numbers."""
     assert locate(0.9935530085959887, 0.9935530085959733, 1.0) == "low"
     assert locate(0.99355301, 0.9935530085959733, 1.0) == "inside"
+
+
+def test_what_is_refused_or_infeasible_has_no_numbers() -> None:
+    inside = me.solve(me.Problem(me.AP(), value=0.35, relevant=(4,), retrieved=(4,), depth=20))
+    nothing = np.full_like(inside.p, np.nan)
+    refused = certify(inside.problem, nothing, "optimal", inside.multipliers)
+    assert tuple(refused) == (np.inf, np.inf, np.inf, np.inf, False, False)
+    beyond = me.solve(me.Problem(me.AP(), value=1.5, relevant=(4,), retrieved=(4,), depth=20))
+    assert tuple(beyond.certificate) == (np.inf, np.inf, np.inf, np.inf, False, True)
