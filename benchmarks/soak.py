@@ -34,6 +34,7 @@ import numpy as np
 import maxent as me
 from maxent.cli import main
 from maxent.cli.output import PART
+from maxent.cli.process import LOCK
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 COLLECTIONS = ("robust03", "covid-round4", "clef2014")
@@ -151,7 +152,11 @@ def results(folder: Path) -> dict[str, bytes]:
     """Files of a folder with their content, without what commands keep for themselves."""
     if not folder.exists():
         return {}
-    return {p.name: p.read_bytes() for p in folder.iterdir() if p.name != PART and p.suffix != PARTIAL}
+    return {p.name: p.read_bytes() for p in folder.iterdir() if not _own(p)}
+
+
+def _own(path: Path) -> bool:
+    return path.name in (PART, LOCK) or path.suffix == PARTIAL
 
 
 def phase(folder: Path, before: dict[str, bytes]) -> str:
@@ -207,7 +212,7 @@ def disturbed(study: Study, folder: Path, seconds: float, rng: np.random.Generat
             return f"other results: {sorted(name for name in whole if found.get(name) != whole[name])}"
         if code == 0 and fault != "twice":
             break
-    if left := sorted(p.name for p in out.iterdir() if p.name == PART or p.suffix == PARTIAL):
+    if left := sorted(p.name for p in out.iterdir() if _own(p)):
         return f"left behind: {left}"
     return "" if code == 0 else "never ended"
 
