@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from common import ALL, by_collection, options, read, write
+from common import ALL, by_collection, options, read, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -59,16 +59,16 @@ def draw(table: pd.DataFrame) -> Figure:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    parser = options(__doc__, collections=ALL)
+    parser = options(__doc__, collections=ALL, studies=False)
     parser.add_argument("--few", type=float, default=10.0, help="few documents of grade k: R_1 >= few * R_k > 0")
-    arguments = parser.parse_args(argv)
-    table1 = features(arguments.data, collections=arguments.collections, few=arguments.few)
-    print(table1.to_string(index=False, na_rep="0", float_format="%g"), end="\n\n")
-    table = compute(arguments.data, collections=arguments.collections, few=arguments.few)
-    for name, rows in table.groupby("collection", sort=False):
-        print(f"{name}, topics: {' / '.join(rows['topics'].unique())}")
-        print(agreement_matrix(rows).to_string(index=False), end="\n\n")
-    write(arguments.out, "agreement", draw(table), {"": table, "_features": table1}, dpi=90)
+    with started(parser, argv) as arguments:
+        table1 = features(arguments.data, collections=arguments.collections, few=arguments.few)
+        print(table1.to_string(index=False, na_rep="0", float_format="%g"), end="\n\n")
+        table = compute(arguments.data, collections=arguments.collections, few=arguments.few)
+        for name, rows in table.groupby("collection", sort=False):
+            print(f"{name}, topics: {' / '.join(rows['topics'].unique())}")
+            print(agreement_matrix(rows).to_string(index=False), end="\n\n")
+        write(arguments.out, "agreement", draw(table), {"": table, "_features": table1}, dpi=90)
 
 
 if __name__ == "__main__":

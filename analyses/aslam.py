@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import ALL, by_collection, options, read, write
+from common import ALL, by_collection, options, read, started, write
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -148,13 +148,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=ALL)
     parser.add_argument("--replicates", type=int, default=1000)
-    arguments = parser.parse_args(argv)
-    curves, values, errors = compute(
-        arguments.data, collections=arguments.collections, replicates=arguments.replicates, jobs=arguments.jobs
-    )
-    print(curves.to_string(index=False, float_format="%.3f"), end="\n\n")
-    print(errors.to_string(index=False, float_format="%.3f"))
-    write(arguments.out, "aslam", draw(curves, values), {"": curves, "_predictions": errors}, dpi=90)
+    with started(parser, argv) as arguments:
+        curves, values, errors = compute(
+            arguments.data, collections=arguments.collections, replicates=arguments.replicates, jobs=arguments.jobs
+        )
+        print(curves.to_string(index=False, float_format="%.3f"), end="\n\n")
+        print(errors.to_string(index=False, float_format="%.3f"))
+        write(arguments.out, "aslam", draw(curves, values), {"": curves, "_predictions": errors}, dpi=90)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,16 @@
 """What the analyses share: the collections, the options of the command line, and results in files."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 import maxent as me
+from maxent.cluster import connected
+from maxent.errors import MaxentError
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 ALL = ("robust03", "covid-round4", "clef2014")
@@ -31,15 +34,30 @@ def by_collection(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(tables, names=["collection"]).reset_index("collection").reset_index(drop=True)
 
 
-def options(description: str | None, *, collections: Sequence[str] = ()) -> argparse.ArgumentParser:
-    """Options of an analysis: --out and, where it studies collections, which ones, where they are, and --jobs."""
+def options(
+    description: str | None, *, collections: Sequence[str] = (), studies: bool = True
+) -> argparse.ArgumentParser:
+    """Options of an analysis: --out, which collections it reads and, if it studies them, --jobs and --cluster."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the table and the figure")
     if collections:
         parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
         parser.add_argument("--collections", nargs="+", default=list(collections))
+    if collections and studies:
         parser.add_argument("--jobs", type=int, default=2)
+        parser.add_argument("--cluster", metavar="ADDRESS", help="solve on the workers of this Dask scheduler")
     return parser
+
+
+@contextmanager
+def started(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> Iterator[argparse.Namespace]:
+    """Arguments of an analysis that is the block: on the cluster of --cluster, and with its errors in one line."""
+    arguments = parser.parse_args(argv)
+    try:
+        with connected(getattr(arguments, "cluster", None)):
+            yield arguments
+    except MaxentError as error:
+        parser.error(str(error))
 
 
 def write(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from common import ALL, options, read, write
+from common import ALL, options, read, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -60,12 +60,12 @@ def draw(pairs: pd.DataFrame) -> Figure:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    parser = options(__doc__, collections=ALL)
+    parser = options(__doc__, collections=ALL, studies=False)
     parser.add_argument("--replicates", type=int, default=1000)
-    arguments = parser.parse_args(argv)
-    power, pairs = compute(arguments.data, collections=arguments.collections, replicates=arguments.replicates)
-    print(power.to_string(index=False, float_format="%.4f"))
-    write(arguments.out, "discriminative_power", draw(pairs), {"": power})
+    with started(parser, argv) as arguments:
+        power, pairs = compute(arguments.data, collections=arguments.collections, replicates=arguments.replicates)
+        print(power.to_string(index=False, float_format="%.4f"))
+        write(arguments.out, "discriminative_power", draw(pairs), {"": power})
 
 
 if __name__ == "__main__":

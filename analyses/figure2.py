@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from common import by_collection, options, study, write
+from common import by_collection, options, started, study, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -44,12 +44,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=COLLECTIONS)
     parser.add_argument("--g-steps", type=int, default=9)
-    arguments = parser.parse_args(argv)
-    table = compute(
-        arguments.data, collections=arguments.collections, g_steps=arguments.g_steps, jobs=arguments.jobs
-    )
-    print(table.to_string(index=False, float_format="%.4f"))
-    write(arguments.out, "figure2", draw(table), {"": table})
+    with started(parser, argv) as arguments:
+        table = compute(
+            arguments.data, collections=arguments.collections, g_steps=arguments.g_steps, jobs=arguments.jobs
+        )
+        print(table.to_string(index=False, float_format="%.4f"))
+        write(arguments.out, "figure2", draw(table), {"": table})
 
 
 if __name__ == "__main__":

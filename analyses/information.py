@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import ALL, by_collection, options, read, write
+from common import ALL, by_collection, options, read, started, write
 from league import BETAS, OTHERS, grid
 from matplotlib.figure import Figure
 
@@ -129,18 +129,20 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = options(__doc__, collections=ALL)
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
     parser.add_argument("--replicates", type=int, default=1000)
-    arguments = parser.parse_args(argv)
-    means, agreements = compute(
-        arguments.data,
-        collections=arguments.collections,
-        g_steps=arguments.g_steps,
-        replicates=arguments.replicates,
-        jobs=arguments.jobs,
-    )
-    shown = [c for value in RANKED for c in (value, f"{value}_rank")]
-    print(means[["collection", "measure", "linear", "lists", *shown]].to_string(index=False, float_format="%.3f"))
-    print("\n" + agreements.to_string(index=False, float_format="%.3f"))
-    write(arguments.out, "information", draw(means), {"": means, "_agreement": agreements})
+    with started(parser, argv) as arguments:
+        means, agreements = compute(
+            arguments.data,
+            collections=arguments.collections,
+            g_steps=arguments.g_steps,
+            replicates=arguments.replicates,
+            jobs=arguments.jobs,
+        )
+        shown = [c for value in RANKED for c in (value, f"{value}_rank")]
+        print(
+            means[["collection", "measure", "linear", "lists", *shown]].to_string(index=False, float_format="%.3f")
+        )
+        print("\n" + agreements.to_string(index=False, float_format="%.3f"))
+        write(arguments.out, "information", draw(means), {"": means, "_agreement": agreements})
 
 
 if __name__ == "__main__":

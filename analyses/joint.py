@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import ALL, by_collection, options, read, write
+from common import ALL, by_collection, options, read, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -255,20 +255,20 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = options(__doc__, collections=ALL)
     parser.add_argument("--runs", type=int, default=8, help="runs of each collection, evenly spaced by name")
     parser.add_argument("--splits", type=int, default=1000, help="random halves of the topics")
-    arguments = parser.parse_args(argv)
-    found = compute(
-        arguments.data,
-        collections=arguments.collections,
-        runs=arguments.runs,
-        splits=arguments.splits,
-        jobs=arguments.jobs,
-    )
-    statuses = found["_statuses"]
-    shown = statuses[statuses["status"].isin(("failed", "infeasible"))].drop(columns="reason")
-    for table in (found[""], found["_held_out"], verdicts(found["_gains"]), found["_worse"], shown):
-        print(table.to_string(index=False, float_format="%.4f"), end="\n\n")
-    write(arguments.out, "joint", draw(found[""]), found)
-    write(arguments.out, "joint_gains", draw_gains(found["_gains"]), {})
+    with started(parser, argv) as arguments:
+        found = compute(
+            arguments.data,
+            collections=arguments.collections,
+            runs=arguments.runs,
+            splits=arguments.splits,
+            jobs=arguments.jobs,
+        )
+        statuses = found["_statuses"]
+        shown = statuses[statuses["status"].isin(("failed", "infeasible"))].drop(columns="reason")
+        for table in (found[""], found["_held_out"], verdicts(found["_gains"]), found["_worse"], shown):
+            print(table.to_string(index=False, float_format="%.4f"), end="\n\n")
+        write(arguments.out, "joint", draw(found[""]), found)
+        write(arguments.out, "joint_gains", draw_gains(found["_gains"]), {})
 
 
 if __name__ == "__main__":

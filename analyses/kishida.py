@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from common import options, write
+from common import options, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -132,15 +132,15 @@ def draw(values: pd.DataFrame) -> Figure:
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__)
-    arguments = parser.parse_args(argv)
-    table = compute()
-    print(table.to_string(index=False, float_format="%.6f"))
-    print(f"\n{table['agrees'].sum()} of {len(table)} numbers agree in every printed digit")
-    print("\nTable 1 supposes that all R documents are among the first 100:")
-    print(possible().to_string(index=False, float_format="%.5f"))
-    print("\nCorrelation of Q among the patterns with as many relevant documents:")
-    print(strips(pattern_values()).to_string(index=False, float_format="%.3f"))
-    write(arguments.out, "kishida", draw(pattern_values()), {"": table})
+    with started(parser, argv) as arguments:
+        table = compute()
+        print(table.to_string(index=False, float_format="%.6f"))
+        print(f"\n{table['agrees'].sum()} of {len(table)} numbers agree in every printed digit")
+        print("\nTable 1 supposes that all R documents are among the first 100:")
+        print(possible().to_string(index=False, float_format="%.5f"))
+        print("\nCorrelation of Q among the patterns with as many relevant documents:")
+        print(strips(pattern_values()).to_string(index=False, float_format="%.3f"))
+        write(arguments.out, "kishida", draw(pattern_values()), {"": table})
 
 
 if __name__ == "__main__":

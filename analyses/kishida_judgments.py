@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from common import options, write
+from common import options, started, write
 from matplotlib.figure import Figure
 from tqdm import tqdm
 
@@ -129,10 +129,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__)
     parser.add_argument("--seeds", type=int, default=1000)
-    arguments = parser.parse_args(argv)
-    table, runs = compute(seeds=arguments.seeds)
-    print(table.to_string(index=False, float_format="%.5f", na_rep=""))
-    write(arguments.out, "kishida_judgments", draw(table, runs), {"": table})
+    with started(parser, argv) as arguments:
+        table, runs = compute(seeds=arguments.seeds)
+        print(table.to_string(index=False, float_format="%.5f", na_rep=""))
+        write(arguments.out, "kishida_judgments", draw(table, runs), {"": table})
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from common import ALL, by_collection, options, study, write
+from common import ALL, by_collection, options, started, study, write
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -126,20 +126,20 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = options(__doc__, collections=ALL)
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
     parser.add_argument("--splits", type=int, default=1000, help="random halves of the topics")
-    arguments = parser.parse_args(argv)
-    found = compute(
-        arguments.data,
-        collections=arguments.collections,
-        g_steps=arguments.g_steps,
-        splits=arguments.splits,
-        jobs=arguments.jobs,
-    )
-    overall = found[""][found[""]["threshold"] == 0].drop(columns=["threshold", "topics"])
-    print(overall.to_string(index=False, float_format="%.4f"), end="\n\n")
-    print(found["_held_out"].to_string(index=False, float_format="%.4f"), end="\n\n")
-    missing = found["_left_out"]
-    print(missing[missing["status"].isin(["failed", "infeasible"])].to_string(index=False))
-    write(arguments.out, "league", draw(found[""]), found, svg=True)
+    with started(parser, argv) as arguments:
+        found = compute(
+            arguments.data,
+            collections=arguments.collections,
+            g_steps=arguments.g_steps,
+            splits=arguments.splits,
+            jobs=arguments.jobs,
+        )
+        overall = found[""][found[""]["threshold"] == 0].drop(columns=["threshold", "topics"])
+        print(overall.to_string(index=False, float_format="%.4f"), end="\n\n")
+        print(found["_held_out"].to_string(index=False, float_format="%.4f"), end="\n\n")
+        missing = found["_left_out"]
+        print(missing[missing["status"].isin(["failed", "infeasible"])].to_string(index=False))
+        write(arguments.out, "league", draw(found[""]), found, svg=True)
 
 
 if __name__ == "__main__":

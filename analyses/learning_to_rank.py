@@ -25,7 +25,7 @@ import lightgbm_ohsumed
 import numpy as np
 import pandas as pd
 import torch
-from common import DATA, options, write
+from common import DATA, options, started, write
 from joblib import Parallel, delayed
 from matplotlib.figure import Figure
 from scipy.stats import kendalltau, ttest_rel
@@ -281,38 +281,42 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--epochs", type=int, default=100, help="most epochs of a network (default: 100)")
     parser.add_argument("--jobs", type=int, default=2, help="processes (default: 2)")
     parser.add_argument("--tune", action="store_true", help="only print the grid of settings on validation, fold 1")
-    arguments = parser.parse_args(argv)
-    if min(arguments.seeds, arguments.epochs, arguments.jobs) < 1:
-        parser.error("--seeds, --epochs and --jobs must be 1 or more")
-    folds = read(arguments.data)
-    if arguments.tune:
-        grid = tune(next(iter(folds.values())), seeds=arguments.seeds, epochs=arguments.epochs, jobs=arguments.jobs)
-        shown = grid.pivot(index=["algorithm", "deviation", "learning_rate"], columns="objective", values="value")
-        print(shown.assign(mean=shown.mean(axis=1)).to_string(float_format="%.4f"))
-        return
-    chosen = choose(folds)
-    print("\n".join(f"{name}: {measure} chosen" for name, measure in chosen.items()))
-    training = {"seeds": arguments.seeds, "epochs": arguments.epochs, "jobs": arguments.jobs}
-    table = compute(folds, chosen, **training, parts=arguments.out / "parts")
-    rms = informative(folds, chosen)
-    summary = summarize(table)
-    for selected, rows in summary.groupby("selected_by", sort=False):
-        print(f"\nTest set, epoch selected by {selected}")
-        layout = rows.pivot(index=["algorithm", "objective"], columns="measure", values="mean")
-        order = rows[["algorithm", "objective"]].drop_duplicates().itertuples(index=False, name=None)
-        print(layout.loc[list(order), list(dict.fromkeys(rows["measure"]))].to_string(float_format="%.4f"))
-        print(rows.drop(columns="selected_by").to_string(index=False, float_format="%.4f"))
-    print("\nInformativeness\n" + rms.to_string(index=False, float_format="%.4f"))
-    relation = relate(summary, rms)
-    print(relation.to_string(index=False, float_format="%.3f"))
-    epochs = table.groupby(["selected_by", "algorithm", "objective"], sort=False)["epoch"]
-    print(epochs.mean().rename("mean epoch").round(1).to_string())
-    write(
-        arguments.out,
-        "learning_to_rank",
-        draw(summary, rms),
-        {"": table, "_summary": summary, "_rms": rms, "_relation": relation},
-    )
+    with started(parser, argv) as arguments:
+        if min(arguments.seeds, arguments.epochs, arguments.jobs) < 1:
+            parser.error("--seeds, --epochs and --jobs must be 1 or more")
+        folds = read(arguments.data)
+        if arguments.tune:
+            grid = tune(
+                next(iter(folds.values())), seeds=arguments.seeds, epochs=arguments.epochs, jobs=arguments.jobs
+            )
+            shown = grid.pivot(
+                index=["algorithm", "deviation", "learning_rate"], columns="objective", values="value"
+            )
+            print(shown.assign(mean=shown.mean(axis=1)).to_string(float_format="%.4f"))
+            return
+        chosen = choose(folds)
+        print("\n".join(f"{name}: {measure} chosen" for name, measure in chosen.items()))
+        training = {"seeds": arguments.seeds, "epochs": arguments.epochs, "jobs": arguments.jobs}
+        table = compute(folds, chosen, **training, parts=arguments.out / "parts")
+        rms = informative(folds, chosen)
+        summary = summarize(table)
+        for selected, rows in summary.groupby("selected_by", sort=False):
+            print(f"\nTest set, epoch selected by {selected}")
+            layout = rows.pivot(index=["algorithm", "objective"], columns="measure", values="mean")
+            order = rows[["algorithm", "objective"]].drop_duplicates().itertuples(index=False, name=None)
+            print(layout.loc[list(order), list(dict.fromkeys(rows["measure"]))].to_string(float_format="%.4f"))
+            print(rows.drop(columns="selected_by").to_string(index=False, float_format="%.4f"))
+        print("\nInformativeness\n" + rms.to_string(index=False, float_format="%.4f"))
+        relation = relate(summary, rms)
+        print(relation.to_string(index=False, float_format="%.3f"))
+        epochs = table.groupby(["selected_by", "algorithm", "objective"], sort=False)["epoch"]
+        print(epochs.mean().rename("mean epoch").round(1).to_string())
+        write(
+            arguments.out,
+            "learning_to_rank",
+            draw(summary, rms),
+            {"": table, "_summary": summary, "_rms": rms, "_relation": relation},
+        )
 
 
 if __name__ == "__main__":

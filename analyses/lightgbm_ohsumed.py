@@ -13,7 +13,7 @@ from typing import Any
 import lightgbm
 import numpy as np
 import pandas as pd
-from common import DATA, options, write
+from common import DATA, options, started, write
 from matplotlib.figure import Figure
 from tqdm import tqdm
 
@@ -151,14 +151,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, default=DATA / "ohsumed", help="folder of the folds")
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--trees", type=int, default=500, help="at most so many")
-    arguments = parser.parse_args(argv)
-    table = compute(arguments.data, seeds=arguments.seeds, trees=arguments.trees)
-    summary = summarize(table)
-    print(summary.to_string(index=False, float_format="%.4f"))
-    print("\nDifferences to our nDCG")
-    print(summarize(table, peer="nDCG").to_string(index=False, float_format="%.4f"))
-    print(table.groupby("objective", sort=False)["trees"].mean().rename("mean trees").round(1).to_string())
-    write(arguments.out, "lightgbm_ohsumed", draw(summary), {"": table, "_summary": summary})
+    with started(parser, argv) as arguments:
+        table = compute(arguments.data, seeds=arguments.seeds, trees=arguments.trees)
+        summary = summarize(table)
+        print(summary.to_string(index=False, float_format="%.4f"))
+        print("\nDifferences to our nDCG")
+        print(summarize(table, peer="nDCG").to_string(index=False, float_format="%.4f"))
+        print(table.groupby("objective", sort=False)["trees"].mean().rename("mean trees").round(1).to_string())
+        write(arguments.out, "lightgbm_ohsumed", draw(summary), {"": table, "_summary": summary})
 
 
 if __name__ == "__main__":

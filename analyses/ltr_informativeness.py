@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import DATA, options, write
+from common import DATA, options, started, write
 from joblib import Parallel, delayed
 from learning_to_rank import JUDGMENTS, as_runs
 from lightgbm_ohsumed import LEVELS, MEASURES, fit, test
@@ -123,11 +123,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--trees", type=int, default=500, help="at most so many")
     parser.add_argument("--jobs", type=int, default=2)
-    arguments = parser.parse_args(argv)
-    table, relations = compute(arguments.data, seeds=arguments.seeds, trees=arguments.trees, jobs=arguments.jobs)
-    print(table.to_string(index=False, float_format="%.4f"), end="\n\n")
-    print(relations.to_string(index=False, float_format="%.3f"))
-    write(arguments.out, "ltr_informativeness", draw(table), {"": table, "_relation": relations})
+    with started(parser, argv) as arguments:
+        table, relations = compute(
+            arguments.data, seeds=arguments.seeds, trees=arguments.trees, jobs=arguments.jobs
+        )
+        print(table.to_string(index=False, float_format="%.4f"), end="\n\n")
+        print(relations.to_string(index=False, float_format="%.3f"))
+        write(arguments.out, "ltr_informativeness", draw(table), {"": table, "_relation": relations})
 
 
 if __name__ == "__main__":

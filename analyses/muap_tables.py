@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
-from common import options, write
+from common import options, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -103,11 +103,11 @@ def draw(table: pd.DataFrame) -> Figure:
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__)
-    arguments = parser.parse_args(argv)
-    table = compute()
-    print(table.to_string(index=False, float_format="%.4f"))
-    print(f"{table['agrees'].sum()} of {len(table)} numbers agree to the printed digits")
-    write(arguments.out, "muap_tables", draw(table), {"": table})
+    with started(parser, argv) as arguments:
+        table = compute()
+        print(table.to_string(index=False, float_format="%.4f"))
+        print(f"{table['agrees'].sum()} of {len(table)} numbers agree to the printed digits")
+        write(arguments.out, "muap_tables", draw(table), {"": table})
 
 
 if __name__ == "__main__":

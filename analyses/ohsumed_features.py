@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import DATA, options, write
+from common import DATA, options, started, write
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
@@ -141,13 +141,19 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, default=DATA / "ohsumed", help="folder of the folds")
     parser.add_argument("--orders", type=int, default=20, help="random orders of ties")
     parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args(argv)
-    documents = read(arguments.data)
-    print(describe(documents))
-    table = compute(documents, orders=arguments.orders, rng=arguments.seed)
-    means = table[table["measure"] != "MAP"].pivot(index=["reference", "measure"], columns="feature", values="mean")
-    print(means.reindex([(r, m) for r in REFERENCES for m in MEANS])[list(FEATURES)].to_string(float_format="%.3f"))
-    write(arguments.out, "ohsumed_features", draw(table), {"": table})
+    with started(parser, argv) as arguments:
+        documents = read(arguments.data)
+        print(describe(documents))
+        table = compute(documents, orders=arguments.orders, rng=arguments.seed)
+        means = table[table["measure"] != "MAP"].pivot(
+            index=["reference", "measure"], columns="feature", values="mean"
+        )
+        print(
+            means.reindex([(r, m) for r in REFERENCES for m in MEANS])[list(FEATURES)].to_string(
+                float_format="%.3f"
+            )
+        )
+        write(arguments.out, "ohsumed_features", draw(table), {"": table})
 
 
 if __name__ == "__main__":

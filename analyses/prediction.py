@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import ALL, by_collection, options, read, write
+from common import ALL, by_collection, options, read, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -74,14 +74,14 @@ def draw(table: pd.DataFrame) -> Figure:
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=ALL)
-    arguments = parser.parse_args(argv)
-    table, differences = compute(arguments.data, collections=arguments.collections, jobs=arguments.jobs)
-    others = table[table["measure"] != table["target"]]
-    keys = ["collection", "measure"]
-    means = others.groupby(keys, sort=False)[["rms", "mae", "tau", "tau_systems"]].mean()
-    print("means over the other measures\n" + means.to_string(float_format="%.3f"))
-    print("\ndifferences to the best predictor\n" + differences.to_string(index=False, float_format="%.4f"))
-    write(arguments.out, "prediction", draw(table), {"": table, "_differences": differences}, dpi=90, svg=True)
+    with started(parser, argv) as arguments:
+        table, differences = compute(arguments.data, collections=arguments.collections, jobs=arguments.jobs)
+        others = table[table["measure"] != table["target"]]
+        keys = ["collection", "measure"]
+        means = others.groupby(keys, sort=False)[["rms", "mae", "tau", "tau_systems"]].mean()
+        print("means over the other measures\n" + means.to_string(float_format="%.3f"))
+        print("\ndifferences to the best predictor\n" + differences.to_string(index=False, float_format="%.4f"))
+        write(arguments.out, "prediction", draw(table), {"": table, "_differences": differences}, dpi=90, svg=True)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from itertools import product
 from pathlib import Path
 
 import pandas as pd
-from common import ALL, by_collection, options, read, write
+from common import ALL, by_collection, options, read, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -218,15 +218,15 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=ALL)
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
-    arguments = parser.parse_args(argv)
-    found = compute(
-        arguments.data, collections=arguments.collections, g_steps=arguments.g_steps, jobs=arguments.jobs
-    )
-    report(found)
-    if TREC12 in arguments.collections:
-        found["_published"] = published(found[""])
-        print(found["_published"].to_string(index=False, float_format="%.3f"))
-    write(arguments.out, "readings", draw(found["_verdicts"]), found)
+    with started(parser, argv) as arguments:
+        found = compute(
+            arguments.data, collections=arguments.collections, g_steps=arguments.g_steps, jobs=arguments.jobs
+        )
+        report(found)
+        if TREC12 in arguments.collections:
+            found["_published"] = published(found[""])
+            print(found["_published"].to_string(index=False, float_format="%.3f"))
+        write(arguments.out, "readings", draw(found["_verdicts"]), found)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from common import options, read, write
+from common import options, read, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -91,19 +91,19 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--g-steps", type=int, default=5)
     parser.add_argument("--repetitions", type=int, default=2)
     parser.add_argument("--min-retrieved", type=int, default=2)
-    arguments = parser.parse_args(argv)
-    if len(arguments.collections) != 1:
-        parser.error("one collection at a time")
-    table, choice = compute(
-        arguments.data / arguments.collections[0],
-        g_steps=arguments.g_steps,
-        repetitions=arguments.repetitions,
-        min_retrieved=arguments.min_retrieved,
-        jobs=arguments.jobs,
-    )
-    print(table.to_string(index=False, float_format="%.4f"))
-    print(choice.to_string(index=False, float_format="%.4f"))
-    write(arguments.out, "robustness", draw(table, choice), {"": table, "_choice": choice}, dpi=90)
+    with started(parser, argv) as arguments:
+        if len(arguments.collections) != 1:
+            parser.error("one collection at a time")
+        table, choice = compute(
+            arguments.data / arguments.collections[0],
+            g_steps=arguments.g_steps,
+            repetitions=arguments.repetitions,
+            min_retrieved=arguments.min_retrieved,
+            jobs=arguments.jobs,
+        )
+        print(table.to_string(index=False, float_format="%.4f"))
+        print(choice.to_string(index=False, float_format="%.4f"))
+        write(arguments.out, "robustness", draw(table, choice), {"": table, "_choice": choice}, dpi=90)
 
 
 if __name__ == "__main__":

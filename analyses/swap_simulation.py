@@ -17,7 +17,7 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-from common import options, write
+from common import options, started, write
 from matplotlib.figure import Figure
 from tqdm import tqdm
 
@@ -120,11 +120,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = options(__doc__)
     parser.add_argument("--repetitions", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args(argv)
-    table = compute(repetitions=arguments.repetitions, rng=arguments.seed)
-    print("After 99 swaps, by number of levels, and the largest gap between two means at any number of swaps:")
-    print(dependence(table).to_string(float_format="%.3f"))
-    write(arguments.out, "swap_simulation", draw(table), {"": table})
+    with started(parser, argv) as arguments:
+        table = compute(repetitions=arguments.repetitions, rng=arguments.seed)
+        print("After 99 swaps, by number of levels, and the largest gap between two means at any number of swaps:")
+        print(dependence(table).to_string(float_format="%.3f"))
+        write(arguments.out, "swap_simulation", draw(table), {"": table})
 
 
 if __name__ == "__main__":

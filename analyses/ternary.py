@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from common import options, study, write
+from common import options, started, study, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -30,14 +30,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=["clef2014"])
     parser.add_argument("--g-steps", type=int, default=9)
-    arguments = parser.parse_args(argv)
-    if len(arguments.collections) != 1:
-        parser.error("one collection at a time")
-    name = arguments.collections[0]
-    table = compute(arguments.data, collection=name, g_steps=arguments.g_steps, jobs=arguments.jobs)
-    shown = table[["measure", "threshold", "lists", "rms", "rms_low", "rms_high", "objective", "share_best"]]
-    print(shown.to_string(index=False, float_format="%.4f"))
-    write(arguments.out, "ternary", draw(table, title=name), {"": table})
+    with started(parser, argv) as arguments:
+        if len(arguments.collections) != 1:
+            parser.error("one collection at a time")
+        name = arguments.collections[0]
+        table = compute(arguments.data, collection=name, g_steps=arguments.g_steps, jobs=arguments.jobs)
+        shown = table[["measure", "threshold", "lists", "rms", "rms_low", "rms_high", "objective", "share_best"]]
+        print(shown.to_string(index=False, float_format="%.4f"))
+        write(arguments.out, "ternary", draw(table, title=name), {"": table})
 
 
 if __name__ == "__main__":

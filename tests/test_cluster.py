@@ -24,6 +24,7 @@ from maxent.study import informativeness, topics
 from maxent.study.options import StudyOptions
 from maxent.study.topics import Topic
 from maxent.workers import workers
+from tests.conftest import Script
 
 RESUMES = "; finished topics are kept, the same command goes on from there"
 SLOW_STUDY = """
@@ -175,6 +176,25 @@ def test_functions_of_analyses_run_there(shared: Cluster, request: pytest.Fixtur
     with shared.client():
         for own, there in zip(here, compute(), strict=True):
             pd.testing.assert_frame_equal(own, there)
+
+
+def test_analyses_run_there(
+    shared: Cluster, files: Path, tmp_path: Path, script: Script, request: pytest.FixtureRequest
+) -> None:
+    given = ["--data", str(files.parent), "--collections", files.name, "--g-steps", "2"]
+    figure2 = script("analyses/figure2").main
+    figure2([*given, "--out", str(tmp_path / "here")])
+    request.getfixturevalue("only_there")
+    figure2([*given, "--out", str(tmp_path / "there"), "--cluster", shared.address])
+    table = "figure2.csv"
+    assert (tmp_path / "there" / table).read_bytes() == (tmp_path / "here" / table).read_bytes()
+
+
+def test_an_analysis_without_a_scheduler(script: Script, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        script("analyses/figure2").main(["--cluster", "nowhere"])
+    assert ended.value.code == 2
+    assert "'nowhere' is no address of a scheduler" in capsys.readouterr().err
 
 
 def test_an_active_client_or_the_back_end_of_joblib_is_enough(
