@@ -112,7 +112,7 @@ def rounds(function: Callable[..., Any], pieces: Sequence[Any], *, jobs: int) ->
     number = workers(jobs, len(pieces))
     _start(number)
     try:
-        with Parallel(n_jobs=number) as pool:
+        with Parallel(n_jobs=number) as pool, without_advice():
             yield lambda *more: pool(delayed(supervised(function))(piece, *more) for piece in pieces)
     except TerminatedWorkerError:
         raise WorkerError(ENDED) from None
@@ -154,10 +154,15 @@ def _feeders_end_first() -> None:
 
 
 @contextmanager
-def cancelled_quietly() -> Iterator[None]:
-    """No advice of joblib about unfinished tasks if the block is interrupted while it waits for results."""
+def without_advice() -> Iterator[None]:
+    """No advice of joblib about tasks that an interruption leaves unfinished, and workers that it replaces.
+
+    It replaces those whose memory grows, be it by what they import. Where warnings are errors, this one would end
+    the thread that manages the workers, and the block would wait for ever.
+    """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"\d+ tasks which were still being processed by the workers")
+        warnings.filterwarnings("ignore", message="A worker stopped while some jobs were given to the executor")
         yield
 
 

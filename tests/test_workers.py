@@ -127,6 +127,37 @@ def test_workers_leave_control_c_to_the_main_process_from_their_first_moment(use
     assert done.stdout == "[True, True]\nFalse\n"
 
 
+GROWN = """
+import os, sys, time
+from joblib.externals.loky import process_executor
+from maxent.workers import each_result, rounds, without_advice
+
+def grow(piece):
+    process_executor._MAX_MEMORY_LEAK_SIZE = -1e12  # whatever it is, it is too much
+    time.sleep(1.1)  # joblib looks each second
+    return os.getpid()
+
+if sys.argv[1] == "each_result":
+    with without_advice():
+        found = [pid for _, pid in each_result(grow, [(k,) for k in range(6)], total=6, jobs=2, threads=False)]
+else:
+    with rounds(grow, range(6), jobs=2) as calls:
+        found = calls()
+print(len(found), len(set(found)) > 2)
+"""
+
+
+@pytest.mark.skipif(joblib.cpu_count() < 2, reason="a single processor has no worker processes")
+@pytest.mark.parametrize("use", ["each_result", "rounds"])
+def test_workers_that_joblib_replaces_as_their_memory_grows(use: str, tmp_path: Path) -> None:
+    script = tmp_path / "grown.py"
+    script.write_text(GROWN)
+    command = [sys.executable, "-W", "error", str(script), use]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "6 True\n"
+    assert done.stderr == ""
+
+
 ENDED = """
 import os, sys
 from maxent.errors import WorkerError

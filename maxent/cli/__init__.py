@@ -19,7 +19,7 @@ from maxent.cli.process import (
 )
 from maxent.cluster import connected
 from maxent.errors import ClusterError, MaxentError, WorkerError, visible
-from maxent.workers import cancelled_quietly
+from maxent.workers import without_advice
 
 COMMANDS = {  # name, module and summary; a module is imported when its command is given
     "study": ("study", "informativeness of measures on a collection"),
@@ -102,7 +102,7 @@ def _main(given: list[str]) -> int:
         print(f"{name}: error: {visible(in_words(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
-        with cancelled_quietly():
+        with without_advice():
             error.__traceback__ = None  # what waited for results ends here, not after this block
         print(f"{name}: interrupted{_kept(command, arguments)}", file=sys.stderr)
         return error.code if isinstance(error, Terminated) else 130

@@ -23,7 +23,7 @@ from maxent.solvers.solve import backend, solve_arrays
 from maxent.study.checkpoint import Checkpoint, file_of
 from maxent.study.options import StudyOptions
 from maxent.types import BoolArray, FloatArray, IntArray
-from maxent.workers import cancelled_quietly, each_result
+from maxent.workers import each_result, without_advice
 
 BLOCK = 256  # runs of a topic that are solved at once; part of the result, as its last digits depend on it
 ALL = slice(None)
@@ -197,7 +197,7 @@ def each_topic(work: Work, collection: Collection, options: StudyOptions, rows: 
             known[topic] = _frame(collection.runs, topic, rows, *(kept[name] for name in results))
         todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
         bar = progress_bar(total=len(todo), unit="topic", desc="solving", shown=options.progress)
-        with bar, cancelled_quietly():
+        with bar, without_advice():
             for k, frame in _solved_topics(work, collection, options, todo):
                 topic = collection.topics[k]
                 checkpoint.add(topic, {name: np.array(frame[name].tolist()) for name in results})
