@@ -1,48 +1,61 @@
 """Checks of sizes, and those beyond which input is taken for a mistake rather than for work to be done.
 
-Memory and time grow with these numbers. Where they are meant, set the environment variable ``MAXENT_LIMITS=off``.
+Memory and time grow with these numbers. Where they are meant, the environment variable ``MAXENT_LIMITS`` lifts
+limits by name, as in ``no-depth,no-grade``, or all with ``off``.
 """
 
 import os
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 from maxent.errors import MaxentError
 
-DEPTH = 1_000_000  # ranks of a list; a problem with as many takes a gigabyte
-GRADE = 100  # highest relevance grade: many arrays have a column for each grade up to it
-EXPANDED = 1 << 32  # bytes of a decompressed file
-EXPANSION, SMALL = 200, 1 << 26  # times as large as the compressed one, beyond so many bytes
-ROWS = 20_000_000  # of a Parquet file
+
+class Limit(NamedTuple):
+    """A limit by its name, and the largest size that it allows."""
+
+    name: str
+    most: int
+
+    @property
+    def lifted(self) -> bool:
+        """Whether the user has lifted it."""
+        named = os.environ.get("MAXENT_LIMITS", "").replace(" ", "").split(",")
+        return "off" in named or f"no-{self.name}" in named
 
 
-def limited() -> bool:
-    """Whether the limits apply."""
-    return os.environ.get("MAXENT_LIMITS") != "off"
+DEPTH = Limit("depth", 1_000_000)  # ranks of a list; a problem with as many takes a gigabyte
+GRADE = Limit("grade", 100)  # the highest: many arrays have a column for each grade up to it
+EXPANDED = Limit("size", 1 << 32)  # bytes of a decompressed file
+EXPANSION, SMALL = 200, 1 << 26  # times as large as the compressed one, beyond so many bytes; the limit "ratio"
+ROWS = Limit("rows", 20_000_000)  # of a Parquet file
 
 
-def too_large(what: str, size: float, limit: float) -> str:
+def too_large(what: str, size: float, limit: Limit) -> str:
     """Why a size is refused; empty if it is not.
 
     Parameters
     ----------
     what : str
         What has this size, for the message.
-    size, limit : float
-        The size, and the largest that is allowed.
+    size : float
+        The size.
+    limit : Limit
+        The limit that applies.
 
     Returns
     -------
     str
         A message that names the limit and how to lift it.
     """
-    if size <= limit or not limited():
+    if size <= limit.most or limit.lifted:
         return ""
-    return f"{what} is {size}, more than {limit}; if it is meant, set MAXENT_LIMITS=off in the environment"
+    lift = f"set MAXENT_LIMITS=no-{limit.name} in the environment"
+    return f"{what} is {size}, more than {limit.most}; if it is meant, {lift}"
 
 
 def whole_number(
-    what: str, value: Any, *, raises: type[MaxentError], least: int = 1, limit: float | None = None
+    what: str, value: Any, *, raises: type[MaxentError], least: int = 1, limit: Limit | None = None
 ) -> int:
     """A whole number of any type, such as a scalar of numpy, as int.
 
@@ -56,8 +69,8 @@ def whole_number(
         Raised if it is not a whole number, below ``least``, or beyond ``limit``.
     least : int
         Smallest number allowed.
-    limit : float, optional
-        Largest number allowed, unless limits are lifted.
+    limit : Limit, optional
+        The limit that applies to it.
     """
     number = isinstance(value, Real) and not isinstance(value, bool)
     if not (number and value == value // 1 and value >= least):

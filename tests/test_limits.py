@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import maxent as me
-from maxent.limits import too_large, whole_number
+from maxent.limits import Limit, too_large, whole_number
 
 
 @pytest.mark.parametrize("value", [3, 3.0, np.int8(3), np.float64(3), np.uint64(3)])
 def test_whole_numbers_of_any_type(value: object) -> None:
-    found = whole_number("size", value, raises=me.InputError, limit=3)
+    found = whole_number("size", value, raises=me.InputError, limit=Limit("three", 3))
     assert (type(found), found) == (int, 3)
 
 
@@ -20,10 +20,14 @@ def test_what_is_no_whole_number(value: object) -> None:
 
 
 def test_limits_are_named_and_can_be_lifted(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert too_large("size", 3, 3) == ""
-    says = "size is 4, more than 3; if it is meant, set MAXENT_LIMITS=off in the environment"
-    assert too_large("size", 4, 3) == says
-    with pytest.raises(me.ProblemError, match=says):
-        whole_number("size", 4, raises=me.ProblemError, limit=3)
-    monkeypatch.setenv("MAXENT_LIMITS", "off")
-    assert whole_number("size", 4, raises=me.ProblemError, limit=3) == 4
+    three = Limit("three", 3)
+    assert too_large("size", 3, three) == ""
+    says = "size is 4, more than 3; if it is meant, set MAXENT_LIMITS=no-three in the environment"
+    for others in ("", "no-four", "three"):
+        monkeypatch.setenv("MAXENT_LIMITS", others)
+        assert too_large("size", 4, three) == says
+        with pytest.raises(me.ProblemError, match=says):
+            whole_number("size", 4, raises=me.ProblemError, limit=three)
+    for lifted in ("off", "no-three", "no-four, no-three"):
+        monkeypatch.setenv("MAXENT_LIMITS", lifted)
+        assert whole_number("size", 4, raises=me.ProblemError, limit=three) == 4

@@ -10,7 +10,7 @@ import pandas as pd
 
 from maxent.data.tables import check_table, distinct_keys, finite_numbers, require
 from maxent.errors import InputError
-from maxent.limits import GRADE, too_large
+from maxent.limits import GRADE, Limit, too_large
 from maxent.types import IntArray
 
 UNJUDGED = -1  # in place of a grade; negative grades as well
@@ -27,14 +27,14 @@ class Judgments:
     grades: IntArray  # UNJUDGED for a negative one
 
     @classmethod
-    def of(cls, qrels: pd.DataFrame, *, limit: float = GRADE) -> "Judgments":
-        """Judgments of a table with the columns query_id, doc_id and relevance, with grades up to ``limit``."""
+    def of(cls, qrels: pd.DataFrame, *, limit: Limit | None = GRADE) -> "Judgments":
+        """Judgments of a table with the columns query_id, doc_id and relevance (up to ``limit``, if any)."""
         check_table("qrels", qrels, ("query_id", "doc_id", "relevance"))
         keys, topics, docs = distinct_keys("qrels", qrels)
         grades = finite_numbers("qrels", qrels, "relevance", "an integer")
         right = (grades == np.floor(grades)) & (grades <= _MAX_GRADE)
         require(right, "qrels", qrels, "relevance", f"an integer up to {_MAX_GRADE}")
-        if reason := too_large("the highest grade", int(grades.max()), limit):
+        if limit is not None and (reason := too_large("the highest grade", int(grades.max()), limit)):
             raise InputError(f"qrels: {reason}")
         return cls(_index(topics), _index(docs), _index(keys), grades.clip(UNJUDGED).astype(np.int16))
 

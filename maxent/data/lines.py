@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from maxent.errors import InputError
-from maxent.limits import EXPANDED, EXPANSION, SMALL, limited, too_large
+from maxent.limits import EXPANDED, EXPANSION, SMALL, Limit, too_large
 
 _MAGIC = {
     b"\x1f\x8b": "gzip",
@@ -77,12 +77,15 @@ def _regular(path: str | os.PathLike[str]) -> Path:
 
 
 def _decompressed(path: str | os.PathLike[str], data: bytes, kind: str) -> bytes:
-    limit = min(EXPANDED, max(SMALL, EXPANSION * len(data))) if limited() else sys.maxsize - 1
+    limits = EXPANDED, Limit("ratio", max(SMALL, EXPANSION * len(data)))
+    most, limit = min(
+        ((each.most, each) for each in limits if not each.lifted), default=(sys.maxsize - 1, EXPANDED)
+    )
     try:
         parts, size, start = [], 0, data
         while start:  # a file may have several frames
             frame = _FRAMES[kind]()
-            parts.append(frame.decompress(start, limit + 1 - size))
+            parts.append(frame.decompress(start, most + 1 - size))
             size += len(parts[-1])
             if reason := too_large(f"{path}: its decompressed size", size, limit):
                 raise InputError(reason)

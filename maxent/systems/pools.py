@@ -5,7 +5,6 @@ The judgments of every topic and grade are reduced by stratified random sampling
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import inf
 
 import numpy as np
 import pandas as pd
@@ -68,7 +67,7 @@ class Pools:
         known = table[table["relevance"] >= 0]
         known = known[known["query_id"].isin(full.topics)]
         number = known.groupby("query_id").cumcount() + 1
-        numbered = Judgments.of(known.assign(relevance=number), limit=inf)  # these numbers are no grades
+        numbered = Judgments.of(known.assign(relevance=number), limit=None)  # these numbers are no grades
         coded = collect_judged(runs, numbered, depth=depth, duplicates=duplicates)
         places = [coded.topics.index(topic) for topic in full.topics]
         judged = np.full((len(full.topics), int(number.max()) + 1), -1)

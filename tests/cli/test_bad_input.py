@@ -20,6 +20,7 @@ import pytest
 import zstandard
 
 from maxent.cli import main
+from maxent.limits import Limit
 
 RUN = "1 Q0 a 1 3.0 tag\n1 Q0 b 2 2.0 tag\n2 Q0 c 1 1.0 tag\n"
 QRELS = "1 0 a 1\n1 0 b 2\n2 0 c 1\n"
@@ -260,14 +261,14 @@ def test_a_folder_that_cannot_be_written(
 
 
 def test_a_gzip_bomb(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("maxent.data.lines.EXPANDED", 1_000_000)
+    monkeypatch.setattr("maxent.data.lines.EXPANDED", Limit("size", 1_000_000))
     argv = ["study", "--qrels", "qrels", "--runs", "run", *NOTHING_ELSE]
     for compressed in (gzip.compress, bz2.compress, lzma.compress, zstandard.compress, lz4.frame.compress):
         (folder / "run").write_bytes(compressed(RUN.encode() + b"\n" * 50_000_000))
         refused(argv, "run: its decompressed size is ", capsys)
     (folder / "run").write_bytes(gzip.compress(RUN.encode()) + gzip.compress(b"\n" * 3_000_000))
-    refused(argv, "more than 1000000; if it is meant, set MAXENT_LIMITS=off", capsys)
-    monkeypatch.setenv("MAXENT_LIMITS", "off")
+    refused(argv, "more than 1000000; if it is meant, set MAXENT_LIMITS=no-size", capsys)
+    monkeypatch.setenv("MAXENT_LIMITS", "no-size")
     assert main(argv) == 0
 
 
@@ -277,7 +278,7 @@ def test_a_file_that_expands_too_much_for_its_size(
     monkeypatch.setattr("maxent.data.lines.SMALL", 1_000_000)
     (folder / "run").write_bytes(gzip.compress(RUN.encode() + b"\n" * 3_000_000))
     argv = ["study", "--qrels", "qrels", "--runs", "run", *NOTHING_ELSE]
-    refused(argv, "more than 1000000; if it is meant, set MAXENT_LIMITS=off", capsys)
+    refused(argv, "more than 1000000; if it is meant, set MAXENT_LIMITS=no-ratio", capsys)
     (folder / "run").write_bytes(gzip.compress(RUN.encode() + b"\n" * 900_000))
     assert main(argv) == 0
 
@@ -285,7 +286,7 @@ def test_a_file_that_expands_too_much_for_its_size(
 def test_a_parquet_file_with_too_many_rows(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("maxent.data.other_files.ROWS", 3)
+    monkeypatch.setattr("maxent.data.other_files.ROWS", Limit("rows", 3))
     table = pd.DataFrame({"query_id": "1", "doc_id": list("abcd"), "score": 1.0})
     table.to_parquet(folder / "run")
     argv = ["study", "--qrels", "qrels", "--runs", "run", *NOTHING_ELSE]

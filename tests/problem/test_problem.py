@@ -39,7 +39,7 @@ def test_problems_must_make_sense() -> None:
         ({"depth": "10"}, "depth must be a whole number, 1 or more, got '10'"),
         ({"depth": True}, "depth must be a whole number"),
         ({"depth": 0}, "1 or more, got 0"),
-        ({"depth": 10**9}, "depth is 1000000000, more than 1000000; if it is meant, set MAXENT_LIMITS=off"),
+        ({"depth": 10**9}, "depth is 1000000000, more than 1000000; if it is meant, set MAXENT_LIMITS=no-depth"),
         ({"depth": 10**400}, "more than 1000000"),
         ({"depth": np.nan}, "whole number"),
         ({"depth": np.inf}, "whole number"),
