@@ -129,7 +129,7 @@ def _start(number: int) -> None:
 
     from joblib import Parallel, delayed
 
-    with Parallel(n_jobs=number) as pool:
+    with Parallel(n_jobs=number) as pool, without_advice():
         resource_tracker.ensure_running()  # its start, as that of joblib's own, unblocks the signal
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
