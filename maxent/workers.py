@@ -62,7 +62,6 @@ def each_result(
         Whether threads do, as the function runs outside the interpreter.
     """
     from joblib import Parallel, delayed
-    from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     if (client := active_client() if total else None) is not None:
         yield from as_they_come(client, function, pieces)
@@ -72,10 +71,8 @@ def each_result(
     sharing, number = "sharedmem" if threads else None, workers(jobs, total)
     if not threads:
         _start(number)
-    try:
+    with _ends_in_words():
         yield from enumerate(Parallel(n_jobs=number, require=sharing, return_as="generator")(tasks))
-    except TerminatedWorkerError:
-        raise WorkerError(ENDED) from None
 
 
 @contextmanager
@@ -97,7 +94,6 @@ def rounds(function: Callable[..., Any], pieces: Sequence[Any], *, jobs: int) ->
         Returns the results in the order of the pieces.
     """
     from joblib import Parallel, delayed
-    from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     if (client := active_client()) is not None:
         there = kept(client, pieces)
@@ -111,9 +107,17 @@ def rounds(function: Callable[..., Any], pieces: Sequence[Any], *, jobs: int) ->
     _feeders_end_first()
     number = workers(jobs, len(pieces))
     _start(number)
+    with _ends_in_words(), Parallel(n_jobs=number) as pool, without_advice():
+        yield lambda *more: pool(delayed(supervised(function))(piece, *more) for piece in pieces)
+
+
+@contextmanager
+def _ends_in_words() -> Iterator[None]:
+    """Raise WorkerError if a worker process is ended from outside."""
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
     try:
-        with Parallel(n_jobs=number) as pool, without_advice():
-            yield lambda *more: pool(delayed(supervised(function))(piece, *more) for piece in pieces)
+        yield
     except TerminatedWorkerError:
         raise WorkerError(ENDED) from None
 
