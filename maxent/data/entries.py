@@ -9,7 +9,7 @@ import pandas as pd
 from maxent.data import columns
 from maxent.data.judgments import Judgments
 from maxent.data.lines import read_bytes
-from maxent.data.tables import check_table, distinct_keys, finite_numbers
+from maxent.data.tables import check_table, distinct_keys, finite_scores
 from maxent.data.trec import Duplicates, RunFile, scan_run, strict_run
 from maxent.errors import InputError
 from maxent.types import FloatArray, IntArray
@@ -39,7 +39,7 @@ def from_table(name: str, run: pd.DataFrame, judged: Judgments) -> Entries:
     """Entries of a table with the columns query_id, doc_id and score."""
     check_table(name, run, ("query_id", "doc_id", "score"))
     keys, topic_ids, doc_ids = distinct_keys(name, run)
-    scores = finite_numbers(name, run, "score", "a finite number")
+    scores = finite_scores(name, run)
     topics, docs = np.divmod(keys, len(doc_ids))  # documents are numbered in the order of their ids
     return Entries(
         judged.topics.get_indexer(pd.Index(topic_ids))[topics],

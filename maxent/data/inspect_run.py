@@ -11,7 +11,7 @@ from maxent.data.inputs import is_file, run_table
 from maxent.data.judgments import Judgments
 from maxent.data.lines import read_bytes
 from maxent.data.sources import Source
-from maxent.data.tables import check_table, finite_numbers, ids
+from maxent.data.tables import check_table, finite_scores, ids
 from maxent.data.trec import run_lines
 from maxent.errors import InputError
 from maxent.types import BoolArray, FloatArray, IntArray
@@ -85,7 +85,7 @@ def inspected_run(
             raise InputError(f"{title}: no list for the chosen topics")
     topic, of_lists = pd.factorize(ids(title, table, "query_id"))
     doc, docs = pd.factorize(ids(title, table, "doc_id"), sort=True)
-    scores = finite_numbers(title, table, "score", "a finite number")
+    scores = finite_scores(title, table)
     once = ~pd.Series(topic * len(docs) + doc).duplicated().to_numpy()
     ranks = pd.to_numeric(table["rank"], errors="coerce").to_numpy(np.float64) if "rank" in table else None
     order = np.flatnonzero(once)[trec_order(topic[once], scores[once], doc[once][None])]

@@ -27,7 +27,7 @@ COMPRESSED = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstandard", 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")  # fits int64; int() would also take `1_000`
 
 _WHOLE = re.compile(r"[+-]?[0-9]{16,400}")
-EXACT = 2.0**53  # whole numbers up to it differ as 64-bit floating-point numbers
+EXACT = 2**53  # whole numbers up to it differ as 64-bit floating-point numbers
 SCORE = "a whole number that 64-bit floating point has (all up to 2^53)"  # expected of a large score
 
 _Value = TypeVar("_Value", int, float)

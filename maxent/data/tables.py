@@ -86,7 +86,10 @@ def clean(
     if first:
         frame = first_of_each(frame)
     keys, topics, docs = distinct_keys(table, frame)
-    numbers = finite_numbers(table, frame, value, "a finite number" if fractions else "an integer")
+    if value == "score":
+        numbers = finite_scores(table, frame)
+    else:
+        numbers = finite_numbers(table, frame, value, "a finite number" if fractions else "an integer")
     if not fractions:
         whole = (numbers == np.floor(numbers)) & (abs(numbers) < 1e18)  # as in files
         require(whole, table, frame, value, "an integer of at most 18 digits")
@@ -145,14 +148,16 @@ def finite_numbers(table: str, frame: pd.DataFrame, column: str, expected: str) 
         require(np.array(right), table, frame, column, expected)
     floats = values.to_numpy(dtype=np.float64, na_value=np.nan)
     require(np.isfinite(floats), table, frame, column, expected)
-    large = (np.abs(floats) >= EXACT) & (column == "score")
-    if large.any():  # whole numbers that would tie with their neighbours
-        right = [
-            not isinstance(x, Integral) or int(x) == int(y)
-            for x, y in zip(values[large], floats[large], strict=True)
-        ]
-        large[large] = ~np.array(right)
-        require(~large, table, frame, column, SCORE)
+    return floats
+
+
+def finite_scores(table: str, frame: pd.DataFrame) -> FloatArray:
+    """The column score as float64; InputError also for whole numbers that would tie with their neighbours."""
+    floats = finite_numbers(table, frame, "score", "a finite number")
+    right = np.abs(floats) < EXACT
+    large = zip(frame["score"][~right], floats[~right], strict=True)
+    right[~right] = [not isinstance(x, Integral) or int(x) == int(y) for x, y in large]
+    require(right, table, frame, "score", SCORE)
     return floats
 
 

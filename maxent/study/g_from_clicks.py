@@ -25,13 +25,13 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from maxent.data.lines import EXACT
 from maxent.errors import InputError, ProblemError
 from maxent.limits import GRADE, too_large
 from maxent.types import FloatArray
 
 Method = Literal["rates", "shares"]
 COLUMNS = ("grade", "impressions", "clicks")
-EXACT = 2**53  # largest sum that 64-bit floating-point numbers have exactly
 
 
 def g_from_clicks(
