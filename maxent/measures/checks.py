@@ -61,12 +61,12 @@ def check_form(form: Form, levels: int, depth: int, *, name: str) -> None:
             raise MeasureError(f"{name}: its form has coefficients {part} that are not finite")
 
 
-def check_topic(relevant: GradeCounts, depth: int) -> FloatArray:
-    """R_i of a topic as an array, (levels,), checked together with the depth."""
+def check_topic(relevant: GradeCounts, depth: int = 1) -> FloatArray:
+    """R_i of a topic as an array, (levels,), checked together with the depth if it is known."""
     try:
         counts = np.array(relevant, dtype=np.float64)
     except (TypeError, ValueError):
-        raise MeasureError(f"relevant must be a number for each positive grade, got {relevant!r}") from None
+        counts = np.empty(())  # no numbers at all
     if counts.ndim != 1:
         raise MeasureError(f"relevant must be a number for each positive grade, got {relevant!r}")
     if not counts.size or not np.all((counts >= 0) & (counts < np.inf)):

@@ -170,8 +170,9 @@ class Measure:
         >>> me.GAP(g=(0.5, 0.5)).evaluate([[2, 0, 1, 0], [0, 1, 0, 2]], (2, 1)).round(3).tolist()
         [0.667, 0.312]
         """
-        array = check_grades(grades, len(check_topic(relevant, 1)))
-        check_counts(array, check_topic(relevant, array.shape[-1]))
+        counts = check_topic(relevant)
+        array = check_grades(grades, len(counts))
+        check_counts(array, counts)
         return self.values(array, relevant, judged)
 
     def values(
