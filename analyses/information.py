@@ -137,10 +137,9 @@ def main(argv: Sequence[str] | None = None) -> None:
             replicates=arguments.replicates,
             jobs=arguments.jobs,
         )
-        shown = [c for value in RANKED for c in (value, f"{value}_rank")]
-        print(
-            means[["collection", "measure", "linear", "lists", *shown]].to_string(index=False, float_format="%.3f")
-        )
+        columns = [c for value in RANKED for c in (value, f"{value}_rank")]
+        shown = means[["collection", "measure", "linear", "lists", *columns]]
+        print(shown.to_string(index=False, float_format="%.3f"))
         print("\n" + agreements.to_string(index=False, float_format="%.3f"))
         write(arguments.out, "information", draw(means), {"": means, "_agreement": agreements})
 

@@ -148,11 +148,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         means = table[table["measure"] != "MAP"].pivot(
             index=["reference", "measure"], columns="feature", values="mean"
         )
-        print(
-            means.reindex([(r, m) for r in REFERENCES for m in MEANS])[list(FEATURES)].to_string(
-                float_format="%.3f"
-            )
-        )
+        shown = means.reindex([(r, m) for r in REFERENCES for m in MEANS])[list(FEATURES)]
+        print(shown.to_string(float_format="%.3f"))
         write(arguments.out, "ohsumed_features", draw(table), {"": table})
 
 
