@@ -44,7 +44,7 @@ from maxent.measures.measure import Measure
 try:
     import torch
 except ModuleNotFoundError as error:
-    raise ImportError("PyTorch is not installed: pip install maxent[ltr]") from error
+    raise ImportError("PyTorch is not installed: pip install torch") from error
 from torch import Tensor
 from torch.nn.functional import pad
 

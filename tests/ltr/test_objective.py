@@ -194,7 +194,7 @@ def test_bad_parameters(letor: pd.DataFrame) -> None:
 def test_lightgbm_is_optional() -> None:
     assert (
         import_error("lightgbm", "from maxent.ltr.lightgbm import dataset; dataset(None)")
-        == "LightGBM is not installed: pip install maxent[ltr]"
+        == "LightGBM is not installed: pip install lightgbm"
     )
 
 

@@ -259,4 +259,4 @@ def test_bad_input() -> None:
 
 
 def test_torch_is_optional() -> None:
-    assert import_error("torch", "import maxent.ltr.soft") == "PyTorch is not installed: pip install maxent[ltr]"
+    assert import_error("torch", "import maxent.ltr.soft") == "PyTorch is not installed: pip install torch"

@@ -1,7 +1,9 @@
 """Parameters of measures: canonical values, mappings, numpy's scalars, and errors that say what is expected."""
 
 import dataclasses
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -256,6 +258,12 @@ def test_a_missing_package_is_named(missing: str, statement: str, says: str) -> 
     problem = "import maxent as me; problem = me.Problem(me.AP(), value=.3, relevant=(2,), retrieved=(2,), depth=9)"
     assert says in import_error(missing, f"{problem}; {statement}")
     assert issubclass(me.errors.MissingPackageError, me.MaxentError)
+
+
+def test_nobody_is_told_to_install_what_is_not_there() -> None:
+    """This package is not on PyPI, so its extras cannot be asked for there."""
+    for file in Path(me.__file__).parent.rglob("*.py"):
+        assert not re.search(r"pip install '?maxent", file.read_text()), file
 
 
 @pytest.mark.parametrize(
