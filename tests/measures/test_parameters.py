@@ -278,6 +278,35 @@ def test_nobody_is_told_to_install_what_is_not_there() -> None:
 def test_wrong_types_of_grades_and_counts(grades: Any, relevant: Any, says: str) -> None:
     with pytest.raises(me.MeasureError, match=says):
         me.AP().evaluate(grades, relevant)
+    if isinstance(grades[0], list):
+        with pytest.raises(me.MeasureError, match=says):
+            me.AP().values(grades, relevant)  # which only the numbers may leave unchecked
+
+
+@pytest.mark.parametrize("wrong", [None, 3, "AP", [0], me.AP], ids=str)
+def test_what_is_no_measure_is_told(wrong: Any) -> None:
+    for call in (me.value_changes, me.gain_derivatives):
+        with pytest.raises(me.MeasureError, match="must be a Measure, got"):
+            call(wrong, [1, 0], (1,))
+
+
+@pytest.mark.parametrize(
+    ("judged", "says"),
+    [
+        (3, "judged must be a JudgedNonrelevant, got 3"),
+        (([True, False], 1), "judged must be a JudgedNonrelevant"),
+        (me.JudgedNonrelevant(loose.AP(), 1), "must be truth values, one for each document of the lists"),
+        (me.JudgedNonrelevant(np.array([10**30, 1], dtype=object), 1), "must be truth values"),
+        (me.JudgedNonrelevant(np.array([True]), 1), "one for each document of the lists"),
+        (me.JudgedNonrelevant(np.array([True, False]), loose.AP()), "judged.total must be a number of documents"),
+        (me.JudgedNonrelevant(np.array([True, False]), -1), "judged.total must be a number of documents"),
+    ],
+    ids=str,
+)
+def test_wrong_types_of_judgments(judged: Any, says: str) -> None:
+    for measure in (me.Bpref(), me.Judged(cutoff=2)):
+        with pytest.raises(me.MeasureError, match=says):
+            measure.evaluate([1, 0], (1,), judged=judged)
 
 
 def test_wrong_types_of_problems_and_topics() -> None:
