@@ -5,8 +5,8 @@ the two are swapped (:mod:`maxent.ltr.swaps`), with the conventions of LightGBM'
 always moves the document of the higher grade up, even if this lowers the measure: in random lists that is so for
 about one pair in 200 for xGAP, gAP and Q, and for one in 16 for wAP.
 
-R_i of a query are counted from its labels: judged documents outside the data set are not known. The first call
-after an installation compiles for about ten seconds; the machine code is kept on disk.
+R_i of a query are counted from its labels: judged documents outside the data set are not known. The first call in
+a process compiles (:mod:`maxent.ltr.lambdas`).
 """
 
 import math
@@ -103,7 +103,7 @@ class LambdaObjective:
         MeasureError
             If the measure does not fit the grades.
         """
-        from maxent.ltr.lambdas import lambdas  # compiles, or loads machine code
+        from maxent.ltr.lambdas import lambdas  # loads numba, which compiles
 
         queries, used, forms = self._prepared.of(train_data)
         self.skipped = int(np.sum(~used))
