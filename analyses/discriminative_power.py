@@ -20,7 +20,8 @@ def compute(
     """Power and pairs.
 
     Power: columns collection, method, measure, power, difference_needed, top_power (the same share among the best
-    systems by each measure). Pairs: collection, then those of ``Discrimination.pairs``, by bootstrap.
+    systems by this measure; the paper's figure has the best "by both metrics"). Pairs: collection, then those of
+    ``Discrimination.pairs``, by bootstrap.
     """
     power, pairs = [], []
     for name in collections:

@@ -187,7 +187,7 @@ def survey(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def report(found: dict[str, pd.DataFrame]) -> None:
-    """Print the means under the paper's filter, verdicts, nDCG variants and choices."""
+    """Print the means with ``min_retrieved=5``, verdicts, nDCG variants and choices."""
     means = found[""]
     means = means[(means["baseline"] == "AP") & (means["min_retrieved"] == 5) & (means["lists_of"] == EVERY)]
     for name, own in means.groupby("collection", sort=False):

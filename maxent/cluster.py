@@ -46,7 +46,7 @@ def connected(address: str | None) -> Iterator[None]:
         from distributed import Client
         from distributed.comm import get_address_host_port
     except ModuleNotFoundError as error:
-        message = f"a cluster needs {error.name}, which is missing: pip install 'maxent[dask]'"
+        message = f"a cluster needs {error.name}, which is missing: pip install 'dask[distributed]'"
         raise MissingPackageError(message) from error
     log = logging.getLogger("distributed.client")
     level = log.level

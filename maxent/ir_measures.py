@@ -23,8 +23,10 @@ Examples
 
 import re
 import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, fields
+from importlib.metadata import entry_points
 from runpy import run_module
 from typing import Any, ClassVar
 
@@ -37,7 +39,7 @@ from maxent.data.entries import ENDED, from_table, grades_by_rank
 from maxent.data.judgments import Judgments
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, JudgedNonrelevant, Measure, parse_measure
-from maxent.measures.names import from_ir_measures
+from maxent.measures.names import GROUP, from_ir_measures, load_entry_points
 from maxent.types import IntArray
 
 DEPTH = 1000
@@ -123,10 +125,11 @@ class _Provider(providers.Provider):
 
 
 def register() -> None:
-    """Tell ir_measures about the measures of this package.
+    """Tell ir_measures about the measures of this package, and those that installed packages add to it.
 
     Importing the module does this. Do it again after adding a measure of your own to those of ``maxent``; doing it
-    twice does no harm. ir_measures goes on asking its own providers first.
+    twice does no harm. ir_measures goes on asking its own providers first. An entry point that cannot be loaded is
+    a warning, because PyTerrier imports this module at its start.
 
     Examples
     --------
@@ -135,6 +138,11 @@ def register() -> None:
     >>> maxent.ir_measures.Q(gain="exp2").calc_aggregate({"1": {"a": 2, "b": 1}}, {"1": {"a": 1.0}})
     0.5
     """
+    for point in entry_points(group=GROUP):
+        try:
+            load_entry_points(point.name)
+        except MeasureError as error:
+            warnings.warn(str(error), RuntimeWarning, stacklevel=2)
     for name, cls in MEASURES.items():
         if hasattr(measures.registry.get(name), "of_maxent"):
             del measures.registry[name]  # an earlier one
@@ -148,13 +156,27 @@ def register() -> None:
 def main() -> None:
     """Run ir_measures' command line with the measures of this package."""
     try:
-        for text in " ".join(sys.argv[1:]).split():
-            if re.split("[(@]", text)[0] in MEASURES:  # ir_measures would call any mistake a syntax error
-                ir_measures.parse_measure(text)
+        sys.argv[1:] = [" ".join(map(_spelled, argument.split(" "))) for argument in sys.argv[1:]]
         run_module("ir_measures", run_name="__main__")
     except ValueError as error:
         print(f"maxent.ir_measures: error: {error}", file=sys.stderr)
         sys.exit(2)
+
+
+def _spelled(text: str) -> str:
+    """A measure of the command line as ir_measures reads it; other arguments as they are."""
+    name = re.split("[(@]", text)[0]
+    if name not in MEASURES:
+        return text
+    try:
+        ir_measures.parse_measure(text)  # later it would call any mistake a syntax error
+    except MeasureError:
+        raise
+    except ValueError:  # it reads no g=0.5,0.5 without quotation marks
+        if not hasattr(measures.registry[name], "of_maxent"):
+            raise
+        return str(measures.registry[name](**_parameters(parse_measure(text))))
+    return text
 
 
 def __getattr__(name: str) -> Any:

@@ -346,10 +346,10 @@ def test_something_else_that_listens_is_no_scheduler(
     )
 
 
-def test_without_dask_the_error_names_the_extra(
+def test_without_dask_the_error_names_the_package(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert main(["predict", "--cluster", "tcp://127.0.0.1:1"]) == 2
-    says = "a cluster needs distributed, which is missing: pip install 'maxent[dask]'"
+    says = "a cluster needs distributed, which is missing: pip install 'dask[distributed]'"
     assert capsys.readouterr().err == f"maxent predict: error: {says}\n"

@@ -270,11 +270,13 @@ def write(folder: Path) -> list[str]:
 def test_the_command_line_knows_the_measures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "argv", ["x", *write(tmp_path), "GAP(g='0.5,0.5') AP", "gP@1", "-q", "-n"])
+    texts = ["GAP(g='0.5,0.5') AP", "GAP(g=0.75,0.25)", "gP@1"]  # the second in our spelling
+    monkeypatch.setattr(sys, "argv", ["x", *write(tmp_path), *texts, "-q", "-n"])
     monkeypatch.delitem(sys.modules, "ir_measures.__main__", raising=False)  # of another test
     bridge.main()
     lines = capsys.readouterr().out.splitlines()
     assert {"1\tGAP(g='0.5,0.5')\t0.8333", "1\tAP\t1.0000", "1\tgP@1\t0.5000", "2\tgP@1\t0.5000"} <= set(lines)
+    assert "1\tGAP(g='0.75,0.25')\t0.9286" in lines
 
 
 @reads_texts
@@ -284,3 +286,5 @@ def test_the_command_line_names_the_mistake(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("maxent.ir_measures: error: GAP(g=0.5,0.6): g must be probabilities")
     assert done.stdout == ""
+    done = subprocess.run([*command[:-1], "GAP(0.5,0.5)"], capture_output=True, text=True, check=False)
+    assert "GAP(0.5,0.5): expected parameter=value, got '0.5,0.5'" in done.stderr

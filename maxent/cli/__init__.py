@@ -147,7 +147,7 @@ class _PrintCompletion(argparse.Action):
         try:
             import shtab  # optional
         except ModuleNotFoundError:
-            parser.error("--print-completion needs shtab: pip install 'maxent[completion]'")
+            parser.error("--print-completion needs shtab: pip install shtab")
         whole = _parser(None)
         _complete_paths(whole)
         print(shtab.complete(whole, shell=str(values)))

@@ -8,6 +8,12 @@ from maxent.errors import InputError
 _OTHERS = ("query_id", "doc_id", "relevance")
 
 
+def require_table(table: object) -> None:
+    """Raise InputError unless this is a DataFrame."""
+    if not isinstance(table, pd.DataFrame):
+        raise InputError(f"got a {type(table).__name__}, expected a DataFrame with a row for each document")
+
+
 def feature_names(table: pd.DataFrame) -> list[str]:
     """Names of the features of a table: all columns except query_id, doc_id and relevance, in their order."""
     return [name for name in table.columns if name not in _OTHERS]
@@ -34,6 +40,7 @@ def normalize(table: pd.DataFrame) -> pd.DataFrame:
         If there is no feature or no document, or a value is not a finite number (the message names query, document
         and feature).
     """
+    require_table(table)
     names = feature_names(table)
     if "query_id" not in table or not names or table.empty:
         found = f"{len(table)} rows with the columns {list(table.columns)}"

@@ -1,6 +1,6 @@
 """Gradients of LambdaRank as loops that numba compiles; :mod:`maxent.ltr.objective` describes them.
 
-Every process compiles them anew, which takes about a second: numba's own cache loads pickles from a folder that it
+Every process compiles them anew, which takes some seconds: numba's own cache loads pickles from a folder that it
 does not check.
 """
 

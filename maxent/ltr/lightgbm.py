@@ -58,7 +58,7 @@ def dataset(table: pd.DataFrame, **options: Any) -> "Dataset":
     try:
         from lightgbm import Dataset
     except ModuleNotFoundError as error:
-        raise ImportError("LightGBM is not installed: pip install maxent[ltr]") from error
+        raise ImportError("LightGBM is not installed: pip install lightgbm") from error
     features, labels, group = as_columns(table)
     return Dataset(features, labels, group=group, **options)
 

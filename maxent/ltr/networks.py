@@ -74,7 +74,7 @@ def lambda_loss(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) 
     MeasureError
         If the measure is no pairwise form, or does not fit the grades.
     """
-    from maxent.ltr.lambdas import lambdas  # compiles, or loads machine code
+    from maxent.ltr.lambdas import lambdas  # loads numba, which compiles
 
     require_form(measure)
     observed = check_query(grades, relevant)

@@ -5,8 +5,8 @@ the two are swapped (:mod:`maxent.ltr.swaps`), with the conventions of LightGBM'
 always moves the document of the higher grade up, even if this lowers the measure: in random lists that is so for
 about one pair in 200 for xGAP, gAP and Q, and for one in 16 for wAP.
 
-R_i of a query are counted from its labels: judged documents outside the data set are not known. The first call
-after an installation compiles for about ten seconds; the machine code is kept on disk.
+R_i of a query are counted from its labels: judged documents outside the data set are not known. The first call in
+a process compiles (:mod:`maxent.ltr.lambdas`).
 """
 
 import math
@@ -18,10 +18,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from maxent.errors import MaxentError
+from maxent.errors import InputError, MaxentError
 from maxent.ltr.queries import FormArrays, Queries, QueryEvaluator, as_queries, evaluators, form_arrays, mean_value
 from maxent.ltr.swaps import require_form
-from maxent.measures.measure import Measure
+from maxent.measures.measure import Measure, require_measure
 from maxent.types import BoolArray, FloatArray
 
 T = TypeVar("T")
@@ -87,7 +87,8 @@ class LambdaObjective:
             raise MaxentError(f"sigmoid must be positive and finite, got {sigmoid}")
         if lambdarank_truncation_level is not None and lambdarank_truncation_level < 1:
             raise MaxentError(f"lambdarank_truncation_level must be 1 or more, got {lambdarank_truncation_level}")
-        truncation = lambdarank_truncation_level or np.iinfo(np.int64).max
+        every = np.iinfo(np.int64).max
+        truncation = min(lambdarank_truncation_level or every, every)
         self.skipped = 0
         self._conventions = float(sigmoid), int(truncation), bool(lambdarank_norm)
         self._prepared = _Prepared(partial(_forms, measure, levels))
@@ -102,11 +103,11 @@ class LambdaObjective:
         MeasureError
             If the measure does not fit the grades.
         """
-        from maxent.ltr.lambdas import lambdas  # compiles, or loads machine code
+        from maxent.ltr.lambdas import lambdas  # loads numba, which compiles
 
         queries, used, forms = self._prepared.of(train_data)
         self.skipped = int(np.sum(~used))
-        scores = np.ascontiguousarray(preds, dtype=np.float64)
+        scores = _checked_scores(preds, len(queries.grades))
         arrays = (forms.a, forms.d, forms.K, forms.B)
         gradient, hessian = lambdas(scores, queries.grades, queries.offsets, used, *arrays, *self._conventions)
         weight = train_data.get_weight()
@@ -142,6 +143,7 @@ class Evaluation:
     """
 
     def __init__(self, measure: Measure, *, levels: int | None = None) -> None:
+        require_measure(measure)
         self.skipped = 0
         self.name = str(measure)
         self._prepared = _Prepared(partial(_evaluators, measure, levels))
@@ -156,9 +158,9 @@ class Evaluation:
         MeasureError
             If the measure does not fit the grades.
         """
-        skipped, lists = self._prepared.of(eval_data)
-        self.skipped = skipped
-        return mean_value(lists, np.asarray(preds, dtype=np.float64))
+        queries, lists = self._prepared.of(eval_data)
+        self.skipped = int(np.sum(~queries.judged))
+        return mean_value(lists, _checked_scores(preds, len(queries.grades)))
 
 
 class _Prepared(Generic[T]):
@@ -182,7 +184,17 @@ def _forms(measure: Measure, levels: int | None, labels: Any, group: Any) -> tup
     return queries, queries.judged & (queries.sizes > 1), form_arrays(measure, queries)
 
 
-def _evaluators(measure: Measure, levels: int | None, labels: Any, group: Any) -> tuple[int, list[QueryEvaluator]]:
-    """Number of queries without a relevant document, and evaluators of the others."""
+def _evaluators(
+    measure: Measure, levels: int | None, labels: Any, group: Any
+) -> tuple[Queries, list[QueryEvaluator]]:
+    """Queries, and evaluators of those with a relevant document."""
     queries = as_queries(labels, group, levels=levels)
-    return int(np.sum(~queries.judged)), evaluators(measure, queries)
+    return queries, evaluators(measure, queries)
+
+
+def _checked_scores(preds: npt.ArrayLike, documents: int) -> FloatArray:
+    """Scores in float64, (documents,)."""
+    scores = np.ascontiguousarray(preds, dtype=np.float64)
+    if np.shape(preds) != (documents,):
+        raise InputError(f"scores have shape {np.shape(preds)}, expected one for each of {documents} documents")
+    return scores

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from maxent.errors import InputError, MeasureError
-from maxent.ltr.features import feature_names
+from maxent.ltr.features import feature_names, require_table
 from maxent.ltr.swaps import exchange_kernel
 from maxent.measures.checks import check_grades
 from maxent.measures.measure import Measure
@@ -142,6 +142,7 @@ def as_columns(table: pd.DataFrame) -> tuple[pd.DataFrame, npt.NDArray[Any], Int
         If a column is missing, there is no document, a label is not a whole number, or the documents of a query are
         not in consecutive rows.
     """
+    require_table(table)
     for name in ("query_id", "relevance"):
         if name not in table:
             raise InputError(f"no column {name!r} in {list(table.columns)}")

@@ -39,12 +39,12 @@ from maxent.errors import InputError, MaxentError, MeasureError
 from maxent.ltr.queries import check_query
 from maxent.measures.form import Form, pairwise_form
 from maxent.measures.gain import ranks
-from maxent.measures.measure import Measure
+from maxent.measures.measure import Measure, require_measure
 
 try:
     import torch
 except ModuleNotFoundError as error:
-    raise ImportError("PyTorch is not installed: pip install maxent[ltr]") from error
+    raise ImportError("PyTorch is not installed: pip install torch") from error
 from torch import Tensor
 from torch.nn.functional import pad
 
@@ -76,7 +76,7 @@ def win_probabilities(scores: Tensor, *, deviation: float = 1.0) -> Tensor:
         If the deviation is not positive and finite.
     """
     _check_deviation(deviation)
-    s = check_scores(scores, len(scores) if scores.ndim else 0)
+    s = check_scores(scores)
     # SoftRank's pi_ij: the difference of two scores has the variance 2 sigma_s^2
     wins: Tensor = torch.special.ndtr((s[:, None] - s) / (math.sqrt(2) * deviation))
     return wins.fill_diagonal_(0.0)
@@ -155,6 +155,7 @@ def soft_objective(
     MaxentError
         If the deviation is not positive and finite.
     """
+    require_measure(measure)
     _check_deviation(deviation)
     observed = check_query(grades, relevant)
     form = _soft_form(measure, relevant, len(observed))
@@ -217,14 +218,12 @@ def _soft_form(measure: Measure, relevant: GradeCounts, depth: int) -> Form:
     )
 
 
-def check_scores(scores: Tensor, documents: int) -> Tensor:
-    """Scores of a query in float64.
-
-    Raises
-    ------
-    InputError
-        If they are not one finite number for each of ``documents`` documents.
-    """
+def check_scores(scores: Tensor, documents: int | None = None) -> Tensor:
+    """Scores of a query in float64: one finite number for each of ``documents`` documents, or of any number."""
+    if not isinstance(scores, Tensor):
+        raise InputError(f"scores must be a tensor, got a {type(scores).__name__}")
+    if documents is None:
+        documents = len(scores) if scores.ndim else 0
     if scores.shape != (documents,):
         raise InputError(f"scores have shape {tuple(scores.shape)}, expected ({documents},): one for each document")
     wrong = torch.nonzero(~torch.isfinite(scores))

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from maxent.errors import MeasureError
 from maxent.measures.checks import check_grades
-from maxent.measures.measure import Measure, names_of_forms
+from maxent.measures.measure import Measure, names_of_forms, require_measure
 from maxent.types import FloatArray, GradeCounts
 
 
@@ -76,15 +76,8 @@ def exchange_kernel(K: FloatArray) -> FloatArray:
 
 
 def require_form(measure: Measure) -> None:
-    """Raise an error if a measure is no pairwise form: its change under a swap has no closed form.
-
-    Raises
-    ------
-    MeasureError
-        If the measure is no pairwise form, or no measure.
-    """
-    if not isinstance(measure, Measure):
-        raise MeasureError(f"measure must be a Measure, got {measure!r} (parse_measure makes one of a text)")
+    """Raise MeasureError if a measure is no pairwise form: its change under a swap has no closed form."""
+    require_measure(measure)
     if not measure.is_form():
         raise MeasureError(
             f"{measure} is not a pairwise form of the grades, swaps have no closed form. "

@@ -52,7 +52,7 @@ def dataset(table: pd.DataFrame, **options: Any) -> "DMatrix":
     try:
         from xgboost import DMatrix
     except ModuleNotFoundError as error:
-        raise ImportError("XGBoost is not installed: pip install maxent[xgboost]") from error
+        raise ImportError("XGBoost is not installed: pip install xgboost") from error
     features, labels, group = as_columns(table)
     return DMatrix(features, labels, group=group, **options)
 

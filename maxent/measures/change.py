@@ -14,7 +14,7 @@ from maxent.errors import MeasureError
 from maxent.measures.checks import check_grades
 from maxent.measures.cumulated import NDCNG
 from maxent.measures.gain import gain_values
-from maxent.measures.measure import Measure
+from maxent.measures.measure import Measure, require_measure
 from maxent.types import FloatArray, GradeCounts, IntArray
 
 RecallBase = Literal["fixed", "updated"]
@@ -66,6 +66,7 @@ def value_changes(
     >>> print(me.value_changes(me.AP(), [1, 0, 0, 1], (3,), recall_base="updated")[:, 1].round(3))
     [0.    0.188 0.104 0.   ]
     """
+    require_measure(measure)
     if recall_base not in get_args(RecallBase):
         raise MeasureError(f"unknown recall_base {recall_base!r}: {', '.join(get_args(RecallBase))}")
     observed = check_grades(grades, len(relevant))
@@ -110,6 +111,7 @@ def gain_derivatives(measure: Measure, grades: npt.ArrayLike, relevant: GradeCou
     >>> me.gain_derivatives(me.gAP(), grades, relevant).round(3).tolist()
     [0.276, nan, 0.069, nan]
     """
+    require_measure(measure)
     gain = getattr(measure, "gain", None)
     if gain is None or not measure.is_form() or isinstance(measure, NDCNG):
         raise MeasureError(

@@ -9,31 +9,24 @@ from maxent.types import FloatArray, GradeCounts, IntArray
 
 
 def check_grades(grades: npt.ArrayLike, levels: int) -> IntArray:
-    """Grades of lists as an integer array, checked.
+    """Grades of lists (..., depth) as an integer array; MeasureError if one is not an integer in 0..levels."""
+    array = grade_array(grades)
+    if array.size and (array.min() < 0 or array.max() > levels):
+        bad = array[(array < 0) | (array > levels)].flat[0]
+        raise MeasureError(f"grade {bad} is outside 0..{levels}, the grades that `relevant` counts")
+    return array
 
-    Parameters
-    ----------
-    grades : (..., depth) integer array
-        Grades in rank order.
-    levels : int
-        Highest grade.
 
-    Raises
-    ------
-    MeasureError
-        If a grade is not an integer in 0..levels, or there is no rank axis.
-    """
+def grade_array(grades: npt.ArrayLike) -> IntArray:
+    """Grades of lists as an integer array (..., depth), whatever the numbers; MeasureError if it is none."""
     try:
         array = np.asarray(grades)
     except ValueError:  # lists of different lengths
         raise MeasureError("grades must be lists of one length, 0 after the end of shorter ones") from None
     if array.dtype.kind not in "iu":
-        raise MeasureError(f"grades must be integers 0..{levels}, got an array of {array.dtype}")
+        raise MeasureError(f"grades must be integers 0, 1, 2, ..., got an array of {array.dtype}")
     if array.ndim == 0:
         raise MeasureError("grades must have a rank axis: shape (..., depth)")
-    if array.size and (array.min() < 0 or array.max() > levels):
-        bad = array[(array < 0) | (array > levels)].flat[0]
-        raise MeasureError(f"grade {bad} is outside 0..{levels}, the grades that `relevant` counts")
     return array
 
 

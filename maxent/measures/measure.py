@@ -5,6 +5,7 @@ import functools
 import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, replace
+from numbers import Integral
 from typing import Any, ClassVar, NamedTuple, Self
 from weakref import WeakValueDictionary
 
@@ -13,7 +14,7 @@ import numpy.typing as npt
 
 from maxent.errors import MeasureError
 from maxent.measures.cascade import Cascade, Expectation
-from maxent.measures.checks import check_counts, check_form, check_grades, check_topic
+from maxent.measures.checks import check_counts, check_form, check_grades, check_topic, grade_array
 from maxent.measures.form import Form
 from maxent.measures.parameters import BY_GRADE, CHECKS, check_parameters
 from maxent.types import BoolArray, FloatArray, GradeCounts, IntArray
@@ -173,7 +174,7 @@ class Measure:
         counts = check_topic(relevant)
         array = check_grades(grades, len(counts))
         check_counts(array, counts)
-        return self.values(array, relevant, judged)
+        return self.values(array, relevant, None if judged is None else check_judged(judged, array.shape))
 
     def values(
         self, grades: IntArray, relevant: GradeCounts, judged: JudgedNonrelevant | None = None
@@ -187,6 +188,7 @@ class Measure:
         relevant, judged
             As for :meth:`evaluate`.
         """
+        grades = grade_array(grades)
         counts = check_topic(relevant, grades.shape[-1])
         topic = np.pad(counts, (0, max(self.grades - len(counts), 0)))
         if not getattr(self, "judged_only", False):
@@ -265,6 +267,27 @@ class Measure:
                 how = f"{cls.__name__}@10" if name == "cutoff" else f"{cls.__name__}({name}=...)"
                 raise MeasureError(f"{cls.__name__} needs {name}: write {how}")
         return cls(**parameters)
+
+
+def require_measure(value: object) -> None:
+    """Raise MeasureError unless this is a measure."""
+    if not isinstance(value, Measure):
+        raise MeasureError(f"measure must be a Measure, got {value!r} (parse_measure makes one of a text)")
+
+
+def check_judged(judged: object, shape: tuple[int, ...]) -> JudgedNonrelevant:
+    """What is judged of lists whose grades have this shape, with an array in it, checked."""
+    if not isinstance(judged, JudgedNonrelevant):
+        raise MeasureError(f"judged must be a JudgedNonrelevant, got {judged!r}")
+    nonrelevant = np.asarray(judged.nonrelevant)
+    if nonrelevant.dtype != bool or nonrelevant.shape != shape:
+        raise MeasureError(
+            f"judged.nonrelevant must be truth values, one for each document of the lists {shape}, got an array "
+            f"{nonrelevant.shape} of {nonrelevant.dtype}"
+        )
+    if not isinstance(judged.total, Integral) or judged.total < 0:
+        raise MeasureError(f"judged.total must be a number of documents, got {judged.total!r}")
+    return JudgedNonrelevant(nonrelevant, int(judged.total))
 
 
 def known(measure: Measure, grades: IntArray, judged: JudgedNonrelevant | None) -> BoolArray:

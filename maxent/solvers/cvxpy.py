@@ -2,7 +2,7 @@
 
 The problem of a linear measure is a convex program in conic form, solved by Clarabel, which comes with CVXPY. That
 of a measure with a pairwise part is not convex: CVXPY's nonlinear mode hands it to IPOPT where that is installed
-(``pip install maxent[ipopt]``); otherwise a sequence of convex programs, each with the measure linearised at the
+(``pip install cyipopt-wheels``); otherwise a sequence of convex programs, each with the measure linearised at the
 last point, converges to a stationary point.
 """
 
@@ -43,7 +43,7 @@ def solve_ipopt(reduced: ReducedProblem) -> RawSolution:
         If IPOPT's Python binding is not installed.
     """
     if importlib.util.find_spec("cyipopt") is None:
-        raise ProblemError("solver cvxpy-ipopt needs IPOPT: pip install 'maxent[ipopt]' (package cyipopt-wheels)")
+        raise ProblemError("solver cvxpy-ipopt needs IPOPT: pip install cyipopt-wheels")
     problem, p = nonlinear_problem(reduced)
     return _run(problem, p, solver=cp.IPOPT, nlp=True, tol=1e-10, print_level=0, sb="yes")
 

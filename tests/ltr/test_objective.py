@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import maxent as me
+from maxent.ltr.features import normalize
 from maxent.ltr.lightgbm import Evaluation, LambdaObjective, dataset
 from tests.conftest import import_error
 from tests.measures.test_measures import Naive, measured
@@ -26,6 +27,11 @@ def test_tables_that_are_no_data_set(letor: pd.DataFrame) -> None:
             dataset(letor.drop(columns=name))
     with pytest.raises(me.InputError, match="no documents"):
         dataset(letor.iloc[:0])
+    wrongs: tuple[Any, ...] = (None, 3, [1], letor["relevance"])
+    for wrong in wrongs:
+        for call in (dataset, normalize):
+            with pytest.raises(me.InputError, match="expected a DataFrame with a row for each document"):
+                call(wrong)
 
 
 def loops(
@@ -183,6 +189,17 @@ def test_bad_parameters(letor: pd.DataFrame) -> None:
         LambdaObjective(me.AP(), sigmoid=math.nan)
     with pytest.raises(me.MaxentError, match="lambdarank_truncation_level must be 1 or more, got 0"):
         LambdaObjective(me.AP(), lambdarank_truncation_level=0)
+    wrong: Any = "AP"
+    for make in (LambdaObjective, Evaluation):
+        with pytest.raises(me.MeasureError, match="measure must be a Measure, got 'AP'"):
+            make(wrong)
+    every, most = (LambdaObjective(me.AP(), lambdarank_truncation_level=n) for n in (None, 10**30))
+    data = data_set([2, 0, 1], [3])
+    np.testing.assert_array_equal(most([0.0, 1, 2], data), every([0.0, 1, 2], data))
+    for call in (Evaluation(me.AP()).mean, every):
+        for scores in (0.5, [1.0, 2], [[1.0, 2, 3]]):
+            with pytest.raises(me.InputError, match="expected one for each of 3 documents"):
+                call(scores, data)
     with pytest.raises(me.InputError, match="levels=1, expected the highest grade, 2 or more"):
         LambdaObjective(me.AP(), levels=1)([0.0, 1], data_set([2, 0], [2]))
     with pytest.raises(me.InputError, match="must stand together"):
@@ -194,7 +211,7 @@ def test_bad_parameters(letor: pd.DataFrame) -> None:
 def test_lightgbm_is_optional() -> None:
     assert (
         import_error("lightgbm", "from maxent.ltr.lightgbm import dataset; dataset(None)")
-        == "LightGBM is not installed: pip install maxent[ltr]"
+        == "LightGBM is not installed: pip install lightgbm"
     )
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pytest
@@ -236,6 +237,13 @@ def test_measures_without_a_soft_value() -> None:
 
 
 def test_bad_input() -> None:
+    wrong: Any = [0.1, 0.2]
+    with pytest.raises(me.InputError, match="scores must be a tensor, got a list"):
+        win_probabilities(wrong)
+    with pytest.raises(me.InputError, match="scores must be a tensor, got a list"):
+        soft_objective(me.AP(), [1, 0], (1,))(wrong)
+    with pytest.raises(me.MeasureError, match="measure must be a Measure, got"):
+        soft_objective(wrong, [1, 0], (1,))
     value = soft_objective(me.AP(), [1, 0, 0], (1,))
     with pytest.raises(me.InputError, match=r"scores have shape \(2,\), expected \(3,\)"):
         value(torch.zeros(2))
@@ -259,4 +267,4 @@ def test_bad_input() -> None:
 
 
 def test_torch_is_optional() -> None:
-    assert import_error("torch", "import maxent.ltr.soft") == "PyTorch is not installed: pip install maxent[ltr]"
+    assert import_error("torch", "import maxent.ltr.soft") == "PyTorch is not installed: pip install torch"

@@ -76,5 +76,5 @@ def test_bad_data(letor: pd.DataFrame) -> None:
 def test_xgboost_is_optional() -> None:
     assert (
         import_error("xgboost", "from maxent.ltr.xgboost import dataset; dataset(None)")
-        == "XGBoost is not installed: pip install maxent[xgboost]"
+        == "XGBoost is not installed: pip install xgboost"
     )

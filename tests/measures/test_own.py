@@ -14,6 +14,7 @@ import pytest
 import maxent as me
 from maxent.cli import main
 from maxent.measures import MEASURES, as_measures
+from tests.conftest import reads_texts
 
 pytestmark = pytest.mark.usefixtures("registry")
 
@@ -213,6 +214,28 @@ def test_what_is_wrong_with_an_entry_point(
     with pytest.raises(me.MeasureError, match=says):
         me.parse_measure(name)
     assert me.parse_measure("AP") == me.AP()  # what is known needs no other package
+
+
+def in_a_new_process(folder: Path, *arguments: str) -> str:
+    """What Python prints, on both streams, where a package in the folder is installed."""
+    path = {"PYTHONPATH": f"{folder}:{Path(me.__file__).parents[1]}"}
+    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, env=path)
+    return done.stdout + done.stderr
+
+
+@reads_texts
+def test_ir_measures_knows_the_measures_of_other_packages(package: Path) -> None:
+    code = "import maxent.ir_measures, ir_measures; print(repr(ir_measures.parse_measure('Elsewhere(rel=2)')))"
+    assert in_a_new_process(package, "-W", "ignore::DeprecationWarning", "-c", code) == "Elsewhere(rel=2)\n"
+
+
+def test_a_broken_entry_point_does_not_keep_ir_measures_from_the_others(tmp_path: Path) -> None:
+    """PyTerrier imports the module at its start."""
+    install(tmp_path, "Nowhere = elsewhere:Nowhere\nElsewhere = elsewhere:Elsewhere")
+    code = "import maxent.ir_measures as m; print(m.Elsewhere, m.GAP)"
+    printed = in_a_new_process(tmp_path, "-c", code)
+    assert "Elsewhere GAP\n" in printed
+    assert "RuntimeWarning: the entry point Nowhere = elsewhere:Nowhere" in printed
 
 
 SCRIPT = """

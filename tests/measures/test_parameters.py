@@ -1,7 +1,9 @@
 """Parameters of measures: canonical values, mappings, numpy's scalars, and errors that say what is expected."""
 
 import dataclasses
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -258,6 +260,12 @@ def test_a_missing_package_is_named(missing: str, statement: str, says: str) -> 
     assert issubclass(me.errors.MissingPackageError, me.MaxentError)
 
 
+def test_nobody_is_told_to_install_what_is_not_there() -> None:
+    """This package is not on PyPI, so its extras cannot be asked for there."""
+    for file in Path(me.__file__).parent.rglob("*.py"):
+        assert not re.search(r"pip install '?maxent", file.read_text()), file
+
+
 @pytest.mark.parametrize(
     ("grades", "relevant", "says"),
     [
@@ -270,6 +278,35 @@ def test_a_missing_package_is_named(missing: str, statement: str, says: str) -> 
 def test_wrong_types_of_grades_and_counts(grades: Any, relevant: Any, says: str) -> None:
     with pytest.raises(me.MeasureError, match=says):
         me.AP().evaluate(grades, relevant)
+    if isinstance(grades[0], list):
+        with pytest.raises(me.MeasureError, match=says):
+            me.AP().values(grades, relevant)  # which only the numbers may leave unchecked
+
+
+@pytest.mark.parametrize("wrong", [None, 3, "AP", [0], me.AP], ids=str)
+def test_what_is_no_measure_is_told(wrong: Any) -> None:
+    for call in (me.value_changes, me.gain_derivatives):
+        with pytest.raises(me.MeasureError, match="must be a Measure, got"):
+            call(wrong, [1, 0], (1,))
+
+
+@pytest.mark.parametrize(
+    ("judged", "says"),
+    [
+        (3, "judged must be a JudgedNonrelevant, got 3"),
+        (([True, False], 1), "judged must be a JudgedNonrelevant"),
+        (me.JudgedNonrelevant(loose.AP(), 1), "must be truth values, one for each document of the lists"),
+        (me.JudgedNonrelevant(np.array([10**30, 1], dtype=object), 1), "must be truth values"),
+        (me.JudgedNonrelevant(np.array([True]), 1), "one for each document of the lists"),
+        (me.JudgedNonrelevant(np.array([True, False]), loose.AP()), "judged.total must be a number of documents"),
+        (me.JudgedNonrelevant(np.array([True, False]), -1), "judged.total must be a number of documents"),
+    ],
+    ids=str,
+)
+def test_wrong_types_of_judgments(judged: Any, says: str) -> None:
+    for measure in (me.Bpref(), me.Judged(cutoff=2)):
+        with pytest.raises(me.MeasureError, match=says):
+            measure.evaluate([1, 0], (1,), judged=judged)
 
 
 def test_wrong_types_of_problems_and_topics() -> None:
