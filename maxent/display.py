@@ -43,6 +43,7 @@ def progress_bar(
         warnings.simplefilter("ignore")
         from tqdm.autonotebook import tqdm  # as tqdm.auto, which also loads asyncio
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    notebook = hasattr(shell, "kernel")  # its standard error is no terminal, but shows text, too
+    notebook = hasattr(shell, "kernel")  # no terminal, but where there are no widgets it shows text, too
     hidden = not shown if notebook else (None if shown else True)
-    return tqdm(iterable, total=total, unit=unit, desc=desc or None, delay=2, disable=hidden)
+    file = sys.stdout if notebook else None  # text on standard error looks like an error there
+    return tqdm(iterable, total=total, unit=unit, desc=desc or None, delay=2, disable=hidden, file=file)

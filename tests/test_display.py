@@ -130,7 +130,9 @@ def test_a_notebook_without_widgets_shows_text_and_no_warning(
     assert bar.disable is not shown
     bar.delay = 0  # seconds
     assert list(bar) == [0, 1, 2]
-    assert ("3/3" in capsys.readouterr().err) == shown
+    said = capsys.readouterr()
+    assert ("3/3" in said.out) == shown
+    assert not said.err
 
 
 def test_bars_are_for_terminals(capsys: pytest.CaptureFixture[str]) -> None:
