@@ -1,5 +1,6 @@
 """What notebooks and terminals show of values, and progress bars."""
 
+import sys
 import warnings
 from collections.abc import Iterable, Mapping
 from html import escape
@@ -41,6 +42,8 @@ def progress_bar(
     with warnings.catch_warnings():  # tqdm warns in notebooks: of the interface, or that ipywidgets is missing
         warnings.simplefilter("ignore")
         from tqdm.autonotebook import tqdm  # as tqdm.auto, which also loads asyncio
-    widget = tqdm.__module__ == "tqdm.notebook"  # standard error of a notebook is no terminal
-    hidden = not shown if widget else (None if shown else True)
-    return tqdm(iterable, total=total, unit=unit, desc=desc or None, delay=2, disable=hidden)
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    notebook = hasattr(shell, "kernel")  # no terminal, but where there are no widgets it shows text, too
+    hidden = not shown if notebook else (None if shown else True)
+    file = sys.stdout if notebook else None  # text on standard error looks like an error there
+    return tqdm(iterable, total=total, unit=unit, desc=desc or None, delay=2, disable=hidden, file=file)

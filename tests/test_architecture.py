@@ -26,7 +26,7 @@ FLOORS = (
     ("data",),
     ("measures",),
     ("display", "limits", "options", "workers"),
-    ("cluster",),
+    ("cluster", "files"),
     ("errors", "types"),
 )
 """The rooms, from the top: a file imports its own room and rooms below."""

@@ -1,11 +1,15 @@
 """Studies on a real cluster: a Dask scheduler and two workers, each a process of its own."""
 
+import logging
 import os
 import socket
+import struct
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -194,7 +198,7 @@ def test_an_analysis_without_a_scheduler(script: Script, capsys: pytest.CaptureF
     with pytest.raises(SystemExit) as ended:
         script("analyses/figure2").main(["--cluster", "nowhere"])
     assert ended.value.code == 2
-    assert "'nowhere' is no address of a scheduler" in capsys.readouterr().err
+    assert "no Dask scheduler answers at nowhere: " in capsys.readouterr().err
 
 
 def test_an_active_client_or_the_back_end_of_joblib_is_enough(
@@ -311,39 +315,59 @@ def test_a_scheduler_that_goes_away_leaves_a_checkpoint_that_goes_on(
     assert contents(out) == contents(whole / "study")
 
 
-@pytest.mark.parametrize(
-    ("address", "says"),
-    [
-        ("tcp://127.0.0.1:1", "no Dask scheduler answers at tcp://127.0.0.1:1 within 1 seconds"),
-        ("nonsense", "'nonsense' is no address of a scheduler, expected tcp://HOST:PORT: "),
-        ("foo://host:1", "'foo://host:1' is no address of a scheduler, expected tcp://HOST:PORT: "),
-        ("tls://127.0.0.1:1", "tls://127.0.0.1:1: TLS expects a `ssl_context` argument"),
-    ],
-)
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "foo://host:1", "tls://127.0.0.1:1"])
 def test_a_wrong_address_is_one_line_within_seconds(
-    address: str, says: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    address: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "SECONDS", 1)
     began = time.monotonic()
     assert main(["study", "--cluster", address]) == 2
     assert time.monotonic() - began < 10
     error = capsys.readouterr().err
-    assert error.startswith(f"maxent study: error: {says}")
+    assert error.startswith(f"maxent study: error: no Dask scheduler answers at {address}: ")
     assert error.count("\n") == 1
 
 
+FRAMES = struct.Struct("<QQ")  # length of a message, and how many frames it has
+OTHERS = {
+    "silent": b"",
+    "HTTP": b"HTTP/1.0 400 Bad Request\r\n\r\n",  # the length of a message, if read as a number
+    "too short": b"\x03" + bytes(7) + b"abc",
+    "frames missing": FRAMES.pack(8, 1),
+    "no frame": FRAMES.pack(8, 0),
+    "no message": FRAMES.pack(24, 1) + FRAMES.pack(8, 1),
+}
+
+
+@pytest.mark.parametrize("says", OTHERS.values(), ids=OTHERS)
 def test_something_else_that_listens_is_no_scheduler(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    says: bytes,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(cluster, "SECONDS", 1)
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+
+    def serve() -> None:
+        with suppress(OSError):  # closed
+            while True:
+                found, _ = server.accept()
+                kept.append(found)
+                found.sendall(says)
+
+    kept: list[socket.socket] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=serve, daemon=True).start()
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         began = time.monotonic()
         assert main(["study", "--cluster", address]) == 2
         assert time.monotonic() - began < 10
-    assert capsys.readouterr().err == (
-        f"maxent study: error: no Dask scheduler answers at {address} within 1 seconds\n"
-    )
+    for found in kept:
+        found.close()
+    error = capsys.readouterr().err
+    assert error.startswith(f"maxent study: error: no Dask scheduler answers at {address}: ")
+    assert error.count("\n") == 1
+    assert not [record for record in caplog.records if record.levelno > logging.WARNING]
 
 
 def test_without_dask_the_error_names_the_package(

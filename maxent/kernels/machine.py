@@ -13,7 +13,6 @@ import os
 import platform
 import stat
 import sys
-import tempfile
 import threading
 from collections.abc import Callable
 from functools import cache
@@ -24,6 +23,7 @@ from typing import Any, NamedTuple
 from platformdirs import user_cache_path
 
 from maxent.errors import MissingPackageError
+from maxent.files import replace
 
 try:
     import llvmlite.binding as llvm
@@ -211,8 +211,5 @@ def _read(file: Path, key: bytes) -> bytes | None:
 
 def _write(file: Path, key: bytes, code: bytes) -> None:
     """Write a file that other processes see as a whole or not at all; do nothing where that is not possible."""
-    with contextlib.suppress(OSError), tempfile.TemporaryDirectory(dir=file.parent) as folder:
-        part = Path(folder) / file.name
-        part.touch(0o600)  # whatever the user's mask: a file that others may write to is not loaded
-        part.write_bytes(hashlib.sha256(key + code).digest() + code)
-        part.replace(file)
+    with contextlib.suppress(OSError):  # for the user alone, whatever the mask: else it would not be loaded
+        replace(file, hashlib.sha256(key + code).digest() + code, mode=0o600)

@@ -104,7 +104,7 @@ def test_a_failed_write_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytes
     def full(*_: object) -> None:
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(Path, "replace", full)
+    monkeypatch.setattr(os, "replace", full)
     machine._write(tmp_path / "unit.o", b"key", b"code")
     assert list(tmp_path.iterdir()) == []
 
