@@ -6,18 +6,21 @@ studentised mean
     t = abs(mean(z)) / (sd(z) / sqrt(n)).
 
 The topics of w = z - mean(z) are resampled with replacement; the achieved significance level (ASL) of the pair is
-the share of replicates with t_b >= t. The difference needed by a pair is abs(mean(w_b)) of the replicate at the
-critical value of t_b, that of a measure the largest over its pairs.
+(1 + hits) / (1 + replicates), where hits are the replicates with t_b >= t. The observed differences count as one more
+sample, so that no level is 0 and the test rejects a true hypothesis with at most its nominal probability (Davison and
+Hinkley, Bootstrap Methods and their Application, eq. 4.11). The difference needed by a pair is abs(mean(w_b)) of the
+replicate at the critical value of t_b, that of a measure the largest over its pairs.
 
 ``hsd`` is the randomised Tukey test (honestly significant difference). The values of the systems are shuffled
-within every topic; the level of a pair is the share of replicates in which the largest difference between two means
-is at least that of the pair. The difference needed is the critical value of the largest difference. The test
-corrects for testing all pairs at once; a level therefore depends on which systems take part.
+within every topic; hits are the replicates in which the largest difference between two means is at least that of the
+pair. Where all shuffles are used, their share is the exact level. The difference needed is the critical value of the
+largest difference. The test corrects for testing all pairs at once; a level therefore depends on which systems take
+part.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, factorial
 from typing import NamedTuple
 
 import numpy as np
@@ -91,8 +94,8 @@ def discriminative_power(
     Returns
     -------
     Discrimination
-        Two systems with equal values in all topics have level 1. With ``bootstrap``, two that differ by the same
-        amount in all topics have level 0, as no replicate reaches their infinite t.
+        Two systems with equal values in all topics have level 1. No level is below 1 / (replicates + 1); where alpha
+        is not above that, no pair is significant, and the difference needed is infinite.
 
     Raises
     ------
@@ -231,7 +234,7 @@ def paired_bootstrap(
         Significance level.
     """
     topics, tiny = len(scores), SAME * np.abs(scores).max()
-    order = len(counts) - ceil(alpha * len(counts) - SAME)  # index of the critical value in increasing order
+    enough = _enough(alpha, len(counts))
     asl, reach, needed = np.empty(len(first)), np.empty(len(first)), 0.0
     for start in range(0, len(first), BLOCK):
         block = slice(start, start + BLOCK)
@@ -247,12 +250,20 @@ def paired_bootstrap(
         variances[variances <= SAME * squares] = 0.0
         means = np.abs(means)
         replicates = _studentised(means, variances, topics)
-        asl[block] = (replicates >= t * (1 - SAME)).mean(axis=1)
-        critical = np.partition(replicates, order, axis=1)[:, [order]]
+        asl[block] = (1 + (replicates >= t * (1 - SAME)).sum(axis=1)) / (1 + len(counts))
+        if not enough:
+            reach[block], needed = np.where(variance[:, 0] > 0, np.inf, 0.0), np.inf
+            continue
+        critical = np.partition(replicates, -enough, axis=1)[:, [-enough]]
         reach[block] = (critical * np.sqrt(variance / (topics - 1)))[:, 0]
         tied = (replicates >= critical * (1 - SAME)) & (replicates <= critical * (1 + SAME))
         needed = max(needed, float(means.max(where=tied, initial=0.0)))
     return PairedBootstrap(asl, reach, needed)
+
+
+def _enough(alpha: float, replicates: int, observed: int = 1) -> int:
+    """Hits with which a pair just misses level alpha; 0 if no pair can reach it with so few replicates."""
+    return ceil(alpha * (replicates + observed) - SAME) - observed
 
 
 def _studentised(mean: FloatArray, variance: FloatArray, topics: int) -> FloatArray:
@@ -274,8 +285,10 @@ def _hsd(scores: FloatArray, replicates: int, alpha: float, rng: np.random.Gener
     means = scores.mean(axis=0)
     first, second = np.triu_indices(scores.shape[1], 1)
     difference = np.abs(means[first] - means[second])
-    reached = len(largest) - np.searchsorted(largest, difference * (1 - SAME) - SAME * np.abs(scores).max())
-    return reached / len(largest), float(largest[len(largest) - ceil(alpha * len(largest) - SAME)])
+    hits = len(largest) - np.searchsorted(largest, difference * (1 - SAME) - SAME * np.abs(scores).max())
+    observed = 0 if factorial(scores.shape[1]) ** len(scores) <= replicates else 1  # it is among all shuffles
+    enough = _enough(alpha, len(largest), observed)
+    return (hits + observed) / (len(largest) + observed), float(largest[-enough]) if enough else np.inf
 
 
 def _largest(*systems: FloatArray, axis: int) -> FloatArray:

@@ -11,7 +11,7 @@ The tests, all two-sided:
 ``wilcoxon``
     Wilcoxon's signed-rank test (:func:`scipy.stats.wilcoxon`); topics without difference are left out.
 ``bootstrap``
-    Sakai's paired studentised bootstrap, as in ``discrimination``.
+    Sakai's paired studentised bootstrap, as in ``discrimination``. No p-value is below 1 / (replicates + 1).
 
 The interval of the mean of z is Student's for ``t``, and the symmetric studentised bootstrap interval otherwise.
 With ``t`` and ``bootstrap`` it leaves 0 out exactly where the p-value before correction is below alpha. Intervals
@@ -21,12 +21,15 @@ The effect size is the standardised mean difference of the pairs, mean(z) / sd(z
 
 Differences that are rounding errors count as 0. Two runs with the same values in all topics have p-value 1,
 interval [0, 0] and effect size 0. Two that differ by the same amount d in all topics have interval [d, d], an
-infinite effect size and, by ``t`` and ``bootstrap``, p-value 0.
+infinite effect size and the smallest p-value of the test: 0 by ``t``.
 """
+
+from math import floor
 
 import numpy as np
 import pandas as pd
 
+from maxent.display import many
 from maxent.systems.discrimination import BLOCK, SAME, paired_bootstrap
 from maxent.types import FloatArray, IntArray
 
@@ -74,7 +77,9 @@ def paired_test(
         if test == "bootstrap":
             p = asl
         elif test == "wilcoxon":
-            p = _wilcoxon(np.round(z / (tiny or 1.0)))  # ties survive rounding errors
+            # Differences that are equal but for rounding, as .3 - .2 and .1 - 0 of P@10, are ties. SciPy, given the
+            # differences themselves, ranks them apart and, finding no tie, takes the distribution without ties.
+            p = _wilcoxon(np.round(z / (tiny or 1.0)))
         else:
             p = _permutation(scores, first, second, replicates=len(counts), seed=seed, tiny=tiny)
     effect = np.divide(mean, sd, out=np.copysign(np.where(mean == 0, 0.0, np.inf), mean), where=sd > 0)
@@ -142,3 +147,34 @@ def correct(p: pd.Series, correction: str, alpha: float) -> tuple[FloatArray, Fl
     with np.errstate(divide="ignore"):  # the Šidák corrections take log(1 - p) of p = 1
         reject, corrected, _, _ = multipletests(p, alpha=alpha, method=correction)
     return reject, corrected
+
+
+def samples_needed(
+    family: int, topics: int, *, test: str, correction: str | None, alpha: float, replicates: int
+) -> str | None:
+    """A line if one comparison alone of its family cannot be significant with so few samples: how many it takes."""
+    if test not in ("permutation", "bootstrap"):
+        return None
+    sides = 2 if test == "permutation" else 1
+    level = _lone_level(family, correction, alpha)
+    possible = 2.0**topics if test == "permutation" else np.inf  # exchanges; where all are made, p is exact
+    least = sides / min(replicates + 1, possible)
+    if least <= level:
+        return None
+    line = (
+        f"no p-value is below {least:.2g} with {many(replicates, 'replicate')}, and one comparison of {family:,} is "
+        f"significant on its own at {level:.2g}: "
+    )
+    if sides / possible > level:
+        return f"{line}{topics} topics are too few for any number of replicates"
+    return f"{line}this takes {floor(sides / level):,} replicates"
+
+
+def _lone_level(family: int, correction: str | None, alpha: float) -> float:
+    """Largest p-value that is significant if all others of its family are 1."""
+    if correction is None:
+        return alpha
+    if correction in ("sidak", "holm-sidak"):
+        return float(-np.expm1(np.log1p(-alpha) / family))
+    harmonic = float(np.sum(1 / np.arange(1, family + 1))) if correction == "fdr_by" else 1.0
+    return alpha / (family * harmonic)

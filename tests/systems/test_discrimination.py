@@ -37,8 +37,11 @@ def naive(a: np.ndarray, b: np.ndarray, samples: list[list[int]], alpha: float) 
     t = studentised(z)[1]
     w = [x - sum(z) / len(z) for x in z]
     found = [studentised([w[k] for k in sample]) for sample in samples]
-    asl = sum(t_b >= t * (1 - 1e-12) for _, t_b in found) / len(found)
-    critical = sorted((t_b for _, t_b in found), reverse=True)[ceil(alpha * len(found)) - 1]
+    asl = (1 + sum(t_b >= t * (1 - 1e-12) for _, t_b in found)) / (1 + len(found))
+    enough = ceil(alpha * (1 + len(found))) - 1  # with as many replicates at least as large the level is alpha
+    if enough == 0:
+        return asl, float("inf")
+    critical = sorted((t_b for _, t_b in found), reverse=True)[enough - 1]
     same = [m for m, t_b in found if isclose(t_b, critical)]
     return asl, max(same)
 
@@ -78,12 +81,12 @@ def test_hsd_equals_all_shuffles() -> None:
 
 @pytest.mark.parametrize("method", ["bootstrap", "hsd"])
 def test_ends(method: str) -> None:
-    """No difference has level 1; a large one that every topic shares level 0."""
+    """No difference has level 1; a large one that every topic shares has the smallest level, and never 0."""
     x = np.random.default_rng(1).random(20) / 10
     scores = table(np.column_stack((x, x, x + 0.7)))
     found = me.discriminative_power(scores, method=method).pairs.set_index(["run_a", "run_b"])
     assert found.loc[("s0", "s1"), "asl"] == 1
-    assert found.loc[("s0", "s2"), "asl"] == 0
+    assert found.loc[("s0", "s2"), "asl"] == 1 / 1001
     assert found.loc[("s0", "s2"), "difference"] == pytest.approx(-0.7)
 
 
