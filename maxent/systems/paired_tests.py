@@ -24,12 +24,11 @@ interval [0, 0] and effect size 0. Two that differ by the same amount d in all t
 infinite effect size and the smallest p-value of the test: 0 by ``t``.
 """
 
-from math import floor
+from math import ceil
 
 import numpy as np
 import pandas as pd
 
-from maxent.display import many
 from maxent.systems.discrimination import BLOCK, SAME, paired_bootstrap
 from maxent.types import FloatArray, IntArray
 
@@ -162,12 +161,12 @@ def samples_needed(
     if least <= level:
         return None
     line = (
-        f"no p-value is below {least:.2g} with {many(replicates, 'replicate')}, and one comparison of {family:,} is "
+        f"no p-value is below {least:.2g} with {replicates:,} replicates, and one comparison of {family:,} is "
         f"significant on its own at {level:.2g}: "
     )
     if sides / possible > level:
         return f"{line}{topics} topics are too few for any number of replicates"
-    return f"{line}this takes {floor(sides / level):,} replicates"
+    return f"{line}this takes {ceil(sides / level):,} replicates"
 
 
 def _lone_level(family: int, correction: str | None, alpha: float) -> float:
