@@ -24,6 +24,7 @@ from maxent.types import BoolArray, IntArray
 from maxent.workers import workers
 
 _SHOWN = 20  # runs that an error names
+USUAL_DEPTH = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,10 +105,10 @@ class Collection:
 
 
 def collect(
-    runs: Runs,
-    qrels: Table,
+    runs: Runs | Collection,
+    qrels: Table | None = None,
     *,
-    depth: int = 1000,
+    depth: int = USUAL_DEPTH,
     topics: Iterable[str] | None = None,
     levels: int | None = None,
     duplicates: Duplicates = "error",
@@ -125,9 +126,10 @@ def collect(
         tools. TREC files take less time and memory as paths than as tables. The path of a folder stands for its
         files, and one with ``*`` for those that match. The names in a mapping replace ``run_id``; a single table
         without ``run_id`` is called ``run``. A file is called by its tag or, where files share a tag, by its name.
+        A `Collection` is returned as it is: its other options must be left out, or fit.
     qrels : judgments
         Anything that :func:`maxent.as_qrels` understands. Negative judgments count as grade 0; for Bpref they count
-        as unjudged.
+        as unjudged. A `Collection` has its own.
     depth : int
         Length of the lists, N: longer lists are cut, shorter ones padded with grade 0.
     topics : iterable of str, optional
@@ -156,7 +158,8 @@ def collect(
     InputError
         If a table is malformed (the message names table, row and value; of several runs, all that are malformed), a
         topic is unknown, no chosen topic has a relevant document, a grade is above ``levels``, two runs have the
-        same name, or runs and qrels have nothing in common.
+        same name, or runs and qrels have nothing in common; if an option asks for another `Collection` than the
+        one that is given.
 
     Examples
     --------
@@ -173,6 +176,14 @@ def collect(
     depth = whole_number("depth", depth, raises=InputError, limit=DEPTH)
     if levels is not None:
         levels = whole_number("levels", levels, raises=InputError, limit=GRADE)
+    if isinstance(runs, Collection):
+        _check_fits(
+            runs, qrels, depth=depth, topics=topics, levels=levels, duplicates=duplicates, float32=float32,
+            by_name=by_name,
+        )  # fmt: skip
+        return runs
+    if qrels is None:
+        raise InputError("qrels: none given, expected judgments (only a Collection has its own)")
     try:
         judged = Judgments.of(qrels_table(qrels))
     except InputError as error:
@@ -181,6 +192,33 @@ def collect(
         runs, judged, depth=depth, topics=topics, levels=levels, duplicates=duplicates, float32=float32,
         by_name=by_name, jobs=jobs, progress=progress,
     )  # fmt: skip
+
+
+def _check_fits(
+    collection: Collection,
+    qrels: Table | None,
+    *,
+    depth: int,
+    topics: Iterable[str] | None,
+    levels: int | None,
+    duplicates: Duplicates,
+    float32: bool,
+    by_name: bool,
+) -> None:
+    """Raise an error if an option asks for another collection than this one."""
+    own = {*collection.topics, *collection.without_relevant}
+    fits = {
+        "qrels": qrels is None,
+        "depth": depth in (USUAL_DEPTH, collection.depth),
+        "topics": topics is None or set(topics) == own,
+        "levels": levels in (None, collection.levels),
+        "duplicates": duplicates == "error",
+        "float32": not float32,
+        "by_name": not by_name or list(collection.runs) == sorted(collection.runs),
+    }
+    wrong = [name for name, fit in fits.items() if not fit]
+    if wrong:
+        raise InputError(f"{wrong[0]}: does not fit {collection}, which is used as it was collected")
 
 
 def _judges(runs: Runs) -> bool:

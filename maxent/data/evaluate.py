@@ -18,8 +18,8 @@ EMPTY = get_args(Empty)
 
 
 def evaluate(
-    runs: Runs,
-    qrels: Table,
+    runs: Runs | Collection,
+    qrels: Table | None = None,
     *,
     measures: Sequence[Measure | str],
     depth: int = 1000,
@@ -28,6 +28,8 @@ def evaluate(
     empty: Empty = "zero",
     duplicates: Duplicates = "error",
     float32: bool = False,
+    jobs: int = 1,
+    progress: bool = True,
 ) -> pd.DataFrame:
     """Values of measures for every run and topic, with lists in trec_eval's order.
 
@@ -41,7 +43,7 @@ def evaluate(
         As for :func:`maxent.collect`.
     measures : sequence of Measure or str
         Measures or their text forms.
-    depth, topics, levels, duplicates, float32
+    depth, topics, levels, duplicates, float32, jobs, progress
         As for :func:`maxent.collect`.
     empty : {"zero", "skip"}
         Topics without relevant documents: nearly all measures are 0 there and they count, as in trec_eval and
@@ -79,8 +81,9 @@ def evaluate(
         raise InputError(f"unknown empty {empty!r}; known: {', '.join(EMPTY)}")
     chosen = tuple(dict.fromkeys(as_measures(measures)))
     collection = collect(
-        runs, qrels, depth=depth, topics=topics, levels=levels, duplicates=duplicates, float32=float32
-    )
+        runs, qrels, depth=depth, topics=topics, levels=levels, duplicates=duplicates, float32=float32, jobs=jobs,
+        progress=progress,
+    )  # fmt: skip
     return evaluate_collection(collection, chosen, empty=empty)
 
 

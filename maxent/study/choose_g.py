@@ -62,8 +62,8 @@ class GChoice:
 
 
 def choose_g(
-    runs: Runs,
-    qrels: Table,
+    runs: Runs | Collection,
+    qrels: Table | None = None,
     *,
     candidates: Sequence[tuple[float, ...]] | None = None,
     steps: int = 9,

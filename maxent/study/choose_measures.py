@@ -25,9 +25,9 @@ HELPS, WITHIN_NOISE, WORSE, NO_INTERVAL = "helps", "within noise", "worse", "no 
 
 
 def choose_measures(
-    runs: Runs,
-    qrels: Table,
-    candidates: Sequence[Measure | str],
+    runs: Runs | Collection,
+    qrels: Table | None = None,
+    candidates: Sequence[Measure | str] = (),
     *,
     size: int = 3,
     count: Count = "retrieved",

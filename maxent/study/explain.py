@@ -171,8 +171,8 @@ class Explanation:
 
 
 def explain(
-    runs: Runs,
-    qrels: Table,
+    runs: Runs | Collection,
+    qrels: Table | None = None,
     *,
     topic: str,
     run: str | None = None,
@@ -231,7 +231,8 @@ def explain(
     """
     if run is not None and isinstance(runs, Mapping) and run in runs:
         runs = {run: runs[run]}  # the others need not be read
-    collection = collect(runs, qrels, depth=depth, topics=[topic], levels=levels, duplicates=duplicates)
+    topics = None if isinstance(runs, Collection) else [topic]
+    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, duplicates=duplicates)
     options = StudyOptions(
         measures=explained_measures(collection.levels) if measures is None else as_measures(measures),
         thresholds=tuple(range(1, collection.levels + 1)),

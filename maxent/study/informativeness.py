@@ -42,8 +42,8 @@ def default_measures(levels: int, *, g_steps: int = 9) -> tuple[Measure, ...]:
 
 
 def informativeness(
-    runs: Runs,
-    qrels: Table,
+    runs: Runs | Collection,
+    qrels: Table | None = None,
     *,
     measures: Sequence[Measure | str] | None = None,
     count: Count = "retrieved",
@@ -64,7 +64,7 @@ def informativeness(
     Parameters
     ----------
     runs, qrels
-        As for :func:`maxent.collect`: tables, paths, dictionaries, or objects of other tools.
+        As for :func:`maxent.collect`: tables, paths, dictionaries, objects of other tools, or a `Collection`.
     measures : sequence of Measure or text, optional
         Default: GAP over :func:`g_grid`, AP and ``nDCG(gain=exp2)``. Measures known together are a
         :class:`maxent.Joint`, as text ``AP & P@10``; ``counts`` is what the counts alone say.

@@ -24,8 +24,8 @@ def default_predictors(levels: int) -> tuple[Measure, ...]:
 
 
 def predict_measures(
-    runs: Runs,
-    qrels: Table,
+    runs: Runs | Collection,
+    qrels: Table | None = None,
     *,
     measures: Sequence[Measure | str] | None = None,
     targets: Sequence[Measure | str] | None = None,

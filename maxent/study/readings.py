@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.curves import ALIGNS
-from maxent.data.collection import collect
+from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table
 from maxent.errors import ProblemError
 from maxent.measures import Measure, as_measures
@@ -27,8 +27,8 @@ LIST = ["run_id", "query_id"]
 
 
 def readings(
-    runs: Runs,
-    qrels: Table,
+    runs: Runs | Collection,
+    qrels: Table | None = None,
     *,
     measures: Sequence[Measure | str] | None = None,
     counts: Sequence[Count] = COUNTS,
