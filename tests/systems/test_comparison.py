@@ -239,7 +239,7 @@ def test_one_run_and_values_that_are_no_numbers(collection: Tables, monkeypatch:
         me.compare_systems(runs[runs["run_id"] == "system1"], qrels, measures=["AP"], depth=200)
     values = me.evaluate(runs, qrels, measures=["AP"], depth=200)
     values.loc[(values["run_id"] == "system3") & (values["query_id"] == "4"), "value"] = np.nan
-    monkeypatch.setattr("maxent.systems.comparison.evaluate_collection", lambda *_, **__: values)
+    monkeypatch.setattr("maxent.systems.comparison.evaluate", lambda *_, **__: values)
     with pytest.raises(me.InputError, match="AP, run 'system3', topic '4': value nan"):
         me.compare_systems(runs, qrels, measures=["AP"], depth=200)
 
@@ -303,5 +303,7 @@ def test_wilcoxon_ranks_differences_that_are_equal_in_exact_arithmetic_as_ties()
     found = all_pairs(tenths / 10, "wilcoxon")["p_value"]
     exact = [stats.wilcoxon(tenths[:, b], tenths[:, a]).pvalue for a, b in zip(first, second, strict=True)]
     np.testing.assert_allclose(found, exact, rtol=1e-12)
-    rounded = [stats.wilcoxon(tenths[:, b] / 10, tenths[:, a] / 10).pvalue for a, b in zip(first, second, strict=True)]
+    rounded = [
+        stats.wilcoxon(tenths[:, b] / 10, tenths[:, a] / 10).pvalue for a, b in zip(first, second, strict=True)
+    ]
     assert np.abs(np.array(rounded) - exact).max() > 1e-3
