@@ -15,12 +15,11 @@ import numpy as np
 from maxent.problem.arrays import Forms, Problems, apart, as_batch, unmerge
 from maxent.problem.certificate import STATIONARY, certify_batch, slackness
 from maxent.problem.face import UNUSED, ruling_out
-from maxent.problem.interval import with_nonrelevant
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution, Solutions
 from maxent.solvers.groups import Group, groups_of, intervals_of
 from maxent.solvers.joint import solve_joint
-from maxent.solvers.presolve import explain_failure, no_multipliers, presolve, sorted_list_solution
+from maxent.solvers.presolve import explain_failure, failed, presolve, sorted_list_solution
 from maxent.solvers.reduced import ReducedProblem, expand, of_all_grades
 from maxent.solvers.restart import restart
 from maxent.solvers.starts import run_newton
@@ -150,9 +149,7 @@ def _second_attempt(problem: Problem) -> Solution:
     listed = sorted_list_solution(problem)
     if listed is not None and listed.certificate.accepted:
         return listed
-    mass = with_nonrelevant(problem.counts, problem.depth)
-    p = np.tile(mass / mass.sum(), (problem.depth, 1))
-    return Solution(problem, p, "failed", no_multipliers(problem), "newton", message=explain_failure(problem))
+    return failed(problem, "newton", explain_failure(problem))
 
 
 def _readings(problem: Problem) -> list[ReducedProblem]:
