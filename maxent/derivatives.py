@@ -24,7 +24,7 @@ from maxent.measures.checks import check_grades
 from maxent.problem import Solution
 from maxent.problem.arrays import single_batch
 from maxent.problem.certificate import reached, relative_multipliers
-from maxent.problem.face import strict_face
+from maxent.problem.face import independent
 from maxent.types import FloatArray, IntArray
 
 By = Literal["value", "g"]
@@ -211,9 +211,7 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
         )
     if grades is not None:
         raise ProblemError('grades belong to by="g": the value is the parameter here')
-    problem, m = solution.problem, len(solution.problem.forms)
-    if problem.is_joint and len(strict_face(problem).kept) < m:
-        raise ProblemError(f"no sensitivity: the values of {problem.measure} follow from each other and the counts")
+    m = len(solution.problem.forms)
     return Sensitivity(solution, *_solve_bordered(solution, np.zeros((m, *solution.p.shape)), np.eye(m)))
 
 
@@ -257,6 +255,8 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[F
     work["fresh"][0] = 1.0
     work.run("gradient_down", "gradient_up")
     counts = reached(batch.counts[0], p[:, rest].sum(axis=0)) | (not batch.bounded)
+    if len(independent(batch, fixed=counts)) < m:
+        raise ProblemError(f"no sensitivity: the values of {problem.measure} follow from each other and the counts")
     active = np.flatnonzero([*[True] * m, *counts])
     change, multipliers = np.zeros((len(r), *p.shape)), np.zeros((len(r), m + problem.levels))
     for k, residual in enumerate(r):

@@ -13,7 +13,7 @@ from maxent.measures import Measure
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
 from maxent.problem.solution import Solutions
-from maxent.solvers.presolve import presolve
+from maxent.solvers.presolve import failed, presolve
 from maxent.solvers.reduced import RawSolution, ReducedProblem, expand
 from maxent.types import IntArray
 from maxent.workers import each_result, without_advice, workers
@@ -260,6 +260,8 @@ def _solve_part(problems: Problems, name: str) -> Solutions:
 def _confirmed(reduced: ReducedProblem, run: Backend, name: str) -> Solution:
     """Solution of a back end, ``failed`` unless its certificate confirms it."""
     raw = run(reduced)
+    if raw.failed:
+        return failed(reduced.problem, name, raw.message)
     p, multipliers = expand(reduced, raw)
     claimed = Solution(reduced.problem, p, "optimal", multipliers, name, raw.iterations, raw.message)
     if claimed.certificate.accepted:
