@@ -39,7 +39,8 @@ from maxent.data.entries import ENDED, from_table, grades_by_rank
 from maxent.data.judgments import Judgments
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, JudgedNonrelevant, Measure, parse_measure
-from maxent.measures.names import GROUP, from_ir_measures, load_entry_points
+from maxent.measures.names import GROUP, load_entry_points
+from maxent.measures.parse import from_ir_measures
 from maxent.types import IntArray
 
 DEPTH = 1000
