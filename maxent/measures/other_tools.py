@@ -46,9 +46,9 @@ RANX = {
 """ranx's names of measures; one with a cutoff is written ``ndcg@10``."""
 
 MOST_GRADES = 1000  # for which gains are completed
-DCG_OF_IR_MEASURES: dict[str, dict[str, Any]] = {"log2": "linear", "exp-log2": "exp2"}
+DCG_OF_IR_MEASURES = {"log2": "linear", "exp-log2": "exp2"}
 
-OF_IR_MEASURES = {"ERR": {"top": 4}, "RBP": {"gain": "linear"}}
+OF_IR_MEASURES: dict[str, dict[str, Any]] = {"ERR": {"top": 4}, "RBP": {"gain": "linear"}}
 """What its measures mean if nothing is said: ERR is gdeval's, whose scale ends at grade 4, and RBP is graded."""
 
 

@@ -77,7 +77,7 @@ def parse_measure(measure: str | Measure | Any) -> Measure:
 
 
 def as_measures(measures: Iterable[Measure | str], *, name: str = "measures") -> tuple[Measure, ...]:
-    """Measures from a list of measures and text forms, of which ``ndcg_cut.10,20`` is two; ``name`` is for errors."""
+    """Measures from a list of measures and text forms (``ndcg_cut.10,20`` is two); ``name`` is for errors."""
     if isinstance(measures, Measure | str):
         raise MeasureError(f"{name} must be a list, got the single measure {measures}: write [{measures}]")
     if not isinstance(measures, Iterable):
