@@ -1,16 +1,19 @@
 """What the analyses share: the collections, the options of the command line, and results in files."""
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
+from tqdm import tqdm
 
 import maxent as me
 from maxent.cluster import connected
 from maxent.errors import MaxentError
+from maxent.workers import each_result
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 ALL = ("robust03", "covid-round4", "clef2014")
@@ -58,6 +61,15 @@ def started(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> Iter
             yield arguments
     except MaxentError as error:
         parser.error(str(error))
+
+
+def in_processes(
+    function: Callable[..., Any], pieces: Sequence[tuple[Any, ...]], *, jobs: int, desc: str, unit: str
+) -> list[Any]:
+    """Results of a function for pieces of work, in their order."""
+    found = each_result(function, pieces, total=len(pieces), jobs=jobs, threads=False)
+    by_number = dict(tqdm(found, total=len(pieces), desc=desc, unit=unit, delay=2, disable=None))
+    return [by_number[number] for number in range(len(pieces))]
 
 
 def write(

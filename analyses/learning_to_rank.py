@@ -25,15 +25,14 @@ import lightgbm_ohsumed
 import numpy as np
 import pandas as pd
 import torch
-from common import DATA, options, started, write
-from joblib import Parallel, delayed
+from common import DATA, in_processes, options, started, write
 from matplotlib.figure import Figure
+from networks import Loss, lambda_loss, predict, soft_loss, train
 from scipy.stats import kendalltau, ttest_rel
 from tqdm import tqdm
 
 import maxent as me
-from maxent.ltr.features import feature_names
-from maxent.ltr.networks import Loss, lambda_loss, predict, soft_loss, train
+from maxent.ltr.queries import feature_names
 
 ALGORITHMS = ("LambdaRank", "SoftRank")
 DEVIATION = 3.0
@@ -101,10 +100,9 @@ def compute(
                     key = repr((digest, head, str(measure), DEVIATION, sorted(options.items()), MEASURES))
                     path = parts / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.csv"
                     heads.append(head)
-                    tasks.append(delayed(kept)(path, partial(values, fold, measure, algorithm, options)))
-    found = Parallel(n_jobs=jobs, return_as="generator")(tasks)
-    bar = tqdm(found, total=len(tasks), desc="training", unit="network", delay=2, disable=None)
-    frames: list[pd.DataFrame] = [frame.assign(**head) for head, frame in zip(heads, bar, strict=True)]
+                    tasks.append((path, partial(values, fold, measure, algorithm, options)))
+    found = in_processes(kept, tasks, jobs=jobs, desc="training", unit="network")
+    frames: list[pd.DataFrame] = [frame.assign(**head) for head, frame in zip(heads, found, strict=True)]
     return pd.concat(frames, ignore_index=True)
 
 
@@ -223,14 +221,12 @@ def tune(fold: Fold, *, seeds: int = 5, epochs: int = 100, jobs: int = 2) -> pd.
     losses |= {("SoftRank", d): partial(soft_loss, deviation=d) for d in GRID["deviation"]}
     heads = [(*head, rate, name) for head in losses for rate in GRID["learning_rate"] for name in OBJECTIVES]
     settings = SETTINGS | {"epochs": epochs}
-    tasks = (
-        delayed(best)(fold, OBJECTIVES[name], losses[a, d], settings | {"learning_rate": rate, "rng": seed})
+    tasks = [
+        (fold, OBJECTIVES[name], losses[a, d], settings | {"learning_rate": rate, "rng": seed})
         for a, d, rate, name in heads
         for seed in range(seeds)
-    )
-    total = len(heads) * seeds
-    found = Parallel(n_jobs=jobs, return_as="generator")(tasks)
-    values = list(tqdm(found, total=total, desc="tuning", unit="network", delay=2, disable=None))
+    ]
+    values = in_processes(best, tasks, jobs=jobs, desc="tuning", unit="network")
     table = pd.DataFrame(heads, columns=["algorithm", "deviation", "learning_rate", "objective"])
     return table.assign(value=np.reshape(values, (len(heads), seeds)).mean(axis=1))
 

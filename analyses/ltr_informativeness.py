@@ -10,13 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import DATA, options, started, write
-from joblib import Parallel, delayed
+from common import DATA, in_processes, options, started, write
 from learning_to_rank import JUDGMENTS, as_runs
 from lightgbm_ohsumed import LEVELS, MEASURES, fit, test
 from matplotlib.figure import Figure
 from scipy.stats import kendalltau
-from tqdm import tqdm
 
 import maxent as me
 from maxent.ltr.lightgbm import LambdaObjective
@@ -43,10 +41,9 @@ def compute(
     folds = sorted(folder.glob("Fold*"))
     if not folds:
         raise SystemExit(f"no Fold*/test.txt in {folder}: name the folder with --data")
-    tasks = [(fold, seed) for fold in folds for seed in range(seeds)]
-    found = Parallel(n_jobs=jobs, return_as="generator")(delayed(trained)(*task, trees) for task in tasks)
-    bar = tqdm(found, total=len(tasks), desc="training", unit=f"{len(OBJECTIVES)} models", delay=2, disable=None)
-    values: pd.DataFrame = pd.concat(bar)
+    tasks = [(fold, seed, trees) for fold in folds for seed in range(seeds)]
+    unit = f"{len(OBJECTIVES)} models"
+    values: pd.DataFrame = pd.concat(in_processes(trained, tasks, jobs=jobs, desc="training", unit=unit))
     quality = values.pivot_table(index="query_id", columns=["objective", "measure"], values="value")
     errors = informative(folds).reindex(quality.index).fillna(0.0)
     names = list(map(str, OBJECTIVES))

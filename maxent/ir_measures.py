@@ -39,7 +39,9 @@ from maxent.data.entries import ENDED, from_table, grades_by_rank
 from maxent.data.judgments import Judgments
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, JudgedNonrelevant, Measure, parse_measure
-from maxent.measures.names import GROUP, from_ir_measures, load_entry_points
+from maxent.measures.names import GROUP, load_entry_points
+from maxent.measures.parameters import PARAMETERS
+from maxent.measures.parse import from_ir_measures
 from maxent.types import IntArray
 
 DEPTH = 1000
@@ -193,12 +195,11 @@ def __dir__() -> list[str]:
 
 def _measure(name: str, cls: type[Measure]) -> _Measure:
     """The measure of ir_measures that stands for a class of this package."""
-    params = {
-        field.name: measures.ParamInfo(required=True)
-        if field.default is MISSING
-        else measures.ParamInfo(default=field.default)
-        for field in fields(cls)
-    }
+    params = {}
+    for field in fields(cls):
+        needed = {"required": True} if field.default is MISSING else {"default": field.default}
+        known = PARAMETERS.get(field.name)
+        params[field.name] = measures.ParamInfo(desc=known.meaning if known else None, **needed)
     first = (cls.__doc__ or name).partition("\n")[0]
     own = {"NAME": name, "SUPPORTED_PARAMS": params, "SHORT_DESC": first, "__doc__": cls.__doc__}
     own["__name__"] = name  # of an instance, where ir_measures looks for it

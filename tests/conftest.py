@@ -22,8 +22,9 @@ DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 def pytest_configure() -> None:
-    """Draw off screen."""
+    """Draw off screen, and find what the analyses share."""
     mpl.use("Agg")
+    sys.path.append(str(Path(__file__).resolve().parents[1] / "analyses"))
 
 
 @pytest.fixture(autouse=True)

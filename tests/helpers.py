@@ -1,19 +1,38 @@
 """Problems that tests share."""
 
 import dataclasses
+from typing import Any
 
+from maxent import measures
 from maxent.measures import GAP, Measure, parse_measure
 from maxent.problem import Count, Problem
 
 REFERENCE = Problem(GAP(g=(0.5, 0.5)), value=0.35, relevant=(30, 10), retrieved=(30, 10), depth=1000)
 
-MEASURES = (
+NEEDED = {"g": (0.5, 0.5), "cutoff": 10}
+PICKED = (
     "AP", "AP(rel=2)", "GAP(g=.5,.5)", "GAP(g=0,1)", "nDCG(gain=exp2)", "nDCG@10", "DCG(discount=inverse)", "P@10",
     "Rprec", "RBP(p=.9)", "xGAP(g=.5,.5)", "eGAP(g=.3,.7)", "muAP", "muAP(levels=1,5)", "gAP", "wAP",
     "wAP(gain=exp2)", "Q", "Q(beta=100)", "NDCNG", "mnDCG", "SR@20", "mSR@10", "CG@5", "gP@10", "gR@20", "nRecall",
     "nPrecision(rel=2)", "AP@10", "GAP(g=.5,.5)@20", "xGAP(g=.5,.5)@15", "gAP@10", "Q@10", "wAP@8", "R@10",
     "RBP(p=.9,gain=exp2)",
 )  # fmt: skip
+
+
+def plain(cls: type[Measure], needed: dict[str, Any] = NEEDED) -> Measure:
+    """Measure with its defaults, and these values of parameters that have none."""
+    return cls(**{f.name: needed[f.name] for f in dataclasses.fields(cls) if f.default is dataclasses.MISSING})
+
+
+MEASURES = (
+    *PICKED,
+    *(
+        str(plain(cls))
+        for cls in measures.MEASURES.values()
+        if cls.is_form() and cls not in {type(parse_measure(text)) for text in PICKED}
+    ),
+)
+"""Pairwise forms, at least one of every kind."""
 SHARES = (0.02, 0.3, 0.5, 0.8, 0.97)
 
 

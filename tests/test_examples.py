@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ PACKAGE = Path(maxent.__file__).parent
 MODULES = [
     ".".join(("maxent", *file.relative_to(PACKAGE).with_suffix("").parts))
     for file in sorted(PACKAGE.rglob("*.py"))
-    if ">>> " in file.read_text()
+    if re.search(r"^ *>>> ", file.read_text(), re.M)
 ]
 
 

@@ -40,7 +40,6 @@ MODULES = {  # that `import maxent` does not load
     "maxent.plot": "Figures",
     "maxent.ltr.lightgbm": "Learning to rank: LightGBM",
     "maxent.ltr.xgboost": "Learning to rank: XGBoost",
-    "maxent.ltr.networks": "Learning to rank: networks",
     "maxent.ltr.soft": "Learning to rank: SoftRank",
     "maxent.ltr.swaps": "Learning to rank: swaps",
 }

@@ -9,7 +9,8 @@ import pandas as pd
 from maxent.cli.printing import Printer, add_format
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, Measure
-from maxent.measures.names import ALIASES, load_entry_points, suggestion, translated_name
+from maxent.measures.names import load_entry_points, suggestion
+from maxent.measures.other_tools import ALIASES, translated_name
 from maxent.solvers.solve import ANY_EXPECTATION
 
 DESCRIPTION = """\

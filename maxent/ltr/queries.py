@@ -11,12 +11,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from maxent.errors import InputError, MeasureError
-from maxent.ltr.features import feature_names, require_table
 from maxent.ltr.swaps import exchange_kernel
 from maxent.measures.checks import check_grades
 from maxent.measures.measure import Measure
 from maxent.types import BoolArray, FloatArray, GradeCounts, IntArray
 
+_OTHERS = ("query_id", "doc_id", "relevance")
 _HIGHEST = 100  # grade: memory grows with its square, and LightGBM turns an infinite label into about 1e38
 
 
@@ -116,6 +116,17 @@ def check_query(grades: npt.ArrayLike, relevant: GradeCounts) -> IntArray:
     if observed.ndim != 1:
         raise MeasureError(f"grades have shape {observed.shape}, expected one grade for each document")
     return observed.astype(np.int64)
+
+
+def require_table(table: object) -> None:
+    """Raise InputError unless this is a DataFrame."""
+    if not isinstance(table, pd.DataFrame):
+        raise InputError(f"got a {type(table).__name__}, expected a DataFrame with a row for each document")
+
+
+def feature_names(table: pd.DataFrame) -> list[str]:
+    """Names of the features of a table: all columns except query_id, doc_id and relevance, in their order."""
+    return [name for name in table.columns if name not in _OTHERS]
 
 
 def group_sizes(query_ids: pd.Series) -> IntArray:

@@ -29,21 +29,11 @@ STEP = 1e-30  # of derivatives along the imaginary axis: without a difference, i
 
 @dataclass(frozen=True, eq=False)
 class Cascade:
-    """Coefficients of a cascade for one topic.
+    """Coefficients of a cascade for one topic."""
 
-    Attributes
-    ----------
-    weights : (depth,) array
-        u_n, what it is worth to stop at rank n.
-    stops : (levels + 1,) array
-        s_i, probability that a document of grade i stops the user; that of grade 0 is 0.
-    base : float
-        Added to the probability of stopping at every rank; 0 before the elimination of a grade.
-    """
-
-    weights: FloatArray
-    stops: FloatArray
-    base: float = 0.0
+    weights: FloatArray  # (depth,): u_n, what it is worth to stop at rank n
+    stops: FloatArray  # (levels + 1,): s_i, probability that a document of grade i stops the user, 0 for grade 0
+    base: float = 0.0  # added to the probability of stopping at every rank by the elimination of a grade
 
     linear = False
 
@@ -112,13 +102,7 @@ Expectation = Form | Cascade
 
 
 def pairwise(found: Iterable[Expectation]) -> tuple[Form, ...]:
-    """The same, if all are pairwise forms: for what cannot do with cascades.
-
-    Raises
-    ------
-    MeasureError
-        If one is a cascade.
-    """
+    """The same, if all are pairwise forms, for callers that cannot do with cascades; else MeasureError."""
     forms = tuple(found)
     if not all(isinstance(form, Form) for form in forms):
         raise MeasureError(

@@ -5,74 +5,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from maxent.measures.describe import Example
 from maxent.measures.form import Form, linear_form
 from maxent.measures.gain import discount_values, gain_values, ideal_shares, per, ranks, until
 from maxent.measures.measure import Measure
+from maxent.measures.names import register_measure
 from maxent.types import FloatArray
 
 
-@dataclass(frozen=True, kw_only=True)
-class CG(Measure):
-    """Cumulated gain.
-
-    Parameters
-    ----------
-    gain, cutoff
-        As for ``DCG``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: 2 + 1.
-
-    >>> import maxent as me
-    >>> round(float(me.CG().evaluate([2, 0, 1, 0], (2, 1))), 4)
-    3.0
-    """
-
-    gain: str | tuple[float, ...] = "linear"
-    cutoff: int | None = None
-    reference: ClassVar[str] = "Kishida eq. 29"
-
-    def _form(self, relevant: FloatArray, depth: int) -> Form:
-        return linear_form(until(self.cutoff, np.ones(depth)), gain_values(self.gain, len(relevant)))
-
-
-@dataclass(frozen=True, kw_only=True)
-class DCG(Measure):
-    """Discounted cumulated gain.
-
-    Parameters
-    ----------
-    gain : str or tuple of float
-        ``linear`` (i), ``exp2`` (2^i - 1), ``exp`` (e^i - 1), or one number for each positive grade.
-    discount : str
-        What the gain at rank n is divided by: ``log2`` (log2(n + 1)), ``jk`` (log_b n, but 1 before rank b),
-        ``inverse`` (n).
-    b : float
-        Base of the ``jk`` discount.
-    cutoff : int, optional
-        Last rank that counts; None for the whole list.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: 2/log2(2) + 1/log2(4).
-
-    >>> import maxent as me
-    >>> round(float(me.DCG().evaluate([2, 0, 1, 0], (2, 1))), 4)
-    2.5
-    """
-
-    gain: str | tuple[float, ...] = "linear"
-    discount: str = "log2"
-    b: float = 2.0
-    cutoff: int | None = None
-    reference: ClassVar[str] = "Kishida eq. 30; GAP paper figure 1"
-
-    def _form(self, relevant: FloatArray, depth: int) -> Form:
-        weights = discount_values(self.discount, self.b, depth)
-        return linear_form(until(self.cutoff, weights), gain_values(self.gain, len(relevant)))
-
-
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class nDCG(Measure):
     """Normalised discounted cumulated gain.
@@ -81,26 +22,10 @@ class nDCG(Measure):
     cutoff only, not at the end of a shorter list. Plain ``nDCG`` is trec_eval's: linear gain and log2 discount. The
     GAP paper uses ``nDCG(gain=exp2)``.
 
-    Parameters
-    ----------
-    gain, discount, b, cutoff
-        As for ``DCG``.
-    judged_only : bool
-        As for ``AP``.
-
     Notes
     -----
     What others call nDCG: gdeval and LightGBM mean ``nDCG(gain=exp2)``, NTCIREVAL's MSnDCG is ``nDCG`` (with the
     gains that its user gives), and its nDCG, after Järvelin and Kekäläinen, is ``nDCG(discount=jk)``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: the discounted gains 2 and
-    1/log2(4) over those of the order 2, 1, 1.
-
-    >>> import maxent as me
-    >>> round(float(me.nDCG().evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.7985
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -109,6 +34,7 @@ class nDCG(Measure):
     cutoff: int | None = None
     judged_only: bool = False
     reference: ClassVar[str] = "GAP paper figure 1 and footnote 1; Kishida eqs. 30-31"
+    example: ClassVar = Example(0.7985, "the discounted gains 2 and 1/log2(4) over those of the order 2, 1, 1")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         gains = gain_values(self.gain, len(relevant))
@@ -118,59 +44,12 @@ class nDCG(Measure):
         return linear_form(until(self.cutoff, weights) * per(norm), gains)
 
 
-@dataclass(frozen=True, kw_only=True)
-class NDCNG(Measure):
-    """nDCG of gains 2^(x / x_max) - 1, where x_max is the largest gain in the topic.
-
-    Short for normalised discounted cumulative normalised gain: relative to the largest gain, rating scales with
-    different numbers of levels are comparable. Ideal list as for ``nDCG``.
-
-    Parameters
-    ----------
-    gain, cutoff
-        As for ``DCG``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: grades 1 and 2 gain 2^(1/3) - 1
-    and 2^(3/3) - 1.
-
-    >>> import maxent as me
-    >>> round(float(me.NDCNG(gain=(1, 3)).evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.8733
-    """
-
-    gain: str | tuple[float, ...] = "linear"
-    cutoff: int | None = None
-    reference: ClassVar[str] = "muAP paper eq. 5"
-
-    def _form(self, relevant: FloatArray, depth: int) -> Form:
-        gains = gain_values(self.gain, len(relevant))
-        most = float(gains[relevant > 0].max(initial=0.0))  # the paper's m_q
-        # the base of the logarithm cancels; gains above m_q do not matter, as no document has them
-        table = tuple(np.exp2(np.minimum(gains * per(most), 1.0)) - 1)
-        return nDCG(gain=table, cutoff=self.cutoff)._form(relevant, depth)
-
-
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class mnDCG(Measure):
     """Mean of nDCG over the cutoffs 1, 2, ..., n.
 
     n is the cutoff or, without one, the depth, to which shorter lists are padded.
-
-    Parameters
-    ----------
-    gain, discount, b, cutoff
-        As for ``DCG``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: with the discount of Järvelin
-    and Kekäläinen nDCG@1 to nDCG@4 are 1, .6667, .7246 and .7246.
-
-    >>> import maxent as me
-    >>> round(float(me.mnDCG().evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.779
     """
 
     gain: str | tuple[float, ...] = "linear"
@@ -178,6 +57,9 @@ class mnDCG(Measure):
     b: float = 2.0
     cutoff: int | None = None
     reference: ClassVar[str] = "Kishida eq. 32"
+    example: ClassVar = Example(
+        0.779, "with the discount of Järvelin and Kekäläinen nDCG@1 to nDCG@4 are 1, .6667, .7246 and .7246"
+    )
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         gains = gain_values(self.gain, len(relevant))
@@ -191,108 +73,111 @@ class mnDCG(Measure):
         return linear_form((discounts * later)[:depth], gains)
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
-class SR(Measure):
-    """Sliding ratio: cumulated gain divided by that of an ideal list of the same length.
+class NDCNG(Measure):
+    """nDCG of gains 2^(x / x_max) - 1, where x_max is the largest gain in the topic.
 
-    Parameters
-    ----------
-    gain, cutoff
-        As for ``DCG``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: the gain 2 of 3 that are
-    possible by rank 2.
-
-    >>> import maxent as me
-    >>> round(float(me.SR(cutoff=2).evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.6667
+    Short for normalised discounted cumulative normalised gain: relative to the largest gain, rating scales with
+    different numbers of levels are comparable. Ideal list as for ``nDCG``.
     """
 
     gain: str | tuple[float, ...] = "linear"
     cutoff: int | None = None
+    reference: ClassVar[str] = "muAP paper eq. 5"
+    example: ClassVar = Example(0.8733, "grades 1 and 2 gain 2^(1/3) - 1 and 2^(3/3) - 1", "gain=(1, 3)")
+
+    def _form(self, relevant: FloatArray, depth: int) -> Form:
+        gains = gain_values(self.gain, len(relevant))
+        most = float(gains[relevant > 0].max(initial=0.0))  # the paper's m_q
+        # the base of the logarithm cancels; gains above m_q do not matter, as no document has them
+        table = tuple(np.exp2(np.minimum(gains * per(most), 1.0)) - 1)
+        return nDCG(gain=table, cutoff=self.cutoff)._form(relevant, depth)
+
+
+@register_measure
+@dataclass(frozen=True, kw_only=True)
+class DCG(Measure):
+    """Discounted cumulated gain."""
+
+    gain: str | tuple[float, ...] = "linear"
+    discount: str = "log2"
+    b: float = 2.0
+    cutoff: int | None = None
+    reference: ClassVar[str] = "Kishida eq. 30; GAP paper figure 1"
+    example: ClassVar = Example(2.5, "2/log2(2) + 1/log2(4)")
+
+    def _form(self, relevant: FloatArray, depth: int) -> Form:
+        weights = discount_values(self.discount, self.b, depth)
+        return linear_form(until(self.cutoff, weights), gain_values(self.gain, len(relevant)))
+
+
+@register_measure
+@dataclass(frozen=True, kw_only=True)
+class CG(Measure):
+    """Cumulated gain."""
+
+    gain: str | tuple[float, ...] = "linear"
+    cutoff: int | None = None
+    reference: ClassVar[str] = "Kishida eq. 29"
+    example: ClassVar = Example(3.0, "2 + 1")
+
+    def _form(self, relevant: FloatArray, depth: int) -> Form:
+        return linear_form(until(self.cutoff, np.ones(depth)), gain_values(self.gain, len(relevant)))
+
+
+@register_measure
+@dataclass(frozen=True, kw_only=True)
+class SR(Measure):
+    """Sliding ratio: cumulated gain divided by that of an ideal list of the same length."""
+
+    gain: str | tuple[float, ...] = "linear"
+    cutoff: int | None = None
     reference: ClassVar[str] = "Kishida eq. 26"
+    example: ClassVar = Example(0.6667, "the gain 2 of 3 that are possible by rank 2", "cutoff=2")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         return _sliding_ratio(self, np.ones(max(depth, self.cutoff or 0)), relevant, depth)
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class mSR(Measure):
-    """Modified sliding ratio (Sagara): sliding ratio of gains divided by their ranks.
-
-    Parameters
-    ----------
-    gain, cutoff
-        As for ``DCG``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: (2/1 + 1/3) / (2/1 + 1/2 + 1/3).
-
-    >>> import maxent as me
-    >>> round(float(me.mSR().evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.8235
-    """
+    """Modified sliding ratio (Sagara): sliding ratio of gains divided by their ranks."""
 
     gain: str | tuple[float, ...] = "linear"
     cutoff: int | None = None
     reference: ClassVar[str] = "Kishida eq. 27"
+    example: ClassVar = Example(0.8235, "(2/1 + 1/3) / (2/1 + 1/2 + 1/3)")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         return _sliding_ratio(self, 1 / ranks(max(depth, self.cutoff or 0)), relevant, depth)
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class gP(Measure):
-    """Generalised precision: mean gain divided by the largest gain of the scale.
-
-    Parameters
-    ----------
-    gain, cutoff
-        As for ``DCG``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: the gain 2 of the 4 that two
-    documents of the highest grade have.
-
-    >>> import maxent as me
-    >>> round(float(me.gP(cutoff=2).evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.5
-    """
+    """Generalised precision: mean gain divided by the largest gain of the scale."""
 
     gain: str | tuple[float, ...] = "linear"
     cutoff: int | None = None
     reference: ClassVar[str] = "Kishida 4.1.4 (Kekalainen and Jarvelin)"
+    example: ClassVar = Example(0.5, "the gain 2 of the 4 that two documents of the highest grade have", "cutoff=2")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         gains = gain_values(self.gain, len(relevant))
         return _share_of((self.cutoff or depth) * float(gains.max()), self, gains, depth)
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class gR(Measure):
-    """Generalised recall: cumulated gain divided by that of all judged documents.
-
-    Parameters
-    ----------
-    gain, cutoff
-        As for ``DCG``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: the gain 2 of 4 in all.
-
-    >>> import maxent as me
-    >>> round(float(me.gR(cutoff=2).evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.5
-    """
+    """Generalised recall: cumulated gain divided by that of all judged documents."""
 
     gain: str | tuple[float, ...] = "linear"
     cutoff: int | None = None
     reference: ClassVar[str] = "Kishida 4.1.4 (Kekalainen and Jarvelin)"
+    example: ClassVar = Example(0.5, "the gain 2 of 4 in all", "cutoff=2")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         gains = gain_values(self.gain, len(relevant))

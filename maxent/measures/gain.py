@@ -42,20 +42,7 @@ def at_least(rel: int, levels: int) -> FloatArray:
 
 
 def gain_values(gain: str | tuple[float, ...], levels: int) -> FloatArray:
-    """Gains of the grades 1..levels, (levels,).
-
-    Parameters
-    ----------
-    gain : str or tuple of float
-        Name of a function of the grade (``GAINS``), or one number for each positive grade.
-    levels : int
-        Highest grade.
-
-    Raises
-    ------
-    MeasureError
-        If a tuple does not have one number for each positive grade, or a gain is too large to be added up.
-    """
+    """Gains of the grades 1..levels, (levels,), by a function of ``GAINS`` or one number for each."""
     if isinstance(gain, str):
         with np.errstate(over="ignore"):
             table = np.asarray(GAINS[gain](ranks(levels)), dtype=np.float64)
@@ -71,17 +58,7 @@ def gain_values(gain: str | tuple[float, ...], levels: int) -> FloatArray:
 
 
 def discount_values(discount: str, b: float, depth: int) -> FloatArray:
-    """Weights of the ranks 1..depth, (depth,): one over the discount.
-
-    Parameters
-    ----------
-    discount : {"log2", "jk", "inverse"}
-        ``log2``: log2(n + 1); ``jk``: log_b n, but 1 before rank b; ``inverse``: n.
-    b : float
-        Base of the ``jk`` discount.
-    depth : int
-        Number of ranks.
-    """
+    """Weights of the ranks 1..depth, (depth,): one over the discount, one of ``DISCOUNTS``."""
     n = ranks(depth)
     if discount == "log2":
         return np.asarray(1 / np.log2(n + 1))
@@ -92,24 +69,12 @@ def discount_values(discount: str, b: float, depth: int) -> FloatArray:
 
 
 def ideal_shares(gains: FloatArray, relevant: FloatArray, length: int | None = None) -> FloatArray:
-    """Shares of the ranks of the ideal list that documents of each grade fill.
+    """Shares (length, levels) of each rank of the ideal list that documents of each grade fill.
 
-    The ideal list has all relevant documents of the topic by decreasing gain.
-
-    Parameters
-    ----------
-    gains : (levels,) array
-        Gains of the grades 1..levels.
-    relevant : (levels,) array
-        R_i; fractional counts share a rank.
-    length : int, optional
-        Number of ranks; default: as many as there are relevant documents.
-
-    Returns
-    -------
-    (length, levels) array
-        Share of rank n that documents of grade i fill; ``shares @ gains`` are Kishida's y_n.
+    The ideal list has all R_i relevant documents of the topic by decreasing gain, so that ``shares @ gains`` are
+    Kishida's y_n. Fractional counts share a rank.
     """
+    # gains, relevant: (levels,); length: as many ranks as there are relevant documents, if nothing else is said
     order = np.argsort(-gains, kind="stable")
     edges = np.concatenate(([0.0], np.cumsum(relevant[order])))
     n = ranks(int(np.ceil(edges[-1])) if length is None else length)[:, None]

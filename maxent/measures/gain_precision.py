@@ -15,39 +15,28 @@ from typing import ClassVar
 
 import numpy as np
 
+from maxent.measures.describe import Example
 from maxent.measures.form import Form, pairwise_form
 from maxent.measures.gain import gain_values, ideal_shares, per, ranks, until
 from maxent.measures.measure import Measure
+from maxent.measures.names import register_measure
 from maxent.types import FloatArray
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class gAP(Measure):
     """Generalised average precision: AP with mean gains in place of precisions.
 
     The mean gain of the ranks 1..n is summed over the ranks n of relevant documents, and divided by the same sum
-    for the ideal list.
-
-    Parameters
-    ----------
-    gain : str or tuple of float
-        ``linear`` (i), ``exp2`` (2^i - 1), ``exp`` (e^i - 1), or one number for each positive grade. Grades with
-        gain 0 are not relevant.
-    cutoff : int, optional
-        Last rank that counts; None for the whole list. The normaliser is that of the whole list, as for ``AP``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: (2/1 + 3/3) / (2/1 + 3/2 + 4/3).
-
-    >>> import maxent as me
-    >>> round(float(me.gAP().evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.6207
+    for the ideal list. Grades with gain 0 are not relevant. With a cutoff the normaliser is that of the whole list,
+    as for ``AP``.
     """
 
     gain: str | tuple[float, ...] = "linear"
     cutoff: int | None = None
     reference: ClassVar[str] = "Kishida eq. 42"
+    example: ClassVar = Example(0.6207, "(2/1 + 3/3) / (2/1 + 3/2 + 4/3)")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         x = gain_values(self.gain, len(relevant))
@@ -58,30 +47,20 @@ class gAP(Measure):
         return pairwise_form(until(self.cutoff, 1 / ranks(depth)), np.outer(hit, x) * per(norm))
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class wAP(Measure):
     """Weighted average precision (Kando): AP of cumulated gain divided by that of the ideal list.
 
-    Parameters
-    ----------
-    gain : str or tuple of float
-        As for ``gAP``.
-    cutoff : int, optional
-        As for ``Q``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: the cumulated gain at the
-    relevant ranks is 2 of 2 and 3 of 4, so (1 + 3/4) / 3.
-
-    >>> import maxent as me
-    >>> round(float(me.wAP().evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.5833
+    With a cutoff the sum is divided by min(cutoff, R), as for ``Q``.
     """
 
     gain: str | tuple[float, ...] = "linear"
     cutoff: int | None = None
     reference: ClassVar[str] = "Kishida eq. 34"
+    example: ClassVar = Example(
+        0.5833, "the cumulated gain at the relevant ranks is 2 of 2 and 3 of 4, so (1 + 3/4) / 3"
+    )
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         x = gain_values(self.gain, len(relevant))
@@ -91,38 +70,24 @@ class wAP(Measure):
         return pairwise_form(until(self.cutoff, d), np.outer(hit, x) * per(_most_found(self, hit, relevant)))
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class Q(Measure):
     """Q-measure (Sakai): weighted AP blended with AP.
 
-    Parameters
-    ----------
-    beta : float
-        Weight of the gains: 0 gives AP, 1 is Kishida's equation, and large values approach weighted AP.
-    gain : str or tuple of float
-        As for ``gAP``.
-    cutoff : int, optional
-        Last rank that counts; None for the whole list. The sum is then divided by min(cutoff, R), the largest
-        number of relevant documents that can be found, as in NTCIREVAL's Q@k.
+    With a cutoff the sum is divided by min(cutoff, R), the largest number of relevant documents that can be found,
+    as in NTCIREVAL's Q@k.
 
     Notes
     -----
     NTCIREVAL has no default gain; its tasks usually give linear ones. ``Q(beta=0)@k`` is its AP@k.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: ((1 + 2) / (1 + 2) + (2 + 3) /
-    (3 + 4)) / 3.
-
-    >>> import maxent as me
-    >>> round(float(me.Q().evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.5714
     """
 
     beta: float = 1.0
     gain: str | tuple[float, ...] = "linear"
     cutoff: int | None = None
     reference: ClassVar[str] = "Kishida eq. 35"
+    example: ClassVar = Example(0.5714, "((1 + 2) / (1 + 2) + (2 + 3) / (3 + 4)) / 3")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         x = gain_values(self.gain, len(relevant))

@@ -1,4 +1,4 @@
-"""Graded average precision and its relatives: users differ in the lowest grade that is relevant to them.
+"""AP, graded average precision and its relatives: users differ in the lowest grade that is relevant to them.
 
 A user's threshold is at grade k with probability g_k. With G_i = sum_{k<=i} g_k, the probability that grade i is
 relevant to a user, and A_i = sum_{k<=i} g_k / R_>=k (without thresholds where R_>=k = 0), the kernels of the
@@ -18,41 +18,51 @@ from typing import ClassVar
 import numpy as np
 
 from maxent.errors import MeasureError, ProblemError
+from maxent.measures.describe import Example
 from maxent.measures.form import Form, pairwise_form
 from maxent.measures.gain import at_least, per, ranks, until
 from maxent.measures.measure import Measure
+from maxent.measures.names import register_measure
 from maxent.types import FloatArray, GradeCounts
 
 MOST_CANDIDATES = 20_000  # in a grid of g
 
 
+@register_measure
+@dataclass(frozen=True, kw_only=True)
+class AP(Measure):
+    """Average precision, where grades >= ``rel`` are relevant.
+
+    Notes
+    -----
+    With a cutoff, too, the sum is divided by the number of all relevant documents, as in trec_eval (``map_cut``)
+    and ir_measures. NTCIREVAL divides AP@k by min(k, R): that is ``Q(beta=0)@k``.
+    """
+
+    rel: int = 1
+    cutoff: int | None = None
+    judged_only: bool = False
+    reference: ClassVar[str] = "GAP paper 3.1.1; Kishida eq. 5; xGAP paper eq. 2"
+    example: ClassVar = Example(0.5556, "(1/1 + 2/3) / 3")
+
+    def _form(self, relevant: FloatArray, depth: int) -> Form:
+        hit = at_least(self.rel, len(relevant))
+        return pairwise_form(until(self.cutoff, 1 / ranks(depth)), np.outer(hit, hit) * per(float(hit @ relevant)))
+
+
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class GAP(Measure):
     """Graded average precision: AP for users with different relevance thresholds.
 
-    (Elsewhere GAP also abbreviates micro-averaged AP; here it is always graded AP.)
-
-    Parameters
-    ----------
-    g : tuple of float or "even"
-        Threshold probabilities, one for each positive grade: ``g[k - 1]`` is the probability that a user's
-        threshold is at grade k. ``even``: all alike, for however many grades there are.
-    cutoff : int, optional
-        Last rank that counts; None for the whole list. The normaliser is that of the whole list, as for ``AP``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: (1 + (1/3) (.5 + .5)) / (2 × .5
-    + 1), with G = (.5, 1).
-
-    >>> import maxent as me
-    >>> round(float(me.GAP(g=(0.5, 0.5)).evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.6667
+    (Elsewhere GAP also abbreviates micro-averaged AP; here it is always graded AP.) With a cutoff the normaliser is
+    that of the whole list, as for ``AP``.
     """
 
     g: str | tuple[float, ...]
     cutoff: int | None = None
     reference: ClassVar[str] = "GAP paper 2.2; xGAP paper eq. 4"
+    example: ClassVar = Example(0.6667, "(1 + (1/3) (.5 + .5)) / (2 × .5 + 1), with G = (.5, 1)", "g=(0.5, 0.5)")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         G = np.cumsum(threshold_probabilities(self, len(relevant)))
@@ -88,34 +98,25 @@ class GAP(Measure):
         )
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class xGAP(Measure):
     """Extended graded average precision: a user is drawn first, then a document relevant to this user.
 
     GAP draws the document from those of all users together, so that few highly relevant documents have little
-    weight even if most users want only these. Here they keep the weight that ``g`` gives them.
-
-    Parameters
-    ----------
-    g : tuple of float or "even"
-        Threshold probabilities, one for each positive grade: ``g[k - 1]`` is the probability that a user's
-        threshold is at grade k. ``even``: all alike, for however many grades there are.
-    cutoff : int, optional
-        Last rank that counts; None for the whole list. The normaliser is that of the whole list, as for ``AP``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: a document of grade 1 is drawn
-    with probability .5/3, the one of grade 2 with .5/3 + .5, so 2/3 + (1/3) (1/6 + 1/6).
-
-    >>> import maxent as me
-    >>> round(float(me.xGAP(g=(0.5, 0.5)).evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.7778
+    weight even if most users want only these. Here they keep the weight that ``g`` gives them. With a cutoff the
+    normaliser is that of the whole list, as for ``AP``.
     """
 
     g: str | tuple[float, ...]
     cutoff: int | None = None
     reference: ClassVar[str] = "xGAP paper eq. 5"
+    example: ClassVar = Example(
+        0.7778,
+        "a document of grade 1 is drawn with probability .5/3, the one of grade 2 with .5/3 + .5, "
+        "so 2/3 + (1/3) (1/6 + 1/6)",
+        "g=(0.5, 0.5)",
+    )
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         g = threshold_probabilities(self, len(relevant))
@@ -126,69 +127,48 @@ class xGAP(Measure):
         return pairwise_form(_weights(self, depth), weight[:, None] * np.minimum.outer(G, G))
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class eGAP(Measure):
     """Expected graded average precision: the mean of AP over users.
 
-    AP is 0 for a threshold above all grades in the topic: g is not normalised over the grades in use.
-
-    Parameters
-    ----------
-    g : tuple of float or "even"
-        Threshold probabilities, one for each positive grade: ``g[k - 1]`` is the probability that a user's
-        threshold is at grade k. ``even``: all alike, for however many grades there are.
-    cutoff : int, optional
-        Last rank that counts; None for the whole list. The normaliser is that of the whole list, as for ``AP``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: half of AP, 5/9, and half of AP
-    of grade 2 alone, 1.
-
-    >>> import maxent as me
-    >>> round(float(me.eGAP(g=(0.5, 0.5)).evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.7778
+    AP is 0 for a threshold above all grades in the topic: g is not normalised over the grades in use. With a cutoff
+    the normaliser is that of the whole list, as for ``AP``.
     """
 
     g: str | tuple[float, ...]
     cutoff: int | None = None
     reference: ClassVar[str] = "xGAP paper eq. 6"
+    example: ClassVar = Example(0.7778, "half of AP, 5/9, and half of AP of grade 2 alone, 1", "g=(0.5, 0.5)")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         return _mean_ap(threshold_probabilities(self, len(relevant)), relevant, _weights(self, depth))
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class muAP(Measure):
     """Mean of AP over the rating levels, weighted by their distances.
 
-    Parameters
-    ----------
-    levels : tuple of float, optional
-        Rating that each positive grade stands for, increasing; None for 1, 2, 3, ... To turn real-valued ratings,
-        of which some are 0, into grades: ``levels, grades = np.unique(ratings, return_inverse=True)``; the measure
-        is then ``muAP(levels=tuple(levels[1:]))``.
-    cutoff : int, optional
-        Last rank that counts; None for the whole list. The normaliser is that of the whole list, as for ``AP``.
+    To turn real-valued ratings, of which some are 0, into grades: ``levels, grades = np.unique(ratings,
+    return_inverse=True)``; the measure is then ``muAP(levels=tuple(levels[1:]))``. With a cutoff the normaliser is
+    that of the whole list, as for ``AP``.
 
     Notes
     -----
     Only levels with documents in the topic count. The weight of a level is its distance from the next lower level
     that counts, or from 0.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: the distances of the levels 0, 1
-    and 3 are 1 and 2, so AP for grade 1, 5/9, counts a third, and that for grade 2, 1, two thirds.
-
-    >>> import maxent as me
-    >>> round(float(me.muAP(levels=(1, 3)).evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.8519
     """
 
     levels: tuple[float, ...] | None = None
     cutoff: int | None = None
     reference: ClassVar[str] = "muAP paper eq. 4"
+    example: ClassVar = Example(
+        0.8519,
+        "the distances of the levels 0, 1 and 3 are 1 and 2, "
+        "so AP for grade 1, 5/9, counts a third, and that for grade 2, 1, two thirds",
+        "levels=(1, 3)",
+    )
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         levels = ranks(len(relevant)) if self.levels is None else np.array(self.levels)
@@ -250,20 +230,7 @@ def _parts(total: int, number: int) -> Iterator[tuple[int, ...]]:
 
 
 def threshold_probabilities(measure: GAP | xGAP | eGAP, levels: int) -> FloatArray:
-    """Threshold probabilities g_1..g_c of a measure, (levels,).
-
-    Parameters
-    ----------
-    measure : GAP, xGAP or eGAP
-        The measure.
-    levels : int
-        Number of positive grades of the topic.
-
-    Raises
-    ------
-    MeasureError
-        If the measure has not one probability for each positive grade.
-    """
+    """Threshold probabilities g_1..g_c of a measure, (levels,); MeasureError if it has another number of them."""
     if isinstance(measure.g, str):  # even
         return np.full(levels, 1 / levels)
     if len(measure.g) != levels:

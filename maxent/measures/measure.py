@@ -5,8 +5,7 @@ import functools
 import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, replace
-from numbers import Integral
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -15,26 +14,13 @@ import numpy.typing as npt
 from maxent.errors import MeasureError
 from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.checks import check_counts, check_form, check_grades, check_topic, grade_array
+from maxent.measures.describe import Example
 from maxent.measures.form import Form
-from maxent.measures.parameters import BY_GRADE, CHECKS, check_parameters
-from maxent.types import BoolArray, FloatArray, GradeCounts, IntArray
+from maxent.measures.judged import JudgedNonrelevant, check_judged, known
+from maxent.measures.parameters import BY_GRADE, PARAMETERS, check_parameters
+from maxent.types import FloatArray, GradeCounts, IntArray
 
 ROUNDING = 1e-6  # by which rows of a distribution may differ from a sum of 1, and entries be negative
-
-
-class JudgedNonrelevant(NamedTuple):
-    """Which documents of grade 0 are judged (the others are unjudged): Bpref needs this.
-
-    Attributes
-    ----------
-    nonrelevant : (..., depth) boolean array
-        Whether the document at each rank is judged to be of grade 0; shape of the grades.
-    total : int
-        Number of documents judged to be of grade 0 in the topic, retrieved or not.
-    """
-
-    nonrelevant: BoolArray
-    total: int
 
 
 @dataclass(frozen=True)
@@ -50,6 +36,8 @@ class Measure:
 
     reference: ClassVar[str] = "not stated"
     """Paper and equation of the definition."""
+    example: ClassVar[Example | None] = None
+    """What its docstring shows of it, besides the parameters: :mod:`maxent.measures.describe`."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -275,28 +263,6 @@ def require_measure(value: object) -> None:
         raise MeasureError(f"measure must be a Measure, got {value!r} (parse_measure makes one of a text)")
 
 
-def check_judged(judged: object, shape: tuple[int, ...]) -> JudgedNonrelevant:
-    """What is judged of lists whose grades have this shape, with an array in it, checked."""
-    if not isinstance(judged, JudgedNonrelevant):
-        raise MeasureError(f"judged must be a JudgedNonrelevant, got {judged!r}")
-    nonrelevant = np.asarray(judged.nonrelevant)
-    if nonrelevant.dtype != bool or nonrelevant.shape != shape:
-        raise MeasureError(
-            f"judged.nonrelevant must be truth values, one for each document of the lists {shape}, got an array "
-            f"{nonrelevant.shape} of {nonrelevant.dtype}"
-        )
-    if not isinstance(judged.total, Integral) or judged.total < 0:
-        raise MeasureError(f"judged.total must be a number of documents, got {judged.total!r}")
-    return JudgedNonrelevant(nonrelevant, int(judged.total))
-
-
-def known(measure: Measure, grades: IntArray, judged: JudgedNonrelevant | None) -> BoolArray:
-    """Whether the document at each rank is judged, (..., depth); MeasureError if nobody said so."""
-    if judged is None:
-        raise MeasureError(f"{measure} needs to know which documents are judged: evaluate(judged=...)")
-    return np.asarray((grades > 0) | judged.nonrelevant)
-
-
 MEASURES: dict[str, type[Measure]] = {}
 """Every measure, by the name at the start of its text form (:mod:`maxent.measures.names` fills it)."""
 
@@ -329,7 +295,7 @@ def _cached_form(measure: Measure, relevant: tuple[float, ...], depth: int) -> F
 def _format(name: str, value: object) -> str:
     """Text of a parameter, which reads as its value or, for parameters that are checked, becomes it."""
     if isinstance(value, tuple):
-        return ",".join(_format(name, v) for v in value) if name in CHECKS else repr(value)
+        return ",".join(_format(name, v) for v in value) if name in PARAMETERS else repr(value)
     if isinstance(value, str):
         return value if re.fullmatch(r"(?!(True|False|None)$)[A-Za-z_][\w-]*", value) else repr(value)
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)

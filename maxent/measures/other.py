@@ -6,23 +6,23 @@ from typing import ClassVar
 import numpy as np
 
 from maxent.errors import MeasureError
+from maxent.measures.describe import Example
 from maxent.measures.gain import check_level, gain_values, per, ranks
-from maxent.measures.measure import JudgedNonrelevant, Measure, known
+from maxent.measures.judged import JudgedNonrelevant, known
+from maxent.measures.measure import Measure
+from maxent.measures.names import register_measure
 from maxent.types import FloatArray, IntArray
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class Bpref(Measure):
     """Binary preference: how few judged non-relevant documents precede the relevant ones.
 
-    Unjudged documents and negative judgments do not count, as in trec_eval. ``maxent.evaluate`` looks up which
+    Judged documents of grades below ``rel`` count as non-relevant; unjudged documents and negative judgments do not
+    count, as in trec_eval. ``maxent.evaluate`` looks up which
     documents of grade 0 are judged; the method ``evaluate`` has to be told:
     ``evaluate(grades, relevant, judged=JudgedNonrelevant(nonrelevant, total))``.
-
-    Parameters
-    ----------
-    rel : int
-        Lowest grade that counts as relevant; judged documents of lower grades count as non-relevant.
 
     Examples
     --------
@@ -53,17 +53,12 @@ class Bpref(Measure):
         return np.asarray((hit * (1 - np.minimum(preceding, R) * per(min(R, N)))).sum(axis=-1) * per(R))
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class Judged(Measure):
     """Share of the first ``cutoff`` documents that are judged, relevant or not.
 
     ``maxent.evaluate`` looks up which documents are judged; the method ``evaluate`` has to be told, as for Bpref.
-
-    Parameters
-    ----------
-    cutoff : int
-        Last rank that counts. The number is divided by it even where the list is shorter; ir_measures divides by
-        the length of such a list.
 
     Notes
     -----
@@ -86,30 +81,18 @@ class Judged(Measure):
         return np.asarray(known(self, grades, judged)[..., : self.cutoff].sum(axis=-1) / self.cutoff)
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class RHL(Measure):
     """Ranked half-life: rank at which half of the list's gain is reached; lower is better.
 
     This is the median for grouped data: rank n is the interval from n - 1 to n, over which its gain is spread
     evenly. The value of a list without gain is infinite, and so is a mean over topics that includes one.
-
-    Parameters
-    ----------
-    gain : str or tuple of float
-        ``linear`` (i), ``exp2`` (2^i - 1), ``exp`` (e^i - 1), or one number for each positive grade.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: half of the gain of 3 is reached
-    at three quarters of rank 1.
-
-    >>> import maxent as me
-    >>> round(float(me.RHL().evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.75
     """
 
     gain: str | tuple[float, ...] = "linear"
     reference: ClassVar[str] = "Kishida 4.1.3 (Borlund and Ingwersen 1998)"
+    example: ClassVar = Example(0.75, "half of the gain of 3 is reached at three quarters of rank 1")
 
     def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
         x = np.concatenate(([0.0], gain_values(self.gain, len(relevant))))[grades]
@@ -123,37 +106,27 @@ class RHL(Measure):
         return np.asarray((median + part)[..., 0])
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class ADM(Measure):
     """Average distance measure: 1 minus the mean of abs(estimated - actual relevance).
 
-    Parameters
-    ----------
-    gain : str or tuple of float
-        Actual relevance is the gain divided by the largest gain: ``linear`` (i), ``exp2`` (2^i - 1), ``exp``
-        (e^i - 1), or one number for each positive grade.
-    size : int, optional
-        Number of documents in the database; None for the depth plus the relevant documents not in the list.
+    Actual relevance is the gain divided by the largest gain. Without ``size`` the database has as many documents as
+    the depth and the relevant documents not in the list.
 
     Notes
     -----
     The estimated relevance is 1 at the first rank and falls by 1/depth with each rank; it is 0 for a document that
     is not in the list. Padded ranks of a short list count as non-relevant documents: to avoid this, evaluate to the
     depth of the lists.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: estimated are 1, .75, .5, .25
-    and 0 for the document that is missing; actual are 1, 0, .5, 0 and .5.
-
-    >>> import maxent as me
-    >>> round(float(me.ADM().evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.7
     """
 
     gain: str | tuple[float, ...] = "linear"
     size: int | None = None
     reference: ClassVar[str] = "Kishida eq. 38 (Della Mea and Mizzaro 2004)"
+    example: ClassVar = Example(
+        0.7, "estimated are 1, .75, .5, .25 and 0 for the document that is missing; actual are 1, 0, .5, 0 and .5"
+    )
 
     def _evaluate(self, grades: IntArray, relevant: FloatArray, judged: JudgedNonrelevant | None) -> FloatArray:
         gains = gain_values(self.gain, len(relevant))

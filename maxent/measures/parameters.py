@@ -1,9 +1,9 @@
-"""Checks of the parameters of measures: one for each name, the same for all measures."""
+"""The parameters of measures: what each is called, means and may be, the same in all measures."""
 
 import math
 from collections.abc import Callable, Mapping
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,23 +19,8 @@ BY_GRADE = ("g", "gain", "levels")
 
 
 def check_parameters(values: dict[str, Any]) -> dict[str, Any]:
-    """Parameters of a measure, checked and in canonical form.
-
-    Whole numbers become int, other numbers float, whatever their type was (numpy's scalars, say). One number for
-    each grade becomes a tuple of floats, whether it was a sequence, an array, a single number, a text with commas,
-    or a mapping from grades to numbers.
-
-    Parameters
-    ----------
-    values : dict
-        Names of all parameters of the measure, and their values; None stands for itself.
-
-    Raises
-    ------
-    MeasureError
-        If a value has the wrong type or makes no sense, or two do not go together.
-    """
-    found = {n: v if v is None or n not in CHECKS else CHECKS[n](v) for n, v in values.items()}
+    """All parameters of a measure, checked and in canonical form: int, float, or a tuple of floats by grade."""
+    found = {n: v if v is None or n not in PARAMETERS else PARAMETERS[n].check(v) for n, v in values.items()}
     if found.get("b", 2) != 2 and found.get("discount", "jk") != "jk":
         raise MeasureError(f"b={found['b']:g} is the base of discount=jk, but the discount is {found['discount']}")
     if found.get("top") is not None and not isinstance(found.get("gain", ""), str):
@@ -46,20 +31,7 @@ def check_parameters(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def table_of_grades(name: str, table: Mapping[Any, Any]) -> tuple[Any, ...]:
-    """Values of the grades 1..c from a mapping; grades below 1 may be in it with the value 0.
-
-    Parameters
-    ----------
-    name : str
-        Name of the parameter, for messages.
-    table : mapping from grade to number
-        All of the grades from 1 to the highest.
-
-    Raises
-    ------
-    MeasureError
-        If a key is no grade, a grade below 1 has another value than 0, or a grade is missing.
-    """
+    """Values of the grades 1..c from a mapping; grades below 1 may be in it with the value 0."""
     for grade, value in table.items():
         if not _is_number(grade, Integral):
             raise MeasureError(f"{name}={dict(table)}: the keys must be grades 1, 2, ..., got {grade!r}")
@@ -174,18 +146,67 @@ def _levels(value: Any) -> tuple[float, ...]:
     return levels
 
 
-CHECKS: dict[str, Callable[[Any], Any]] = {
-    "rel": _whole("rel", "a positive grade"),
-    "cutoff": _whole("cutoff", "a rank"),
-    "gain": _gain,
-    "discount": _discount,
-    "b": _real("the base b of the logarithm must be above 1", lambda b: 1 < b < math.inf),
-    "beta": _real(f"beta must be from 0 to {LARGEST:g}", lambda beta: 0 <= beta <= LARGEST),
-    "p": _real("persistence p must be strictly between 0 and 1", lambda p: 0 < p < 1),
-    "g": _thresholds,
-    "levels": _levels,
-    "size": _whole("size", "a number of documents"),
-    "top": _whole("top", "a grade"),
-    "judged_only": _truth("judged_only"),
+class Parameter(NamedTuple):
+    """What a parameter is, in every measure that has it."""
+
+    type: str
+    meaning: str
+    check: Callable[[Any], Any]  # returns the canonical value
+    without: str = ""  # what None stands for
+
+
+GAIN = "``linear`` (i), ``exp2`` (2^i - 1), ``exp`` (e^i - 1), or one number for each positive grade"
+DISCOUNT = "``log2`` (log2(n + 1)), ``jk`` (log_b n, but 1 before rank b), ``inverse`` (n)"
+
+PARAMETERS = {
+    "g": Parameter(
+        'tuple of float or "even"',
+        "Threshold probabilities, one for each positive grade: ``g[k - 1]`` is the probability that a user's "
+        "threshold is at grade k. ``even``: all alike, for however many grades there are.",
+        _thresholds,
+    ),
+    "rel": Parameter("int", "Lowest grade that counts as relevant.", _whole("rel", "a positive grade")),
+    "gain": Parameter(
+        "str or tuple of float",
+        f"What a document of grade i is worth: {GAIN}.",
+        _gain,
+        "relevant or not, by ``rel``",
+    ),
+    "discount": Parameter("str", f"What the gain at rank n is divided by: {DISCOUNT}.", _discount),
+    "b": Parameter(
+        "float",
+        "Base of the ``jk`` discount.",
+        _real("the base b of the logarithm must be above 1", lambda b: 1 < b < math.inf),
+    ),
+    "beta": Parameter(
+        "float",
+        "Weight of the gains: 0 gives AP, 1 is Kishida's equation, and large values approach weighted AP.",
+        _real(f"beta must be from 0 to {LARGEST:g}", lambda beta: 0 <= beta <= LARGEST),
+    ),
+    "p": Parameter(
+        "float",
+        "Probability that the user goes on to the next rank.",
+        _real("persistence p must be strictly between 0 and 1", lambda p: 0 < p < 1),
+    ),
+    "levels": Parameter(
+        "tuple of float",
+        "Rating level of each positive grade, increasing.",
+        _levels,
+        "1, 2, ..., the grades themselves",
+    ),
+    "size": Parameter(
+        "int",
+        "Number of documents in the database.",
+        _whole("size", "a number of documents"),
+        "what the list shows",
+    ),
+    "top": Parameter("int", "Highest grade of the scale.", _whole("top", "a grade"), "that of the collection"),
+    "cutoff": Parameter("int", "Last rank that counts.", _whole("cutoff", "a rank"), "the whole list"),
+    "judged_only": Parameter(
+        "bool",
+        "Remove unjudged documents from the list first. ``maxent.evaluate`` knows them; the method ``evaluate`` "
+        "has to be told, as for Bpref. The measure then depends on more than grades and cannot be a constraint.",
+        _truth("judged_only"),
+    ),
 }
-"""The check of each parameter by its name; it returns the canonical value."""
+"""Every parameter by its name: docstrings, checks, the command line and documents ask here."""

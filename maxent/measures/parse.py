@@ -3,18 +3,14 @@
 import ast
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from typing import Any
 
 from maxent.errors import MeasureError, visible
 from maxent.measures.joint import COUNTS_ALONE, Joint
 from maxent.measures.measure import Measure
-from maxent.measures.names import (
-    canonical_parameters,
-    from_ir_measures,
-    measure_class,
-    measure_texts,
-    translated_name,
-)
+from maxent.measures.names import measure_class
+from maxent.measures.other_tools import OF_IR_MEASURES, canonical_parameters, measure_texts, translated_name
 
 _SHAPE = re.compile(r"(?P<name>[^\W\d]\w*)\s*(\((?P<inside>.*)\))?\s*(@(?P<cutoff>[^()]+))?", re.S)
 _COMMA = re.compile(r",\s*(?=[^\W\d]\w*\s*=)")  # between parameters, not between the numbers of one of them
@@ -75,27 +71,13 @@ def parse_measure(measure: str | Measure | Any) -> Measure:
             if "cutoff" in given:
                 raise MeasureError(f"the cutoff is given twice, as cutoff={given['cutoff']} and @{match['cutoff']}")
             given["cutoff"] = _value(match["cutoff"])
-        return cls.of_parameters(canonical_parameters(cls, given))
+        return _made(cls, given)
     except MeasureError as error:
         raise MeasureError(f"{visible(text, keep='')}: {error}") from None
 
 
 def as_measures(measures: Iterable[Measure | str], *, name: str = "measures") -> tuple[Measure, ...]:
-    """Measures from a list of measures and text forms.
-
-    Parameters
-    ----------
-    measures : iterable of Measure or str
-        Measures, or what :func:`parse_measure` reads; ``ndcg_cut.10,20`` is two, as in trec_eval.
-    name : str
-        What the list is called in errors.
-
-    Raises
-    ------
-    MeasureError
-        If anything else is in the list, a text cannot be read, nothing is in the list, or a single measure is given
-        instead of a list.
-    """
+    """Measures from a list of measures and text forms (``ndcg_cut.10,20`` is two); ``name`` is for errors."""
     if isinstance(measures, Measure | str):
         raise MeasureError(f"{name} must be a list, got the single measure {measures}: write [{measures}]")
     if not isinstance(measures, Iterable):
@@ -104,6 +86,19 @@ def as_measures(measures: Iterable[Measure | str], *, name: str = "measures") ->
     if not found:
         raise MeasureError(f"{name} is empty: at least one measure is needed")
     return found
+
+
+def from_ir_measures(measure: Any) -> Measure:
+    """Our measure for one of ir_measures (anything with ``NAME`` and ``params``), with the meaning it has there."""
+    name, given = str(measure.NAME), dict(measure.params)
+    if name == "RBP" and "rel" in given:
+        return _made(measure_class(name), given)
+    return _made(measure_class(name), OF_IR_MEASURES.get(name, {}) | given)
+
+
+def _made(cls: type[Measure], given: dict[str, Any]) -> Measure:
+    """Measure with parameters that may have the names of other tools."""
+    return cls.of_parameters(canonical_parameters({field.name for field in fields(cls)}, given))
 
 
 def _each(measure: Measure | str) -> list[Any]:

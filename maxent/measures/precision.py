@@ -1,4 +1,4 @@
-"""Measures of binary relevance (grade >= ``rel``): AP, P@k, R-precision, normalised recall and precision."""
+"""Measures of binary relevance (grade >= ``rel``): P@k, R@k, R-precision, normalised recall and precision."""
 
 import math
 from collections.abc import Callable
@@ -8,146 +8,66 @@ from typing import ClassVar
 import numpy as np
 
 from maxent.errors import MeasureError
-from maxent.measures.form import Form, linear_form, pairwise_form
+from maxent.measures.describe import Example
+from maxent.measures.form import Form, linear_form
 from maxent.measures.gain import at_least, per, ranks, until
 from maxent.measures.measure import Measure
+from maxent.measures.names import register_measure
 from maxent.types import FloatArray
 
 ALL = 1e-8  # a smaller share of non-relevant documents counts as none: 1 / (N - R) would magnify rounding of R
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 
-@dataclass(frozen=True, kw_only=True)
-class AP(Measure):
-    """Average precision, where grades >= ``rel`` are relevant.
-
-    Parameters
-    ----------
-    rel : int
-        Lowest grade that counts as relevant.
-    cutoff : int, optional
-        Last rank that counts; None for the whole list.
-    judged_only : bool
-        Remove unjudged documents from the list first. ``maxent.evaluate`` knows them; the method ``evaluate`` has
-        to be told, as for Bpref. The measure then depends on more than grades and cannot be a constraint.
-
-    Notes
-    -----
-    With a cutoff, too, the sum is divided by the number of all relevant documents, as in trec_eval (``map_cut``)
-    and ir_measures. NTCIREVAL divides AP@k by min(k, R): that is ``Q(beta=0)@k``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: (1/1 + 2/3) / 3.
-
-    >>> import maxent as me
-    >>> round(float(me.AP().evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.5556
-    """
-
-    rel: int = 1
-    cutoff: int | None = None
-    judged_only: bool = False
-    reference: ClassVar[str] = "GAP paper 3.1.1; Kishida eq. 5; xGAP paper eq. 2"
-
-    def _form(self, relevant: FloatArray, depth: int) -> Form:
-        hit = at_least(self.rel, len(relevant))
-        return pairwise_form(until(self.cutoff, 1 / ranks(depth)), np.outer(hit, hit) * per(float(hit @ relevant)))
-
-
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class P(Measure):
     """Precision at rank ``cutoff``, where grades >= ``rel`` are relevant.
 
-    Parameters
-    ----------
-    cutoff : int
-        Last rank that counts. The sum is divided by it even where the list is shorter.
-    rel : int
-        Lowest grade that counts as relevant.
-    judged_only : bool
-        As for ``AP``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: one of two documents.
-
-    >>> import maxent as me
-    >>> round(float(me.P(cutoff=2).evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.5
+    The number of relevant documents is divided by the cutoff even where the list is shorter.
     """
 
     cutoff: int
     rel: int = 1
     judged_only: bool = False
     reference: ClassVar[str] = "Kishida eq. 2"
+    example: ClassVar = Example(0.5, "one of two documents", "cutoff=2")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         hit = at_least(self.rel, len(relevant))
         return linear_form((ranks(depth) <= self.cutoff) / self.cutoff, hit)
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class R(Measure):
     """Recall at rank ``cutoff``: the share of the topic's documents of grade >= ``rel`` found by then.
 
-    Parameters
-    ----------
-    cutoff : int
-        Last rank that counts.
-    rel : int
-        Lowest grade that counts as relevant.
-    judged_only : bool
-        As for ``AP``.
-
     Notes
     -----
     Some tasks call it recall whether any relevant document is found: that is ``Success``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: one of the three is found by
-    rank 2.
-
-    >>> import maxent as me
-    >>> round(float(me.R(cutoff=2).evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.3333
     """
 
     cutoff: int
     rel: int = 1
     judged_only: bool = False
     reference: ClassVar[str] = "Kishida eq. 1; trec_eval's recall"
+    example: ClassVar = Example(0.3333, "one of the three is found by rank 2", "cutoff=2")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         hit = at_least(self.rel, len(relevant))
         return linear_form(until(self.cutoff, np.full(depth, per(float(hit @ relevant)))), hit)
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class Rprec(Measure):
-    """Precision at rank R, the number of documents of grade >= ``rel`` in the topic.
-
-    Parameters
-    ----------
-    rel : int
-        Lowest grade that counts as relevant.
-    judged_only : bool
-        As for ``AP``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: R = 3, and two of the first
-    three documents are relevant.
-
-    >>> import maxent as me
-    >>> round(float(me.Rprec().evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.6667
-    """
+    """Precision at rank R, the number of documents of grade >= ``rel`` in the topic."""
 
     rel: int = 1
     judged_only: bool = False
     reference: ClassVar[str] = "Kishida eq. 6"
+    example: ClassVar = Example(0.6667, "R = 3, and two of the first three documents are relevant")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         hit = at_least(self.rel, len(relevant))
@@ -155,64 +75,41 @@ class Rprec(Measure):
         return linear_form((ranks(depth) <= total) * per(total), hit)
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class nRecall(Measure):
     """Normalised recall: sum of the ranks of relevant documents, scaled from worst (0) to best (1).
 
-    Parameters
-    ----------
-    rel : int
-        Lowest grade that counts as relevant.
-    size : int, optional
-        N, number of documents in the database; None for the depth, to which shorter lists are padded.
-
     Notes
     -----
-    The definition ranks the whole database. A relevant document that is not in the list counts as if it were at the
-    mean of the last R ranks, so that the value stays linear and a list without relevant documents scores 0.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: the ranks 1, 3 and 3 (for the
-    document that is missing) sum to 7, between 6 and 9.
-
-    >>> import maxent as me
-    >>> round(float(me.nRecall().evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.6667
+    The definition ranks the whole database; without ``size`` that is the depth, to which shorter lists are padded.
+    A relevant document that is not in the list counts as if it were at the mean of the last R ranks, so that the
+    value stays linear and a list without relevant documents scores 0.
     """
 
     rel: int = 1
     size: int | None = None
     reference: ClassVar[str] = "Kishida eq. 7"
+    example: ClassVar = Example(
+        0.6667, "the ranks 1, 3 and 3 (for the document that is missing) sum to 7, between 6 and 9"
+    )
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         return _normalised(self, relevant, depth, _sum_of_ranks, ranks(depth))
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class nPrecision(Measure):
     """Normalised precision: normalised recall with logarithms of ranks.
 
     A relevant document that is not in the list counts as if at the mean logarithm of the last R ranks.
-
-    Parameters
-    ----------
-    rel, size
-        As for ``nRecall``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: as for ``nRecall``, with
-    logarithms.
-
-    >>> import maxent as me
-    >>> round(float(me.nPrecision().evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.7358
     """
 
     rel: int = 1
     size: int | None = None
     reference: ClassVar[str] = "Kishida eq. 8"
+    example: ClassVar = Example(0.7358, "as for ``nRecall``, with logarithms")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         return _normalised(self, relevant, depth, _sum_of_logs, np.log(ranks(depth)))

@@ -7,40 +7,26 @@ import numpy as np
 
 from maxent.errors import MeasureError
 from maxent.measures.cascade import Cascade, cascade, stopping_value
+from maxent.measures.describe import Example
 from maxent.measures.form import Form, linear_form
 from maxent.measures.gain import at_least, gain_values, ideal_shares, per, ranks, until
 from maxent.measures.measure import Measure
+from maxent.measures.names import register_measure
 from maxent.types import FloatArray
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class RBP(Measure):
     """Rank-biased precision of documents of grade >= ``rel``, or of gains, with persistence ``p``.
 
-    Parameters
-    ----------
-    p : float
-        Probability that the user goes on to the next rank.
-    rel : int
-        Lowest grade that counts as relevant.
-    gain : str or tuple of float, optional
-        Graded RBP: a document counts its gain divided by the largest gain of the scale. ``linear`` (i), ``exp2``
-        (2^i - 1), ``exp`` (e^i - 1), or one number for each positive grade. None: relevant or not, by ``rel``.
-    cutoff : int, optional
-        Last rank that counts; None for the whole list. The weights of the ranks stay as they are.
+    With ``gain`` a document counts its gain divided by the largest gain of the scale (graded RBP). With a cutoff
+    the weights of the ranks stay as they are.
 
     Notes
     -----
     ``RBP(p=0.8)`` without ``rel`` is graded in ir_measures, and RBP is in NTCIREVAL: ``RBP(p=0.8,gain=linear)``
     here. The binary one is written ``RBP(p=0.8,rel=1)`` there.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: (1 - .8) (1 + .8^2).
-
-    >>> import maxent as me
-    >>> round(float(me.RBP().evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.328
     """
 
     p: float = 0.8
@@ -48,6 +34,7 @@ class RBP(Measure):
     gain: str | tuple[float, ...] | None = None
     cutoff: int | None = None
     reference: ClassVar[str] = "xGAP paper 6 (Moffat and Zobel 2008)"
+    example: ClassVar = Example(0.328, "(1 - .8) (1 + .8^2)")
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
         weights = until(self.cutoff, (1 - self.p) * np.float64(self.p) ** (ranks(depth) - 1))
@@ -57,49 +44,77 @@ class RBP(Measure):
         return linear_form(weights, gains * per(float(gains.max())))
 
 
+@register_measure
+@dataclass(frozen=True, kw_only=True)
+class ERR(Measure):
+    """Expected reciprocal rank at which a user is satisfied and stops.
+
+    A document of gain x satisfies the user with probability x / (x_top + 1), where x_top is the largest gain of the
+    scale; with the default gain this is (2^i - 1) / 2^top.
+
+    Notes
+    -----
+    The scale of gdeval, and hence of ir_measures, always ends at grade 4: its ``ERR@20`` is ``ERR(top=4)@20`` here.
+    NTCIREVAL takes linear gains as a rule: ``ERR(gain=linear)``.
+    """
+
+    gain: str | tuple[float, ...] = "exp2"
+    top: int | None = None
+    cutoff: int | None = None
+    reference: ClassVar[str] = "Chapelle et al. 2009, eqs. 3-4"
+    example: ClassVar = Example(
+        0.7708, "a document of grade i satisfies with probability (2^i - 1) / 4, so 3/4 + (1/3) (1/4) (1/4)"
+    )
+
+    def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
+        return cascade(until(self.cutoff, 1 / ranks(depth)), _satisfaction(self, len(relevant)))
+
+
+@register_measure
+@dataclass(frozen=True, kw_only=True)
+class nERR(Measure):
+    """Normalised expected reciprocal rank: ERR divided by that of the ideal list.
+
+    The ideal list has all relevant documents of the topic by decreasing gain.
+
+    Notes
+    -----
+    NTCIREVAL's nERR@k has the gains that its user gives, as a rule linear ones: ``nERR(gain=linear)@k``. The
+    measures NERR8 to NERR11 of ir_measures are others ("nearly" ERR).
+    """
+
+    gain: str | tuple[float, ...] = "exp2"
+    top: int | None = None
+    cutoff: int | None = None
+    reference: ClassVar[str] = "Chapelle et al. 2009"
+    example: ClassVar = Example(0.9673, "ERR over that of the order 2, 1, 1")
+
+    def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
+        satisfied = _satisfaction(self, len(relevant))
+        ideal = (ideal_shares(satisfied, relevant) @ satisfied)[: self.cutoff]
+        best = float(stopping_value(ideal, 1 / ranks(len(ideal))))
+        return cascade(until(self.cutoff, 1 / ranks(depth)) * per(best), satisfied)
+
+
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class RR(Measure):
-    """Reciprocal rank of the first document of grade >= ``rel``; 0 if there is none.
-
-    Parameters
-    ----------
-    rel : int
-        Lowest grade that counts as relevant.
-    cutoff : int, optional
-        Last rank that counts; None for the whole list.
-    judged_only : bool
-        As for ``AP``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: the first document is relevant.
-
-    >>> import maxent as me
-    >>> round(float(me.RR().evaluate([2, 0, 1, 0], (2, 1))), 4)
-    1.0
-    """
+    """Reciprocal rank of the first document of grade >= ``rel``; 0 if there is none."""
 
     rel: int = 1
     cutoff: int | None = None
     judged_only: bool = False
     reference: ClassVar[str] = "muAP paper 2.3"
+    example: ClassVar = Example(1.0, "the first document is relevant")
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
         return cascade(until(self.cutoff, 1 / ranks(depth)), at_least(self.rel, len(relevant)))
 
 
+@register_measure
 @dataclass(frozen=True, kw_only=True)
 class Success(Measure):
     """Whether any of the first ``cutoff`` documents has grade >= ``rel``: 1 or 0.
-
-    Parameters
-    ----------
-    cutoff : int
-        Last rank that counts.
-    rel : int
-        Lowest grade that counts as relevant.
-    judged_only : bool
-        As for ``AP``.
 
     Examples
     --------
@@ -117,84 +132,6 @@ class Success(Measure):
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
         return cascade(until(self.cutoff, np.ones(depth)), at_least(self.rel, len(relevant)))
-
-
-@dataclass(frozen=True, kw_only=True)
-class ERR(Measure):
-    """Expected reciprocal rank at which a user is satisfied and stops.
-
-    A document of gain x satisfies the user with probability x / (x_top + 1), where x_top is the largest gain of the
-    scale; with the default gain this is (2^i - 1) / 2^top.
-
-    Parameters
-    ----------
-    gain : str or tuple of float
-        ``linear`` (i), ``exp2`` (2^i - 1), ``exp`` (e^i - 1), or one number for each positive grade.
-    top : int, optional
-        Highest grade of the scale; None for that of the collection.
-    cutoff : int, optional
-        Last rank that counts; None for the whole list.
-
-    Notes
-    -----
-    The scale of gdeval, and hence of ir_measures, always ends at grade 4: its ``ERR@20`` is ``ERR(top=4)@20`` here.
-    NTCIREVAL takes linear gains as a rule: ``ERR(gain=linear)``.
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: a document of grade i satisfies
-    with probability (2^i - 1) / 4, so 3/4 + (1/3) (1/4) (1/4).
-
-    >>> import maxent as me
-    >>> round(float(me.ERR().evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.7708
-    """
-
-    gain: str | tuple[float, ...] = "exp2"
-    top: int | None = None
-    cutoff: int | None = None
-    reference: ClassVar[str] = "Chapelle et al. 2009, eqs. 3-4"
-
-    def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
-        return cascade(until(self.cutoff, 1 / ranks(depth)), _satisfaction(self, len(relevant)))
-
-
-@dataclass(frozen=True, kw_only=True)
-class nERR(Measure):
-    """Normalised expected reciprocal rank: ERR divided by that of the ideal list.
-
-    The ideal list has all relevant documents of the topic by decreasing gain.
-
-    Parameters
-    ----------
-    gain, top, cutoff
-        As for ``ERR``.
-
-    Notes
-    -----
-    NTCIREVAL's nERR@k has the gains that its user gives, as a rule linear ones: ``nERR(gain=linear)@k``. The
-    measures NERR8 to NERR11 of ir_measures are others ("nearly" ERR).
-
-    Examples
-    --------
-    Grades 2, 0, 1, 0, in a topic with two documents of grade 1 and one of grade 2: ERR over that of the order 2, 1,
-    1.
-
-    >>> import maxent as me
-    >>> round(float(me.nERR().evaluate([2, 0, 1, 0], (2, 1))), 4)
-    0.9673
-    """
-
-    gain: str | tuple[float, ...] = "exp2"
-    top: int | None = None
-    cutoff: int | None = None
-    reference: ClassVar[str] = "Chapelle et al. 2009"
-
-    def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:
-        satisfied = _satisfaction(self, len(relevant))
-        ideal = (ideal_shares(satisfied, relevant) @ satisfied)[: self.cutoff]
-        best = float(stopping_value(ideal, 1 / ranks(len(ideal))))
-        return cascade(until(self.cutoff, 1 / ranks(depth)) * per(best), satisfied)
 
 
 def _satisfaction(measure: ERR | nERR, levels: int) -> FloatArray:

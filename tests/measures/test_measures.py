@@ -1,7 +1,11 @@
 """Measures: text forms, naive twins, full enumeration, derivatives and published identities."""
 
+import dataclasses
+import doctest
 import functools
+import inspect
 import operator
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -338,8 +342,15 @@ def test_measures_must_fit_the_topic() -> None:
         AP().expected(np.ones((4, 2)), (1, 1))
 
 
-def test_every_measure_names_its_source() -> None:
-    assert all(cls.reference for cls in MEASURES.values())
+@pytest.mark.parametrize("cls", MEASURES.values())
+def test_a_docstring_has_source_parameters_and_an_example_that_runs(cls: type[Measure]) -> None:
+    assert cls.reference != Measure.reference
+    (test,) = doctest.DocTestFinder(recurse=False).find(cls, cls.__name__)
+    assert test.examples
+    assert doctest.DocTestRunner().run(test).failed == 0
+    text = inspect.getdoc(cls) or ""
+    for field in dataclasses.fields(cls):
+        assert re.search(rf"^{field.name} : .+\n    [A-Z]", text, re.M), field.name
 
 
 @given(simplex(3), st.integers(0, 1000))

@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 import maxent as me
 from maxent.measures import MEASURES
 from maxent.measures.form import Form, linear_form, pairwise_form
+from maxent.measures.parameters import PARAMETERS
 from tests.conftest import import_error
 
 Make = Callable[[], Any]
@@ -258,6 +260,16 @@ def test_a_missing_package_is_named(missing: str, statement: str, says: str) -> 
     problem = "import maxent as me; problem = me.Problem(me.AP(), value=.3, relevant=(2,), retrieved=(2,), depth=9)"
     assert says in import_error(missing, f"{problem}; {statement}")
     assert issubclass(me.errors.MissingPackageError, me.MaxentError)
+
+
+def test_documents_explain_parameters_as_the_table_does() -> None:
+    docs = Path(__file__).resolve().parents[2] / "docs"
+    entries = [f"- `{name}`: {parameter.meaning}" for name, parameter in PARAMETERS.items()]
+    wrap: dict[str, Any] = {"subsequent_indent": "  ", "break_long_words": False, "break_on_hyphens": False}
+    expected = "\n".join(textwrap.fill(entry.replace("``", "`"), 120, **wrap) for entry in entries)
+    assert f"\n\n{expected}\n\n" in (docs / "measures.md").read_text(), f"docs/measures.md has not:\n{expected}"
+    own = (docs / "own_measures.md").read_text()
+    assert all(f"`{name}`" in own for name in PARAMETERS)
 
 
 def test_nobody_is_told_to_install_what_is_not_there() -> None:

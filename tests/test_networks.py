@@ -9,12 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from networks import Loss, Trained, lambda_loss, network, normalize, predict, soft_loss, train
 
 import maxent as me
-from maxent.ltr.features import feature_names, normalize
-from maxent.ltr.networks import Loss, Trained, lambda_loss, network, predict, soft_loss, train
+from maxent.ltr.queries import feature_names
 from maxent.ltr.soft import soft_value
-from tests.conftest import import_error
 from tests.ltr.test_objective import loops
 
 torch.set_num_threads(1)
@@ -287,7 +286,3 @@ def test_bad_parameters(training: pd.DataFrame, validation: pd.DataFrame) -> Non
     trained = train(training, validation, GAP, epochs=1)
     with pytest.raises(me.MaxentError, match=r"no criterion 'AP' in training, only GAP\(g=0.5,0.5\)"):
         predict(trained, validation, criterion=me.AP())
-
-
-def test_pytorch_is_optional() -> None:
-    assert import_error("torch", "import maxent.ltr.networks") == "PyTorch is not installed: pip install torch"

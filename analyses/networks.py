@@ -1,7 +1,7 @@
 """Neural networks that rank: RankNet's network, trained for a measure by LambdaRank or SoftRank.
 
     import maxent as me
-    from maxent.ltr.networks import lambda_loss, predict, soft_loss, train
+    from networks import lambda_loss, predict, soft_loss, train
 
     training, validation, test = (me.read_letor(path) for path in ("training.txt", "validation.txt", "test.txt"))
     trained = train(training, validation, me.GAP(g=(0.5, 0.5)), loss=lambda_loss)
@@ -27,19 +27,26 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import torch
+from torch import nn
 
 from maxent.display import progress_bar
 from maxent.errors import InputError, MaxentError
-from maxent.ltr.features import feature_names, normalize
-from maxent.ltr.queries import Queries, as_columns, as_queries, check_query, evaluators, form_arrays, mean_value
+from maxent.ltr.lambdas import lambdas
+from maxent.ltr.queries import (
+    Queries,
+    as_columns,
+    as_queries,
+    check_query,
+    evaluators,
+    feature_names,
+    form_arrays,
+    mean_value,
+    require_table,
+)
 from maxent.ltr.soft import check_scores, soft_objective
 from maxent.ltr.swaps import require_form
-from maxent.measures.measure import Measure
-
-# isort: split
-import torch  # if it is missing, maxent.ltr.soft has said so
-from torch import nn
-
+from maxent.measures import Measure
 from maxent.types import FloatArray, GradeCounts, IntArray
 
 ScoreLoss = Callable[[torch.Tensor], torch.Tensor]
@@ -74,8 +81,6 @@ def lambda_loss(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) 
     MeasureError
         If the measure is no pairwise form, or does not fit the grades.
     """
-    from maxent.ltr.lambdas import lambdas  # loads numba, which compiles
-
     require_form(measure)
     observed = check_query(grades, relevant)
     one = Queries(grades=observed, offsets=np.array([0, len(observed)]), relevant=np.asarray(relevant)[None])
@@ -313,3 +318,48 @@ def _finite(scores: torch.Tensor, epoch: int) -> torch.Tensor:
     if not torch.isfinite(scores).all():
         raise MaxentError(f"training diverged in epoch {epoch}: take a smaller learning_rate")
     return scores
+
+
+def normalize(table: pd.DataFrame) -> pd.DataFrame:
+    """Table with every feature scaled to 0..1 within each query, as in the normalised files of LETOR.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from :func:`maxent.read_letor`: column ``query_id``, optionally ``doc_id`` and ``relevance``; all others
+        are features.
+
+    Returns
+    -------
+    DataFrame
+        The same table with features (x - min) / (max - min), where min and max are over the documents of the query;
+        0 if these are equal.
+
+    Raises
+    ------
+    InputError
+        If there is no feature or no document, or a value is not a finite number (the message names query, document
+        and feature).
+    """
+    require_table(table)
+    names = feature_names(table)
+    if "query_id" not in table or not names or table.empty:
+        found = f"{len(table)} rows with the columns {list(table.columns)}"
+        raise InputError(f"{found}, expected at least one document with query_id and features")
+    values = table[names].apply(pd.to_numeric, errors="coerce").astype(np.float64)
+    wrong = np.argwhere(~np.isfinite(values.to_numpy()))
+    if wrong.size:
+        row, column = wrong[0]
+        where = f"query {table['query_id'].iloc[row]}, document {_document(table, row)}, feature {names[column]}"
+        raise InputError(f"{where}: {table[names[column]].iloc[row]}, expected a finite number")
+    groups = values.groupby(table["query_id"].to_numpy(), sort=False)
+    low, high = groups.transform("min"), groups.transform("max")
+    spread = (high - low).where(high > low, 1.0)
+    scaled = table.copy()
+    scaled[names] = (values - low) / spread
+    return scaled
+
+
+def _document(table: pd.DataFrame, row: int) -> object:
+    """Id of the document, or the index of its row if there are no ids."""
+    return table["doc_id"].iloc[row] if "doc_id" in table else table.index[row]

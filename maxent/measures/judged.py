@@ -1,0 +1,46 @@
+"""Which documents of grade 0 are judged: Bpref, Judged and ``judged_only`` need to be told."""
+
+from numbers import Integral
+from typing import NamedTuple
+
+import numpy as np
+
+from maxent.errors import MeasureError
+from maxent.types import BoolArray, IntArray
+
+
+class JudgedNonrelevant(NamedTuple):
+    """Which documents of grade 0 are judged (the others are unjudged): Bpref needs this.
+
+    Attributes
+    ----------
+    nonrelevant : (..., depth) boolean array
+        Whether the document at each rank is judged to be of grade 0; shape of the grades.
+    total : int
+        Number of documents judged to be of grade 0 in the topic, retrieved or not.
+    """
+
+    nonrelevant: BoolArray
+    total: int
+
+
+def check_judged(judged: object, shape: tuple[int, ...]) -> JudgedNonrelevant:
+    """What is judged of lists whose grades have this shape, with an array in it, checked."""
+    if not isinstance(judged, JudgedNonrelevant):
+        raise MeasureError(f"judged must be a JudgedNonrelevant, got {judged!r}")
+    nonrelevant = np.asarray(judged.nonrelevant)
+    if nonrelevant.dtype != bool or nonrelevant.shape != shape:
+        raise MeasureError(
+            f"judged.nonrelevant must be truth values, one for each document of the lists {shape}, got an array "
+            f"{nonrelevant.shape} of {nonrelevant.dtype}"
+        )
+    if not isinstance(judged.total, Integral) or judged.total < 0:
+        raise MeasureError(f"judged.total must be a number of documents, got {judged.total!r}")
+    return JudgedNonrelevant(nonrelevant, int(judged.total))
+
+
+def known(measure: object, grades: IntArray, judged: JudgedNonrelevant | None) -> BoolArray:
+    """Whether the document at each rank is judged, (..., depth); MeasureError if nobody said so."""
+    if judged is None:
+        raise MeasureError(f"{measure} needs to know which documents are judged: evaluate(judged=...)")
+    return np.asarray((grades > 0) | judged.nonrelevant)

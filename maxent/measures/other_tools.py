@@ -1,0 +1,104 @@
+"""What other tools call measures and parameters of ours: ir_measures, NTCIREVAL, trec_eval and ranx."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from maxent.errors import MeasureError
+
+ALIASES = {
+    "MAP": "AP",
+    "MRR": "RR",
+    "NDCG": "nDCG",
+    "MSnDCG": "nDCG",  # NTCIREVAL's "Microsoft version": log2(n + 1), and gains that the user gives
+    "Precision": "P",
+    "Recall": "R",
+    "RPrec": "Rprec",
+    "BPref": "Bpref",
+}
+"""What ir_measures and NTCIREVAL call measures of ours; their meaning is that of ours with the same parameters."""
+
+TREC_EVAL = {
+    "map": "AP",
+    "ndcg": "nDCG",
+    "recip_rank": "RR",
+    "bpref": "Bpref",
+    "map_cut": "AP@{}",
+    "ndcg_cut": "nDCG@{}",
+    "P": "P@{}",
+    "recall": "R@{}",
+    "success": "Success@{}",
+}
+"""trec_eval's names of measures; one with a cutoff is written ``P_10`` or ``P.10``."""
+
+RANX = {
+    "map": "AP",
+    "ndcg": "nDCG",
+    "ndcg_burges": "nDCG(gain=exp2)",
+    "precision": "P",
+    "p": "P",
+    "recall": "R",
+    "mrr": "RR",
+    "hit_rate": "Success",
+    "r-precision": "Rprec",
+    "r_precision": "Rprec",
+}
+"""ranx's names of measures; one with a cutoff is written ``ndcg@10``."""
+
+MOST_GRADES = 1000  # for which gains are completed
+DCG_OF_IR_MEASURES = {"log2": "linear", "exp-log2": "exp2"}
+
+OF_IR_MEASURES: dict[str, dict[str, Any]] = {"ERR": {"top": 4}, "RBP": {"gain": "linear"}}
+"""What its measures mean if nothing is said: ERR is gdeval's, whose scale ends at grade 4, and RBP is graded."""
+
+
+def meant(name: str) -> str:
+    """Name here of what any tool calls so: ``recall`` -> ``R``."""
+    return re.split("[@(]", (ALIASES | TREC_EVAL | RANX).get(name, name))[0]
+
+
+def measure_texts(text: str) -> list[str]:
+    """The measures of a text: several where trec_eval's syntax lists cutoffs, ``P.5,10`` -> ``P.5``, ``P.10``."""
+    found = re.fullmatch(r"\s*(\w+)[_.]([0-9]+(?:,[0-9]+)+)\s*", text)
+    if found is None or "{}" not in TREC_EVAL.get(found[1], ""):
+        return [text]
+    return [f"{found[1]}.{cutoff}" for cutoff in found[2].split(",")]
+
+
+def translated_name(text: str) -> str | None:
+    """Our text form for a name of trec_eval (``ndcg_cut_10``) or ranx (``ndcg@10``); None for other texts."""
+    name, at, cutoff = text.partition("@")
+    if name in RANX and (cutoff.isdecimal() or not at):
+        return f"{RANX[name]}{at}{cutoff}"
+    cut = re.fullmatch(r"(\w+?)[_.]([0-9]+)", text)
+    ours = TREC_EVAL.get(cut[1] if cut else text)
+    if ours is None or ("{}" in ours) != bool(cut):
+        return None
+    return ours.format(cut[2]) if cut else ours
+
+
+def canonical_parameters(names: set[str], given: dict[str, Any]) -> dict[str, Any]:
+    """Parameters under our names: ``gains`` and ``dcg`` of ir_measures become ``gain`` and ``discount``.
+
+    In ``gains`` a grade without an entry has itself as its gain, as in ir_measures.
+    """
+    found = dict(given)
+    for other in ("gains", "dcg"):
+        if other not in given or other in names or "gain" not in names:
+            continue
+        value = found.pop(other)
+        if "gain" in found:
+            raise MeasureError(f"{other}={value} and gain={found['gain']} are both given: they mean the same")
+        if other == "gains":
+            is_table = isinstance(value, Mapping) and all(isinstance(grade, int) for grade in value)
+            found["gain"] = _completed(value) if is_table else value
+        elif isinstance(value, str) and value in DCG_OF_IR_MEASURES:
+            found |= {"gain": DCG_OF_IR_MEASURES[value]} | ({"discount": "log2"} if "discount" in names else {})
+        else:
+            raise MeasureError(f"unknown dcg {value!r}: {', '.join(DCG_OF_IR_MEASURES)}")
+    return found
+
+
+def _completed(gains: Mapping[int, Any]) -> dict[int, Any]:
+    highest = max(gains, default=0)
+    return {grade: grade for grade in range(1, highest + 1 if highest <= MOST_GRADES else 1)} | dict(gains)
