@@ -25,7 +25,7 @@ FLOORS = (
     ("kernels",),
     ("data",),
     ("measures",),
-    ("display", "limits", "workers"),
+    ("limits", "progress", "texts", "workers"),
     ("cluster", "files"),
     ("errors", "types"),
 )

@@ -28,13 +28,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from maxent.display import progress_bar
 from maxent.errors import InputError, MaxentError
 from maxent.ltr.features import feature_names, normalize
 from maxent.ltr.queries import Queries, as_columns, as_queries, check_query, evaluators, form_arrays, mean_value
 from maxent.ltr.soft import check_scores, soft_objective
 from maxent.ltr.swaps import require_form
 from maxent.measures.measure import Measure
+from maxent.progress import progress_bar
 
 # isort: split
 import torch  # if it is missing, maxent.ltr.soft has said so

@@ -7,12 +7,12 @@ from importlib import import_module
 
 import numpy as np
 
-from maxent.display import progress_bar
 from maxent.errors import MeasureError, ProblemError
 from maxent.measures import Measure
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
 from maxent.problem.solution import Solutions
+from maxent.progress import progress_bar
 from maxent.solvers.presolve import presolve
 from maxent.solvers.reduced import RawSolution, ReducedProblem, expand
 from maxent.types import IntArray

@@ -13,7 +13,6 @@ import pandas as pd
 from maxent.curves import Align
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table
-from maxent.display import many
 from maxent.errors import ProblemError
 from maxent.measures import GAP, g_grid
 from maxent.measures.graded import threshold_probabilities
@@ -24,6 +23,7 @@ from maxent.study.informativeness import study_collection
 from maxent.study.options import StudyOptions
 from maxent.study.refine_g import observed_lists, refine_g
 from maxent.study.topics import SOLVED
+from maxent.texts import many
 
 
 @dataclass(frozen=True, eq=False)

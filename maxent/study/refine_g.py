@@ -10,9 +10,9 @@ import pandas as pd
 from maxent.curves import Curve, actual_curve, curve_error, inferred_curve
 from maxent.data.collection import Collection
 from maxent.derivatives import sensitivity
-from maxent.display import progress_bar
 from maxent.measures import GAP
 from maxent.problem import Problem
+from maxent.progress import progress_bar
 from maxent.solvers import solve
 from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED

@@ -13,12 +13,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from maxent.data.collection import Collection
-from maxent.display import progress_bar
 from maxent.measures import Measure
 from maxent.measures.form import documents_before
 from maxent.problem import Problem
 from maxent.problem.arrays import Problems
 from maxent.problem.solution import Solutions
+from maxent.progress import progress_bar
 from maxent.solvers.solve import backend, solve_arrays
 from maxent.study.checkpoint import Checkpoint, file_of
 from maxent.study.options import StudyOptions

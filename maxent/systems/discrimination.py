@@ -23,8 +23,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from maxent.display import many, progress_bar
 from maxent.errors import InputError, ProblemError
+from maxent.progress import progress_bar
+from maxent.texts import many
 from maxent.types import FloatArray, IntArray
 
 METHODS = ("bootstrap", "hsd")

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import maxent as me
-from maxent.display import html_table, progress_bar
+from maxent.progress import progress_bar
+from maxent.texts import html_table
 
 RUNS, QRELS = me.simulate(systems=3, topics=4, depth=100)
 NAMED = RUNS.assign(run_id=RUNS["run_id"].replace("system1", "<i>&run"))
