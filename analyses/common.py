@@ -9,8 +9,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.cluster import connected
 from maxent.errors import MaxentError
+from maxent.workers import connected
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 ALL = ("robust03", "covid-round4", "clef2014")

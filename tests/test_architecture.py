@@ -26,7 +26,7 @@ FLOORS = (
     ("data",),
     ("measures",),
     ("limits", "progress", "texts", "workers"),
-    ("cluster", "files"),
+    ("files",),
     ("errors", "types"),
 )
 """The rooms, from the top: a file imports its own room and rooms below."""
