@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 import maxent as me
 from maxent.texts import html_table
 
