@@ -17,10 +17,11 @@ from maxent.data.inputs import Runs, Table, is_file, qrels_table, run_table
 from maxent.data.judgments import Judgments
 from maxent.data.options import LISTS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
-from maxent.display import html_table, many, progress_bar
 from maxent.errors import InputError
 from maxent.limits import DEPTH, GRADE, whole_number
 from maxent.options import complete, takes
+from maxent.progress import progress_bar
+from maxent.texts import html_table, many
 from maxent.types import BoolArray, IntArray
 from maxent.workers import workers
 

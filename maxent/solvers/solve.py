@@ -7,16 +7,16 @@ from importlib import import_module
 
 import numpy as np
 
-from maxent.display import progress_bar
 from maxent.errors import MeasureError, ProblemError
 from maxent.measures import Measure
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
 from maxent.problem.solution import Solutions
+from maxent.progress import progress_bar
 from maxent.solvers.presolve import failed, presolve
 from maxent.solvers.reduced import RawSolution, ReducedProblem, expand
 from maxent.types import IntArray
-from maxent.workers import each_result, without_advice, workers
+from maxent.workers import each_result, workers
 
 BACKENDS: dict[str, str] = {
     "newton": "maxent.solvers.newton:solve_newton",
@@ -170,7 +170,7 @@ def solve_many(
         pieces = ((chunk, name) for chunk in work)
         done = each_result(_solve_chunk, pieces, total=len(work), jobs=jobs, threads=False)
     found: dict[int, Solution] = {}
-    with progress_bar(total=len(todo), unit="problem", shown=progress) as bar, without_advice():
+    with progress_bar(total=len(todo), unit="problem", shown=progress) as bar:
         try:
             for k, solutions in done:
                 found.update(zip(numbers[k], solutions, strict=True))

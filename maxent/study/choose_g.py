@@ -12,7 +12,6 @@ import pandas as pd
 
 from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, Table
-from maxent.display import many
 from maxent.errors import ProblemError
 from maxent.measures import GAP, g_grid
 from maxent.measures.graded import threshold_probabilities
@@ -23,6 +22,7 @@ from maxent.study.informativeness import study_collection
 from maxent.study.options import ChoiceKeywords, StudyOptions, collected, every_threshold
 from maxent.study.refine_g import observed_lists, refine_g
 from maxent.study.topics import SOLVED
+from maxent.texts import many
 
 
 @dataclass(frozen=True, eq=False)

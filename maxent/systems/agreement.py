@@ -7,10 +7,10 @@ import pandas as pd
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table
 from maxent.data.trec import Duplicates
-from maxent.display import progress_bar
 from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, as_measures, eGAP, g_grid, nDCG, xGAP
 from maxent.measures.graded import threshold_probabilities
+from maxent.progress import progress_bar
 from maxent.systems.rankings import better_runs, tau, tau_ap_both, topic_sets, topic_values
 
 FAMILY = (GAP, xGAP, eGAP)

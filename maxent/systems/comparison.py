@@ -15,9 +15,9 @@ from maxent.data.collection import Collection, collect
 from maxent.data.evaluate import EMPTY, Empty, evaluate
 from maxent.data.inputs import Runs, Table
 from maxent.data.trec import Duplicates
-from maxent.display import progress_bar
 from maxent.errors import InputError, ProblemError
 from maxent.measures import Measure, as_measures
+from maxent.progress import progress_bar
 from maxent.systems.paired_tests import CORRECTIONS, TESTS, correct, paired_test
 from maxent.types import IntArray
 

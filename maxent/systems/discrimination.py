@@ -21,10 +21,11 @@ from maxent.data.collection import Collection
 from maxent.data.evaluate import Empty, evaluate
 from maxent.data.inputs import Runs, Table
 from maxent.data.trec import Duplicates
-from maxent.display import many, progress_bar
 from maxent.errors import InputError, ProblemError
 from maxent.measures import Measure
+from maxent.progress import progress_bar
 from maxent.systems.paired_tests import TIE, hits_needed, paired_bootstrap
+from maxent.texts import many
 from maxent.types import FloatArray
 
 METHODS = ("bootstrap", "hsd")

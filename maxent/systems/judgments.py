@@ -18,13 +18,13 @@ import pandas as pd
 from maxent.data.collection import Collection, collect
 from maxent.data.evaluate import evaluate_collection
 from maxent.data.inputs import Runs, Table, as_qrels
-from maxent.display import many
 from maxent.errors import InputError, ProblemError
 from maxent.measures import GAP, Measure, as_measures, g_grid
 from maxent.study.choose_g import choose_from
 from maxent.study.informativeness import study_collection
 from maxent.study.options import StudyOptions
 from maxent.systems.rankings import DECIMALS, tau, tau_ap
+from maxent.texts import many
 from maxent.types import IntArray
 
 MEASURES = ("AP", "nDCG@10", "P@10")

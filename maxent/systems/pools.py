@@ -13,9 +13,9 @@ from maxent.data.collection import Collection, collect, collect_judged
 from maxent.data.inputs import Runs, Table, as_qrels
 from maxent.data.judgments import Judgments
 from maxent.data.trec import Duplicates
-from maxent.display import progress_bar
 from maxent.errors import InputError, ProblemError
 from maxent.measures import Measure, as_measures
+from maxent.progress import progress_bar
 from maxent.systems.rankings import better_runs, tau, tau_ap, topic_sets, topic_values
 from maxent.types import IntArray
 

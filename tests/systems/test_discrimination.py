@@ -169,6 +169,6 @@ def test_the_best_by_both_are_among_the_best_by_each() -> None:
     assert set(kept["run_a"]) | set(kept["run_b"]) == shared
     row = top_power(pairs, 4, by="both", alpha=0.2).set_index("measure").loc["P@10"]
     levels = kept.loc[kept["measure"] == "P@10", "asl"]
-    assert row.tolist() == [len(shared), len(levels), (levels < 0.2).mean()]
+    assert list(row) == [len(shared), len(levels), (levels < 0.2).mean()]
     with pytest.raises(me.ProblemError, match="unknown by 'all'"):
         top_pairs(pairs, 4, by="all")
