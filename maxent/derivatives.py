@@ -20,10 +20,10 @@ from maxent.curves import Align, Curve, inferred_curve, matched_precision, neigh
 from maxent.errors import ProblemError
 from maxent.kernels.batch import single
 from maxent.measures import GAP
-from maxent.measures.checks import check_grades
 from maxent.problem import Solution
 from maxent.problem.arrays import single_batch
 from maxent.problem.certificate import reached, relative_multipliers
+from maxent.problem.checks import check_choice, check_type, one_list
 from maxent.problem.face import independent
 from maxent.types import FloatArray, IntArray
 
@@ -198,8 +198,8 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
     >>> round(float(found.p[0, 0, 2] - found.p[1, 0, 2]), 2)
     -0.24
     """
-    if by not in BYS:
-        raise ProblemError(f"unknown parameter {by!r}; known: {', '.join(BYS)}")
+    check_type("a solution", solution, Solution)
+    check_choice("parameter", by, BYS)
     if solution.status != "optimal":
         end = "at an end of the attainable interval it is not differentiable"
         why = end if solution.status == "boundary" else solution.message
@@ -230,7 +230,7 @@ def _by_g(solution: Solution, grades: npt.ArrayLike | None) -> tuple[FloatArray,
 
 def _observed(solution: Solution, grades: npt.ArrayLike) -> IntArray:
     problem = solution.problem
-    array = check_grades(grades, problem.levels)
+    array = one_list(grades, problem.levels)
     if array.shape != (problem.depth,):
         raise ProblemError(f"the problem's list has grades of shape ({problem.depth},), got {array.shape}")
     own = float(problem.form.evaluate(array))

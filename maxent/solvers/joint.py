@@ -49,7 +49,11 @@ def solve_joint(problem: Problem) -> Solution:
                 return found
     if unattainable(problem):
         return infeasible(problem, f"no distribution has these values of {problem.measure} together")
-    return failed(problem, "newton", f"no distribution found that has these values of {problem.measure} together")
+    message = (
+        f"no distribution found that has these values of {problem.measure} together, though there may be one: "
+        "solve without one of the measures"
+    )
+    return failed(problem, "newton", message)
 
 
 def _fixed(face: Face) -> Solution:

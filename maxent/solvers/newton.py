@@ -25,7 +25,7 @@ from maxent.solvers.restart import restart
 from maxent.solvers.starts import run_newton
 from maxent.types import BoolArray, FloatArray, IntArray
 
-LANES = 8
+LANES, NARROW = 8, 12  # problems side by side; beyond so many grades one, as compiling takes four times as long
 WORTHWHILE = 200  # depth from which a coarse problem is solved first
 NEARBY = (1e-6, 1e-5, 1e-4)  # shares of the interval from a value beyond the sorted list to those of its starts
 
@@ -107,7 +107,8 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     centred, middle = batch.centred()
     low, high = np.moveaxis(intervals[:, kept], -1, 0)
     scale, m = high - low, len(kept)
-    found = run_newton(batch, centred, scale, low, lanes=LANES if len(problems) > 1 else 1, coarse=coarse)
+    lanes = LANES if len(problems) > 1 and len(merged) <= NARROW else 1
+    found = run_newton(batch, centred, scale, low, lanes=lanes, coarse=coarse)
     scaled = replace(centred, value=centred.value / scale)
     span = np.maximum.reduce((scale, np.abs(low), np.abs(high))) / scale
     accepted = found.converged & certify_batch(scaled, found.multipliers, found.evidence, span)[-1]
