@@ -128,7 +128,7 @@ def choose_g(
     replicates, rng = options["replicates"], options["rng"]
     if refine:
         return choose_refined(table, collection, study, weights=weights, replicates=replicates, rng=rng)
-    return _choose(table, study.reading, weights, replicates, rng)
+    return _choose(table, study.scope, weights, replicates, rng)
 
 
 def choose_from(
@@ -211,7 +211,7 @@ def choose_refined(
     rng: np.random.Generator | int = 0,
 ) -> GChoice:
     """As :func:`choose_from`, with one more candidate: the best one refined, if that is better."""
-    choice = _choose(table, options.reading, weights, replicates, rng)
+    choice = _choose(table, options.scope, weights, replicates, rng)
     if collection.levels == 1:
         return choice
     shares = threshold_shares(weights, options.thresholds)
@@ -223,7 +223,7 @@ def choose_refined(
         return choice
     more = study_collection(collection, replace(options, measures=(refined,), checkpoint=None))
     both = pd.concat([table, more], ignore_index=True)
-    again = _choose(both, options.reading, weights, replicates, rng)
+    again = _choose(both, options.scope, weights, replicates, rng)
     return again if again.measure == refined else choice
 
 

@@ -210,9 +210,13 @@ class StudyOptions:
 
     @property
     def reading(self) -> dict[str, str]:
-        """What findings hold for: ``count``, ``align`` where curves are compared, and the depth of the lists."""
-        align = {"align": str(self.align)} if self.thresholds else {}
-        return {"count": str(self.count)} | align | ({"depth": str(self.depth)} if self.depth else {})
+        """What findings hold for: ``count`` and, as predictions compare no curves, for other studies ``align``."""
+        return {"count": self.count} | ({"align": self.align} if self.thresholds else {})
+
+    @property
+    def scope(self) -> dict[str, str]:
+        """The reading, and the depth of the lists where it is known."""
+        return self.reading | ({"depth": str(self.depth)} if self.depth else {})
 
 
 def collected(runs: Runs | Collection, qrels: Table | None, options: Mapping[str, Any]) -> Collection:

@@ -18,7 +18,7 @@ from maxent.study.bootstrap import Resample, topic_bootstrap
 from maxent.study.compare import LIST, Comparison, common_lists, interval
 from maxent.study.informativeness import default_measures, study_arrays
 from maxent.study.options import ReadingsKeywords, StudyOptions, check_collection, collected
-from maxent.study.topics import SOLVED, Rows, Topic, each_topic, table_of
+from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of
 from maxent.types import FloatArray
 
 COLUMNS = (
@@ -96,7 +96,7 @@ def _rows(options: StudyOptions) -> Rows:
     return Rows(COLUMNS, cells, (0.0, np.nan, np.nan, 0, np.nan, np.nan, np.nan, 0))
 
 
-def _readings_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
+def _readings_topic(topic: Topic, options: StudyOptions) -> Results:
     """Rows of a topic, from arrays (measures, runs, thresholds x alignments)."""
     found = study_arrays(topic, options, ALIGNS)
     status, points = (np.repeat(array, len(ALIGNS), axis=-1) for array in (found.status, found.points))
@@ -107,7 +107,7 @@ def _readings_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
     known = [np.where(np.isin(status, SOLVED), each, np.nan) for each in nats]
     errors = np.moveaxis(found.errors.reshape(*status.shape, 2), -1, 0)
     fewest = topic.retrieved[:, topic.used].min(axis=1)[:, None]
-    return table_of(topic, _rows(options), status, found.values[..., None], *errors, points, *known, fewest)
+    return results_of(_rows(options), status, found.values[..., None], *errors, points, *known, fewest)
 
 
 def uniform_entropy(counts: FloatArray, depth: int, *, at_most: bool = False) -> float:
