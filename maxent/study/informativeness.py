@@ -14,8 +14,8 @@ from maxent.data.inputs import Runs, Table
 from maxent.kernels.curves import actual_curves, curve_errors
 from maxent.measures import AP, GAP, Measure, as_measures, g_grid, nDCG
 from maxent.options import complete, takes
-from maxent.study.options import StudyKeywords, StudyOptions, check_collection, collected, every_threshold
-from maxent.study.topics import SOLVED, Rows, Topic, each_topic, solved_lists, table_of, values_of
+from maxent.study.options import StudyKeywords, StudyOptions, check_collection, collected
+from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
 
 COLUMNS = ("run_id", "query_id", "measure", "threshold", "status", "value", "rms", "mae", "points", "entropy")
@@ -90,7 +90,7 @@ def informativeness(
     options = complete(informativeness, options)
     collection = collected(runs, qrels, options)
     known = default_measures(collection.levels) if measures is None else as_measures(measures)
-    return study_collection(collection, StudyOptions.of(every_threshold(options, collection), measures=known))
+    return study_collection(collection, StudyOptions.of(collection, options, measures=known))
 
 
 def study_collection(collection: Collection, options: StudyOptions) -> pd.DataFrame:
@@ -104,12 +104,12 @@ def _rows(options: StudyOptions) -> Rows:
     return Rows(COLUMNS, cells, (0.0, np.nan, np.nan, 0, np.nan))
 
 
-def _study_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
+def _study_topic(topic: Topic, options: StudyOptions) -> Results:
     """Rows of a topic, from arrays (measures, runs, thresholds)."""
     found = study_arrays(topic, options, (options.align,))
     entropy = np.where(np.isin(found.status, SOLVED), found.entropy[..., None], np.nan)
     results = (*np.moveaxis(found.errors[..., 0, :], -1, 0), found.points, entropy)
-    return table_of(topic, _rows(options), found.status, found.values[..., None], *results)
+    return results_of(_rows(options), found.status, found.values[..., None], *results)
 
 
 class StudyArrays(NamedTuple):
