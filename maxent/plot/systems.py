@@ -70,7 +70,8 @@ def plot_discrimination(
     ax.set_xlim(0, pairs.groupby("measure").size().max())  # room for the inset
     runs = pd.concat([pairs["run_a"], pairs["run_b"]]).nunique()
     if top is not None and 2 <= top < runs:
-        inset = ax.inset_axes((0.55, 0.16, 0.42, 0.4))
+        legend = (pairs["measure"].nunique() + 1) * 1.5 * SMALL * ax.figure.dpi / 72 / ax.bbox.height
+        inset = ax.inset_axes((0.55, 0.16, 0.42, min(0.4, 0.74 - legend)))  # below the legend
         _draw_levels(top_pairs(pairs, top, by=by), alpha, inset)
         inset.tick_params(labelsize=7)
         inset.set_title(f"top {top} systems by {'each measure' if by == 'each' else 'all measures'}", fontsize=8)
@@ -242,7 +243,11 @@ def plot_comparison(
     name_rows(ax, list(rows["run_id"]))
     ax.set_ylim(-0.8, len(rows) - 0.2)
     label = f"{measure_label(measure)}, difference of means to\n{shortened(rows['baseline'].iloc[0])}"
-    ax.set_xlabel(label, fontsize=SMALL, parse_math=False, loc="right")  # to the left there is room below the names
+    ax.set_xlabel(label, fontsize=SMALL, parse_math=False, loc="right")  # to the left there is room over the names
+    ax.xaxis.set_label_position("top")  # with the best runs: many runs do not fit on a screen
+    ax.xaxis.tick_top()
+    ax.spines["top"].set_visible(True)
+    ax.spines["bottom"].set_visible(False)
     return ax
 
 

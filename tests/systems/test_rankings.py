@@ -80,5 +80,5 @@ def test_a_collection_goes_in_as_runs_and_qrels_do(collection: Tables) -> None:
         (me.compare_systems, {"measures": ["AP"], "test": "permutation"}),
         (me.agreement, {"g": [(0.5, 0.5)], "quantile": 0}),
     ):
-        expected = analysis(*collection, depth=200, **options)  # type: ignore[operator]
-        pd.testing.assert_frame_equal(analysis(known, **options), expected)  # type: ignore[operator]
+        expected = analysis(*collection, depth=200, **options)
+        pd.testing.assert_frame_equal(analysis(known, **options), expected)
