@@ -25,7 +25,7 @@ FLOORS = (
     ("kernels",),
     ("data",),
     ("measures",),
-    ("display", "limits", "workers"),
+    ("display", "limits", "options", "workers"),
     ("cluster",),
     ("errors", "types"),
 )
