@@ -1,6 +1,7 @@
 """Errors that the package raises on purpose."""
 
 import re
+from collections.abc import Iterable
 
 WORD, MESSAGE = 200, 4000  # characters of a word and of a message that are shown; input may have more
 _LONG = re.compile(rf"(\S{{{WORD // 2}}})\S{{{WORD // 2},}}")
@@ -53,3 +54,15 @@ class MeasureError(MaxentError):
 
 class ProblemError(MaxentError):
     """A maximum-entropy problem, a study or a curve that makes no sense as stated."""
+
+
+def require_columns(table: object, columns: Iterable[str], source: str) -> None:
+    """Raise an error if this is no table, or lacks columns that tables from ``source`` have."""
+    present = getattr(table, "columns", None)
+    missing = [name for name in columns if present is None or name not in present]
+    if missing:
+        got = f"one with {', '.join(map(str, present)) or 'none'}" if present is not None else type(table).__name__
+        raise InputError(
+            f"expected a table from {source}, which has the column{'s' if len(missing) > 1 else ''} "
+            f"{', '.join(missing)}; got {got}"
+        )

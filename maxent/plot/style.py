@@ -8,8 +8,10 @@ from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 
+from maxent.errors import ProblemError, require_columns
 from maxent.types import FloatArray
 
 BLUE, RED, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#555555"
@@ -21,6 +23,13 @@ STYLES = ((BLUE, "-"), *REFERENCE_STYLES)  # where no line is more than a refere
 SIZE = (5.2, 3.7)  # of a figure, in inches: half of it is a column of a paper
 SMALL, TEXT = 9, 10.5  # points
 LONGEST = 40  # letters of a name in a figure
+
+
+def require_rows(table: pd.DataFrame, columns: Sequence[str], source: str) -> None:
+    """Raise an error if a table has not these columns, as tables from ``source`` have them, or nothing to draw."""
+    require_columns(table, columns, source)
+    if not len(table):
+        raise ProblemError(f"the table from {source} has no rows to draw")
 
 
 def axes_or_new(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:

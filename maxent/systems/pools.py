@@ -15,7 +15,7 @@ from maxent.data.inputs import Runs, Table, as_qrels
 from maxent.data.judgments import Judgments
 from maxent.data.options import CollectOptions
 from maxent.display import progress_bar
-from maxent.errors import InputError, ProblemError
+from maxent.errors import InputError, ProblemError, require_columns
 from maxent.measures import Measure, as_measures
 from maxent.options import complete, takes
 from maxent.systems.rankings import better_runs, tau, tau_ap, topic_sets, topic_values
@@ -219,6 +219,7 @@ def summarize_pools(table: pd.DataFrame) -> pd.DataFrame:
     >>> me.summarize_pools(table).columns.tolist()
     ['topics', 'measure', 'share', 'tau', 'tau_low', 'tau_high', 'tau_ap']
     """
+    require_columns(table, ("topics", "measure", "share", "tau", "tau_ap"), "pool_reduction")
     groups = table.groupby(["topics", "measure", "share"], sort=False)
     means = groups[["tau", "tau_ap"]].mean()
     means.insert(1, "tau_low", groups["tau"].quantile(0.025))
