@@ -42,7 +42,7 @@ def plot_predicted(
         If the table has no prediction of the target from the measure.
     """
     require_rows(predictions, ("measure", "target", "actual", "predicted"), "predict_measures")
-    measure = predictions["measure"].iloc[0] if measure is None else measure
+    measure = str(predictions["measure"].iloc[0] if measure is None else measure)
     rows = predictions[(predictions["measure"] == measure) & predictions["predicted"].notna()]
     others = rows.loc[rows["target"] != measure, "target"]
     target = others.iloc[0] if target is None and len(others) else target
@@ -101,7 +101,7 @@ def plot_breakdown(
     require_rows(table, ("run_id", "query_id", "measure", "threshold", "rms", "points"), "informativeness")
     if by not in NAMES:
         raise ProblemError(f"unknown by {by!r}; known: {', '.join(NAMES)}")
-    measure = table["measure"].iloc[0] if measure is None else measure
+    measure = str(table["measure"].iloc[0] if measure is None else measure)
     rows = table[(table["measure"] == measure) & (table["threshold"] == threshold) & table["rms"].notna()]
     if rows.empty:
         raise ProblemError(f"the table has no error of {measure!r} for threshold {threshold}")

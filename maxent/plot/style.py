@@ -34,7 +34,10 @@ def require_rows(table: pd.DataFrame, columns: Sequence[str], source: str) -> No
 
 def axes_or_new(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
     """Axes to draw on, without a frame above and on the right: the given ones, or those of a new figure."""
-    ax = plt.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
+    if ax is None:
+        ax = plt.subplots(figsize=size, layout="constrained")[1]
+    if not isinstance(ax, Axes):
+        raise TypeError(f"ax: expected matplotlib's Axes, got {type(ax).__name__}")
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 

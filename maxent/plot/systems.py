@@ -232,11 +232,11 @@ def plot_comparison(
         If the table has no such comparison.
     """
     require_rows(table, COMPARISON, "compare_systems")
-    measure = table["measure"].iloc[0] if measure is None else measure
+    measure = str(table["measure"].iloc[0] if measure is None else measure)
     rows = table[table["measure"] == measure]
     if rows.empty:
         raise ProblemError(f"no measure {measure!r}; known: {', '.join(table['measure'].unique())}")
-    rows = against(rows, rows["baseline"].iloc[0] if baseline is None else baseline)
+    rows = against(rows, str(rows["baseline"].iloc[0] if baseline is None else baseline))
     rows = rows.sort_values("difference", kind="stable")
     ax = axes_or_new(ax, (SIZE[0], 1.2 + 0.2 * len(rows)))
     reject, better = rows["reject"], rows["difference"] > 0
@@ -258,7 +258,7 @@ def plot_comparison(
 
 def _of_topics(table: pd.DataFrame, topics: str) -> pd.DataFrame:
     """Rows of one set of topics."""
-    rows = table[table["topics"] == topics]
+    rows = table[table["topics"] == str(topics)]
     if rows.empty:
         raise ProblemError(f"no topics {topics!r}; known: {', '.join(table['topics'].unique())}")
     return rows

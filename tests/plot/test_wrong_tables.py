@@ -9,6 +9,7 @@ import pytest
 import maxent as me
 from maxent import plot
 from maxent.systems.agreement import agreement_matrix
+from tests.plot.test_images import KINDS, Draw
 
 TAKES_A_TABLE: tuple[Any, ...] = (
     *(plot.plot_curves, plot.plot_graded_curves, plot.plot_profile, plot.plot_breakdown, plot.plot_predicted),
@@ -47,3 +48,9 @@ def test_nothing_to_draw(function: Any) -> None:
     names += " baseline mean_baseline mean effect_size reject better worse"
     with pytest.raises(me.ProblemError, match="has no rows to draw"):
         function(pd.DataFrame(columns=names.split()))
+
+
+@pytest.mark.parametrize("draw", KINDS, ids=lambda draw: draw.__name__)
+def test_axes_that_are_none(draw: Draw) -> None:
+    with pytest.raises(TypeError, match="ax: expected matplotlib's Axes, got str"):
+        draw("axes")  # type: ignore[arg-type]
