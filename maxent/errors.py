@@ -57,12 +57,10 @@ class ProblemError(MaxentError):
 
 
 def require_columns(table: object, columns: Iterable[str], source: str) -> None:
-    """Raise an error if this is no table, or lacks columns that tables from ``source`` have."""
-    present = getattr(table, "columns", None)
-    missing = [name for name in columns if present is None or name not in present]
-    if missing:
-        got = f"one with {', '.join(map(str, present)) or 'none'}" if present is not None else type(table).__name__
-        raise InputError(
-            f"expected a table from {source}, which has the column{'s' if len(missing) > 1 else ''} "
-            f"{', '.join(missing)}; got {got}"
-        )
+    """Raise InputError if something is no table, or lacks one of the columns; ``source``: what it should be."""
+    found = getattr(table, "columns", None)
+    if found is None:
+        raise InputError(f"{source}: {type(table).__name__} given, expected a DataFrame")
+    for name in columns:
+        if name not in found:
+            raise InputError(f"{source}: no column {name!r} in {', '.join(map(str, found)) or 'an empty table'}")

@@ -28,7 +28,7 @@ def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     -------
     Axes
     """
-    require_rows(curves, ("curve", "recall", "precision"), "Explanation.curves")
+    require_rows(curves, ("curve", "recall", "precision"), "curves of an Explanation")
     ax = axes_or_new(ax)
     parts = list(curves.groupby("threshold")) if "threshold" in curves else [(1, curves)]
     several, handles = len(parts) > 1, dict[str, Line2D]()
@@ -81,7 +81,7 @@ def plot_graded_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         curves = {name: me.graded_curve(grades, (2, 1), g=(0.5, 0.5)) for name, grades in lists.items()}
         plot_graded_curves(pd.concat(curve.to_frame().assign(curve=name) for name, curve in curves.items()))
     """
-    require_rows(curves, ("curve", "recall", "precision"), "graded_curve with a name each")
+    require_rows(curves, ("curve", "recall", "precision"), "graded curves")
     ax = axes_or_new(ax)
     for (name, rows), (colour, style) in zip(curves.groupby("curve", sort=False), STYLES, strict=False):
         recall, precision = rows["recall"].to_numpy(), rows["precision"].to_numpy()

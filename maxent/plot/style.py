@@ -27,7 +27,7 @@ LONGEST = 40  # letters of a name in a figure
 
 def require_rows(table: pd.DataFrame, columns: Sequence[str], source: str) -> None:
     """Raise an error if a table has not these columns, as tables from ``source`` have them, or nothing to draw."""
-    require_columns(table, columns, source)
+    require_columns(table, columns, f"table of {source}")
     if not len(table):
         raise ProblemError(f"the table from {source} has no rows to draw")
 

@@ -172,7 +172,7 @@ def wide_comparison(table: pd.DataFrame) -> pd.DataFrame:
     2  system3  0.16   3.0   7.0        0.03      False                  0.10
     3  system4  0.21   4.0   6.0        0.35      False                  0.69
     """
-    require_columns(table, (*COLUMNS, "p_value", "p_value_corrected"), "compare_systems")
+    require_columns(table, (*COLUMNS, "p_value", "p_value_corrected"), "table of compare_systems")
     blocks = []
     for baseline in table["baseline"].unique():
         own = table[table["baseline"] == baseline]

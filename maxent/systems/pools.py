@@ -222,7 +222,7 @@ def summarize_pools(table: pd.DataFrame) -> pd.DataFrame:
     >>> me.summarize_pools(table).columns.tolist()
     ['topics', 'measure', 'share', 'tau', 'tau_low', 'tau_high', 'tau_ap']
     """
-    require_columns(table, ("topics", "measure", "share", "tau", "tau_ap"), "pool_reduction")
+    require_columns(table, ("topics", "measure", "share", "tau", "tau_ap"), "table of pool_reduction")
     groups = table.groupby(["topics", "measure", "share"], sort=False)
     means = groups[["tau", "tau_ap"]].mean()
     means.insert(1, "tau_low", groups["tau"].quantile(0.025))

@@ -22,17 +22,13 @@ TAKES_A_TABLE: tuple[Any, ...] = (
 @pytest.mark.parametrize("function", TAKES_A_TABLE, ids=lambda function: function.__name__)
 @pytest.mark.parametrize("table", [pd.DataFrame({"x": [1.0]}), pd.DataFrame(), "table", None, 3, np.ones((2, 2))])
 def test_wrong_tables(function: Any, table: object) -> None:
-    with pytest.raises(me.InputError, match=r"expected a table from .*, which has the columns? "):
+    with pytest.raises(me.InputError, match="no column '.*' in |given, expected a DataFrame"):
         function(table)
 
 
 def test_the_error_names_what_is_missing_and_what_is_there() -> None:
-    with pytest.raises(me.InputError) as caught:
-        me.summarize_pools(pd.DataFrame({"topics": ["all"], "tau": [1.0], "share": [1.0], "x": [2.0]}))
-    assert str(caught.value) == (
-        "expected a table from pool_reduction, which has the columns measure, tau_ap; "
-        "got one with topics, tau, share, x"
-    )
+    with pytest.raises(me.InputError, match="^table of pool_reduction: no column 'measure' in topics, tau$"):
+        me.summarize_pools(pd.DataFrame({"topics": ["all"], "tau": [1.0]}))
 
 
 @pytest.mark.parametrize("function", TAKES_A_TABLE[:16], ids=lambda function: function.__name__)
