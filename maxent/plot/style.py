@@ -8,8 +8,10 @@ from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 
+from maxent.errors import ProblemError, require_columns
 from maxent.types import FloatArray
 
 BLUE, RED, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#555555"
@@ -23,9 +25,19 @@ SMALL, TEXT = 9, 10.5  # points
 LONGEST = 40  # letters of a name in a figure
 
 
+def require_rows(table: pd.DataFrame, columns: Sequence[str], source: str) -> None:
+    """Raise an error if a table has not these columns, as tables from ``source`` have them, or nothing to draw."""
+    require_columns(table, columns, f"table of {source}")
+    if not len(table):
+        raise ProblemError(f"the table from {source} has no rows to draw")
+
+
 def axes_or_new(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
     """Axes to draw on, without a frame above and on the right: the given ones, or those of a new figure."""
-    ax = plt.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
+    if ax is None:
+        ax = plt.subplots(figsize=size, layout="constrained")[1]
+    if not isinstance(ax, Axes):
+        raise TypeError(f"ax: expected matplotlib's Axes, got {type(ax).__name__}")
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 
@@ -50,15 +62,23 @@ def label_ends(ax: Axes, ends: Sequence[tuple[float, str, str]], *, x: float = 1
         ax.text(x, place, text, color=colour, fontsize=SMALL, va="center", transform=ax.transAxes)
 
 
-def shortened(name: str) -> str:
+def panel_width(ax: Axes) -> float:
+    """Inches that the layout gives to axes and their labels, before it has done so; shared among panels."""
+    usual = 0.775  # share of a figure that matplotlib gives to its axes before the layout
+    return float(ax.get_position().width / usual * ax.figure.bbox.width / ax.figure.dpi)
+
+
+def shortened(name: str, longest: int = LONGEST) -> str:
     """A name without its middle if it is longer than a figure has room for."""
-    half = (LONGEST - 1) // 2
-    return name if len(name) <= LONGEST else f"{name[:half]}…{name[-half:]}"
+    half = (longest - 1) // 2
+    return name if len(name) <= longest else f"{name[:half]}…{name[-half:]}"
 
 
 def name_rows(ax: Axes, names: Sequence[str]) -> None:
     """Write the names of runs or topics on the left, from below; dollar signs do not make them formulas."""
-    ax.set_yticks(range(len(names)), [shortened(str(name)) for name in names], fontsize=8, parse_math=False)
+    longest = min(LONGEST, int(7 * panel_width(ax)))  # half of the width, at least, stays free
+    texts = [shortened(str(name), longest) for name in names]
+    ax.set_yticks(range(len(names)), texts, fontsize=8, parse_math=False)
 
 
 def spread(heights: FloatArray, apart: float) -> FloatArray:

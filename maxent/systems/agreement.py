@@ -1,15 +1,17 @@
 """Agreement between measures in how they rank the systems (xGAP paper 6, tables 2 and 3)."""
 
 from collections.abc import Sequence
+from typing import Unpack
 
 import pandas as pd
 
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table
-from maxent.data.trec import Duplicates
-from maxent.errors import ProblemError
+from maxent.data.options import CollectOptions
+from maxent.errors import ProblemError, require_columns
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, as_measures, eGAP, g_grid, nDCG, xGAP
 from maxent.measures.graded import threshold_probabilities
+from maxent.options import complete, takes
 from maxent.progress import progress_bar
 from maxent.systems.rankings import better_runs, tau, tau_ap_both, topic_sets, topic_values
 
@@ -18,6 +20,7 @@ BASELINES = (AP(), nDCG(), RBP(), Bpref())
 COLUMNS = ["topics", "g", "measure_a", "measure_b", "tau", "tau_ap"]
 
 
+@takes(CollectOptions)
 def agreement(
     runs: Runs | Collection,
     qrels: Table | None = None,
@@ -26,11 +29,7 @@ def agreement(
     measures: Sequence[Measure | str] = BASELINES,
     few: float = 10.0,
     quantile: float = 0.25,
-    depth: int = 1000,
-    topics: Sequence[str] | None = None,
-    levels: int | None = None,
-    duplicates: Duplicates = "error",
-    progress: bool = True,
+    **options: Unpack[CollectOptions],
 ) -> pd.DataFrame:
     """Agreement of GAP, xGAP and eGAP with GAP and other measures, for every g and set of topics.
 
@@ -46,8 +45,6 @@ def agreement(
         A topic has few documents of grade k > 1 if R_1 >= few * R_k and R_k > 0.
     quantile : float
         Only runs whose mean AP is above this quantile take part; 0 keeps all.
-    depth, topics, levels, duplicates, progress
-        As for :func:`maxent.collect`.
 
     Returns
     -------
@@ -77,9 +74,8 @@ def agreement(
     4    all  0.5,0.5      xGAP        AP  1.00     1.0
     5    all  0.5,0.5      xGAP      P@10  0.87     0.9
     """
-    collection = collect(
-        runs, qrels, depth=depth, topics=topics, levels=levels, duplicates=duplicates, progress=progress
-    )
+    options = complete(agreement, options)
+    collection = collect(runs, qrels, **options)
     chosen = tuple(dict.fromkeys(as_measures(measures)))
     points = paper_grid(collection.levels) if g is None else g
     grid = [tuple(threshold_probabilities(GAP(g=point), collection.levels).tolist()) for point in points]
@@ -89,7 +85,7 @@ def agreement(
     sets = topic_sets(kept, few)
     fixed = topic_values(kept, chosen)
     rows = []
-    for point in progress_bar(grid, desc="agreement", unit="g", shown=progress):
+    for point in progress_bar(grid, desc="agreement", unit="g", shown=options["progress"]):
         own = topic_values(kept, [family(g=point) for family in FAMILY])
         text = ",".join(f"{x:.4g}" for x in point)
         for name, part in sets.items():
@@ -128,6 +124,7 @@ def agreement_matrix(table: pd.DataFrame, value: str = "tau", *, places: int = 2
         A row per g and measure_a, a column per measure_b; a cell is a text with the values for all sets of topics,
         such as ``0.95/0.87``.
     """
+    require_columns(table, ("topics", "g", "measure_a", "measure_b", value), "table of agreement")
     sets, columns = list(table["topics"].unique()), table["measure_b"].unique()
     texts = table.assign(text=[f"{x:.{places}f}" for x in table[value]])
     wide = texts.pivot(index=["g", "measure_a"], columns=["topics", "measure_b"], values="text")

@@ -6,7 +6,7 @@ comparisons by one measure are the family whose p-values are corrected together.
 
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -14,17 +14,20 @@ import pandas as pd
 from maxent.data.collection import Collection, collect
 from maxent.data.evaluate import EMPTY, Empty, evaluate
 from maxent.data.inputs import Runs, Table
-from maxent.data.trec import Duplicates
-from maxent.errors import InputError, ProblemError
+from maxent.data.options import CollectOptions
+from maxent.errors import InputError, ProblemError, require_columns
 from maxent.measures import Measure, as_measures
+from maxent.options import complete, takes
 from maxent.progress import progress_bar
 from maxent.systems.paired_tests import CORRECTIONS, TESTS, correct, paired_test
 from maxent.types import IntArray
 
 SIGNED = ["difference", "low", "high", "effect_size"]  # columns that change sign with the direction of a pair
+COLUMNS = ("measure", "baseline", "run_id", "mean_baseline", "mean", *SIGNED, "reject", "better", "worse")
 Baseline = str | int | Sequence[str | int]
 
 
+@takes(CollectOptions)
 def compare_systems(
     runs: Runs | Collection,
     qrels: Table | None = None,
@@ -36,12 +39,8 @@ def compare_systems(
     alpha: float = 0.05,
     replicates: int = 10_000,
     empty: Empty = "zero",
-    depth: int = 1000,
-    topics: Sequence[str] | None = None,
-    levels: int | None = None,
-    duplicates: Duplicates = "error",
     rng: np.random.Generator | int = 0,
-    progress: bool = True,
+    **options: Unpack[CollectOptions],
 ) -> pd.DataFrame:
     """Significance tests of runs against baselines, or of all pairs of runs, by one or more measures.
 
@@ -70,8 +69,6 @@ def compare_systems(
     empty
         As for :func:`maxent.evaluate`: topics without relevant documents count 0 (``zero``), or are left out
         (``skip``).
-    depth, topics, levels, duplicates, progress
-        As for :func:`maxent.collect`.
     rng : Generator or int
         Generator or seed of the replicates.
 
@@ -115,9 +112,8 @@ def compare_systems(
         raise ProblemError(f"alpha must be in (0, 1), replicates positive; got {alpha} and {replicates}")
     if empty not in EMPTY:
         raise InputError(f"unknown empty {empty!r}; known: {', '.join(EMPTY)}")
-    collection = collect(
-        runs, qrels, depth=depth, topics=topics, levels=levels, duplicates=duplicates, progress=progress
-    )
+    options = complete(compare_systems, options)
+    collection = collect(runs, qrels, **options)
     names = np.array(collection.runs, dtype=object)
     number = len(collection.topics) + (len(collection.without_relevant) if empty == "zero" else 0)
     if len(names) < 2 or number < 2:
@@ -131,7 +127,7 @@ def compare_systems(
     counts = generator.multinomial(number, np.full(number, 1 / number), size=replicates).astype(float)
     seed = int(generator.integers(2**63))
     tables = []
-    work = progress_bar(values, desc="comparing", unit="measure", shown=progress)
+    work = progress_bar(values, desc="comparing", unit="measure", shown=options["progress"])
     for measure, scores in zip(chosen, work, strict=True):
         keys = {"measure": str(measure), "baseline": names[first], "run_id": names[second]}
         means = {"mean_baseline": scores.mean(axis=0)[first], "mean": scores.mean(axis=0)[second]}
@@ -176,6 +172,7 @@ def wide_comparison(table: pd.DataFrame) -> pd.DataFrame:
     2  system3  0.16   3.0   7.0        0.03      False                  0.10
     3  system4  0.21   4.0   6.0        0.35      False                  0.69
     """
+    require_columns(table, (*COLUMNS, "p_value", "p_value_corrected"), "table of compare_systems")
     blocks = []
     for baseline in table["baseline"].unique():
         own = table[table["baseline"] == baseline]

@@ -13,6 +13,7 @@ difference. The test corrects for testing all pairs at once; a level therefore d
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import factorial
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -20,9 +21,10 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.data.evaluate import Empty, evaluate
 from maxent.data.inputs import Runs, Table
-from maxent.data.trec import Duplicates
+from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError
 from maxent.measures import Measure
+from maxent.options import complete, takes
 from maxent.progress import progress_bar
 from maxent.systems.paired_tests import TIE, hits_needed, paired_bootstrap
 from maxent.texts import many
@@ -59,6 +61,7 @@ class Discrimination:
         return self.power.to_html(index=False, float_format="{:.4f}".format, na_rep="-")  # escapes names
 
 
+@takes(CollectOptions)
 def discriminative_power(
     runs: Runs | Collection,
     qrels: Table | None = None,
@@ -68,12 +71,8 @@ def discriminative_power(
     alpha: float = 0.05,
     replicates: int = 1000,
     empty: Empty = "zero",
-    depth: int = 1000,
-    topics: Sequence[str] | None = None,
-    levels: int | None = None,
-    duplicates: Duplicates = "error",
     rng: np.random.Generator | int = 0,
-    progress: bool = True,
+    **options: Unpack[CollectOptions],
 ) -> Discrimination:
     """Significance level of every pair of systems by every measure, and the share of pairs that are significant.
 
@@ -97,8 +96,6 @@ def discriminative_power(
     empty
         As for :func:`maxent.evaluate`: topics without relevant documents count 0 (``zero``), or are left out
         (``skip``).
-    depth, topics, levels, duplicates, progress
-        As for :func:`maxent.collect`.
     rng : Generator or int
         Generator or seed of the samples.
 
@@ -130,6 +127,7 @@ def discriminative_power(
     0      AP  system1  system2       -0.02  0.38
     1      AP  system1  system3       -0.15  0.03
     """
+    options = complete(discriminative_power, options)
     if method not in METHODS:
         raise ProblemError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
     if not 0 < alpha < 1 or replicates < 1:
@@ -139,17 +137,14 @@ def discriminative_power(
     elif measures is None:
         raise ProblemError("measures: none given; only a table of values has its own")
     else:
-        values = evaluate(
-            runs, qrels, measures=measures, empty=empty, depth=depth, topics=topics, levels=levels,
-            duplicates=duplicates, progress=progress,
-        )  # fmt: skip
+        values = evaluate(runs, qrels, measures=measures, empty=empty, **options)
     tables = list(_tables(values))
     generator = np.random.default_rng(rng)
     number = len(tables[0][1])
     counts = generator.multinomial(number, np.full(number, 1 / number), size=replicates).astype(float)
     seed = int(generator.integers(2**63))
     pairs, power = [], []
-    for name, table in progress_bar(tables, desc=method, unit="measure", shown=progress):
+    for name, table in progress_bar(tables, desc=method, unit="measure", shown=options["progress"]):
         scores = table.to_numpy(dtype=np.float64)
         first, second = np.triu_indices(scores.shape[1], 1)
         if method == "bootstrap":

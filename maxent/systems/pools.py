@@ -5,6 +5,7 @@ The judgments of every topic and grade are reduced by stratified random sampling
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -12,14 +13,17 @@ import pandas as pd
 from maxent.data.collection import Collection, collect, collect_judged
 from maxent.data.inputs import Runs, Table, as_qrels
 from maxent.data.judgments import Judgments
-from maxent.data.trec import Duplicates
-from maxent.errors import InputError, ProblemError
+from maxent.data.options import CollectOptions
+from maxent.errors import InputError, ProblemError, require_columns
+from maxent.limits import Limit, whole_number
 from maxent.measures import Measure, as_measures
+from maxent.options import complete, takes
 from maxent.progress import progress_bar
 from maxent.systems.rankings import better_runs, tau, tau_ap, topic_sets, topic_values
 from maxent.types import IntArray
 
 SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05)
+REPETITIONS = Limit("repetitions", 1_000_000)
 FEWEST_NONRELEVANT, FEWEST_RELEVANT = 10, 1  # smallest sample of a grade, if it has as many documents
 
 
@@ -43,26 +47,17 @@ class Pools:
     judged: IntArray
 
     @classmethod
-    def of(
-        cls,
-        runs: Runs,
-        qrels: Table,
-        *,
-        depth: int = 1000,
-        topics: Sequence[str] | None = None,
-        levels: int | None = None,
-        duplicates: Duplicates = "error",
-    ) -> "Pools":
+    def of(cls, runs: Runs, qrels: Table, **options: Unpack[CollectOptions]) -> "Pools":
         """Pools of runs and judgments; the options are those of :func:`maxent.collect`."""
         table = as_qrels(qrels)
         if isinstance(runs, Iterator):
             runs = list(runs)  # it is collected twice: with grades, and with numbers in place of grades
-        full = collect(runs, table, depth=depth, topics=topics, levels=levels, duplicates=duplicates)
+        full = collect(runs, table, **options)
         known = table[table["relevance"] >= 0]
         known = known[known["query_id"].isin(full.topics)]
         number = known.groupby("query_id").cumcount() + 1
         numbered = Judgments.of(known.assign(relevance=number), limit=None)  # these numbers are no grades
-        coded = collect_judged(runs, numbered, depth=depth, duplicates=duplicates)
+        coded = collect_judged(runs, numbered, **(options | CollectOptions(topics=None, levels=None)))
         places = [coded.topics.index(topic) for topic in full.topics]
         judged = np.full((len(full.topics), int(number.max()) + 1), -1)
         judged[pd.Index(full.topics).get_indexer(pd.Index(known["query_id"])), number] = known["relevance"]
@@ -106,6 +101,7 @@ class Pools:
         )
 
 
+@takes(CollectOptions)
 def pool_reduction(
     runs: Runs,
     qrels: Table | None = None,
@@ -115,12 +111,8 @@ def pool_reduction(
     repetitions: int = 10,
     few: float = 10.0,
     quantile: float = 0.25,
-    depth: int = 1000,
-    topics: Sequence[str] | None = None,
-    levels: int | None = None,
-    duplicates: Duplicates = "error",
     rng: np.random.Generator | int = 0,
-    progress: bool = True,
+    **options: Unpack[CollectOptions],
 ) -> pd.DataFrame:
     """Agreement between the rankings of systems with all judgments and with a random share of them.
 
@@ -137,8 +129,6 @@ def pool_reduction(
         Number of random orders of the documents; of two samples from one order, the smaller is part of the larger.
     few, quantile
         As for :func:`maxent.agreement`; all judgments decide which runs and topics take part.
-    depth, topics, levels, duplicates, progress
-        As for :func:`maxent.collect`.
     rng : Generator or int
         Generator or seed of the random orders.
 
@@ -167,17 +157,18 @@ def pool_reduction(
     1      AP    0.5  0.96     0.87      1.00
     2      AP    0.1  0.56     0.23      0.84
     """
+    options = complete(pool_reduction, options)
     chosen = tuple(dict.fromkeys(as_measures(measures)))
     if isinstance(runs, Collection):
         raise InputError("a Collection does not know its documents: to reduce judgments, give runs and qrels")
     pools = runs if isinstance(runs, Pools) else None
     if pools is None:
-        pools = Pools.of(runs, qrels, depth=depth, topics=topics, levels=levels, duplicates=duplicates)
+        pools = Pools.of(runs, qrels, **options)
     kept = pools.better(quantile)
     sets = topic_sets(kept.full, few)
     full = topic_values(kept.full, chosen)
     rows = []
-    for repetition, share, collection in reductions(kept, shares, repetitions, rng, progress=progress):
+    for repetition, share, collection in reductions(kept, shares, repetitions, rng, progress=options["progress"]):
         values = topic_values(collection, chosen)
         for name, part in sets.items():
             means = zip(full[:, part].mean(axis=1), values[:, part].mean(axis=1), strict=True)
@@ -198,8 +189,9 @@ def reductions(
     progress: bool = True,
 ) -> Iterator[tuple[int, float, Collection]]:
     """Collections with reduced judgments, in all repetitions and shares: (repetition, share, collection)."""
-    if not shares or not all(0 < share <= 1 for share in shares) or repetitions < 1:
-        raise ProblemError(f"shares must be in (0, 1], repetitions positive; got {tuple(shares)} and {repetitions}")
+    if not shares or not all(0 < share <= 1 for share in shares):
+        raise ProblemError(f"shares must be in (0, 1], got {tuple(shares)}")
+    repetitions = whole_number("repetitions", repetitions, raises=ProblemError, limit=REPETITIONS)
     generator = np.random.default_rng(rng)
     with progress_bar(total=repetitions * len(shares), desc="pools", unit="pool", shown=progress) as bar:
         for repetition in range(repetitions):
@@ -230,6 +222,7 @@ def summarize_pools(table: pd.DataFrame) -> pd.DataFrame:
     >>> me.summarize_pools(table).columns.tolist()
     ['topics', 'measure', 'share', 'tau', 'tau_low', 'tau_high', 'tau_ap']
     """
+    require_columns(table, ("topics", "measure", "share", "tau", "tau_ap"), "table of pool_reduction")
     groups = table.groupby(["topics", "measure", "share"], sort=False)
     means = groups[["tau", "tau_ap"]].mean()
     means.insert(1, "tau_low", groups["tau"].quantile(0.025))

@@ -74,11 +74,7 @@ def test_topic_sets(collection: Tables) -> None:
     assert sets["all"].all()
 
 
-def test_a_collection_goes_in_as_runs_and_qrels_do(collection: Tables) -> None:
-    known = me.collect(*collection, depth=200)
-    for analysis, options in (
-        (me.compare_systems, {"measures": ["AP"], "test": "permutation"}),
-        (me.agreement, {"g": [(0.5, 0.5)], "quantile": 0}),
-    ):
-        expected = analysis(*collection, depth=200, **options)
-        pd.testing.assert_frame_equal(analysis(known, **options), expected)
+def test_rankings_of_other_items() -> None:
+    for estimate, truth in (([1.0, 2.0], [1.0]), (1.0, 2.0), (np.eye(2), np.eye(2))):
+        with pytest.raises(me.InputError, match="two arrays of one length"):
+            me.tau_ap(estimate, truth)
