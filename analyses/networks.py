@@ -30,7 +30,6 @@ import pandas as pd
 import torch
 from torch import nn
 
-from maxent.display import progress_bar
 from maxent.errors import InputError, MaxentError
 from maxent.ltr.lambdas import lambdas
 from maxent.ltr.queries import (
@@ -47,6 +46,7 @@ from maxent.ltr.queries import (
 from maxent.ltr.soft import check_scores, soft_objective
 from maxent.ltr.swaps import require_form
 from maxent.measures import Measure
+from maxent.progress import progress_bar
 from maxent.types import FloatArray, GradeCounts, IntArray
 
 ScoreLoss = Callable[[torch.Tensor], torch.Tensor]

@@ -16,12 +16,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from maxent.errors import ProblemError
+from maxent.errors import MeasureError, ProblemError
+from maxent.limits import whole_number
 from maxent.measures import GAP
-from maxent.measures.checks import check_grades
+from maxent.measures.checks import check_topic
 from maxent.measures.gain import check_level
 from maxent.measures.graded import threshold_probabilities
 from maxent.problem import Solution
+from maxent.problem.checks import check_choice, check_type, one_list
 from maxent.types import FloatArray, GradeCounts, IntArray
 
 Align = Literal["recall", "rank"]
@@ -104,7 +106,8 @@ def actual_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, threshold: int
     0   1.0   0.333      1.000
     1   3.0   0.667      0.667
     """
-    array, base = check_grades(grades, len(relevant)), recall_base(relevant, threshold)
+    base = recall_base(relevant, threshold)
+    array = one_list(grades, len(relevant))
     rank = np.flatnonzero(array >= threshold) + 1.0
     found = np.arange(1, len(rank) + 1)
     return Curve(rank, found / base, found / rank)
@@ -144,6 +147,7 @@ def inferred_curve(solution: Solution, *, threshold: int = 1) -> Curve:
     2   3.0   0.585      0.585
     3   4.0   0.667      0.500
     """
+    check_type("a solution", solution, Solution)
     if solution.status not in ("optimal", "boundary"):
         raise ProblemError(f"no curve: the problem is {solution.status}. {solution.message}")
     base = recall_base(solution.problem.relevant, threshold)
@@ -186,7 +190,7 @@ def graded_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, g: str | tuple
     >>> round(curve.area, 3), round(float(me.GAP(g=g).evaluate(grades, relevant)), 3)
     (0.667, 0.667)
     """
-    array = check_grades(grades, len(relevant))
+    array = one_list(grades, len(check_topic(relevant)))
     G = np.concatenate(([0.0], np.cumsum(threshold_probabilities(GAP(g=g), len(relevant)))))
     base = float(np.asarray(relevant) @ G[1:])
     gained = G[array]
@@ -230,6 +234,8 @@ def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> C
     >>> round(error.rms, 3), round(error.mae, 3), error.points
     (0.216, 0.202, 3)
     """
+    for curve in (actual, inferred):
+        check_type("a curve", curve, Curve)
     precision = matched_precision(actual, inferred, align)
     if not len(actual.rank):
         return CurveError(float("nan"), float("nan"), 0)
@@ -239,8 +245,7 @@ def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> C
 
 def matched_precision(actual: Curve, inferred: Curve, align: Align) -> FloatArray:
     """Inferred precision at the points of the actual curve, (points,); see :func:`curve_error`."""
-    if align not in ALIGNS:
-        raise ProblemError(f"unknown alignment {align!r}; known: {', '.join(ALIGNS)}")
+    check_choice("alignment", align, ALIGNS)
     if align == "rank":
         return np.asarray(inferred.precision[actual.rank.astype(int) - 1])
     left, right, share = neighbours(actual.recall, inferred.recall)
@@ -298,6 +303,7 @@ def profile(solution: Solution) -> pd.DataFrame:
     2      AP     2      0  0.717
     3      AP     2      1  0.283
     """
+    check_type("a solution", solution, Solution)
     depth, grades = solution.p.shape
     return pd.DataFrame(
         {
@@ -311,7 +317,8 @@ def profile(solution: Solution) -> pd.DataFrame:
 
 def recall_base(relevant: GradeCounts, threshold: int) -> float:
     """R_>=t: documents of grade ``threshold`` or higher in the topic; errors as for :func:`actual_curve`."""
-    check_level(threshold, len(relevant))
+    threshold = whole_number("threshold", threshold, raises=MeasureError)
+    check_level(threshold, len(check_topic(relevant)))
     base = float(sum(relevant[threshold - 1 :]))
     if base <= 0:
         raise ProblemError(f"the topic has no document of grade {threshold} or higher: recall is undefined")

@@ -20,11 +20,11 @@ from maxent.curves import Align, Curve, inferred_curve, matched_precision, neigh
 from maxent.errors import ProblemError
 from maxent.kernels.batch import single
 from maxent.measures import GAP
-from maxent.measures.checks import check_grades
 from maxent.problem import Solution
 from maxent.problem.arrays import single_batch
 from maxent.problem.certificate import reached, relative_multipliers
-from maxent.problem.face import strict_face
+from maxent.problem.checks import check_choice, check_type, one_list
+from maxent.problem.face import independent
 from maxent.types import FloatArray, IntArray
 
 By = Literal["value", "g"]
@@ -198,8 +198,8 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
     >>> round(float(found.p[0, 0, 2] - found.p[1, 0, 2]), 2)
     -0.24
     """
-    if by not in BYS:
-        raise ProblemError(f"unknown parameter {by!r}; known: {', '.join(BYS)}")
+    check_type("a solution", solution, Solution)
+    check_choice("parameter", by, BYS)
     if solution.status != "optimal":
         end = "at an end of the attainable interval it is not differentiable"
         why = end if solution.status == "boundary" else solution.message
@@ -211,9 +211,7 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
         )
     if grades is not None:
         raise ProblemError('grades belong to by="g": the value is the parameter here')
-    problem, m = solution.problem, len(solution.problem.forms)
-    if problem.is_joint and len(strict_face(problem).kept) < m:
-        raise ProblemError(f"no sensitivity: the values of {problem.measure} follow from each other and the counts")
+    m = len(solution.problem.forms)
     return Sensitivity(solution, *_solve_bordered(solution, np.zeros((m, *solution.p.shape)), np.eye(m)))
 
 
@@ -232,7 +230,7 @@ def _by_g(solution: Solution, grades: npt.ArrayLike | None) -> tuple[FloatArray,
 
 def _observed(solution: Solution, grades: npt.ArrayLike) -> IntArray:
     problem = solution.problem
-    array = check_grades(grades, problem.levels)
+    array = one_list(grades, problem.levels)
     if array.shape != (problem.depth,):
         raise ProblemError(f"the problem's list has grades of shape ({problem.depth},), got {array.shape}")
     own = float(problem.form.evaluate(array))
@@ -257,6 +255,8 @@ def _solve_bordered(solution: Solution, r: FloatArray, h: FloatArray) -> tuple[F
     work["fresh"][0] = 1.0
     work.run("gradient_down", "gradient_up")
     counts = reached(batch.counts[0], p[:, rest].sum(axis=0)) | (not batch.bounded)
+    if len(independent(batch, fixed=counts)) < m:
+        raise ProblemError(f"no sensitivity: the values of {problem.measure} follow from each other and the counts")
     active = np.flatnonzero([*[True] * m, *counts])
     change, multipliers = np.zeros((len(r), *p.shape)), np.zeros((len(r), m + problem.levels))
     for k, residual in enumerate(r):

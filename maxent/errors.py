@@ -30,14 +30,7 @@ class MissingPackageError(MaxentError, ImportError):
 
 
 class WorkerError(MaxentError):
-    """A worker process that ended before its work, perhaps for lack of memory.
-
-    A study with a checkpoint has kept the topics that were finished, and goes on from there.
-    """
-
-
-class ClusterError(MaxentError):
-    """A cluster that cannot be reached, has gone away, or has another version of the package.
+    """A worker process that ended before its work, perhaps for lack of memory, or a cluster that cannot be reached.
 
     A study with a checkpoint has kept the topics that were finished, and goes on from there.
     """

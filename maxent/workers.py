@@ -1,39 +1,25 @@
-"""Who works: threads, processes that end with the one that started them, or a cluster."""
+"""Who works: threads, other processes or a cluster, whatever joblib's back end is."""
 
-import atexit
+import asyncio
+import logging
 import os
 import signal
+import sys
 import threading
-import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache, partial
 from numbers import Integral
 from typing import Any
 
-from maxent.cluster import active_client, as_they_come, kept
-from maxent.errors import ProblemError, WorkerError
+from maxent.errors import MissingPackageError, ProblemError, WorkerError
 
-ENDED = "a worker process was ended from outside, perhaps for lack of memory: try fewer --jobs (jobs=)"
-INTERVAL = 1.0  # seconds between two looks at the parent process
+AHEAD = 1000  # calls that joblib gives out at once: enough for as many processors, and no load for a scheduler
+SECONDS = 5  # for which a scheduler is looked for
 
 
 def workers(jobs: int, pieces: int | None = None) -> int:
-    """Number of threads or processes for pieces of work: no more than pieces, and no more than processors.
-
-    Parameters
-    ----------
-    jobs : int
-        Number that is asked for; -1 stands for all processors.
-    pieces : int, optional
-        Number of pieces, if it is known.
-
-    Raises
-    ------
-    ProblemError
-        If ``jobs`` is 0 or no whole number.
-    """
+    """Number of workers for pieces of work, with -1 for all processors: no more than processors, or than pieces."""
     if isinstance(jobs, bool) or not isinstance(jobs, Integral) or jobs == 0:
         raise ProblemError(f"jobs must be a whole number, 1 or more, or -1 for all processors, got {jobs!r}")
     import joblib  # loaded late: it takes a while
@@ -46,154 +32,78 @@ def workers(jobs: int, pieces: int | None = None) -> int:
 def each_result(
     function: Callable[..., Any], pieces: Iterable[tuple[Any, ...]], *, total: int, jobs: int, threads: bool
 ) -> Iterator[tuple[int, Any]]:
-    """Results of a function, each with the number of its piece: in order, or on a cluster as they come.
+    """Results of a function for pieces, its arguments, each with the piece's number, as they are finished.
 
-    Parameters
-    ----------
-    function : callable
-        It must be importable in other processes.
-    pieces : iterable of tuples
-        Arguments of the calls.
-    total : int
-        Number of pieces.
-    jobs : int
-        As for :func:`workers`; not used on a cluster.
-    threads : bool
-        Whether threads do, as the function runs outside the interpreter.
+    Threads do for functions that run outside the interpreter. A back end that joblib is told to use comes first.
     """
     from joblib import Parallel, delayed
 
-    if (client := active_client() if total else None) is not None:
-        yield from as_they_come(client, function, pieces)
-        return
-    _feeders_end_first()
-    tasks = (delayed(supervised(function))(*piece) for piece in pieces)
-    sharing, number = "sharedmem" if threads else None, workers(jobs, total)
-    if not threads:
-        _start(number)
-    with _ends_in_words():
-        yield from enumerate(Parallel(n_jobs=number, require=sharing, return_as="generator")(tasks))
-
-
-@contextmanager
-def rounds(function: Callable[..., Any], pieces: Sequence[Any], *, jobs: int) -> Iterator[Callable[..., list[Any]]]:
-    """A function of further arguments that calls ``function`` for every piece of data, again and again.
-
-    Parameters
-    ----------
-    function : callable
-        It must be importable in other processes.
-    pieces : sequence
-        First arguments of the calls. On a cluster every piece is sent once.
-    jobs : int
-        As for :func:`workers`; not used on a cluster.
-
-    Yields
-    ------
-    callable
-        Returns the results in the order of the pieces.
-    """
-    from joblib import Parallel, delayed
-
-    if (client := active_client()) is not None:
-        there = kept(client, pieces)
-
-        def on_cluster(*more: Any) -> list[Any]:
-            found = dict(as_they_come(client, function, ((piece, *more) for piece in there)))
-            return [found[k] for k in range(len(there))]
-
-        yield on_cluster
-        return
-    _feeders_end_first()
-    number = workers(jobs, len(pieces))
-    _start(number)
-    with _ends_in_words(), Parallel(n_jobs=number) as pool, without_advice():
-        yield lambda *more: pool(delayed(supervised(function))(piece, *more) for piece in pieces)
-
-
-@contextmanager
-def _ends_in_words() -> Iterator[None]:
-    """Raise WorkerError if a worker process is ended from outside."""
-    from joblib.externals.loky.process_executor import TerminatedWorkerError
-
-    try:
-        yield
-    except TerminatedWorkerError:
-        raise WorkerError(ENDED) from None
-
-
-def _start(number: int) -> None:
-    """Start worker processes, from their first moment without Ctrl-C; joblib keeps them for the next use.
-
-    A terminal sends it to workers as well, which would print tracebacks.
-    """
-    if os.name != "posix" or number == 1:
-        return
-    from multiprocessing import resource_tracker
-
-    from joblib import Parallel, delayed
-
-    with Parallel(n_jobs=number) as pool, without_advice():
-        resource_tracker.ensure_running()  # its start, as that of joblib's own, unblocks the signal
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            pool(delayed(supervised(bool))() for _ in range(number))
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-@cache
-def _feeders_end_first() -> None:
-    """At its exit Python waits for joblib's threads that feed worker processes; joblib itself does not.
-
-    Such a thread that is cut off while it removes a semaphore leaves a warning about a leak.
-    """
-
-    def wait() -> None:
-        for thread in threading.enumerate():
-            if thread.name == "QueueFeederThread":
-                thread.join(1)  # seconds; it has been told to end
-
-    atexit.register(wait)
-
-
-@contextmanager
-def without_advice() -> Iterator[None]:
-    """No advice of joblib about tasks that an interruption leaves unfinished, and workers that it replaces.
-
-    It replaces those whose memory grows, be it by what they import. Where warnings are errors, this one would end
-    the thread that manages the workers, and the block would wait for ever.
-    """
+    parallel = Parallel(
+        n_jobs=workers(jobs, total),
+        prefer="threads" if threads else "processes",
+        return_as="generator_unordered",
+        pre_dispatch=AHEAD,
+    )
+    # a piece stays a tuple: joblib's Dask back end keeps other data on a worker, and with that it would be lost
+    tasks = (delayed(_numbered)(os.getpid(), number, function, piece) for number, piece in enumerate(pieces))
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=r"\d+ tasks which were still being processed by the workers")
-        warnings.filterwarnings("ignore", message="A worker stopped while some jobs were given to the executor")
-        yield
+        warnings.filterwarnings("ignore", module="joblib")  # advice about work that Ctrl-C leaves unfinished
+        try:
+            yield from parallel(tasks)
+        except Exception as error:
+            if type(error).__module__.startswith(("joblib.", "distributed.")):  # somebody is gone
+                raise WorkerError(str(error).partition("\n")[0]) from None
+            raise
 
 
-def supervised(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, which in another process also sees to it that the process ends with this one.
-
-    A worker that waits for work, or is busy with it, does not notice when the main process is killed. (On Windows
-    it ends after some minutes without work.)
-    """
-    return partial(_supervised, os.getpid(), function)
-
-
-def _supervised(parent: int, function: Callable[..., Any], *arguments: Any) -> Any:
-    if os.name == "posix" and os.getpid() != parent:
-        _end_with(parent)
-    return function(*arguments)
-
-
-@cache
-def _end_with(parent: int) -> None:
-    """End this process soon after its parent has gone, and leave Ctrl-C to the parent; once for each process."""
-    if threading.current_thread() is threading.main_thread():
+def _numbered(parent: int, number: int, function: Callable[..., Any], piece: tuple[Any, ...]) -> tuple[int, Any]:
+    """A result with the number of its piece; in a process of its own, Ctrl-C is left to the one that started it."""
+    if os.getpid() != parent and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return number, function(*piece)
 
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(INTERVAL)
-        os._exit(1)
 
-    threading.Thread(target=watch, daemon=True).start()
+@contextmanager
+def connected(address: str | None) -> Iterator[None]:
+    """Within the block joblib's back end is the cluster of the Dask scheduler at an address; None: as before."""
+    if address is None:
+        yield
+        return
+    try:
+        from distributed import Client
+    except ModuleNotFoundError as error:
+        message = f"a cluster needs {error.name}, which is missing: pip install 'dask[distributed]'"
+        raise MissingPackageError(message) from error
+    from joblib import parallel_config
+
+    before = logging.root.manager.disable
+    logging.disable()  # Dask's logs: errors say it in one line
+    try:
+        try:
+            asyncio.run(_greet(address))
+            client = Client(address, timeout=SECONDS, set_as_default=False)
+        except Exception as error:  # whatever Dask makes of an address, and of what something else answers
+            reason = str(error) or type(error).__name__
+            raise WorkerError(f"no Dask scheduler answers at {address}: {reason}") from None
+        with client, parallel_config("dask", client=client) as config:
+            # joblib would wait for the first worker, and do the work here if it is the only one
+            config["backend"].effective_n_jobs = lambda _: AHEAD
+            if not client.ncores():
+                print(f"the Dask scheduler at {address} has no workers yet: waiting for them", file=sys.stderr)
+            yield
+    finally:
+        logging.disable(before)
+
+
+async def _greet(address: str) -> None:
+    """Ask the scheduler who it is: a client would wait for ever for something else that listens there."""
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    async with asyncio.timeout(SECONDS):
+        comm = await connect(address, timeout=SECONDS, **Security().get_connection_args("client"))
+        try:
+            await comm.write({"op": "identity", "reply": True})
+            await comm.read()
+        finally:
+            comm.abort()

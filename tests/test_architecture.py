@@ -26,8 +26,8 @@ FLOORS = (
     ("kernels",),
     ("data",),
     ("measures",),
-    ("display", "limits", "workers"),
-    ("cluster",),
+    ("limits", "options", "progress", "texts", "workers"),
+    ("files",),
     ("errors", "types"),
 )
 """The rooms, from the top: a file imports its own room and rooms below."""

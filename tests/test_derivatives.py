@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import maxent as me
 from maxent.curves import ALIGNS
 from maxent.problem import COUNTS, Count
-from maxent.types import FloatArray
+from maxent.types import FloatArray, GradeCounts
 
 STEP = 1e-5
 
@@ -277,4 +277,16 @@ def test_values_that_follow_from_each_other_have_no_derivative() -> None:
     grades = [2, 0, 1, 0, 1, 0, 0, 2, 0, 0]
     problem = me.Problem.of_list(me.parse_measure("AP & GAP(g=1,0)"), grades, (3, 2))
     with pytest.raises(me.ProblemError, match="follow from each other"):
+        me.sensitivity(solved(problem))
+
+
+@pytest.mark.parametrize("joint", ["AP & R@60", "AP & R@1000", "nDCG & R@60"])
+@pytest.mark.parametrize("relevant", [(5,), (3, 2)])
+def test_values_that_follow_from_bounds_that_are_reached_have_none_either(
+    joint: str, relevant: GradeCounts
+) -> None:
+    """All documents of the topic are in the list: its recall says nothing beside the upper bounds."""
+    grades = [1, 0, len(relevant), 0, 1, 0, 0, len(relevant), 1, *[0] * 51]
+    problem = me.Problem.of_list(me.parse_measure(joint), grades, relevant, count="at_most")
+    with pytest.raises(me.ProblemError, match="follow from each other and the counts"):
         me.sensitivity(solved(problem))

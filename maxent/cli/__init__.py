@@ -17,9 +17,8 @@ from maxent.cli.process import (
     open_missing_streams,
     reserved,
 )
-from maxent.cluster import connected
-from maxent.errors import ClusterError, MaxentError, WorkerError, visible
-from maxent.workers import without_advice
+from maxent.errors import MaxentError, WorkerError, visible
+from maxent.workers import connected
 
 COMMANDS = {  # name, module and summary; a module is imported when its command is given
     "study": ("study", "informativeness of measures on a collection"),
@@ -88,7 +87,7 @@ def _main(given: list[str]) -> int:
         finally:
             sys.stdout.flush()  # here, not when Python ends, where it could not be caught
     except MaxentError as error:
-        hint = _kept(command, arguments) if isinstance(error, ClusterError | WorkerError) else ""
+        hint = _kept(command, arguments) if isinstance(error, WorkerError) else ""
         print(f"{name}: error: {error}{hint}", file=sys.stderr)
         return 2
     except MemoryError:
@@ -102,8 +101,6 @@ def _main(given: list[str]) -> int:
         print(f"{name}: error: {visible(in_words(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
-        with without_advice():
-            error.__traceback__ = None  # what waited for results ends here, not after this block
         print(f"{name}: interrupted{_kept(command, arguments)}", file=sys.stderr)
         return error.code if isinstance(error, Terminated) else 130
     return code or 0

@@ -10,8 +10,8 @@ from maxent.cli import arguments as shared
 from maxent.cli.formats import format_table, json_records
 from maxent.cli.terminal import Screen
 from maxent.data.check import UNUSABLE, Check, check
-from maxent.display import many
 from maxent.errors import InputError, visible
+from maxent.texts import many
 
 SHOWN = 8  # runs that a line names
 DESCRIPTION = """\

@@ -19,10 +19,10 @@ from maxent.cli.printing import (
     reading_text,
     scope,
 )
-from maxent.display import many
 from maxent.measures.labels import measure_label
 from maxent.study.choose_measures import HELPS, NO_INTERVAL, MeasureChoice, choose_from_candidates
 from maxent.study.topics import LEFT_OUT, SOLVED
+from maxent.texts import many
 
 CANDIDATES = ("AP", "nDCG@10", "nDCG(gain=exp2)", "P@10", "R@1000", "RBP(p=0.8)", "GAP(g=even)")
 DESCRIPTION = """\

@@ -10,12 +10,12 @@ from maxent.cli.commands import Commands, add_commands
 from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
 from maxent.cli.printing import Printer, add_format, introduction
 from maxent.data.evaluate import evaluate_collection
-from maxent.display import many
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, Q, eGAP, nDCG, xGAP
 from maxent.measures.labels import measure_label
 from maxent.systems.agreement import BASELINES, agreement_collection, agreement_matrix
 from maxent.systems.discrimination import METHODS, discriminative_power
 from maxent.systems.pools import SHARES, Pools, reduce_pools, summarize_pools
+from maxent.texts import many
 
 DESCRIPTION = """\
 Compare systems with measures, and measures with each other.  "maxent compare KIND --help" says what each prints.

@@ -13,7 +13,6 @@ from maxent.cli.layout import interval, ranking_changes
 from maxent.cli.output import new_figure, results, write_figure, write_table
 from maxent.cli.printing import INTERVAL, Printer, add_format
 from maxent.data.inputs import as_qrels
-from maxent.display import many
 from maxent.errors import visible
 from maxent.measures.labels import CANDIDATE, measure_label
 from maxent.systems.judgments import (
@@ -23,6 +22,7 @@ from maxent.systems.judgments import (
     confusion_matrix,
     shared_topics,
 )
+from maxent.texts import many
 
 DESCRIPTION = """\
 How well do two sets of judgments agree, human and automatic ones, say?  Prints how many documents have which grades

@@ -12,12 +12,12 @@ from maxent.cli.output import as_written, new_figure, results, write_figure, wri
 from maxent.cli.printing import Printer, introduction
 from maxent.data.collection import Collection
 from maxent.data.evaluate import EMPTY
-from maxent.display import many
 from maxent.errors import ProblemError
 from maxent.measures import parse_measure
 from maxent.measures.labels import measure_label
 from maxent.systems.comparison import against, compare_collection, wide_comparison
 from maxent.systems.paired_tests import CORRECTIONS, TESTS
+from maxent.texts import many
 
 NAMES = {
     "t": "paired t-test",

@@ -12,7 +12,7 @@ import pandas as pd
 
 from maxent.data.spreadsheets import guarded
 from maxent.errors import InputError
-from maxent.study.lock import lock
+from maxent.files import lock
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,6 +7,22 @@ from typing import Any
 
 from maxent.errors import InputError
 
+FILES = (
+    ".csv",
+    ".tsv",
+    ".parquet",
+    ".json",
+    ".jsonl",
+    ".xlsx",
+    ".md",
+    ".tex",
+    ".html",
+    ".htm",
+    ".png",
+    ".svg",
+    ".pdf",
+)
+
 
 class InPaths(argparse.Action):
     """Take one or several paths of input; InputError for a text that can be none."""
@@ -29,6 +45,8 @@ class OutFolder(argparse.Action):
         """Check the folder and keep it as a path."""
         _check_path(option or self.dest, values)
         folder = Path(values)
+        if folder.suffix.lower() in FILES and not folder.is_dir():
+            raise InputError(f"{option} {values}: expected a folder, this is the name of a file")
         _check_folder(folder, folder)
         setattr(namespace, self.dest, folder)
 
@@ -56,6 +74,14 @@ def _check_folder(written: Path, folder: Path) -> None:
         raise InputError(f"cannot write to {written}: {there} is not a folder")
     if not os.access(there, os.W_OK | os.X_OK):
         raise InputError(f"cannot write to {written}: no permission to write to {there}")
+    new = written.absolute().relative_to(there.absolute()).parts
+    for path in (written, *(there / name for name in new)):
+        try:
+            path.lstat()
+        except FileNotFoundError:
+            continue
+        except OSError as error:  # a name that is too long, say
+            raise InputError(f"cannot write to {written}: {error.strerror}") from None
 
 
 def _check_path(option: str, text: str) -> None:

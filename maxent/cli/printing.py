@@ -13,7 +13,6 @@ from maxent.cli.arguments import natural
 from maxent.cli.formats import FORMATS, PLACES, TIDY, format_table
 from maxent.cli.terminal import Screen
 from maxent.data.collection import Collection
-from maxent.display import many
 from maxent.errors import ProblemError, visible
 from maxent.measures.labels import g_label, measure_label
 from maxent.study.bootstrap import few_topics
@@ -21,6 +20,7 @@ from maxent.study.choose_g import GChoice
 from maxent.study.options import READINGS, StudyOptions
 from maxent.study.summary import left_out
 from maxent.study.topics import SOLVED, discard_checkpoint, lists_kept
+from maxent.texts import many
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:

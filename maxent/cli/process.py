@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 
 from maxent.errors import InputError
-from maxent.study.lock import note, open_locked
+from maxent.files import note, open_locked
 
 COMMANDS = "maxent.cli"  # module in which a command begins
 LOCK = ".maxent.lock"  # in the folder of results

@@ -15,8 +15,9 @@ from maxent.data.judgments import Judgments
 from maxent.data.select_topics import select_topics
 from maxent.data.sources import Source, run_names, sources
 from maxent.data.trec import Duplicates
-from maxent.display import many, progress_bar
 from maxent.errors import InputError
+from maxent.progress import progress_bar
+from maxent.texts import many
 
 Finding = tuple[str, str, str, str]
 """Level, finding, source, detail."""

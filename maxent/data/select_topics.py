@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from maxent.display import many
 from maxent.errors import InputError
+from maxent.texts import many
 
 _RANGE = re.compile(r"(?P<prefix>.*?)(?P<low>[0-9]{1,18})\s*-\s*(?P=prefix)(?P<high>[0-9]{1,18})")
 _DECIMAL = re.compile(r"\d{1,18}")

@@ -13,7 +13,6 @@ import os
 import platform
 import stat
 import sys
-import tempfile
 import threading
 from collections.abc import Callable
 from functools import cache
@@ -23,7 +22,9 @@ from typing import Any, NamedTuple
 
 from platformdirs import user_cache_path
 
-from maxent.errors import MissingPackageError
+from maxent.errors import MissingPackageError, ProblemError
+from maxent.files import replace
+from maxent.limits import Limit, too_large
 
 try:
     import llvmlite.binding as llvm
@@ -31,6 +32,8 @@ except ModuleNotFoundError as error:
     raise MissingPackageError("the solver newton needs llvmlite, which is missing: pip install llvmlite") from error
 
 QUICK = 6  # number of grades above which the code is so long that its optimisation is limited
+COMPILING = 4.3e-4  # seconds that one measure and one grade take; they grow with the power 3.5 of the grades
+GRADES = Limit("compile", 40)  # grade 0 included; twice as many take a quarter of an hour
 DIGEST = 32  # bytes
 PREFIX = "maxent_"
 
@@ -50,6 +53,9 @@ class Code(NamedTuple):
 
 def passes(c: int, m: int, lanes: int) -> Code:
     """The passes over the ranks; parameters as for :func:`maxent.kernels.trace.assembly`."""
+    reason = too_large("the number of grades that measures tell apart", c + 1, GRADES)
+    if reason:
+        raise ProblemError(f"the solver newton would be compiled for many minutes: {reason}")
     with _lock:  # threads do not compile a unit twice, and each unit keeps one engine
         return _passes(c, m, lanes)
 
@@ -62,7 +68,13 @@ def functions() -> Code:
 
 @cache
 def _passes(c: int, m: int, lanes: int) -> Code:
-    return _kept(f"passes-{c}-{m}-{lanes}", lambda: _compile_passes(c, m, lanes))
+    def compile_unit() -> bytes:
+        seconds = COMPILING * c**3.5 * lanes**0.5
+        if seconds > 5:
+            _say_once(f"maxent: compiling for {c + 1} grades, which takes about {seconds:.0f} seconds, once")
+        return _compile_passes(c, m, lanes)
+
+    return _kept(f"passes-{c}-{m}-{lanes}", compile_unit)
 
 
 @cache
@@ -211,8 +223,5 @@ def _read(file: Path, key: bytes) -> bytes | None:
 
 def _write(file: Path, key: bytes, code: bytes) -> None:
     """Write a file that other processes see as a whole or not at all; do nothing where that is not possible."""
-    with contextlib.suppress(OSError), tempfile.TemporaryDirectory(dir=file.parent) as folder:
-        part = Path(folder) / file.name
-        part.touch(0o600)  # whatever the user's mask: a file that others may write to is not loaded
-        part.write_bytes(hashlib.sha256(key + code).digest() + code)
-        part.replace(file)
+    with contextlib.suppress(OSError):  # for the user alone, whatever the mask: else it would not be loaded
+        replace(file, hashlib.sha256(key + code).digest() + code, mode=0o600)

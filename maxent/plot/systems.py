@@ -27,12 +27,17 @@ from maxent.systems.judgments import NOT_JUDGED, confusion_matrix
 
 
 def plot_discrimination(
-    pairs: pd.DataFrame, *, alpha: float = 0.05, top: int | None = 15, ax: Axes | None = None
+    pairs: pd.DataFrame,
+    *,
+    alpha: float = 0.05,
+    top: int | None = 15,
+    by: str = "each",
+    ax: Axes | None = None,
 ) -> Axes:
     """Achieved significance levels of all pairs of systems, in descending order for each measure.
 
     After figure 3 of the GAP paper: the nearer a curve is to the origin, the more discriminative is the measure.
-    The inset shows the pairs among the best systems by each measure.
+    The inset shows the pairs among the best systems.
 
     Parameters
     ----------
@@ -43,6 +48,8 @@ def plot_discrimination(
     top : int, optional
         Number of best systems in the inset. There is no inset if it is None, less than 2, or not less than the
         number of all systems.
+    by : {"each", "both"}
+        Whether the inset has the best systems by each measure, or those that are among the best by every one.
     ax : Axes, optional
         Axes to draw on; default: those of a new figure.
 
@@ -64,9 +71,9 @@ def plot_discrimination(
     runs = pd.concat([pairs["run_a"], pairs["run_b"]]).nunique()
     if top is not None and 2 <= top < runs:
         inset = ax.inset_axes((0.55, 0.16, 0.42, 0.4))
-        _draw_levels(top_pairs(pairs, top), alpha, inset)
+        _draw_levels(top_pairs(pairs, top, by=by), alpha, inset)
         inset.tick_params(labelsize=7)
-        inset.set_title(f"top {top} systems by each measure", fontsize=8)
+        inset.set_title(f"top {top} systems by {'each measure' if by == 'each' else 'all measures'}", fontsize=8)
     ax.legend(fontsize=SMALL, loc="upper right", frameon=False)
     return ax
 

@@ -103,8 +103,8 @@ class Problems:
         """All forms with each set of grades present that occurs with them, and the indices of these problems."""
         room = np.bool_(self.at_most) | (self.counts.sum(axis=1) < self.depth * (1 - FULL))
         present = np.column_stack((room, self.counts > 0))
-        code = self.form_index * 2 ** present.shape[1] + present @ (2 ** np.arange(present.shape[1]))
-        groups = [np.flatnonzero(code == own) for own in set(code.tolist())]
+        kinds = np.unique(np.column_stack((self.form_index, present)), axis=0, return_inverse=True)[1].ravel()
+        groups = [np.flatnonzero(kinds == own) for own in range(kinds.max(initial=-1) + 1)]
         groups.sort(key=lambda members: int(members[0]))
         return [
             (self.forms[self.form_index[own[0]]], tuple(np.flatnonzero(present[own[0]]).tolist()), own)

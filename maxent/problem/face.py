@@ -157,18 +157,15 @@ def strict_face(problem: Problem) -> Face:
     return Face(problem)
 
 
-def independent(batch: Batch, k: int = 0, ranks: BoolArray | slice = slice(None)) -> tuple[int, ...]:
-    """Indices of measures none of which is a combination of those before, where counts are fixed up to constants.
+def independent(
+    batch: Batch, k: int = 0, *, ranks: BoolArray | slice = slice(None), fixed: BoolArray | None = None
+) -> tuple[int, ...]:
+    """Indices of measures of problem k, not centred, that are at these ranks no combination of those before.
 
-    Parameters
-    ----------
-    batch : Batch
-        Problems, not centred.
-    k : int
-        Which of them.
-    ranks : (depth,) array of bool or slice
-        At which ranks.
+    A combination may leave a constant in each of the columns (c,) whose counts are ``fixed``: by default in all, or
+    in none where the counts are upper bounds.
     """
+    fixed = np.full(batch.sizes[1], not batch.bounded) if fixed is None else fixed
     linear, pairs = batch.linear_index[k], batch.form_index[k]
     a, d, K = batch.a[linear, ranks], batch.d[pairs, ranks], batch.K[pairs]
     if not K.size or not len(a):
@@ -176,7 +173,7 @@ def independent(batch: Batch, k: int = 0, ranks: BoolArray | slice = slice(None)
     size = np.linalg.norm(_vectors(a, d, K), axis=1)
     kept: list[int] = []
     basis = np.zeros((0, 1))
-    for j, own in enumerate(_vectors(a if batch.bounded else a - a[len(a) // 2], d, K)):
+    for j, own in enumerate(_vectors(a - np.where(fixed, a[len(a) // 2], 0.0), d, K)):
         basis = basis.reshape(len(kept), len(own))
         for _ in range(2):  # twice is enough against rounding
             own = own - (basis @ own) @ basis

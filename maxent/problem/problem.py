@@ -12,14 +12,14 @@ import numpy.typing as npt
 from maxent.errors import ProblemError
 from maxent.limits import DEPTH, whole_number
 from maxent.measures.cascade import Cascade, Expectation
-from maxent.measures.checks import check_grades
+from maxent.measures.checks import check_topic
 from maxent.measures.form import FULL, indistinguishable
 from maxent.measures.joint import joint
 from maxent.measures.measure import Measure
 from maxent.problem.cascade_ends import cascade_ends
+from maxent.problem.checks import check_choice, finite_number, finite_numbers, one_list, shown
 from maxent.problem.interval import End, constant_ends, ends
 from maxent.problem.location import Location, locate
-from maxent.problem.numbers import finite_number, finite_numbers
 from maxent.types import FloatArray, GradeCounts
 
 Count = Literal["retrieved", "total", "at_most"]
@@ -100,8 +100,8 @@ class Problem:
                 raise ProblemError(f"values stand in the mapping from measures, got value={value!r} as well")
             value = tuple(measure.values())
             measure = joint(tuple(measure))
-        if not isinstance(measure, Measure):
-            raise ProblemError(f"measure must be a Measure, got {measure!r} (parse_measure makes one of a text)")
+        _check_measure(measure)
+        check_choice("count", count, COUNTS)
         given = {
             "measure": measure,
             "value": _checked_value(measure, value),
@@ -112,8 +112,6 @@ class Problem:
         }
         for name, own in given.items():
             object.__setattr__(self, name, own)
-        if self.count not in COUNTS:
-            raise ProblemError(f"unknown count {self.count!r}; known: {', '.join(COUNTS)}")
         if self.count == "retrieved":
             self._check_retrieved()
         self.forms  # noqa: B018 (raises MeasureError here rather than at the first use)
@@ -168,9 +166,8 @@ class Problem:
         >>> round(problem.value, 3), problem.retrieved, problem.depth
         (0.542, (3.0,), 8)
         """
-        array = check_grades(grades, len(relevant))
-        if array.ndim != 1:
-            raise ProblemError(f"one list has grades of shape (depth,), got {array.shape}")
+        _check_measure(measure)
+        array = one_list(grades, len(check_topic(relevant)))
         retrieved = np.bincount(array, minlength=len(relevant) + 1)[1:]
         return cls(
             measure,
@@ -296,6 +293,11 @@ class Problem:
         if self.count == "at_most" or total <= self.depth * (1 + FULL):
             return ""
         return f"the topic has {total:g} relevant documents, more than the {self.depth} ranks"
+
+
+def _check_measure(measure: object) -> None:
+    if not isinstance(measure, Measure):
+        raise ProblemError(f"measure must be a Measure, got {shown(measure)} (parse_measure makes one of a text)")
 
 
 def _checked_value(measure: Measure, value: Any) -> float | tuple[float, ...]:

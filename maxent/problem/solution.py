@@ -8,10 +8,10 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from maxent.display import html_table, many
 from maxent.problem.arrays import Problems
 from maxent.problem.certificate import Certificate, Multipliers, Status, certify, multipliers_of
 from maxent.problem.problem import Problem
+from maxent.texts import html_table, many
 from maxent.types import FloatArray, IntArray
 
 

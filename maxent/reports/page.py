@@ -2,11 +2,11 @@
 
 import base64
 import hashlib
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from maxent.errors import InputError
+from maxent.files import replace
 from maxent.reports.content import Content
 
 if TYPE_CHECKING:
@@ -44,14 +44,9 @@ def write_report(content: Content, path: str | Path) -> Path:
         If the file cannot be written.
     """
     path, page = Path(path), render(content).encode("utf-8", "backslashreplace")
-    part = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            part.write_bytes(page)
-            os.replace(part, path)
-        finally:
-            part.unlink(missing_ok=True)
+        replace(path, page)
     except OSError as error:
         raise InputError(f"cannot write the report {path}: {error.strerror}") from None
     return path

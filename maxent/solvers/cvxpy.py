@@ -8,6 +8,7 @@ last point, converges to a stationary point.
 
 import importlib.util
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,8 @@ try:
 except ModuleNotFoundError as error:
     raise MissingPackageError(f"solver cvxpy needs {error.name}, which is missing: pip install cvxpy") from error
 
-CONIC = {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11, "max_iter": 200}
 MOST_PROGRAMS = 80
+NEWTON_STEPS = 20
 STEADY = 1e-6  # the sequence ends when no probability changes by this much between programs
 
 
@@ -70,43 +71,95 @@ def solve_sequential(reduced: ReducedProblem) -> RawSolution:
     """Convex programs with the measures linearised at the last point; one suffices for linear measures.
 
     Where a linearised program has no solution, the step towards the values is halved. The sequence converges
-    linearly, to about the accuracy of the conic solver; its fixed points are exactly the stationary points of the
-    problem.
+    linearly; its fixed points are exactly the stationary points of the problem.
     """
     forms, linear = reduced.forms, reduced.linear
-    depth, c = reduced.problem.depth, len(reduced.counts)
-    p = cp.Variable((depth, c + 1))
-    slopes, levels = [cp.Parameter((depth, c)) for _ in forms], [cp.Parameter() for _ in forms]
-    measured = [cp.sum(cp.multiply(s, p[:, 1:])) == v for s, v in zip(slopes, levels, strict=True)]
-    problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(p))), [*measured, *_simplex(reduced, p)])
-    point = np.tile(reduced.uniform_with_eliminated, (depth, 1))
+    program = _LinearProgram(reduced)
+    point = np.tile(reduced.uniform_with_eliminated, (reduced.problem.depth, 1))
     share, last = 1.0, np.inf
     message = f"no fixed point within {MOST_PROGRAMS} programs"
-    for program in range(1, MOST_PROGRAMS + 1):
-        for form, value, slope, level in zip(forms, reduced.values, slopes, levels, strict=True):
-            w = form.gradient(point[:, 1:])
-            scale = float(np.abs(w).max())
-            slope.value = w / scale
-            short = value - form.expected(point[:, 1:])
-            level.value = (share * short + float(np.sum(w * point[:, 1:]))) / scale
-        found = _run(problem, p, solver=cp.CLARABEL, **CONIC)
+    for number in range(1, MOST_PROGRAMS + 1):
+        slopes = np.array([form.gradient(point[:, 1:]) for form in forms]).reshape(-1, *point[:, 1:].shape)
+        short = reduced.values - [form.expected(point[:, 1:]) for form in forms]
+        found = program.solve(slopes, share * short + np.sum(slopes * point[:, 1:], axis=(1, 2)))
+        if linear:
+            return found
         if found.failed:
             share /= 2
-            if share < 1e-3 or linear:
-                return RawSolution(point, None, program, found.message, failed=True)
+            if share < 1e-3:
+                return RawSolution(point, None, number, found.message, failed=True)
             continue
         change = float(np.abs(found.p - point).max())
         point = found.p
-        if linear or (share == 1 and (change < STEADY or (change < 1e-4 and change > 0.8 * last))):
+        if share == 1 and (change < STEADY or (change < 1e-4 and change > 0.8 * last)):
             message = ""
             break
         share, last = min(1.0, 2 * share), change
-    return RawSolution(point, None, program, message, failed=bool(message))
+    return RawSolution(point, None, number, message, failed=bool(message))
 
 
-def _simplex(reduced: ReducedProblem, p: cp.Variable) -> list[cp.Constraint]:
+class _LinearProgram:
+    """The conic program of linear measures, written once; their weights and values are its parameters."""
+
+    def __init__(self, reduced: ReducedProblem) -> None:
+        depth, c = reduced.problem.depth, len(reduced.counts)
+        self.reduced, self.p = reduced, cp.Variable((depth, c + 1))
+        self.slopes = [cp.Parameter((depth, c)) for _ in reduced.forms]
+        self.levels = [cp.Parameter() for _ in reduced.forms]
+        pairs = zip(self.slopes, self.levels, strict=True)
+        self.measured = [cp.sum(cp.multiply(slope, self.p[:, 1:])) == level for slope, level in pairs]
+        rows, self.counted = _simplex(reduced, self.p)
+        constraints = [*self.measured, rows, self.counted]
+        self.problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(self.p))), constraints)
+
+    def solve(self, slopes: FloatArray, levels: FloatArray) -> RawSolution:
+        """Solution for weights (m, depth, c) and values (m,), with its multipliers."""
+        scale = np.abs(slopes).max(axis=(1, 2))
+        for slope, level, w, value, size in zip(self.slopes, self.levels, slopes, levels, scale, strict=True):
+            slope.value, level.value = w / size, value / size
+        found = _run(self.problem, self.p, solver=cp.CLARABEL)
+        if found.failed:  # near an end of the interval Clarabel may give up where a first-order method does not
+            found = _run(self.problem, self.p, solver=cp.SCS)
+        if found.failed:
+            return found
+        own = [-float(constraint.dual_value) / size for constraint, size in zip(self.measured, scale, strict=True)]
+        start = np.concatenate((own, -np.asarray(self.counted.dual_value)))
+        p, multipliers = _sharpened(slopes, levels, self.reduced, start)
+        return replace(found, p=p, multipliers=multipliers)
+
+
+def _sharpened(
+    slopes: FloatArray, levels: FloatArray, reduced: ReducedProblem, start: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Distribution (depth, c + 1) and multipliers (m + c,), from those of a conic solver.
+
+    Such a solver stops at a point whose last digits it cannot tell; which problems that ruins depends on the
+    processor. The multipliers minimise a smooth dual function, and a few Newton steps give them all their digits.
+    """
+    (m, depth, c), multipliers, best = slopes.shape, start, (np.inf, np.empty(0), start)
+    columns = np.concatenate((slopes, np.broadcast_to(np.eye(c)[:, None], (c, depth, c))))
+    wanted = np.concatenate((levels, reduced.counts))
+    for _ in range(NEWTON_STEPS):
+        theta = np.insert(np.einsum("jni,j->ni", columns, multipliers), 0, 0.0, axis=1)
+        p = np.exp(theta - theta.max(axis=1, keepdims=True))
+        p /= p.sum(axis=1, keepdims=True)
+        given = np.einsum("jni,ni->jn", columns, p[:, 1:])
+        missing = wanted - given.sum(axis=1)
+        # an upper bound is active while its multiplier, which is negative, outweighs its slack
+        active = np.append(np.ones(m), (multipliers + missing)[m:] < 0 if reduced.bounded else np.ones(c)) > 0
+        error = float(np.abs(np.where(active, missing, multipliers)).max())
+        if not error < best[0]:
+            break
+        best = error, p, multipliers
+        covariance = np.einsum("jni,kni,ni->jk", columns, columns, p[:, 1:]) - given @ given.T
+        multipliers = np.where(active, multipliers, 0.0)
+        multipliers[active] += np.linalg.lstsq(covariance[np.ix_(active, active)], missing[active])[0]
+    return best[1], best[2]
+
+
+def _simplex(reduced: ReducedProblem, p: cp.Variable) -> tuple[cp.Constraint, cp.Constraint]:
     counted = cp.sum(p[:, 1:], axis=0)
-    return [cp.sum(p, axis=1) == 1, counted <= reduced.counts if reduced.bounded else counted == reduced.counts]
+    return cp.sum(p, axis=1) == 1, counted <= reduced.counts if reduced.bounded else counted == reduced.counts
 
 
 def _run(problem: cp.Problem, p: cp.Variable, **options: Any) -> RawSolution:

@@ -152,6 +152,6 @@ def _with_independent_measures(problems: Problems, group: Group) -> Group:
     for k, ranks in enumerate(np.broadcast_to(several, (len(sure), problems.depth))):
         key = int(batch.form_index[k]), ranks.tobytes()
         if key not in known:
-            known[key] = len(independent(batch, k, ranks)) == m
+            known[key] = len(independent(batch, k, ranks=ranks)) == m
         sure[k] = known[key]
     return group.part(sure)

@@ -13,11 +13,10 @@ import numpy as np
 from maxent.kernels.batch import Batch, NewtonResult, examine, newton_method, single
 from maxent.problem.certificate import Status, certify_batch, multipliers_of
 from maxent.problem.face import Face, strict_face
-from maxent.problem.interval import with_nonrelevant
 from maxent.problem.linear_program import unattainable
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution, at_ends
-from maxent.solvers.presolve import infeasible, no_multipliers
+from maxent.solvers.presolve import failed, infeasible
 from maxent.solvers.reduced import of_all_grades
 from maxent.solvers.restart import ascend
 from maxent.solvers.starts import DIRECT, TOLERANCE, run_newton, start_at
@@ -50,10 +49,11 @@ def solve_joint(problem: Problem) -> Solution:
                 return found
     if unattainable(problem):
         return infeasible(problem, f"no distribution has these values of {problem.measure} together")
-    mass = with_nonrelevant(problem.counts, problem.depth)
-    p = np.tile(mass / mass.sum(), (problem.depth, 1))
-    message = f"no distribution found that has these values of {problem.measure} together"
-    return Solution(problem, p, "failed", no_multipliers(problem), "newton", message=message)
+    message = (
+        f"no distribution found that has these values of {problem.measure} together, though there may be one: "
+        "solve without one of the measures"
+    )
+    return failed(problem, "newton", message)
 
 
 def _fixed(face: Face) -> Solution:

@@ -6,7 +6,7 @@ certificate is then solved from the uniform distribution, and if that fails from
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,20 +15,19 @@ import numpy as np
 from maxent.problem.arrays import Forms, Problems, apart, as_batch, unmerge
 from maxent.problem.certificate import STATIONARY, certify_batch, slackness
 from maxent.problem.face import UNUSED, ruling_out
-from maxent.problem.interval import with_nonrelevant
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution, Solutions
 from maxent.solvers.groups import Group, groups_of, intervals_of
 from maxent.solvers.joint import solve_joint
-from maxent.solvers.presolve import explain_failure, no_multipliers, presolve, sorted_list_solution
+from maxent.solvers.presolve import explain_failure, failed, presolve, sorted_list_solution
 from maxent.solvers.reduced import ReducedProblem, expand, of_all_grades
 from maxent.solvers.restart import restart
 from maxent.solvers.starts import run_newton
 from maxent.types import BoolArray, FloatArray, IntArray
 
-LANES = 8
+LANES, NARROW = 8, 12  # problems side by side; beyond so many grades one, as compiling takes four times as long
 WORTHWHILE = 200  # depth from which a coarse problem is solved first
-NEARBY = 1e-6  # share of the interval between a value beyond the sorted list and one whose solution is its start
+NEARBY = (1e-6, 1e-5, 1e-4)  # shares of the interval from a value beyond the sorted list to those of its starts
 
 
 def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
@@ -108,7 +107,8 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     centred, middle = batch.centred()
     low, high = np.moveaxis(intervals[:, kept], -1, 0)
     scale, m = high - low, len(kept)
-    found = run_newton(batch, centred, scale, low, lanes=LANES if len(problems) > 1 else 1, coarse=coarse)
+    lanes = LANES if len(problems) > 1 and len(merged) <= NARROW else 1
+    found = run_newton(batch, centred, scale, low, lanes=lanes, coarse=coarse)
     scaled = replace(centred, value=centred.value / scale)
     span = np.maximum.reduce((scale, np.abs(low), np.abs(high))) / scale
     accepted = found.converged & certify_batch(scaled, found.multipliers, found.evidence, span)[-1]
@@ -139,20 +139,18 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
 
 def _second_attempt(problem: Problem) -> Solution:
     """Solution from another start; else the sorted list at an end, if it has nearly the value; else a failure."""
-    nearby = _further_inside(problem)
-    for reduced in _readings(problem):
-        raw = restart(reduced, nearby)
-        if raw is not None:
-            p, multipliers = expand(reduced, raw)
-            claimed = Solution(problem, p, "optimal", multipliers, "newton", raw.iterations)
-            if claimed.certificate.accepted:
-                return claimed
+    for nearby in _starts(problem):
+        for reduced in _readings(problem):
+            raw = restart(reduced, nearby)
+            if raw is not None:
+                p, multipliers = expand(reduced, raw)
+                claimed = Solution(problem, p, "optimal", multipliers, "newton", raw.iterations)
+                if claimed.certificate.accepted:
+                    return claimed
     listed = sorted_list_solution(problem)
     if listed is not None and listed.certificate.accepted:
         return listed
-    mass = with_nonrelevant(problem.counts, problem.depth)
-    p = np.tile(mass / mass.sum(), (problem.depth, 1))
-    return Solution(problem, p, "failed", no_multipliers(problem), "newton", message=explain_failure(problem))
+    return failed(problem, "newton", explain_failure(problem))
 
 
 def _readings(problem: Problem) -> list[ReducedProblem]:
@@ -161,14 +159,21 @@ def _readings(problem: Problem) -> list[ReducedProblem]:
     return [merged, ReducedProblem(problem)] if merged.bounded and merged.merges else [merged]
 
 
-def _further_inside(problem: Problem) -> FloatArray | None:
-    """For a value beyond the sorted list: p (depth, levels + 1) for one slightly further inside, if it is found."""
+def _starts(problem: Problem) -> Iterator[FloatArray | None]:
+    """Starts for a value beyond the sorted list: p (depth, levels + 1) for values further inside, where found.
+
+    None, the default start, for others. The last digits decide from which of these starts a solution is found.
+    """
     low, high = problem.ends
     above, below = problem.value > high.listed, problem.value < low.listed
-    if not (above or below):
-        return None
-    step = NEARBY * (high.value - low.value)
-    inside = replace(problem, value=problem.value + (-step if above else step))
-    alone = Group(apart(inside.present), ("inside",), np.zeros(1, dtype=np.int64))
-    found = _attempt(Problems.of([inside]), np.array([[inside.interval]]), alone, coarse=False)
-    return found.p[0] if found.accepted[0] else None
+    found = False
+    for share in NEARBY if above or below else ():
+        step = share * (high.value - low.value)
+        inside = replace(problem, value=problem.value + (-step if above else step))
+        alone = Group(apart(inside.present), ("inside",), np.zeros(1, dtype=np.int64))
+        solved = _attempt(Problems.of([inside]), np.array([[inside.interval]]), alone, coarse=False)
+        if solved.accepted[0]:
+            found = True
+            yield solved.p[0]
+    if not found:
+        yield None

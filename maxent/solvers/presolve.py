@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from maxent.problem.certificate import FEASIBLE, Multipliers
+from maxent.problem.interval import with_nonrelevant
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution
 
@@ -33,6 +34,13 @@ def infeasible(problem: Problem, message: str) -> Solution:
     """No distribution, and why."""
     empty = np.full((problem.depth, problem.levels + 1), np.nan)
     return Solution(problem, empty, "infeasible", no_multipliers(problem), "none", message=message)
+
+
+def failed(problem: Problem, solver: str, message: str) -> Solution:
+    """No distribution that a certificate confirms: the uniform one stands in its place."""
+    mass = with_nonrelevant(problem.counts, problem.depth)
+    p = np.tile(mass / mass.sum(), (problem.depth, 1))
+    return Solution(problem, p, "failed", no_multipliers(problem), solver, message=message)
 
 
 def no_multipliers(problem: Problem, *, value: float = math.nan) -> Multipliers:

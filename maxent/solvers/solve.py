@@ -7,16 +7,17 @@ from importlib import import_module
 
 import numpy as np
 
-from maxent.display import progress_bar
 from maxent.errors import MeasureError, ProblemError
 from maxent.measures import Measure
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
+from maxent.problem.checks import check_choice, check_type
 from maxent.problem.solution import Solutions
-from maxent.solvers.presolve import presolve
+from maxent.progress import progress_bar
+from maxent.solvers.presolve import failed, presolve
 from maxent.solvers.reduced import RawSolution, ReducedProblem, expand
 from maxent.types import IntArray
-from maxent.workers import each_result, without_advice, workers
+from maxent.workers import each_result, workers
 
 BACKENDS: dict[str, str] = {
     "newton": "maxent.solvers.newton:solve_newton",
@@ -45,9 +46,8 @@ def backend(name: str) -> tuple[str, Backend]:
     ProblemError
         If there is no such back end.
     """
+    check_choice("solver", name, ("auto", *BACKENDS))
     name = "newton" if name == "auto" else name
-    if name not in BACKENDS:
-        raise ProblemError(f"unknown solver {name!r}; known: auto, {', '.join(BACKENDS)}")
     module, function = BACKENDS[name].split(":")
     found: Backend = getattr(import_module(module), function)
     return name, found
@@ -61,12 +61,6 @@ def check_back_end(measures: Iterable[Measure], name: str) -> None:
                 f"{part} is not a pairwise form of the grades, which the solver {name} needs. These take it, with "
                 f"seconds for each list: {', '.join(ANY_EXPECTATION)}"
             )
-
-
-def _check_problems(given: Sequence[object]) -> None:
-    for one in given:
-        if not isinstance(one, Problem):
-            raise ProblemError(f"a problem: {type(one).__name__}, expected a Problem")
 
 
 def solve(problem: Problem, *, solver: str = "auto") -> Solution:
@@ -108,7 +102,7 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     ('optimal', 158.812219)
     """
     name, _ = backend(solver)
-    _check_problems([problem])
+    check_type("a problem", problem, Problem)
     check_back_end([problem.measure], name)
     return _solve_chunk([problem], name)[0]
 
@@ -159,7 +153,8 @@ def solve_many(
     if not isinstance(problems, Iterable):
         raise ProblemError(f"problems: {type(problems).__name__}, expected several Problem")
     todo = list(problems)
-    _check_problems(todo)
+    for problem in todo:
+        check_type("a problem", problem, Problem)
     name, _ = backend(solver)
     check_back_end((problem.measure for problem in todo), name)
     numbers = _chunks(todo, name)
@@ -170,7 +165,7 @@ def solve_many(
         pieces = ((chunk, name) for chunk in work)
         done = each_result(_solve_chunk, pieces, total=len(work), jobs=jobs, threads=False)
     found: dict[int, Solution] = {}
-    with progress_bar(total=len(todo), unit="problem", shown=progress) as bar, without_advice():
+    with progress_bar(total=len(todo), unit="problem", shown=progress) as bar:
         try:
             for k, solutions in done:
                 found.update(zip(numbers[k], solutions, strict=True))
@@ -260,6 +255,8 @@ def _solve_part(problems: Problems, name: str) -> Solutions:
 def _confirmed(reduced: ReducedProblem, run: Backend, name: str) -> Solution:
     """Solution of a back end, ``failed`` unless its certificate confirms it."""
     raw = run(reduced)
+    if raw.failed:
+        return failed(reduced.problem, name, raw.message)
     p, multipliers = expand(reduced, raw)
     claimed = Solution(reduced.problem, p, "optimal", multipliers, name, raw.iterations, raw.message)
     if claimed.certificate.accepted:

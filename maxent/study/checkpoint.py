@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import InputError
-from maxent.study.lock import NOTE, lines_of, note, open_locked
+from maxent.files import NOTE, lines_of, note, open_locked
 
 Results = Mapping[str, npt.NDArray[Any]]
 DIGITS = 12  # of the key in the name of the file

@@ -1,8 +1,7 @@
 """Refinement of g between the points of a grid: a local minimum of the mean error of the inferred curves."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -10,121 +9,97 @@ import pandas as pd
 from maxent.curves import Curve, actual_curve, curve_error, inferred_curve
 from maxent.data.collection import Collection
 from maxent.derivatives import sensitivity
-from maxent.display import progress_bar
 from maxent.measures import GAP
-from maxent.problem import Problem
-from maxent.solvers import solve
+from maxent.problem import Solution
+from maxent.progress import progress_bar
+from maxent.solvers.solve import backend
 from maxent.study.options import StudyOptions
-from maxent.study.topics import SOLVED
+from maxent.study.topics import SOLVED, Topic, chosen_lists, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
-from maxent.workers import rounds
+from maxent.workers import each_result
 
 PRECISION = 1e-6  # of the objective: its intervals over topics are ten thousand times wider
 MOST = 30  # iterations at most
 DECIMALS = 4  # of the refined g
-BLOCK = 16  # lists that a processor takes at once
 
 
 @dataclass(frozen=True, eq=False)
-class ObservedList:
-    """One list of a study.
+class ObservedLists:
+    """Lists of a topic, and for each of them its actual curves by threshold."""
 
-    Attributes
-    ----------
-    grades : (depth,) array
-        Grades of the list.
-    relevant : (levels,) array
-        R_i of the topic.
-    curves : mapping from threshold to Curve
-        The actual curves.
-    """
-
-    grades: IntArray
-    relevant: IntArray
-    curves: Mapping[int, Curve]
+    topic: Topic
+    curves: tuple[Mapping[int, Curve], ...]
 
 
 def observed_lists(
     collection: Collection, keys: Iterable[tuple[str, str]], thresholds: Sequence[int]
-) -> list[ObservedList]:
-    """The lists of a collection that ``keys`` names by run and topic, with their actual curves."""
+) -> list[ObservedLists]:
+    """The lists of a collection that ``keys`` names by run and topic."""
+    runs: dict[str, list[int]] = {}
+    for run, query_id in keys:
+        runs.setdefault(query_id, []).append(collection.runs.index(run))
     found = []
-    for run, topic in keys:
-        k, r = collection.topics.index(topic), collection.runs.index(run)
-        grades, relevant = collection.grades[k, r].astype(np.int64), collection.relevant[k]
-        curves = {t: actual_curve(grades, relevant, threshold=t) for t in thresholds}
-        found.append(ObservedList(grades, relevant, curves))
+    for query_id, chosen in runs.items():
+        topic = chosen_lists(collection, collection.topics.index(query_id), chosen)
+        curves = ({t: actual_curve(own, topic.relevant, threshold=t) for t in thresholds} for own in topic.grades)
+        found.append(ObservedLists(topic, tuple(curves)))
     return found
 
 
-def list_error(
-    one: ObservedList, g: tuple[float, ...], shares: pd.Series, options: StudyOptions
-) -> tuple[float, FloatArray]:
-    """RMS error of one list at g, weighted over the thresholds, and its derivative by g, (levels,).
+def list_errors(
+    lists: ObservedLists, g: tuple[float, ...], shares: pd.Series, options: StudyOptions
+) -> tuple[FloatArray, FloatArray]:
+    """RMS error of each list at g, weighted over thresholds, (lists,), and its derivative by g, (lists, levels).
 
-    A list without a solution has error 1, the largest possible, so that such g are avoided, and derivative 0. The
-    derivative of a solution with status ``boundary`` is 0, too: a sorted list does not change with g.
+    A list without a solution has error 1, the largest possible, so that such g are avoided, and derivative 0.
     """
-    flat = np.zeros(len(g))
-    problem = Problem.of_list(GAP(g=g), one.grades, one.relevant, count=options.count)
-    solution = solve(problem, solver=options.solver)
-    if solution.status not in SOLVED:
-        return 1.0, flat
-    inferred = {t: inferred_curve(solution, threshold=t) for t in one.curves}
-    error = sum(shares[t] * curve_error(one.curves[t], inferred[t], align=options.align).rms for t in one.curves)
+    topic, at_g = lists.topic, replace(options, measures=(GAP(g=g),))
+    errors, slopes = np.ones(len(topic.runs)), np.zeros((len(topic.runs), len(g)))
+    for _, runs, solutions in solved_lists(topic, at_g, values_of(topic, at_g.measures)):
+        for run, solution in zip(runs, solutions, strict=True):
+            if solution.status in SOLVED:
+                found = _list_error(solution, topic.grades[run], lists.curves[run], shares, options)
+                errors[run], slopes[run] = found
+    return errors, slopes
+
+
+def _list_error(
+    solution: Solution, grades: IntArray, curves: Mapping[int, Curve], shares: pd.Series, options: StudyOptions
+) -> tuple[float, FloatArray]:
+    """Error of a list and its derivative by g; 0 at a boundary, as a sorted list does not change with g."""
+    error = sum(
+        shares[t] * curve_error(curves[t], inferred_curve(solution, threshold=t), align=options.align).rms
+        for t in curves
+    )
     if solution.status == "boundary":
-        return float(error), flat
-    moved = sensitivity(solution, by="g", grades=one.grades)
-    slopes = [shares[t] * moved.error(one.curves[t], threshold=t, align=options.align).rms for t in one.curves]
+        return float(error), np.zeros(len(solution.problem.relevant))
+    moved = sensitivity(solution, by="g", grades=grades)
+    slopes = [shares[t] * moved.error(curves[t], threshold=t, align=options.align).rms for t in curves]
     return float(error), np.sum(slopes, axis=0)
 
 
-def list_errors(
-    lists: Sequence[ObservedList], g: tuple[float, ...], shares: pd.Series, options: StudyOptions
-) -> list[tuple[float, FloatArray]]:
-    """:func:`list_error` of several lists."""
-    return [list_error(one, g, shares, options) for one in lists]
-
-
 def refine_g(
-    g: tuple[float, ...],
-    lists: Sequence[ObservedList],
-    shares: pd.Series,
-    options: StudyOptions,
+    g: tuple[float, ...], lists: Sequence[ObservedLists], shares: pd.Series, options: StudyOptions
 ) -> tuple[float, ...]:
-    """Local minimum of the mean error of lists over g, found by SLSQP from a start.
+    """Local minimum of the mean error of lists over g, found by SLSQP from a start, rounded to four decimals.
 
-    The objective, the mean of :func:`list_error`, is only piecewise smooth. If a line search fails, the point that
+    The objective, the mean of :func:`list_errors`, is only piecewise smooth. If a line search fails, the point that
     was reached is returned; the caller has to check that it is better than the start.
-
-    Parameters
-    ----------
-    g : (levels,) tuple
-        Start.
-    lists : sequence of ObservedList
-        Lists to average over.
-    shares : Series
-        Weight of each threshold; sums to 1.
-    options : StudyOptions
-        Their count, align, solver, jobs and progress are used.
-
-    Returns
-    -------
-    (levels,) tuple
-        Rounded to four decimals; sums to 1.
     """
     from scipy.optimize import minimize  # loaded at its first use
 
-    bar = progress_bar(desc="refine g", unit="list", shown=options.progress)
-    blocks = [lists[start : start + BLOCK] for start in range(0, len(lists), BLOCK)]
-    with bar, rounds(list_errors, blocks, jobs=options.jobs) as each_block:
+    number = sum(len(own.curves) for own in lists)
+    threads = backend(options.solver)[0] == "newton"  # its passes run outside the interpreter
+    with progress_bar(desc="refine g", unit="list", shown=options.progress) as bar:
 
         def objective(x: FloatArray) -> tuple[float, FloatArray]:
             point = tuple(map(float, on_simplex(x)))
-            found = each_block(point, shares, options)
-            bar.update(len(lists))
-            errors, slopes = zip(*chain.from_iterable(found), strict=True)
-            return float(np.mean(errors)), np.mean(slopes, axis=0)
+            pieces = ((own, point, shares, options) for own in lists)
+            calls = each_result(list_errors, pieces, total=len(lists), jobs=options.jobs, threads=threads)
+            found = dict(calls)
+            bar.update(number)
+            errors, slopes = zip(*(found[k] for k in range(len(lists))), strict=True)
+            return float(np.mean(np.concatenate(errors))), np.mean(np.concatenate(slopes), axis=0)
 
         best = minimize(
             objective,

@@ -1,7 +1,8 @@
 """Topic by topic through a collection: every list is solved, finished topics are kept in a checkpoint."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
@@ -13,17 +14,17 @@ import numpy.typing as npt
 import pandas as pd
 
 from maxent.data.collection import Collection
-from maxent.display import progress_bar
 from maxent.measures import Measure
 from maxent.measures.form import documents_before
 from maxent.problem import Problem
 from maxent.problem.arrays import Problems
 from maxent.problem.solution import Solutions
+from maxent.progress import progress_bar
 from maxent.solvers.solve import backend, solve_arrays
 from maxent.study.checkpoint import Checkpoint, file_of
 from maxent.study.options import StudyOptions
 from maxent.types import BoolArray, FloatArray, IntArray
-from maxent.workers import each_result, without_advice
+from maxent.workers import each_result
 
 BLOCK = 256  # runs of a topic that are solved at once; part of the result, as its last digits depend on it
 ALL = slice(None)
@@ -197,8 +198,8 @@ def each_topic(work: Work, collection: Collection, options: StudyOptions, rows: 
             known[topic] = _frame(collection.runs, topic, rows, *(kept[name] for name in results))
         todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
         bar = progress_bar(total=len(todo), unit="topic", desc="solving", shown=options.progress)
-        with bar, without_advice():
-            for k, frame in _solved_topics(work, collection, options, todo):
+        with bar, closing(_solved_topics(work, collection, options, todo)) as solved:
+            for k, frame in solved:
                 topic = collection.topics[k]
                 checkpoint.add(topic, {name: np.array(frame[name].tolist()) for name in results})
                 known[topic] = frame
@@ -210,7 +211,7 @@ def each_topic(work: Work, collection: Collection, options: StudyOptions, rows: 
 
 def _solved_topics(
     work: Work, collection: Collection, options: StudyOptions, todo: list[int]
-) -> Iterator[tuple[int, pd.DataFrame]]:
+) -> Generator[tuple[int, pd.DataFrame]]:
     """Index and rows of each topic of ``todo`` as soon as all blocks of its runs are solved."""
     starts = range(0, len(collection.runs), BLOCK)
     blocks = list(product(todo, starts))
@@ -288,6 +289,12 @@ def study_key(collection: Collection, options: StudyOptions) -> str:
     for array in (collection.grades, collection.relevant, collection.missing):
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
+
+
+def chosen_lists(collection: Collection, k: int, runs: Sequence[int]) -> Topic:
+    """Lists of some runs of a topic, with its grades ready to be solved."""
+    topic, names = _topic(collection, k), tuple(collection.runs[run] for run in runs)
+    return replace(topic, runs=names, grades=topic.grades[runs].astype(np.int64), missing=topic.missing[runs])
 
 
 def _topic(collection: Collection, k: int, runs: slice = ALL) -> Topic:

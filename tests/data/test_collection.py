@@ -13,6 +13,7 @@ import pytrec_eval
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import maxent as me
 from maxent.data.collection import Collection, collect
 from maxent.data.select_topics import select_topics
 from maxent.data.trec import read_qrels, read_run
@@ -478,3 +479,29 @@ def test_judgments_of_another_collection_with_the_same_topics() -> None:
 def test_a_list_of_tables_without_names_says_what_to_do() -> None:
     with pytest.raises(InputError, match=r"runs\[0\]: no column 'run_id'; add it, or give a mapping"):
         collect([run_table([("1", "d1", 2.0)])], qrels_table([("1", "d1", 1)]))
+
+
+def test_a_collection_goes_in_as_it_is() -> None:
+    runs, qrels = me.simulate(systems=2, topics=3, depth=50)
+    collection = collect(runs, qrels, depth=50)
+    assert collect(collection) is collection
+    assert collect(collection, depth=50, levels=2, topics=["3", "1", "2"], by_name=True) is collection
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("depth", 20), ("levels", 3), ("topics", ["1"]), ("duplicates", "first"), ("float32", True),
+        ("by_name", True), ("qrels", "qrels.txt"),
+    ],
+)  # fmt: skip
+def test_options_that_ask_for_another_collection(option: str, value: object) -> None:
+    runs, qrels = me.simulate(systems=2, topics=3, depth=50)
+    collection = collect({"b": runs[runs["run_id"] == "system1"], "a": runs[runs["run_id"] == "system2"]}, qrels)
+    with pytest.raises(InputError, match=rf"^{option}: does not fit Collection\(2 runs x 3 topics, depth 1000"):
+        collect(collection, **{option: value})  # type: ignore[arg-type]
+
+
+def test_only_a_collection_needs_no_judgments() -> None:
+    with pytest.raises(InputError, match="qrels: none given"):
+        collect({"1": {"d": 1.0}})

@@ -104,7 +104,7 @@ def test_a_failed_write_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytes
     def full(*_: object) -> None:
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(Path, "replace", full)
+    monkeypatch.setattr(os, "replace", full)
     machine._write(tmp_path / "unit.o", b"key", b"code")
     assert list(tmp_path.iterdir()) == []
 
@@ -151,3 +151,25 @@ def test_threads_share_what_is_compiled(tmp_path: Path) -> None:
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
     ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "True"
+
+
+def test_a_word_before_a_long_compilation(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(machine, "_folder", lambda: None)
+    monkeypatch.setattr(machine, "_load", machine.Code)
+    monkeypatch.setattr(machine, "_compile_passes", lambda *sizes: b"")
+    machine._say_once.cache_clear()
+    machine._passes.__wrapped__(5, 1, 8)
+    assert capsys.readouterr().err == ""
+    machine._passes.__wrapped__(23, 1, 1)
+    assert capsys.readouterr().err == "maxent: compiling for 24 grades, which takes about 25 seconds, once\n"
+
+
+def test_nobody_waits_for_a_hundred_grades() -> None:
+    problem = maxent.Problem(maxent.nDCG(), value=0.8, relevant=(1,) * 99, depth=200, count="total")
+    assert problem.location == "inside"
+    with pytest.raises(maxent.ProblemError, match="is 100, more than 40; .* MAXENT_LIMITS=no-compile"):
+        maxent.solve(problem)
+    binary = maxent.Problem(maxent.AP(), value=0.5, relevant=(1,) * 99, depth=200, count="total")
+    assert maxent.solve(binary).status == "optimal", "AP tells two grades apart"

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from maxent.measures import GAP
-from maxent.problem.arrays import unmerge
+from maxent.measures import AP, GAP
+from maxent.problem import Problem
+from maxent.problem.arrays import Problems, unmerge
 
 
 def test_elimination_keeps_the_value() -> None:
@@ -28,3 +29,13 @@ def test_dealing_out_what_is_not_there(left: float) -> None:
         found, multipliers = unmerge(merged, np.array([[2.0, 3.0]]), p, np.zeros((1, 2)))
         np.testing.assert_allclose(found.sum(axis=2), 1.0)
         assert np.isfinite(multipliers).all()
+
+
+def test_patterns_of_many_grades() -> None:
+    """Each list lacks another grade of 99; the first and the last have the same ones."""
+    lacking = [*range(99), 0]
+    counts = [[float(grade != own) for grade in range(99)] for own in lacking]
+    problems = [Problem(AP(), value=0.5, relevant=(1.0,) * 99, retrieved=own, depth=200) for own in counts]
+    found = Problems.of(problems).patterns
+    assert [members.tolist() for _, _, members in found] == [[0, 99], *([k] for k in range(1, 99))]
+    assert found[7][1] == tuple(grade for grade in range(100) if grade != 8)

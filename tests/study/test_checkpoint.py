@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import maxent as me
+from maxent.files import lock
 from maxent.study.checkpoint import Checkpoint, Results, _checksum, file_of
-from maxent.study.lock import lock
 
 RESULTS = {"status": np.array(["optimal", ""]), "rms": np.array([0.1, np.nan]), "points": np.array([3, 0])}
 
@@ -174,11 +174,11 @@ def test_a_file_that_its_owner_removed_is_made_anew(tmp_path: Path, monkeypatch:
     file = filled(path, "old")
 
     def late(descriptor: int) -> bool:
-        monkeypatch.setattr("maxent.study.lock.lock", real)
+        monkeypatch.setattr("maxent.files.lock", real)
         file.unlink()
         return real(descriptor)
 
-    monkeypatch.setattr("maxent.study.lock.lock", late)
+    monkeypatch.setattr("maxent.files.lock", late)
     assert read(path) == {}
     filled(path, "1")
     assert list(read(path)) == ["1"]

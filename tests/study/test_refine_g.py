@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 
 import maxent as me
 from maxent.curves import ALIGNS, Align
+from maxent.problem import Count
 from maxent.study.choose_g import threshold_shares
 from maxent.study.options import StudyOptions
-from maxent.study.refine_g import DECIMALS, ObservedList, list_error, observed_lists, refine_g, rounded
+from maxent.study.refine_g import DECIMALS, ObservedLists, list_errors, observed_lists, refine_g, rounded
+from maxent.study.topics import Topic
 
 Files = tuple[pd.DataFrame, pd.DataFrame]
 
@@ -37,7 +39,7 @@ def three_grades() -> Files:
     )
 
 
-def lists_of(files: Files, options: StudyOptions) -> list[ObservedList]:
+def lists_of(files: Files, options: StudyOptions) -> list[ObservedLists]:
     """Every list with enough documents of each grade."""
     collection = me.collect(*files, depth=200)
     table = me.informativeness(*files, measures=options.measures, depth=200, progress=False)
@@ -47,9 +49,10 @@ def lists_of(files: Files, options: StudyOptions) -> list[ObservedList]:
 
 
 def mean_error(
-    lists: list[ObservedList], g: np.ndarray, shares: pd.Series, options: StudyOptions
+    lists: list[ObservedLists], g: np.ndarray, shares: pd.Series, options: StudyOptions
 ) -> tuple[float, np.ndarray]:
-    errors, slopes = zip(*(list_error(one, tuple(g / g.sum()), shares, options) for one in lists), strict=True)
+    found = (list_errors(own, tuple(g / g.sum()), shares, options) for own in lists)
+    errors, slopes = (np.concatenate(parts) for parts in zip(*found, strict=True))
     return float(np.mean(errors)), np.mean(slopes, axis=0)
 
 
@@ -60,7 +63,7 @@ def test_the_gradient_of_the_objective(name: str, align: Align, request: pytest.
     g = np.arange(1.0, levels + 1) / (levels * (levels + 1) / 2)
     options = StudyOptions(measures=(me.GAP(g=tuple(g)),), thresholds=tuple(range(1, levels + 1)), align=align)
     lists = lists_of(request.getfixturevalue(name), options)
-    assert len(lists) >= 6
+    assert sum(len(own.curves) for own in lists) >= 6
     shares = threshold_shares({t: float(t) for t in options.thresholds}, options.thresholds)
     gradient = mean_error(lists, g, shares, options)[1]
     for k, step in enumerate(1e-5 * np.eye(levels)):
@@ -122,18 +125,23 @@ def test_the_border_of_the_simplex_is_a_start_like_any_other(two_grades: Files, 
 
 
 def test_perfect_and_impossible_lists_have_no_slope() -> None:
-    shares = threshold_shares(None, (1, 2))
-    curves = {t: me.actual_curve([2, 2, 1, 0, 0], (3, 2), threshold=t) for t in (1, 2)}
-    perfect = ObservedList(np.array([2, 2, 1, 0, 0]), np.array([3, 2]), curves)
-    options = StudyOptions(measures=(me.GAP(g=(0.5, 0.5)),), thresholds=(1, 2))
-    error, slope = list_error(perfect, (0.5, 0.5), shares, options)
-    assert 0 <= error < 1
-    assert (slope == 0).all()
-    total = StudyOptions(measures=options.measures, thresholds=(1, 2), count="total")
-    late = ObservedList(np.array([0, 0, 0, 0, 1]), np.array([1, 3]), {1: curves[1]})
-    error, slope = list_error(late, (0.5, 0.5), shares, total)
-    assert error == 1.0
-    assert (slope == 0).all()
+    """The first list is sorted; the second cannot have the documents that the topic has."""
+    grades = np.array([[2, 2, 1, 0, 0], [0, 0, 0, 0, 1]])
+    shares, none = threshold_shares(None, (1, 2)), np.zeros(1, dtype=bool)
+    counts: tuple[Count, ...] = ("retrieved", "total")
+    for own, relevant, count in zip(grades, ((3, 2), (1, 3)), counts, strict=True):
+        curves = {t: me.actual_curve(own, relevant, threshold=t) for t in (1, 2)}
+        topic = Topic("1", ("a",), own[None], np.array(relevant), none, np.ones(2, dtype=bool))
+        options = StudyOptions(
+            measures=(me.GAP(g=(0.5, 0.5)),),
+            thresholds=(1, 2),
+            count=count,
+            min_retrieved=0,
+            min_retrieved_total=1,
+        )
+        (error,), slopes = list_errors(ObservedLists(topic, (curves,)), (0.5, 0.5), shares, options)
+        assert error == 1.0 if count == "total" else 0 <= error < 1
+        assert (slopes == 0).all()
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=6).filter(lambda g: sum(g) > 1e-3))

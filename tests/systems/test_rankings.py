@@ -72,3 +72,13 @@ def test_topic_sets(collection: Tables) -> None:
         "few of grade 2": [0, 3], "few of grade 3": [2]
     }  # fmt: skip
     assert sets["all"].all()
+
+
+def test_a_collection_goes_in_as_runs_and_qrels_do(collection: Tables) -> None:
+    known = me.collect(*collection, depth=200)
+    for analysis, options in (
+        (me.compare_systems, {"measures": ["AP"], "test": "permutation"}),
+        (me.agreement, {"g": [(0.5, 0.5)], "quantile": 0}),
+    ):
+        expected = analysis(*collection, depth=200, **options)
+        pd.testing.assert_frame_equal(analysis(known, **options), expected)

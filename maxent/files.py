@@ -1,4 +1,4 @@
-"""A lock of the operating system on an open file: it ends with the process that holds it, however that ends."""
+"""Files that several processes use: locks, which end with their process, and files that are replaced at once."""
 
 import errno
 import os
@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from secrets import token_hex
 from typing import BinaryIO
 
 from maxent.errors import InputError
@@ -95,3 +96,18 @@ def _holder(opened: BinaryIO) -> str:
     """The process that has locked a file, in words: the last that left a note in it."""
     notes = [line for _, line in lines_of(opened) if line.startswith(NOTE + b" process ")]
     return notes[-1].removeprefix(NOTE).decode(errors="replace").strip() if notes else "another process"
+
+
+def replace(file: Path, content: bytes, *, mode: int = 0o666) -> None:
+    """Write a file that others see whole or not at all; a link in its place is replaced, none is followed."""
+    part = file.with_name(f".{token_hex(8)}.part")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)  # O_EXCL: nor is a link opened
+    descriptor = os.open(part, flags, mode)
+    try:
+        with os.fdopen(descriptor, "wb") as opened:
+            opened.write(content)
+            opened.flush()
+            os.fsync(descriptor)
+        os.replace(part, file)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,14 +1,9 @@
-"""What notebooks show of values, and progress bars."""
+"""What notebooks show of values."""
 
-import sys
-import warnings
-from types import ModuleType
 from typing import Any
 
-import pytest
-
 import maxent as me
-from maxent.display import html_table, progress_bar
+from maxent.texts import html_table
 
 RUNS, QRELS = me.simulate(systems=3, topics=4, depth=100)
 NAMED = RUNS.assign(run_id=RUNS["run_id"].replace("system1", "<i>&run"))
@@ -78,53 +73,3 @@ def test_texts_are_escaped() -> None:
     assert html_table("<a>", {"<b>": "<c>"}) == (
         "<p><b>&lt;a&gt;</b></p><table><tr><th>&lt;b&gt;</th><td>&lt;c&gt;</td></tr></table>"
     )
-
-
-# --- progress bars ---
-
-
-class Widget:
-    """Stands for tqdm's bar in a notebook."""
-
-    def __init__(self, iterable: object, **options: Any) -> None:
-        self.options = options
-
-
-def notebook(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = ModuleType("tqdm.autonotebook")
-    Widget.__module__ = "tqdm.notebook"
-    module.tqdm = Widget  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "tqdm.autonotebook", module)
-
-
-@pytest.mark.parametrize(("shown", "disable"), [(True, False), (False, True)])
-def test_notebooks_show_widgets(shown: bool, disable: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    notebook(monkeypatch)
-    bar: Any = progress_bar(range(3), unit="topic", shown=shown)
-    assert isinstance(bar, Widget)
-    assert bar.options["disable"] is disable
-
-
-def test_a_notebook_without_widgets_gets_no_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Shell:
-        config = ("IPKernelApp",)
-
-    ipython = ModuleType("IPython")
-    ipython.get_ipython = Shell  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "IPython", ipython)
-    monkeypatch.setitem(sys.modules, "ipykernel.zmqshell", ModuleType("ipykernel.zmqshell"))
-    for name in ("ipywidgets", "IPython.display", "IPython.html"):
-        monkeypatch.setitem(sys.modules, name, None)
-    for name in ("tqdm.autonotebook", "tqdm.notebook"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    with warnings.catch_warnings(record=True) as found:  # as an error it would be swallowed
-        warnings.simplefilter("always")
-        assert list(progress_bar(range(3), unit="topic", shown=True)) == [0, 1, 2]
-    assert not found
-
-
-def test_bars_are_for_terminals(capsys: pytest.CaptureFixture[str]) -> None:
-    bar = progress_bar(total=2, unit="topic", shown=True)
-    assert bar.disable  # standard error is captured here
-    bar.update()
-    assert capsys.readouterr().err == ""

@@ -1,0 +1,54 @@
+"""What users give: numbers of any type, such as scalars of numpy, texts with few values, and one list."""
+
+from collections.abc import Iterable
+from math import isfinite, nan
+
+import numpy.typing as npt
+
+from maxent.errors import ProblemError
+from maxent.measures.checks import check_grades
+from maxent.types import IntArray
+
+
+def check_choice(name: str, value: object, known: Iterable[str]) -> None:
+    """Raise ProblemError unless a value is one of the texts that are known."""
+    if not (isinstance(value, str) and value in known):
+        raise ProblemError(f"unknown {name} {shown(value)}; known: {', '.join(known)}")
+
+
+def check_type(name: str, value: object, kind: type) -> None:
+    """Raise ProblemError unless a value is of this type."""
+    if not isinstance(value, kind):
+        raise ProblemError(f"{name}: {type(value).__name__}, expected a {kind.__name__}")
+
+
+def one_list(grades: npt.ArrayLike, levels: int) -> IntArray:
+    """Grades of a single list as a checked array, (depth,)."""
+    array = check_grades(grades, levels)
+    if array.ndim != 1:
+        raise ProblemError(f"one list has grades of shape (depth,), got {array.shape}")
+    return array
+
+
+def shown(value: object) -> str:
+    """A text as it is written; of anything else the type, as its text may have many lines."""
+    return repr(value) if isinstance(value, str) else f"of type {type(value).__name__}"
+
+
+def finite_number(name: str, value: object) -> float:
+    """A finite number of any type, such as a scalar of numpy, as float."""
+    try:
+        found = float("nan" if isinstance(value, str | bytes) else value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        found = nan
+    if not isfinite(found):
+        raise ProblemError(f"{name} must be a finite number, got {value!r}")
+    return found
+
+
+def finite_numbers(name: str, values: object) -> tuple[float, ...]:
+    """Numbers as floats, one for each positive grade."""
+    listed = () if isinstance(values, str | bytes) or not isinstance(values, Iterable) else tuple(values)
+    if not listed:
+        raise ProblemError(f"{name} must be numbers, one for each positive grade, got {values!r}")
+    return tuple(finite_number(f"{name}, grade {grade},", value) for grade, value in enumerate(listed, start=1))

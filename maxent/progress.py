@@ -1,0 +1,26 @@
+"""Progress bars: widgets in notebooks that have them, text elsewhere."""
+
+import sys
+import warnings
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+
+def progress_bar(
+    iterable: Iterable[Any] | None = None, *, unit: str, shown: bool, desc: str = "", total: int | None = None
+) -> "tqdm[Any]":
+    """Bar for work that takes more than two seconds: a widget in a notebook, text on a terminal, otherwise none.
+
+    It is moved by ``update`` where there is no iterable.
+    """
+    with warnings.catch_warnings():  # tqdm warns in notebooks: of the interface, or that ipywidgets is missing
+        warnings.simplefilter("ignore")
+        from tqdm.autonotebook import tqdm  # as tqdm.auto, which also loads asyncio
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    notebook = hasattr(shell, "kernel")  # no terminal, but where there are no widgets it shows text, too
+    hidden = not shown if notebook else (None if shown else True)
+    file = sys.stdout if notebook else None  # text on standard error looks like an error there
+    return tqdm(iterable, total=total, unit=unit, desc=desc or None, delay=2, disable=hidden, file=file)
