@@ -93,28 +93,9 @@ def lambdas(
     truncation: int,
     norm: bool,
 ) -> tuple[FloatArray, FloatArray]:
-    """Gradient and diagonal Hessian of all queries.
-
-    Parameters
-    ----------
-    scores, grades : (documents,) array
-        Documents of one query after the other.
-    offsets : (queries + 1,) array
-        First document of each query, and the number of documents.
-    used : (queries,) array of bool
-        Whether the query has a gradient; that of the others is 0.
-    a, d : (documents, levels + 1) array, (documents,) array
-        Forms of the queries, one below the other: the n-th row of a query is for its rank n.
-    K, B : (queries, levels + 1, levels + 1) array
-        Kernels of the forms, and :func:`maxent.ltr.swaps.exchange_kernel` of these.
-    sigmoid, truncation, norm
-        As ``sigmoid``, ``lambdarank_truncation_level`` and ``lambdarank_norm`` of
-        :class:`maxent.ltr.objective.LambdaObjective`.
-
-    Returns
-    -------
-    gradient, hessian : (documents,) array
-    """
+    """Gradient and diagonal Hessian (documents,) of all queries; 0 for queries that are not used."""
+    # scores, grades (documents,), offsets (queries + 1,): as in Queries; a (documents, levels + 1), d (documents,):
+    # forms, one query below the other; K (queries, levels + 1, levels + 1): their kernels, B: exchange_kernel of K
     query = np.repeat(np.arange(len(used)), np.diff(offsets))
     order = np.lexsort((-scores, query))  # ties in their order, as in LightGBM
     gradient, hessian = np.zeros(len(scores)), np.zeros(len(scores))

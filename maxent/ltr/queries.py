@@ -30,21 +30,11 @@ class QueryEvaluator(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Queries:
-    """Documents of queries, one query after the other.
+    """Documents of queries, one query after the other."""
 
-    Attributes
-    ----------
-    grades : (documents,) array of int
-        Labels of the documents.
-    offsets : (queries + 1,) array of int
-        First document of each query, and the number of documents.
-    relevant : (queries, levels) array of int
-        R_i of each query: the documents of grade i among its labels.
-    """
-
-    grades: IntArray
-    offsets: IntArray
-    relevant: IntArray
+    grades: IntArray  # (documents,): their labels
+    offsets: IntArray  # (queries + 1,): first document of each query, and the number of documents
+    relevant: IntArray  # (queries, levels): R_i, the documents of grade i among the labels of a query
 
     @property
     def sizes(self) -> IntArray:
@@ -68,22 +58,7 @@ class FormArrays:
 
 
 def as_queries(labels: npt.ArrayLike | None, group: npt.ArrayLike | None, *, levels: int | None = None) -> Queries:
-    """Queries of a data set.
-
-    Parameters
-    ----------
-    labels : (documents,) array
-        Grades 0..levels as whole numbers, query after query.
-    group : (queries,) array
-        Number of documents of each query.
-    levels : int, optional
-        Highest grade; default: the highest label.
-
-    Raises
-    ------
-    InputError
-        If a label is not a whole number in 0..levels, ``levels`` is above 100, or the groups do not fit the labels.
-    """
+    """Queries of labels (documents,) and numbers of documents (queries,); ``levels`` is the highest grade."""
     if labels is None or group is None:
         raise InputError("the data set needs a label for each document, and group: the documents of each query")
     values, sizes = np.asarray(labels, dtype=np.float64), np.asarray(group)
@@ -105,13 +80,7 @@ def as_queries(labels: npt.ArrayLike | None, group: npt.ArrayLike | None, *, lev
 
 
 def check_query(grades: npt.ArrayLike, relevant: GradeCounts) -> IntArray:
-    """Grades of the documents of one query, (documents,).
-
-    Raises
-    ------
-    MeasureError
-        If they are not a vector of whole numbers in 0..levels.
-    """
+    """Grades of the documents of one query, (documents,), checked."""
     observed = check_grades(grades, len(relevant))
     if observed.ndim != 1:
         raise MeasureError(f"grades have shape {observed.shape}, expected one grade for each document")
@@ -130,13 +99,7 @@ def feature_names(table: pd.DataFrame) -> list[str]:
 
 
 def group_sizes(query_ids: pd.Series) -> IntArray:
-    """Number of documents of each query, in the order of the table.
-
-    Raises
-    ------
-    InputError
-        If the documents of a query are not in consecutive rows.
-    """
+    """Number of documents of each query, in the order of the table, in which its rows are consecutive."""
     queries = query_ids.to_numpy()
     first = np.flatnonzero(np.concatenate(([True], queries[1:] != queries[:-1])))
     if len(set(queries[first])) < len(first):
@@ -145,14 +108,7 @@ def group_sizes(query_ids: pd.Series) -> IntArray:
 
 
 def as_columns(table: pd.DataFrame) -> tuple[pd.DataFrame, npt.NDArray[Any], IntArray]:
-    """Features, labels and group sizes of a table with the columns query_id, relevance and optionally doc_id.
-
-    Raises
-    ------
-    InputError
-        If a column is missing, there is no document, a label is not a whole number, or the documents of a query are
-        not in consecutive rows.
-    """
+    """Features, labels and group sizes of a table with the columns query_id, relevance and optionally doc_id."""
     require_table(table)
     for name in ("query_id", "relevance"):
         if name not in table:

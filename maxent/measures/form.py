@@ -60,19 +60,9 @@ class Form:
         return not (self.K.any() and self.d.any())
 
     def evaluate(self, grades: IntArray, *, before: IntArray | None = None) -> FloatArray:
-        """Value of observed lists.
+        """Values (...) of observed lists, whose grades (..., depth) are in rank order.
 
-        Parameters
-        ----------
-        grades : (..., depth) integer array
-            Grades 0..levels in rank order.
-        before : (levels, ..., depth) integer array, optional
-            What ``documents_before`` makes of them, where several forms evaluate the same lists.
-
-        Returns
-        -------
-        (...) array
-            One value for each list.
+        Where several forms evaluate the same lists, ``before`` has what ``documents_before`` makes of them.
         """
         value = self.a[np.arange(self.depth), grades].sum(axis=-1)
         if self.linear:
@@ -105,35 +95,15 @@ class Form:
         return np.asarray(self.d[:, None] * (before @ self.K.T) + after @ self.K)
 
     def changes(self, grades: IntArray) -> FloatArray:
-        """Change of the value when the document at a rank gets another grade, for all ranks and grades.
+        """Changes (..., depth, levels + 1) of the values of lists (..., depth) when a rank gets another grade.
 
-        Parameters
-        ----------
-        grades : (..., depth) integer array
-            Observed lists: grades 0..levels in rank order.
-
-        Returns
-        -------
-        (..., depth, levels + 1) array
-            Value with grade i at rank n, minus the value of the list. The difference of two derivatives is exact,
-            because the form is linear in each row of a distribution.
+        The difference of two derivatives is exact, because the form is linear in each row of a distribution.
         """
         w = self.gradient(np.eye(self.levels + 1)[grades])
         return np.asarray(w - np.take_along_axis(w, grades[..., None], axis=-1))
 
     def indistinguishable(self, present: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-        """Groups of grades that the measure does not tell apart: their coefficients are equal.
-
-        Parameters
-        ----------
-        present : tuple of int
-            Grades that can occur.
-
-        Returns
-        -------
-        tuple of tuples of int
-            Every grade of ``present`` in exactly one group.
-        """
+        """Groups of the grades that can occur, in which their coefficients are equal: merged grades."""
         found = self._indistinguishable.get(present)
         if found is None:
             alike: dict[bytes, list[int]] = {}
@@ -148,19 +118,10 @@ class Form:
         return {}
 
     def eliminate(self, present: tuple[int, ...]) -> tuple["Form", float]:
-        """Form in the probabilities of ``present[1:]`` alone; that of ``present[0]`` is 1 minus their sum.
+        """Form in the probabilities of ``present[1:]`` alone, as that of ``present[0]`` is 1 minus their sum.
 
-        Parameters
-        ----------
-        present : tuple of int
-            Grades that can occur; the first is eliminated.
-
-        Returns
-        -------
-        form : Form
-            Arrays a (depth, c), d (depth,), K (c, c) with c = len(present) - 1.
-        constant : float
-            To be added to the value of ``form``: the value of a list with grade ``present[0]`` at every rank.
+        Its arrays have no row and column of the eliminated grade. The constant that belongs to it is the value of a
+        list with that grade at every rank.
         """
         found = self._eliminated.get(present)
         if found is None:

@@ -75,18 +75,6 @@ class GAP(Measure):
         The formula is taken for any g >= 0. It depends only on the proportions of g, because numerator and
         normaliser are both linear in g; hence the sum of g_k times the k-th derivative is 0. Only directions that
         sum to 0 lead to other threshold probabilities.
-
-        Parameters
-        ----------
-        relevant : (levels,) sequence
-            R_i of the topic.
-        depth : int
-            Length of the ranked list.
-
-        Returns
-        -------
-        (levels,) tuple of Form
-            The k-th is the derivative by g_k.
         """
         form, counts = self.form(relevant, depth), np.asarray(relevant, dtype=np.float64)
         G, K = np.cumsum(threshold_probabilities(self, len(counts))), form.K[1:, 1:]
