@@ -44,7 +44,7 @@ def note() -> str:
 
 
 def open_locked(file: Path, *, busy: str) -> BinaryIO:
-    """Open a file for reading and writing, and lock it; it is made if it is not there, InputError if it is locked."""
+    """Open a file for reading and writing, and lock it; it is made if it is absent, InputError if locked."""
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     while True:
         opened = os.fdopen(os.open(file, flags, 0o666), "r+b", buffering=0)
