@@ -18,19 +18,9 @@ FAR = 1 << 30  # place of the locked byte where locks are on bytes, so that the 
 
 
 def lock(descriptor: int, *, wait: bool = False) -> bool:
-    """Lock an open file, for as long as it is open.
+    """Lock an open file, on POSIX a folder, too, until it is closed; False if another process holds the lock.
 
-    Parameters
-    ----------
-    descriptor : int
-        Descriptor of the file; on POSIX it may be that of a folder.
-    wait : bool
-        Wait until another process has unlocked it.
-
-    Returns
-    -------
-    bool
-        False if another process holds the lock. True otherwise, also on a file system that has no locks.
+    On a file system that has no locks, the answer is True.
     """
     try:
         if sys.platform == "win32":
@@ -54,14 +44,7 @@ def note() -> str:
 
 
 def open_locked(file: Path, *, busy: str) -> BinaryIO:
-    """Open a file for reading and writing, made if it is not there, and lock it.
-
-    Raises
-    ------
-    InputError
-        If another process holds the lock, with its note and the words ``busy``, or the file is there by another
-        name, too.
-    """
+    """Open a file for reading and writing, and lock it; it is made if it is absent, InputError if locked."""
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     while True:
         opened = os.fdopen(os.open(file, flags, 0o666), "r+b", buffering=0)

@@ -21,17 +21,11 @@ THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", 
 
 
 class Terminated(KeyboardInterrupt):
-    """Raised when the process is asked to end by a signal, Ctrl-C included.
-
-    Attributes
-    ----------
-    code : int
-        Exit code, as shells count it: 128 plus the number of the signal.
-    """
+    """Raised when the process is asked to end by a signal, Ctrl-C included."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
-        self.code = 128 + number
+        self.code = 128 + number  # as shells count it
 
 
 @contextmanager
@@ -116,13 +110,7 @@ def in_words(error: OSError) -> str:
 
 @contextmanager
 def reserved(folder: Path | None) -> Iterator[None]:
-    """Within the block no other process may use this folder for the results of a long command; None: no folder.
-
-    Raises
-    ------
-    InputError
-        If another process does, which the message names, or the folder cannot be written.
-    """
+    """Within the block no other process may use this folder for the results of a long command; None: no folder."""
     if folder is None:
         yield
         return

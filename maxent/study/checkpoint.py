@@ -30,19 +30,9 @@ SYNCED = 1.0  # seconds after which lines are surely on the disk, at the next on
 
 
 class Checkpoint:
-    """Finished topics of a study in a file; a context manager, as the file is locked while it is in use.
+    """Finished topics of a study in a file, which is locked within the block; without a path nothing is kept.
 
-    Parameters
-    ----------
-    path : path or None
-        Path of the file, without the key in its name. None: nothing is kept.
-    key : str
-        Digest of everything that the results depend on.
-
-    Raises
-    ------
-    InputError
-        On entering, if the file cannot be written, is a symbolic link, or another process works on the same study.
+    The path has no key in its name. The key is a digest of everything that the results depend on.
     """
 
     def __init__(self, path: str | Path | None, *, key: str) -> None:
@@ -67,13 +57,7 @@ class Checkpoint:
             self._opened = None
 
     def read(self) -> dict[str, Results]:
-        """Read the finished topics; damaged lines are made notes, and one line on stderr says how many.
-
-        Returns
-        -------
-        dict from query_id to a mapping from name to array
-            Results of each finished topic, as they were given to :meth:`add`.
-        """
+        """Results of the finished topics; damaged lines are made notes, and one line on stderr says how many."""
         found: dict[str, Results] = {}
         damaged: list[int] = []
         for place, line in lines_of(self._opened):
@@ -94,13 +78,7 @@ class Checkpoint:
         return found
 
     def add(self, query_id: str, results: Results) -> None:
-        """Keep the results of a finished topic.
-
-        Raises
-        ------
-        InputError
-            If they cannot be written, as on a full disk.
-        """
+        """Keep the results of a finished topic."""
         if self._opened is not None:
             self._append(_pack(query_id, results, self.key))
 
