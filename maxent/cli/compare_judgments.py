@@ -16,7 +16,7 @@ from maxent.data.inputs import as_qrels
 from maxent.display import many
 from maxent.errors import visible
 from maxent.measures.labels import CANDIDATE, measure_label
-from maxent.systems.judgments import (
+from maxent.systems.compare_judgments import (
     MEASURES,
     JudgmentComparison,
     compare_judgments,
