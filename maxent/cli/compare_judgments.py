@@ -15,7 +15,7 @@ from maxent.cli.printing import INTERVAL, Printer, add_format
 from maxent.data.inputs import as_qrels
 from maxent.errors import visible
 from maxent.measures.labels import CANDIDATE, measure_label
-from maxent.systems.judgments import (
+from maxent.systems.compare_judgments import (
     MEASURES,
     JudgmentComparison,
     compare_judgments,

@@ -12,8 +12,8 @@ from maxent.cli.printing import Printer
 from maxent.data.collection import Collection
 from maxent.study.choose_g import GChoice
 from maxent.study.options import StudyOptions
+from maxent.systems.compare_judgments import JudgmentComparison
 from maxent.systems.discrimination import Discrimination
-from maxent.systems.judgments import JudgmentComparison
 
 if TYPE_CHECKING:
     from maxent.reports.content import Content, Provenance

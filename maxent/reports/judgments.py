@@ -10,7 +10,7 @@ import pandas as pd
 from maxent.reports.content import Answer, Content, Provenance, Table
 from maxent.reports.figures import figure
 from maxent.reports.tables import number_text, table_of
-from maxent.systems.judgments import JudgmentComparison, confusion_matrix
+from maxent.systems.compare_judgments import JudgmentComparison, confusion_matrix
 
 KAPPA = "quadratic_kappa"
 MEANINGS = {
