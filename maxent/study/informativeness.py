@@ -22,20 +22,7 @@ COLUMNS = ("run_id", "query_id", "measure", "threshold", "status", "value", "rms
 
 
 def default_measures(levels: int, *, g_steps: int = 9) -> tuple[Measure, ...]:
-    """Measures of a study by default, after the GAP paper's figure 2.
-
-    Parameters
-    ----------
-    levels : int
-        Number of positive grades, c.
-    g_steps : int
-        Points along one edge of the grid of g.
-
-    Returns
-    -------
-    tuple of Measure
-        GAP over the grid, AP, and nDCG with exponential gain and log2 discount.
-    """
+    """Measures of a study by default, after the GAP paper's figure 2: GAP over a grid, AP, and nDCG (exp2)."""
     grid = [GAP(g=g) for g in g_grid(levels=levels, steps=g_steps)]
     return (*grid, AP(), nDCG(gain="exp2", discount="log2"))
 
@@ -113,25 +100,14 @@ def _study_topic(topic: Topic, options: StudyOptions) -> Results:
 
 
 class StudyArrays(NamedTuple):
-    """Results of all lists of a topic; NaN where there is no solution.
+    """Results of all lists of a topic; NaN where there is no solution."""
 
-    Attributes
-    ----------
-    status : (measures, runs, thresholds) array of str
-    values, entropy, log_likelihood : (measures, runs) arrays
-        Values of the measures, entropy of p, and log-likelihood of the list under p: sum_n log p_n(i_n), in nats.
-    errors : (measures, runs, thresholds, alignments, 2) array
-        RMS and mean absolute error.
-    points : (measures, runs, thresholds) array
-        Points of the actual curves.
-    """
-
-    status: npt.NDArray[np.object_]
-    values: FloatArray
-    entropy: FloatArray
-    log_likelihood: FloatArray
-    errors: FloatArray
-    points: IntArray
+    status: npt.NDArray[np.object_]  # (measures, runs, thresholds), texts
+    values: FloatArray  # (measures, runs)
+    entropy: FloatArray  # (measures, runs)
+    log_likelihood: FloatArray  # (measures, runs), of the list under p: sum_n log p_n(i_n), in nats
+    errors: FloatArray  # (measures, runs, thresholds, alignments, 2): RMS and mean absolute error
+    points: IntArray  # (measures, runs, thresholds), of the actual curves
 
 
 def study_arrays(topic: Topic, options: StudyOptions, aligns: Sequence[Align]) -> StudyArrays:

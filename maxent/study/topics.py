@@ -41,30 +41,14 @@ LEFT_OUT = {
 
 @dataclass(frozen=True, eq=False)
 class Topic:
-    """All lists of one topic.
-
-    Attributes
-    ----------
-    query_id : str
-        The topic.
-    runs : tuple of str
-        Names of the runs.
-    grades : (runs, depth) array
-        Grades of the lists.
-    relevant : (levels,) array
-        R_i of the topic.
-    missing : (runs,) array
-        Whether the run has no document for the topic.
-    used : (levels,) array
-        Whether any topic of the collection has documents of the grade.
-    """
+    """All lists of one topic."""
 
     query_id: str
     runs: tuple[str, ...]
-    grades: IntArray
-    relevant: IntArray
-    missing: BoolArray
-    used: BoolArray
+    grades: IntArray  # (runs, depth)
+    relevant: IntArray  # (levels,), R_i of the topic
+    missing: BoolArray  # (runs,), whether the run has no document for the topic
+    used: BoolArray  # (levels,), whether any topic of the collection has documents of the grade
 
     @cached_property
     def retrieved(self) -> IntArray:
@@ -80,15 +64,7 @@ class Topic:
 
 
 class SolvedLists(NamedTuple):
-    """Solutions of lists of a topic.
-
-    Attributes
-    ----------
-    measures, runs : (k,) arrays of int
-        Index of the measure and of the run of each solution.
-    solutions : Solutions
-        One for each of them.
-    """
+    """Solutions of lists of a topic, and the index of the measure and of the run of each, (k,)."""
 
     measures: IntArray
     runs: IntArray
@@ -105,15 +81,7 @@ def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatA
 def solved_lists(
     topic: Topic, options: StudyOptions, values: Mapping[Measure, FloatArray]
 ) -> Iterator[SolvedLists]:
-    """Solutions for all measures and all lists that are not left out, part by part.
-
-    Parameters
-    ----------
-    topic : Topic
-    options : StudyOptions
-    values : mapping from Measure to (runs,) array
-        From :func:`values_of`.
-    """
+    """Solutions for all measures and all lists that are not left out, part by part; see :func:`values_of`."""
     runs = np.flatnonzero(topic.left_out(options) == "")
     numbers = np.array([len(measure.parts) for measure in options.measures])
     for number in np.unique(numbers) if len(runs) else ():
@@ -162,21 +130,11 @@ Work: TypeAlias = Callable[[Topic, StudyOptions], Results]
 
 
 class Rows(NamedTuple):
-    """The rows of a list in the table of a study.
+    """The rows of a list in the table of a study."""
 
-    Attributes
-    ----------
-    columns : tuple of str
-        Columns of the table: run_id, query_id, those that distinguish the rows of a list, status, and the results.
-    cells : list of tuples
-        The columns from the third to the one before the results, for each row of a list.
-    empty : tuple
-        Results, from the column after status on, of a list whose topic has no relevant document.
-    """
-
-    columns: tuple[str, ...]
-    cells: list[tuple[Any, ...]]
-    empty: tuple[Any, ...]
+    columns: tuple[str, ...]  # run_id, query_id, those that tell the rows of a list apart, status, results
+    cells: list[tuple[Any, ...]]  # what tells the rows of a list apart
+    empty: tuple[Any, ...]  # results, without status, of a list whose topic has no relevant document
 
 
 def each_topic(work: Work, collection: Collection, options: StudyOptions, rows: Rows) -> pd.DataFrame:
@@ -227,13 +185,7 @@ def discard_checkpoint(collection: Collection, options: StudyOptions) -> None:
 
 
 def lists_kept(collection: Collection, most: int = 5) -> pd.DataFrame:
-    """Number of lists that values of ``min_retrieved`` keep.
-
-    Returns
-    -------
-    DataFrame
-        Columns min_retrieved (1 to ``most``), lists.
-    """
+    """Number of lists that values of ``min_retrieved`` from 1 to ``most`` keep: columns min_retrieved, lists."""
     topics = (_topic(collection, k) for k in range(len(collection.topics)))
     fewest = np.concatenate([topic.retrieved[:, topic.used].min(axis=1) for topic in topics])
     numbers = range(1, most + 1)
