@@ -8,13 +8,12 @@ from typing import Self
 import numpy as np
 
 from maxent.kernels.batch import Batch
-from maxent.measures.cascade import Expectation, pairwise
 from maxent.measures.form import FULL, Form
 from maxent.problem.problem import Problem
 from maxent.types import BoolArray, FloatArray, IntArray
 
 MergedGrades = tuple[tuple[int, ...], ...]
-Forms = tuple[Expectation, ...]
+Forms = tuple[Form, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,16 +127,11 @@ def as_batch(problems: Problems, merged: MergedGrades) -> Batch:
         Problems whose counts fit into the depth.
     merged : tuple of tuples
         Groups of grades, as in :attr:`Problem.merged_grades` or :func:`apart`.
-
-    Raises
-    ------
-    MeasureError
-        If a measure is a cascade.
     """
     used = sorted(set(problems.form_index.tolist()))
     which = np.searchsorted(used, problems.form_index)
     lowest = tuple(group[0] for group in merged)
-    reduced = [[form.eliminate(lowest) for form in pairwise(problems.forms[k])] for k in used]
+    reduced = [[form.eliminate(lowest) for form in problems.forms[k]] for k in used]
     m, c = problems.measures, len(merged) - 1
     shape = len(used), problems.depth, m
     a, d, K, constants = (
@@ -168,17 +162,6 @@ def as_batch(problems: Problems, merged: MergedGrades) -> Batch:
 def single_batch(problem: Problem, merged: MergedGrades | None = None) -> Batch:
     """As :func:`as_batch`, for one problem; by default no grades are merged."""
     return as_batch(Problems.of([problem]), apart(problem.present) if merged is None else merged)
-
-
-def tangent_batch(problem: Problem, p: FloatArray) -> Batch:
-    """As :func:`single_batch`, with measures of any kind made linear at a distribution p (depth, levels + 1)."""
-    slopes = [form.gradient(p) for form in problem.forms]
-    d, K = np.zeros(problem.depth), np.zeros((problem.levels + 1, problem.levels + 1))
-    pairs = zip(problem.forms, slopes, problem.values, strict=True)
-    values = [value - form.expected(p) + float(np.sum(w * p)) for form, w, value in pairs]
-    linear = tuple(Form(a=w, d=d, K=K) for w in slopes)
-    problems = replace(Problems.of([problem]), forms=(linear,), values=np.array([values]))
-    return as_batch(problems, apart(problem.present))
 
 
 def unmerge(

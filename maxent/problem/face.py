@@ -19,7 +19,6 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from maxent.kernels.batch import Batch
-from maxent.measures.cascade import pairwise
 from maxent.measures.form import Form
 from maxent.problem.arrays import Problems, apart, as_batch
 from maxent.problem.problem import Problem
@@ -89,7 +88,7 @@ class Face:
         problem, counts = self.problem, self.problem.counts - self.fixed[:, 1:].sum(axis=0)
         counts = np.where(counts > UNUSED * np.maximum(problem.counts, 1.0), counts, 0.0)
         kept = [j for j, part in enumerate(problem.parts) if part.location != "constant" and j not in self.ends]
-        forms, values = list(pairwise(problem.forms)), np.array(problem.values)
+        forms, values = list(problem.forms), np.array(problem.values)
         if len(self.free) < problem.depth:
             values = values - [form.expected(self.fixed) for form in forms]
             forms = [Form(form.gradient(self.fixed)[self.free], form.d[self.free], form.K) for form in forms]

@@ -35,7 +35,6 @@ import numpy as np
 
 from maxent.errors import ProblemError
 from maxent.kernels.sorted_lists import Filler
-from maxent.measures.cascade import Expectation
 from maxent.measures.form import FULL, Form
 from maxent.problem.bounded_lists import EQUAL, Interchangeable, most_random_list
 from maxent.types import FloatArray, IntArray
@@ -99,7 +98,7 @@ def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
     return end(0), end(1)
 
 
-def constant_ends(form: Expectation, counts: FloatArray) -> tuple[End, End]:
+def constant_ends(form: Form, counts: FloatArray) -> tuple[End, End]:
     """Both ends where the measure does not tell apart the grades present: all distributions have one value."""
     mass = np.tile(with_nonrelevant(counts, form.depth) / form.depth, (form.depth, 1))
     value = form.expected(mass)

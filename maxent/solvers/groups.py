@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from maxent.measures.cascade import pairwise
 from maxent.measures.form import Form, indistinguishable
 from maxent.problem.arrays import MergedGrades, Problems, apart, as_batch
 from maxent.problem.face import UNUSED, independent
@@ -72,7 +71,7 @@ def intervals_of(problems: Problems) -> FloatArray:
     found = np.zeros((len(problems), problems.measures, 2))
     for forms, present, members in problems.patterns:
         fits = members[~problems.overfull[members]]
-        for j, form in enumerate(pairwise(forms)):
+        for j, form in enumerate(forms):
             if len(fits) and (problems.at_most or len(form.indistinguishable(present)) > 1):
                 found[fits, j] = end_values(form, problems.counts[fits], at_most=problems.at_most)[:2].T
             elif problems.measures > 1:
@@ -90,7 +89,7 @@ def groups_of(problems: Problems, intervals: FloatArray) -> list[Group]:
         if len(present) > 1:
             for own in dict.fromkeys(map(tuple, where[fits].tolist())):
                 chosen = fits[(where[fits] == own).all(axis=1)]
-                group = _group(problems, pairwise(forms), present, own, chosen)
+                group = _group(problems, forms, present, own, chosen)
                 if group is not None:
                     found[group.merged, group.where].append(group)
     groups = [_with_independent_measures(problems, _joined(parts)) for parts in found.values()]

@@ -5,15 +5,14 @@ eliminated, values are scaled, and no measure is determined by the others.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from maxent.kernels.batch import Batch
-from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.form import FULL, Form
-from maxent.problem.arrays import MergedGrades, apart, single_batch, tangent_batch, unmerge
+from maxent.problem.arrays import MergedGrades, apart, single_batch, unmerge
 from maxent.problem.certificate import Multipliers, multipliers_of
 from maxent.problem.face import Face
 from maxent.problem.problem import Problem
@@ -72,30 +71,14 @@ class ReducedProblem:
 
     @cached_property
     def centred(self) -> tuple[Batch, FloatArray]:
-        """The unscaled problem as centred arrays, and the rows (m, c) subtracted from its weights.
-
-        The arrays of a cascade are those of a tangent: only their counts are those of the problem.
-        """
-        if self.cascade:
-            uniform = np.full((self.problem.depth, self.problem.levels + 1), 1 / (self.problem.levels + 1))
-            return tangent_batch(self.problem, uniform), np.zeros((1, len(self.present) - 1))
+        """The unscaled problem as centred arrays, and the rows (m, c) subtracted from its weights."""
         own = self.face.batch if self.face else single_batch(self.problem, self.merged_grades)
         batch, middle = own.centred()
         return batch, middle[0]
 
     @cached_property
-    def cascade(self) -> Cascade | None:
-        """The scaled measure in the probabilities of ``present[1:]``, if it is a cascade."""
-        form = None if self.problem.is_joint else self.problem.form
-        if not isinstance(form, Cascade):
-            return None
-        return replace(form.eliminate(tuple(self.present)), weights=form.weights / self.scale)
-
-    @cached_property
-    def forms(self) -> tuple[Expectation, ...]:
+    def forms(self) -> tuple[Form, ...]:
         """The scaled measures in the probabilities of ``present[1:]``: a (depth, c), d (depth,), K (c, c)."""
-        if self.cascade:
-            return (self.cascade,)
         (batch, _), scale = self.centred, self.scale
         return tuple(
             Form(a=batch.a[0, :, j] / scale[j], d=batch.d[0, :, j], K=batch.K[0, j] / scale[j])
@@ -103,7 +86,7 @@ class ReducedProblem:
         )
 
     @property
-    def form(self) -> Expectation:
+    def form(self) -> Form:
         """The only one of :attr:`forms`."""
         (form,) = self.forms
         return form
@@ -116,8 +99,7 @@ class ReducedProblem:
     @property
     def values(self) -> FloatArray:
         """The values that :attr:`forms` must have, (m,)."""
-        values = self.problem.values if self.cascade else self.centred[0].value[0]
-        return np.asarray(values / self.scale)
+        return np.asarray(self.centred[0].value[0] / self.scale)
 
     @property
     def value(self) -> float:

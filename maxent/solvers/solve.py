@@ -8,8 +8,7 @@ from importlib import import_module
 import numpy as np
 
 from maxent.display import progress_bar
-from maxent.errors import MeasureError, ProblemError
-from maxent.measures import Measure
+from maxent.errors import ProblemError
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
 from maxent.problem.checks import check_choice, check_type
@@ -22,15 +21,9 @@ from maxent.workers import each_result, without_advice, workers
 BACKENDS: dict[str, str] = {
     "newton": "maxent.solvers.newton:solve_newton",
     "scipy": "maxent.solvers.scipy:solve_trust_constr",
-    "scipy-slsqp": "maxent.solvers.scipy:solve_slsqp",
     "cvxpy": "maxent.solvers.cvxpy:solve_cvxpy",
-    "cvxpy-ipopt": "maxent.solvers.cvxpy:solve_ipopt",
-    "cvxpy-sequential": "maxent.solvers.cvxpy:solve_sequential",
 }
 """Back ends by name, imported at their first use: ``newton`` takes many problems, the others one ReducedProblem."""
-
-ANY_EXPECTATION = ("scipy", "scipy-slsqp", "cvxpy-sequential")
-"""Those that take cascades (ERR, nERR, RR, Success): all they need is the expected value and its derivatives."""
 
 Backend = Callable[[ReducedProblem], RawSolution]
 
@@ -51,16 +44,6 @@ def backend(name: str) -> tuple[str, Backend]:
     module, function = BACKENDS[name].split(":")
     found: Backend = getattr(import_module(module), function)
     return name, found
-
-
-def check_back_end(measures: Iterable[Measure], name: str) -> None:
-    """Raise MeasureError if a measure is a cascade, which the back end ``name`` does not take."""
-    for part in dict.fromkeys(part for measure in measures for part in measure.parts):
-        if part.is_cascade() and name not in ANY_EXPECTATION:
-            raise MeasureError(
-                f"{part} is not a pairwise form of the grades, which the solver {name} needs. These take it, with "
-                f"seconds for each list: {', '.join(ANY_EXPECTATION)}"
-            )
 
 
 def solve(problem: Problem, *, solver: str = "auto") -> Solution:
@@ -90,8 +73,6 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     ------
     ProblemError
         If the solver is unknown.
-    MeasureError
-        If the solver does not take the measure: Newton's method takes no ERR, nERR, RR or Success.
 
     Examples
     --------
@@ -103,7 +84,6 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     """
     name, _ = backend(solver)
     check_type("a problem", problem, Problem)
-    check_back_end([problem.measure], name)
     return _solve_chunk([problem], name)[0]
 
 
@@ -132,7 +112,7 @@ def solve_many(
 
     Raises
     ------
-    ProblemError, MeasureError
+    ProblemError
         As for :func:`solve`.
     Interrupted
         On Ctrl-C; its attribute ``solutions`` keeps what was solved, in order, with None for the rest.
@@ -156,7 +136,6 @@ def solve_many(
     for problem in todo:
         check_type("a problem", problem, Problem)
     name, _ = backend(solver)
-    check_back_end((problem.measure for problem in todo), name)
     numbers = _chunks(todo, name)
     work = [[todo[k] for k in chunk] for chunk in numbers]
     if name == "newton":

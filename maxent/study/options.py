@@ -13,7 +13,7 @@ from maxent.errors import MeasureError, ProblemError
 from maxent.limits import whole_number
 from maxent.measures import Measure
 from maxent.problem import COUNTS, Count
-from maxent.solvers.solve import backend, check_back_end
+from maxent.solvers.solve import backend
 from maxent.workers import workers
 
 READINGS = {
@@ -105,10 +105,9 @@ def check_collection(options: StudyOptions, collection: Collection) -> None:
     ProblemError
         If a threshold is not one of the positive grades.
     """
-    check_back_end(options.measures, backend(options.solver)[0])
     for measure in options.measures:
         for part in measure.parts:
-            part.expectation(collection.relevant[0], collection.depth)
+            part.form(collection.relevant[0], collection.depth)
     if not all(1 <= t <= collection.levels for t in options.thresholds):
         raise ProblemError(f"thresholds must be grades within 1..{collection.levels}, got {options.thresholds}")
     uniform = np.full((collection.depth, collection.levels + 1), 1 / (collection.levels + 1))
