@@ -20,7 +20,7 @@ from tqdm import tqdm
 
 import maxent as me
 from maxent.kernels.batch import single
-from maxent.solvers.reduced import ReducedProblem, expand, fit_multipliers
+from maxent.solvers.back_end_problem import ReducedProblem, expand, fit_multipliers
 from maxent.solvers.restart import ascend
 
 AGREE = 1e-5  # nats

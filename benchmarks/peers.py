@@ -11,8 +11,8 @@ import casadi as ca
 import cvxpy as cp
 import numpy as np
 
+from maxent.solvers.back_end_problem import RawSolution, ReducedProblem
 from maxent.solvers.cvxpy import simplex
-from maxent.solvers.reduced import RawSolution, ReducedProblem
 from maxent.solvers.scipy import solve_trust_constr
 
 Peer = Callable[[ReducedProblem], tuple[float, float]]

@@ -21,7 +21,7 @@ import peers
 from tqdm import tqdm
 
 import maxent as me
-from maxent.solvers.reduced import ReducedProblem
+from maxent.solvers.back_end_problem import ReducedProblem
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 

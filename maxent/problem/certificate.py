@@ -28,18 +28,12 @@ class Multipliers(NamedTuple):
     """Lagrange multipliers: log(p_n(i) / p_n(0)) = counts[i - 1] + value * w_n(i).
 
     Where every rank holds a relevant document, the lowest grade present takes the place of grade 0.
-
-    Attributes
-    ----------
-    value : float, or (m,) tuple of float
-        Minus the derivative of the entropy by the measure's value, in nats per unit of the measure; for a joint one
-        for each of its measures.
-    counts : tuple of float
-        One for each grade 1..levels, in nats; -inf for absent grades.
     """
 
+    # minus the derivative of the entropy by the measure's value, in nats per unit of the measure; for a joint one
+    # for each of its measures
     value: Any
-    counts: tuple[float, ...]
+    counts: tuple[float, ...]  # one for each grade 1..levels, in nats; -inf for absent grades
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -52,30 +46,16 @@ class Certificate(NamedTuple):
 
     The range that values are relative to is the length of the attainable interval, or the larger absolute value of
     its ends if that is larger.
-
-    Attributes
-    ----------
-    value_violation : float
-        abs(E[M] - value) relative to the range.
-    count_violation : float
-        Largest violation of a count, relative to max(1, count).
-    row_violation : float
-        Largest deviation of a row of p from a distribution.
-    stationarity : float
-        ``optimal``: largest difference between p and the distribution that its derivatives and multipliers imply.
-        ``boundary``: what first-order exchanges could still gain, relative to the range.
-    curvature : bool
-        Whether the reduced Hessian is negative definite: a strict local maximum.
-    accepted : bool
-        Whether all of these confirm the status.
     """
 
-    value_violation: float
-    count_violation: float
-    row_violation: float
+    value_violation: float  # abs(E[M] - value) relative to the range
+    count_violation: float  # largest violation of a count, relative to max(1, count)
+    row_violation: float  # largest deviation of a row of p from a distribution
+    # ``optimal``: largest difference between p and the distribution that its derivatives and multipliers imply.
+    # ``boundary``: what first-order exchanges could still gain, relative to the range
     stationarity: float
-    curvature: bool
-    accepted: bool
+    curvature: bool  # whether the reduced Hessian is negative definite: a strict local maximum
+    accepted: bool  # whether all of these confirm the status
 
 
 REFUSED = Certificate(np.inf, np.inf, np.inf, np.inf, False, False)
@@ -84,16 +64,7 @@ REFUSED = Certificate(np.inf, np.inf, np.inf, np.inf, False, False)
 def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multipliers) -> Certificate:
     """Certificate of a claimed solution.
 
-    Parameters
-    ----------
-    problem, p, multipliers
-        As for :class:`maxent.Solution`.
-    status : {"optimal", "boundary", "infeasible", "failed"}
-        The claim to confirm. ``infeasible`` depends on the problem alone; ``failed`` is never accepted.
-
-    Returns
-    -------
-    Certificate
+    ``infeasible`` depends on the problem alone; ``failed`` is never accepted.
     """
     if status == "infeasible":
         confirmed = bool(problem.overfull or problem.beyond) or unattainable(problem)
@@ -129,23 +100,10 @@ def multipliers_of(problem: Problem, numbers: FloatArray) -> Multipliers:
 def certify_batch(
     batch: Batch, multipliers: FloatArray, evidence: Evidence, span: FloatArray
 ) -> tuple[npt.NDArray[Any], ...]:
-    """Certificates of the claim ``optimal`` for many problems.
+    """Arrays (k,) for each attribute of :class:`Certificate`, of the claim ``optimal`` for many problems.
 
-    Parameters
-    ----------
-    batch : Batch
-        The problems.
-    multipliers : (k, m + c) array
-        Multipliers of the values and of the counts.
-    evidence : Evidence
-        What the kernels computed from the claimed p and multipliers.
-    span : (k, m) array
-        Ranges that violations of the values are relative to.
-
-    Returns
-    -------
-    tuple of (k,) arrays
-        One for each attribute of :class:`Certificate`.
+    ``evidence`` is what the kernels computed from the claimed p and the multipliers (k, m + c). Violations of the
+    values are relative to ``span`` (k, m).
     """
     rows, total, counts, m = evidence.rows, evidence.total, batch.counts, batch.value.shape[1]
     value = (np.abs(evidence.expected - batch.value) / span).max(axis=1, initial=0.0)

@@ -31,18 +31,10 @@ DEPENDENT = 1e-9  # share of a measure that the others must leave unexplained
 
 @dataclass(frozen=True, eq=False)
 class Face:
-    """What is left of a joint problem.
+    """What is left of a joint problem."""
 
-    Attributes
-    ----------
-    problem : Problem
-        The joint problem; its values are in their intervals, and its counts fit into the depth.
-    strict : bool
-        Whether values at ends rule out cells. If not, they are taken for values inside.
-    """
-
-    problem: Problem
-    strict: bool = True
+    problem: Problem  # the joint problem; its values are in their intervals, and its counts fit into the depth
+    strict: bool = True  # whether values at ends rule out cells. If not, they are taken for values inside
 
     @cached_property
     def ends(self) -> tuple[int, ...]:

@@ -10,15 +10,7 @@ CERTAIN = 1e-7  # share of their ranges by which values must be missed, as much 
 def unattainable(problem: Problem) -> bool:
     """Whether all measures are linear, and certainly no distribution has these values and counts.
 
-    Parameters
-    ----------
-    problem : Problem
-        A problem whose counts fit into the depth.
-
-    Returns
-    -------
-    bool
-        False also where a measure has a pairwise part: then no linear program answers.
+    The counts fit into the depth. Where a measure has a pairwise part no linear program answers: then it is False.
     """
     forms = problem.forms
     return len(forms) > 1 and all(form.linear for form in forms) and shortfall(problem) > CERTAIN

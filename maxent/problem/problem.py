@@ -16,8 +16,7 @@ from maxent.measures.form import FULL, Form, indistinguishable
 from maxent.measures.joint import joint
 from maxent.measures.measure import Measure
 from maxent.problem.checks import check_choice, finite_number, finite_numbers, one_list, shown
-from maxent.problem.interval import End, constant_ends, ends
-from maxent.problem.location import Location, locate
+from maxent.problem.interval import End, Location, constant_ends, ends, locate
 from maxent.types import FloatArray, GradeCounts
 
 Count = Literal["retrieved", "total", "at_most"]

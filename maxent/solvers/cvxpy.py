@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from maxent.errors import MissingPackageError
-from maxent.solvers.reduced import RawSolution, ReducedProblem
+from maxent.solvers.back_end_problem import RawSolution, ReducedProblem
 from maxent.types import FloatArray
 
 try:

@@ -15,29 +15,19 @@ import numpy.typing as npt
 from maxent.measures.form import Form, indistinguishable
 from maxent.problem.arrays import MergedGrades, Problems, apart, as_batch
 from maxent.problem.face import UNUSED, independent
-from maxent.problem.interval import constant_ends, end_values, sorted_lists, with_nonrelevant
-from maxent.problem.location import locations
+from maxent.problem.interval import constant_ends, end_values, locations, sorted_lists, with_nonrelevant
 from maxent.types import BoolArray, FloatArray, IntArray
 
 
 class Group(NamedTuple):
-    """Problems that are solved side by side.
+    """Problems that are solved side by side."""
 
-    Attributes
-    ----------
-    merged : tuple of tuples
-        Grades present, those together that no measure tells apart but those whose value all distributions have.
-    where : (m,) tuple of str
-        Where the values of the measures are in their intervals, see :func:`maxent.problem.location.locate`.
-    members : (k,) array of int
-        Indices of the problems.
-    support : (k, depth, levels + 1) array of bool, or None
-        Cells that values at ends leave; None if there are none at ends.
-    """
-
+    # grades present, those together that no measure tells apart but those whose value all distributions have
     merged: MergedGrades
+    # where the values of the measures are in their intervals, see :func:`maxent.problem.interval.locate`
     where: tuple[str, ...]
-    members: IntArray
+    members: IntArray  # (k,): indices of the problems
+    # (k, depth, levels + 1): cells that values at ends leave; None if there are none at ends
     support: BoolArray | None = None
 
     @property

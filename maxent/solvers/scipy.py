@@ -11,7 +11,7 @@ from scipy import optimize
 from scipy.sparse import csr_array, eye_array, hstack, kron
 from scipy.sparse.linalg import LinearOperator
 
-from maxent.solvers.reduced import RawSolution, ReducedProblem
+from maxent.solvers.back_end_problem import RawSolution, ReducedProblem
 from maxent.types import FloatArray
 
 SMALLEST = 1e-14  # lower bound of a probability: the entropy's derivative is infinite at 0

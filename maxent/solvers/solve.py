@@ -13,8 +13,8 @@ from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
 from maxent.problem.checks import check_choice, check_type
 from maxent.problem.solution import Solutions
+from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, expand
 from maxent.solvers.presolve import failed, presolve
-from maxent.solvers.reduced import RawSolution, ReducedProblem, expand
 from maxent.types import IntArray
 from maxent.workers import each_result, without_advice, workers
 
@@ -32,13 +32,7 @@ CHUNK = 256  # number of problems that a thread takes at once
 
 
 def backend(name: str) -> tuple[str, Backend]:
-    """Name of a back end, with ``auto`` resolved to ``newton``, and its function, imported.
-
-    Raises
-    ------
-    ProblemError
-        If there is no such back end.
-    """
+    """Name of a back end, ``newton`` for ``auto``, and its function, imported; ProblemError if unknown."""
     check_choice("solver", name, ("auto", *BACKENDS))
     name = "newton" if name == "auto" else name
     module, function = BACKENDS[name].split(":")
@@ -155,15 +149,7 @@ def solve_many(
 
 
 def solve_arrays(problems: Problems, *, solver: str = "auto") -> Iterator[tuple[IntArray, Solutions]]:
-    """Solutions of problems in arrays, part by part: the indices of a part and its solutions.
-
-    Parameters
-    ----------
-    problems : Problems
-        Problems of any measures.
-    solver : str
-        As for :func:`solve`.
-    """
+    """Solutions of problems in arrays, part by part: the indices of a part and its solutions."""
     name, _ = backend(solver)
     linear = np.array([all(form.linear for form in forms) for forms in problems.forms])[problems.form_index]
     for kind in (np.flatnonzero(~linear), np.flatnonzero(linear)):

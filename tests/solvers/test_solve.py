@@ -11,8 +11,8 @@ from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, nDCG
 from maxent.problem import COUNTS, Count, Problem, Solution
 from maxent.solvers import BACKENDS, Interrupted, solve, solve_many
+from maxent.solvers.back_end_problem import RawSolution
 from maxent.solvers.newton import chunks
-from maxent.solvers.reduced import RawSolution
 from tests.helpers import REFERENCE, SHARES, at
 
 

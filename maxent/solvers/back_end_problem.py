@@ -25,17 +25,10 @@ class ReducedProblem:
 
     Values are divided by the lengths of the attainable intervals; c is the number of grades present besides the
     eliminated one.
-
-    Attributes
-    ----------
-    problem : Problem
-        The original problem.
-    merged : bool
-        Whether grades that the measure does not tell apart are merged into the lowest of them.
     """
 
-    problem: Problem
-    merged: bool = False
+    problem: Problem  # the original problem
+    merged: bool = False  # whether grades that the measure does not tell apart are merged into the lowest of them
 
     @cached_property
     def merged_grades(self) -> MergedGrades:
@@ -152,25 +145,14 @@ def uniform_rows(counts: FloatArray, depth: int) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class RawSolution:
-    """What a back end returns, before its certificate.
+    """What a back end returns, before its certificate."""
 
-    Attributes
-    ----------
-    p : (depth, c + 1) array
-        Probabilities in the reduced problem, that of the eliminated grade first.
-    multipliers : (m + c,) array, optional
-        lambda and mu of the reduced problem; None where the back end has none.
-    iterations, message
-        As for :class:`maxent.Solution`.
-    failed : bool
-        Whether the back end gave up.
-    """
-
-    p: FloatArray
+    p: FloatArray  # (depth, c + 1): probabilities in the reduced problem, that of the eliminated grade first
+    # (m + c,): lambda and mu of the reduced problem; None where the back end has none
     multipliers: FloatArray | None
-    iterations: int
-    message: str = ""
-    failed: bool = False
+    iterations: int  # as for :class:`maxent.Solution`
+    message: str = ""  # as for :class:`maxent.Solution`
+    failed: bool = False  # whether the back end gave up
 
 
 def expand(reduced: ReducedProblem, raw: RawSolution) -> tuple[FloatArray, Multipliers]:
@@ -191,14 +173,7 @@ def expand(reduced: ReducedProblem, raw: RawSolution) -> tuple[FloatArray, Multi
 def of_all_grades(found: FloatArray, present: Sequence[int], levels: int) -> FloatArray:
     """Multipliers of the values and of all grades 1..levels, (k, m + levels): -inf for absent grades.
 
-    Parameters
-    ----------
-    found : (k, m + c) array
-        Multipliers of the values and of the grades present but the lowest.
-    present : sequence of int
-        Grades present, ascending.
-    levels : int
-        Highest grade.
+    ``found`` (k, m + c) has those of the values and of the grades ``present`` but the lowest, ascending.
     """
     mu, m = np.full((len(found), levels + 1), -np.inf), found.shape[1] - len(present) + 1
     mu[:, present[0]] = 0.0
