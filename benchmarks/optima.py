@@ -11,14 +11,16 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
+import cvxpy as cp
 import numpy as np
 import pandas as pd
 import pyscipopt as scip
+from peers import nonlinear_problem
 from tqdm import tqdm
 
 import maxent as me
 from maxent.kernels.batch import single
-from maxent.solvers.reduced import ReducedProblem, expand, fit_multipliers
+from maxent.solvers.back_end_problem import ReducedProblem, expand, fit_multipliers
 from maxent.solvers.restart import ascend
 
 AGREE = 1e-5  # nats
@@ -136,11 +138,10 @@ def part_ipopt(number: int, rng: np.random.Generator) -> pd.DataFrame:
     for _ in tqdm(range(number), desc="IPOPT", disable=None):
         problem = draw((30, 200), 3, 1e-3, rng)
         solution, reduced = me.solve(problem), ReducedProblem(problem)
-        peer = me.solve(problem, solver="cvxpy-ipopt")
-        other = -np.inf
-        if np.isfinite(peer.p).all():
-            other = polished(problem, reduced, peer.p[:, reduced.present])
-        rows.append((*row(problem, solution, other, "IPOPT"), peer.status))
+        model, p = nonlinear_problem(reduced)
+        model.solve(solver=cp.IPOPT, nlp=True, tol=1e-10, print_level=0, sb="yes")
+        other = -np.inf if p.value is None else polished(problem, reduced, np.asarray(p.value))
+        rows.append((*row(problem, solution, other, "IPOPT"), model.status))
     return pd.DataFrame(rows, columns=[*COLUMNS, "peer_status"])
 
 

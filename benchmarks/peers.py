@@ -11,9 +11,9 @@ import casadi as ca
 import cvxpy as cp
 import numpy as np
 
-from maxent.solvers.cvxpy import CONIC, _simplex, nonlinear_problem
-from maxent.solvers.reduced import RawSolution, ReducedProblem
-from maxent.solvers.scipy import solve_slsqp, solve_trust_constr
+from maxent.solvers.back_end_problem import RawSolution, ReducedProblem
+from maxent.solvers.cvxpy import simplex
+from maxent.solvers.scipy import solve_trust_constr
 
 Peer = Callable[[ReducedProblem], tuple[float, float]]
 
@@ -22,6 +22,24 @@ def entropy(p: np.ndarray) -> float:
     """Entropy of all grades from the probabilities (depth, c) after the eliminated grade, in nats."""
     everything = np.column_stack((1 - p.sum(axis=1), p))
     return float(-np.sum(everything * np.log(np.maximum(everything, 1e-300))))
+
+
+def nonlinear_problem(reduced: ReducedProblem) -> tuple[cp.Problem, cp.Variable]:
+    """The problem, started at the uniform distribution, and p; cumulative sums are variables to keep it sparse."""
+    depth, c = reduced.problem.depth, len(reduced.counts)
+    p = cp.Variable((depth, c + 1), bounds=[1e-12, 1.0])
+    before = cp.Variable((depth, c))
+    constraints = [*simplex(reduced, p), before[0] == 0, before[1:] == before[:-1] + p[:-1, 1:]]
+    for form, value in zip(reduced.forms, reduced.values, strict=True):
+        expected = cp.sum(cp.multiply(form.a, p[:, 1:]))
+        if not form.linear:
+            weights = np.repeat(form.d[:, None], c, axis=1)
+            expected += cp.sum(cp.multiply(weights, cp.multiply(p[:, 1:] @ form.K, before)))
+        constraints.append(expected == value)
+    problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(p))), constraints)
+    p.value = np.tile(reduced.uniform_with_eliminated, (depth, 1))
+    before.value = np.arange(depth)[:, None] * reduced.uniform
+    return problem, p
 
 
 def cvxpy_ipopt(reduced: ReducedProblem) -> tuple[float, float]:
@@ -36,11 +54,11 @@ def cvxpy_clarabel(reduced: ReducedProblem) -> tuple[float, float]:
     """Conic program of a linear measure."""
     p = cp.Variable((len(reduced.form.d), reduced.form.a.shape[1] + 1))
     measured = cp.sum(cp.multiply(reduced.form.a, p[:, 1:])) == reduced.value
-    problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(p))), [measured, *_simplex(reduced, p)])
+    problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(p))), [measured, *simplex(reduced, p)])
     start = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        problem.solve(solver=cp.CLARABEL, **CONIC)
+        problem.solve(solver=cp.CLARABEL)
     return time.perf_counter() - start, entropy(np.asarray(p.value)[:, 1:])
 
 
@@ -99,11 +117,6 @@ def casadi_fatrop(reduced: ReducedProblem) -> tuple[float, float]:
 def scipy_trust_constr(reduced: ReducedProblem) -> tuple[float, float]:
     """SciPy's trust-constr with sparse Jacobians and a Hessian action, as the back end ``scipy`` calls it."""
     return _back_end(reduced, solve_trust_constr)
-
-
-def scipy_slsqp(reduced: ReducedProblem) -> tuple[float, float]:
-    """SciPy's SLSQP with exact gradients, as the back end ``scipy-slsqp`` calls it."""
-    return _back_end(reduced, solve_slsqp)
 
 
 def _back_end(reduced: ReducedProblem, solve: Callable[[ReducedProblem], RawSolution]) -> tuple[float, float]:

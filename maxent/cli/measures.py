@@ -11,17 +11,16 @@ from maxent.errors import MeasureError
 from maxent.measures import MEASURES, Measure
 from maxent.measures.names import load_entry_points, suggestion
 from maxent.measures.other_tools import ALIASES, translated_name
-from maxent.solvers.solve import ANY_EXPECTATION
 
 DESCRIPTION = """\
 Every measure: its text form with all parameters and their defaults ("..." is to be filled in or left out), whether
 its expected value can be a maximum-entropy constraint (study, solve, curve), what it is and where it is defined.
-"slow": only with --solver scipy or cvxpy-sequential, in seconds for each list, but predict has it as a target as
-well; "no": it can only be evaluated.  With NAME, the whole description of that measure."""
+"target": it cannot, but predict has it as a target; "no": it can only be evaluated.  With NAME, the whole
+description of that measure."""
 
 CONSTRAINT = {
     "yes": "yes",
-    "slow": f"yes, but only with --solver {', '.join(ANY_EXPECTATION)}; as a target, predict takes it with any",
+    "target": "no, but predict takes it as a target",
     "no": "no, it can only be evaluated",
 }
 
@@ -61,7 +60,7 @@ def _row(measure: type[Measure]) -> dict[str, str]:
     summary = (inspect.getdoc(measure) or "").splitlines()[0]
     return {
         "measure": measure.usage(),
-        "constraint": "yes" if measure.is_form() else "slow" if measure.is_cascade() else "no",
+        "constraint": "yes" if measure.is_form() else "target" if measure.is_cascade() else "no",
         "what it is": summary.replace("``", "").removesuffix("."),
         "defined in": measure.reference,
     }

@@ -14,35 +14,19 @@ from maxent.types import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Arrays of k problems with the same depth, number of measures m, and number of grades c + 1 that can occur.
+    """Arrays of k problems with the same depth, number of measures m, and number of grades c + 1 that can occur."""
 
-    Attributes
-    ----------
-    linear_index, form_index : (k,) arrays of int
-        Which ``a``, and which ``d`` and ``K``, belong to each problem.
-    a, d, K : (..., depth, m, c), (..., depth, m), (..., m, c, c) arrays
-        Coefficients of the forms, as in :class:`maxent.measures.form.Form` after the elimination of a grade.
-    size : (depth,) array
-        Number of ranks that share each row: 1, or more in coarse problems.
-    value : (k, m) array
-        Wanted values of the forms.
-    counts : (k, c) array
-        Expected documents of each grade.
-    bounded : bool
-        Whether the counts are upper bounds.
-    offset : (k, depth, c) array, optional
-        Constant part of the logits, which rules grades out at ranks; 0 by default.
-    """
-
-    linear_index: IntArray
-    form_index: IntArray
-    a: FloatArray
-    d: FloatArray
-    K: FloatArray
-    size: FloatArray
-    value: FloatArray
-    counts: FloatArray
-    bounded: bool
+    linear_index: IntArray  # (k,): which ``a`` belongs to each problem
+    form_index: IntArray  # (k,): which ``d`` and ``K`` belong to each problem
+    # coefficients of the forms, as in :class:`maxent.measures.form.Form` after the elimination of a grade:
+    a: FloatArray  # (..., depth, m, c)
+    d: FloatArray  # (..., depth, m)
+    K: FloatArray  # (..., m, c, c)
+    size: FloatArray  # (depth,): number of ranks that share each row: 1, or more in coarse problems
+    value: FloatArray  # (k, m): wanted values of the forms
+    counts: FloatArray  # (k, c): expected documents of each grade
+    bounded: bool  # whether the counts are upper bounds
+    # (k, depth, c): constant part of the logits, which rules grades out at ranks; 0 by default
     offset: FloatArray | None = None
 
     @property
@@ -69,18 +53,13 @@ class Batch:
         return replace(self, a=a, d=d, K=self.K[:, chosen], value=self.value[:, chosen])
 
     def centred(self) -> tuple[Self, FloatArray]:
-        """The same problems with weights relative to those of the middle rank, if the counts are fixed.
+        """The same problems with weights relative to the middle rank, and the rows (k, m, c) subtracted.
 
         Subtracting the row a_n of one rank from those of all ranks changes the value by a constant, this row times
-        the counts. What remains keeps its digits where weights differ in their last digits only. It is the middle
-        rank and not the mean because weights far down the list may be tiny.
-
-        Returns
-        -------
-        batch : Batch
-            The problems as they are where the counts are upper bounds.
-        middle : (k, m, c) array
-            The rows subtracted: the multipliers of the counts are larger by this times those of the values.
+        the counts, if these are fixed; upper bounds leave the problems as they are. The differences keep their
+        digits where weights differ in their last digits only. It is the middle rank and not the mean because
+        weights far down the list may be tiny. The multipliers of the counts are larger by the rows times those of
+        the values.
         """
         if self.bounded:
             return self, np.zeros((len(self.value), *self.a.shape[2:]))
@@ -91,76 +70,38 @@ class Batch:
 
 
 class Start(NamedTuple):
-    """Where Newton's method starts.
+    """Where Newton's method starts."""
 
-    Attributes
-    ----------
-    rows : (k, rows, c) array
-        Probabilities. The logits at the start are those that the derivatives at these probabilities and the
-        multipliers imply.
-    row : (depth,) array of int
-        Index of the row of each rank.
-    multipliers : (k, m + c) array
-        Multipliers of the scaled values and of the counts.
-    free : (k,) array of bool
-        Problems whose multipliers of the counts, which are upper bounds, are set to 0 once the logits are computed.
-    """
-
+    # (k, rows, c): probabilities. The logits at the start are those that the derivatives at these probabilities
+    # and the multipliers imply
     rows: FloatArray
-    row: IntArray
-    multipliers: FloatArray
+    row: IntArray  # (depth,): index of the row of each rank
+    multipliers: FloatArray  # (k, m + c): multipliers of the scaled values and of the counts
+    # (k,): problems whose multipliers of the counts, which are upper bounds, are set to 0 once the logits are
+    # computed
     free: BoolArray
 
 
 class Evidence(NamedTuple):
-    """What a certificate needs to know about claimed optima.
+    """What a certificate needs to know about claimed optima."""
 
-    Attributes
-    ----------
-    expected : (k, m) array
-        Expected values of the measures.
-    deviation : (k,) array
-        Largest difference between p and what its derivatives and the multipliers imply.
-    rows : (k,) array
-        Largest deviation of a row of p from a distribution.
-    total : (k, c) array
-        Sums of p over the ranks.
-    border : (k, m + c, m + c) array
-        Schur complement B' (D - A)^-1 B of all constraints; 0 for problems without pairwise part.
-    negative : (k,) array
-        Number of negative eigenvalues of D - A; 0 for problems without pairwise part.
-    """
-
-    expected: FloatArray
-    deviation: FloatArray
-    rows: FloatArray
-    total: FloatArray
+    expected: FloatArray  # (k, m): expected values of the measures
+    deviation: FloatArray  # (k,): largest difference between p and what its derivatives and the multipliers imply
+    rows: FloatArray  # (k,): largest deviation of a row of p from a distribution
+    total: FloatArray  # (k, c): sums of p over the ranks
+    # (k, m + c, m + c): Schur complement B' (D - A)^-1 B of all constraints; 0 for problems without pairwise part
     border: FloatArray
-    negative: FloatArray
+    negative: FloatArray  # (k,): number of negative eigenvalues of D - A; 0 for problems without pairwise part
 
 
 class NewtonResult(NamedTuple):
-    """Where Newton's method ended.
+    """Where Newton's method ended."""
 
-    Attributes
-    ----------
-    p : (k, depth, c + 1) array
-        Probabilities, that of the eliminated grade first.
-    multipliers : (k, m + c) array
-        Multipliers of the scaled values and of the counts.
-    iterations : (k,) array
-        Number of Newton steps.
-    converged : (k,) array of bool
-        Whether the error is within the tolerance.
-    evidence : Evidence
-        Evidence about the scaled problems; meaningless unless ``examined``.
-    """
-
-    p: FloatArray
-    multipliers: FloatArray
-    iterations: FloatArray
-    converged: BoolArray
-    evidence: Evidence
+    p: FloatArray  # (k, depth, c + 1): probabilities, that of the eliminated grade first
+    multipliers: FloatArray  # (k, m + c): multipliers of the scaled values and of the counts
+    iterations: FloatArray  # (k,): number of Newton steps
+    converged: BoolArray  # (k,): whether the error is within the tolerance
+    evidence: Evidence  # evidence about the scaled problems; meaningless unless ``examined``
 
 
 def workspace(batch: Batch, lanes: int) -> Workspace:
@@ -193,26 +134,9 @@ def single(batch: Batch, scale: FloatArray) -> Workspace:
 def newton_method(
     batch: Batch, scale: FloatArray, start: Start, *, most: int, tolerance: float, lanes: int, examined: bool = True
 ) -> NewtonResult:
-    """Newton's method for every problem of a batch.
+    """Newton's method for every problem of a batch; residuals of values are relative to ``scale`` (k, m).
 
-    Parameters
-    ----------
-    batch : Batch
-        The problems.
-    scale : (k, m) array
-        Units of the values: residuals of values are relative to them.
-    start : Start
-        Where each problem starts.
-    most, tolerance
-        As for :meth:`Workspace.newton_method`.
-    lanes : int
-        Number of problems side by side.
-    examined : bool
-        Whether evidence is wanted.
-
-    Returns
-    -------
-    NewtonResult
+    ``most`` and ``tolerance`` are those of :meth:`Workspace.newton_method`.
     """
     work, quadratic = workspace(batch, lanes), batch.quadratic
     k, (depth, c, m) = len(batch.value), batch.sizes
@@ -266,18 +190,10 @@ def strict_maxima(border: FloatArray, active: FloatArray, negative: FloatArray) 
     """Which problems are at a strict local maximum, (k,).
 
     The Hessian of the Lagrangian is negative definite on the null space of the active constraints if D - A has as
-    many negative eigenvalues as the Schur complement of these constraints (inertia of the bordered matrix). It
-    cannot have fewer; rounding may make it seem so where constraints are nearly dependent or probabilities are
-    nearly 0 or 1.
-
-    Parameters
-    ----------
-    border : (k, m + c, m + c) array
-        Schur complements of all constraints.
-    active : (k, m + c) array
-        1 for active constraints, 0 for upper bounds that are not reached.
-    negative : (k,) array
-        Number of negative eigenvalues of D - A.
+    many negative eigenvalues (``negative``, (k,)) as the Schur complement of these constraints (inertia of the
+    bordered matrix). It cannot have fewer; rounding may make it seem so where constraints are nearly dependent or
+    probabilities are nearly 0 or 1. ``border`` (k, m + c, m + c) has the Schur complements of all constraints, and
+    ``active`` (k, m + c) is 0 for upper bounds that are not reached, else 1.
     """
     border = np.where(active[:, :, None] * active[:, None] > 0, border, np.eye(border.shape[1]))
     scale = np.sqrt(np.abs(np.diagonal(border, axis1=1, axis2=2)))

@@ -9,24 +9,12 @@ from maxent.types import FloatArray, IntArray
 
 
 class ActualCurves(NamedTuple):
-    """Actual curves of lists of one topic, for one threshold.
+    """Actual curves of lists of one topic, for one threshold."""
 
-    Attributes
-    ----------
-    threshold : int
-        Lowest grade that counts as relevant.
-    base : float
-        R_>=k of the topic.
-    ranks : (points,) array of int
-        Ranks of the relevant documents, list after list.
-    first : (lists + 1,) array of int
-        Where those of each list begin.
-    """
-
-    threshold: int
-    base: float
-    ranks: IntArray
-    first: IntArray
+    threshold: int  # lowest grade that counts as relevant
+    base: float  # R_>=k of the topic
+    ranks: IntArray  # (points,): ranks of the relevant documents, list after list
+    first: IntArray  # (lists + 1,): where those of each list begin
 
     @property
     def points(self) -> IntArray:
@@ -46,18 +34,8 @@ def curve_errors(
 ) -> FloatArray:
     """RMS and mean absolute errors of the curves that distributions imply, (k, 2); see ``maxent.curve_error``.
 
-    Parameters
-    ----------
-    p : (k, depth, levels + 1) array
-        Distributions.
-    own : (k,) array of int
-        Which list each distribution is compared with.
-    actual : ActualCurves
-        Curves of the lists.
-    by_rank : bool
-        Compare at equal rank, not at equal recall.
-    rounding : float
-        Recalls this close are equal.
+    Distribution p (k, depth, levels + 1) is compared with the list ``own`` (k,) of ``actual``, at equal rank or at
+    equal recall; recalls within ``rounding`` are equal.
     """
     k, depth, width = p.shape
     kept = np.ascontiguousarray(p), np.array([actual.base, rounding]), own, actual.first, actual.ranks

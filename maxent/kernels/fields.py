@@ -61,13 +61,7 @@ WHOLE = {
 
 
 def shape(text: str, c: int, m: int) -> Shape:
-    """Shape of a field from a text like ``"c,m+c+1"``.
-
-    Examples
-    --------
-    >>> shape("c,m+c+1", c=2, m=1)
-    (2, 4)
-    """
+    """Shape of a field from its text: "c,m+c+1" is (2, 4) for c=2, m=1."""
     sizes = {"c": c, "m": m}
     axes = [axis.split("+") for axis in text.split(",") if axis]
     return tuple(sum(sizes[term] if term in sizes else int(term) for term in axis) for axis in axes)
@@ -75,15 +69,7 @@ def shape(text: str, c: int, m: int) -> Shape:
 
 @cache
 def layout(c: int, m: int) -> tuple[dict[str, tuple[int, Shape, int]], int, int]:
-    """Place of every field in the record of a rank or of the problem, and the sizes of both records.
-
-    Returns
-    -------
-    dict
-        Offset, shape and size of each field.
-    int, int
-        How many numbers the record of a rank and that of the problem have.
-    """
+    """Offset, shape and size of every field, and the numbers that the records of a rank and of the problem have."""
     places, sizes = {}, []
     for fields in (RANK, WHOLE):
         end = 0

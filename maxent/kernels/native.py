@@ -14,6 +14,8 @@ from numba.extending import intrinsic
 from maxent.kernels.decisions import TRUST
 
 FLOATS, INTEGERS = types.CPointer(float64), types.CPointer(int64)
+WIDTH = 9  # columns of a table of transfers
+PLACE, NUMBERS, SOURCE, ROWS, COLUMNS, ROW, ENTRY, FACTOR, SEVERAL = range(WIDTH)
 DECIDE = 5  # number of passes up to and with ``decide``, see ``workspace.LOOP``
 FORWARD, BORDER, BACKWARD, GROWTH, STEP_LENGTH, MOVE, LINEAR = range(DECIDE, DECIDE + 7)
 
@@ -34,18 +36,8 @@ def call(typing: Any, address: Any, ranks: Any, depth: Any, whole: Any) -> Any:
 def newton_method(ranks, depth, whole, lanes, calls, running, fresh, growth, quadratic):  # type: ignore[no-untyped-def]
     """Newton's iteration until no lane is running.
 
-    Parameters
-    ----------
-    ranks, whole : pointers to float
-        Records of the ranks and of the problem.
-    depth, lanes : int
-        Number of ranks, and of problems side by side.
-    calls : pointer to int
-        Addresses of the passes in ``workspace.LOOP``.
-    running, fresh, growth : int
-        Places of these fields in the record of the problem.
-    quadratic : int
-        Whether any measure has a pairwise part.
+    ``calls`` has the addresses of the passes in ``workspace.LOOP``; ``running``, ``fresh`` and ``growth`` are the
+    places of these fields in the record of the problem.
     """
     while True:
         for k in range(DECIDE):
@@ -90,31 +82,19 @@ def integers(typing: Any, address: Any) -> Any:
 
 
 def put(records, depth, rank, lanes, table, entries, first, used):  # type: ignore[no-untyped-def]
-    """Fill fields in the first lanes, for the problems from index ``first`` on.
+    """Fill fields in the first ``used`` lanes, for the problems from index ``first`` on.
 
-    Parameters
-    ----------
-    records : (depth, rank, lanes) array
-        Records of the ranks, with ``rank`` numbers each.
-    table : (entries, 9) array
-        Of each transfer: where the field begins in a record, and how many numbers it has; the address of the source
-        (..., rows, columns), rows and columns; addresses of the row of every rank (depth,), of the entry of the
-        source for every problem (k,), and of factors (k, numbers); 1 if there are such factors, 0 if there is a
-        single one.
-    used : int
-        Number of lanes to fill.
+    ``records`` (depth, rank, lanes) are those of the ranks, with ``rank`` numbers each. The table has a row for
+    each transfer, with the columns named above: where the field begins in a record and how many ``numbers`` it has;
+    the address of the source (..., rows, columns); addresses of the row of every rank (depth,), of the entry of the
+    source for every problem (k,), and of factors (k, numbers); 1 if there are ``several`` factors, 0 for a single.
     """
     for entry in range(entries):
-        at = 9 * entry
-        place, numbers, rows, columns, several = (
-            table[at],
-            table[at + 1],
-            table[at + 3],
-            table[at + 4],
-            table[at + 8],
-        )
-        source, factor = floats(table[at + 2]), floats(table[at + 7])
-        row, own = integers(table[at + 5]), integers(table[at + 6])
+        at = WIDTH * entry
+        place, numbers, several = table[at + PLACE], table[at + NUMBERS], table[at + SEVERAL]
+        rows, columns = table[at + ROWS], table[at + COLUMNS]
+        source, factor = floats(table[at + SOURCE]), floats(table[at + FACTOR])
+        row, own = integers(table[at + ROW]), integers(table[at + ENTRY])
         for n in range(depth):
             for i in range(numbers):
                 to, start = (n * rank + place + i) * lanes, row[n] * columns + i
@@ -129,8 +109,9 @@ def get(records, depth, rank, lanes, table, entries, first, used):  # type: igno
     The table is that of ``put``, with the array in place of the source; its last four columns are not used.
     """
     for entry in range(entries):
-        place, numbers, columns = table[9 * entry], table[9 * entry + 1], table[9 * entry + 4]
-        out = floats(table[9 * entry + 2])
+        at = WIDTH * entry
+        place, numbers, columns = table[at + PLACE], table[at + NUMBERS], table[at + COLUMNS]
+        out = floats(table[at + SOURCE])
         for n in range(depth):
             for i in range(numbers):
                 for lane in range(used):
@@ -142,32 +123,14 @@ def fill(  # type: ignore[no-untyped-def]
 ):
     """Values of sorted lists: classes of grades fill classes of ranks, in order and evenly within a class.
 
-    Parameters
-    ----------
-    k, depth, grades : int
-        Number of lists, of ranks, and of grades, grade 0 included.
-    adding : int
-        Last rank that adds to the value: where only the values are wanted, others are not visited.
-    shown : int
-        The depth, or 0 where only the values are wanted.
-    rank_class : (depth,) array of int
-        Class of interchangeable ranks; classes are numbered in the order in which they are filled.
-    first : (classes + 1,) array
-        Number of ranks in the classes before each.
-    grade_class : (grades,) array of int
-        Class of interchangeable grades; classes are numbered in the order in which they fill the ranks.
-    idle : (grades,) array
-        1 for grades whose documents add nothing, provided that ranks are filled from the first to the last.
-    masses : (k, grades) array
-        Expected number of documents of each grade; each row sums to the depth.
-    a, d, K : (depth, grades), (depth,), (grades, grades) arrays
-        Form of the measure.
-    scratch : (5 * (grades + 1),) array
-        Working memory.
-    values : (k,) array
-        Output: expected values.
-    p : (shown, grades) array
-        Output: the last list as a distribution.
+    There are k lists and ``grades`` grades, grade 0 included. Classes are numbered in the order in which they are
+    filled or fill. ``adding`` is the last rank that adds to the value: others are not visited where only the values
+    are wanted. ``shown`` is 0 then, else the depth. ``idle`` is 1 for grades whose documents add nothing, provided
+    that ranks are filled from the first to the last. The shapes are
+
+        rank_class (depth,), first (rank classes + 1,) ranks in the classes before each, grade_class (grades,),
+        idle (grades,), masses (k, grades) whose rows sum to the depth, a (depth, grades), d (depth,),
+        K (grades, grades), scratch (5 (grades + 1),); output: values (k,), p (shown, grades) of the last list.
     """
     size = grades + 1
     of_class, edge, only, row, gained = 0, size, 2 * size, 3 * size, 4 * size  # where they begin in scratch
@@ -223,28 +186,11 @@ def fill(  # type: ignore[no-untyped-def]
 
 
 def curve_errors(k, depth, width, threshold, by_rank, p, base, own, first, ranks, errors):  # type: ignore[no-untyped-def]
-    """RMS and mean absolute differences between inferred and actual curves, see ``curves``.
+    """RMS and mean absolute differences between inferred and actual curves, see ``curves``: errors (k, 2).
 
-    Parameters
-    ----------
-    k, depth, width : int
-        Number of distributions, of ranks, and of grades with grade 0.
-    threshold : int
-        Lowest grade that counts as relevant.
-    by_rank : int
-        1 to compare at equal rank, 0 at equal recall.
-    p : (k, depth, width) array
-        The distributions.
-    base : (2,) array
-        R_>=k of the topic, and how far a recall may be below a wanted one and still reach it.
-    own : (k,) array of int
-        Which list belongs to each distribution.
-    first : (lists + 1,) array of int
-        Where the ranks of each list begin.
-    ranks : array of int
-        Ranks of the relevant documents, list after list.
-    errors : (k, 2) array
-        Filled.
+    The distributions p are (k, depth, width). ``by_rank`` is 1 to compare at equal rank, 0 at equal recall.
+    ``base`` is R_>=k of the topic, and how far a recall may be below a wanted one and still reach it. List
+    ``own[k]`` has the ``ranks`` from ``first[own[k]]`` on.
     """
     for number in range(k):
         begin, end = first[own[number]], first[own[number] + 1]

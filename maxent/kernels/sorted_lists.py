@@ -11,13 +11,7 @@ from maxent.types import FloatArray, IntArray
 
 
 class Filler:
-    """Sorted lists of one form and their values.
-
-    Parameters
-    ----------
-    rank_class, first, grade_class, idle, a, d, K : arrays
-        As for :func:`maxent.kernels.native.fill`.
-    """
+    """Sorted lists of one form and their values; its arrays are those of :func:`maxent.kernels.native.fill`."""
 
     def __init__(
         self,
@@ -36,18 +30,9 @@ class Filler:
         self._sizes = len(d), len(K), int(adding.max(initial=-1)) + 1
 
     def __call__(self, masses: FloatArray, p: FloatArray | None = None) -> FloatArray:
-        """Values of the lists with given numbers of documents.
+        """Values (k,) of the lists with ``masses`` (k, levels + 1) of each grade, whose rows sum to the depth.
 
-        Parameters
-        ----------
-        masses : (k, levels + 1) array
-            Expected documents of each grade; each row sums to the depth.
-        p : (1, depth, levels + 1) array, optional
-            Filled with the last list as a distribution.
-
-        Returns
-        -------
-        (k,) array
+        ``p`` (1, depth, levels + 1) is filled with the last list as a distribution.
         """
         k, (_, grades, _) = len(masses), self._sizes
         values = np.empty(k + 5 * (grades + 1))  # the values, and working memory behind them

@@ -38,27 +38,15 @@ class Pass:
 
 def over_ranks(
     *,
-    reads: tuple[str, ...] = (),
-    upwards: bool = False,
-    finish: Callable[..., None] | None = None,
-    by_rows: bool = False,
-    **state: str,
+    reads: tuple[
+        str, ...
+    ] = (),  # fields of the problem that the pass reads; it must not change them before its end
+    upwards: bool = False,  # whether it goes from the last rank to the first
+    finish: Callable[..., None] | None = None,  # of (whole, state), after the last rank: writes to the problem
+    by_rows: bool = False,  # whether rows of matrices may be vectors, where one problem stands alone
+    **state: str,  # shapes of what travels from rank to rank, as in ``fields``; it starts as 0
 ) -> Callable[[Callable[..., None]], Pass]:
-    """Declare a function of (at, whole, state) as a pass over the ranks.
-
-    Parameters
-    ----------
-    reads : tuple of str
-        Fields of the problem that the pass reads; it must not change them before its end.
-    upwards : bool
-        Whether the pass goes from the last rank to the first.
-    finish : function of (whole, state), optional
-        Called after the last rank, to write results to the problem.
-    by_rows : bool
-        Whether rows of matrices may be vectors, where one problem stands alone.
-    **state : str
-        Shapes of what travels from rank to rank, as in :mod:`maxent.kernels.fields`; it starts as 0.
-    """
+    """Declare a function of (at, whole, state) as a pass over the ranks."""
     return lambda body: Pass(body.__name__, body, reads, upwards, finish, by_rows, state)
 
 
@@ -108,20 +96,7 @@ def _place(writer: Writer, base: str, number: int) -> str:
 def assembly(kernel: Pass, c: int, m: int, lanes: int) -> str:
     """LLVM's assembly of a pass: a function of the ranks' records, the depth (at least 1) and the problem's record.
 
-    Parameters
-    ----------
-    kernel : Pass
-        The pass, see :func:`over_ranks`.
-    c : int
-        Number of grades besides the eliminated one.
-    m : int
-        Number of measures.
-    lanes : int
-        Number of problems side by side.
-
-    Returns
-    -------
-    str
+    There are c grades besides the eliminated one, m measures, and ``lanes`` problems side by side.
     """
     writer = Writer(lanes)
     by_rows = kernel.by_rows and lanes == 1 and c >= FEWEST

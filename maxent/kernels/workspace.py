@@ -20,30 +20,15 @@ MANY = 1024  # a transfer without ``entry`` is for at most this many problems, o
 
 
 class Transfer(NamedTuple):
-    """How a field of the ranks is filled from an array for many problems, or copied to an array.
+    """How a field of the ranks is filled from an array for many problems, or copied to an array."""
 
-    Attributes
-    ----------
-    field : str
-        Name in :data:`maxent.kernels.fields.RANK`.
-    array : (..., rows, columns) or (k, depth, columns) array, contiguous
-        Where the numbers come from, or where they go to.
-    entry : (k,) array, optional
-        Index of each problem along the first axis; by default problem k has entry k.
-    row : (depth,) array, optional
-        Index of the row of each rank; by default rank n has row n.
-    factor : (k, size of the field) array, optional
-        What the numbers are multiplied by; 1 by default.
-    column : int
-        Index of the first column to read or write.
-    """
-
-    field: str
-    array: FloatArray
+    field: str  # name in :data:`maxent.kernels.fields.RANK`
+    array: FloatArray  # (..., rows, columns): where the numbers come from, or where they go to
+    # (k,): index of each problem along the first axis; by default problem k has entry k
     entry: IntArray | None = None
-    row: IntArray | None = None
-    factor: FloatArray | None = None
-    column: int = 0
+    row: IntArray | None = None  # (depth,): index of the row of each rank; by default rank n has row n
+    factor: FloatArray | None = None  # (k, size of the field): what the numbers are multiplied by; 1 by default
+    column: int = 0  # index of the first column to read or write
 
 
 class Transfers(NamedTuple):
@@ -57,10 +42,7 @@ class Transfers(NamedTuple):
 class Workspace:
     """The fields of :mod:`maxent.kernels.fields` for problems with equal numbers of ranks, grades and measures.
 
-    Attributes
-    ----------
-    depth, c, m, lanes : int
-        Ranks, grades besides the eliminated one, measures, and problems side by side.
+    There are c grades besides the eliminated one, m measures, and ``lanes`` problems side by side.
     """
 
     def __init__(self, depth: int, c: int, m: int = 1, lanes: int = 1) -> None:
@@ -90,16 +72,9 @@ class Workspace:
     def newton_method(self, used: int, *, most: int, tolerance: float, quadratic: bool) -> None:
         """Newton's method in the first ``used`` lanes, from their present logits and multipliers.
 
-        Parameters
-        ----------
-        used : int
-            Number of lanes that hold a problem.
-        most : int
-            Iterations after which it gives up; twice as many while the error keeps halving.
-        tolerance : float
-            Largest error of a solution, beyond what rounding makes unavoidable.
-        quadratic : bool
-            Whether any measure has a pairwise part.
+        It gives up after ``most`` iterations, or twice as many while the error keeps halving. A solution has an
+        error of at most ``tolerance`` beyond what rounding makes unavoidable. ``quadratic`` says whether some
+        measure has a pairwise part.
         """
         self["used"][:used], self["used"][used:] = 1.0, 0.0
         self["most"][:], self["tolerance"][:], self["quadratic"][:] = most, tolerance, quadratic

@@ -58,17 +58,15 @@ class Measure:
 
     @classmethod
     def is_cascade(cls) -> bool:
-        """Whether this is a cascade: it has an expected value, and general back ends take it as a constraint."""
+        """Whether this is a cascade: it has an expected value, but cannot be a constraint."""
         return cls._cascade is not Measure._cascade
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
-        if self.is_cascade():
-            raise MeasureError(f"{self} is not a pairwise form of the grades. These are: {names_of_forms()}")
-        cascades = ", ".join(name for name, cls in MEASURES.items() if cls.is_cascade())
+        what = "predicted and evaluated" if self.is_cascade() else "evaluated"
+        lacks = "" if self.is_cascade() else "has no expected value here and "
         raise MeasureError(
-            f"{self} can be evaluated, but it is not a pairwise form of the grades: it has no expected value here "
-            f"and cannot be a maximum-entropy constraint. These can: {names_of_forms()}; "
-            f"with general solvers also {cascades}"
+            f"{self} can be {what}, but it is not a pairwise form of the grades: it {lacks}cannot be a "
+            f"maximum-entropy constraint. These can: {names_of_forms()}"
         )
 
     def _cascade(self, relevant: FloatArray, depth: int) -> Cascade:

@@ -8,44 +8,25 @@ from typing import Self
 import numpy as np
 
 from maxent.kernels.batch import Batch
-from maxent.measures.cascade import Expectation, pairwise
 from maxent.measures.form import FULL, Form
 from maxent.problem.problem import Problem
 from maxent.types import BoolArray, FloatArray, IntArray
 
 MergedGrades = tuple[tuple[int, ...], ...]
-Forms = tuple[Expectation, ...]
+Forms = tuple[Form, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Problems:
-    """Problems with the same depth, numbers of grades and of measures m, and reading of the counts, as arrays.
+    """Problems with the same depth, numbers of grades and of measures m, and reading of the counts, as arrays."""
 
-    Attributes
-    ----------
-    forms : tuple of tuples of Form
-        Coefficients of the m measures of a problem, for the topics that occur.
-    form_index : (k,) array of int
-        Which forms belong to each problem.
-    values : (k, m) array
-        Wanted values.
-    counts : (k, levels) array
-        Expected number of documents of each grade, or its upper bound.
-    at_most : bool
-        Whether the counts are upper bounds.
-    depth : int
-        Length of the lists, N.
-    make : function of an index
-        Makes the problem of an index.
-    """
-
-    forms: tuple[Forms, ...]
-    form_index: IntArray
-    values: FloatArray
-    counts: FloatArray
-    at_most: bool
-    depth: int
-    make: Callable[[int], Problem]
+    forms: tuple[Forms, ...]  # coefficients of the m measures of a problem, for the topics that occur
+    form_index: IntArray  # (k,): which forms belong to each problem
+    values: FloatArray  # (k, m): wanted values
+    counts: FloatArray  # (k, levels): expected number of documents of each grade, or its upper bound
+    at_most: bool  # whether the counts are upper bounds
+    depth: int  # length of the lists, N
+    make: Callable[[int], Problem]  # makes the problem of an index
 
     @classmethod
     def of(cls, problems: Sequence[Problem]) -> Self:
@@ -118,26 +99,14 @@ def apart(present: Sequence[int]) -> MergedGrades:
 
 
 def as_batch(problems: Problems, merged: MergedGrades) -> Batch:
-    """Arrays for the kernels, of problems with the same grades present.
+    """Arrays for the kernels, of problems that fit into the depth and have the same merged grades present.
 
     The first grade present is eliminated, see :meth:`Form.eliminate`.
-
-    Parameters
-    ----------
-    problems : Problems
-        Problems whose counts fit into the depth.
-    merged : tuple of tuples
-        Groups of grades, as in :attr:`Problem.merged_grades` or :func:`apart`.
-
-    Raises
-    ------
-    MeasureError
-        If a measure is a cascade.
     """
     used = sorted(set(problems.form_index.tolist()))
     which = np.searchsorted(used, problems.form_index)
     lowest = tuple(group[0] for group in merged)
-    reduced = [[form.eliminate(lowest) for form in pairwise(problems.forms[k])] for k in used]
+    reduced = [[form.eliminate(lowest) for form in problems.forms[k]] for k in used]
     m, c = problems.measures, len(merged) - 1
     shape = len(used), problems.depth, m
     a, d, K, constants = (
@@ -170,43 +139,18 @@ def single_batch(problem: Problem, merged: MergedGrades | None = None) -> Batch:
     return as_batch(Problems.of([problem]), apart(problem.present) if merged is None else merged)
 
 
-def tangent_batch(problem: Problem, p: FloatArray) -> Batch:
-    """As :func:`single_batch`, with measures of any kind made linear at a distribution p (depth, levels + 1)."""
-    slopes = [form.gradient(p) for form in problem.forms]
-    d, K = np.zeros(problem.depth), np.zeros((problem.levels + 1, problem.levels + 1))
-    pairs = zip(problem.forms, slopes, problem.values, strict=True)
-    values = [value - form.expected(p) + float(np.sum(w * p)) for form, w, value in pairs]
-    linear = tuple(Form(a=w, d=d, K=K) for w in slopes)
-    problems = replace(Problems.of([problem]), forms=(linear,), values=np.array([values]))
-    return as_batch(problems, apart(problem.present))
-
-
 def unmerge(
     merged: MergedGrades, counts: FloatArray, p: FloatArray, multipliers: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Distributions and multipliers of all grades present, from those of merged grades.
+    """Distributions (k, depth, levels + 1) and multipliers (k, m + c) of all grades, from those of merged grades.
+
+    ``p`` is (k, depth, len(merged)), ``counts`` (k, levels), ``multipliers`` (k, m + len(merged) - 1). Multipliers
+    of counts are those of the grades present but the lowest, in ascending order.
 
     For given probabilities q_n of a group, sum_n H(p_n) is largest where its grades have the same proportions at
     every rank, p_n(i) = q_n C_i / sum_j C_j: the entropy is concave in the proportions, and their mean over the
     documents is fixed. This is exact where counts are fixed. Where they are upper bounds, it is exact only if all
     bounds of the group are reached, which the signs of the multipliers tell.
-
-    Parameters
-    ----------
-    merged : tuple of tuples of int
-        Grades present, merged ones together.
-    counts : (k, levels) array
-        Expected number of documents of each positive grade.
-    p : (k, depth, len(merged)) array
-        Probabilities of the groups.
-    multipliers : (k, m + len(merged) - 1) array
-        Multipliers of the values and of all groups but the first.
-
-    Returns
-    -------
-    p : (k, depth, levels + 1) array
-    multipliers : (k, m + c) array
-        Multipliers of the values and of the grades present but the lowest, in ascending order.
     """
     size, m = counts.shape[1] + 1, multipliers.shape[1] - len(merged) + 1
     mu, deal = np.zeros((len(p), size)), np.zeros((len(p), len(merged), size))

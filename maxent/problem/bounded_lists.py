@@ -15,47 +15,22 @@ NEVER = -600.0  # logarithm of the factor of grades whose bound is 0
 
 
 class Interchangeable(NamedTuple):
-    """Classes of interchangeable ranks and grades, numbered in the order in which grades fill ranks.
+    """Classes of interchangeable ranks and grades, numbered in the order in which grades fill ranks."""
 
-    Attributes
-    ----------
-    rank_keys : (rank classes,) array
-        Minus the weight of the ranks of each class.
-    rank_class : (depth,) array of int
-        Class of each rank.
-    first : (rank classes + 1,) array
-        Number of ranks in the classes before each, and the depth.
-    grade_keys : (grade classes,) array
-        Gain of the grades of each class, or minus the gain for the largest value.
-    grade_class : (levels + 1,) array of int
-        Class of each grade.
-    idle : (levels + 1,) array
-        1 for grades that add nothing: ``fill`` skips a run of ranks that hold one.
-    """
-
-    rank_keys: FloatArray
-    rank_class: IntArray
-    first: FloatArray
+    rank_keys: FloatArray  # (rank classes,): minus the weight of the ranks of each class
+    rank_class: IntArray  # (depth,): class of each rank
+    first: FloatArray  # (rank classes + 1,): number of ranks in the classes before each, and the depth
+    # (grade classes,): gain of the grades of each class, or minus the gain for the largest value
     grade_keys: FloatArray
-    grade_class: IntArray
-    idle: FloatArray
+    grade_class: IntArray  # (levels + 1,): class of each grade
+    idle: FloatArray  # (levels + 1,): 1 for grades that add nothing: ``fill`` skips a run of ranks that hold one
 
 
 def most_random_list(classes: Interchangeable, mass: FloatArray, bounds: FloatArray) -> FloatArray:
-    """Most random sorted list where the counts are upper bounds.
+    """Most random sorted list (depth, levels + 1) where the counts are upper bounds.
 
-    Parameters
-    ----------
-    classes : Interchangeable
-        How the list is sorted.
-    mass : (levels + 1,) array
-        Documents of each grade that the extreme value needs.
-    bounds : (levels,) array
-        Upper bounds of the counts: cells without influence on the value may hold the remaining documents.
-
-    Returns
-    -------
-    (depth, levels + 1) array
+    The extreme value needs ``mass`` (levels + 1,) documents of each grade; cells without influence on the value may
+    hold the rest, up to ``bounds`` (levels,).
     """
     grade_class, rank_edges, size = classes.grade_class, classes.first, np.diff(classes.first)
     grade_edges = np.minimum(np.concatenate(([0.0], np.cumsum(np.bincount(grade_class, mass)))), rank_edges[-1])

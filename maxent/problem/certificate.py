@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.kernels.batch import Batch, Evidence, examine, strict_maxima
-from maxent.measures.cascade import Cascade
-from maxent.problem.arrays import single_batch, tangent_batch
+from maxent.problem.arrays import single_batch
 from maxent.problem.face import UNUSED, strict_face
 from maxent.problem.linear_program import unattainable
 from maxent.problem.problem import Problem
@@ -29,18 +28,12 @@ class Multipliers(NamedTuple):
     """Lagrange multipliers: log(p_n(i) / p_n(0)) = counts[i - 1] + value * w_n(i).
 
     Where every rank holds a relevant document, the lowest grade present takes the place of grade 0.
-
-    Attributes
-    ----------
-    value : float, or (m,) tuple of float
-        Minus the derivative of the entropy by the measure's value, in nats per unit of the measure; for a joint one
-        for each of its measures.
-    counts : tuple of float
-        One for each grade 1..levels, in nats; -inf for absent grades.
     """
 
+    # minus the derivative of the entropy by the measure's value, in nats per unit of the measure; for a joint one
+    # for each of its measures
     value: Any
-    counts: tuple[float, ...]
+    counts: tuple[float, ...]  # one for each grade 1..levels, in nats; -inf for absent grades
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -53,30 +46,16 @@ class Certificate(NamedTuple):
 
     The range that values are relative to is the length of the attainable interval, or the larger absolute value of
     its ends if that is larger.
-
-    Attributes
-    ----------
-    value_violation : float
-        abs(E[M] - value) relative to the range.
-    count_violation : float
-        Largest violation of a count, relative to max(1, count).
-    row_violation : float
-        Largest deviation of a row of p from a distribution.
-    stationarity : float
-        ``optimal``: largest difference between p and the distribution that its derivatives and multipliers imply.
-        ``boundary``: what first-order exchanges could still gain, relative to the range.
-    curvature : bool
-        Whether the reduced Hessian is negative definite: a strict local maximum.
-    accepted : bool
-        Whether all of these confirm the status.
     """
 
-    value_violation: float
-    count_violation: float
-    row_violation: float
+    value_violation: float  # abs(E[M] - value) relative to the range
+    count_violation: float  # largest violation of a count, relative to max(1, count)
+    row_violation: float  # largest deviation of a row of p from a distribution
+    # ``optimal``: largest difference between p and the distribution that its derivatives and multipliers imply.
+    # ``boundary``: what first-order exchanges could still gain, relative to the range
     stationarity: float
-    curvature: bool
-    accepted: bool
+    curvature: bool  # whether the reduced Hessian is negative definite: a strict local maximum
+    accepted: bool  # whether all of these confirm the status
 
 
 REFUSED = Certificate(np.inf, np.inf, np.inf, np.inf, False, False)
@@ -85,16 +64,7 @@ REFUSED = Certificate(np.inf, np.inf, np.inf, np.inf, False, False)
 def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multipliers) -> Certificate:
     """Certificate of a claimed solution.
 
-    Parameters
-    ----------
-    problem, p, multipliers
-        As for :class:`maxent.Solution`.
-    status : {"optimal", "boundary", "infeasible", "failed"}
-        The claim to confirm. ``infeasible`` depends on the problem alone; ``failed`` is never accepted.
-
-    Returns
-    -------
-    Certificate
+    ``infeasible`` depends on the problem alone; ``failed`` is never accepted.
     """
     if status == "infeasible":
         confirmed = bool(problem.overfull or problem.beyond) or unattainable(problem)
@@ -103,54 +73,14 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
         return REFUSED
     if status == "boundary":
         return _certify_face(problem, p, multipliers) if problem.is_joint else _certify_boundary(problem, p)
-    form = None if problem.is_joint else problem.form
-    batch = tangent_batch(problem, p) if isinstance(form, Cascade) else single_batch(problem)
+    batch = single_batch(problem)
     present, own = np.take(p[None], problem.present, axis=2), relative_multipliers(problem, multipliers)[None]
     evidence = examine(batch, present, own)
     absent = abs(p.sum() - present.sum())  # mass of absent grades
     evidence = evidence._replace(rows=np.maximum(evidence.rows, [absent]))
     columns = certify_batch(batch, own, evidence, np.array([list(map(_range, problem.parts))]))
     found = Certificate(*(column.item() for column in columns))
-    if isinstance(form, Cascade):  # whose tangent has no curvature
-        active = reached(batch.counts[0], evidence.total[0]) | ~np.bool_(batch.bounded)
-        curvature = _strict_maximum(form.eliminate(problem.present), present[0, :, 1:], own[0, 0], active)
-        found = found._replace(curvature=curvature, accepted=found.accepted and curvature)
     return found._replace(accepted=found.accepted and status == "optimal")
-
-
-def _strict_maximum(cascade: Cascade, p: FloatArray, multiplier: float, active: BoolArray) -> bool:
-    """Whether a cascade's problem is at a strict local maximum, see :func:`strict_maxima`.
-
-    D - A is diag(1 / p_n) + 1 1' / p_n(eliminated) for each rank, minus the multiplier times second derivatives,
-    which are G s s' with the (depth, depth) matrix G of those by the probabilities of stopping: as D_n^-1 is
-    diag(p_n) - p_n p_n', all of it follows from variances and covariances of s at each rank (Woodbury).
-
-    Parameters
-    ----------
-    cascade : Cascade
-        That of the c grades that are not eliminated.
-    p : (depth, c) array
-        Their probabilities.
-    multiplier : float
-        Of the value.
-    active : (c,) array
-        Which counts are constraints.
-    """
-    s, by_rank = cascade.stops, Cascade(cascade.weights, np.ones(1))
-    r = p @ s
-    variance, covariance = p @ s**2 - r**2, p * (s - r[:, None])
-    w = by_rank.gradient(cascade.base + r[:, None])[:, 0]
-    G = np.triu(np.outer(-1 / np.maximum(1 - cascade.base - r, 1e-300), w), 1)  # d2E / dr_m dr_n for m < n
-    A = multiplier * (G + G.T)
-    root = np.sqrt(np.maximum(variance, 0.0))
-    negative = (np.linalg.eigvalsh(root[:, None] * A * root) > 1).sum()
-    Y = np.column_stack((variance * w, covariance))
-    border = Y.T @ np.linalg.solve(np.eye(len(A)) - A * variance, A @ Y)
-    border[0, 0] += (w * Y[:, 0]).sum()
-    border[0, 1:] += w @ covariance
-    border[1:, 0] += w @ covariance
-    border[1:, 1:] += np.diag(p.sum(axis=0)) - p.T @ p
-    return bool(strict_maxima(border[None], np.append(1.0, active)[None], np.array([negative]))[0])
 
 
 def relative_multipliers(problem: Problem, multipliers: Multipliers) -> FloatArray:
@@ -170,23 +100,10 @@ def multipliers_of(problem: Problem, numbers: FloatArray) -> Multipliers:
 def certify_batch(
     batch: Batch, multipliers: FloatArray, evidence: Evidence, span: FloatArray
 ) -> tuple[npt.NDArray[Any], ...]:
-    """Certificates of the claim ``optimal`` for many problems.
+    """Arrays (k,) for each attribute of :class:`Certificate`, of the claim ``optimal`` for many problems.
 
-    Parameters
-    ----------
-    batch : Batch
-        The problems.
-    multipliers : (k, m + c) array
-        Multipliers of the values and of the counts.
-    evidence : Evidence
-        What the kernels computed from the claimed p and multipliers.
-    span : (k, m) array
-        Ranges that violations of the values are relative to.
-
-    Returns
-    -------
-    tuple of (k,) arrays
-        One for each attribute of :class:`Certificate`.
+    ``evidence`` is what the kernels computed from the claimed p and the multipliers (k, m + c). Violations of the
+    values are relative to ``span`` (k, m).
     """
     rows, total, counts, m = evidence.rows, evidence.total, batch.counts, batch.value.shape[1]
     value = (np.abs(evidence.expected - batch.value) / span).max(axis=1, initial=0.0)

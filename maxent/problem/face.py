@@ -19,7 +19,6 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from maxent.kernels.batch import Batch
-from maxent.measures.cascade import pairwise
 from maxent.measures.form import Form
 from maxent.problem.arrays import Problems, apart, as_batch
 from maxent.problem.problem import Problem
@@ -32,18 +31,10 @@ DEPENDENT = 1e-9  # share of a measure that the others must leave unexplained
 
 @dataclass(frozen=True, eq=False)
 class Face:
-    """What is left of a joint problem.
+    """What is left of a joint problem."""
 
-    Attributes
-    ----------
-    problem : Problem
-        The joint problem; its values are in their intervals, and its counts fit into the depth.
-    strict : bool
-        Whether values at ends rule out cells. If not, they are taken for values inside.
-    """
-
-    problem: Problem
-    strict: bool = True
+    problem: Problem  # the joint problem; its values are in their intervals, and its counts fit into the depth
+    strict: bool = True  # whether values at ends rule out cells. If not, they are taken for values inside
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
@@ -89,7 +80,7 @@ class Face:
         problem, counts = self.problem, self.problem.counts - self.fixed[:, 1:].sum(axis=0)
         counts = np.where(counts > UNUSED * np.maximum(problem.counts, 1.0), counts, 0.0)
         kept = [j for j, part in enumerate(problem.parts) if part.location != "constant" and j not in self.ends]
-        forms, values = list(pairwise(problem.forms)), np.array(problem.values)
+        forms, values = list(problem.forms), np.array(problem.values)
         if len(self.free) < problem.depth:
             values = values - [form.expected(self.fixed) for form in forms]
             forms = [Form(form.gradient(self.fixed)[self.free], form.d[self.free], form.K) for form in forms]

@@ -29,35 +29,31 @@ has wAP = 1 in every list, and more in every other distribution. The bounds are
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from maxent.errors import ProblemError
 from maxent.kernels.sorted_lists import Filler
-from maxent.measures.cascade import Expectation
 from maxent.measures.form import FULL, Form
 from maxent.problem.bounded_lists import EQUAL, Interchangeable, most_random_list
 from maxent.types import FloatArray, IntArray
 
+Location = Literal["below", "low", "inside", "high", "above", "constant"]
+
+AT_END = 1e-12  # a value this close to an end, relative to the length of the interval, is at the end
+CONSTANT = 1e-10  # an interval this short, relative to the values, is a point with rounding errors
+ROUNDING = 100 * float(np.finfo(float).eps)  # relative rounding error of values and ends, which are sums over ranks
+
 
 @dataclass(frozen=True, eq=False)
 class End:
-    """One end of the attainable interval.
+    """One end of the attainable interval."""
 
-    Attributes
-    ----------
-    value : float
-        The end if ``exact``, else a bound that no value is beyond.
-    listed : float
-        Value of the sorted list, equal to ``value`` if ``exact``.
-    exact : bool
-        Whether the sorted list is known to have the extreme value.
-    """
-
-    value: float
-    listed: float
-    exact: bool
+    value: float  # the end if ``exact``, else a bound that no value is beyond
+    listed: float  # value of the sorted list, equal to ``value`` if ``exact``
+    exact: bool  # whether the sorted list is known to have the extreme value
     _find: Callable[[], FloatArray]
 
     @cached_property
@@ -67,22 +63,7 @@ class End:
 
 
 def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
-    """Lower and upper end of the attainable interval.
-
-    Parameters
-    ----------
-    form : Form
-        Coefficients of the measure for the topic.
-    counts : (levels,) array
-        Expected number of documents of each grade, or its upper bound; the sum may exceed the depth only
-        with ``at_most``.
-    at_most : bool
-        Whether the counts are upper bounds.
-
-    Returns
-    -------
-    low, high : End
-    """
+    """Lower and upper end of the attainable interval for counts (levels,), or upper bounds with ``at_most``."""
     order = _order(form)
     values = end_values(form, counts[None], at_most=at_most)
     extremes = _extreme_counts(order, counts, at_most=at_most)
@@ -99,7 +80,36 @@ def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
     return end(0), end(1)
 
 
-def constant_ends(form: Expectation, counts: FloatArray) -> tuple[End, End]:
+def locate(value: float, low: float, high: float) -> Location:
+    """Location of a value relative to an interval; ``constant`` where the interval is a point."""
+    size = max(abs(low), abs(high))
+    if value < low - AT_END * max(size, 1e-300):
+        return "below"
+    if value > high + AT_END * max(size, 1e-300):
+        return "above"
+    if high - low <= CONSTANT * size:
+        return "constant"
+    near = max(AT_END * (high - low), ROUNDING * size)
+    if value <= low + near:
+        return "low"
+    return "high" if value >= high - near else "inside"
+
+
+def locations(values: FloatArray, low: FloatArray, high: FloatArray) -> npt.NDArray[np.str_]:
+    """What :func:`locate` says of each of many values."""
+    size, length = np.maximum(np.abs(low), np.abs(high)), high - low
+    far, near = AT_END * np.maximum(size, 1e-300), np.maximum(AT_END * length, ROUNDING * size)
+    cases = {
+        "below": values < low - far,
+        "above": values > high + far,
+        "constant": length <= CONSTANT * size,
+        "low": values <= low + near,
+        "high": values >= high - near,
+    }
+    return np.select(list(cases.values()), list(cases), "inside")
+
+
+def constant_ends(form: Form, counts: FloatArray) -> tuple[End, End]:
     """Both ends where the measure does not tell apart the grades present: all distributions have one value."""
     mass = np.tile(with_nonrelevant(counts, form.depth) / form.depth, (form.depth, 1))
     value = form.expected(mass)
@@ -108,17 +118,9 @@ def constant_ends(form: Expectation, counts: FloatArray) -> tuple[End, End]:
 
 
 def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:
-    """Ends of the intervals of k problems with the same form and the same grades present.
+    """Lower and upper ends, and the values of the sorted lists there, (4, k), for counts (k, levels).
 
-    Parameters
-    ----------
-    form, counts, at_most
-        As for :func:`ends`, with counts (k, levels).
-
-    Returns
-    -------
-    (4, k) array
-        Lower and upper ends, and the values of the sorted lists there.
+    All problems have the same grades present.
     """
     order = _order(form)
     listed = np.empty((2, len(counts)))

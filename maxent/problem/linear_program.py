@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from maxent.measures.cascade import pairwise
 from maxent.problem.problem import Problem
 
 CERTAIN = 1e-7  # share of their ranges by which values must be missed, as much as a certificate accepts
@@ -11,15 +10,7 @@ CERTAIN = 1e-7  # share of their ranges by which values must be missed, as much 
 def unattainable(problem: Problem) -> bool:
     """Whether all measures are linear, and certainly no distribution has these values and counts.
 
-    Parameters
-    ----------
-    problem : Problem
-        A problem whose counts fit into the depth.
-
-    Returns
-    -------
-    bool
-        False also where a measure has a pairwise part: then no linear program answers.
+    The counts fit into the depth. Where a measure has a pairwise part no linear program answers: then it is False.
     """
     forms = problem.forms
     return len(forms) > 1 and all(form.linear for form in forms) and shortfall(problem) > CERTAIN
@@ -36,7 +27,7 @@ def shortfall(problem: Problem) -> float:
     depth, grades = problem.depth, problem.levels + 1
     intervals = [part.interval for part in problem.parts]
     lengths = np.array([max(high - low, abs(low), abs(high), 1e-300) for low, high in intervals])
-    measured = np.array([form.a.ravel() for form in pairwise(problem.forms)]) / lengths[:, None]
+    measured = np.array([form.a.ravel() for form in problem.forms]) / lengths[:, None]
     values, missed = np.array(problem.values) / lengths, -np.ones((len(lengths), 1))
     rows = hstack([kron(eye_array(depth), np.ones((1, grades))), csr_array((depth, 1))])
     total = hstack([csr_array(np.tile(np.eye(grades)[1:], depth)), csr_array((grades - 1, 1))])

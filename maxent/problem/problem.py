@@ -11,15 +11,12 @@ import numpy.typing as npt
 
 from maxent.errors import ProblemError
 from maxent.limits import DEPTH, whole_number
-from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.checks import check_topic
-from maxent.measures.form import FULL, indistinguishable
+from maxent.measures.form import FULL, Form, indistinguishable
 from maxent.measures.joint import joint
 from maxent.measures.measure import Measure
-from maxent.problem.cascade_ends import cascade_ends
 from maxent.problem.checks import check_choice, finite_number, finite_numbers, one_list, shown
-from maxent.problem.interval import End, constant_ends, ends
-from maxent.problem.location import Location, locate
+from maxent.problem.interval import End, Location, constant_ends, ends, locate
 from maxent.types import FloatArray, GradeCounts
 
 Count = Literal["retrieved", "total", "at_most"]
@@ -184,14 +181,14 @@ class Problem:
         return len(self.relevant)
 
     @cached_property
-    def forms(self) -> tuple[Expectation, ...]:
+    def forms(self) -> tuple[Form, ...]:
         """Coefficients of the measures for this topic and depth."""
-        return tuple(part.expectation(self.relevant, self.depth) for part in self.measure.parts)
+        return tuple(part.form(self.relevant, self.depth) for part in self.measure.parts)
 
     @property
-    def form(self) -> Expectation:
+    def form(self) -> Form:
         """Coefficients of the only measure; a MeasureError where there are several."""
-        return self.forms[0] if len(self.forms) == 1 else self.measure.expectation(self.relevant, self.depth)
+        return self.forms[0] if len(self.forms) == 1 else self.measure.form(self.relevant, self.depth)
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -243,8 +240,7 @@ class Problem:
     def ends(self) -> tuple[End, End]:
         """Lower and upper end of the attainable interval, with the most random sorted list at each.
 
-        The upper ends of wAP and Q, that of gAP for fractional counts, and the lower ends of xGAP, ERR, nERR, RR
-        and Success may be bounds
+        The upper ends of wAP and Q, that of gAP for fractional counts, and the lower ends of xGAP may be bounds
         (``exact`` is false); the value ``listed`` of the sorted list is then somewhat inside.
 
         Raises
@@ -256,10 +252,7 @@ class Problem:
             raise ProblemError(self.overfull)
         if len(self.merged_grades) == 1 and self.count != "at_most":  # one value for all distributions
             return constant_ends(self.form, self.counts)
-        form, at_most = self.form, self.count == "at_most"
-        if isinstance(form, Cascade):
-            return cascade_ends(form, self.counts, at_most=at_most)
-        return ends(form, self.counts, at_most=at_most)
+        return ends(self.form, self.counts, at_most=self.count == "at_most")
 
     @cached_property
     def interval(self) -> tuple[float, float]:

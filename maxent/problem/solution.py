@@ -112,30 +112,14 @@ def at_ends(problem: Problem, multipliers: Multipliers) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Solutions:
-    """Solutions of many problems as arrays; one becomes an object when it is asked for.
+    """Solutions of many problems as arrays; one becomes an object when it is asked for."""
 
-    Attributes
-    ----------
-    problems : Problems
-        What is solved.
-    p : (k, depth, levels + 1) array
-        Distributions; NaN where there is none.
-    statuses : (k,) array of str
-        Status of each solution.
-    multipliers : (k, m + levels) array
-        Multipliers of the values and of the counts.
-    iterations : (k,) array of int
-        Iterations of Newton's method.
-    others : dict from int to Solution
-        Solutions that were found one by one.
-    """
-
-    problems: Problems
-    p: FloatArray
-    statuses: npt.NDArray[np.object_]
-    multipliers: FloatArray
-    iterations: IntArray
-    others: dict[int, Solution]
+    problems: Problems  # what is solved
+    p: FloatArray  # (k, depth, levels + 1): distributions; NaN where there is none
+    statuses: npt.NDArray[np.object_]  # (k,): status of each solution
+    multipliers: FloatArray  # (k, m + levels): multipliers of the values and of the counts
+    iterations: IntArray  # (k,): iterations of Newton's method
+    others: dict[int, Solution]  # solutions that were found one by one
 
     @classmethod
     def empty(cls, problems: Problems) -> Self:

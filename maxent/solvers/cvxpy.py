@@ -1,21 +1,17 @@
-"""CVXPY back ends.
+"""CVXPY with Clarabel, which comes with it: conic programs.
 
-The problem of a linear measure is a convex program in conic form, solved by Clarabel, which comes with CVXPY. That
-of a measure with a pairwise part is not convex: CVXPY's nonlinear mode hands it to IPOPT where that is installed
-(``pip install cyipopt-wheels``); otherwise a sequence of convex programs, each with the measure linearised at the
-last point, converges to a stationary point.
+The problem of linear measures is one convex program. That of a measure with a pairwise part is not convex: a
+sequence of convex programs, each with the measure linearised at the last point, converges to a stationary point.
 """
 
-import importlib.util
 import warnings
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from maxent.errors import MissingPackageError, ProblemError
-from maxent.measures.cascade import pairwise
-from maxent.solvers.reduced import RawSolution, ReducedProblem
+from maxent.errors import MissingPackageError
+from maxent.solvers.back_end_problem import RawSolution, ReducedProblem
 from maxent.types import FloatArray
 
 try:
@@ -29,45 +25,6 @@ STEADY = 1e-6  # the sequence ends when no probability changes by this much betw
 
 
 def solve_cvxpy(reduced: ReducedProblem) -> RawSolution:
-    """Conic program for linear measures; for others IPOPT where it is installed, else a sequence of programs."""
-    if not reduced.linear and importlib.util.find_spec("cyipopt") is not None:
-        return solve_ipopt(reduced)
-    return solve_sequential(reduced)
-
-
-def solve_ipopt(reduced: ReducedProblem) -> RawSolution:
-    """CVXPY's nonlinear mode with IPOPT.
-
-    Raises
-    ------
-    ProblemError
-        If IPOPT's Python binding is not installed.
-    """
-    if importlib.util.find_spec("cyipopt") is None:
-        raise ProblemError("solver cvxpy-ipopt needs IPOPT: pip install cyipopt-wheels")
-    problem, p = nonlinear_problem(reduced)
-    return _run(problem, p, solver=cp.IPOPT, nlp=True, tol=1e-10, print_level=0, sb="yes")
-
-
-def nonlinear_problem(reduced: ReducedProblem) -> tuple[cp.Problem, cp.Variable]:
-    """The problem, started at the uniform distribution, and p; cumulative sums are variables to keep it sparse."""
-    depth, c = reduced.problem.depth, len(reduced.counts)
-    p = cp.Variable((depth, c + 1), bounds=[1e-12, 1.0])
-    before = cp.Variable((depth, c))
-    constraints = [*_simplex(reduced, p), before[0] == 0, before[1:] == before[:-1] + p[:-1, 1:]]
-    for form, value in zip(pairwise(reduced.forms), reduced.values, strict=True):
-        expected = cp.sum(cp.multiply(form.a, p[:, 1:]))
-        if not form.linear:
-            weights = np.repeat(form.d[:, None], c, axis=1)
-            expected += cp.sum(cp.multiply(weights, cp.multiply(p[:, 1:] @ form.K, before)))
-        constraints.append(expected == value)
-    problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(p))), constraints)
-    p.value = np.tile(reduced.uniform_with_eliminated, (depth, 1))
-    before.value = np.arange(depth)[:, None] * reduced.uniform
-    return problem, p
-
-
-def solve_sequential(reduced: ReducedProblem) -> RawSolution:
     """Convex programs with the measures linearised at the last point; one suffices for linear measures.
 
     Where a linearised program has no solution, the step towards the values is halved. The sequence converges
@@ -108,7 +65,7 @@ class _LinearProgram:
         self.levels = [cp.Parameter() for _ in reduced.forms]
         pairs = zip(self.slopes, self.levels, strict=True)
         self.measured = [cp.sum(cp.multiply(slope, self.p[:, 1:])) == level for slope, level in pairs]
-        rows, self.counted = _simplex(reduced, self.p)
+        rows, self.counted = simplex(reduced, self.p)
         constraints = [*self.measured, rows, self.counted]
         self.problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(self.p))), constraints)
 
@@ -157,7 +114,8 @@ def _sharpened(
     return best[1], best[2]
 
 
-def _simplex(reduced: ReducedProblem, p: cp.Variable) -> tuple[cp.Constraint, cp.Constraint]:
+def simplex(reduced: ReducedProblem, p: cp.Variable) -> tuple[cp.Constraint, cp.Constraint]:
+    """Constraints that every row of p is a distribution and that its columns have the counts."""
     counted = cp.sum(p[:, 1:], axis=0)
     return cp.sum(p, axis=1) == 1, counted <= reduced.counts if reduced.bounded else counted == reduced.counts
 

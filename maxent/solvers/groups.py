@@ -12,33 +12,22 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from maxent.measures.cascade import pairwise
 from maxent.measures.form import Form, indistinguishable
 from maxent.problem.arrays import MergedGrades, Problems, apart, as_batch
 from maxent.problem.face import UNUSED, independent
-from maxent.problem.interval import constant_ends, end_values, sorted_lists, with_nonrelevant
-from maxent.problem.location import locations
+from maxent.problem.interval import constant_ends, end_values, locations, sorted_lists, with_nonrelevant
 from maxent.types import BoolArray, FloatArray, IntArray
 
 
 class Group(NamedTuple):
-    """Problems that are solved side by side.
+    """Problems that are solved side by side."""
 
-    Attributes
-    ----------
-    merged : tuple of tuples
-        Grades present, those together that no measure tells apart but those whose value all distributions have.
-    where : (m,) tuple of str
-        Where the values of the measures are in their intervals, see :func:`maxent.problem.location.locate`.
-    members : (k,) array of int
-        Indices of the problems.
-    support : (k, depth, levels + 1) array of bool, or None
-        Cells that values at ends leave; None if there are none at ends.
-    """
-
+    # grades present, those together that no measure tells apart but those whose value all distributions have
     merged: MergedGrades
+    # where the values of the measures are in their intervals, see :func:`maxent.problem.interval.locate`
     where: tuple[str, ...]
-    members: IntArray
+    members: IntArray  # (k,): indices of the problems
+    # (k, depth, levels + 1): cells that values at ends leave; None if there are none at ends
     support: BoolArray | None = None
 
     @property
@@ -72,7 +61,7 @@ def intervals_of(problems: Problems) -> FloatArray:
     found = np.zeros((len(problems), problems.measures, 2))
     for forms, present, members in problems.patterns:
         fits = members[~problems.overfull[members]]
-        for j, form in enumerate(pairwise(forms)):
+        for j, form in enumerate(forms):
             if len(fits) and (problems.at_most or len(form.indistinguishable(present)) > 1):
                 found[fits, j] = end_values(form, problems.counts[fits], at_most=problems.at_most)[:2].T
             elif problems.measures > 1:
@@ -90,7 +79,7 @@ def groups_of(problems: Problems, intervals: FloatArray) -> list[Group]:
         if len(present) > 1:
             for own in dict.fromkeys(map(tuple, where[fits].tolist())):
                 chosen = fits[(where[fits] == own).all(axis=1)]
-                group = _group(problems, pairwise(forms), present, own, chosen)
+                group = _group(problems, forms, present, own, chosen)
                 if group is not None:
                     found[group.merged, group.where].append(group)
     groups = [_with_independent_measures(problems, _joined(parts)) for parts in found.values()]

@@ -16,8 +16,8 @@ from maxent.problem.face import Face, strict_face
 from maxent.problem.linear_program import unattainable
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution, at_ends
+from maxent.solvers.back_end_problem import of_all_grades
 from maxent.solvers.presolve import failed, infeasible
-from maxent.solvers.reduced import of_all_grades
 from maxent.solvers.restart import ascend
 from maxent.solvers.starts import DIRECT, TOLERANCE, run_newton, start_at
 from maxent.types import FloatArray
@@ -27,17 +27,9 @@ ASCENTS = 100  # proximal steps of a way; on lists of three collections, those t
 
 
 def solve_joint(problem: Problem) -> Solution:
-    """Solution of a joint problem whose values are in their intervals.
+    """Solution of a joint problem whose values are in their intervals, and whose counts fit into the depth.
 
-    Parameters
-    ----------
-    problem : Problem
-        The problem; its counts fit into the depth.
-
-    Returns
-    -------
-    Solution
-        ``boundary`` where values at ends rule out grades at some ranks.
+    It is ``boundary`` where values at ends rule out grades at some ranks.
     """
     strict = strict_face(problem)
     for face in (strict, Face(problem, strict=False)) if strict.ends else (strict,):

@@ -17,10 +17,10 @@ from maxent.problem.certificate import STATIONARY, certify_batch, slackness
 from maxent.problem.face import UNUSED, ruling_out
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution, Solutions
+from maxent.solvers.back_end_problem import ReducedProblem, expand, of_all_grades
 from maxent.solvers.groups import Group, groups_of, intervals_of
 from maxent.solvers.joint import solve_joint
 from maxent.solvers.presolve import explain_failure, failed, presolve, sorted_list_solution
-from maxent.solvers.reduced import ReducedProblem, expand, of_all_grades
 from maxent.solvers.restart import restart
 from maxent.solvers.starts import run_newton
 from maxent.types import BoolArray, FloatArray, IntArray
@@ -31,20 +31,9 @@ NEARBY = (1e-6, 1e-5, 1e-4)  # shares of the interval from a value beyond the so
 
 
 def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
-    """Problems by index, in chunks for :func:`solve_newton`.
+    """Problems by index, in chunks of at most ``size`` for :func:`solve_newton`.
 
     Problems with the same topic and measure stay together, because they share coefficients and intervals.
-
-    Parameters
-    ----------
-    problems : sequence of Problem
-        Problems of any kind.
-    size : int
-        Largest number of problems in a chunk.
-
-    Returns
-    -------
-    list of lists of int
     """
     topics: dict[tuple[Forms, int, int, bool], list[int]] = defaultdict(list)
     for k, problem in enumerate(problems):

@@ -16,7 +16,7 @@ import numpy as np
 from maxent.kernels.batch import single, strict_maxima
 from maxent.kernels.workspace import Workspace
 from maxent.problem.solution import entropies
-from maxent.solvers.reduced import RawSolution, ReducedProblem, fit_multipliers
+from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, fit_multipliers
 from maxent.types import FloatArray
 
 FIRST = 9.0  # first tau
@@ -36,17 +36,8 @@ BLUR = 1e-9  # smallest share of the uniform distribution in a mixture, so that 
 def restart(reduced: ReducedProblem, nearby: FloatArray | None = None) -> RawSolution | None:
     """A strict local maximum from another start than the uniform distribution; None if not found.
 
-    Parameters
-    ----------
-    reduced : ReducedProblem
-        The problem, merged or not.
-    nearby : (depth, levels + 1) array, optional
-        Start from this distribution instead of :func:`mixture`: for a value beyond the sorted list, the solution
-        for a value slightly further inside.
-
-    Returns
-    -------
-    RawSolution, optional
+    The start is :func:`mixture`, or ``nearby`` (depth, levels + 1): for a value beyond the sorted list, the
+    solution for a value slightly further inside.
     """
     p = mixture(reduced) if nearby is None else np.maximum(reduced.merge(nearby), SMALLEST)
     batch, _ = reduced.centred
@@ -73,21 +64,9 @@ def mixture(reduced: ReducedProblem) -> FloatArray:
 def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadratic: bool) -> RawSolution | None:
     """Ascend in proximal steps to a strict local maximum; the start need not satisfy the constraints.
 
-    Parameters
-    ----------
-    work : Workspace
-        Holds the problem in its only lane.
-    theta : (depth, c) array
-        Logits of the start.
-    multipliers : (m + c,) array
-        Multipliers of the scaled values and of the counts at the start.
-    quadratic : bool
-        Whether any measure has a pairwise part.
-
-    Returns
-    -------
-    RawSolution, optional
-        None after too many steps, or if tau has become too large.
+    The workspace holds the problem in its only lane. The start has the logits ``theta`` (depth, c) and the
+    multipliers (m + c,) of the scaled values and of the counts. After too many steps, or if tau has become too
+    large, there is None.
     """
     constant = work["offset"][..., 0].copy()
     tau, last, factor, steady, entropy, iterations = FIRST, np.inf, LESS, STEADY, -np.inf, 0

@@ -1,7 +1,6 @@
-"""SciPy's general solvers with exact derivatives: independent solutions at moderate depth.
+"""SciPy's trust-constr with exact derivatives: independent solutions at moderate depth.
 
-trust-constr takes the Hessian as a linear operator and solves depths of 100 to 200 in seconds to minutes; SLSQP
-keeps dense matrices with (depth * levels)^2 entries and is for depths up to about 100. Both work on p itself, kept
+The Hessian is a linear operator, and depths of 100 to 200 take seconds to minutes. It works on p itself, kept
 inside the simplex.
 """
 
@@ -12,12 +11,9 @@ from scipy import optimize
 from scipy.sparse import csr_array, eye_array, hstack, kron
 from scipy.sparse.linalg import LinearOperator
 
-from maxent.errors import ProblemError
-from maxent.measures.cascade import Cascade
-from maxent.solvers.reduced import RawSolution, ReducedProblem
+from maxent.solvers.back_end_problem import RawSolution, ReducedProblem
 from maxent.types import FloatArray
 
-MOST_DENSE = 400  # number of probabilities up to which SLSQP's dense steps take seconds
 SMALLEST = 1e-14  # lower bound of a probability: the entropy's derivative is infinite at 0
 
 
@@ -29,12 +25,9 @@ def solve_trust_constr(reduced: ReducedProblem) -> RawSolution:
 
     def hessian(x: FloatArray, weight: FloatArray) -> LinearOperator:
         def act(v: FloatArray) -> FloatArray:
-            at, along = x.reshape(shape), v.reshape(shape)
-            own = [
-                form.hessian_action(at, along) if isinstance(form, Cascade) else form.hessian_action(along)
-                for form in forms
-            ]
-            return np.asarray(sum(y * part for y, part in zip(weight, own, strict=True))).ravel()
+            along = v.reshape(shape)
+            own = [y * form.hessian_action(along) for y, form in zip(weight, forms, strict=True)]
+            return np.asarray(sum(own)).ravel()
 
         return LinearOperator((size, size), matvec=act, dtype=np.float64)
 
@@ -60,52 +53,6 @@ def solve_trust_constr(reduced: ReducedProblem) -> RawSolution:
             bounds=optimize.Bounds(SMALLEST, 1.0, keep_feasible=True),
             constraints=[*[values][: len(forms)], counts, rows],
             options={"gtol": 1e-10, "xtol": 1e-13, "barrier_tol": 1e-10, "maxiter": 3000},
-        )
-    return objective.raw_solution(result)
-
-
-def solve_slsqp(reduced: ReducedProblem) -> RawSolution:
-    """Sequential quadratic programming with a dense quasi-Newton Hessian.
-
-    Raises
-    ------
-    ProblemError
-        If the problem is too large for dense matrices.
-    """
-    objective = _Objective(reduced)
-    depth, c = objective.shape
-    if depth * c > MOST_DENSE:
-        raise ProblemError(
-            f"scipy-slsqp keeps dense matrices: {depth * c} probabilities are too many (at most {MOST_DENSE}); "
-            "take another solver or a smaller depth"
-        )
-    count_matrix, row_matrix = _count_matrix(depth, c).toarray(), _row_matrix(depth, c).toarray()
-    values = [
-        {
-            "type": "eq",
-            "fun": lambda x: objective.expected(x) - reduced.values,
-            "jac": objective.expected_gradient,
-        },
-    ]
-    constraints = [
-        *values[: len(reduced.forms)],
-        {
-            "type": "ineq" if reduced.bounded else "eq",
-            "fun": lambda x: reduced.counts - count_matrix @ x,
-            "jac": lambda x: -count_matrix,
-        },
-        {"type": "ineq", "fun": lambda x: 1 - SMALLEST - row_matrix @ x, "jac": lambda x: -row_matrix},
-    ]
-    with warnings.catch_warnings():  # old versions warn of steps that rounding leads out of the bounds
-        warnings.simplefilter("ignore")
-        result = optimize.minimize(
-            objective.negative_entropy,
-            np.tile(reduced.uniform, depth),
-            jac=True,
-            method="SLSQP",
-            bounds=optimize.Bounds(SMALLEST, 1.0),
-            constraints=constraints,
-            options={"ftol": 1e-14, "maxiter": 1000},
         )
     return objective.raw_solution(result)
 

@@ -7,30 +7,23 @@ from importlib import import_module
 
 import numpy as np
 
-from maxent.errors import MeasureError, ProblemError
-from maxent.measures import Measure
+from maxent.errors import ProblemError
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
 from maxent.problem.checks import check_choice, check_type
 from maxent.problem.solution import Solutions
 from maxent.progress import progress_bar
+from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, expand
 from maxent.solvers.presolve import failed, presolve
-from maxent.solvers.reduced import RawSolution, ReducedProblem, expand
 from maxent.types import IntArray
 from maxent.workers import each_result, workers
 
 BACKENDS: dict[str, str] = {
     "newton": "maxent.solvers.newton:solve_newton",
     "scipy": "maxent.solvers.scipy:solve_trust_constr",
-    "scipy-slsqp": "maxent.solvers.scipy:solve_slsqp",
     "cvxpy": "maxent.solvers.cvxpy:solve_cvxpy",
-    "cvxpy-ipopt": "maxent.solvers.cvxpy:solve_ipopt",
-    "cvxpy-sequential": "maxent.solvers.cvxpy:solve_sequential",
 }
 """Back ends by name, imported at their first use: ``newton`` takes many problems, the others one ReducedProblem."""
-
-ANY_EXPECTATION = ("scipy", "scipy-slsqp", "cvxpy-sequential")
-"""Those that take cascades (ERR, nERR, RR, Success): all they need is the expected value and its derivatives."""
 
 Backend = Callable[[ReducedProblem], RawSolution]
 
@@ -39,28 +32,12 @@ CHUNK = 256  # number of problems that a thread takes at once
 
 
 def backend(name: str) -> tuple[str, Backend]:
-    """Name of a back end, with ``auto`` resolved to ``newton``, and its function, imported.
-
-    Raises
-    ------
-    ProblemError
-        If there is no such back end.
-    """
+    """Name of a back end, ``newton`` for ``auto``, and its function, imported; ProblemError if unknown."""
     check_choice("solver", name, ("auto", *BACKENDS))
     name = "newton" if name == "auto" else name
     module, function = BACKENDS[name].split(":")
     found: Backend = getattr(import_module(module), function)
     return name, found
-
-
-def check_back_end(measures: Iterable[Measure], name: str) -> None:
-    """Raise MeasureError if a measure is a cascade, which the back end ``name`` does not take."""
-    for part in dict.fromkeys(part for measure in measures for part in measure.parts):
-        if part.is_cascade() and name not in ANY_EXPECTATION:
-            raise MeasureError(
-                f"{part} is not a pairwise form of the grades, which the solver {name} needs. These take it, with "
-                f"seconds for each list: {', '.join(ANY_EXPECTATION)}"
-            )
 
 
 def solve(problem: Problem, *, solver: str = "auto") -> Solution:
@@ -90,8 +67,6 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     ------
     ProblemError
         If the solver is unknown.
-    MeasureError
-        If the solver does not take the measure: Newton's method takes no ERR, nERR, RR or Success.
 
     Examples
     --------
@@ -103,7 +78,6 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     """
     name, _ = backend(solver)
     check_type("a problem", problem, Problem)
-    check_back_end([problem.measure], name)
     return _solve_chunk([problem], name)[0]
 
 
@@ -132,7 +106,7 @@ def solve_many(
 
     Raises
     ------
-    ProblemError, MeasureError
+    ProblemError
         As for :func:`solve`.
     Interrupted
         On Ctrl-C; its attribute ``solutions`` keeps what was solved, in order, with None for the rest.
@@ -156,7 +130,6 @@ def solve_many(
     for problem in todo:
         check_type("a problem", problem, Problem)
     name, _ = backend(solver)
-    check_back_end((problem.measure for problem in todo), name)
     numbers = _chunks(todo, name)
     work = [[todo[k] for k in chunk] for chunk in numbers]
     if name == "newton":
@@ -176,15 +149,7 @@ def solve_many(
 
 
 def solve_arrays(problems: Problems, *, solver: str = "auto") -> Iterator[tuple[IntArray, Solutions]]:
-    """Solutions of problems in arrays, part by part: the indices of a part and its solutions.
-
-    Parameters
-    ----------
-    problems : Problems
-        Problems of any measures.
-    solver : str
-        As for :func:`solve`.
-    """
+    """Solutions of problems in arrays, part by part: the indices of a part and its solutions."""
     name, _ = backend(solver)
     linear = np.array([all(form.linear for form in forms) for forms in problems.forms])[problems.form_index]
     for kind in (np.flatnonzero(~linear), np.flatnonzero(linear)):

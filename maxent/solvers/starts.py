@@ -8,7 +8,7 @@ import numpy as np
 
 from maxent.kernels.batch import Batch, NewtonResult, Start, newton_method
 from maxent.measures.form import FULL
-from maxent.solvers.reduced import uniform_rows
+from maxent.solvers.back_end_problem import uniform_rows
 from maxent.types import FloatArray, IntArray
 
 SINGLE, GROWTH = 16, 0.08  # a coarse problem keeps the first ranks; rank n shares its row with GROWTH * n others
@@ -20,24 +20,10 @@ TOLERANCE, ROUGH = 1e-12, 1e-6  # largest error of a solution, and of that of a 
 def run_newton(
     batch: Batch, centred: Batch, scale: FloatArray, low: FloatArray, *, lanes: int, coarse: bool
 ) -> NewtonResult:
-    """Newton's method from the uniform distribution.
+    """Newton's method from the uniform distribution, or (``coarse``) from the solutions of coarse problems.
 
-    Parameters
-    ----------
-    batch, centred : Batch
-        The problems, and the same centred.
-    scale : (k, m) array
-        Units of the values.
-    low : (k, m) array
-        Smallest attainable values.
-    lanes : int
-        Number of problems side by side.
-    coarse : bool
-        Solve coarse problems first, and start from their solutions.
-
-    Returns
-    -------
-    NewtonResult
+    ``centred`` has the same problems as ``batch``; ``scale`` and ``low`` (k, m) are the units of the values and the
+    smallest attainable ones.
     """
     uniform, free = uniform_start(batch, low)
     rest = 1 - uniform.sum(axis=1, keepdims=True)
@@ -80,25 +66,11 @@ def start_at(p: FloatArray, multipliers: FloatArray) -> Start:
 
 
 def uniform_start(batch: Batch, low: FloatArray) -> tuple[FloatArray, np.ndarray]:
-    """Uniform distributions to start from.
+    """Rows (k, c) of uniform distributions, and whether their counts are below all upper bounds, (k,).
 
     Where the counts are upper bounds and the uniform distribution with all these documents has too large a value,
     one with fewer documents has the right value: Newton's method then starts with the value as the only constraint.
-    With several values it starts from all documents.
-
-    Parameters
-    ----------
-    batch : Batch
-        The problems, not centred.
-    low : (k, m) array
-        Smallest attainable values.
-
-    Returns
-    -------
-    rows : (k, c) array
-        The row that all ranks of a problem share.
-    free : (k,) array of bool
-        Whether these counts are below all upper bounds.
+    With several values it starts from all documents. ``low`` (k, m) are the smallest attainable values.
     """
     depth = batch.sizes[0]
     uniform = uniform_rows(batch.counts, depth)

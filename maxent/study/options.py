@@ -17,7 +17,7 @@ from maxent.limits import whole_number
 from maxent.measures import Measure
 from maxent.options import Option, options_of
 from maxent.problem import COUNTS, Count
-from maxent.solvers.solve import backend, check_back_end
+from maxent.solvers.solve import backend
 from maxent.study.bootstrap import Resample
 from maxent.workers import workers
 
@@ -240,10 +240,9 @@ def collected(runs: Runs | Collection, qrels: Table | None, options: Mapping[str
 
 def check_collection(options: StudyOptions, collection: Collection) -> None:
     """Raise an error if the options do not fit the collection, before anything is solved."""
-    check_back_end(options.measures, backend(options.solver)[0])
     for measure in options.measures:
         for part in measure.parts:
-            part.expectation(collection.relevant[0], collection.depth)
+            part.form(collection.relevant[0], collection.depth)
     if not all(1 <= t <= collection.levels for t in options.thresholds):
         raise ProblemError(f"thresholds must be grades within 1..{collection.levels}, got {options.thresholds}")
     uniform = np.full((collection.depth, collection.levels + 1), 1 / (collection.levels + 1))

@@ -73,7 +73,7 @@ def test_measures_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -
     for line, cls in zip(lines[1:], MEASURES.values(), strict=True):
         assert line.endswith(cls.reference)
         assert (" yes " in line) == cls.is_form()
-        assert (" slow " in line) == cls.is_cascade()
+        assert (" target " in line) == cls.is_cascade()
     for name, cls in MEASURES.items():
         assert main(["measures", name]) == 0
         printed = capsys.readouterr().out
@@ -410,12 +410,6 @@ def test_where_many_lists_are_left_out_other_limits_are_named(
         assert main(study(files, "--measures", "AP", "--min-retrieved", limit)) == 0
         printed = capsys.readouterr().out
         assert ("  lists that --min-retrieved would keep: 1: 12, 2: 11, 3: 10, 4: 10, 5: 9" in printed) == said
-
-
-def test_slsqp_refuses_what_is_too_large(capsys: pytest.CaptureFixture[str]) -> None:
-    argv = ["solve", "--measure", "AP", "--value", "0.3", "--relevant", "30,10", "--solver", "scipy-slsqp"]
-    assert main(argv) == 2
-    assert "2000 probabilities are too many" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("options", [["--seed", "-1"], ["--g-steps", "1"], ["--jobs", "0"], ["--depth", "x"]])

@@ -59,7 +59,7 @@ def test_hash_seeds_and_libraries_change_no_byte_not_even_of_a_report(files: Pat
 def test_worker_processes_change_no_byte(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in THREADS:
         monkeypatch.delenv(name, raising=False)
-    few = ["--solver", "scipy-slsqp", "--topics", "1-2", "--depth", "20", "--min-retrieved", "1"]
+    few = ["--solver", "cvxpy", "--topics", "1-2", "--depth", "20", "--min-retrieved", "1"]
     run(argv("choose-g", files, tmp_path / "one", *few, "--jobs", "1"), tmp_path)
     assert main(argv("choose-g", files, tmp_path / "two", *few, "--jobs", "2")) == 0
     assert contents(tmp_path / "one") == contents(tmp_path / "two")

@@ -13,7 +13,7 @@ from maxent.measures.cascade import pairwise
 from maxent.measures.form import Form
 from maxent.problem import COUNTS, Problem, Solution
 from maxent.problem.certificate import Multipliers, certify
-from maxent.problem.location import locate
+from maxent.problem.interval import locate
 from maxent.solvers import solve
 from tests.helpers import REFERENCE, at
 

@@ -13,8 +13,7 @@ from scipy.optimize import minimize
 from maxent.measures import AP, SR, Measure, Rprec, gR, nPrecision, nRecall, parse_measure, wAP, xGAP
 from maxent.measures.form import Form, pairwise_form
 from maxent.problem import COUNTS, Count, Problem
-from maxent.problem.interval import End, end_values, ends
-from maxent.problem.location import locate, locations
+from maxent.problem.interval import End, end_values, ends, locate, locations
 from maxent.solvers import solve
 from tests import naive
 

@@ -10,7 +10,7 @@ from maxent.kernels.batch import single
 from maxent.measures import AP, Measure, Q, muAP, wAP
 from maxent.problem import Problem
 from maxent.solvers import solve
-from maxent.solvers.reduced import ReducedProblem, fit_multipliers
+from maxent.solvers.back_end_problem import ReducedProblem, fit_multipliers
 from maxent.solvers.restart import ascend, mixture
 
 

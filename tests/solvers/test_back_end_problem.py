@@ -3,7 +3,7 @@
 import pytest
 
 from maxent.measures import P
-from maxent.solvers.reduced import ReducedProblem
+from maxent.solvers.back_end_problem import ReducedProblem
 from tests.helpers import at
 
 

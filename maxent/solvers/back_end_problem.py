@@ -5,15 +5,14 @@ eliminated, values are scaled, and no measure is determined by the others.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from maxent.kernels.batch import Batch
-from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.form import FULL, Form
-from maxent.problem.arrays import MergedGrades, apart, single_batch, tangent_batch, unmerge
+from maxent.problem.arrays import MergedGrades, apart, single_batch, unmerge
 from maxent.problem.certificate import Multipliers, multipliers_of
 from maxent.problem.face import Face
 from maxent.problem.problem import Problem
@@ -26,17 +25,10 @@ class ReducedProblem:
 
     Values are divided by the lengths of the attainable intervals; c is the number of grades present besides the
     eliminated one.
-
-    Attributes
-    ----------
-    problem : Problem
-        The original problem.
-    merged : bool
-        Whether grades that the measure does not tell apart are merged into the lowest of them.
     """
 
-    problem: Problem
-    merged: bool = False
+    problem: Problem  # the original problem
+    merged: bool = False  # whether grades that the measure does not tell apart are merged into the lowest of them
 
     @cached_property
     def merged_grades(self) -> MergedGrades:
@@ -72,30 +64,14 @@ class ReducedProblem:
 
     @cached_property
     def centred(self) -> tuple[Batch, FloatArray]:
-        """The unscaled problem as centred arrays, and the rows (m, c) subtracted from its weights.
-
-        The arrays of a cascade are those of a tangent: only their counts are those of the problem.
-        """
-        if self.cascade:
-            uniform = np.full((self.problem.depth, self.problem.levels + 1), 1 / (self.problem.levels + 1))
-            return tangent_batch(self.problem, uniform), np.zeros((1, len(self.present) - 1))
+        """The unscaled problem as centred arrays, and the rows (m, c) subtracted from its weights."""
         own = self.face.batch if self.face else single_batch(self.problem, self.merged_grades)
         batch, middle = own.centred()
         return batch, middle[0]
 
     @cached_property
-    def cascade(self) -> Cascade | None:
-        """The scaled measure in the probabilities of ``present[1:]``, if it is a cascade."""
-        form = None if self.problem.is_joint else self.problem.form
-        if not isinstance(form, Cascade):
-            return None
-        return replace(form.eliminate(tuple(self.present)), weights=form.weights / self.scale)
-
-    @cached_property
-    def forms(self) -> tuple[Expectation, ...]:
+    def forms(self) -> tuple[Form, ...]:
         """The scaled measures in the probabilities of ``present[1:]``: a (depth, c), d (depth,), K (c, c)."""
-        if self.cascade:
-            return (self.cascade,)
         (batch, _), scale = self.centred, self.scale
         return tuple(
             Form(a=batch.a[0, :, j] / scale[j], d=batch.d[0, :, j], K=batch.K[0, j] / scale[j])
@@ -103,7 +79,7 @@ class ReducedProblem:
         )
 
     @property
-    def form(self) -> Expectation:
+    def form(self) -> Form:
         """The only one of :attr:`forms`."""
         (form,) = self.forms
         return form
@@ -116,8 +92,7 @@ class ReducedProblem:
     @property
     def values(self) -> FloatArray:
         """The values that :attr:`forms` must have, (m,)."""
-        values = self.problem.values if self.cascade else self.centred[0].value[0]
-        return np.asarray(values / self.scale)
+        return np.asarray(self.centred[0].value[0] / self.scale)
 
     @property
     def value(self) -> float:
@@ -170,25 +145,14 @@ def uniform_rows(counts: FloatArray, depth: int) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class RawSolution:
-    """What a back end returns, before its certificate.
+    """What a back end returns, before its certificate."""
 
-    Attributes
-    ----------
-    p : (depth, c + 1) array
-        Probabilities in the reduced problem, that of the eliminated grade first.
-    multipliers : (m + c,) array, optional
-        lambda and mu of the reduced problem; None where the back end has none.
-    iterations, message
-        As for :class:`maxent.Solution`.
-    failed : bool
-        Whether the back end gave up.
-    """
-
-    p: FloatArray
+    p: FloatArray  # (depth, c + 1): probabilities in the reduced problem, that of the eliminated grade first
+    # (m + c,): lambda and mu of the reduced problem; None where the back end has none
     multipliers: FloatArray | None
-    iterations: int
-    message: str = ""
-    failed: bool = False
+    iterations: int  # as for :class:`maxent.Solution`
+    message: str = ""  # as for :class:`maxent.Solution`
+    failed: bool = False  # whether the back end gave up
 
 
 def expand(reduced: ReducedProblem, raw: RawSolution) -> tuple[FloatArray, Multipliers]:
@@ -209,14 +173,7 @@ def expand(reduced: ReducedProblem, raw: RawSolution) -> tuple[FloatArray, Multi
 def of_all_grades(found: FloatArray, present: Sequence[int], levels: int) -> FloatArray:
     """Multipliers of the values and of all grades 1..levels, (k, m + levels): -inf for absent grades.
 
-    Parameters
-    ----------
-    found : (k, m + c) array
-        Multipliers of the values and of the grades present but the lowest.
-    present : sequence of int
-        Grades present, ascending.
-    levels : int
-        Highest grade.
+    ``found`` (k, m + c) has those of the values and of the grades ``present`` but the lowest, ascending.
     """
     mu, m = np.full((len(found), levels + 1), -np.inf), found.shape[1] - len(present) + 1
     mu[:, present[0]] = 0.0
