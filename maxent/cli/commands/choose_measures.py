@@ -2,27 +2,19 @@
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.layout import chosen_steps
-from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
-from maxent.cli.printing import (
-    INTERVAL,
-    RMS,
-    Printer,
-    add_format,
-    introduction,
-    reading_legend,
-    reading_text,
-    scope,
-)
+from maxent.cli import given
+from maxent.content import Figure, Panel, Table, plotted
 from maxent.display import many
 from maxent.measures.labels import measure_label
+from maxent.result import Result
 from maxent.study.choose_measures import HELPS, NO_INTERVAL, MeasureChoice, choose_from_candidates
+from maxent.study.finding import Finding
 from maxent.study.topics import LEFT_OUT, SOLVED
+from maxent.study.used import limits, reading_legend, reading_text
 
 CANDIDATES = ("AP", "nDCG@10", "nDCG(gain=exp2)", "P@10", "R@1000", "RBP(p=0.8)", "GAP(g=even)")
 DESCRIPTION = """\
@@ -37,7 +29,6 @@ simulated collection.
 Files in --out: measures.csv, .png and .svg.
 
   maxent choose-measures --candidates AP P@10 nDCG@10 R@1000 --size 2 --out measures"""
-
 NONE_RETRIEVED = "no relevant document retrieved"  # what is too few where that holds for some thresholds only
 NO_INTERVAL_MEANS = (
     f"{NO_INTERVAL}: fewer than two of the topics that judge have a list solved for every measure, so nothing says "
@@ -55,62 +46,63 @@ def add(parser: argparse.ArgumentParser) -> None:
                         help=f"default: {' '.join(CANDIDATES)}; plain GAP stands for the g grid")  # fmt: skip
     parser.add_argument("--size", type=shared.positive, default=2, metavar="N",
                         help="number of measures to choose (default: 2)")  # fmt: skip
-    shared.add_out(parser, "the results (nothing is written without it)")
-    add_format(parser)
-    parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> Result:
     """Carry out the command."""
-    printer = Printer.of(arguments)
-    collection, name = shared.collection(arguments, by_name=True)
-    candidates = shared.measures(arguments.candidates, levels=collection.levels, g_steps=arguments.g_steps)
-    thresholds = shared.thresholds(arguments, collection.levels)
-    options = replace(shared.options(arguments, "", measures=candidates, thresholds=thresholds), checkpoint=None)
-    reading = reading_text(options)
-    printer.note(introduction(collection, name, reading))
+    collection, name = given.collection(arguments, by_name=True)
+    candidates = given.measures(
+        arguments.candidates, collection.levels, given.steps(arguments, arguments.candidates)
+    )
+    thresholds = given.thresholds(arguments, collection.levels)
+    options = given.options(arguments, collection, "", measures=candidates, thresholds=thresholds)
+    head = given.heading(arguments, collection, name, reading_text(options))
     choice = choose_from_candidates(collection, options, size=arguments.size, rng=arguments.seed)
     steps = choice.steps
-    printer.answer(f"{outcome(choice)}\n{scope(reading)}")
-    printer.table(steps if printer.tidy else chosen_steps(steps, printer.decimals))
-    printer.note("\n" + lists_in_common(choice.training, "of the topics that choose"))
-    printer.note(lists_in_common(choice.held_out, "of the topics that judge"))
-    printer.limits(pd.concat([choice.training, choice.held_out]), collection, options)
     unknown = [NO_INTERVAL_MEANS] if NO_INTERVAL in set(steps["verdict"]) else []
-    printer.legend(
-        RMS,
-        f"{INTERVAL}; change: to the step before",
-        "training: half of the topics, which chooses; test: the other half, which judges",
-        *unknown,
-        *reading_legend(options),
+    caption = "Mean RMS error with one more measure after the other."
+    return Result(
+        question="Which few measures describe a list best together?",
+        finding=outcome(choice),
+        tables=(Table(name="measures", title="Steps", frame=steps, shown=_shown(steps)),),
+        figures=(Figure(name="measures", panels=(Panel(draw=plotted("plot_steps", steps), caption=caption),)),),
+        notes=(
+            *lists_in_common(choice.training, "of the topics that choose"),
+            *lists_in_common(choice.held_out, "of the topics that judge"),
+            *limits(pd.concat([choice.training, choice.held_out]), collection, options),
+        ),
+        legend=(*unknown, *reading_legend(options)),
+        **head,
     )
-    if arguments.out is not None:
-        from maxent.plot.measures import plot_steps  # loads matplotlib
-
-        with results(arguments.out, say=printer.aside) as out:
-            write_table(steps, out / "measures.csv")
-            figure = new_figure(6, 4)
-            plot_steps(steps, ax=figure.subplots())
-            figure.suptitle(as_written(f"{name}; {reading}"), fontsize=11)
-            write_figure(figure, out / "measures")
-        printer.written(arguments.out)
 
 
-def outcome(choice: MeasureChoice) -> str:
+def _shown(steps: pd.DataFrame) -> pd.DataFrame:
+    """A row for each step: what it adds, and the errors on both halves of the topics."""
+    added = steps["added"].where(steps["step"] > 0, "counts alone")
+    names = ["step", "added", "rms_training", "rms", "rms_low", "rms_high"]
+    change = ["difference", "difference_low", "difference_high"]
+    shown = steps.assign(added=added)[[*names, *change, "verdict"]]
+    return shown.rename(
+        columns=lambda name: name.replace("difference", "change") if name in change else name
+    ).rename(columns={"rms": "rms_test"})
+
+
+def outcome(choice: MeasureChoice) -> Finding:
     """The chosen measures in words, and the steps that are not certain to help."""
     last, steps = choice.chosen, choice.steps
-    lines = ["chosen: none, as none certainly says more than the counts alone"]
+    first = "chosen: none, as none certainly says more than the counts alone"
     if NO_INTERVAL in set(steps["verdict"]):
-        lines = [f"chosen: none, as there is no interval: {_too_few_topics(choice.held_out)}"]
+        first = f"chosen: none, as there is no interval: {_too_few_topics(choice.held_out)}"
     elif last is not None:
         lists = f"on the {int(last['lists'])} lists of the topics that judge"
-        lines = [f"chosen: {measure_label(last['measure'])}, mean RMS {last['rms']:.4f} {lists}"]
+        first = f"chosen: {measure_label(last['measure'])}, mean RMS {last['rms']:.4f} {lists}"
+    lines = []
     for row in steps[(steps["step"] > 0) & (steps["verdict"] != HELPS)].to_dict("records"):
         left = "" if last is not None and row["step"] < last["step"] else ", so not chosen"
         change = f"{row['difference']:+.4f}, 95 % [{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]"
         change = f"{row['difference']:+.4f}" if row["verdict"] == NO_INTERVAL else change
         lines.append(f"adding {measure_label(row['added'])}: {row['verdict']} ({change}){left}")
-    return "\n".join(lines)
+    return Finding(first, tuple(lines))
 
 
 def _too_few_topics(held_out: pd.DataFrame) -> str:
@@ -121,12 +113,12 @@ def _too_few_topics(held_out: pd.DataFrame) -> str:
     return f"of the topics that judge ({topics}), {has}"
 
 
-def lists_in_common(table: pd.DataFrame, of: str) -> str:
+def lists_in_common(table: pd.DataFrame, of: str) -> tuple[str, ...]:
     """How many lists are solved for every measure, how many were left out, and why; ``of`` says whose lists."""
     solved = _solved_for_all(table)
     topics = many(_topics(solved), "topic")
-    lines = [f"{many(len(solved), 'list')} {of}; {solved.sum()} solved for every measure, of {topics}"]
-    return "\n".join([*lines, *_reasons(table)])
+    first = f"{many(len(solved), 'list')} {of}; {solved.sum()} solved for every measure, of {topics}"
+    return (first, *_reasons(table))
 
 
 def _solved_for_all(table: pd.DataFrame) -> pd.Series:

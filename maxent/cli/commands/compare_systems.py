@@ -1,21 +1,21 @@
 """``maxent compare systems``: significance tests of runs against baselines, and conditions for automatic checks."""
 
 import argparse
-import sys
+from collections.abc import Iterator
 
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli import reporting
-from maxent.cli.formats import PLACES
-from maxent.cli.output import as_written, new_figure, results, write_figure, write_table
-from maxent.cli.printing import Printer, introduction
+from maxent.cli import given
+from maxent.content import Fact, Figure, Panel, Table, plotted
 from maxent.data.collection import Collection
 from maxent.data.evaluate import EMPTY
 from maxent.display import many
 from maxent.errors import ProblemError
 from maxent.measures import parse_measure
 from maxent.measures.labels import measure_label
+from maxent.result import Result
+from maxent.study.finding import Finding
 from maxent.systems.comparison import against, compare_collection, wide_comparison
 from maxent.systems.paired_tests import CORRECTIONS, TESTS
 
@@ -39,10 +39,23 @@ PyTerrier's experiments), systems.png and .svg (differences with intervals).
 
 Exit code 1, with a line for each failure, if a condition fails:
   maxent compare systems ... --baseline bm25 --measures nDCG@10 --fail-if-worse --fail-under nDCG@10=0.40"""
+QUESTION = (
+    "Systems are compared by the means of measures over the same topics. Which differences are larger than what "
+    "chance explains?"
+)
+MEANINGS = {
+    "measure": "the measure that compares the systems",
+    "topics": "number of topics",
+    "low": "interval of the difference",
+    "difference": "mean of the run minus that of the baseline",
+    "lists": "number of lists",
+}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command; those of the input, --seed and --out are there."""
+    """Add the arguments of the command."""
+    shared.add_files(parser, required=False)
+    shared.add_seed(parser)
     parser.add_argument("--measures", nargs="+", metavar="M", default=["AP", "nDCG@10", "P@10"],
                         help="default: AP nDCG@10 P@10")  # fmt: skip
     parser.add_argument("--baseline", nargs="+", metavar="RUN",
@@ -61,51 +74,48 @@ def add(parser: argparse.ArgumentParser) -> None:
                         help="every run that is no baseline must have at least this mean")  # fmt: skip
     checks.add_argument("--fail-if-worse", action="store_true",
                         help="no other run may be significantly worse than a baseline")  # fmt: skip
-    parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Carry out the command; 1 if a condition fails."""
+def run(arguments: argparse.Namespace) -> Result:
+    """Carry out the command."""
     if arguments.fail_if_worse and arguments.baseline is None:
         raise ProblemError("--fail-if-worse needs a --baseline to be worse than")
-    collection, name = shared.collection(arguments)
-    measures = shared.measures(arguments.measures, levels=collection.levels, g_steps=9)
+    collection, name = given.collection(arguments)
+    measures = given.measures(arguments.measures, collection.levels)
     if unknown := [measure for measure, _ in arguments.fail_under if measure not in map(str, measures)]:
         raise ProblemError(f"--fail-under {unknown[0]}: not among the measures {', '.join(map(str, measures))}")
-    correction = None if arguments.correction == "none" else arguments.correction
-    printer = Printer.of(arguments)
-    printer.note(introduction(collection, name, f"test={arguments.test}, correction={arguments.correction}"))
+    head = given.heading(arguments, collection, name, f"test={arguments.test}, correction={arguments.correction}")
     table = compare_collection(
         collection,
         measures,
         baseline=arguments.baseline,
         test=arguments.test,
-        correction=correction,
+        correction=None if arguments.correction == "none" else arguments.correction,
         alpha=arguments.alpha,
         replicates=arguments.replicates,
         empty=arguments.empty,
         rng=arguments.seed,
-        progress=not printer.quiet,
+        progress=not arguments.quiet,
     )
     baselines = list(table["baseline"].unique()) if arguments.baseline is not None else []
-    printer.answer(_finding(table, baselines))
-    if printer.tidy:
-        printer.table(table)
-    else:
-        for shown in [_compared(table, baseline, arguments.places) for baseline in baselines] or [
-            _won_and_lost(table)
-        ]:
-            printer.table(shown)
-            printer.note("")
-    _print_notes(table, collection, arguments, printer)
-    if arguments.out is not None:
-        _write(table, baselines, name, arguments)
-        printer.written(arguments.out)
-    reporting.systems(arguments, name, collection, table, None if baselines else _won_and_lost(table))
-    failures = _failures(table, arguments)
-    for failure in failures:
-        print(f"maxent compare: failed: {failure}", file=sys.stderr)
-    return 1 if failures else 0
+    return Result(
+        question=QUESTION,
+        finding=_finding(table, baselines),
+        tables=tuple(_tables(table, baselines, given.printer(arguments).decimals)),
+        figures=(_figure(table, baselines),),
+        facts=(
+            Fact("test", arguments.test, "paired test over topics"),
+            Fact("correction", arguments.correction, "of the p-values for the number of comparisons by a measure"),
+            Fact("alpha", f"{arguments.alpha:g}", "significance level; intervals have level 1 - alpha"),
+            Fact(
+                "empty", arguments.empty, "topics without relevant documents count 0 (zero) or do not count (skip)"
+            ),
+        ),
+        notes=tuple(_notes(table, collection, arguments)),
+        failures=tuple(_failures(table, arguments)),
+        main="systems",
+        **head,
+    )
 
 
 def _bound(text: str) -> tuple[str, float]:
@@ -117,13 +127,55 @@ def _bound(text: str) -> tuple[str, float]:
         raise argparse.ArgumentTypeError(f"{text!r}: write measure=value, e.g. nDCG@10=0.40 ({error})") from None
 
 
-def _compared(table: pd.DataFrame, baseline: str, places: int | None) -> pd.DataFrame:
+def _tables(table: pd.DataFrame, baselines: list[str], places: int) -> Iterator[Table]:
+    """A table for people for each baseline, or one for all pairs; all tests, the best runs first."""
+    for number, baseline in enumerate(baselines):
+        title = f"Runs by their means, against {baseline}"
+        shown = _compared(table, baseline, places)
+        yield Table(name=f"overview{number}", title=title, frame=table, shown=shown, places=("text",))
+    if not baselines:
+        yield _overview(_won_and_lost(table))
+    order = {str(measure): k for k, measure in enumerate(table["measure"].unique())}
+    tests = table.assign(order=table["measure"].map(order)).sort_values(
+        ["order", "mean"], ascending=[True, False], kind="stable"
+    )
+    yield Table(
+        name="systems", title="Tests", frame=table, shown=tests.drop(columns="order"), meanings=MEANINGS,
+        places=("file", "page"), closed=not baselines,
+    )  # fmt: skip
+    yield Table(name="systems_wide", frame=wide_comparison(table), places=("file",))
+
+
+def _overview(shown: pd.DataFrame) -> Table:
+    meanings = dict.fromkeys(shown.columns[1::3], "mean over topics")
+    meanings |= {"better": "than how many runs it is significantly better", "worse": "or worse"}
+    return Table(
+        name="overview", title="Runs by their means", frame=shown, meanings=meanings, places=("text", "page")
+    )
+
+
+def _figure(table: pd.DataFrame, baselines: list[str]) -> Figure:
+    """A panel for each baseline and measure, or for each measure and its best run."""
+    means = _means(table)
+    pairs = [(str(m), b) for b in baselines for m in means] or [(str(m), str(means[m].idxmax())) for m in means]
+    panels = [
+        Panel(
+            draw=plotted("plot_comparison", table, measure=measure, baseline=baseline),
+            caption=f"{measure_label(measure)}: differences to {baseline} with their intervals; in colour if "
+            "significant.",
+            size=(5.0, 1.3 + 0.17 * len(means)),
+        )
+        for measure, baseline in pairs
+    ]
+    return Figure(name="systems", panels=tuple(panels), columns=means.shape[1])
+
+
+def _compared(table: pd.DataFrame, baseline: str, places: int) -> pd.DataFrame:
     """Runs by their mean, the baseline first: means, and differences with a mark of significance."""
     own = against(table, baseline)
     order = own[own["measure"] == own["measure"].iloc[0]].sort_values("mean", ascending=False, kind="stable")
     names = [baseline, *order["run_id"]]
-    places = PLACES if places is None else places
-    columns = [pd.Series(names, name="run")]
+    columns = [pd.Series(names, name="run_id")]
     for measure, rows in own.groupby("measure", sort=False):
         rows = rows.set_index("run_id").loc[names[1:]]
         marks = ["*" if reject else " " for reject in rows["reject"]]
@@ -137,7 +189,7 @@ def _won_and_lost(table: pd.DataFrame) -> pd.DataFrame:
     """Runs by their mean: means, and the numbers of runs that each is significantly better and worse than."""
     means = _means(table)
     means = means.sort_values(means.columns[0], ascending=False, kind="stable")
-    columns = [pd.Series(means.index, name="run")]
+    columns = [pd.Series(means.index, name="run_id")]
     for measure in means:
         rows = table[(table["measure"] == measure) & table["reject"]]
         up = rows["difference"] > 0
@@ -148,7 +200,14 @@ def _won_and_lost(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(columns, axis=1)
 
 
-def _finding(table: pd.DataFrame, baselines: list[str]) -> str:
+def _means(table: pd.DataFrame) -> pd.DataFrame:
+    """Mean of each run, a row for each run and a column for each measure."""
+    first = table[["measure", "baseline", "mean_baseline"]].set_axis(["measure", "run_id", "mean"], axis=1)
+    both = pd.concat([first, table[["measure", "run_id", "mean"]]]).drop_duplicates(["measure", "run_id"])
+    return both.pivot(index="run_id", columns="measure", values="mean")[list(table["measure"].unique())]
+
+
+def _finding(table: pd.DataFrame, baselines: list[str]) -> Finding:
     """By each measure, which runs are significantly better than each baseline, or than all others, in words."""
     lines = []
     for measure, rows in table.groupby("measure", sort=False):
@@ -157,7 +216,7 @@ def _finding(table: pd.DataFrame, baselines: list[str]) -> str:
             own = against(rows, baseline)
             up, down = (own["reject"] & (own["difference"] * sign > 0) for sign in (1, -1))
             lines.append(
-                f"  {name}: {up.sum()} of {many(len(own), 'run')} better than {baseline}, {down.sum()} worse"
+                f"{name}: {up.sum()} of {many(len(own), 'run')} better than {baseline}, {down.sum()} worse"
             )
         if not baselines:
             best = str(_means(rows).iloc[:, 0].idxmax())
@@ -167,56 +226,26 @@ def _finding(table: pd.DataFrame, baselines: list[str]) -> str:
             tail = (
                 f"not significantly better than {like}{more}" if like else "significantly better than every other"
             )
-            lines.append(f"  {name}: {best} has the highest mean, {tail}")
-    return "\n".join(("which runs are significantly better:", *lines))
+            lines.append(f"{name}: {best} has the highest mean, {tail}")
+    return Finding("which runs are significantly better:", tuple(lines))
 
 
-def _means(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean of each run, a row for each run and a column for each measure."""
-    first = table[["measure", "baseline", "mean_baseline"]].set_axis(["measure", "run_id", "mean"], axis=1)
-    both = pd.concat([first, table[["measure", "run_id", "mean"]]]).drop_duplicates(["measure", "run_id"])
-    return both.pivot(index="run_id", columns="measure", values="mean")[list(table["measure"].unique())]
-
-
-def _print_notes(
-    table: pd.DataFrame, collection: Collection, arguments: argparse.Namespace, printer: Printer
-) -> None:
+def _notes(table: pd.DataFrame, collection: Collection, arguments: argparse.Namespace) -> Iterator[str]:
     """What the marks mean, how fine the p-values are, and which runs have no documents for some topics."""
     family = int(table.groupby("measure").size().iloc[0])
     corrected = "" if arguments.correction == "none" else f"{arguments.correction} correction of "
-    comparisons = f"{family} comparison{'s' if family > 1 else ''} by each measure"
     mark = "significantly better, worse" if arguments.baseline is None else "*"
-    printer.note(f"{mark}: {NAMES[arguments.test]}, p <= {arguments.alpha:g}, {corrected}{comparisons}")
+    comparisons = f"{corrected}{many(family, 'comparison')} by each measure"
+    yield f"{mark}: {NAMES[arguments.test]}, p <= {arguments.alpha:g}, {comparisons}"
     finest = arguments.test == "permutation" and table["p_value"].min() <= 2 / (arguments.replicates + 1)
     if finest and not table["reject"].any():
-        printer.note(
-            f"{arguments.replicates} replicates are too few for so many comparisons: give more --replicates"
-        )
+        yield f"{arguments.replicates} replicates are too few for so many comparisons: give more --replicates"
     if collection.without_relevant:
         rule = "count 0 (--empty skip leaves them out)" if arguments.empty == "zero" else "are left out"
-        printer.note(f"topics without relevant documents {rule}: {len(collection.without_relevant)}")
+        yield f"topics without relevant documents {rule}: {len(collection.without_relevant)}"
     for run, number in zip(collection.runs, collection.missing.sum(axis=0), strict=True):
         if number:
-            printer.note(
-                f"run {run!r} has no documents for {number} of {len(collection.topics)} topics: empty lists"
-            )
-
-
-def _write(table: pd.DataFrame, baselines: list[str], name: str, arguments: argparse.Namespace) -> None:
-    """Tables, and a figure with a panel for each baseline and measure, or measure and its best run."""
-    from maxent.plot.systems import plot_comparison  # loads matplotlib
-
-    with results(arguments.out, say=Printer.of(arguments).aside) as out:
-        write_table(table, out / "systems.csv")
-        write_table(wide_comparison(table), out / "systems_wide.csv")
-        means = _means(table)
-        figure = new_figure(4.4 * means.shape[1], max(len(baselines), 1) * (1.2 + 0.16 * len(means)))
-        panels = figure.subplots(max(len(baselines), 1), means.shape[1], squeeze=False)
-        for column, measure in enumerate(means):
-            for row, baseline in enumerate(baselines or [str(means[measure].idxmax())]):
-                plot_comparison(table, measure=str(measure), baseline=baseline, ax=panels[row, column])
-        figure.suptitle(as_written(name), fontsize=11)
-        write_figure(figure, out / "systems")
+            yield f"run {run!r} has no documents for {number} of {len(collection.topics)} topics: empty lists"
 
 
 def _failures(table: pd.DataFrame, arguments: argparse.Namespace) -> list[str]:

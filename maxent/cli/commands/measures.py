@@ -6,10 +6,11 @@ import re
 
 import pandas as pd
 
-from maxent.cli.printing import Printer, add_format
+from maxent.content import Table
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, Measure
 from maxent.measures.names import ALIASES, load_entry_points, suggestion, translated_name
+from maxent.result import Result
 from maxent.solvers.solve import ANY_EXPECTATION
 
 DESCRIPTION = """\
@@ -17,7 +18,6 @@ Every measure: its text form with all parameters and their defaults ("..." is to
 its expected value can be a maximum-entropy constraint (study, solve, curve), what it is and where it is defined.
 "slow": only with --solver scipy or cvxpy-sequential, in seconds for each list, but predict has it as a target as
 well; "no": it can only be evaluated.  With NAME, the whole description of that measure."""
-
 CONSTRAINT = {
     "yes": "yes",
     "slow": f"yes, but only with --solver {', '.join(ANY_EXPECTATION)}; as a target, predict takes it with any",
@@ -28,20 +28,19 @@ CONSTRAINT = {
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("name", nargs="?", metavar="NAME", help="one measure in full, e.g. nDCG")
-    add_format(parser)
-    parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> Result:
     """Carry out the command."""
     load_entry_points()
-    if arguments.name is None:
-        Printer.of(arguments).table(pd.DataFrame([_row(measure) for measure in MEASURES.values()]))
-        return
-    measure = _named(arguments.name)
-    row = _row(measure)
-    print(f"{row['measure']}\n\n{inspect.getdoc(measure)}\n")
-    print(f"Defined in: {row['defined in']}\nMaximum-entropy constraint: {CONSTRAINT[row['constraint']]}")
+    one = None if arguments.name is None else _named(arguments.name)
+    rows = [_row(measure) for measure in (MEASURES.values() if one is None else [one])]
+    text = ""
+    if one is not None:
+        text = f"{rows[0]['measure']}\n\n{inspect.getdoc(one)}\n\nDefined in: {rows[0]['defined in']}\n"
+        text += f"Maximum-entropy constraint: {CONSTRAINT[rows[0]['constraint']]}"
+    table = Table(name="measures", frame=pd.DataFrame(rows), meanings={"measure": "its text form"})
+    return Result(kind="maxent measures", title="Measures", text=text, tables=(table,))
 
 
 def _named(text: str) -> type[Measure]:

@@ -1,0 +1,119 @@
+"""``maxent compare pools``: does a measure rank the systems alike when fewer documents are judged?"""
+
+import argparse
+
+import pandas as pd
+
+from maxent.cli import arguments as shared
+from maxent.cli import given
+from maxent.content import Fact, Figure, Panel, Table, plotted
+from maxent.display import many
+from maxent.measures import RBP, Bpref, nDCG
+from maxent.measures.labels import measure_label
+from maxent.result import Result
+from maxent.study.finding import Finding
+from maxent.systems.pools import SHARES, Pools, reduce_pools, summarize_pools
+
+DESCRIPTION = """\
+Does a measure rank the systems alike when fewer documents are judged?  Keeps a random share of the judgments of
+every topic and grade (at least one relevant document of each grade and ten others), from all of them down to 5 %,
+and prints Kendall's tau-b between the rankings with all judgments and with the share, the mean over repetitions.
+Only runs above the first quartile of mean AP take part.  Without --qrels and --runs it uses an embedded,
+simulated collection.
+
+Files in --out: pools.csv (topics, share, repetition, measure, tau, tau_ap), pools_summary.csv (means, and the
+interval of 95 % of the repetitions), pools.png and .svg."""
+QUESTION = (
+    "Only a part of the judgments is kept. Does a measure still rank the systems as it does with all of them?"
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    shared.add_files(parser, required=False)
+    shared.add_seed(parser)
+    parser.add_argument("--measures", nargs="+", metavar="M",
+                        help="default: GAP, xGAP and eGAP with equal g, AP, nDCG, RBP, Bpref")  # fmt: skip
+    parser.add_argument("--shares", nargs="+", type=float, default=list(SHARES), metavar="S",
+                        help="shares of the judgments to keep (default: 1 0.9 ... 0.1 0.05)")  # fmt: skip
+    parser.add_argument("--repetitions", type=shared.positive, default=10, metavar="N", help="default: 10")
+    shared.add_ranked(parser)
+
+
+def run(arguments: argparse.Namespace) -> Result:
+    """Carry out the command."""
+    runs, qrels, name = given.tables(arguments)
+    pools = Pools.of(
+        runs,
+        qrels,
+        depth=arguments.depth,
+        topics=given.topics(arguments.topics, qrels),
+        levels=arguments.levels,
+        duplicates=arguments.duplicates,
+    )
+    chosen = given.graded(arguments, pools.full.levels, (nDCG(), RBP(), Bpref()))
+    head = given.heading(arguments, pools.full, name, given.ranked(arguments))
+    table = reduce_pools(
+        pools,
+        measures=chosen,
+        shares=arguments.shares,
+        repetitions=arguments.repetitions,
+        few=arguments.few,
+        quantile=arguments.quantile,
+        rng=arguments.seed,
+        progress=not arguments.quiet,
+    )
+    summary = summarize_pools(table)
+    meanings = {"topics": "the set of topics", "measure": "the measure that ranks the systems"}
+    title = "Kendall's tau-b by share of the judgments"
+    return Result(
+        question=QUESTION,
+        finding=_finding(summary),
+        tables=(
+            Table(name="pools", frame=table, places=("file",)),
+            Table(name="by-share", title=title, frame=summary, shown=_by_share(summary), keys=2, places=("text",)),
+            Table(
+                name="pools_summary", title="Agreement by share of the judgments", frame=summary,
+                meanings=meanings | {"tau_low": "interval of 95 % of the repetitions"}, places=("file", "page"),
+            ),
+        ),
+        figures=(Figure(name="pools", panels=tuple(_panel(table, topics) for topics in table["topics"].unique())),),
+        facts=(
+            *given.ranked_facts(arguments),
+            Fact("repetitions", str(arguments.repetitions), "random samples of each share"),
+        ),
+        legend=(
+            "tau-b between the rankings of the runs with all judgments and with the share; 1: the same ranking",
+            f"mean over {many(arguments.repetitions, 'random sample')} of the judgments",
+        ),
+        **head,
+    )  # fmt: skip
+
+
+def _finding(summary: pd.DataFrame) -> Finding:
+    """The measures whose ranking with the fewest judgments is the most like that with all."""
+    first = summary[summary["topics"] == summary["topics"].iloc[0]]
+    fewest = first[first["share"] == first["share"].min()]
+    if not fewest["tau"].notna().any():
+        return Finding("no ranking to compare")
+    most = fewest["tau"].max()
+    names = ", ".join(map(measure_label, fewest.loc[fewest["tau"] == most, "measure"]))
+    share, topics = f"{fewest['share'].iloc[0]:.0%}", first["topics"].iloc[0]
+    sentence = f"the most robust with {share} of the judgments (topics: {topics}): tau {most:.4f}"
+    return Finding(sentence, (f"by {names}",))
+
+
+def _by_share(summary: pd.DataFrame) -> pd.DataFrame:
+    """A row for each set of topics and measure, a column for each share of the judgments."""
+    keys = ["topics", "measure"]
+    wide = summary.set_index([*keys, "share"])["tau"].unstack("share")
+    wide = wide.loc[pd.MultiIndex.from_frame(summary[keys].drop_duplicates()), summary["share"].unique()]
+    return wide.set_axis([f"{share:.0%}" for share in wide.columns], axis=1).reset_index()
+
+
+def _panel(table: pd.DataFrame, topics: str) -> Panel:
+    caption = (
+        f"Agreement with the ranking that has all judgments, topics: {topics}. The flatter and the closer to 1 a "
+        "line is, the more robust is the measure."
+    )
+    return Panel(draw=plotted("plot_pools", table, topics=topics), caption=caption, size=(5.0, 4.2))
