@@ -2,22 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
 
 from maxent.content import Figure, Origin, Table
-from maxent.data.collection import Collection, collect
+from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, is_file
 from maxent.data.inputs import Table as Judged
 from maxent.measures import Measure, as_measures
 from maxent.measures.labels import CANDIDATE
+from maxent.options import complete, takes
 from maxent.result import Result
 from maxent.study.choose_g import GChoice, choose_from, choose_refined, threshold_shares
 from maxent.study.finding import choice_finding, study_finding
 from maxent.study.informativeness import default_measures, study_collection
-from maxent.study.options import StudyOptions
+from maxent.study.options import StudyKeywords, StudyOptions, collected, every_threshold
 from maxent.study.summary import summarize
 from maxent.study.used import list_notes, reading_legend, require_solved
 from maxent.study_tables import (
@@ -119,6 +120,7 @@ def _result(
     )
 
 
+@takes(StudyKeywords)
 def study_measures(
     runs: Runs | Collection,
     qrels: Judged | None = None,
@@ -127,15 +129,13 @@ def study_measures(
     weights: Mapping[int, float] | None = None,
     title: str | None = None,
     rng: int = 0,
-    **options: Any,
+    **options: Unpack[StudyKeywords],
 ) -> Result:
     """Study how informative measures are, in one call: the finding, league table, choice of g, figures, report.
 
     Parameters
     ----------
-    runs, qrels
-        As for :func:`maxent.informativeness`.
-    measures : sequence of Measure or text, optional
+    runs, qrels, measures
         As for :func:`maxent.informativeness`.
     weights : mapping from threshold to weight, optional
         As for :func:`maxent.choose_g`.
@@ -143,8 +143,6 @@ def study_measures(
         Name of the collection; default: that of the file of the judgments.
     rng : int
         Seed of the bootstrap samples.
-    **options
-        Further options of :func:`maxent.informativeness`.
 
     Returns
     -------
@@ -168,18 +166,20 @@ def study_measures(
     1      AP  0.12
     2    P@10  0.22
     """
-    of_files = {k: options.pop(k) for k in ("depth", "topics", "levels", "duplicates") if k in options}
-    collection = collect(
-        runs, qrels, jobs=options.get("jobs", 1), progress=options.get("progress", True), **of_files
-    )
+    given = [
+        f"{name}={value!r}" for name, value in options.items() if name not in ("progress", "jobs", "checkpoint")
+    ]
+    options = complete(study_measures, options)
+    collection = collected(runs, qrels, options)
     known = default_measures(collection.levels) if measures is None else as_measures(measures)
-    options.setdefault("thresholds", tuple(range(1, collection.levels + 1)))
-    all_options: dict[str, Any] = {**of_files, **options}
-    given = [f"{k}={v!r}" for k, v in all_options.items() if k not in ("progress", "jobs", "checkpoint")]
     found = study_result(
-        collection, StudyOptions(measures=known, **options), kind="me.study_measures", weights=weights, rng=rng,
+        collection,
+        StudyOptions.of(every_threshold(options, collection), measures=known),
+        kind="me.study_measures",
         title=title or ("/".join(Path(str(qrels)).resolve().parts[-2:]) if is_file(qrels) else "study"),
-    )  # fmt: skip
+        weights=weights,
+        rng=rng,
+    )
     return found.of(Origin(f"me.study_measures({', '.join(['runs', 'qrels', *given])})", qrels, _listed(runs)))
 
 

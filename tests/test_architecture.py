@@ -28,7 +28,7 @@ FLOORS = (
     ("kernels",),
     ("data",),
     ("measures",),
-    ("display", "limits", "words", "workers"),
+    ("display", "limits", "options", "words", "workers"),
     ("cluster",),
     ("errors", "types"),
 )

@@ -1,7 +1,8 @@
 """Arguments that several commands share."""
 
 import argparse
-from typing import get_args
+import re
+from typing import Any, get_args
 
 from maxent.cli.paths import InPaths, OutFolder, OutPage
 from maxent.console.formats import FORMATS
@@ -9,8 +10,17 @@ from maxent.curves import ALIGNS
 from maxent.data.trec import Duplicates
 from maxent.problem import COUNTS
 from maxent.solvers import BACKENDS
+from maxent.study.options import OPTIONS
 
 G_STEPS = 9  # points along an edge of the grid of g
+
+
+def add_option(parser: argparse._ActionsContainer, name: str, **settings: Any) -> None:
+    """Add an option of studies with its default and explanation, those that functions of the library have."""
+    option = OPTIONS[name]
+    text = re.sub(r":\w+:`(.*?)`|``(.*?)``", r"\1\2", option.text).replace("min_retrieved=", "--min-retrieved ")
+    default = "" if option.default is None else f" (default: {option.default})"
+    parser.add_argument(f"--{name.replace('_', '-')}", default=option.default, help=f"{text}{default}", **settings)
 
 
 def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool = True) -> None:
@@ -32,10 +42,8 @@ def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool =
         files.add_argument(
             "--topics", metavar="LIST", help="only these topics, e.g. 601-650 or 3,7,12 (default: all)"
         )
-    files.add_argument("--depth", type=positive, default=1000, metavar="N", help="ranks that count (default: 1000)")
-    files.add_argument(
-        "--levels", type=positive, metavar="C", help="highest grade of the scale (default: that of the judgments)"
-    )
+    add_option(files, "depth", type=positive, metavar="N")
+    add_option(files, "levels", type=positive, metavar="C")
     scale = files.add_mutually_exclusive_group()
     scale.add_argument(
         "--grades", type=grades, metavar="R=G,...", help="grade of each rating above 0, e.g. 1=0,2=1,3=2"
@@ -44,22 +52,13 @@ def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool =
         "--bins", type=numbers, metavar="X,...",
         help="for real-valued ratings: the grade is the number of these that a rating reaches, e.g. .25,.5,.75",
     )  # fmt: skip
-    files.add_argument(
-        "--duplicates", choices=get_args(Duplicates), default="error",
-        help="a document that a run lists twice in a topic: an error (default), or its first line counts",
-    )  # fmt: skip
+    add_option(files, "duplicates", choices=get_args(Duplicates))
 
 
 def add_problem(parser: argparse.ArgumentParser) -> None:
     """Add --count and --solver."""
-    parser.add_argument(
-        "--count", choices=COUNTS, default="retrieved",
-        help="known numbers of relevant documents: those the list retrieved (default), all of the topic's, or at "
-        "most those",
-    )  # fmt: skip
-    parser.add_argument(
-        "--solver", choices=["auto", *BACKENDS], default="auto", help="default: auto, the structured Newton solver"
-    )
+    add_option(parser, "count", choices=COUNTS)
+    add_option(parser, "solver", choices=["auto", *BACKENDS])
 
 
 def add_lists(parser: argparse.ArgumentParser) -> None:
@@ -70,21 +69,9 @@ def add_lists(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"points along an edge of the g grid, for which plain GAP stands (default: {G_STEPS})",
     )
-    parser.add_argument(
-        "--min-retrieved", type=natural, default=5, metavar="N",
-        help="leave out lists with fewer retrieved documents in some grade (default: 5)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--min-retrieved-total", type=natural, default=0, metavar="N",
-        help="leave out lists with fewer retrieved documents in all grades together (default: 0)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--jobs",
-        type=positive,
-        default=1,
-        metavar="N",
-        help="threads, or processes for solvers other than newton (default: 1)",
-    )
+    add_option(parser, "min_retrieved", type=natural, metavar="N")
+    add_option(parser, "min_retrieved_total", type=natural, metavar="N")
+    add_option(parser, "jobs", type=positive, metavar="N")
     parser.add_argument(
         "--cluster", metavar="ADDRESS",
         help="solve on the workers of the Dask scheduler at this address, such as tcp://10.0.0.1:8786",
@@ -105,13 +92,8 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 
 def add_curves(parser: argparse.ArgumentParser) -> None:
     """Add --align and --thresholds."""
-    parser.add_argument(
-        "--align", choices=ALIGNS, default="recall", help="compare curves at equal recall (default) or equal rank"
-    )
-    parser.add_argument(
-        "--thresholds", nargs="+", type=positive, metavar="T",
-        help="grades from which a document counts as relevant (default: each)",
-    )  # fmt: skip
+    add_option(parser, "align", choices=ALIGNS)
+    add_option(parser, "thresholds", nargs="+", type=positive, metavar="T")
 
 
 def add_study(parser: argparse.ArgumentParser) -> None:

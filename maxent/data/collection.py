@@ -4,10 +4,10 @@ Studies and comparisons work on a `Collection`: the grades of every ranked list,
 grade in every topic. The order of a list is trec_eval's: score descending, then document id descending.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -15,16 +15,16 @@ from joblib import Parallel, delayed
 from maxent.data.entries import ENDED, from_file, from_table, grades_by_rank
 from maxent.data.inputs import Runs, Table, is_file, qrels_table, run_table
 from maxent.data.judgments import Judgments
+from maxent.data.options import LISTS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
-from maxent.data.trec import Duplicates
 from maxent.display import html_table, many, progress_bar
 from maxent.errors import InputError
 from maxent.limits import DEPTH, GRADE, whole_number
+from maxent.options import complete, takes
 from maxent.types import BoolArray, IntArray
 from maxent.workers import workers
 
 _SHOWN = 20  # runs that an error names
-USUAL_DEPTH = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,18 +104,13 @@ class Collection:
         return int(self.relevant.shape[1])
 
 
+@takes(CollectOptions)
 def collect(
     runs: Runs | Collection,
     qrels: Table | None = None,
     *,
-    depth: int = USUAL_DEPTH,
-    topics: Iterable[str] | None = None,
-    levels: int | None = None,
-    duplicates: Duplicates = "error",
-    float32: bool = False,
     by_name: bool = False,
-    jobs: int = 1,
-    progress: bool = True,
+    **options: Unpack[CollectOptions],
 ) -> Collection:
     """Collection with the grades of all ranked lists, as looked up in the qrels.
 
@@ -126,27 +121,12 @@ def collect(
         tools. TREC files take less time and memory as paths than as tables. The path of a folder stands for its
         files, and one with ``*`` for those that match. The names in a mapping replace ``run_id``; a single table
         without ``run_id`` is called ``run``. A file is called by its tag or, where files share a tag, by its name.
-        A `Collection` is returned as it is: its other options must be left out, or fit.
+        A `Collection` is returned as it is: the options must fit it, or have their defaults.
     qrels : judgments
         Anything that :func:`maxent.as_qrels` understands. Negative judgments count as grade 0; for Bpref they count
         as unjudged. A `Collection` has its own.
-    depth : int
-        Length of the lists, N: longer lists are cut, shorter ones padded with grade 0.
-    topics : iterable of str, optional
-        Topics to use; default: all of the qrels.
-    levels : int, optional
-        Highest grade of the scale; default: that of the whole qrels. Give it for a part of a collection that may
-        lack the top grade.
-    duplicates : {"error", "first"}
-        As for :func:`maxent.as_run`.
-    float32 : bool
-        Compare scores in single precision, as trec_eval does up to version 9.
     by_name : bool
         Order runs by their names (as Python sorts texts), whatever the order in which they are given.
-    jobs : int
-        Number of threads that read files.
-    progress : bool
-        Show a progress bar on a terminal if reading takes more than two seconds.
 
     Returns
     -------
@@ -158,8 +138,8 @@ def collect(
     InputError
         If a table is malformed (the message names table, row and value; of several runs, all that are malformed), a
         topic is unknown, no chosen topic has a relevant document, a grade is above ``levels``, two runs have the
-        same name, or runs and qrels have nothing in common; if an option asks for another `Collection` than the
-        one that is given.
+        same name, or runs and qrels have nothing in common; if an option does not fit the `Collection` that is
+        given.
 
     Examples
     --------
@@ -173,14 +153,12 @@ def collect(
     >>> me.AP().evaluate(collection.grades[0], collection.relevant[0]).round(3).tolist()  # of the first topic
     [0.307, 0.267, 0.44]
     """
-    depth = whole_number("depth", depth, raises=InputError, limit=DEPTH)
-    if levels is not None:
-        levels = whole_number("levels", levels, raises=InputError, limit=GRADE)
+    options = complete(collect, options)
+    options["depth"] = whole_number("depth", options["depth"], raises=InputError, limit=DEPTH)
+    if options["levels"] is not None:
+        options["levels"] = whole_number("levels", options["levels"], raises=InputError, limit=GRADE)
     if isinstance(runs, Collection):
-        _check_fits(
-            runs, qrels, depth=depth, topics=topics, levels=levels, duplicates=duplicates, float32=float32,
-            by_name=by_name,
-        )  # fmt: skip
+        _check_fits(runs, {**options, "by_name": by_name, "qrels": qrels})
         return runs
     if qrels is None:
         raise InputError("qrels: none given, expected judgments (only a Collection has its own)")
@@ -188,37 +166,24 @@ def collect(
         judged = Judgments.of(qrels_table(qrels))
     except InputError as error:
         raise InputError(f"{error}{' (runs and qrels swapped? The runs come first)' * _judges(runs)}") from None
-    return collect_judged(
-        runs, judged, depth=depth, topics=topics, levels=levels, duplicates=duplicates, float32=float32,
-        by_name=by_name, jobs=jobs, progress=progress,
-    )  # fmt: skip
+    return collect_judged(runs, judged, by_name=by_name, **options)
 
 
-def _check_fits(
-    collection: Collection,
-    qrels: Table | None,
-    *,
-    depth: int,
-    topics: Iterable[str] | None,
-    levels: int | None,
-    duplicates: Duplicates,
-    float32: bool,
-    by_name: bool,
-) -> None:
+def _check_fits(collection: Collection, options: Mapping[str, Any]) -> None:
     """Raise an error if an option asks for another collection than this one."""
-    own = {*collection.topics, *collection.without_relevant}
     fits = {
-        "qrels": qrels is None,
-        "depth": depth in (USUAL_DEPTH, collection.depth),
-        "topics": topics is None or set(topics) == own,
-        "levels": levels in (None, collection.levels),
-        "duplicates": duplicates == "error",
-        "float32": not float32,
-        "by_name": not by_name or list(collection.runs) == sorted(collection.runs),
+        "depth": collection.depth,
+        "topics": {*collection.topics, *collection.without_relevant},
+        "levels": collection.levels,
+        "by_name": list(collection.runs) == sorted(collection.runs),
     }
-    wrong = [name for name, fit in fits.items() if not fit]
-    if wrong:
-        raise InputError(f"{wrong[0]}: does not fit {collection}, which is used as it was collected")
+    usual = {name: option.default for name, option in LISTS.items()} | {"by_name": False, "qrels": None}
+    for name, value in options.items():
+        asked = set(value) if name == "topics" and value is not None else value
+        if name not in ("jobs", "progress") and not (
+            asked is usual[name] or asked in (usual[name], fits.get(name))
+        ):
+            raise InputError(f"{name}: does not fit {collection}, which is used as it was collected")
 
 
 def _judges(runs: Runs) -> bool:
@@ -231,28 +196,19 @@ def _judges(runs: Runs) -> bool:
 
 
 def collect_judged(
-    runs: Runs,
-    judged: Judgments,
-    *,
-    depth: int,
-    topics: Iterable[str] | None = None,
-    levels: int | None = None,
-    duplicates: Duplicates = "error",
-    float32: bool = False,
-    by_name: bool = False,
-    jobs: int = 1,
-    progress: bool = True,
+    runs: Runs, judged: Judgments, *, by_name: bool = False, **options: Unpack[CollectOptions]
 ) -> Collection:
     """As :func:`collect`, for judgments that are ready."""
-    chosen = judged.select(topics)
-    counts = judged.count(levels)
+    options = complete(collect, options)
+    chosen = judged.select(options["topics"])
+    counts = judged.count(options["levels"])
     relevant = counts[:, 1:]
     kept = chosen[relevant[chosen].any(axis=1)]
     if not kept.size:
         raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
-    work = (delayed(_lists)(source, judged, kept, depth, float32, duplicates) for source in sources(runs))
-    found = Parallel(n_jobs=workers(jobs), require="sharedmem", return_as="generator")(work)
-    lists = _all_good(progress_bar(found, desc="reading runs", unit="run", shown=progress))
+    work = (delayed(_lists)(source, judged, kept, options) for source in sources(runs))
+    found = Parallel(n_jobs=workers(options["jobs"]), require="sharedmem", return_as="generator")(work)
+    lists = _all_good(progress_bar(found, desc="reading runs", unit="run", shown=options["progress"]))
     if not any(own.judged for own in lists):
         raise InputError("no document of any run is judged: are these the judgments of another collection?")
     names = run_names([own.name for own in lists], [own.file for own in lists])
@@ -281,11 +237,10 @@ class _Lists(NamedTuple):
     judged: bool
 
 
-def _lists(
-    source: Source, judged: Judgments, kept: IntArray, depth: int, float32: bool, duplicates: Duplicates
-) -> _Lists | InputError:
+def _lists(source: Source, judged: Judgments, kept: IntArray, options: CollectOptions) -> _Lists | InputError:
     """Lists of a run for the topics that are kept, or why it cannot be used."""
     name, run = source
+    duplicates = options["duplicates"]
     try:
         if is_file(run):
             title, file = str(run), Path(run) if name is None else None
@@ -294,7 +249,7 @@ def _lists(
         else:
             title, file = f"run {name!r}", None
             entries = from_table(title, run_table(title, run, duplicates=duplicates), judged)
-        grades = grades_by_rank(title, entries, judged, depth=depth, float32=float32)
+        grades = grades_by_rank(title, entries, judged, depth=options["depth"], float32=options["float32"])
     except InputError as error:
         return error
     return _Lists(str(name), file, grades[kept], bool((entries.docs >= 0).any()))

@@ -1,35 +1,31 @@
 """Values of measures for every run and topic."""
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, Unpack, get_args
 
 import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table
-from maxent.data.trec import Duplicates
+from maxent.data.options import CollectOptions
 from maxent.errors import InputError, MeasureError
 from maxent.measures import JudgedNonrelevant, Measure, as_measures
+from maxent.options import complete, takes
 from maxent.types import FloatArray
 
 Empty: TypeAlias = Literal["zero", "skip"]
 EMPTY = get_args(Empty)
 
 
+@takes(CollectOptions)
 def evaluate(
     runs: Runs | Collection,
     qrels: Table | None = None,
     *,
     measures: Sequence[Measure | str],
-    depth: int = 1000,
-    topics: Sequence[str] | None = None,
-    levels: int | None = None,
     empty: Empty = "zero",
-    duplicates: Duplicates = "error",
-    float32: bool = False,
-    jobs: int = 1,
-    progress: bool = True,
+    **options: Unpack[CollectOptions],
 ) -> pd.DataFrame:
     """Values of measures for every run and topic, with lists in trec_eval's order.
 
@@ -43,8 +39,6 @@ def evaluate(
         As for :func:`maxent.collect`.
     measures : sequence of Measure or str
         Measures or their text forms.
-    depth, topics, levels, duplicates, float32, jobs, progress
-        As for :func:`maxent.collect`.
     empty : {"zero", "skip"}
         Topics without relevant documents: nearly all measures are 0 there and they count, as in trec_eval and
         ir_measures, or they are left out, as studies of informativeness do.
@@ -80,10 +74,7 @@ def evaluate(
     if empty not in EMPTY:
         raise InputError(f"unknown empty {empty!r}; known: {', '.join(EMPTY)}")
     chosen = tuple(dict.fromkeys(as_measures(measures)))
-    collection = collect(
-        runs, qrels, depth=depth, topics=topics, levels=levels, duplicates=duplicates, float32=float32, jobs=jobs,
-        progress=progress,
-    )  # fmt: skip
+    collection = collect(runs, qrels, **complete(evaluate, options))
     return evaluate_collection(collection, chosen, empty=empty)
 
 

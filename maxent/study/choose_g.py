@@ -5,23 +5,22 @@ from dataclasses import dataclass, replace
 from html import escape
 from math import inf
 from numbers import Real
-from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
 
-from maxent.curves import Align
-from maxent.data.collection import Collection, collect
+from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, Table
 from maxent.display import many
 from maxent.errors import ProblemError
 from maxent.measures import GAP, g_grid
 from maxent.measures.graded import threshold_probabilities
 from maxent.measures.labels import CANDIDATE, candidate_g
-from maxent.problem import Count
+from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.informativeness import study_collection
-from maxent.study.options import StudyOptions
+from maxent.study.options import ChoiceKeywords, StudyOptions, collected, every_threshold
 from maxent.study.refine_g import observed_lists, refine_g
 from maxent.study.topics import SOLVED
 
@@ -61,6 +60,7 @@ class GChoice:
         return GAP(g=self.g)
 
 
+@takes(ChoiceKeywords)
 def choose_g(
     runs: Runs | Collection,
     qrels: Table | None = None,
@@ -69,27 +69,13 @@ def choose_g(
     steps: int = 9,
     refine: bool = True,
     weights: Mapping[int, float] | None = None,
-    count: Count = "retrieved",
-    min_retrieved: int = 5,
-    min_retrieved_total: int = 0,
-    depth: int = 1000,
-    align: Align = "recall",
-    topics: Sequence[str] | None = None,
-    levels: int | None = None,
-    solver: str = "auto",
-    jobs: int = 1,
-    progress: bool = True,
-    checkpoint: str | Path | None = None,
-    replicates: int = 1000,
-    rng: np.random.Generator | int = 0,
+    **options: Unpack[ChoiceKeywords],
 ) -> GChoice:
     """Most informative threshold probabilities g: the best of a grid, refined between its points.
 
     Parameters
     ----------
-    runs, qrels, count, depth, align, topics, levels, solver, jobs, progress, checkpoint
-        As for :func:`maxent.informativeness`.
-    min_retrieved, min_retrieved_total : int
+    runs, qrels
         As for :func:`maxent.informativeness`.
     candidates : sequence of (levels,) tuples, optional
         Default: :func:`maxent.g_grid` with ``steps``.
@@ -101,8 +87,6 @@ def choose_g(
         about as long as 5 to 15 more candidates.
     weights : mapping from threshold to weight, optional
         How much the error for each threshold counts; default: all thresholds alike.
-    replicates, rng
-        Number of bootstrap samples of the topics, and the generator or seed that draws them.
 
     Returns
     -------
@@ -126,25 +110,17 @@ def choose_g(
     1  GAP(g=0.5,0.5)       0.06    0.05    0.08
     2      GAP(g=1,0)       0.12    0.05    0.19
     """
-    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, jobs=jobs, progress=progress)
+    options = complete(choose_g, options)
+    collection = collected(runs, qrels, options)
     grid = candidates if candidates is not None else g_grid(levels=collection.levels, steps=steps)
-    options = StudyOptions(
-        measures=tuple(GAP(g=threshold_probabilities(GAP(g=g), collection.levels).tolist()) for g in grid),
-        thresholds=tuple(range(1, collection.levels + 1)),
-        count=count,
-        min_retrieved=min_retrieved,
-        min_retrieved_total=min_retrieved_total,
-        align=align,
-        solver=solver,
-        jobs=jobs,
-        progress=progress,
-        checkpoint=checkpoint,
-    )
-    threshold_shares(weights, options.thresholds)  # an error before the work
-    table = study_collection(collection, options)
+    known = tuple(GAP(g=threshold_probabilities(GAP(g=g), collection.levels).tolist()) for g in grid)
+    study = StudyOptions.of(every_threshold(options, collection), measures=known)
+    threshold_shares(weights, study.thresholds)  # an error before the work
+    table = study_collection(collection, study)
+    replicates, rng = options["replicates"], options["rng"]
     if not refine:
         return choose_from(table, weights=weights, replicates=replicates, rng=rng)
-    return choose_refined(table, collection, options, weights=weights, replicates=replicates, rng=rng)
+    return choose_refined(table, collection, study, weights=weights, replicates=replicates, rng=rng)
 
 
 def choose_from(

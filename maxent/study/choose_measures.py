@@ -2,21 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
 
-from maxent.curves import Align
-from maxent.data.collection import Collection, collect
+from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, Table
 from maxent.errors import ProblemError
 from maxent.measures import Joint, Measure, as_measures
 from maxent.measures.joint import joint
-from maxent.problem import Count
+from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.informativeness import study_collection
-from maxent.study.options import StudyOptions
+from maxent.study.options import ChoiceKeywords, StudyOptions, collected, every_threshold
 from maxent.study.summary import ROUNDING
 from maxent.study.topics import SOLVED
 from maxent.types import IntArray
@@ -24,31 +23,22 @@ from maxent.types import IntArray
 HELPS, WITHIN_NOISE, WORSE, NO_INTERVAL = "helps", "within noise", "worse", "no interval"
 
 
+@takes(ChoiceKeywords)
 def choose_measures(
     runs: Runs | Collection,
     qrels: Table | None = None,
     candidates: Sequence[Measure | str] = (),
     *,
     size: int = 3,
-    count: Count = "retrieved",
-    thresholds: Sequence[int] | None = None,
-    min_retrieved: int = 5,
-    depth: int = 1000,
-    align: Align = "recall",
-    topics: Sequence[str] | None = None,
-    levels: int | None = None,
-    replicates: int = 1000,
-    rng: np.random.Generator | int = 0,
-    jobs: int = 1,
-    progress: bool = True,
+    **options: Unpack[ChoiceKeywords],
 ) -> pd.DataFrame:
     """Choose measures that say the most together, one after the other.
 
-    A random half of the topics is for training: each step adds the candidate with which the mean RMS error of the
-    inferred curves is smallest there, over the lists solved for all candidates and over the thresholds. The errors
-    of what is chosen are then those of the other topics, and they say whether a step helps: some candidate is
-    always added, even where none adds anything. Three or more measures that nearly repeat each other may take up to
-    a second for a list.
+    A random half of the topics, drawn with ``rng``, is for training. Each step adds the candidate with which the
+    mean RMS error of the inferred curves is smallest there, over the lists solved for all candidates and over the
+    thresholds. The errors of what is chosen are then those of the other topics, and they say whether a step helps:
+    some candidate is always added, even where none adds anything. Three or more measures that nearly repeat each
+    other may take up to a second for a list.
 
     Parameters
     ----------
@@ -58,10 +48,6 @@ def choose_measures(
         Measures to choose from, none of them a joint.
     size : int
         Number of measures to choose.
-    count, thresholds, min_retrieved, depth, align, topics, levels, jobs, progress
-        As for :func:`maxent.informativeness`.
-    replicates, rng
-        Number of bootstrap samples of the held-out topics; generator or seed that draws them and the two halves.
 
     Returns
     -------
@@ -94,17 +80,12 @@ def choose_measures(
     1     1  nDCG   helps       nDCG  0.12
     2     2    AP   helps  nDCG & AP  0.08
     """
-    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, jobs=jobs, progress=progress)
-    options = StudyOptions(
-        measures=as_measures(candidates),
-        thresholds=tuple(thresholds) if thresholds is not None else tuple(range(1, collection.levels + 1)),
-        count=count,
-        min_retrieved=min_retrieved,
-        align=align,
-        jobs=jobs,
-        progress=progress,
-    )
-    return choose_from_candidates(collection, options, size=size, replicates=replicates, rng=rng).steps
+    options = complete(choose_measures, options)
+    collection = collected(runs, qrels, options)
+    study = StudyOptions.of(every_threshold(options, collection), measures=as_measures(candidates))
+    return choose_from_candidates(
+        collection, study, size=size, replicates=options["replicates"], rng=options["rng"]
+    ).steps
 
 
 class MeasureChoice(NamedTuple):

@@ -5,22 +5,22 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import pandas as pd
 
 from maxent.curves import Align, CurveError, actual_curve, curve_error, inferred_curve, profile
-from maxent.data.collection import Collection, collect
+from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, Table
-from maxent.data.trec import Duplicates
 from maxent.errors import InputError
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG
 from maxent.measures.labels import measure_label
-from maxent.problem import Count, Problem, Solution
+from maxent.options import complete, takes
+from maxent.problem import Problem, Solution
 from maxent.solvers import solve
 from maxent.study.informativeness import COLUMNS
-from maxent.study.options import StudyOptions, check_collection
+from maxent.study.options import ListKeywords, StudyOptions, check_collection, collected
 from maxent.study.topics import SOLVED
 from maxent.types import IntArray
 
@@ -170,6 +170,7 @@ class Explanation:
         return f"<p><b>{escape(self.title)}</b><br>{escape(self.counts)}</p>{table}{messages}"
 
 
+@takes(ListKeywords)
 def explain(
     runs: Runs | Collection,
     qrels: Table | None = None,
@@ -177,18 +178,13 @@ def explain(
     topic: str,
     run: str | None = None,
     measures: Sequence[Measure | str] | None = None,
-    count: Count = "retrieved",
-    align: Align = "recall",
-    depth: int = 1000,
-    levels: int | None = None,
-    duplicates: Duplicates = "error",
-    solver: str = "auto",
+    **options: Unpack[ListKeywords],
 ) -> Explanation:
     """What the values of measures say about one list: distributions, curves and errors.
 
     Parameters
     ----------
-    runs, qrels, count, align, depth, levels, duplicates, solver
+    runs, qrels
         As for :func:`maxent.informativeness`.
     topic : str
         Topic of the list.
@@ -231,16 +227,12 @@ def explain(
     """
     if run is not None and isinstance(runs, Mapping) and run in runs:
         runs = {run: runs[run]}  # the others need not be read
-    topics = None if isinstance(runs, Collection) else [topic]
-    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, duplicates=duplicates)
-    options = StudyOptions(
-        measures=explained_measures(collection.levels) if measures is None else as_measures(measures),
-        thresholds=tuple(range(1, collection.levels + 1)),
-        count=count,
-        align=align,
-        solver=solver,
-    )
-    return explain_list(collection, options, run=run, topic=str(topic))
+    options = complete(explain, options)
+    only = {} if isinstance(runs, Collection) else {"topics": [topic]}
+    collection = collected(runs, qrels, {**options, **only})
+    known = explained_measures(collection.levels) if measures is None else as_measures(measures)
+    study = StudyOptions.of(options, measures=known, thresholds=range(1, collection.levels + 1))
+    return explain_list(collection, study, run=run, topic=str(topic))
 
 
 def explained_measures(levels: int) -> tuple[Measure, ...]:

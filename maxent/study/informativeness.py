@@ -2,20 +2,19 @@
 
 from collections.abc import Sequence
 from itertools import product
-from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from maxent.curves import ROUNDING, Align
-from maxent.data.collection import Collection, collect
+from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, Table
 from maxent.kernels.curves import actual_curves, curve_errors
 from maxent.measures import AP, GAP, Measure, as_measures, g_grid, nDCG
-from maxent.problem import Count
-from maxent.study.options import StudyOptions, check_collection
+from maxent.options import complete, takes
+from maxent.study.options import StudyKeywords, StudyOptions, check_collection, collected, every_threshold
 from maxent.study.topics import SOLVED, Rows, Topic, each_topic, solved_lists, table_of, values_of
 from maxent.types import FloatArray, IntArray
 
@@ -41,23 +40,13 @@ def default_measures(levels: int, *, g_steps: int = 9) -> tuple[Measure, ...]:
     return (*grid, AP(), nDCG(gain="exp2", discount="log2"))
 
 
+@takes(StudyKeywords)
 def informativeness(
     runs: Runs | Collection,
     qrels: Table | None = None,
     *,
     measures: Sequence[Measure | str] | None = None,
-    count: Count = "retrieved",
-    thresholds: Sequence[int] | None = None,
-    min_retrieved: int = 5,
-    min_retrieved_total: int = 0,
-    depth: int = 1000,
-    align: Align = "recall",
-    topics: Sequence[str] | None = None,
-    levels: int | None = None,
-    solver: str = "auto",
-    jobs: int = 1,
-    progress: bool = True,
-    checkpoint: str | Path | None = None,
+    **options: Unpack[StudyKeywords],
 ) -> pd.DataFrame:
     """Error of the precision-recall curve inferred from each measure's value, for every list (GAP paper 4.1).
 
@@ -68,32 +57,6 @@ def informativeness(
     measures : sequence of Measure or text, optional
         Default: GAP over :func:`g_grid`, AP and ``nDCG(gain=exp2)``. Measures known together are a
         :class:`maxent.Joint`, as text ``AP & P@10``; ``counts`` is what the counts alone say.
-    count : {"retrieved", "total", "at_most"}
-        What the expected numbers of documents of each grade are, see :class:`maxent.Problem`.
-    thresholds : sequence of int, optional
-        Thresholds of the curves, the lowest grades that count as relevant; default: every positive grade.
-    min_retrieved : int
-        Lists with fewer retrieved documents in some positive grade of the collection are left out.
-    min_retrieved_total : int
-        Lists with fewer retrieved documents in all positive grades together are left out. With ``min_retrieved=0``,
-        for topics with few relevant documents, a list counts for the thresholds that one of its documents reaches.
-    depth : int
-        Length of a list: longer ones are cut, shorter ones padded with non-relevant documents.
-    align : {"recall", "rank"}
-        How two curves are compared, see :func:`maxent.curve_error`.
-    topics : sequence of str, optional
-        Topics to study; default: all topics of the qrels.
-    levels : int, optional
-        Highest grade of the scale; default: that of the whole qrels.
-    solver : str
-        As for :func:`maxent.solve`.
-    jobs : int
-        Number of threads; of processes with a solver other than ``newton``.
-    progress : bool
-        Show a progress bar on a terminal if the study takes more than two seconds.
-    checkpoint : path, optional
-        File of finished topics, with which an interrupted study continues where it stopped. The key of the study is
-        added to its name (``part.ckpt`` becomes ``part-0123456789ab.ckpt``), so studies never share a file.
 
     Returns
     -------
@@ -124,20 +87,10 @@ def informativeness(
     2  system1        1    P@10          1   0.80  0.18
     3  system1        1    P@10          2   0.80  0.40
     """
-    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, jobs=jobs, progress=progress)
-    options = StudyOptions(
-        measures=default_measures(collection.levels) if measures is None else as_measures(measures),
-        thresholds=range(1, collection.levels + 1) if thresholds is None else thresholds,  # type: ignore[arg-type]
-        count=count,
-        min_retrieved=min_retrieved,
-        min_retrieved_total=min_retrieved_total,
-        align=align,
-        solver=solver,
-        jobs=jobs,
-        progress=progress,
-        checkpoint=checkpoint,
-    )
-    return study_collection(collection, options)
+    options = complete(informativeness, options)
+    collection = collected(runs, qrels, options)
+    known = default_measures(collection.levels) if measures is None else as_measures(measures)
+    return study_collection(collection, StudyOptions.of(every_threshold(options, collection), measures=known))
 
 
 def study_collection(collection: Collection, options: StudyOptions) -> pd.DataFrame:

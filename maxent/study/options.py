@@ -1,17 +1,21 @@
-"""The options of a study as one object, and their checks."""
+"""The options of studies: declared, explained and given their defaults here, and checked."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
 from os import PathLike
 from pathlib import Path
+from typing import Annotated, Any, Self, TypedDict
 
 import numpy as np
 
 from maxent.curves import ALIGNS, Align
-from maxent.data.collection import Collection
+from maxent.data.collection import Collection, collect
+from maxent.data.inputs import Runs, Table
+from maxent.data.options import LISTS, ListOptions, TopicOptions
 from maxent.errors import MeasureError, ProblemError
 from maxent.limits import whole_number
 from maxent.measures import Measure
+from maxent.options import Option, options_of
 from maxent.problem import COUNTS, Count
 from maxent.solvers.solve import backend, check_back_end
 from maxent.workers import workers
@@ -26,41 +30,151 @@ READINGS = {
 """What each ``count`` and ``align`` means, in words."""
 
 
+class CountOptions(TypedDict, total=False):
+    """What is known beside values."""
+
+    count: Annotated[
+        Count,
+        Option(
+            "retrieved",
+            '{"retrieved", "total", "at_most"}',
+            "Known numbers of documents of each grade: those that the list retrieved, all of the topic, or at most "
+            "those; see :class:`maxent.Problem`.",
+        ),
+    ]
+
+
+class ThresholdOptions(TypedDict, total=False):
+    """Which curves there are."""
+
+    thresholds: Annotated[
+        Iterable[int] | None,
+        Option(
+            None,
+            "iterable of int, optional",
+            "Thresholds of the curves, the lowest grades that count as relevant; default: every positive grade.",
+        ),
+    ]
+
+
+class CurveOptions(TypedDict, total=False):
+    """How curves are compared."""
+
+    align: Annotated[
+        Align,
+        Option(
+            "recall",
+            '{"recall", "rank"}',
+            "How two curves are compared, at equal recall or at equal rank; see :func:`maxent.curve_error`.",
+        ),
+    ]
+
+
+class FilterOptions(TypedDict, total=False):
+    """Which lists count, and where finished topics are kept."""
+
+    min_retrieved: Annotated[
+        int,
+        Option(
+            5,
+            "int",
+            "Lists with fewer retrieved documents in some positive grade of the collection are left out; for "
+            "predictions, 0 keeps all.",
+        ),
+    ]
+    min_retrieved_total: Annotated[
+        int,
+        Option(
+            0,
+            "int",
+            "Lists with fewer retrieved documents in all positive grades together are left out. With "
+            "``min_retrieved=0``, for topics with few relevant documents, a list counts for the thresholds that "
+            "one of its documents reaches.",
+        ),
+    ]
+    checkpoint: Annotated[
+        str | Path | None,
+        Option(
+            None,
+            "path, optional",
+            "File of finished topics, with which an interrupted study continues where it stopped. The key of the "
+            "study is added to its name (``part.ckpt`` becomes ``part-0123456789ab.ckpt``), so studies never share "
+            "a file.",
+        ),
+    ]
+
+
+class SolverOptions(TypedDict, total=False):
+    """How problems are solved."""
+
+    solver: Annotated[str, Option("auto", "str", "As for :func:`maxent.solve`.")]
+
+
+class StudyKeywords(
+    CountOptions,
+    ThresholdOptions,
+    CurveOptions,
+    FilterOptions,
+    TopicOptions,
+    ListOptions,
+    SolverOptions,
+    total=False,
+):
+    """Options of :func:`maxent.informativeness`."""
+
+
+class ReadingsKeywords(ThresholdOptions, FilterOptions, TopicOptions, ListOptions, SolverOptions, total=False):
+    """Options of :func:`maxent.readings`."""
+
+
+class PredictionKeywords(CountOptions, FilterOptions, TopicOptions, ListOptions, SolverOptions, total=False):
+    """Options of :func:`maxent.predict_measures`."""
+
+
+class ListKeywords(CountOptions, CurveOptions, ListOptions, SolverOptions, total=False):
+    """Options of :func:`maxent.explain`."""
+
+
+class BootstrapKeywords(TypedDict, total=False):
+    """How intervals are found."""
+
+    replicates: Annotated[int, Option(1000, "int", "Number of bootstrap samples.")]
+    rng: Annotated[np.random.Generator | int, Option(0, "Generator or int", "What draws them, or its seed.")]
+
+
+class ChoiceKeywords(StudyKeywords, BootstrapKeywords, total=False):
+    """Options of :func:`maxent.choose_g` and :func:`maxent.choose_measures`."""
+
+
+OPTIONS = options_of(StudyKeywords)
+"""Every option of a study by its name: default, type in words, explanation."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class StudyOptions:
-    """Options of a study of informativeness, which has thresholds, or of predictions, which have targets.
+    """Checked options of a study of informativeness, which has thresholds, or of predictions, which have targets.
 
     ``jobs``, ``progress`` and ``checkpoint`` do not change the result. They are left out of ``==`` and ``repr``, so
     that a checkpoint can be continued with other values of them.
-
-    Attributes
-    ----------
-    measures : tuple of Measure
-        Measures whose values are known.
-    thresholds : tuple of int
-        As for :func:`maxent.informativeness`; empty for predictions.
-    targets : tuple of Measure
-        As for :func:`maxent.predict_measures`; empty for a study of informativeness.
-    count, min_retrieved, min_retrieved_total, align, solver, jobs, progress, checkpoint
-        As for :func:`maxent.informativeness`.
-
-    Raises
-    ------
-    ProblemError
-        If an option makes no sense; :func:`check_collection` compares options with a collection.
     """
 
     measures: tuple[Measure, ...]
     thresholds: tuple[int, ...] = ()
     targets: tuple[Measure, ...] = ()
-    count: Count = "retrieved"
-    min_retrieved: int = 5
-    min_retrieved_total: int = 0
-    align: Align = "recall"
-    solver: str = "auto"
-    jobs: int = field(default=1, compare=False, repr=False)
-    progress: bool = field(default=True, compare=False, repr=False)
+    count: Count = OPTIONS["count"].default
+    min_retrieved: int = OPTIONS["min_retrieved"].default
+    min_retrieved_total: int = OPTIONS["min_retrieved_total"].default
+    align: Align = OPTIONS["align"].default
+    solver: str = OPTIONS["solver"].default
+    jobs: int = field(default=OPTIONS["jobs"].default, compare=False, repr=False)
+    progress: bool = field(default=OPTIONS["progress"].default, compare=False, repr=False)
     checkpoint: str | Path | None = field(default=None, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any], **others: Any) -> Self:
+        """Those of the options that are no matter of reading runs, and others."""
+        known = {each.name for each in fields(cls)} - set(others)
+        return cls(**{name: value for name, value in options.items() if name in known}, **others)
 
     def __post_init__(self) -> None:
         if not self.measures:
@@ -95,16 +209,20 @@ class StudyOptions:
         return {"count": self.count} | ({"align": self.align} if self.thresholds else {})
 
 
-def check_collection(options: StudyOptions, collection: Collection) -> None:
-    """Raise an error if the options do not fit the collection, before anything is solved.
+def collected(runs: Runs | Collection, qrels: Table | None, options: Mapping[str, Any]) -> Collection:
+    """The collection of a study with these options."""
+    return collect(runs, qrels, **{name: options[name] for name in LISTS if name in options})
 
-    Raises
-    ------
-    MeasureError
-        If a measure does not fit the grades, or a target has no expected value under independent ranks.
-    ProblemError
-        If a threshold is not one of the positive grades.
-    """
+
+def every_threshold(options: Mapping[str, Any], collection: Collection) -> Mapping[str, Any]:
+    """The options, with every positive grade for ``thresholds`` if there are none."""
+    if options["thresholds"] is not None:
+        return options
+    return {**options, "thresholds": range(1, collection.levels + 1)}
+
+
+def check_collection(options: StudyOptions, collection: Collection) -> None:
+    """Raise an error if the options do not fit the collection, before anything is solved."""
     check_back_end(options.measures, backend(options.solver)[0])
     for measure in options.measures:
         for part in measure.parts:

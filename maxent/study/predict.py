@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 from itertools import product
-from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
 
-from maxent.data.collection import Collection, collect
+from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, Table
 from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, as_measures, nDCG
-from maxent.problem import Count
-from maxent.study.options import StudyOptions, check_collection
+from maxent.options import complete, takes
+from maxent.study.options import PredictionKeywords, StudyOptions, check_collection, collected
 from maxent.study.topics import SOLVED, Rows, Topic, each_topic, solved_lists, table_of, values_of
 
 COLUMNS = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
@@ -23,22 +23,14 @@ def default_predictors(levels: int) -> tuple[Measure, ...]:
     return (*even, AP(), nDCG(gain="exp2", discount="log2"), P(cutoff=10), Rprec(), RBP())
 
 
+@takes(PredictionKeywords)
 def predict_measures(
     runs: Runs | Collection,
     qrels: Table | None = None,
     *,
     measures: Sequence[Measure | str] | None = None,
     targets: Sequence[Measure | str] | None = None,
-    count: Count = "retrieved",
-    min_retrieved: int = 5,
-    min_retrieved_total: int = 0,
-    depth: int = 1000,
-    topics: Sequence[str] | None = None,
-    levels: int | None = None,
-    solver: str = "auto",
-    jobs: int = 1,
-    progress: bool = True,
-    checkpoint: str | Path | None = None,
+    **options: Unpack[PredictionKeywords],
 ) -> pd.DataFrame:
     """Values of measures predicted from the value of one other measure, for every list.
 
@@ -55,10 +47,6 @@ def predict_measures(
         ``nDCG(gain=exp2)``, P@10, Rprec and RBP.
     targets : sequence of Measure or text, optional
         Measures to predict; default: ``measures``, those of a joint one by one.
-    min_retrieved, min_retrieved_total : int
-        Lists with fewer retrieved documents in some positive grade of the collection are left out; 0 keeps all.
-    count, depth, topics, levels, solver, jobs, progress, checkpoint
-        As for :func:`maxent.informativeness`.
 
     Returns
     -------
@@ -86,20 +74,11 @@ def predict_measures(
     0  system1        1      AP   P@10    0.80       0.79
     1  system1        1      AP  Rprec    0.36       0.37
     """
-    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, jobs=jobs, progress=progress)
+    options = complete(predict_measures, options)
+    collection = collected(runs, qrels, options)
     known = default_predictors(collection.levels) if measures is None else as_measures(measures)
-    options = StudyOptions(
-        measures=known,
-        targets=_each(known) if targets is None else as_measures(targets, name="targets"),
-        count=count,
-        min_retrieved=min_retrieved,
-        min_retrieved_total=min_retrieved_total,
-        solver=solver,
-        jobs=jobs,
-        progress=progress,
-        checkpoint=checkpoint,
-    )
-    return predict_collection(collection, options)
+    wanted = _each(known) if targets is None else as_measures(targets, name="targets")
+    return predict_collection(collection, StudyOptions.of(options, measures=known, targets=wanted))
 
 
 def _each(known: Sequence[Measure]) -> tuple[Measure, ...]:

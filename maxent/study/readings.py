@@ -2,19 +2,21 @@
 
 from collections.abc import Sequence
 from itertools import product
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
 
 from maxent.curves import ALIGNS
-from maxent.data.collection import Collection, collect
+from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, Table
 from maxent.errors import ProblemError
 from maxent.measures import Measure, as_measures
+from maxent.options import complete, takes
 from maxent.problem import COUNTS, Count
 from maxent.study.bootstrap import Resample, topic_bootstrap
 from maxent.study.informativeness import default_measures, study_arrays
-from maxent.study.options import StudyOptions, check_collection
+from maxent.study.options import ReadingsKeywords, StudyOptions, check_collection, collected, every_threshold
 from maxent.study.topics import SOLVED, Rows, Topic, each_topic, table_of
 from maxent.types import FloatArray
 
@@ -26,20 +28,14 @@ READING = ["count", "align"]
 LIST = ["run_id", "query_id"]
 
 
+@takes(ReadingsKeywords, min_retrieved=1)
 def readings(
     runs: Runs | Collection,
     qrels: Table | None = None,
     *,
     measures: Sequence[Measure | str] | None = None,
     counts: Sequence[Count] = COUNTS,
-    thresholds: Sequence[int] | None = None,
-    min_retrieved: int = 1,
-    depth: int = 1000,
-    topics: Sequence[str] | None = None,
-    levels: int | None = None,
-    solver: str = "auto",
-    jobs: int = 1,
-    progress: bool = True,
+    **options: Unpack[ReadingsKeywords],
 ) -> pd.DataFrame:
     """A study of informativeness under every reading of the counts and both alignments of curves.
 
@@ -49,13 +45,10 @@ def readings(
 
     Parameters
     ----------
-    runs, qrels, measures, thresholds, depth, topics, levels, solver, jobs, progress
+    runs, qrels, measures
         As for :func:`maxent.informativeness`.
     counts : sequence of {"retrieved", "total", "at_most"}
         The readings of the counts, see :class:`maxent.Problem`.
-    min_retrieved : int
-        Lists with fewer retrieved documents in some positive grade are left out. The column ``fewest`` allows
-        stronger filters afterwards.
 
     Returns
     -------
@@ -64,7 +57,7 @@ def readings(
         :func:`maxent.informativeness` with align among them, and entropy_without (entropy of the problem without
         the value: every rank has the same probabilities), log_likelihood (of the list under p, both in nats; -inf
         where the value is that of the worst list but for rounding) and fewest (retrieved documents of the positive
-        grade of which the list has the fewest).
+        grade of which the list has the fewest, for stronger filters than ``min_retrieved``).
 
     Raises
     ------
@@ -85,20 +78,14 @@ def readings(
     4  retrieved    rank              AP  0.036
     5  retrieved    rank  GAP(g=0.5,0.5)  0.037
     """
-    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, jobs=jobs, progress=progress)
+    options = complete(readings, options)
+    collection = collected(runs, qrels, options)
+    known = default_measures(collection.levels) if measures is None else as_measures(measures)
     tables = {}
     for count in counts:
-        options = StudyOptions(
-            measures=default_measures(collection.levels) if measures is None else as_measures(measures),
-            thresholds=tuple(thresholds) if thresholds is not None else tuple(range(1, collection.levels + 1)),
-            count=count,
-            min_retrieved=min_retrieved,
-            solver=solver,
-            jobs=jobs,
-            progress=progress,
-        )
-        check_collection(options, collection)
-        tables[count] = each_topic(_readings_topic, collection, options, _rows(options))
+        reading = StudyOptions.of(every_threshold(options, collection), measures=known, count=count)
+        check_collection(reading, collection)
+        tables[count] = each_topic(_readings_topic, collection, reading, _rows(reading))
     if not tables:
         raise ProblemError("readings needs at least one reading of the counts")
     return pd.concat(tables, names=["count"]).reset_index("count").reset_index(drop=True)

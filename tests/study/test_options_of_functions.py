@@ -1,13 +1,27 @@
 """Every analysis takes runs and judgments, or a collection; its options are shown and checked everywhere."""
 
+import inspect
+import subprocess
+import sys
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, get_type_hints
 
 import pandas as pd
 import pandas.testing as pdt
 import pytest
 
 import maxent as me
+from maxent.data.options import CollectOptions
+from maxent.options import options_of
+from maxent.study.options import (
+    ChoiceKeywords,
+    ListKeywords,
+    PredictionKeywords,
+    ReadingsKeywords,
+    StudyKeywords,
+    StudyOptions,
+)
 
 ANALYSES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "evaluate": (me.evaluate, {"measures": ["AP"]}),
@@ -33,3 +47,75 @@ def test_a_collection_goes_in_everywhere(name: str) -> None:
     runs, qrels = me.simulate(systems=3, topics=4, depth=50)
     expected = as_table(function(runs, qrels, depth=50, **options))
     pdt.assert_frame_equal(as_table(function(me.collect(runs, qrels, depth=50), **options)), expected)
+
+
+DECLARED: dict[str, type] = {
+    "collect": CollectOptions,
+    "evaluate": CollectOptions,
+    "informativeness": StudyKeywords,
+    "predict_measures": PredictionKeywords,
+    "readings": ReadingsKeywords,
+    "choose_g": ChoiceKeywords,
+    "choose_measures": ChoiceKeywords,
+    "explain": ListKeywords,
+}
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_every_option_is_shown(name: str) -> None:
+    """As ``help()``, IPython, Sphinx and editors ask for it."""
+    function = getattr(me, name)
+    shown, docstring = inspect.signature(function).parameters, inspect.getdoc(function) or ""
+    parameters = docstring[docstring.index("Parameters\n---") : docstring.index("Returns\n---")]
+    own = {option for option, each in shown.items() if each.kind is not inspect.Parameter.VAR_KEYWORD}
+    assert own == set(shown), "all by name"
+    for option, declared in options_of(DECLARED[name]).items():
+        assert shown[option].kind is inspect.Parameter.KEYWORD_ONLY
+        assert shown[option].annotation == get_type_hints(DECLARED[name])[option]
+        assert parameters.count(f"\n{option} : {declared.kind}\n    ") == 1
+        assert " ".join(declared.text.split()) in " ".join(parameters.split())
+        if (name, option) != ("readings", "min_retrieved"):
+            assert shown[option].default == declared.default
+    assert inspect.signature(me.readings).parameters["min_retrieved"].default == 1
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_an_option_that_does_not_exist(name: str) -> None:
+    function, options = ANALYSES.get(name, (me.collect, {}))
+    with pytest.raises(TypeError, match=rf"{name}\(\) got an unexpected keyword argument 'dept'"):
+        function(None, None, dept=5, **options)
+
+
+@pytest.mark.slow
+def test_type_checkers_know_every_option(tmp_path: Path) -> None:
+    """Wrong names and values are errors of mypy, right ones are none."""
+    pytest.importorskip("mypy")
+    file = tmp_path / "use.py"
+    file.write_text("""import maxent as me
+me.informativeness({}, {}, depth=5, align="rank", thresholds=[1], duplicates="first", progress=False)
+me.informativeness({}, {}, dept=5)
+me.informativeness({}, {}, align="rnk")
+me.readings({}, {}, count="total")
+me.choose_g({}, {}, min_retrieved="5")
+me.evaluate({}, {}, measures=["AP"], jobs=2, topics=["1"])
+me.evaluate({}, {}, measures=["AP"], align="rank")
+""")
+    command = [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", str(tmp_path), str(file)]
+    found = subprocess.run(command, capture_output=True, text=True, cwd=Path(me.__file__).parents[1]).stdout
+    assert [int(line.split(":")[1]) for line in found.splitlines() if ": error:" in line] == [3, 4, 5, 6, 8]
+
+
+def test_a_document_listed_twice_can_be_allowed_everywhere() -> None:
+    runs, qrels = me.simulate(systems=3, topics=4, depth=50)
+    twice = pd.concat([runs, runs.groupby("run_id").head(1)])
+    for function, options in ANALYSES.values():
+        expected = as_table(function(runs, qrels, depth=50, **options))
+        found = as_table(function(twice, qrels, depth=50, duplicates="first", **options))
+        pdt.assert_frame_equal(found, expected)
+
+
+def test_defaults_of_a_study_are_those_of_the_function() -> None:
+    study = StudyOptions(measures=(me.AP(),), thresholds=(1,))
+    for name, option in options_of(StudyKeywords).items():
+        if name != "thresholds" and hasattr(study, name):
+            assert getattr(study, name) == option.default

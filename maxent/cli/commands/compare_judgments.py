@@ -54,7 +54,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--runs", nargs="+", metavar="FILE", help="ranked lists; without them only grades are compared"
     )
     files.add_argument("--topics", metavar="LIST", help="only these topics, e.g. 601-650 or 3,7,12 (default: all)")
-    files.add_argument("--depth", type=shared.positive, default=1000, metavar="N", help="default: 1000")
+    shared.add_option(files, "depth", type=shared.positive, metavar="N")
     scale = files.add_mutually_exclusive_group()
     scale.add_argument("--grades", type=shared.grades, metavar="R=G,...",
                        help="grade of each rating of B above 0, e.g. 1=0,2=1,3=2")  # fmt: skip
@@ -65,7 +65,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--g-steps", type=shared.two_or_more, default=5, metavar="N",
                         help="points along an edge of the g grid (default: 5)")  # fmt: skip
     parser.add_argument("--choose-g", action="store_true", help="let A and B choose g, which takes longer")
-    parser.add_argument("--jobs", type=shared.positive, default=1, metavar="N", help="threads (default: 1)")
+    shared.add_option(parser, "jobs", type=shared.positive, metavar="N")
     parser.add_argument("--replicates", type=shared.positive, default=1000, metavar="B", help="default: 1000")
     shared.add_seed(parser)
 

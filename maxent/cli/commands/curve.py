@@ -7,6 +7,7 @@ import pandas as pd
 from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.content import Fact, Figure, Panel, Table, plotted
+from maxent.curves import ALIGNS
 from maxent.errors import visible
 from maxent.measures.labels import measure_label, threshold_label
 from maxent.result import Result
@@ -29,7 +30,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--measures", nargs="+", metavar="M", help='default: GAP with equal g, AP and "nDCG(gain=exp2)"'
     )
     shared.add_problem(parser)
-    parser.add_argument("--align", choices=("recall", "rank"), default="recall", help="default: recall")
+    shared.add_option(parser, "align", choices=ALIGNS)
 
 
 def run(arguments: argparse.Namespace) -> Result:

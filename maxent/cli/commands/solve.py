@@ -32,7 +32,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--retrieved", type=shared.numbers, metavar="C1,C2,...", help="those in the list (default: all of them)"
     )
-    parser.add_argument("--depth", type=shared.positive, default=1000, metavar="N", help="default: 1000")
+    shared.add_option(parser, "depth", type=shared.positive, metavar="N")
     shared.add_problem(parser)
 
 

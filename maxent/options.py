@@ -1,0 +1,73 @@
+"""Options that several functions share: each declared, explained and given its default once.
+
+A ``TypedDict`` has a field for each option, such as ``depth: Annotated[int, Option(1000, "int", "Length ...")]``. A
+function takes them as ``**options: Unpack[...]``, which type checkers understand. :func:`takes` adds them to the
+function's signature and docstring, so that ``help()``, editors and documentation show them.
+"""
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from textwrap import fill, indent
+from typing import Any, NamedTuple, TypeVar, cast, get_args, get_type_hints
+
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T", bound=Mapping[str, Any])
+WIDTH = 112  # of an explanation in a docstring
+
+
+class Option(NamedTuple):
+    """Default, type and explanation of an option."""
+
+    default: Any
+    kind: str
+    text: str
+
+    def entry(self, name: str) -> str:
+        """The option in the section Parameters of a docstring."""
+        return f"{name} : {self.kind}\n{indent(fill(self.text, WIDTH), '    ')}"
+
+
+def options_of(*declared: type) -> dict[str, Option]:
+    """The options that TypedDicts declare, by name."""
+    hints = {name: hint for each in declared for name, hint in get_type_hints(each, include_extras=True).items()}
+    return {name: get_args(hint)[1] for name, hint in hints.items()}
+
+
+def takes(declared: type, **usual: Any) -> Callable[[F], F]:
+    """Decorator that shows the options of a TypedDict as keywords; ``usual``: defaults of this function's own."""
+
+    def decorate(function: F) -> F:
+        types, options = get_type_hints(declared), options_of(declared)
+        options |= {name: options[name]._replace(default=default) for name, default in usual.items()}
+        own = inspect.signature(function)
+        shown = [p for p in own.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+        shown += [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=types[name])
+            for name, each in options.items()
+        ]
+        function.__signature__ = own.replace(parameters=shown)  # type: ignore[attr-defined]
+        function.__doc__ = function.__doc__ and _explained(function.__doc__, options)
+        function.usual = {name: each.default for name, each in options.items()}  # type: ignore[attr-defined]
+        return function
+
+    return decorate
+
+
+def complete(function: Callable[..., Any], options: T) -> T:
+    """The options given to a function that :func:`takes` them, and the defaults of the others."""
+    usual = function.usual  # type: ignore[attr-defined]
+    for name in options:
+        if name not in usual:
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
+    return cast(T, usual | dict(options))
+
+
+def _explained(docstring: str, options: Mapping[str, Option]) -> str:
+    """A docstring with entries of the options at the end of its section Parameters."""
+    text = inspect.cleandoc(docstring)
+    section = re.search(r"^Parameters\n-+\n", text, re.M)
+    assert section is not None, f"no section Parameters in: {text}"
+    following = re.compile(r"\n\n[A-Z]\w+\n---").search(text, section.end())
+    end = following.start() if following else len(text)
+    return "\n".join([text[:end], *(each.entry(name) for name, each in options.items())]) + text[end:]
