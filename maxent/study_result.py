@@ -36,6 +36,8 @@ QUESTION = (
     "this number? The smaller the RMS error of the inferred curve, the more informative is the measure."
 )
 
+NO_RESULT = ("progress", "jobs", "checkpoint")  # options that change nothing in a result
+
 
 def study_result(
     collection: Collection,
