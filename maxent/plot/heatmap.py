@@ -5,8 +5,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from maxent.plot.style import SMALL
+from maxent.plot.style import SMALL, panel_width
 
+CELL = 0.3  # inches that a number takes
 DARK = 0.6  # share of the colour scale above which numbers are white
 
 
@@ -19,6 +20,8 @@ def plot_heatmap(
     ax: Axes | None = None,
 ) -> Axes:
     """Heat map with three decimals in every cell; cells without a number stay white.
+
+    Where cells are too narrow for numbers, colours stand alone.
 
     Parameters
     ----------
@@ -42,7 +45,8 @@ def plot_heatmap(
         ax = plt.subplots(figsize=(2.6 + 0.6 * columns, 1.8 + 0.36 * rows), layout="constrained")[1]
     values, (low, high) = matrix.to_numpy(dtype=np.float64), limits
     image = ax.imshow(np.ma.masked_invalid(values), cmap=colours, vmin=low, vmax=high, aspect="auto")
-    for (row, column), value in np.ndenumerate(values):
+    room = panel_width(ax) - 1.6  # labels and the colour scale take the rest
+    for (row, column), value in np.ndenumerate(values if room >= CELL * columns else values[:0]):
         colour = "white" if value - low > DARK * (high - low) else "black"
         text = f"{value:.3f}".replace("0.", ".", 1) if np.isfinite(value) else "–"
         ax.text(column, row, text, ha="center", va="center", color=colour, fontsize=SMALL)

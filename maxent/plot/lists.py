@@ -111,7 +111,7 @@ def plot_breakdown(
         ax = axes_or_new(ax, (SIZE[0], 1.2 + 0.17 * len(groups)))
         _by_name(rows, groups, by, ax)
     highest = int(table["threshold"].max())
-    ax.set_title(f"{measure_label(measure)}, {threshold_label(threshold, highest)}", fontsize=TEXT)
+    ax.set_title(f"{measure_label(measure)}\n{threshold_label(threshold, highest)}", fontsize=TEXT)
     return ax
 
 

@@ -80,7 +80,7 @@ def plot_redundancy(table: pd.DataFrame, *, threshold: int = 0, ax: Axes | None 
     named = gain.rename(index=measure_label, columns=measure_label)
     ax = plot_heatmap(named, limits=limits, label="mean decrease of the RMS error", ax=ax)
     noise = (low.to_numpy() <= ROUNDING) & (high.to_numpy() >= -ROUNDING)
-    for text, within in zip(ax.texts, noise.ravel(), strict=True):
+    for text, within in zip(ax.texts, noise.ravel(), strict=False):  # narrow cells have no texts
         text.set_text(f"({text.get_text()})" if within else text.get_text())
     ax.set(xlabel="measure added", ylabel="known")
     highest = int(table["threshold"].max())

@@ -219,7 +219,7 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
         ends.append((table[part].iloc[-1], label, GREY))
     chosen = g_label(table.filter(regex="^g_").iloc[best].tolist())
     star = ax.plot(x[best], table["objective"].iloc[best], **STAR, label=f"chosen: {chosen}")
-    ax.set_ylabel(f"{OBJECTIVE}, 95 % interval")
+    ax.set_ylabel("mean RMS error over\nthe thresholds, 95 % interval")
     ax.legend(handles=star, fontsize=SMALL, frameon=False)
     label_ends(ax, ends)
     return ax

@@ -50,15 +50,23 @@ def label_ends(ax: Axes, ends: Sequence[tuple[float, str, str]], *, x: float = 1
         ax.text(x, place, text, color=colour, fontsize=SMALL, va="center", transform=ax.transAxes)
 
 
-def shortened(name: str) -> str:
+def panel_width(ax: Axes) -> float:
+    """Inches that the layout gives to axes and their labels, before it has done so; shared among panels."""
+    usual = 0.775  # share of a figure that matplotlib gives to its axes before the layout
+    return float(ax.get_position().width / usual * ax.figure.bbox.width / ax.figure.dpi)
+
+
+def shortened(name: str, longest: int = LONGEST) -> str:
     """A name without its middle if it is longer than a figure has room for."""
-    half = (LONGEST - 1) // 2
-    return name if len(name) <= LONGEST else f"{name[:half]}…{name[-half:]}"
+    half = (longest - 1) // 2
+    return name if len(name) <= longest else f"{name[:half]}…{name[-half:]}"
 
 
 def name_rows(ax: Axes, names: Sequence[str]) -> None:
     """Write the names of runs or topics on the left, from below; dollar signs do not make them formulas."""
-    ax.set_yticks(range(len(names)), [shortened(str(name)) for name in names], fontsize=8, parse_math=False)
+    longest = min(LONGEST, int(7 * panel_width(ax)))  # half of the width, at least, stays free
+    texts = [shortened(str(name), longest) for name in names]
+    ax.set_yticks(range(len(names)), texts, fontsize=8, parse_math=False)
 
 
 def spread(heights: FloatArray, apart: float) -> FloatArray:

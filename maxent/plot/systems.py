@@ -27,12 +27,17 @@ from maxent.systems.judgments import NOT_JUDGED, confusion_matrix
 
 
 def plot_discrimination(
-    pairs: pd.DataFrame, *, alpha: float = 0.05, top: int | None = 15, ax: Axes | None = None
+    pairs: pd.DataFrame,
+    *,
+    alpha: float = 0.05,
+    top: int | None = 15,
+    by: str = "each",
+    ax: Axes | None = None,
 ) -> Axes:
     """Achieved significance levels of all pairs of systems, in descending order for each measure.
 
     After figure 3 of the GAP paper: the nearer a curve is to the origin, the more discriminative is the measure.
-    The inset shows the pairs among the best systems by each measure.
+    The inset shows the pairs among the best systems.
 
     Parameters
     ----------
@@ -43,6 +48,8 @@ def plot_discrimination(
     top : int, optional
         Number of best systems in the inset. There is no inset if it is None, less than 2, or not less than the
         number of all systems.
+    by : {"each", "both"}
+        Whether the inset has the best systems by each measure, or those that are among the best by every one.
     ax : Axes, optional
         Axes to draw on; default: those of a new figure.
 
@@ -63,10 +70,11 @@ def plot_discrimination(
     ax.set_xlim(0, pairs.groupby("measure").size().max())  # room for the inset
     runs = pd.concat([pairs["run_a"], pairs["run_b"]]).nunique()
     if top is not None and 2 <= top < runs:
-        inset = ax.inset_axes((0.55, 0.16, 0.42, 0.4))
-        _draw_levels(top_pairs(pairs, top), alpha, inset)
+        legend = (pairs["measure"].nunique() + 1) * 1.5 * SMALL * ax.figure.dpi / 72 / ax.bbox.height
+        inset = ax.inset_axes((0.55, 0.16, 0.42, min(0.4, 0.74 - legend)))  # below the legend
+        _draw_levels(top_pairs(pairs, top, by=by), alpha, inset)
         inset.tick_params(labelsize=7)
-        inset.set_title(f"top {top} systems by each measure", fontsize=8)
+        inset.set_title(f"top {top} systems by {'each measure' if by == 'each' else 'all measures'}", fontsize=8)
     ax.legend(fontsize=SMALL, loc="upper right", frameon=False)
     return ax
 
@@ -235,7 +243,11 @@ def plot_comparison(
     name_rows(ax, list(rows["run_id"]))
     ax.set_ylim(-0.8, len(rows) - 0.2)
     label = f"{measure_label(measure)}, difference of means to\n{shortened(rows['baseline'].iloc[0])}"
-    ax.set_xlabel(label, fontsize=SMALL, parse_math=False, loc="right")  # to the left there is room below the names
+    ax.set_xlabel(label, fontsize=SMALL, parse_math=False, loc="right")  # to the left there is room over the names
+    ax.xaxis.set_label_position("top")  # with the best runs: many runs do not fit on a screen
+    ax.xaxis.tick_top()
+    ax.spines["top"].set_visible(True)
+    ax.spines["bottom"].set_visible(False)
     return ax
 
 

@@ -1,15 +1,18 @@
 """Agreement between measures in how they rank the systems (xGAP paper 6, tables 2 and 3)."""
 
 from collections.abc import Sequence
+from typing import Unpack
 
 import pandas as pd
 
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table
+from maxent.data.options import CollectOptions
 from maxent.display import progress_bar
 from maxent.errors import ProblemError
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, as_measures, eGAP, g_grid, nDCG, xGAP
 from maxent.measures.graded import threshold_probabilities
+from maxent.options import complete, takes
 from maxent.systems.rankings import better_runs, tau, tau_ap_both, topic_sets, topic_values
 
 FAMILY = (GAP, xGAP, eGAP)
@@ -17,25 +20,23 @@ BASELINES = (AP(), nDCG(), RBP(), Bpref())
 COLUMNS = ["topics", "g", "measure_a", "measure_b", "tau", "tau_ap"]
 
 
+@takes(CollectOptions)
 def agreement(
-    runs: Runs,
-    qrels: Table,
+    runs: Runs | Collection,
+    qrels: Table | None = None,
     *,
     g: Sequence[tuple[float, ...]] | None = None,
     measures: Sequence[Measure | str] = BASELINES,
     few: float = 10.0,
     quantile: float = 0.25,
-    depth: int = 1000,
-    topics: Sequence[str] | None = None,
-    levels: int | None = None,
-    progress: bool = True,
+    **options: Unpack[CollectOptions],
 ) -> pd.DataFrame:
     """Agreement of GAP, xGAP and eGAP with GAP and other measures, for every g and set of topics.
 
     Parameters
     ----------
     runs, qrels
-        As for :func:`maxent.informativeness`.
+        As for :func:`maxent.collect`, or a `Collection` alone.
     g : sequence of (levels,) tuples, optional
         Default: the grids of the xGAP paper, in tenths for two positive grades, in fifths for more.
     measures : sequence of Measure or text
@@ -44,8 +45,6 @@ def agreement(
         A topic has few documents of grade k > 1 if R_1 >= few * R_k and R_k > 0.
     quantile : float
         Only runs whose mean AP is above this quantile take part; 0 keeps all.
-    depth, topics, levels, progress
-        As for :func:`maxent.informativeness`.
 
     Returns
     -------
@@ -59,8 +58,10 @@ def agreement(
     ------
     InputError
         If a table cannot be used, ``few`` or ``quantile`` makes no sense, or fewer than two runs take part.
+    MeasureError
+        If there is no measure, or one is unknown or does not fit the grades.
     ProblemError
-        If there is no g or no measure.
+        If there is no g.
 
     Examples
     --------
@@ -73,41 +74,31 @@ def agreement(
     4    all  0.5,0.5      xGAP        AP  1.00     1.0
     5    all  0.5,0.5      xGAP      P@10  0.87     0.9
     """
-    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels)
-    return agreement_collection(
-        collection, g=g, measures=as_measures(measures), few=few, quantile=quantile, progress=progress
-    )
-
-
-def agreement_collection(
-    collection: Collection,
-    *,
-    g: Sequence[tuple[float, ...]] | None = None,
-    measures: Sequence[Measure] = BASELINES,
-    few: float = 10.0,
-    quantile: float = 0.25,
-    progress: bool = True,
-) -> pd.DataFrame:
-    """As :func:`agreement`, for a :class:`maxent.Collection`."""
+    options = complete(agreement, options)
+    collection = collect(runs, qrels, **options)
+    chosen = tuple(dict.fromkeys(as_measures(measures)))
     points = paper_grid(collection.levels) if g is None else g
     grid = [tuple(threshold_probabilities(GAP(g=point), collection.levels).tolist()) for point in points]
-    if not grid or not measures:
-        raise ProblemError("agreement needs at least one g and one measure to compare with")
+    if not grid:
+        raise ProblemError("agreement needs at least one g")
     kept = better_runs(collection, quantile)
     sets = topic_sets(kept, few)
-    fixed = topic_values(kept, measures)
+    fixed = topic_values(kept, chosen)
     rows = []
-    for point in progress_bar(grid, desc="agreement", unit="g", shown=progress):
+    for point in progress_bar(grid, desc="agreement", unit="g", shown=options["progress"]):
         own = topic_values(kept, [family(g=point) for family in FAMILY])
         text = ",".join(f"{x:.4g}" for x in point)
-        for name, chosen in sets.items():
-            ours, others = own[:, chosen].mean(axis=1), fixed[:, chosen].mean(axis=1)
+        for name, part in sets.items():
+            ours, others = own[:, part].mean(axis=1), fixed[:, part].mean(axis=1)
             for a, mean in zip(FAMILY, ours, strict=True):
-                for b, other in zip(("GAP", *map(str, measures)), (ours[0], *others), strict=True):
+                for b, other in zip(("GAP", *map(str, chosen)), (ours[0], *others), strict=True):
                     rows.append((name, text, a.__name__, b, tau(mean, other), tau_ap_both(mean, other)))
     table = pd.DataFrame(rows, columns=COLUMNS)
     order = {name: k for k, name in enumerate(sets)}
     return table.sort_values("topics", key=lambda names: names.map(order), kind="stable", ignore_index=True)
+
+
+agreement_collection = agreement  # its old name, until ``cli`` calls the new one
 
 
 def paper_grid(levels: int) -> list[tuple[float, ...]]:

@@ -6,16 +6,19 @@ comparisons by one measure are the family whose p-values are corrected together.
 
 from collections.abc import Sequence
 from difflib import get_close_matches
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection, collect
-from maxent.data.evaluate import EMPTY, Empty, evaluate_collection
+from maxent.data.evaluate import EMPTY, Empty, evaluate
 from maxent.data.inputs import Runs, Table
+from maxent.data.options import CollectOptions
 from maxent.display import progress_bar
 from maxent.errors import InputError, ProblemError
 from maxent.measures import Measure, as_measures
+from maxent.options import complete, takes
 from maxent.systems.paired_tests import CORRECTIONS, TESTS, correct, paired_test
 from maxent.types import IntArray
 
@@ -23,9 +26,10 @@ SIGNED = ["difference", "low", "high", "effect_size"]  # columns that change sig
 Baseline = str | int | Sequence[str | int]
 
 
+@takes(CollectOptions)
 def compare_systems(
-    runs: Runs,
-    qrels: Table,
+    runs: Runs | Collection,
+    qrels: Table | None = None,
     *,
     measures: Sequence[Measure | str],
     baseline: Baseline | None = None,
@@ -34,11 +38,8 @@ def compare_systems(
     alpha: float = 0.05,
     replicates: int = 10_000,
     empty: Empty = "zero",
-    depth: int = 1000,
-    topics: Sequence[str] | None = None,
-    levels: int | None = None,
     rng: np.random.Generator | int = 0,
-    progress: bool = True,
+    **options: Unpack[CollectOptions],
 ) -> pd.DataFrame:
     """Significance tests of runs against baselines, or of all pairs of runs, by one or more measures.
 
@@ -47,8 +48,8 @@ def compare_systems(
     Parameters
     ----------
     runs, qrels
-        As for :func:`maxent.collect`. A topic that is missing from a run is an empty list, as in
-        :func:`maxent.evaluate`.
+        As for :func:`maxent.collect`, or a `Collection` alone. A topic that is missing from a run is an empty list,
+        as in :func:`maxent.evaluate`.
     measures : sequence of Measure or text
         Measures; the p-values of each are corrected on their own.
     baseline : str, int or sequence of these, optional
@@ -67,8 +68,6 @@ def compare_systems(
     empty
         As for :func:`maxent.evaluate`: topics without relevant documents count 0 (``zero``), or are left out
         (``skip``).
-    depth, topics, levels, progress
-        As for :func:`maxent.collect`.
     rng : Generator or int
         Generator or seed of the replicates.
 
@@ -103,31 +102,7 @@ def compare_systems(
     4    P@10  system3       -0.15 -0.34  0.04               0.32   False
     5    P@10  system4       -0.03 -0.16  0.10               1.00   False
     """
-    chosen = as_measures(measures)
-    collection = collect(runs, qrels, depth=depth, topics=topics, levels=levels, progress=progress)
-    return compare_collection(
-        collection, chosen, baseline=baseline, test=test, correction=correction, alpha=alpha,
-        replicates=replicates, empty=empty, rng=rng, progress=progress,
-    )  # fmt: skip
-
-
-def compare_collection(
-    collection: Collection,
-    measures: Sequence[Measure],
-    *,
-    baseline: Baseline | None = None,
-    test: str = "t",
-    correction: str | None = "holm",
-    alpha: float = 0.05,
-    replicates: int = 10_000,
-    empty: Empty = "zero",
-    rng: np.random.Generator | int = 0,
-    progress: bool = True,
-) -> pd.DataFrame:
-    """As :func:`compare_systems`, for a :class:`maxent.Collection`."""
-    measures = tuple(dict.fromkeys(measures))
-    if not measures:
-        raise ProblemError("a comparison needs at least one measure")
+    chosen = tuple(dict.fromkeys(as_measures(measures)))
     if test not in TESTS:
         raise ProblemError(f"unknown test {test!r}; known: {', '.join(TESTS)}")
     if correction not in (*CORRECTIONS, None):
@@ -136,21 +111,23 @@ def compare_collection(
         raise ProblemError(f"alpha must be in (0, 1), replicates positive; got {alpha} and {replicates}")
     if empty not in EMPTY:
         raise InputError(f"unknown empty {empty!r}; known: {', '.join(EMPTY)}")
+    options = complete(compare_systems, options)
+    collection = collect(runs, qrels, **options)
     names = np.array(collection.runs, dtype=object)
     number = len(collection.topics) + (len(collection.without_relevant) if empty == "zero" else 0)
     if len(names) < 2 or number < 2:
         raise InputError(f"{len(names)} runs and {number} topics: a test needs at least two of each")
     first, second = _pairs(collection.runs, baseline)
-    table = evaluate_collection(collection, measures, empty=empty)
+    table = evaluate(collection, measures=chosen, empty=empty)
     _require_finite(table)
-    values = table["value"].to_numpy().reshape(len(names), number, len(measures)).T
+    values = table["value"].to_numpy().reshape(len(names), number, len(chosen)).T
     missing = (collection.missing[:, first] | collection.missing[:, second]).sum(axis=0)
     generator = np.random.default_rng(rng)
     counts = generator.multinomial(number, np.full(number, 1 / number), size=replicates).astype(float)
     seed = int(generator.integers(2**63))
     tables = []
-    work = progress_bar(values, desc="comparing", unit="measure", shown=progress)
-    for measure, scores in zip(measures, work, strict=True):
+    work = progress_bar(values, desc="comparing", unit="measure", shown=options["progress"])
+    for measure, scores in zip(chosen, work, strict=True):
         keys = {"measure": str(measure), "baseline": names[first], "run_id": names[second]}
         means = {"mean_baseline": scores.mean(axis=0)[first], "mean": scores.mean(axis=0)[second]}
         found = paired_test(scores, first, second, test=test, alpha=alpha, counts=counts, seed=seed)
@@ -160,6 +137,11 @@ def compare_collection(
             found["reject"], found["p_value_corrected"] = correct(found["p_value"], correction, alpha)
         tables.append(pd.DataFrame(keys | means).join(found).assign(missing=missing))
     return pd.concat(tables, ignore_index=True)
+
+
+def compare_collection(collection: Collection, measures: Sequence[Measure], **options: Any) -> pd.DataFrame:
+    """As :func:`compare_systems`, by its old name, until ``cli`` calls that."""
+    return compare_systems(collection, measures=measures, **options)
 
 
 def wide_comparison(table: pd.DataFrame) -> pd.DataFrame:

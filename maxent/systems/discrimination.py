@@ -1,36 +1,37 @@
 """Discriminative power: the share of pairs of systems that a measure tells apart (GAP paper 4.2, figure 3).
 
-``bootstrap`` is the paired test of Sakai (SIGIR 2006). The per-topic differences z of a pair of systems have the
-studentised mean
-
-    t = abs(mean(z)) / (sd(z) / sqrt(n)).
-
-The topics of w = z - mean(z) are resampled with replacement; the achieved significance level (ASL) of the pair is
-the share of replicates with t_b >= t. The difference needed by a pair is abs(mean(w_b)) of the replicate at the
-critical value of t_b, that of a measure the largest over its pairs.
+``bootstrap`` is the paired test of Sakai (SIGIR 2006), which the top of ``paired_tests`` describes. The difference
+needed by a measure is the largest over its pairs.
 
 ``hsd`` is the randomised Tukey test (honestly significant difference). The values of the systems are shuffled
-within every topic; the level of a pair is the share of replicates in which the largest difference between two means
-is at least that of the pair. The difference needed is the critical value of the largest difference. The test
-corrects for testing all pairs at once; a level therefore depends on which systems take part.
+within every topic. The achieved significance level (ASL) of a pair is (1 + hits) / (1 + replicates), where hits
+are the replicates in which the largest difference between two means is at least that of the pair; where all
+shuffles are used, their share is the exact level. The difference needed is the critical value of the largest
+difference. The test corrects for testing all pairs at once; a level therefore depends on which systems take part.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import ceil
-from typing import NamedTuple
+from math import factorial
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
 
+from maxent.data.collection import Collection
+from maxent.data.evaluate import Empty, evaluate
+from maxent.data.inputs import Runs, Table
+from maxent.data.options import CollectOptions
 from maxent.display import many, progress_bar
 from maxent.errors import InputError, ProblemError
-from maxent.types import FloatArray, IntArray
+from maxent.measures import Measure
+from maxent.options import complete, takes
+from maxent.systems.paired_tests import TIE, hits_needed, paired_bootstrap
+from maxent.types import FloatArray
 
 METHODS = ("bootstrap", "hsd")
+BEST_BY = ("each", "both")
 TIDY = ("run_id", "query_id", "measure", "value")
-SAME = 1e-12  # relative difference up to which two numbers count as equal: rounding errors must not split ties
-BLOCK = 128  # pairs at a time: their replicates stay in the processor's cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,54 +60,63 @@ class Discrimination:
         return self.power.to_html(index=False, float_format="{:.4f}".format, na_rep="-")  # escapes names
 
 
+@takes(CollectOptions)
 def discriminative_power(
-    values: pd.DataFrame,
+    runs: Runs | Collection,
+    qrels: Table | None = None,
     *,
+    measures: Sequence[Measure | str] | None = None,
     method: str = "bootstrap",
     alpha: float = 0.05,
     replicates: int = 1000,
+    empty: Empty = "zero",
     rng: np.random.Generator | int = 0,
-    progress: bool = True,
+    **options: Unpack[CollectOptions],
 ) -> Discrimination:
     """Significance level of every pair of systems by every measure, and the share of pairs that are significant.
 
-    The top of this module describes the two tests. All pairs and measures use the same replicates.
+    The top of ``maxent/systems/discrimination.py`` describes the two tests. All pairs and measures use the same
+    replicates.
 
     Parameters
     ----------
-    values : DataFrame
-        From :func:`maxent.evaluate` (columns run_id, query_id, measure, value), or values of one measure as a table
-        with a row for each topic and a column for each system; that measure is called ``value``.
+    runs, qrels
+        As for :func:`maxent.collect`, or a `Collection` alone. In their place a table of values: that of
+        :func:`maxent.evaluate`, or values of one measure with a row for each topic and a column for each system,
+        which is called ``value``.
+    measures : sequence of Measure or text, optional
+        Measures; a table of values has its own.
     method : {"bootstrap", "hsd"}
         Paired bootstrap test, or randomised Tukey test.
     alpha : float
         Significance level.
     replicates : int
         Number of samples. If there are no more different shuffles than that, ``hsd`` uses each of them once.
+    empty
+        As for :func:`maxent.evaluate`: topics without relevant documents count 0 (``zero``), or are left out
+        (``skip``).
     rng : Generator or int
         Generator or seed of the samples.
-    progress : bool
-        Show a progress bar on a terminal if the tests take more than two seconds.
 
     Returns
     -------
     Discrimination
-        Two systems with equal values in all topics have level 1. With ``bootstrap``, two that differ by the same
-        amount in all topics have level 0, as no replicate reaches their infinite t.
+        Two systems with equal values in all topics have level 1. No level is below 1 / (replicates + 1). Where
+        alpha is not above that, no pair is significant, and the difference needed is infinite.
 
     Raises
     ------
     InputError
-        If a value is missing or not finite, a row is there twice, or there are fewer than two runs or topics.
+        If runs or qrels cannot be used, a value is missing or not finite, a row is there twice, or there are fewer
+        than two runs or topics.
     ProblemError
-        If an option makes no sense.
+        If there is no measure, or an option makes no sense.
 
     Examples
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=6, topics=8, depth=100)
-    >>> values = me.evaluate(runs, qrels, measures=["AP", "P@10"], depth=100)
-    >>> found = me.discriminative_power(values)
+    >>> found = me.discriminative_power(runs, qrels, measures=["AP", "P@10"], depth=100)
     >>> found.power.round(2)
       measure  power  difference_needed
     0      AP   0.53               0.08
@@ -116,27 +126,34 @@ def discriminative_power(
     0      AP  system1  system2       -0.02  0.38
     1      AP  system1  system3       -0.15  0.03
     """
+    options = complete(discriminative_power, options)
     if method not in METHODS:
         raise ProblemError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
     if not 0 < alpha < 1 or replicates < 1:
         raise ProblemError(f"alpha must be in (0, 1), replicates positive; got {alpha} and {replicates}")
-    measures = list(_tables(values))
+    if isinstance(runs, pd.DataFrame) and qrels is None:
+        values = runs
+    elif measures is None:
+        raise ProblemError("measures: none given; only a table of values has its own")
+    else:
+        values = evaluate(runs, qrels, measures=measures, empty=empty, **options)
+    tables = list(_tables(values))
     generator = np.random.default_rng(rng)
-    topics = len(measures[0][1])
-    counts = generator.multinomial(topics, np.full(topics, 1 / topics), size=replicates).astype(float)
+    number = len(tables[0][1])
+    counts = generator.multinomial(number, np.full(number, 1 / number), size=replicates).astype(float)
     seed = int(generator.integers(2**63))
     pairs, power = [], []
-    for name, table in progress_bar(measures, desc=method, unit="measure", shown=progress):
+    for name, table in progress_bar(tables, desc=method, unit="measure", shown=options["progress"]):
         scores = table.to_numpy(dtype=np.float64)
         first, second = np.triu_indices(scores.shape[1], 1)
         if method == "bootstrap":
             asl, _, needed = paired_bootstrap(scores, first, second, counts, alpha)
         else:
             asl, needed = _hsd(scores, replicates, alpha, np.random.default_rng(seed))
-        means, runs = scores.mean(axis=0), table.columns.to_numpy()
+        means, names = scores.mean(axis=0), table.columns.to_numpy()
         found = {
-            "run_a": runs[first],
-            "run_b": runs[second],
+            "run_a": names[first],
+            "run_b": names[second],
             "difference": means[first] - means[second],
             "asl": asl,
         }
@@ -146,30 +163,38 @@ def discriminative_power(
     return Discrimination(pd.concat(pairs, ignore_index=True), pd.DataFrame(power, columns=columns))
 
 
-def top_pairs(pairs: pd.DataFrame, top: int) -> pd.DataFrame:
-    """Pairs of runs that are both among the best of their measure, by mean value.
+def top_pairs(pairs: pd.DataFrame, top: int, *, by: str = "each") -> pd.DataFrame:
+    """Pairs of the ``top`` best runs by mean value.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        ``Discrimination.pairs``.
-    top : int
-        Number of best runs.
-
-    Returns
-    -------
-    DataFrame
-        Rows of ``pairs``, measure by measure.
+    ``by="each"`` takes the best by each measure for its own pairs. ``by="both"`` takes the runs that are among the
+    best by every measure of the table, for all of them: so is "top 15 by both metrics" read (GAP paper 4.2). They
+    are often fewer than ``top``.
     """
+    if by not in BEST_BY:
+        raise ProblemError(f"unknown by {by!r}; known: {', '.join(BEST_BY)}")
+    best = {name: _best_runs(rows, top) for name, rows in pairs.groupby("measure", sort=False)}
+    if by == "both":
+        best = dict.fromkeys(best, set.intersection(*best.values()))
+    own = pairs["measure"].map(best)
+    kept = [a in runs and b in runs for a, b, runs in zip(pairs["run_a"], pairs["run_b"], own, strict=True)]
+    return pairs[kept].reset_index(drop=True)
 
-    def keep(rows: pd.DataFrame) -> pd.DataFrame:
-        ahead = (
-            rows.groupby("run_a")["difference"].sum().sub(rows.groupby("run_b")["difference"].sum(), fill_value=0)
-        )
-        best = set(ahead.sort_values(ascending=False, kind="stable").index[:top])
-        return rows[rows["run_a"].isin(best) & rows["run_b"].isin(best)]
 
-    return pd.concat([keep(rows) for _, rows in pairs.groupby("measure", sort=False)], ignore_index=True)
+def top_power(pairs: pd.DataFrame, top: int, *, alpha: float = 0.05, by: str = "each") -> pd.DataFrame:
+    """Share of the significant pairs of :func:`top_pairs`: measure, runs, pairs, power (NaN without pairs)."""
+    kept = top_pairs(pairs, top, by=by)
+    rows = []
+    for measure in pairs["measure"].unique():
+        own = kept[kept["measure"] == measure]
+        runs = len({*own["run_a"], *own["run_b"]})
+        rows.append((measure, runs, len(own), (own["asl"] < alpha).mean()))
+    return pd.DataFrame(rows, columns=["measure", "runs", "pairs", "power"])
+
+
+def _best_runs(rows: pd.DataFrame, top: int) -> set[str]:
+    """The best runs by one measure: those that are the farthest ahead of the others in sum."""
+    ahead = rows.groupby("run_a")["difference"].sum().sub(rows.groupby("run_b")["difference"].sum(), fill_value=0)
+    return set(ahead.sort_values(ascending=False, kind="stable").index[:top])
 
 
 def _tables(values: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -195,73 +220,6 @@ def _tables(values: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
         yield str(measure), cube[measure]
 
 
-class PairedBootstrap(NamedTuple):
-    """Paired bootstrap test of pairs of systems.
-
-    Attributes
-    ----------
-    asl : (pairs,) array
-        Achieved significance level.
-    reach : (pairs,) array
-        Half the width of the interval of the difference: critical value of t_b times standard error. The interval
-        around the difference leaves 0 out exactly if ``asl`` is below alpha.
-    needed : float
-        Difference of two means that is needed for significance.
-    """
-
-    asl: FloatArray
-    reach: FloatArray
-    needed: float
-
-
-def paired_bootstrap(
-    scores: FloatArray, first: IntArray, second: IntArray, counts: FloatArray, alpha: float
-) -> PairedBootstrap:
-    """Bootstrap test of pairs of systems by one measure.
-
-    Parameters
-    ----------
-    scores : (topics, runs) array
-        Values of the measure.
-    first, second : (pairs,) arrays
-        Positions of the runs of each pair.
-    counts : (replicates, topics) array
-        How often each topic is in each replicate.
-    alpha : float
-        Significance level.
-    """
-    topics, tiny = len(scores), SAME * np.abs(scores).max()
-    order = len(counts) - ceil(alpha * len(counts) - SAME)  # index of the critical value in increasing order
-    asl, reach, needed = np.empty(len(first)), np.empty(len(first)), 0.0
-    for start in range(0, len(first), BLOCK):
-        block = slice(start, start + BLOCK)
-        z = (scores[:, first[block]] - scores[:, second[block]]).T
-        mean = z.mean(axis=1, keepdims=True)
-        w = z - mean
-        mean[np.abs(mean) <= tiny] = 0.0
-        w[np.abs(w).max(axis=1) <= tiny] = 0.0
-        variance = (w**2).mean(axis=1, keepdims=True)
-        t = _studentised(np.abs(mean), variance, topics)
-        means, squares = w @ counts.T / topics, w**2 @ counts.T / topics
-        variances = squares - means**2
-        variances[variances <= SAME * squares] = 0.0
-        means = np.abs(means)
-        replicates = _studentised(means, variances, topics)
-        asl[block] = (replicates >= t * (1 - SAME)).mean(axis=1)
-        critical = np.partition(replicates, order, axis=1)[:, [order]]
-        reach[block] = (critical * np.sqrt(variance / (topics - 1)))[:, 0]
-        tied = (replicates >= critical * (1 - SAME)) & (replicates <= critical * (1 + SAME))
-        needed = max(needed, float(means.max(where=tied, initial=0.0)))
-    return PairedBootstrap(asl, reach, needed)
-
-
-def _studentised(mean: FloatArray, variance: FloatArray, topics: int) -> FloatArray:
-    """Mean divided by its standard error; 0 / 0 is 0. ``variance`` has the divisor n, the number of topics."""
-    error = np.sqrt(variance / (topics - 1))
-    certain = np.where(mean > 0, np.inf, 0.0)
-    return np.divide(mean, error, out=certain, where=error > 0)
-
-
 def _hsd(scores: FloatArray, replicates: int, alpha: float, rng: np.random.Generator) -> tuple[FloatArray, float]:
     """Level of every pair by the randomised Tukey test, and the difference needed."""
     from scipy.stats import permutation_test  # loaded late: half of maxent's import time
@@ -274,8 +232,10 @@ def _hsd(scores: FloatArray, replicates: int, alpha: float, rng: np.random.Gener
     means = scores.mean(axis=0)
     first, second = np.triu_indices(scores.shape[1], 1)
     difference = np.abs(means[first] - means[second])
-    reached = len(largest) - np.searchsorted(largest, difference * (1 - SAME) - SAME * np.abs(scores).max())
-    return reached / len(largest), float(largest[len(largest) - ceil(alpha * len(largest) - SAME)])
+    hits = len(largest) - np.searchsorted(largest, difference * (1 - TIE) - TIE * np.abs(scores).max())
+    observed = 0 if factorial(scores.shape[1]) ** len(scores) <= replicates else 1  # it is among all shuffles
+    enough = hits_needed(alpha, len(largest), observed)
+    return (hits + observed) / (len(largest) + observed), float(largest[-enough]) if enough else np.inf
 
 
 def _largest(*systems: FloatArray, axis: int) -> FloatArray:

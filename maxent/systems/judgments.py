@@ -24,7 +24,7 @@ from maxent.measures import GAP, Measure, as_measures, g_grid
 from maxent.study.choose_g import choose_from
 from maxent.study.informativeness import study_collection
 from maxent.study.options import StudyOptions
-from maxent.systems.rankings import TIES, tau, tau_ap
+from maxent.systems.rankings import DECIMALS, tau, tau_ap
 from maxent.types import IntArray
 
 MEASURES = ("AP", "nDCG@10", "P@10")
@@ -265,7 +265,7 @@ def _means(collections: Sequence[Collection], measures: Sequence[Measure]) -> pd
     for end, collection in zip("ab", collections, strict=True):
         values = evaluate_collection(collection, measures, empty="zero")
         means[f"mean_{end}"] = values.groupby(["measure", "run_id"])["value"].mean()
-    ranks = means.round(TIES).groupby("measure", sort=False).rank(ascending=False, method="min").astype(int)
+    ranks = means.round(DECIMALS).groupby("measure", sort=False).rank(ascending=False, method="min").astype(int)
     return means.join(ranks.set_axis(["rank_a", "rank_b"], axis=1)).reset_index()
 
 

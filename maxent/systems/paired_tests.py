@@ -11,7 +11,15 @@ The tests, all two-sided:
 ``wilcoxon``
     Wilcoxon's signed-rank test (:func:`scipy.stats.wilcoxon`); topics without difference are left out.
 ``bootstrap``
-    Sakai's paired studentised bootstrap, as in ``discrimination``.
+    Sakai's paired studentised bootstrap (SIGIR 2006). The studentised mean of a pair is
+
+        t = abs(mean(z)) / (sd(z) / sqrt(n)).
+
+    The topics of w = z - mean(z) are resampled with replacement. The p-value, called achieved significance level
+    (ASL) there, is (1 + hits) / (1 + replicates), where hits are the replicates with t_b >= t: the observed
+    differences count as one more sample, so that no p-value is 0 (Davison and Hinkley, Bootstrap Methods and their
+    Application, 1997, chapter 4). The difference needed by a pair is abs(mean(w_b)) of the replicate at the
+    critical value of t_b.
 
 The interval of the mean of z is Student's for ``t``, and the symmetric studentised bootstrap interval otherwise.
 With ``t`` and ``bootstrap`` it leaves 0 out exactly where the p-value before correction is below alpha. Intervals
@@ -21,45 +29,33 @@ The effect size is the standardised mean difference of the pairs, mean(z) / sd(z
 
 Differences that are rounding errors count as 0. Two runs with the same values in all topics have p-value 1,
 interval [0, 0] and effect size 0. Two that differ by the same amount d in all topics have interval [d, d], an
-infinite effect size and, by ``t`` and ``bootstrap``, p-value 0.
+infinite effect size and the smallest p-value of the test: 0 by ``t``.
 """
+
+from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from maxent.systems.discrimination import BLOCK, SAME, paired_bootstrap
 from maxent.types import FloatArray, IntArray
 
 TESTS = ("t", "permutation", "wilcoxon", "bootstrap")
+TIE = 1e-12  # relative difference up to which two numbers count as equal: rounding errors must not split ties
+PAIRS = 128  # at a time: their replicates stay in the processor's cache
 CORRECTIONS = ("holm", "bonferroni", "holm-sidak", "sidak", "simes-hochberg", "hommel", "fdr_bh", "fdr_by")
 
 
 def paired_test(
     scores: FloatArray, first: IntArray, second: IntArray, *, test: str, alpha: float, counts: FloatArray, seed: int
 ) -> pd.DataFrame:
-    """Test of pairs of runs by one measure.
+    """A row for each pair: difference, low, high, p_value, effect_size, topics, better, worse, equal.
 
-    Parameters
-    ----------
-    scores : (topics, runs) array
-        Values of the measure.
-    first, second : (pairs,) arrays
-        Positions of the runs of each pair; z is the second minus the first.
-    test : str
-        One of TESTS.
-    alpha : float
-        Intervals have level 1 - alpha.
-    counts : (replicates, topics) array
-        How often each topic is in each bootstrap sample.
-    seed : int
-        Seed of the permutations, which are as many.
-
-    Returns
-    -------
-    DataFrame
-        A row for each pair: difference, low, high, p_value, effect_size, topics, better, worse, equal.
+    The scores of the measure are (topics, runs), the positions ``first`` and ``second`` of a pair's runs (pairs,);
+    z is the second minus the first. Intervals have level 1 - alpha. ``counts`` (replicates, topics) says how often
+    each topic is in each bootstrap sample; the permutations, of ``seed``, are as many.
     """
-    tiny = SAME * np.abs(scores).max()
+    tiny = TIE * np.abs(scores).max()
     z = scores[:, second] - scores[:, first]
     z[np.abs(z) <= tiny] = 0.0
     mean = z.mean(axis=0)
@@ -74,7 +70,9 @@ def paired_test(
         if test == "bootstrap":
             p = asl
         elif test == "wilcoxon":
-            p = _wilcoxon(np.round(z / (tiny or 1.0)))  # ties survive rounding errors
+            # Differences that are equal but for rounding, as .3 - .2 and .1 - 0 of P@10, are ties. SciPy, given the
+            # differences themselves, ranks them apart and, finding no tie, takes the distribution without ties.
+            p = _wilcoxon(np.round(z / (tiny or 1.0)))
         else:
             p = _permutation(scores, first, second, replicates=len(counts), seed=seed, tiny=tiny)
     effect = np.divide(mean, sd, out=np.copysign(np.where(mean == 0, 0.0, np.inf), mean), where=sd > 0)
@@ -127,12 +125,64 @@ def _permutation(
     observed = scores.mean(axis=0)
     more = 0 if 2.0 ** len(scores) <= replicates else 1  # the observed signs, unless all signs are there
     p = np.empty(len(first))
-    for start in range(0, len(first), BLOCK):
-        a, b = first[start : start + BLOCK], second[start : start + BLOCK]
+    for start in range(0, len(first), PAIRS):
+        a, b = first[start : start + PAIRS], second[start : start + PAIRS]
         sampled, mean = null[:, b] - null[:, a], observed[b] - observed[a]
         fewest = np.minimum((sampled >= mean - tiny).sum(axis=0), (sampled <= mean + tiny).sum(axis=0))
-        p[start : start + BLOCK] = np.minimum(2 * (fewest + more) / (len(null) + more), 1.0)
+        p[start : start + PAIRS] = np.minimum(2 * (fewest + more) / (len(null) + more), 1.0)
     return p
+
+
+class PairedBootstrap(NamedTuple):
+    """Paired bootstrap test of pairs of systems."""
+
+    asl: FloatArray  # (pairs,), achieved significance levels
+    reach: FloatArray  # (pairs,), half the width of the interval: it leaves 0 out exactly if asl is below alpha
+    needed: float  # difference of two means that is needed for significance, the largest over the pairs
+
+
+def paired_bootstrap(
+    scores: FloatArray, first: IntArray, second: IntArray, counts: FloatArray, alpha: float
+) -> PairedBootstrap:
+    """Bootstrap test of pairs of runs; shapes as for :func:`paired_test`."""
+    topics, tiny = len(scores), TIE * np.abs(scores).max()
+    enough = hits_needed(alpha, len(counts))
+    asl, reach, needed = np.empty(len(first)), np.empty(len(first)), 0.0
+    for start in range(0, len(first), PAIRS):
+        block = slice(start, start + PAIRS)
+        z = (scores[:, first[block]] - scores[:, second[block]]).T
+        mean = z.mean(axis=1, keepdims=True)
+        w = z - mean
+        mean[np.abs(mean) <= tiny] = 0.0
+        w[np.abs(w).max(axis=1) <= tiny] = 0.0
+        variance = (w**2).mean(axis=1, keepdims=True)
+        t = _studentised(np.abs(mean), variance, topics)
+        means, squares = w @ counts.T / topics, w**2 @ counts.T / topics
+        variances = squares - means**2
+        variances[variances <= TIE * squares] = 0.0
+        means = np.abs(means)
+        replicates = _studentised(means, variances, topics)
+        asl[block] = (1 + (replicates >= t * (1 - TIE)).sum(axis=1)) / (1 + len(counts))
+        if not enough:
+            reach[block], needed = np.where(variance[:, 0] > 0, np.inf, 0.0), np.inf
+            continue
+        critical = np.partition(replicates, -enough, axis=1)[:, [-enough]]
+        reach[block] = (critical * np.sqrt(variance / (topics - 1)))[:, 0]
+        tied = (replicates >= critical * (1 - TIE)) & (replicates <= critical * (1 + TIE))
+        needed = max(needed, float(means.max(where=tied, initial=0.0)))
+    return PairedBootstrap(asl, reach, needed)
+
+
+def hits_needed(alpha: float, replicates: int, observed: int = 1) -> int:
+    """Number of hits with which a pair just misses level alpha; 0 if all of them miss it with so few replicates."""
+    return ceil(alpha * (replicates + observed) - TIE) - observed
+
+
+def _studentised(mean: FloatArray, variance: FloatArray, topics: int) -> FloatArray:
+    """Mean divided by its standard error; 0 / 0 is 0. ``variance`` has the divisor n, the number of topics."""
+    error = np.sqrt(variance / (topics - 1))
+    certain = np.where(mean > 0, np.inf, 0.0)
+    return np.divide(mean, error, out=certain, where=error > 0)
 
 
 def correct(p: pd.Series, correction: str, alpha: float) -> tuple[FloatArray, FloatArray]:
@@ -142,3 +192,34 @@ def correct(p: pd.Series, correction: str, alpha: float) -> tuple[FloatArray, Fl
     with np.errstate(divide="ignore"):  # the Šidák corrections take log(1 - p) of p = 1
         reject, corrected, _, _ = multipletests(p, alpha=alpha, method=correction)
     return reject, corrected
+
+
+def samples_needed(
+    family: int, topics: int, *, test: str, correction: str | None, alpha: float, replicates: int
+) -> str | None:
+    """A line if one comparison alone of its family cannot be significant with so few samples: how many it takes."""
+    if test not in ("permutation", "bootstrap"):
+        return None
+    sides = 2 if test == "permutation" else 1
+    level = _lone_level(family, correction, alpha)
+    possible = 2.0**topics if test == "permutation" else np.inf  # exchanges; where all are made, p is exact
+    least = sides / min(replicates + 1, possible)
+    if least <= level:
+        return None
+    line = (
+        f"no p-value is below {least:.2g} with {replicates:,} replicates, and one comparison of {family:,} is "
+        f"significant on its own at {level:.2g}: "
+    )
+    if sides / possible > level:
+        return f"{line}{topics} topics are too few for any number of replicates"
+    return f"{line}this takes {ceil(sides / level):,} replicates"
+
+
+def _lone_level(family: int, correction: str | None, alpha: float) -> float:
+    """Largest p-value that is significant if all others of its family are 1."""
+    if correction is None:
+        return alpha
+    if correction in ("sidak", "holm-sidak"):
+        return float(-np.expm1(np.log1p(-alpha) / family))
+    harmonic = float(np.sum(1 / np.arange(1, family + 1))) if correction == "fdr_by" else 1.0
+    return alpha / (family * harmonic)

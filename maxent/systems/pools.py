@@ -5,6 +5,7 @@ The judgments of every topic and grade are reduced by stratified random sampling
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -12,10 +13,11 @@ import pandas as pd
 from maxent.data.collection import Collection, collect, collect_judged
 from maxent.data.inputs import Runs, Table, as_qrels
 from maxent.data.judgments import Judgments
-from maxent.data.trec import Duplicates
+from maxent.data.options import CollectOptions
 from maxent.display import progress_bar
-from maxent.errors import ProblemError
+from maxent.errors import InputError, ProblemError
 from maxent.measures import Measure, as_measures
+from maxent.options import complete, takes
 from maxent.systems.rankings import better_runs, tau, tau_ap, topic_sets, topic_values
 from maxent.types import IntArray
 
@@ -43,32 +45,17 @@ class Pools:
     judged: IntArray
 
     @classmethod
-    def of(
-        cls,
-        runs: Runs,
-        qrels: Table,
-        *,
-        depth: int = 1000,
-        topics: Sequence[str] | None = None,
-        levels: int | None = None,
-        duplicates: Duplicates = "error",
-    ) -> "Pools":
-        """Pools of runs and judgments.
-
-        Parameters
-        ----------
-        runs, qrels, depth, topics, levels, duplicates
-            As for :func:`maxent.collect`.
-        """
+    def of(cls, runs: Runs, qrels: Table, **options: Unpack[CollectOptions]) -> "Pools":
+        """Pools of runs and judgments; the options are those of :func:`maxent.collect`."""
         table = as_qrels(qrels)
         if isinstance(runs, Iterator):
             runs = list(runs)  # it is collected twice: with grades, and with numbers in place of grades
-        full = collect(runs, table, depth=depth, topics=topics, levels=levels, duplicates=duplicates)
+        full = collect(runs, table, **options)
         known = table[table["relevance"] >= 0]
         known = known[known["query_id"].isin(full.topics)]
         number = known.groupby("query_id").cumcount() + 1
         numbered = Judgments.of(known.assign(relevance=number), limit=None)  # these numbers are no grades
-        coded = collect_judged(runs, numbered, depth=depth, duplicates=duplicates)
+        coded = collect_judged(runs, numbered, **(options | CollectOptions(topics=None, levels=None)))
         places = [coded.topics.index(topic) for topic in full.topics]
         judged = np.full((len(full.topics), int(number.max()) + 1), -1)
         judged[pd.Index(full.topics).get_indexer(pd.Index(known["query_id"])), number] = known["relevance"]
@@ -80,13 +67,7 @@ class Pools:
         return Pools(full, self.numbers[:, np.isin(self.full.runs, full.runs)], self.judged)
 
     def shuffle(self, rng: np.random.Generator) -> IntArray:
-        """Place of each judged document in a random order of the documents of its topic and grade.
-
-        Returns
-        -------
-        (topics, most + 1) array
-            Places from 0, by the number of the document.
-        """
+        """Place from 0 of each judged document, (topics, most + 1), in a random order of those of its grade."""
         keys = rng.random(self.judged.shape)
         places = np.zeros(self.judged.shape, dtype=np.int64)
         for grade in range(self.full.levels + 1):
@@ -98,15 +79,9 @@ class Pools:
     def reduce(self, share: float, places: IntArray) -> Collection:
         """Collection in which only a share of the documents of each topic and grade is judged.
 
-        Of n documents the first max(minimum, round(share * n)) stay judged, where the minimum is 1 for a relevant
-        grade and 10 for grade 0. Of two samples with the same places, the smaller is part of the larger.
-
-        Parameters
-        ----------
-        share : float
-            Share of the judgments, in (0, 1].
-        places : (topics, most + 1) array
-            From :meth:`shuffle`.
+        Of n documents the first max(minimum, round(share * n)) stay judged, in the order of ``places`` (from
+        :meth:`shuffle`), so that of two samples with the same places the smaller is part of the larger. The minimum
+        is 1 for a relevant grade and 10 for grade 0.
         """
         counts = np.column_stack((self.full.judged_nonrelevant, self.full.relevant))
         fewest = np.array([FEWEST_NONRELEVANT, *[FEWEST_RELEVANT] * self.full.levels])
@@ -124,27 +99,25 @@ class Pools:
         )
 
 
+@takes(CollectOptions)
 def pool_reduction(
     runs: Runs,
-    qrels: Table,
+    qrels: Table | None = None,
     *,
     measures: Sequence[Measure | str],
     shares: Sequence[float] = SHARES,
     repetitions: int = 10,
     few: float = 10.0,
     quantile: float = 0.25,
-    depth: int = 1000,
-    topics: Sequence[str] | None = None,
-    levels: int | None = None,
     rng: np.random.Generator | int = 0,
-    progress: bool = True,
+    **options: Unpack[CollectOptions],
 ) -> pd.DataFrame:
     """Agreement between the rankings of systems with all judgments and with a random share of them.
 
     Parameters
     ----------
     runs, qrels
-        As for :func:`maxent.informativeness`.
+        As for :func:`maxent.collect`. A `Collection` alone does not do: it no longer knows the documents.
     measures : sequence of Measure or text
         Measures that rank the systems.
     shares : sequence of float
@@ -154,8 +127,6 @@ def pool_reduction(
         Number of random orders of the documents; of two samples from one order, the smaller is part of the larger.
     few, quantile
         As for :func:`maxent.agreement`; all judgments decide which runs and topics take part.
-    depth, topics, levels, progress
-        As for :func:`maxent.collect`.
     rng : Generator or int
         Generator or seed of the random orders.
 
@@ -169,7 +140,7 @@ def pool_reduction(
     Raises
     ------
     InputError
-        If a table cannot be used, ``few`` or ``quantile`` makes no sense, or fewer than two runs take part.
+        If runs or qrels cannot be used, ``few`` or ``quantile`` makes no sense, or fewer than two runs take part.
     ProblemError
         If shares or repetitions make no sense.
 
@@ -184,36 +155,27 @@ def pool_reduction(
     1      AP    0.5  0.96     0.87      1.00
     2      AP    0.1  0.56     0.23      0.84
     """
-    pools = Pools.of(runs, qrels, depth=depth, topics=topics, levels=levels)
-    return reduce_pools(
-        pools, measures=as_measures(measures), shares=shares, repetitions=repetitions, few=few, quantile=quantile,
-        rng=rng, progress=progress,
-    )  # fmt: skip
-
-
-def reduce_pools(
-    pools: Pools,
-    *,
-    measures: Sequence[Measure],
-    shares: Sequence[float] = SHARES,
-    repetitions: int = 10,
-    few: float = 10.0,
-    quantile: float = 0.25,
-    rng: np.random.Generator | int = 0,
-    progress: bool = True,
-) -> pd.DataFrame:
-    """As :func:`pool_reduction`, for :class:`Pools`."""
+    options = complete(pool_reduction, options)
+    chosen = tuple(dict.fromkeys(as_measures(measures)))
+    if isinstance(runs, Collection):
+        raise InputError("a Collection does not know its documents: to reduce judgments, give runs and qrels")
+    pools = runs if isinstance(runs, Pools) else None
+    if pools is None:
+        pools = Pools.of(runs, qrels, **options)
     kept = pools.better(quantile)
     sets = topic_sets(kept.full, few)
-    full = topic_values(kept.full, measures)
+    full = topic_values(kept.full, chosen)
     rows = []
-    for repetition, share, collection in reductions(kept, shares, repetitions, rng, progress=progress):
-        values = topic_values(collection, measures)
-        for name, chosen in sets.items():
-            means = zip(full[:, chosen].mean(axis=1), values[:, chosen].mean(axis=1), strict=True)
-            for measure, (truth, estimate) in zip(measures, means, strict=True):
+    for repetition, share, collection in reductions(kept, shares, repetitions, rng, progress=options["progress"]):
+        values = topic_values(collection, chosen)
+        for name, part in sets.items():
+            means = zip(full[:, part].mean(axis=1), values[:, part].mean(axis=1), strict=True)
+            for measure, (truth, estimate) in zip(chosen, means, strict=True):
                 rows.append((name, share, repetition, str(measure), tau(truth, estimate), tau_ap(estimate, truth)))
     return pd.DataFrame(rows, columns=["topics", "share", "repetition", "measure", "tau", "tau_ap"])
+
+
+reduce_pools = pool_reduction  # its old name, until ``cli`` calls the new one
 
 
 def reductions(
@@ -224,23 +186,7 @@ def reductions(
     *,
     progress: bool = True,
 ) -> Iterator[tuple[int, float, Collection]]:
-    """Collections with reduced judgments, in all repetitions and shares.
-
-    Parameters
-    ----------
-    pools : Pools
-        Collection whose judgments are reduced.
-    shares, repetitions, rng, progress
-        As for :func:`maxent.pool_reduction`.
-
-    Yields
-    ------
-    repetition : int
-        From 0.
-    share : float
-    collection : Collection
-        With this share of the judgments.
-    """
+    """Collections with reduced judgments, in all repetitions and shares: (repetition, share, collection)."""
     if not shares or not all(0 < share <= 1 for share in shares) or repetitions < 1:
         raise ProblemError(f"shares must be in (0, 1], repetitions positive; got {tuple(shares)} and {repetitions}")
     generator = np.random.default_rng(rng)

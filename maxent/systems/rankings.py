@@ -17,12 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.data.collection import Collection
-from maxent.data.evaluate import evaluate_collection
+from maxent.data.evaluate import evaluate
 from maxent.errors import InputError
 from maxent.measures import AP, Measure
 from maxent.types import BoolArray, FloatArray
 
-TIES = 10  # decimals of scores that are compared: rounding errors must not split ties
+DECIMALS = 10  # of scores that are compared: rounding errors must not split ties
 
 
 def tau(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
@@ -33,7 +33,7 @@ def tau(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
     a, b : (n,) arrays
         Scores; those equal to ten decimals are ties.
     """
-    a, b = (np.round(np.asarray(x, dtype=np.float64), TIES) for x in (a, b))
+    a, b = (np.round(np.asarray(x, dtype=np.float64), DECIMALS) for x in (a, b))
     from scipy.stats import kendalltau  # loaded late: half of maxent's import time
 
     return float(kendalltau(a, b).statistic)
@@ -63,7 +63,7 @@ def tau_ap(estimate: npt.ArrayLike, truth: npt.ArrayLike) -> float:
     >>> round(me.tau_ap([0.3, 0.4, 0.2, 0.1], truth), 2)  # the first two
     0.33
     """
-    a, b = (np.round(np.asarray(x, dtype=np.float64), TIES) for x in (estimate, truth))
+    a, b = (np.round(np.asarray(x, dtype=np.float64), DECIMALS) for x in (estimate, truth))
     above = a[:, None] > a  # [j, i]: item j is above item i
     number = above.sum(axis=0)
     if not above.any() or np.ptp(b) == 0:
@@ -140,5 +140,5 @@ def topic_sets(collection: Collection, few: float) -> dict[str, BoolArray]:
 
 def topic_values(collection: Collection, measures: Sequence[Measure]) -> FloatArray:
     """Values of measures as an array, (measures, topics, runs)."""
-    values = evaluate_collection(collection, measures)["value"].to_numpy()
+    values = evaluate(collection, measures=measures, empty="skip")["value"].to_numpy()
     return values.reshape(len(collection.runs), len(collection.topics), len(measures)).T

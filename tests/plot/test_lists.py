@@ -51,7 +51,7 @@ def test_groups_stand_from_the_largest_mean_error_down(table: pd.DataFrame, by: 
     np.testing.assert_allclose(np.asarray(ax.lines[0].get_xdata()), means)
     assert dots(ax)[:, 0].tolist() == rows["rms"].tolist()
     assert [means.index[int(y)] for y in dots(ax)[:, 1]] == rows[by].tolist()
-    assert ax.get_title() == "nDCG, only grade 2"
+    assert ax.get_title() == "nDCG\nonly grade 2"
 
 
 def test_errors_over_numbers_of_documents(table: pd.DataFrame) -> None:

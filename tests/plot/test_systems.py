@@ -1,12 +1,15 @@
 """Figures of comparisons of systems."""
 
 import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
 from matplotlib.figure import Figure
 
 import maxent as me
 from maxent import plot
 from maxent.plot.style import shortened
-from tests.plot.test_images import candidates
+from tests.plot.test_images import KINDS, Draw, candidates, differences
 
 LONG = "bm25_rm3_k1-0.9_b-0.4_monot5-3b_duot5-3b_top50_and_then_some"
 
@@ -55,3 +58,45 @@ def test_a_map_leaves_room_for_its_legend() -> None:
         labels = [text.get_text() for text in ax.get_legend().get_texts()]  # type: ignore[union-attr]
         assert labels[0].startswith("best: ")
         assert labels[1:] == [] if alone else ["not distinguishable from it (95 %)"]
+
+
+PHONE = 4.1  # inches: what a screen of 375 px shows at a legible size
+
+
+@pytest.mark.parametrize("draw", KINDS, ids=lambda draw: draw.__name__)
+def test_a_phone_shows_every_figure_whole(draw: Draw) -> None:
+    figure = Figure(figsize=(PHONE, 3.0), layout="constrained")
+    draw(figure.subplots())
+    stays_inside(figure)
+
+
+def test_the_best_run_and_the_axis_stand_on_top() -> None:
+    figure = Figure(figsize=(PHONE, 3.0), layout="constrained")
+    ax = differences(figure.subplots())
+    figure.draw_without_rendering()
+    heights = {text.get_text(): text.get_window_extent().y0 for text in ax.get_yticklabels()}
+    assert max(heights, key=heights.__getitem__) == "run6"
+    assert ax.xaxis.label.get_window_extent().y0 > heights["run6"]
+
+
+def test_the_inset_stays_below_the_legend() -> None:
+    """With seven measures, too."""
+    frame = pd.DataFrame([(f"run{a}", f"run{b}") for a in range(8) for b in range(a)], columns=["run_a", "run_b"])
+    frame["difference"], frame["asl"] = 0.1, np.linspace(0, 1, len(frame)) ** 3
+    frames = pd.concat([frame.assign(measure=f"nDCG(gain=exp2)@{k}") for k in range(1, 8)])
+    for size in ((PHONE, 3.4), (8, 4.8)):
+        figure = Figure(figsize=size, layout="constrained")
+        ax = plot.plot_discrimination(frames, top=4, ax=figure.subplots())
+        figure.draw_without_rendering()
+        legend, inset = ax.get_legend(), ax.child_axes[0].get_tightbbox()
+        assert legend is not None
+        assert inset is not None
+        assert inset.y1 <= legend.get_window_extent().y0
+        stays_inside(figure)
+
+
+def test_cells_without_room_have_no_numbers() -> None:
+    for columns, written in ((5, True), (20, False)):
+        matrix = pd.DataFrame(np.full((3, columns), 0.5)).rename(columns="nDCG@{}".format)
+        ax = plot.plot_heatmap(matrix, limits=(0, 1), ax=Figure(figsize=(PHONE, 3)).subplots())
+        assert bool(ax.texts) == written

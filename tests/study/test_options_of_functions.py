@@ -31,6 +31,9 @@ ANALYSES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "choose_g": (me.choose_g, {"steps": 3, "refine": False, "min_retrieved": 1}),
     "choose_measures": (me.choose_measures, {"candidates": ["AP", "P@10"], "size": 1, "min_retrieved": 1}),
     "explain": (me.explain, {"run": "system1", "topic": "2", "measures": ["AP"]}),
+    "compare_systems": (me.compare_systems, {"measures": ["AP"], "test": "permutation"}),
+    "discriminative_power": (me.discriminative_power, {"measures": ["AP"]}),
+    "agreement": (me.agreement, {"g": [(0.5, 0.5)], "quantile": 0}),
 }
 
 
@@ -38,6 +41,8 @@ def as_table(found: Any) -> pd.DataFrame:
     """The table of what an analysis returns."""
     if isinstance(found, me.GChoice):
         return found.table
+    if isinstance(found, me.Discrimination):
+        return found.pairs
     return found.to_frame() if isinstance(found, me.Explanation) else found
 
 
@@ -58,6 +63,10 @@ DECLARED: dict[str, type] = {
     "choose_g": ChoiceKeywords,
     "choose_measures": ChoiceKeywords,
     "explain": ListKeywords,
+    "compare_systems": CollectOptions,
+    "discriminative_power": CollectOptions,
+    "agreement": CollectOptions,
+    "pool_reduction": CollectOptions,
 }
 
 
@@ -81,7 +90,9 @@ def test_every_option_is_shown(name: str) -> None:
 
 @pytest.mark.parametrize("name", DECLARED)
 def test_an_option_that_does_not_exist(name: str) -> None:
-    function, options = ANALYSES.get(name, (me.collect, {}))
+    function, options = ANALYSES.get(
+        name, (getattr(me, name), {"measures": ["AP"]} if name == "pool_reduction" else {})
+    )
     with pytest.raises(TypeError, match=rf"{name}\(\) got an unexpected keyword argument 'dept'"):
         function(None, None, dept=5, **options)
 

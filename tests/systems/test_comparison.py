@@ -13,7 +13,7 @@ from statsmodels.stats.multitest import multipletests
 import maxent as me
 from maxent.plot.systems import plot_comparison
 from maxent.systems.comparison import against
-from maxent.systems.paired_tests import CORRECTIONS, TESTS, correct, paired_test
+from maxent.systems.paired_tests import CORRECTIONS, TESTS, correct, paired_test, samples_needed
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 MEASURES = ["AP", "P@10"]
@@ -174,8 +174,10 @@ def test_equal_runs_and_constant_differences(test: str) -> None:
     assert (same["equal"] == 20).all()
     np.testing.assert_allclose(shifted[["difference", "low", "high"]], 0.5)
     assert (shifted["effect_size"] == np.inf).all()
-    if test in ("t", "bootstrap"):
+    if test == "t":
         assert (shifted["p_value"] == 0).all()
+    elif test == "bootstrap":
+        assert (shifted["p_value"] == 1 / 2001).all()
     else:
         assert (shifted["p_value"] < 0.001).all()
     assert zeros[["p_value", "difference", "low", "high", "effect_size"]].tolist() == [1, 0, 0, 0, 0]
@@ -237,7 +239,7 @@ def test_one_run_and_values_that_are_no_numbers(collection: Tables, monkeypatch:
         me.compare_systems(runs[runs["run_id"] == "system1"], qrels, measures=["AP"], depth=200)
     values = me.evaluate(runs, qrels, measures=["AP"], depth=200)
     values.loc[(values["run_id"] == "system3") & (values["query_id"] == "4"), "value"] = np.nan
-    monkeypatch.setattr("maxent.systems.comparison.evaluate_collection", lambda *_, **__: values)
+    monkeypatch.setattr("maxent.systems.comparison.evaluate", lambda *_, **__: values)
     with pytest.raises(me.InputError, match="AP, run 'system3', topic '4': value nan"):
         me.compare_systems(runs, qrels, measures=["AP"], depth=200)
 
@@ -261,3 +263,47 @@ def test_figure(collection: Tables) -> None:
     assert plot_comparison(table).get_xlabel() == "AP, difference of means to\nsystem1"
     with pytest.raises(me.ProblemError, match="no measure 'nDCG'; known: AP, P@10"):
         plot_comparison(table, measure="nDCG")
+
+
+@pytest.mark.parametrize("correction", [*CORRECTIONS, None])
+@pytest.mark.parametrize("test", ["bootstrap", "permutation"])
+def test_a_line_says_how_many_samples_would_be_enough(test: str, correction: str | None) -> None:
+    """With as many, the smallest p-value is significant alone of its family; with fewer by a few, it is not."""
+    family, options = 45, {"test": test, "correction": correction, "alpha": 0.01}
+    line = samples_needed(family, 60, replicates=50, **options)  # type: ignore[arg-type]
+    assert line is not None
+    number = int(line.split()[-2].replace(",", ""))
+    for replicates, enough in ((number, True), (number - 5, False)):
+        least = (2 if test == "permutation" else 1) / (replicates + 1)
+        p = pd.Series([least] + [1.0] * (family - 1))
+        assert (p[0] <= 0.01 if correction is None else correct(p, correction, 0.01)[0][0]) == enough
+        assert (samples_needed(family, 60, replicates=replicates, **options) is None) == enough  # type: ignore[arg-type]
+
+
+def test_no_number_of_samples_helps_where_topics_are_few() -> None:
+    options: dict[str, Any] = {"correction": None, "alpha": 0.05, "replicates": 100}
+    assert "5 topics" in str(samples_needed(1, 5, test="permutation", **options))
+    assert samples_needed(1, 6, test="permutation", **options) is None
+    assert samples_needed(1, 5, test="t", **options) is None
+
+
+def test_bootstrap_and_permutation_reject_nothing_that_their_samples_cannot_support() -> None:
+    """325 pairs with large differences: 999 samples reach .001 or .002, Holm's correction asks for .00015."""
+    scores = np.random.default_rng(0).normal(size=(40, 26)) + 3 * np.arange(26)
+    for test in ("bootstrap", "permutation"):
+        found = all_pairs(scores, test, replicates=999)
+        assert found["p_value"].min() == (0.001 if test == "bootstrap" else 0.002)
+        assert not correct(found["p_value"], "holm", 0.05)[0].any()
+
+
+def test_wilcoxon_ranks_differences_that_are_equal_in_exact_arithmetic_as_ties() -> None:
+    """.3 - .2 and .1 - 0 are no tie in floating point, and SciPy then takes an exact distribution that is wrong."""
+    tenths = np.random.default_rng(5).integers(0, 11, (30, 8))
+    first, second = np.triu_indices(8, 1)
+    found = all_pairs(tenths / 10, "wilcoxon")["p_value"]
+    exact = [stats.wilcoxon(tenths[:, b], tenths[:, a]).pvalue for a, b in zip(first, second, strict=True)]
+    np.testing.assert_allclose(found, exact, rtol=1e-12)
+    rounded = [
+        stats.wilcoxon(tenths[:, b] / 10, tenths[:, a] / 10).pvalue for a, b in zip(first, second, strict=True)
+    ]
+    assert np.abs(np.array(rounded) - exact).max() > 1e-3

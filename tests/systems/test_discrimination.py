@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import maxent as me
 from maxent.plot.systems import plot_discrimination
-from maxent.systems.discrimination import top_pairs
+from maxent.systems.discrimination import top_pairs, top_power
 
 Power = Callable[..., me.Discrimination]
 
@@ -37,8 +37,11 @@ def naive(a: np.ndarray, b: np.ndarray, samples: list[list[int]], alpha: float) 
     t = studentised(z)[1]
     w = [x - sum(z) / len(z) for x in z]
     found = [studentised([w[k] for k in sample]) for sample in samples]
-    asl = sum(t_b >= t * (1 - 1e-12) for _, t_b in found) / len(found)
-    critical = sorted((t_b for _, t_b in found), reverse=True)[ceil(alpha * len(found)) - 1]
+    asl = (1 + sum(t_b >= t * (1 - 1e-12) for _, t_b in found)) / (1 + len(found))
+    enough = ceil(alpha * (1 + len(found))) - 1  # with as many replicates at least as large the level is alpha
+    if enough == 0:
+        return asl, float("inf")
+    critical = sorted((t_b for _, t_b in found), reverse=True)[enough - 1]
     same = [m for m, t_b in found if isclose(t_b, critical)]
     return asl, max(same)
 
@@ -78,12 +81,12 @@ def test_hsd_equals_all_shuffles() -> None:
 
 @pytest.mark.parametrize("method", ["bootstrap", "hsd"])
 def test_ends(method: str) -> None:
-    """No difference has level 1; a large one that every topic shares level 0."""
+    """No difference has level 1; a large one that every topic shares has the smallest level, and never 0."""
     x = np.random.default_rng(1).random(20) / 10
     scores = table(np.column_stack((x, x, x + 0.7)))
     found = me.discriminative_power(scores, method=method).pairs.set_index(["run_a", "run_b"])
     assert found.loc[("s0", "s1"), "asl"] == 1
-    assert found.loc[("s0", "s2"), "asl"] == 0
+    assert found.loc[("s0", "s2"), "asl"] == 1 / 1001
     assert found.loc[("s0", "s2"), "difference"] == pytest.approx(-0.7)
 
 
@@ -139,3 +142,34 @@ def test_figure() -> None:
     np.testing.assert_array_equal(lines["P@10"].get_ydata(), asl.sort_values(ascending=False))
     inset = ax.child_axes[0]
     assert len(np.asarray(inset.get_lines()[0].get_ydata())) == 3
+
+
+def test_runs_and_a_collection_go_in_as_values_do() -> None:
+    runs, qrels = me.simulate(systems=4, topics=6, depth=50, rng=1)
+    collection = me.collect(runs, qrels, depth=50)
+    options: dict[str, object] = {"measures": ["AP", "P@10"], "replicates": 50}
+    power: Power = me.discriminative_power
+    expected = power(me.evaluate(collection, measures=["AP", "P@10"]), replicates=50)
+    for found in (power(runs, qrels, depth=50, **options), power(collection, **options)):
+        pd.testing.assert_frame_equal(found.pairs, expected.pairs)
+        pd.testing.assert_frame_equal(found.power, expected.power)
+    with pytest.raises(me.ProblemError, match="measures: none given"):
+        me.discriminative_power(collection)
+
+
+def test_the_best_by_both_are_among_the_best_by_each() -> None:
+    values = me.evaluate(*me.simulate(systems=9, topics=5, depth=100, rng=2), measures=["AP", "P@10"], depth=100)
+    pairs = me.discriminative_power(values, replicates=20).pairs
+    means = values.groupby(["measure", "run_id"])["value"].mean()
+    best = [set(means[measure].nlargest(4).index) for measure in ("AP", "P@10")]
+    assert best[0] != best[1]
+    shared = best[0] & best[1]
+    kept = top_pairs(pairs, 4, by="both")
+    assert len(kept) == 2 * len(shared) * (len(shared) - 1) / 2
+    assert set(kept["run_a"]) | set(kept["run_b"]) == shared
+    found = top_power(pairs, 4, by="both", alpha=0.2)
+    row = found[found["measure"] == "P@10"].iloc[0]
+    levels = kept.loc[kept["measure"] == "P@10", "asl"]
+    assert row.to_list()[1:] == [len(shared), len(levels), (levels < 0.2).mean()]
+    with pytest.raises(me.ProblemError, match="unknown by 'all'"):
+        top_pairs(pairs, 4, by="all")

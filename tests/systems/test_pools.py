@@ -74,3 +74,12 @@ def test_pool_reduction(collection: Tables) -> None:
     for wrong in ({"shares": (0.0,)}, {"shares": ()}, {"repetitions": 0}):
         with pytest.raises(me.ProblemError):
             me.pool_reduction(*collection, **{**options, **wrong}, progress=False)  # type: ignore[arg-type]
+
+
+def test_pools_go_in_but_a_collection_does_not(collection: Tables) -> None:
+    options = {"measures": ["AP"], "shares": (0.5,), "repetitions": 1, "quantile": 0.0, "progress": False}
+    found = me.pool_reduction(Pools.of(*collection, depth=200), **options)  # type: ignore[arg-type]
+    expected = me.pool_reduction(*collection, depth=200, **options)  # type: ignore[arg-type]
+    pd.testing.assert_frame_equal(found, expected)
+    with pytest.raises(me.InputError, match="does not know its documents"):
+        me.pool_reduction(me.collect(*collection, depth=200), **options)  # type: ignore[arg-type]
