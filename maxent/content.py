@@ -75,7 +75,7 @@ class Panel:
 
     draw: Callable[..., object]
     caption: str
-    size: tuple[float, float] = (5.0, 4.0)  # inches
+    size: tuple[float, float] = (4.1, 3.5)  # inches; what is no wider, a phone shows whole
     white: bool = False  # heat maps need a white ground for their numbers
 
 

@@ -73,7 +73,7 @@ def league_tables(table: pd.DataFrame, rng: int) -> list[Table]:
 def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
     """Candidates for g by their error."""
     frame = choice.table
-    shown = best_first(frame.drop(columns="lists"), "objective")
+    shown = best_first(frame.drop(columns=["lists", "topics"]), "objective")
     return Table(
         name=name,
         title="Candidates for g",

@@ -40,7 +40,6 @@ def render(found: Content) -> str:
     return environment.get_template("report.html").render(
         report=found,
         notes=[visible(note).strip() for note in found.notes],
-        legend=[visible(line) for line in found.legend],
         value=None if found.choice is None else g_label(found.choice.g),
         shares=_shares(() if found.choice is None else found.choice.g),
         tables=[table for table in shown if not table.closed],

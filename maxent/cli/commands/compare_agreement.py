@@ -10,7 +10,7 @@ from maxent.content import Figure, Panel, Table, plotted
 from maxent.measures.labels import measure_label
 from maxent.result import Result
 from maxent.study.finding import Finding
-from maxent.systems.agreement import BASELINES, agreement_collection, agreement_matrix
+from maxent.systems.agreement import BASELINES, agreement, agreement_matrix
 
 DESCRIPTION = """\
 Do GAP, xGAP and eGAP rank the systems as other measures do?  Prints Kendall's tau-b between the systems' means in
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> Result:
     collection, name = given.collection(arguments)
     texts = arguments.measures
     head = given.heading(arguments, collection, name, given.ranked(arguments))
-    table = agreement_collection(
+    table = agreement(
         collection,
         measures=BASELINES if texts is None else given.measures(texts, collection.levels),
         few=arguments.few,

@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> Result:
             Table(name="pairs", frame=found.pairs, places=("file",)),
             _disputed(found.pairs, arguments.alpha),
         ),
-        figures=(Figure(name="discriminative", panels=(Panel(draw=draw, caption=CAPTION, size=(7.0, 4.8)),)),),
+        figures=(Figure(name="discriminative", panels=(Panel(draw=draw, caption=CAPTION, size=(4.1, 3.6)),)),),
         facts=(
             Fact("method", arguments.method, "paired studentised bootstrap, or randomised Tukey test (hsd)"),
             Fact("alpha", f"{arguments.alpha:g}", "significance level"),

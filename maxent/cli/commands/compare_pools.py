@@ -12,7 +12,7 @@ from maxent.measures import RBP, Bpref, nDCG
 from maxent.measures.labels import measure_label
 from maxent.result import Result
 from maxent.study.finding import Finding
-from maxent.systems.pools import SHARES, Pools, reduce_pools, summarize_pools
+from maxent.systems.pools import SHARES, Pools, pool_reduction, summarize_pools
 
 DESCRIPTION = """\
 Does a measure rank the systems alike when fewer documents are judged?  Keeps a random share of the judgments of
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> Result:
     )
     chosen = given.graded(arguments, pools.full.levels, (nDCG(), RBP(), Bpref()))
     head = given.heading(arguments, pools.full, name, given.ranked(arguments))
-    table = reduce_pools(
+    table = pool_reduction(
         pools,
         measures=chosen,
         shares=arguments.shares,
@@ -116,4 +116,4 @@ def _panel(table: pd.DataFrame, topics: str) -> Panel:
         f"Agreement with the ranking that has all judgments, topics: {topics}. The flatter and the closer to 1 a "
         "line is, the more robust is the measure."
     )
-    return Panel(draw=plotted("plot_pools", table, topics=topics), caption=caption, size=(5.0, 4.2))
+    return Panel(draw=plotted("plot_pools", table, topics=topics), caption=caption)

@@ -16,8 +16,8 @@ from maxent.measures import parse_measure
 from maxent.measures.labels import measure_label
 from maxent.result import Result
 from maxent.study.finding import Finding
-from maxent.systems.comparison import against, compare_collection, wide_comparison
-from maxent.systems.paired_tests import CORRECTIONS, TESTS
+from maxent.systems.comparison import against, compare_systems, wide_comparison
+from maxent.systems.paired_tests import CORRECTIONS, TESTS, samples_needed
 
 NAMES = {
     "t": "paired t-test",
@@ -85,12 +85,12 @@ def run(arguments: argparse.Namespace) -> Result:
     if unknown := [measure for measure, _ in arguments.fail_under if measure not in map(str, measures)]:
         raise ProblemError(f"--fail-under {unknown[0]}: not among the measures {', '.join(map(str, measures))}")
     head = given.heading(arguments, collection, name, f"test={arguments.test}, correction={arguments.correction}")
-    table = compare_collection(
+    table = compare_systems(
         collection,
-        measures,
+        measures=measures,
         baseline=arguments.baseline,
         test=arguments.test,
-        correction=None if arguments.correction == "none" else arguments.correction,
+        correction=correction_of(arguments),
         alpha=arguments.alpha,
         replicates=arguments.replicates,
         empty=arguments.empty,
@@ -116,6 +116,11 @@ def run(arguments: argparse.Namespace) -> Result:
         main="systems",
         **head,
     )
+
+
+def correction_of(arguments: argparse.Namespace) -> str | None:
+    """The correction of p-values; None for none."""
+    return None if arguments.correction == "none" else arguments.correction
 
 
 def _bound(text: str) -> tuple[str, float]:
@@ -163,7 +168,7 @@ def _figure(table: pd.DataFrame, baselines: list[str]) -> Figure:
             draw=plotted("plot_comparison", table, measure=measure, baseline=baseline),
             caption=f"{measure_label(measure)}: differences to {baseline} with their intervals; in colour if "
             "significant.",
-            size=(5.0, 1.3 + 0.17 * len(means)),
+            size=(4.1, 1.3 + 0.17 * len(means)),
         )
         for measure, baseline in pairs
     ]
@@ -237,9 +242,10 @@ def _notes(table: pd.DataFrame, collection: Collection, arguments: argparse.Name
     mark = "significantly better, worse" if arguments.baseline is None else "*"
     comparisons = f"{corrected}{many(family, 'comparison')} by each measure"
     yield f"{mark}: {NAMES[arguments.test]}, p <= {arguments.alpha:g}, {comparisons}"
-    finest = arguments.test == "permutation" and table["p_value"].min() <= 2 / (arguments.replicates + 1)
-    if finest and not table["reject"].any():
-        yield f"{arguments.replicates} replicates are too few for so many comparisons: give more --replicates"
+    topics = int(table["topics"].min())
+    limit = {"alpha": arguments.alpha, "replicates": arguments.replicates, "correction": correction_of(arguments)}
+    if line := samples_needed(family, topics, test=arguments.test, **limit):
+        yield line
     if collection.without_relevant:
         rule = "count 0 (--empty skip leaves them out)" if arguments.empty == "zero" else "are left out"
         yield f"topics without relevant documents {rule}: {len(collection.without_relevant)}"

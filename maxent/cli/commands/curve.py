@@ -94,10 +94,10 @@ def _figures(found: Explanation) -> tuple[Figure, ...]:
         Panel(
             draw=plotted("plot_curves", found.curves[found.curves["threshold"] == t]),
             caption=f"Actual and inferred precision-recall curves: {threshold_label(t, max(thresholds))}.",
-            size=(5.0, 4.2),
+            size=(4.1, 3.9),
         )
         for t in thresholds
     ]
     caption = "Inferred probability of each grade at each rank."
-    profile = Panel(draw=plotted("plot_profile", found.profiles), caption=caption, size=(6.0, 4.2))
+    profile = Panel(draw=plotted("plot_profile", found.profiles), caption=caption)
     return (Figure(name="curves", panels=tuple(curves)), Figure(name="profiles", panels=(profile,)))

@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> Result:
         table = profile(solution)
         tables.append(Table(name="p", frame=table, places=("file",)))
         caption = "Probability of each grade at each rank."
-        panel = Panel(draw=plotted("plot_profile", table), caption=caption, size=(6.0, 4.0))
+        panel = Panel(draw=plotted("plot_profile", table), caption=caption)
         figures = (Figure(name="profile", panels=(panel,)),)
     return Result(
         kind="maxent solve",
