@@ -20,7 +20,7 @@ from maxent.measures import as_measures
 from maxent.plot import measure_label, plot_redundancy
 from maxent.problem import Count
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.summary import ROUNDING
+from maxent.study.compare import ROUNDING
 from maxent.study.topics import SOLVED
 
 MEASURES = as_measures((

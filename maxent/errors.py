@@ -1,6 +1,7 @@
 """Errors that the package raises on purpose."""
 
 import re
+from collections.abc import Iterable
 
 WORD, MESSAGE = 200, 4000  # characters of a word and of a message that are shown; input may have more
 _LONG = re.compile(rf"(\S{{{WORD // 2}}})\S{{{WORD // 2},}}")
@@ -53,3 +54,13 @@ class MeasureError(MaxentError):
 
 class ProblemError(MaxentError):
     """A maximum-entropy problem, a study or a curve that makes no sense as stated."""
+
+
+def require_columns(table: object, columns: Iterable[str], source: str) -> None:
+    """Raise InputError if something is no table, or lacks one of the columns; ``source``: what it should be."""
+    found = getattr(table, "columns", None)
+    if found is None:
+        raise InputError(f"{source}: {type(table).__name__} given, expected a DataFrame")
+    for name in columns:
+        if name not in found:
+            raise InputError(f"{source}: no column {name!r} in {', '.join(map(str, found)) or 'an empty table'}")

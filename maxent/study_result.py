@@ -1,10 +1,10 @@
 """A whole study as one result: how informative measures are, and which g is the most informative."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
-import numpy as np
 import pandas as pd
 
 from maxent.content import Figure, Origin, Table
@@ -12,13 +12,12 @@ from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, is_file
 from maxent.data.inputs import Table as Judged
 from maxent.measures import Measure, as_measures
-from maxent.measures.labels import CANDIDATE
 from maxent.options import complete, takes
 from maxent.result import Result
-from maxent.study.choose_g import GChoice, choose_from, choose_refined, threshold_shares
-from maxent.study.finding import choice_finding, study_finding
+from maxent.study.choose_g import GChoice, candidates_of, choose_from, choose_refined, threshold_shares
+from maxent.study.finding import scope, study_finding
 from maxent.study.informativeness import default_measures, study_collection
-from maxent.study.options import StudyKeywords, StudyOptions, collected, every_threshold
+from maxent.study.options import StudyKeywords, StudyOptions, collected
 from maxent.study.summary import summarize
 from maxent.study.used import list_notes, reading_legend, require_solved
 from maxent.study_tables import (
@@ -50,14 +49,12 @@ def study_result(
     """A study of a collection; ``heading`` says what the result is called."""
     table = study_collection(collection, options)
     require_solved(table, collection, options)
-    candidates = table.loc[table["measure"].str.fullmatch(CANDIDATE), "measure"].nunique()
-    choice = choose_from(table, weights=weights, rng=rng) if candidates > 1 else None
+    choice = choose_from(table, weights=weights, rng=rng) if len(candidates_of(table)) > 1 else None
     summary = summarize(table, rng=rng)
     shown = by_threshold(summary, threshold_shares(weights, options.thresholds))
-    best = () if choice is None else np.flatnonzero(shown["measure"] == str(choice.measure))
     tables = [
         Table(name="informativeness", frame=table, places=("file",)),
-        Table(name="summary", title="Measures", frame=summary, shown=shown, marked=list(best)),
+        Table(name="summary", title="Measures", frame=summary, shown=shown, marked=(0,)),
         *league_tables(table, rng),
     ]
     if choice is not None:
@@ -85,9 +82,12 @@ def choice_result(
         choice = choose_refined(table, collection, options, weights=weights, rng=rng)
     else:
         choice = choose_from(table, weights=weights, rng=rng)
+        finding = choice.finding
+        finding = replace(finding, support=(*finding.support, *scope(options.reading)))
+        choice = replace(choice, finding=finding)
     return _result(
         collection, options, table, choice, [candidates_table("choose-g", choice)], weights=weights, **heading,
-        finding=choice_finding(choice, options),
+        finding=choice.finding,
         figures=(Figure(name="choose-g", panels=(choice_panel(choice),)),),
     )  # fmt: skip
 
@@ -176,7 +176,7 @@ def study_measures(
     known = default_measures(collection.levels) if measures is None else as_measures(measures)
     found = study_result(
         collection,
-        StudyOptions.of(every_threshold(options, collection), measures=known),
+        StudyOptions.of(collection, options, measures=known),
         kind="me.study_measures",
         title=title or ("/".join(Path(str(qrels)).resolve().parts[-2:]) if is_file(qrels) else "study"),
         weights=weights,

@@ -15,6 +15,7 @@ from maxent.study.choose_g import GChoice
 from maxent.study.options import READINGS, StudyOptions
 from maxent.study.summary import league, left_out
 from maxent.study.topics import SOLVED
+from maxent.study.used import readings_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -125,7 +126,7 @@ def facts(options: StudyOptions, weights: Mapping[int, float] | None) -> tuple[F
     """The options that decide the numbers."""
     few = "lists with fewer retrieved documents in some positive grade are left out"
     found = [
-        *(Fact(name, value, f"{READINGS[value]} (--{name})") for name, value in options.reading.items()),
+        *(Fact(name, value, f"{READINGS[value]} (--{name})") for name, value in readings_of(options).items()),
         Fact("min-retrieved", str(options.min_retrieved), few),
     ]
     if options.min_retrieved_total:

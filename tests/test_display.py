@@ -53,8 +53,9 @@ def test_solutions_of_joint_problems_say_all_values() -> None:
 def test_choices_of_g_say_their_error() -> None:
     choice = me.choose_g(RUNS, QRELS, steps=3, refine=False, min_retrieved=1, depth=100, progress=False)
     best = choice.table.iloc[choice.table["objective"].to_numpy().argmin()]
-    assert repr(choice).startswith(f"GChoice(g=(0.5, 0.5), mean RMS error {best['objective']:.4f}, 95 % [")
-    assert repr(choice).endswith("], best of 3 candidates)")
+    assert repr(choice).startswith(f"GChoice(g=(0.5, 0.5))\n{choice.finding.sentence}\n")
+    assert f"mean RMS error of the best {best['objective']:.4f}" in repr(choice)
+    assert choice.finding.sentence in choice._repr_html_()
     assert "<td>GAP(g=0.5,0.5)</td>" in choice._repr_html_()
     assert "g_1" not in choice._repr_html_()
 

@@ -128,35 +128,14 @@ def ranked_facts(arguments: argparse.Namespace) -> tuple[Fact, ...]:
 
 
 def options(
-    arguments: argparse.Namespace,
-    collection: Collection,
-    partial: str,
-    *,
-    measures: tuple[Measure, ...],
-    thresholds: tuple[int, ...] = (),
-    targets: tuple[Measure, ...] = (),
+    arguments: argparse.Namespace, collection: Collection, partial: str, **measures: tuple[Measure, ...]
 ) -> StudyOptions:
     """Options of a study; the file ``partial`` in --out is its checkpoint until the results are written."""
-    found = StudyOptions(
-        measures=measures,
-        thresholds=thresholds,
-        targets=targets,
-        count=arguments.count,
-        min_retrieved=arguments.min_retrieved,
-        min_retrieved_total=arguments.min_retrieved_total,
-        align=getattr(arguments, "align", "recall"),  # predict compares no curves and has no --align
-        solver=arguments.solver,
-        jobs=arguments.jobs,
-        progress=not arguments.quiet,
-        checkpoint=arguments.out / partial if partial and arguments.out is not None else None,
-    )
+    checkpoint = arguments.out / partial if partial and arguments.out is not None else None
+    known = {**vars(arguments), "progress": not arguments.quiet, "checkpoint": checkpoint, **measures}
+    found = StudyOptions.of(collection, known)
     arguments.written = lambda: discard_checkpoint(collection, found)
     return found
-
-
-def thresholds(arguments: argparse.Namespace, levels: int) -> tuple[int, ...]:
-    """Value of --thresholds; default: each positive grade."""
-    return tuple(arguments.thresholds or range(1, levels + 1))
 
 
 def weights(text: str | None, thresholds: Sequence[int]) -> dict[int, float] | None:

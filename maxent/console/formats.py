@@ -56,7 +56,7 @@ def format_table(
     rows = [[visible(cell, keep=keep) for cell in row] for row in rows]
     if form in TIDY:
         return _WRITERS[form](rows, [])
-    numeric = [all(isinstance(x, Number) for x in column.values) for column in found]
+    numeric = [all(isinstance(x, Number) and not isinstance(x, bool) for x in column.values) for column in found]
     if form == "table":
         return aligned(rows, numeric, screen=screen, keys=keys, marked=marked)
     return _WRITERS[form](rows, numeric)

@@ -30,43 +30,16 @@ def topic_bootstrap(
     replicates: int,
     rng: np.random.Generator | int,
 ) -> pd.DataFrame:
-    """Bootstrap means over the lists of resampled topics.
+    """Bootstrap means over the lists of resampled topics: a row for each replicate, a column for each of ``keys``.
 
-    All columns of the result use the same resampled topics (and systems), so that differences between them are
-    paired.
-
-    Parameters
-    ----------
-    solved : DataFrame
-        Rows of solved lists: columns query_id, ``keys`` and ``value``; run_id where systems are resampled.
-    keys : list of str
-        Columns whose combinations are averaged separately.
-    value : str
-        Column to average.
-    topics : int, optional
-        Number of topics of a replicate; default: as many as there are.
-    resample : {"topics", "both"}
-        Draw topics, or topics and, independently, systems: the lists of a replicate are those of a drawn system for
-        a drawn topic, as often as the product of both (the two-way, or pigeonhole, bootstrap of Owen 2007, which
-        errs on the wide side).
-    replicates, rng
-        Number of samples, and the generator or seed that draws them.
-
-    Returns
-    -------
-    DataFrame
-        A row for each replicate, a column for each combination of ``keys``; NaN where fewer than two topics have a
-        list.
-
-    Raises
-    ------
-    ProblemError
-        If ``resample`` is unknown.
+    All columns use the same resampled topics (and systems), so that differences between them are paired. They are
+    NaN where fewer than two topics have a list. ``topics`` is the number of a replicate. With ``resample="both"``,
+    the lists of a replicate are those of a drawn system for a drawn topic, as often as the product of both: the
+    two-way, or pigeonhole, bootstrap of Owen 2007, which errs on the wide side.
     """
     replicates = whole_number("replicates", replicates, raises=ProblemError)
     if resample not in RESAMPLES:
         raise ProblemError(f"unknown resample {resample!r}; known: {', '.join(RESAMPLES)}")
-    replicates = whole_number("replicates", replicates, raises=ProblemError)
     if solved.empty:
         return pd.DataFrame(columns=pd.MultiIndex.from_arrays([[], []], names=keys), dtype=float)
     by_topic = solved.groupby(["query_id", *keys], sort=False)[value].agg(["sum", "size"]).unstack(keys)

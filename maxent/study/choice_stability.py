@@ -5,12 +5,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from maxent.errors import ProblemError
+from maxent.errors import ProblemError, require_columns
 from maxent.measures import Measure, as_measures
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.choose_g import comparable, mean_objective, threshold_shares
-from maxent.study.summary import ROUNDING
-from maxent.study.topics import SOLVED
+from maxent.study.choose_g import comparable, mean_objective
+from maxent.study.compare import ROUNDING, common_lists, threshold_shares
 from maxent.types import FloatArray
 
 
@@ -132,6 +131,7 @@ def held_out(
     1        AP  GAP(g=0.5,0.5)    1.0       -0.02           1.0
     2      P@10  GAP(g=0.5,0.5)    1.0       -0.11           1.0
     """
+    require_columns(table, ("run_id", "query_id", "measure", "threshold", "status", "rms"), "table of a study")
     texts = list(dict.fromkeys(table["measure"]) if candidates is None else map(str, as_measures(candidates)))
     others = list(map(str, as_measures(references)))
     measures = list(dict.fromkeys([*texts, *others]))
@@ -164,8 +164,7 @@ def _sums_by_topic(
         raise ProblemError(f"{missing[0]} is not among the measures of the table")
     share = threshold_shares(weights, sorted(set(table["threshold"])))
     rows = table[table["measure"].isin(measures) & table["threshold"].isin(share.index)]
-    solved = rows["status"].isin(SOLVED)
-    common = rows[solved.groupby([rows["run_id"], rows["query_id"]]).transform("all")]
+    common = common_lists(rows)
     if common["query_id"].nunique() < 2:
         raise ProblemError("fewer than two topics have a list solved for every measure: nothing can be held out")
     weighted = common.assign(rms=common["rms"] * common["threshold"].map(share))

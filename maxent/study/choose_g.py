@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from math import inf
-from numbers import Real
 from typing import Unpack
 
 import numpy as np
@@ -12,17 +10,17 @@ import pandas as pd
 
 from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, Table
-from maxent.display import many
-from maxent.errors import ProblemError
-from maxent.measures import GAP, g_grid
+from maxent.errors import ProblemError, require_columns
+from maxent.measures import GAP, g_grid, parse_measure
 from maxent.measures.graded import threshold_probabilities
-from maxent.measures.labels import CANDIDATE, candidate_g
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
+from maxent.study.compare import LIST, Comparison, Lists, common_lists, interval
+from maxent.study.compare import threshold_shares as threshold_shares  # the command line asks here
+from maxent.study.finding import Finding, choice_finding, simplest
 from maxent.study.informativeness import study_collection
-from maxent.study.options import ChoiceKeywords, StudyOptions, collected, every_threshold
+from maxent.study.options import ChoiceKeywords, StudyOptions, collected
 from maxent.study.refine_g import observed_lists, refine_g
-from maxent.study.topics import SOLVED
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,21 +36,31 @@ class GChoice:
         RMS error, weighted over the thresholds), low and high (its 95 % bootstrap interval over topics), excess_low
         and excess_high (the same for the objective minus that of the chosen g), share_best (share of the replicates
         in which this candidate has the smallest objective), rms_t1, rms_t2, ... (mean RMS error for each threshold
-        with a positive weight), lists (how many lists the means are over).
+        with a positive weight), lists (how many lists the means are over), topics (of these lists).
+    finding : Finding
+        The best candidate and the simplest that cannot be told from it, in words: sentence, support, cautions.
+    study : DataFrame
+        The study of the candidates, as from :func:`maxent.informativeness`.
     """
 
     g: tuple[float, ...]
     table: pd.DataFrame
+    finding: Finding
+    study: pd.DataFrame
 
     def __repr__(self) -> str:
-        best = self.table.iloc[int(self.table["objective"].to_numpy().argmin())]
-        error = f"mean RMS error {best['objective']:.4f}, 95 % [{best['low']:.4f}, {best['high']:.4f}]"
-        return f"GChoice(g={self.g}, {error}, best of {many(len(self.table), 'candidate')})"
+        return "\n".join((f"GChoice(g={self.g})", str(self.finding), *self.finding.cautions))
 
     def _repr_html_(self) -> str:
         table = self.table.drop(columns=self.table.filter(regex="^g_").columns)
         shown = table.to_html(index=False, float_format="{:.4f}".format, na_rep="-")  # escapes names
-        return f"<p><b>{escape(repr(self))}</b></p>{shown}"
+        rest = "<br>".join(map(escape, (*self.finding.support, *self.finding.cautions)))
+        return f"<p><b>{escape(self.finding.sentence)}</b><br>{rest}</p>{shown}"
+
+    @property
+    def simplest(self) -> tuple[float, ...]:
+        """The simplest candidate that cannot be told from the best: AP, then equal g_k, then fewest decimals."""
+        return candidates_of(self.table)[simplest(self.table)]
 
     @property
     def measure(self) -> GAP:
@@ -114,13 +122,13 @@ def choose_g(
     collection = collected(runs, qrels, options)
     grid = candidates if candidates is not None else g_grid(levels=collection.levels, steps=steps)
     known = tuple(GAP(g=threshold_probabilities(GAP(g=g), collection.levels).tolist()) for g in grid)
-    study = StudyOptions.of(every_threshold(options, collection), measures=known)
+    study = StudyOptions.of(collection, options, measures=known)
     threshold_shares(weights, study.thresholds)  # an error before the work
     table = study_collection(collection, study)
     replicates, rng = options["replicates"], options["rng"]
-    if not refine:
-        return choose_from(table, weights=weights, replicates=replicates, rng=rng)
-    return choose_refined(table, collection, study, weights=weights, replicates=replicates, rng=rng)
+    if refine:
+        return choose_refined(table, collection, study, weights=weights, replicates=replicates, rng=rng)
+    return _choose(table, study.reading, weights, replicates, rng)
 
 
 def choose_from(
@@ -162,25 +170,35 @@ def choose_from(
     >>> me.choose_from(table, weights={2: 1}).g  # only the curve of the documents of grade 2 matters
     (0.0, 1.0)
     """
+    return _choose(table, {}, weights, replicates, rng)
+
+
+def _choose(
+    table: pd.DataFrame,
+    reading: Mapping[str, str],
+    weights: Mapping[int, float] | None,
+    replicates: int,
+    rng: np.random.Generator | int,
+) -> GChoice:
+    """As :func:`choose_from`, for the reading of a study."""
     solved, share, order = comparable(table, weights)
     rms, objective = mean_objective(solved, share, order)
-    best = str(objective.idxmin())
     boot = topic_bootstrap(solved, ["measure", "threshold"], replicates=replicates, rng=rng)
     sampled = pd.DataFrame({m: boot[m][share.index] @ share for m in order})
-    excess = sampled.sub(sampled[best], axis=0)
-    g = [candidate_g(m) for m in order]
+    compared = Comparison(objective, sampled)
+    known, best, excess = candidates_of(table), compared.best, compared.to(compared.best)
     alternatives = pd.DataFrame({"measure": order})
-    alternatives[[f"g_{k + 1}" for k in range(len(g[0]))]] = g
+    alternatives[[f"g_{k + 1}" for k in range(len(known[best]))]] = [known[m] for m in order]
     alternatives["objective"] = objective.to_numpy()
-    for name, frame in (("", sampled), ("excess_", excess)):
-        for end, q in (("low", 0.025), ("high", 0.975)):
-            alternatives[name + end] = frame.quantile(q).to_numpy()
+    alternatives[["low", "high"]] = interval(sampled, "rms").to_numpy()
+    alternatives[["excess_low", "excess_high"]] = excess[["difference_low", "difference_high"]].to_numpy()
     wins = sampled.dropna().idxmin(axis=1).value_counts(normalize=True)
     alternatives["share_best"] = wins.reindex(order).fillna(0.0).to_numpy()
     alternatives[[f"rms_t{t}" for t in share.index]] = rms.to_numpy()
-    alternatives["lists"] = len(solved.drop_duplicates(["run_id", "query_id"]))
-    alternatives["topics"] = solved["query_id"].nunique()
-    return GChoice(g[order.index(best)], alternatives)
+    lists = Lists.of(table[table["measure"].isin(known)], solved)
+    alternatives["lists"], alternatives["topics"] = lists.used, lists.topics
+    finding = choice_finding(alternatives, lists, reading, weights)
+    return GChoice(known[best], alternatives, finding, table)
 
 
 def choose_refined(
@@ -192,45 +210,44 @@ def choose_refined(
     replicates: int = 1000,
     rng: np.random.Generator | int = 0,
 ) -> GChoice:
-    """As :func:`choose_from`, with one more candidate: the best one after :func:`maxent.study.refine_g.refine_g`.
-
-    Parameters
-    ----------
-    table, collection, options
-        A study: the table of a collection with its options.
-    weights, replicates, rng
-        As for :func:`maxent.choose_g`.
-
-    Returns
-    -------
-    GChoice
-        With the refined candidate only if it is the best.
-    """
-    choice = choose_from(table, weights=weights, replicates=replicates, rng=rng)
+    """As :func:`choose_from`, with one more candidate: the best one refined, if that is better."""
+    choice = _choose(table, options.reading, weights, replicates, rng)
     if collection.levels == 1:
         return choice
     shares = threshold_shares(weights, options.thresholds)
-    solved = _solved_by_all(table[table["measure"].str.fullmatch(CANDIDATE)])
-    keys = solved[["run_id", "query_id"]].drop_duplicates().itertuples(index=False, name=None)
+    solved = common_lists(table[table["measure"].isin(candidates_of(table))])
+    keys = solved[LIST].drop_duplicates().itertuples(index=False, name=None)
     lists = observed_lists(collection, keys, list(shares.index))
     refined = GAP(g=refine_g(choice.g, lists, shares, options))
     if refined in options.measures:
         return choice
     more = study_collection(collection, replace(options, measures=(refined,), checkpoint=None))
     both = pd.concat([table, more], ignore_index=True)
-    again = choose_from(both, weights=weights, replicates=replicates, rng=rng)
+    again = _choose(both, options.reading, weights, replicates, rng)
     return again if again.measure == refined else choice
+
+
+def candidates_of(table: pd.DataFrame) -> dict[str, tuple[float, ...]]:
+    """The g of every measure of a table that is GAP with numbers for g and no cutoff, by its text form."""
+    texts = [text for text in dict.fromkeys(table["measure"]) if text.startswith("GAP(g=") and " & " not in text]
+    measures = {text: parse_measure(text) for text in texts}
+    return {
+        text: measure.g
+        for text, measure in measures.items()
+        if isinstance(measure, GAP) and measure.cutoff is None and not isinstance(measure.g, str)
+    }
 
 
 def comparable(
     table: pd.DataFrame, weights: Mapping[int, float] | None
 ) -> tuple[pd.DataFrame, pd.Series, list[str]]:
     """Rows of the lists solved for every candidate, weights of the thresholds, candidates in their order."""
-    gap = table[table["measure"].str.fullmatch(CANDIDATE)]
+    require_columns(table, (*LIST, "measure", "threshold", "status", "rms"), "table of a study")
+    gap = table[table["measure"].isin(candidates_of(table))]
     if gap.empty:
         raise ProblemError("the table has no GAP measure with numbers for g to choose from")
     share = threshold_shares(weights, sorted(gap["threshold"].unique()))
-    solved = _solved_by_all(gap)
+    solved = common_lists(gap)
     solved = solved[solved["threshold"].isin(share.index)]
     if solved.empty:
         raise ProblemError("there is no list on which every candidate was solved: no g can be chosen")
@@ -241,38 +258,3 @@ def mean_objective(solved: pd.DataFrame, share: pd.Series, order: list[str]) -> 
     """Mean RMS error by candidate and threshold, and its weighted mean over the thresholds."""
     rms = solved.groupby(["measure", "threshold"])["rms"].mean().unstack("threshold").loc[order, share.index]
     return rms, rms @ share
-
-
-def _solved_by_all(gap: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the lists that were solved for every candidate."""
-    solved = gap["status"].isin(SOLVED)
-    return gap[solved.groupby([gap["run_id"], gap["query_id"]]).transform("all")]
-
-
-def threshold_shares(weights: Mapping[int, float] | None, thresholds: Sequence[int]) -> pd.Series:
-    """Positive weights by threshold, scaled to sum to 1.
-
-    Parameters
-    ----------
-    weights, thresholds
-        Weights by threshold, None for all alike, and the thresholds of the study.
-
-    Raises
-    ------
-    ProblemError
-        If a weight is for a threshold that the study does not have, a weight is negative or no number, none is
-        positive, or their sum is not finite.
-    """
-    if not isinstance(weights, Mapping | None):
-        raise ProblemError(f"weights must be a mapping from thresholds to numbers, got {weights!r}")
-    if weights is None:
-        weights = dict.fromkeys(thresholds, 1.0)
-    unknown = sorted(set(weights) - set(thresholds), key=str)
-    if unknown:
-        raise ProblemError(f"weights for thresholds {unknown}, but the study has {list(thresholds)}")
-    right = all(isinstance(w, Real) and w >= 0 for w in weights.values())
-    if not (right and 0 < sum(map(float, weights.values())) < inf):
-        expected = "not be negative, one must be positive, and their sum finite"
-        raise ProblemError(f"weights must {expected}, got {dict(weights)}")
-    used = pd.Series({t: w for t, w in sorted(weights.items()) if w > 0}, dtype=float)
-    return used / used.sum()

@@ -14,10 +14,9 @@ from maxent.measures import Joint, Measure, as_measures
 from maxent.measures.joint import joint
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
+from maxent.study.compare import LIST, ROUNDING, common_lists, interval
 from maxent.study.informativeness import study_collection
-from maxent.study.options import ChoiceKeywords, StudyOptions, collected, every_threshold
-from maxent.study.summary import ROUNDING
-from maxent.study.topics import SOLVED
+from maxent.study.options import ChoiceKeywords, StudyOptions, collected
 from maxent.types import IntArray
 
 HELPS, WITHIN_NOISE, WORSE, NO_INTERVAL = "helps", "within noise", "worse", "no interval"
@@ -82,7 +81,7 @@ def choose_measures(
     """
     options = complete(choose_measures, options)
     collection = collected(runs, qrels, options)
-    study = StudyOptions.of(every_threshold(options, collection), measures=as_measures(candidates))
+    study = StudyOptions.of(collection, options, measures=as_measures(candidates))
     return choose_from_candidates(
         collection, study, size=size, replicates=options["replicates"], rng=options["rng"]
     ).steps
@@ -160,11 +159,10 @@ def _judged(study: pd.DataFrame, replicates: int, generator: np.random.Generator
     boot = topic_bootstrap(long, ["measure"], replicates=replicates, rng=generator)
     boot.columns = boot.columns.get_level_values("measure")
     boot = boot[table["measure"]]
-    change = boot.diff(axis=1)
-    table["rms_low"], table["rms_high"] = boot.quantile(0.025).to_numpy(), boot.quantile(0.975).to_numpy()
+    ends, change = interval(boot, "rms"), interval(boot.diff(axis=1), "difference")
+    table[ends.columns] = ends.to_numpy()
     table["difference"] = table["rms"].diff()
-    for name, share in (("difference_low", 0.025), ("difference_high", 0.975)):
-        table[name] = change.quantile(share).to_numpy()
+    table[change.columns] = change.to_numpy()
     low, high = table["difference_low"], table["difference_high"]
     clear = [high < -ROUNDING, low > ROUNDING, low.notna()]  # a measure in other units changes nothing
     table["verdict"] = np.select(clear, [HELPS, WORSE, WITHIN_NOISE], NO_INTERVAL)
@@ -185,11 +183,9 @@ def _topics(collection: Collection, chosen: IntArray) -> Collection:
 
 def _list_errors(study: pd.DataFrame) -> pd.DataFrame:
     """RMS errors, means over the thresholds: a row for each list solved for all measures, a column for each."""
-    solved = study[study["status"].isin(SOLVED)]
-    wide = solved.pivot_table(index=["run_id", "query_id"], columns=["measure", "threshold"], values="rms")
-    wide = wide.reindex(
-        columns=pd.MultiIndex.from_frame(study[["measure", "threshold"]].drop_duplicates())
-    ).dropna()
-    if wide.empty:
+    common = common_lists(study)
+    if common.empty:
         raise ProblemError("no list is solved for every candidate in one half of the topics: nothing to compare")
+    wide = common.pivot(index=LIST, columns=["measure", "threshold"], values="rms")
+    wide = wide[pd.MultiIndex.from_frame(study[["measure", "threshold"]].drop_duplicates())]
     return wide.T.groupby(level="measure", sort=False).mean().T.rename_axis(columns="measure")

@@ -231,7 +231,7 @@ def explain(
     only = {} if isinstance(runs, Collection) else {"topics": [topic]}
     collection = collected(runs, qrels, {**options, **only})
     known = explained_measures(collection.levels) if measures is None else as_measures(measures)
-    study = StudyOptions.of(options, measures=known, thresholds=range(1, collection.levels + 1))
+    study = StudyOptions.of(collection, options, measures=known, thresholds=range(1, collection.levels + 1))
     return explain_list(collection, study, run=run, topic=str(topic))
 
 

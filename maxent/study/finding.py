@@ -1,40 +1,211 @@
-"""What an analysis found, in words."""
+"""What a study found, in sentences that terminal, report, figure and notebook show alike, and how certain it is."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 
+from maxent.display import many
+from maxent.errors import MeasureError, ProblemError
+from maxent.measures import AP, GAP, Measure, nDCG, parse_measure
 from maxent.measures.labels import g_label, measure_label
-from maxent.study.choose_g import GChoice
+from maxent.study.compare import ROUNDING, Comparison, Lists
 from maxent.study.options import StudyOptions
+from maxent.study.summary import compare
+
+SIMPLE = "simple: AP before equal g before the fewest decimals, then the smaller error"
+SHOWN = 3  # rivals that a sentence names
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A sentence, what supports it, and what to be careful about; the same wherever it is shown."""
+    """What was found, and how certain it is.
+
+    ``sentence`` is the finding; each of ``support`` says what it rests on; ``cautions`` why it may say less.
+    """
 
     sentence: str
     support: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return "\n".join((self.sentence, *self.support, *self.cautions))
+        return "\n  ".join((self.sentence, *self.support))
+
+
+class Choice(Protocol):
+    """A choice of g: its candidates, and how many lists it uses, as of :class:`maxent.GChoice`."""
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """A row for each candidate."""
 
 
 def study_finding(
     table: pd.DataFrame,
     options: StudyOptions,
-    choice: GChoice | None = None,
+    choice: Choice | None = None,
     weights: Mapping[int, float] | None = None,
     rng: np.random.Generator | int = 0,
 ) -> Finding:
-    """The best measure."""
-    means = table.groupby("measure")["rms"].mean()
-    return Finding(f"smallest error: {measure_label(str(means.idxmin()))}")
+    """The best measure of all that a study compares, its differences to others, and the choice of g among them."""
+    try:
+        compared, used, names = compare(table, weights=weights, rng=rng)
+    except ProblemError as error:
+        none = Lists.of(table, table[:0])
+        return Finding(f"no measure is the best: {error}", (none.text, *scope(options.reading)), none.cautions)
+    all_lists, comparison = Lists.of(table, used), compared[0]
+    best, rivals, number = comparison.best, comparison.rivals(), len(names)
+    among = f"of {many(number, 'measure')}" if number > 1 else "of the only measure"
+    if rivals:
+        sentence = f"smallest error {among}: {measure_name(best)}, but {_cannot_be_told(map(measure_name, rivals))}"
+    elif all_lists.topics > 1 and number > 1:
+        sentence = f"most informative {among}: {measure_name(best)}"
+    else:
+        sentence = f"smallest error {among}: {measure_name(best)}"
+    lines = [
+        f"mean RMS error {comparison.means[best]:.4f}{over(weights, options.thresholds)}, on {all_lists.text}",
+        *_differences(comparison.to(best), _references(comparison)),
+    ]
+    if choice is not None:
+        lines.append(f"g: {_chosen(choice.table)}")
+        lines += [SIMPLE] if simplest(choice.table) != _best(choice.table) else []
+    return Finding(sentence, (*lines, *scope(options.reading)), all_lists.cautions)
 
 
-def choice_finding(choice: GChoice, options: StudyOptions) -> Finding:
-    """The chosen g."""
-    return Finding(f"most informative: g = ({g_label(choice.g)})")
+def choice_finding(
+    candidates: pd.DataFrame,
+    lists: Lists,
+    reading: Mapping[str, object],
+    weights: Mapping[int, float] | None = None,
+) -> Finding:
+    """The best g, and the simplest that cannot be told from it, among candidates as in ``GChoice.table``."""
+    best, simple = _best(candidates), simplest(candidates)
+    rows = candidates.set_index("measure")
+    thresholds = [int(name.removeprefix("rms_t")) for name in map(str, candidates) if name.startswith("rms_t")]
+    error = f"mean RMS error of the best {rows['objective'][best]:.4f}{over(weights, thresholds)}"
+    if np.isfinite(rows["low"][best]):
+        error += f", 95 % [{rows['low'][best]:.4f}, {rows['high'][best]:.4f}]"
+    lines = [f"{error}, on {lists.text}"]
+    excess = pd.DataFrame({
+        "difference": rows["objective"] - rows["objective"][best],
+        "difference_low": rows["excess_low"], "difference_high": rows["excess_high"],
+    })  # fmt: skip
+    order = list(rows["objective"].sort_values(kind="stable").index)
+    others = {"simplest": simple} | ({"next best": order[1]} if len(order) > 1 else {})
+    others |= dict.fromkeys(["AP"], next((name for name in order if measure_name(name) == "AP"), best))
+    lines += _differences(excess, {why: name for why, name in others.items() if name != best})
+    lines += [SIMPLE] if simple != best else []
+    return Finding(f"g: {_chosen(candidates)}", (*lines, *scope(reading)), lists.cautions)
+
+
+def simplest(candidates: pd.DataFrame) -> str:
+    """The simplest candidate for g that cannot be told from the best one; the best if nothing tells them apart.
+
+    AP, which needs no g, is simpler than equal g_k, and these are simpler than others, of which the one with the
+    fewest decimals is the simplest; of several, the one with the smaller error.
+    """
+    best = _best(candidates)
+    same = candidates[(candidates["excess_low"] <= ROUNDING) | (candidates["measure"] == best)]
+
+    def effort(name: str) -> tuple[bool, bool, int, float]:
+        row = _row(same, name)
+        g = _g(row)
+        decimals = max(len(np.format_float_positional(x, trim="-").partition(".")[2]) for x in g)
+        return g[0] != 1, len(set(g)) > 1, decimals, row["objective"]
+
+    return min(map(str, same["measure"]), key=effort)
+
+
+def measure_name(text: str) -> str:
+    """A measure as findings call it: GAP(1, 0, ...) is AP, and long decimals are cut."""
+    measure = parse_measure(text) if text.startswith("GAP(g=") and " & " not in text else None
+    if isinstance(measure, GAP) and not isinstance(measure.g, str) and measure.g[0] == 1:
+        return str(AP(cutoff=measure.cutoff))
+    return measure_label(text)
+
+
+def scope(reading: Mapping[str, object]) -> tuple[str, ...]:
+    """A line that a finding holds for the reading of counts and curves with which it was made, if that is known."""
+    parts = ", ".join(f"{name}={value}" for name, value in reading.items())
+    return (f"for this reading only: {parts}",) if parts else ()
+
+
+def over(weights: Mapping[int, float] | None, thresholds: Iterable[int]) -> str:
+    """Of which thresholds an error is the mean, in words; empty for a single one."""
+    if weights is not None:
+        return f" over thresholds with weights {', '.join(f'{t}: {w:g}' for t, w in sorted(weights.items()))}"
+    listed = [str(t) for t in thresholds]
+    return f" over thresholds {', '.join(listed)}" if len(listed) > 1 else ""
+
+
+def _cannot_be_told(names: Iterable[str]) -> str:
+    """That these cannot be told from what was named before."""
+    listed = list(dict.fromkeys(names))
+    rest = len(listed) - SHOWN
+    shown = ", ".join(listed) if rest <= 0 else f"{', '.join(listed[:SHOWN])} and {many(rest, 'other')}"
+    return f"{shown} cannot be told from it (95 %)"
+
+
+def _references(comparison: Comparison) -> dict[str, str]:
+    """The runner-up, and the best of the measures AP and nDCG, except the best measure itself."""
+    order = list(comparison.means.sort_values(kind="stable").index)
+    found = {"next best": order[1]} if len(order) > 1 else {}
+    for kind in (AP, nDCG):
+        own = [name for name in order if isinstance(_parsed(name), kind)]
+        found |= {kind.__name__: own[0]} if own and own[0] != order[0] else {}
+    return found
+
+
+def _parsed(text: str) -> Measure | None:
+    """The measure of a text; None for one that is not registered here, as in a table from elsewhere."""
+    try:
+        return parse_measure(measure_name(text))
+    except MeasureError:
+        return None
+
+
+def _differences(excess: pd.DataFrame, others: Mapping[str, str]) -> Iterator[str]:
+    """A line for each of some measures: how much larger its error is than the smallest, and why it is named."""
+    for name in dict.fromkeys(others.values()):
+        shown = measure_name(name)
+        why = ", ".join(reason for reason, other in others.items() if other == name and reason not in shown)
+        row = excess.loc[name]
+        ends = f"95 % [{row['difference_low']:.4f}, {row['difference_high']:.4f}]"
+        told = "distinguishable" if row["difference_low"] > ROUNDING else "not distinguishable"
+        certain = f", {ends}, {told}" if np.isfinite(row["difference_low"]) else ""
+        yield f"{shown}{f' ({why})' if why else ''}: larger by {row['difference']:.4f}{certain}"
+
+
+def _chosen(candidates: pd.DataFrame) -> str:
+    """The best g and the simplest in words."""
+    best, simple = (_row(candidates, name) for name in (_best(candidates), simplest(candidates)))
+    if best["measure"] != simple["measure"]:
+        return f"the simplest that cannot be told from the best is {_g_name(simple)}; the best is {_g_name(best)}"
+    rivals = int((candidates["excess_low"] <= ROUNDING).sum()) - 1
+    if rivals > 0:
+        return f"the best is {_g_name(best)}; {many(rivals, 'other')} cannot be told from it (95 %)"
+    certain = ", distinguishable from all others (95 %)" if len(candidates) > 1 and np.isfinite(best["low"]) else ""
+    return f"the best is {_g_name(best)}{certain}"
+
+
+def _best(candidates: pd.DataFrame) -> str:
+    return str(candidates["measure"].iloc[int(candidates["objective"].to_numpy().argmin())])
+
+
+def _row(candidates: pd.DataFrame, name: str) -> dict[str, Any]:
+    """The row of a candidate."""
+    return dict(candidates[candidates["measure"] == name].iloc[0])
+
+
+def _g(row: Mapping[str, Any]) -> tuple[float, ...]:
+    """The g of a candidate's row."""
+    return tuple(float(row[name]) for name in row if re.fullmatch(r"g_\d+", name))
+
+
+def _g_name(row: Mapping[str, Any]) -> str:
+    """The g of a candidate's row in words."""
+    g = _g(row)
+    return f"({g_label(g)}){', which is AP' if g[0] == 1 else ''}"

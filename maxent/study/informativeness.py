@@ -14,7 +14,7 @@ from maxent.data.inputs import Runs, Table
 from maxent.kernels.curves import actual_curves, curve_errors
 from maxent.measures import AP, GAP, Measure, as_measures, g_grid, nDCG
 from maxent.options import complete, takes
-from maxent.study.options import StudyKeywords, StudyOptions, check_collection, collected, every_threshold
+from maxent.study.options import StudyKeywords, StudyOptions, check_collection, collected
 from maxent.study.topics import SOLVED, Rows, Topic, each_topic, solved_lists, table_of, values_of
 from maxent.types import FloatArray, IntArray
 
@@ -90,7 +90,7 @@ def informativeness(
     options = complete(informativeness, options)
     collection = collected(runs, qrels, options)
     known = default_measures(collection.levels) if measures is None else as_measures(measures)
-    return study_collection(collection, StudyOptions.of(every_threshold(options, collection), measures=known))
+    return study_collection(collection, StudyOptions.of(collection, options, measures=known))
 
 
 def study_collection(collection: Collection, options: StudyOptions) -> pd.DataFrame:

@@ -170,11 +170,16 @@ class StudyOptions:
     progress: bool = field(default=OPTIONS["progress"].default, compare=False, repr=False)
     checkpoint: str | Path | None = field(default=None, compare=False, repr=False)
 
+    depth: int | None = field(default=None, compare=False, repr=False)  # that of the collection, for findings
+
     @classmethod
-    def of(cls, options: Mapping[str, Any], **others: Any) -> Self:
-        """Those of the options that are no matter of reading runs, and others."""
+    def of(cls, collection: Collection, options: Mapping[str, Any], **others: Any) -> Self:
+        """Options of a study of a collection, by default with every positive grade as a threshold."""
         known = {each.name for each in fields(cls)} - set(others)
-        return cls(**{name: value for name, value in options.items() if name in known}, **others)
+        given = {name: value for name, value in options.items() if name in known} | {"depth": collection.depth}
+        if given.get("thresholds", ()) is None:
+            given["thresholds"] = range(1, collection.levels + 1)
+        return cls(**given, **others)
 
     def __post_init__(self) -> None:
         if not self.measures:
@@ -205,20 +210,14 @@ class StudyOptions:
 
     @property
     def reading(self) -> dict[str, str]:
-        """What findings hold for: ``count`` and, as predictions compare no curves, for other studies ``align``."""
-        return {"count": self.count} | ({"align": self.align} if self.thresholds else {})
+        """What findings hold for: ``count``, ``align`` where curves are compared, and the depth of the lists."""
+        align = {"align": str(self.align)} if self.thresholds else {}
+        return {"count": str(self.count)} | align | ({"depth": str(self.depth)} if self.depth else {})
 
 
 def collected(runs: Runs | Collection, qrels: Table | None, options: Mapping[str, Any]) -> Collection:
     """The collection of a study with these options."""
     return collect(runs, qrels, **{name: options[name] for name in LISTS if name in options})
-
-
-def every_threshold(options: Mapping[str, Any], collection: Collection) -> Mapping[str, Any]:
-    """The options, with every positive grade for ``thresholds`` if there are none."""
-    if options["thresholds"] is not None:
-        return options
-    return {**options, "thresholds": range(1, collection.levels + 1)}
 
 
 def check_collection(options: StudyOptions, collection: Collection) -> None:

@@ -78,7 +78,7 @@ def predict_measures(
     collection = collected(runs, qrels, options)
     known = default_predictors(collection.levels) if measures is None else as_measures(measures)
     wanted = _each(known) if targets is None else as_measures(targets, name="targets")
-    return predict_collection(collection, StudyOptions.of(options, measures=known, targets=wanted))
+    return predict_collection(collection, StudyOptions.of(collection, options, measures=known, targets=wanted))
 
 
 def _each(known: Sequence[Measure]) -> tuple[Measure, ...]:

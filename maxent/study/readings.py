@@ -10,13 +10,14 @@ import pandas as pd
 from maxent.curves import ALIGNS
 from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, Table
-from maxent.errors import ProblemError
+from maxent.errors import ProblemError, require_columns
 from maxent.measures import Measure, as_measures
 from maxent.options import complete, takes
 from maxent.problem import COUNTS, Count
 from maxent.study.bootstrap import Resample, topic_bootstrap
+from maxent.study.compare import LIST, Comparison, common_lists, interval
 from maxent.study.informativeness import default_measures, study_arrays
-from maxent.study.options import ReadingsKeywords, StudyOptions, check_collection, collected, every_threshold
+from maxent.study.options import ReadingsKeywords, StudyOptions, check_collection, collected
 from maxent.study.topics import SOLVED, Rows, Topic, each_topic, table_of
 from maxent.types import FloatArray
 
@@ -25,7 +26,6 @@ COLUMNS = (
     *("entropy", "entropy_without", "log_likelihood", "fewest"),
 )
 READING = ["count", "align"]
-LIST = ["run_id", "query_id"]
 
 
 @takes(ReadingsKeywords, min_retrieved=1)
@@ -83,7 +83,7 @@ def readings(
     known = default_measures(collection.levels) if measures is None else as_measures(measures)
     tables = {}
     for count in counts:
-        reading = StudyOptions.of(every_threshold(options, collection), measures=known, count=count)
+        reading = StudyOptions.of(collection, options, measures=known, count=count)
         check_collection(reading, collection)
         tables[count] = each_topic(_readings_topic, collection, reading, _rows(reading))
     if not tables:
@@ -185,12 +185,14 @@ def summarize_readings(
     1  retrieved  recall     12       -0.05           -0.11            -0.00
     7  retrieved    rank     12       -0.05           -0.10            -0.01
     """
+    require_columns(
+        table, (*LIST, *READING, "measure", "threshold", "status", "rms", "fewest"), "table of readings"
+    )
     bases = list(map(str, as_measures(baselines)))
     for base in bases:
         if base not in set(table["measure"]):
             raise ProblemError(f"the baseline {base} is not among the measures of the table")
-    solved = table["status"].isin(SOLVED)
-    common = table[solved.groupby([table[name] for name in LIST]).transform("all")]
+    common = common_lists(table)
     if common.empty:
         raise ProblemError("no list is solved for every measure in every reading: nothing to compare")
     keys = [*READING, "threshold", "measure"]
@@ -209,16 +211,9 @@ def summarize_readings(
             own = means.loc[(count, align), threshold]
             each = (over[count, align] if threshold == 0 else boot[count, align, threshold])[own.index]
             reading = {"min_retrieved": least, "count": count, "align": align, "threshold": threshold, **lists}
-            frames += [_differences(own, each, base).assign(baseline=base, **reading) for base in bases]
+            means_of = pd.DataFrame({"rms": own}).join(interval(each, "rms")).rename_axis("measure")
+            comparison = Comparison(own, each)
+            frames += [means_of.join(comparison.to(base)).assign(baseline=base, **reading) for base in bases]
     found = pd.concat(frames).reset_index()
     first = ["min_retrieved", *READING, "threshold", "baseline", "measure", "lists", "topics"]
     return found[[*first, *(name for name in found.columns if name not in first)]]
-
-
-def _differences(own: pd.Series, each: pd.DataFrame, base: str) -> pd.DataFrame:
-    """Means with intervals, and their paired differences to the measure ``base``."""
-    frame = pd.DataFrame({"rms": own, "rms_low": each.quantile(0.025), "rms_high": each.quantile(0.975)})
-    paired = each.sub(each[base], axis=0)
-    frame["difference"] = own - own[base]
-    frame["difference_low"], frame["difference_high"] = paired.quantile(0.025), paired.quantile(0.975)
-    return frame.rename_axis("measure")

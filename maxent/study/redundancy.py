@@ -5,13 +5,11 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pandas as pd
 
-from maxent.errors import ProblemError
+from maxent.errors import ProblemError, require_columns
 from maxent.measures.joint import COUNTS_ALONE
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.summary import ROUNDING
+from maxent.study.compare import LIST, ROUNDING, common_lists, interval
 from maxent.study.topics import SOLVED
-
-LISTS = ["run_id", "query_id"]
 
 
 def redundancy(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Generator | int = 0) -> pd.DataFrame:
@@ -56,18 +54,19 @@ def redundancy(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Ge
     0  P@10    AP     18       0.19  0.09   0.1
     1    AP  P@10     18       0.10  0.09   0.0
     """
-    solved = table[table["status"].isin(SOLVED)]
+    require_columns(table, (*LIST, "measure", "threshold", "status", "rms"), "table of a study")
     measures = list(dict.fromkeys(table["measure"]))
     steps = pd.DataFrame(_steps(measures), columns=["known", "added", "measure"])
     if steps.empty:
         raise ProblemError(
             "no joint of the table stands there with one measure less: study, say, AP, P@10 and AP & P@10"
         )
-    common = solved[solved.groupby([*LISTS, "threshold"])["measure"].transform("nunique") == len(measures)]
+    common = common_lists(table, [*LIST, "threshold"])
     if common.empty:
-        lists = solved.drop_duplicates([*LISTS, "measure"]).value_counts("measure").reindex(measures, fill_value=0)
+        solved = table[table["status"].isin(SOLVED)]
+        lists = solved.drop_duplicates([*LIST, "measure"]).value_counts("measure").reindex(measures, fill_value=0)
         raise ProblemError(f"no list is solved for every measure: {lists.idxmin()} has {lists.min()}")
-    errors = common.pivot(index=[*LISTS, "threshold"], columns="measure", values="rms")[measures]
+    errors = common.pivot(index=[*LIST, "threshold"], columns="measure", values="rms")[measures]
     by_threshold = errors.groupby("threshold").mean()
     boot = topic_bootstrap(common, ["threshold", "measure"], replicates=replicates, rng=rng)
     before, after = (np.array([measures.index(text) for text in steps[name]]) for name in ("known", "measure"))
@@ -76,13 +75,13 @@ def redundancy(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Ge
         chosen = list(by_threshold.index) if threshold == 0 else [threshold]
         own = by_threshold.loc[chosen].mean().to_numpy()
         drawn = np.mean([boot[each][measures].to_numpy() for each in chosen], axis=0)
-        single = errors[errors.index.get_level_values("threshold").isin(chosen)].groupby(LISTS).mean()
+        single = errors[errors.index.get_level_values("threshold").isin(chosen)].groupby(LIST).mean()
         of_lists = single.to_numpy()
-        low, high = np.quantile(drawn[:, before] - drawn[:, after], (0.025, 0.975), axis=0)
+        ends = interval(pd.DataFrame(drawn[:, before] - drawn[:, after]), "gain")
         frames.append(
             steps.assign(
                 threshold=threshold, lists=len(single), topics=single.index.get_level_values("query_id").nunique(),
-                rms_known=own[before], rms=own[after], gain=own[before] - own[after], gain_low=low, gain_high=high,
+                rms_known=own[before], rms=own[after], gain=own[before] - own[after], **ends,
                 worse=(of_lists[:, after] - of_lists[:, before] > ROUNDING).mean(axis=0),
             )
         )  # fmt: skip

@@ -1,14 +1,18 @@
 """Summaries of studies: means with bootstrap intervals over topics, league tables, lists that were left out."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
-from maxent.errors import ProblemError
+from maxent.errors import ProblemError, require_columns
 from maxent.study.bootstrap import Resample, topic_bootstrap
+from maxent.study.compare import LIST, TIES, Comparison, common_lists, interval, threshold_shares
+from maxent.study.compare import ROUNDING as ROUNDING  # plots ask here
 from maxent.study.topics import LEFT_OUT, SOLVED
 
-TIES = 6  # decimals that rankings use: solutions reproduce a value to about 1e-8, and ties must stay ties
-ROUNDING = 10.0**-TIES  # a difference up to this is none
+STUDY = ("run_id", "query_id", "measure", "threshold", "status", "rms")
+PREDICTION = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
 
 
 def summarize(
@@ -48,6 +52,7 @@ def summarize(
     2    P@10          1     12       4  0.16  0.13     0.15      0.17
     3    P@10          2     12       4  0.27  0.25     0.19      0.36
     """
+    require_columns(table, (*STUDY, "mae"), "table of a study")
     solved = table[table["status"].isin(SOLVED)]
     keys = ["measure", "threshold"]
     means = solved.groupby(keys, sort=False).agg(
@@ -58,8 +63,7 @@ def summarize(
     means[["lists", "topics"]] = means[["lists", "topics"]].fillna(0).astype(int)
     for error in ("rms", "mae"):
         boot = topic_bootstrap(solved, keys, value=error, resample=resample, replicates=replicates, rng=rng)
-        boot = boot.reindex(columns=all_keys)
-        means[f"{error}_low"], means[f"{error}_high"] = boot.quantile(0.025), boot.quantile(0.975)
+        means = means.join(interval(boot.reindex(columns=all_keys), error))
     return means.reset_index()
 
 
@@ -109,37 +113,54 @@ def league(
     1      AP     12  0.12        0.05        0.01
     2    P@10     12  0.22        0.15        0.00
     """
-    lists, measures = ["run_id", "query_id"], table["measure"].nunique()
-    solved = table[table["status"].isin(SOLVED)]
-    common = solved[solved.groupby([*lists, "threshold"])["measure"].transform("nunique") == measures]
-    if common.empty:
-        raise ProblemError("no list is solved for every measure: nothing to compare")
-    number, topics = len(common[lists].drop_duplicates()), common["query_id"].nunique()
-    keys = ["threshold", "measure"]
-    names = _other_names(common.pivot(index=[*lists, "threshold"], columns="measure", values="rms"))
-    common = common[common["measure"].isin(names)]
-    mean = common.groupby(keys, sort=False)["rms"].mean().unstack("threshold")
-    boot = topic_bootstrap(common, keys, resample=resample, replicates=replicates, rng=rng)
+    compared, used, names = compare(table, resample=resample, replicates=replicates, rng=rng)
     frames = []
-    for threshold in (0, *mean.columns):
-        own = mean.mean(axis=1) if threshold == 0 else mean[threshold]
-        each = boot.T.groupby("measure").mean().T if threshold == 0 else boot[threshold]
-        own = own.sort_values(kind="stable")
-        each = each[own.index]
-        frame = pd.DataFrame({"threshold": threshold, "lists": number, "topics": topics, "rms": own})
-        frame["rms_low"], frame["rms_high"] = each.quantile(0.025), each.quantile(0.975)
-        paired = each.sub(each[own.index[0]], axis=0)
-        frame["difference"] = own - own.iloc[0]
-        frame["difference_low"], frame["difference_high"] = paired.quantile(0.025), paired.quantile(0.975)
-        best = each.round(TIES).eq(each.round(TIES).min(axis=1), axis=0)
-        frame["share_best"] = best.div(best.sum(axis=1), axis=0).mean()
+    for threshold, comparison in compared.items():
+        own = comparison.means.sort_values(kind="stable")
+        each = comparison.samples[own.index]
+        frame = pd.DataFrame({"threshold": threshold, "lists": len(used.drop_duplicates(LIST))}, index=own.index)
+        frame = frame.assign(topics=used["query_id"].nunique(), rms=own).join(interval(each, "rms"))
+        frame = frame.join(comparison.to(own.index[0])).assign(share_best=comparison.share_best())
         ranks = each.rank(axis=1)
-        frame["rank"] = own.rank(method="first").astype(int)
-        frame["rank_low"], frame["rank_high"] = ranks.quantile(0.025), ranks.quantile(0.975)
+        frame = frame.assign(rank=own.rank(method="first").astype(int)).join(interval(ranks, "rank"))
         frame["same"] = own.index.map(names)
         frames.append(frame.rename_axis("measure").reset_index())
     found = pd.concat(frames, ignore_index=True)
+    keys = ["threshold", "measure"]
     return found[[*keys, *(name for name in found.columns if name not in keys)]]
+
+
+def compare(
+    table: pd.DataFrame,
+    *,
+    weights: Mapping[int, float] | None = None,
+    resample: Resample = "topics",
+    replicates: int = 1000,
+    rng: np.random.Generator | int = 0,
+) -> tuple[dict[int, Comparison], pd.DataFrame, dict[str, str]]:
+    """Comparisons of all measures, over the thresholds (0) and at each; rows used; other names of measures."""
+    require_columns(table, STUDY, "table of a study")
+    used = common_lists(table, [*LIST, "threshold"])
+    if used.empty:
+        raise ProblemError("no list is solved for every measure: nothing to compare")
+    names = _other_names(used.pivot(index=[*LIST, "threshold"], columns="measure", values="rms"))
+    common = used[used["measure"].isin(names)]
+    keys = ["threshold", "measure"]
+    mean = pd.DataFrame(common.groupby(keys, sort=False)["rms"].mean().unstack("threshold"))
+    boot = topic_bootstrap(common, keys, resample=resample, replicates=replicates, rng=rng)
+    if weights is None:
+        over = Comparison(mean.mean(axis=1), boot.T.groupby("measure").mean().T[mean.index])
+    else:
+        share = threshold_shares(weights, [int(t) for t in mean.columns])
+        samples = {
+            measure: boot.xs(measure, axis=1, level="measure")[share.index] @ share for measure in mean.index
+        }
+        over = Comparison(mean[share.index] @ share, pd.DataFrame(samples))
+    return (
+        {0: over} | {int(t): Comparison(mean[t], pd.DataFrame(boot[t])[mean.index]) for t in mean.columns},
+        used,
+        names,
+    )
 
 
 def _other_names(errors: pd.DataFrame) -> dict[str, str]:
@@ -194,6 +215,7 @@ def summarize_predictions(
     2    nDCG   P@10     12  0.04  0.66          1.0
     3    nDCG  Rprec     12  0.02  0.95          1.0
     """
+    require_columns(table, PREDICTION, "table of predictions")
     keys = ["measure", "target"]
     solved = table[table["status"].isin(SOLVED)]
     error = solved["predicted"] - solved["actual"]
@@ -207,8 +229,8 @@ def summarize_predictions(
     means[["lists", "topics"]] = means[["lists", "topics"]].fillna(0).astype(int)
     for name, value in (("rms", "square"), ("mae", "mae")):
         boot = topic_bootstrap(solved, keys, value=value, resample=resample, replicates=replicates, rng=rng)
-        ends = boot.reindex(columns=means.index).quantile([0.025, 0.975])
-        means[[f"{name}_low", f"{name}_high"]] = (np.sqrt(ends) if value == "square" else ends).T
+        ends = interval(boot.reindex(columns=means.index), name)
+        means = means.join(ends.pow(0.5) if value == "square" else ends)
     means["tau"] = _tau(solved, [*keys, "query_id"]).groupby(keys).mean()
     systems = solved.groupby([*keys, "run_id"], sort=False)[["actual", "predicted"]].mean().reset_index()
     means["tau_systems"] = _tau(systems, keys)
@@ -225,6 +247,7 @@ def prediction_matrix(summary: pd.DataFrame, value: str = "rms") -> pd.DataFrame
     value : {"rms", "mae", "tau", "tau_systems"}
         The column to show.
     """
+    require_columns(summary, ("measure", "target", value), "summary of predictions")
     wide = summary.pivot(index="measure", columns="target", values=value)
     return wide.loc[summary["measure"].unique(), summary["target"].unique()]
 
@@ -260,6 +283,7 @@ def left_out(table: pd.DataFrame) -> pd.DataFrame:
     measure  status  lists                                                              reason
          AP too_few      1 fewer retrieved documents than min_retrieved or min_retrieved_total
     """
-    lists = table.drop_duplicates(["run_id", "query_id", "measure"])
+    require_columns(table, (*LIST, "measure", "status"), "table of a study")
+    lists = table.drop_duplicates([*LIST, "measure"])
     counts = lists.groupby(["measure", "status"], sort=False).size().rename("lists").reset_index()
     return counts.assign(reason=counts["status"].map(LEFT_OUT).fillna(""))

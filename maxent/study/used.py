@@ -15,14 +15,19 @@ MANY = 0.25  # share of the lists; where as many have too few documents, another
 KEYS = ["run_id", "query_id"]
 
 
+def readings_of(options: StudyOptions) -> dict[str, str]:
+    """The ``count`` and ``align`` of a study."""
+    return {name: value for name, value in options.reading.items() if value in READINGS}
+
+
 def reading_text(options: StudyOptions) -> str:
     """The reading of a study as options: ``count=retrieved, align=recall``."""
-    return ", ".join(f"{name}={value}" for name, value in options.reading.items())
+    return ", ".join(f"{name}={value}" for name, value in readings_of(options).items())
 
 
 def reading_legend(options: StudyOptions) -> tuple[str, ...]:
     """What the reading of a study is, in words."""
-    return tuple(f"{name}={value}: {READINGS[value]}" for name, value in options.reading.items())
+    return tuple(f"{name}={value}: {READINGS[value]}" for name, value in readings_of(options).items())
 
 
 def list_notes(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> tuple[str, ...]:

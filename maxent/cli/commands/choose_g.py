@@ -33,9 +33,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Result:
     """Carry out the command."""
     collection, name = given.collection(arguments, by_name=True)
-    thresholds = given.thresholds(arguments, collection.levels)
-    weights = given.weights(arguments.weights, thresholds)
     grid = tuple(GAP(g=g) for g in g_grid(levels=collection.levels, steps=arguments.g_steps or shared.G_STEPS))
-    options = given.options(arguments, collection, PARTIAL, measures=grid, thresholds=thresholds)
+    options = given.options(arguments, collection, PARTIAL, measures=grid)
+    weights = given.weights(arguments.weights, options.thresholds)
     head = given.heading(arguments, collection, name, reading_text(options))
     return choice_result(options=options, refine=arguments.refine, weights=weights, rng=arguments.seed, **head)

@@ -54,8 +54,7 @@ def run(arguments: argparse.Namespace) -> Result:
     candidates = given.measures(
         arguments.candidates, collection.levels, given.steps(arguments, arguments.candidates)
     )
-    thresholds = given.thresholds(arguments, collection.levels)
-    options = given.options(arguments, collection, "", measures=candidates, thresholds=thresholds)
+    options = given.options(arguments, collection, "", measures=candidates)
     head = given.heading(arguments, collection, name, reading_text(options))
     choice = choose_from_candidates(collection, options, size=arguments.size, rng=arguments.seed)
     steps = choice.steps

@@ -39,8 +39,7 @@ def run(arguments: argparse.Namespace) -> Result:
     collection, name = given.collection(arguments, by_name=True)
     texts = arguments.measures or DEFAULT
     chosen = given.measures(texts, collection.levels, given.steps(arguments, texts))
-    thresholds = given.thresholds(arguments, collection.levels)
-    weights = given.weights(arguments.weights, thresholds)
-    options = given.options(arguments, collection, PARTIAL, measures=chosen, thresholds=thresholds)
+    options = given.options(arguments, collection, PARTIAL, measures=chosen)
+    weights = given.weights(arguments.weights, options.thresholds)
     head = given.heading(arguments, collection, name, reading_text(options))
     return study_result(options=options, weights=weights, rng=arguments.seed, **head)

@@ -1,0 +1,119 @@
+"""Measures compared: on the lists that all of them have, with intervals from the same bootstrap samples."""
+
+from collections.abc import Mapping, Sequence
+from math import inf
+from numbers import Real
+from typing import NamedTuple, Self
+
+import pandas as pd
+
+from maxent.errors import ProblemError
+from maxent.study.bootstrap import few_topics
+from maxent.study.topics import LEFT_OUT, SOLVED
+
+LIST = ["run_id", "query_id"]
+TIES = 6  # decimals that rankings use: solutions reproduce a value to about 1e-8, and ties must stay ties
+ROUNDING = 10.0**-TIES  # a difference up to this is none
+
+
+def common_lists(table: pd.DataFrame, within: Sequence[str] = LIST) -> pd.DataFrame:
+    """Rows of the lists that are solved for every measure; ``within``: whole lists, or lists at a threshold."""
+    solved = table["status"].isin(SOLVED).groupby([table[name] for name in within]).transform("all")
+    every = table.groupby(list(within))["measure"].transform("nunique") == table["measure"].nunique()
+    return table[solved & every]
+
+
+def interval(samples: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The 95 % interval of each column of bootstrap samples, a row of ``name_low`` and ``name_high``."""
+    return pd.DataFrame({f"{name}_low": samples.quantile(0.025), f"{name}_high": samples.quantile(0.975)})
+
+
+class Comparison(NamedTuple):
+    """Mean errors of measures on the same lists, (measures,), and samples of them, (replicates, measures)."""
+
+    means: pd.Series
+    samples: pd.DataFrame
+
+    @property
+    def best(self) -> str:
+        """The measure with the smallest mean error."""
+        return str(self.means.idxmin())
+
+    def to(self, base: str) -> pd.DataFrame:
+        """Differences of all means to one of them, with intervals: both errors are of the same sample."""
+        ends = interval(self.samples.sub(self.samples[base], axis=0), "difference")
+        return pd.DataFrame({"difference": self.means - self.means[base]}).join(ends)
+
+    def rivals(self) -> list[str]:
+        """Measures whose mean error cannot be told from the smallest, by increasing error."""
+        excess = self.to(self.best).loc[self.means.sort_values(kind="stable").index].drop(self.best)
+        return list(excess.index[excess["difference_low"] <= ROUNDING])
+
+    def share_best(self) -> pd.Series:
+        """Share of the samples in which each measure is the best; ties are divided."""
+        rounded = self.samples.round(TIES)
+        best = rounded.eq(rounded.min(axis=1), axis=0)
+        return best.div(best.sum(axis=1), axis=0).mean()
+
+
+class Lists(NamedTuple):
+    """How many lists and topics a comparison uses, of how many, and why it leaves out the others."""
+
+    used: int
+    topics: int
+    all_lists: int
+    all_topics: int
+    reasons: Mapping[str, int]
+
+    @classmethod
+    def of(cls, table: pd.DataFrame, used: pd.DataFrame) -> Self:
+        """Those of a study, of whose rows a comparison uses some. A list counts once, by its first reason."""
+        keys = pd.MultiIndex.from_frame(table[LIST])
+        rest = table[~keys.isin(pd.MultiIndex.from_frame(used[LIST])) & ~table["status"].isin(SOLVED)]
+        order = {status: place for place, status in enumerate(LEFT_OUT)}
+        first = rest["status"].map(order).groupby([rest[name] for name in LIST]).min().value_counts()
+        return cls(
+            used=len(used.drop_duplicates(LIST)),
+            topics=used["query_id"].nunique(),
+            all_lists=len(keys.unique()),
+            all_topics=table["query_id"].nunique(),
+            reasons={status: int(first[place]) for status, place in order.items() if place in first},
+        )
+
+    @property
+    def text(self) -> str:
+        """Used and left out in a line."""
+        left = f"{self.used} of {self.all_lists} lists, {self.topics} of {self.all_topics} topics"
+        why = ", ".join(f"{status} {number}" for status, number in self.reasons.items())
+        return f"{left}; left out: {why}" if why else left
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """That most lists are left out, and that an interval says little."""
+        found = []
+        if 2 * self.used < self.all_lists:
+            why = "; ".join(f"{number} {status}, {LEFT_OUT[status]}" for status, number in self.reasons.items())
+            out = f"{self.all_lists - self.used} of {self.all_lists}"
+            found.append(f"more than half of the lists are left out, {out}: {why}")
+        if self.topics == 1:
+            found.append("a single topic: no interval, and no telling how certain this is")
+        if few := few_topics(self.topics):
+            found.append(few)
+        return tuple(found)
+
+
+def threshold_shares(weights: Mapping[int, float] | None, thresholds: Sequence[int]) -> pd.Series:
+    """Positive weights by threshold, scaled to sum to 1; all alike if there are none."""
+    if not isinstance(weights, Mapping | None):
+        raise ProblemError(f"weights must be a mapping from thresholds to numbers, got {weights!r}")
+    if weights is None:
+        weights = dict.fromkeys(thresholds, 1.0)
+    unknown = sorted(set(weights) - set(thresholds), key=str)
+    if unknown:
+        raise ProblemError(f"weights for thresholds {unknown}, but the study has {list(thresholds)}")
+    right = all(isinstance(w, Real) and w >= 0 for w in weights.values())
+    if not (right and 0 < sum(map(float, weights.values())) < inf):
+        expected = "not be negative, one must be positive, and their sum finite"
+        raise ProblemError(f"weights must {expected}, got {dict(weights)}")
+    used = pd.Series({t: w for t, w in sorted(weights.items()) if w > 0}, dtype=float)
+    return used / used.sum()
