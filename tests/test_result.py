@@ -145,7 +145,7 @@ def test_a_study_in_one_call(tmp_path: Path) -> None:
     table = me.informativeness(runs, qrels, min_retrieved=1, depth=100, progress=False)
     pd.testing.assert_frame_equal(study.frames["informativeness"], table)
     pd.testing.assert_frame_equal(study.league, me.league(table))
-    pd.testing.assert_frame_equal(study.left_out.reset_index(drop=True), me.left_out(table)[:0].reset_index(drop=True))
+    assert study.left_out.empty
     assert study.choice is not None
     assert study.choice.g == me.choose_from(table).g
     assert study.finding is not None
@@ -159,11 +159,11 @@ def test_a_study_in_one_call(tmp_path: Path) -> None:
 
 def test_of_long_tables_the_best_and_the_references_come_first() -> None:
     runs, qrels = me.simulate(systems=3, topics=4, depth=60)
-    measures = [*(me.GAP(g=g) for g in me.g_grid(steps=13)), "AP", "P@5"]
+    measures = [*(str(me.GAP(g=g)) for g in me.g_grid(steps=13)), "AP", "P@5"]
     study = me.study_measures(runs, qrels, measures=measures, min_retrieved=1, depth=60, progress=False)
     shown = next(table for table in study.tables if table.name == "summary").people
     errors = shown["objective"].tolist()
     assert errors[:5] == sorted(errors)[:5]
     assert {"AP", "P@5"} <= set(shown["measure"][:7])
     assert errors[7:] == sorted(errors[7:])
-    assert set(shown["measure"]) == set(map(str, measures))
+    assert set(shown["measure"]) == set(measures)

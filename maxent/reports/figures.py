@@ -23,7 +23,7 @@ THEME = {
 }
 """Custom property of the page for each colour of a figure: those of matplotlib's defaults and of ``plot.style``."""
 HALF = 5.0  # inches of a figure that takes half of a large screen
-LEAST = 5.0  # rem for each inch: narrower figures scroll, as their texts would be too small to read
+LEAST = 4.75  # rem for each inch: narrower figures scroll, as their texts would be too small to read
 
 
 class PageFigure(NamedTuple):

@@ -195,7 +195,7 @@ def _figure(found: JudgmentComparison, names: Sequence[str]) -> Figure:
     panel = Panel(
         draw=plotted("plot_confusion", found.confusion, names=(first, second)),
         caption="Documents by their grades in A (rows) and in B (columns), as shares of the row.",
-        size=(2.6 + 0.9 * size, 2 + 0.6 * size),
+        size=(max(4.1, 0.5 * size), 1.6 + 0.5 * size),
         white=True,
     )
     return Figure(name="confusion", panels=(panel,))

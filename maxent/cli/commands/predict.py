@@ -107,5 +107,5 @@ def _matrix(summary: pd.DataFrame, value: str) -> Table:
 def _panel(summary: pd.DataFrame, value: str) -> Panel:
     rows, columns = summary["measure"].nunique(), summary["target"].nunique()
     caption = f"{PREDICTED[value]}; known measures down, predicted ones across. {SHOWN[value]}"
-    size = (2.6 + 0.62 * columns, 1.8 + 0.42 * rows)
+    size = (4.1 if columns <= 8 else 2.6 + 0.62 * columns, 1.8 + 0.42 * rows)  # a phone shows eight columns whole
     return Panel(draw=plotted("plot_predictions", summary, value=value), caption=caption, size=size, white=True)
