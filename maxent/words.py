@@ -1,7 +1,7 @@
 """The heading and the meaning of every column, once: for terminals, reports and the pages on numbers."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -68,7 +68,9 @@ WORDS = {
     "rms_training": Word("RMS training", "on the half of the topics that chooses", told=True),
     "rms_test": Word("RMS test", "on the half of the topics that judges", told=True),
     "change": Word("change", "of the RMS to the step before", told=True),
-    "verdict": Word("verdict", "whether the interval of the change is below 0"),
+    "verdict": Word(
+        "verdict", "helps: the interval of the change is below 0; within noise: it includes 0; worse; no interval"
+    ),
     # predictions and rankings
     "tau": Word("tau", "Kendall's tau-b between two rankings of the systems; 1: the same, -1: reversed", told=True),
     "tau_ap": Word("tau AP", "AP correlation: like tau, but the top of the ranking counts more", told=True),
@@ -136,6 +138,28 @@ PREDICTIONS = {
     "tau": "Kendall's tau-b between predicted and actual values of a topic's systems, mean over topics",
 }
 """What columns mean that predictions have in common with studies."""
+SYSTEMS = {
+    "measure": "the measure that compares the systems",
+    "topics": "number of topics",
+    "low": "interval of the difference at level 1 - alpha, not corrected",
+    "difference": "mean of the run minus that of the baseline",
+}
+"""The same for tests of systems."""
+JUDGMENTS = {
+    "value": "value of the statistic; 1: perfect agreement",
+    "tau": "Kendall's tau-b between the rankings of the runs with A and with B; 1: the same",
+    "tau_ap": "AP correlation of B's ranking with A's: like tau, but the top counts more",
+    "measure": "the measure that ranks the runs",
+    "run_id": "the run that loses them",
+}
+"""The same for two sets of judgments."""
+POOLS = {
+    "topics": "the set of topics",
+    "measure": "the measure that ranks the systems",
+    "tau_low": "interval of 95 % of the repetitions",
+}
+"""The same for reduced judgments."""
+MEANINGS = {"": {}, "predictions": PREDICTIONS, "systems": SYSTEMS, "judgments": JUDGMENTS, "pools": POOLS}
 SHARES = ("share_best", "share", "power")
 P_VALUES = ("p_value", "p_value_corrected", "asl")
 MEASURES = ("measure", "target", "measure_a", "measure_b", "other", "added", "known", "same", "choice")
@@ -192,3 +216,17 @@ def legend(frame: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> li
         if says and meaning:
             told.setdefault(heading.partition(" t=")[0], meaning)
     return [f"{heading}: {meaning}" for heading, meaning in told.items()]
+
+
+def explained(names: Sequence[str], meanings: Mapping[str, str] | None = None) -> str:
+    """Rows of a table in Markdown: columns of files, both ends of an interval in one, and what they mean."""
+    rows = []
+    for name in names:
+        of, low, _ = name.rpartition("low")
+        keys, meaning = [name], word(name, meanings).meaning
+        if low:
+            keys.append(f"{of}high")
+            meaning = WORDS["excess"].meaning if of == "excess_" else f"95 % {INTERVAL.meaning}"
+            meaning = (meanings or {}).get(name, meaning)
+        rows.append(f"| {', '.join(f'`{key}`' for key in keys)} | {meaning} |")
+    return "\n".join(("| column | meaning |", "|---|---|", *rows))

@@ -22,6 +22,7 @@ from maxent.systems.judgments import (
     confusion_matrix,
     shared_topics,
 )
+from maxent.words import JUDGMENTS
 
 DESCRIPTION = """\
 How well do two sets of judgments agree, human and automatic ones, say?  Prints how many documents have which grades
@@ -38,12 +39,6 @@ QUESTION = (
     "Two sets of judgments have documents and topics in common. Do they give the same grades, and do measures rank "
     "the systems alike with either of them?"
 )
-TAUS = {
-    "tau": "Kendall's tau-b between the rankings of the runs with A and with B; 1: the same",
-    "tau_ap": "AP correlation of B's ranking with A's: like tau, but the top counts more",
-    "measure": "the measure that ranks the runs",
-    "run_id": "the run that loses them",
-}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -139,7 +134,7 @@ def _tables(found: JudgmentComparison) -> Iterator[Table]:
     )  # fmt: skip
     yield Table(
         name="agreement", title=f"agreement of the {documents} that both judge", frame=found.agreement,
-        shown=found.agreement[["statistic", "value", "low", "high"]], meanings={"value": "1: perfect agreement"},
+        shown=found.agreement[["statistic", "value", "low", "high"]], meanings=JUDGMENTS,
     )  # fmt: skip
     if len(found.rankings):
         runs = many(found.means["run_id"].nunique(), "run")
@@ -147,11 +142,11 @@ def _tables(found: JudgmentComparison) -> Iterator[Table]:
         grid = found.rankings["measure"].str.fullmatch(CANDIDATE).any()
         yield Table(
             name="rankings", title=f"rankings of {runs} by each measure, with A and with B", frame=found.rankings,
-            shown=_changes(found.rankings), meanings=TAUS, note=lines[0] if grid else "",
+            shown=_changes(found.rankings), meanings=JUDGMENTS, note=lines[0] if grid else "",
         )  # fmt: skip
         yield Table(
             name="means", title="Means of the runs", frame=found.means, places=("file", "page"), closed=True,
-            meanings={"measure": TAUS["measure"]},
+            meanings=JUDGMENTS,
         )  # fmt: skip
     if len(found.choices):
         choices = found.choices

@@ -13,6 +13,7 @@ from maxent.measures.labels import measure_label
 from maxent.result import Result
 from maxent.study.finding import Finding
 from maxent.systems.pools import SHARES, Pools, pool_reduction, summarize_pools
+from maxent.words import POOLS
 
 DESCRIPTION = """\
 Does a measure rank the systems alike when fewer documents are judged?  Keeps a random share of the judgments of
@@ -64,7 +65,6 @@ def run(arguments: argparse.Namespace) -> Result:
         progress=not arguments.quiet,
     )
     summary = summarize_pools(table)
-    meanings = {"topics": "the set of topics", "measure": "the measure that ranks the systems"}
     title = "Kendall's tau-b by share of the judgments"
     return Result(
         question=QUESTION,
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> Result:
             Table(name="by-share", title=title, frame=summary, shown=_by_share(summary), keys=2, places=("text",)),
             Table(
                 name="pools_summary", title="Agreement by share of the judgments", frame=summary,
-                meanings=meanings | {"tau_low": "interval of 95 % of the repetitions"}, places=("file", "page"),
+                meanings=POOLS, places=("file", "page"),
             ),
         ),
         figures=(Figure(name="pools", panels=tuple(_panel(table, topics) for topics in table["topics"].unique())),),

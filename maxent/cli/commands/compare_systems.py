@@ -18,6 +18,7 @@ from maxent.result import Result
 from maxent.study.finding import Finding
 from maxent.systems.comparison import against, compare_systems, wide_comparison
 from maxent.systems.paired_tests import CORRECTIONS, TESTS, samples_needed
+from maxent.words import SYSTEMS
 
 NAMES = {
     "t": "paired t-test",
@@ -43,13 +44,6 @@ QUESTION = (
     "Systems are compared by the means of measures over the same topics. Which differences are larger than what "
     "chance explains?"
 )
-MEANINGS = {
-    "measure": "the measure that compares the systems",
-    "topics": "number of topics",
-    "low": "interval of the difference",
-    "difference": "mean of the run minus that of the baseline",
-    "lists": "number of lists",
-}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -145,7 +139,7 @@ def _tables(table: pd.DataFrame, baselines: list[str], places: int) -> Iterator[
         ["order", "mean"], ascending=[True, False], kind="stable"
     )
     yield Table(
-        name="systems", title="Tests", frame=table, shown=tests.drop(columns="order"), meanings=MEANINGS,
+        name="systems", title="Tests", frame=table, shown=tests.drop(columns="order"), meanings=SYSTEMS,
         places=("file", "page"), closed=not baselines,
     )  # fmt: skip
     yield Table(name="systems_wide", frame=wide_comparison(table), places=("file",))
@@ -220,9 +214,8 @@ def _finding(table: pd.DataFrame, baselines: list[str]) -> Finding:
         for baseline in baselines:
             own = against(rows, baseline)
             up, down = (own["reject"] & (own["difference"] * sign > 0) for sign in (1, -1))
-            lines.append(
-                f"{name}: {up.sum()} of {many(len(own), 'run')} better than {baseline}, {down.sum()} worse"
-            )
+            better = f"{up.sum()} of {many(len(own), 'run')} significantly better than {baseline}"
+            lines.append(f"{name}: {better}, {down.sum()} worse")
         if not baselines:
             best = str(_means(rows).iloc[:, 0].idxmax())
             own = against(rows, best)
@@ -232,7 +225,7 @@ def _finding(table: pd.DataFrame, baselines: list[str]) -> Finding:
                 f"not significantly better than {like}{more}" if like else "significantly better than every other"
             )
             lines.append(f"{name}: {best} has the highest mean, {tail}")
-    return Finding("which runs are significantly better:", tuple(lines))
+    return Finding(lines[0], tuple(lines[1:]))
 
 
 def _notes(table: pd.DataFrame, collection: Collection, arguments: argparse.Namespace) -> Iterator[str]:
