@@ -22,7 +22,7 @@ from maxent.cli import main
 from maxent.errors import ClusterError
 from maxent.study import informativeness, topics
 from maxent.study.options import StudyOptions
-from maxent.study.topics import Topic
+from maxent.study.topics import Results, Topic
 from maxent.workers import workers
 from tests.conftest import Script
 
@@ -39,7 +39,7 @@ sys.exit(main(sys.argv[1:]))
 real_topic = informativeness._study_topic
 
 
-def slow_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
+def slow_topic(topic: Topic, options: StudyOptions) -> Results:
     time.sleep(0.2)
     return real_topic(topic, options)
 
@@ -301,7 +301,7 @@ def test_a_scheduler_that_goes_away_leaves_a_checkpoint_that_goes_on(
     kept, solved = topics_kept(out), []
     assert 0 < kept < 4
 
-    def noted(topic: Topic, options: StudyOptions) -> pd.DataFrame:
+    def noted(topic: Topic, options: StudyOptions) -> Results:
         solved.append(topic.query_id)
         return real_topic(topic, options)
 

@@ -6,6 +6,7 @@ grade in every topic. The order of a list is trec_eval's: score descending, then
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
@@ -97,6 +98,11 @@ class Collection:
     def depth(self) -> int:
         """Length of the ranked lists, N."""
         return int(self.grades.shape[2])
+
+    @cached_property
+    def used(self) -> BoolArray:
+        """Whether any topic has documents of each positive grade, (levels,)."""
+        return np.asarray(self.relevant.any(axis=0))
 
     @property
     def levels(self) -> int:

@@ -19,7 +19,7 @@ from maxent.study.compare import LIST, Comparison, Lists, common_lists, interval
 from maxent.study.compare import threshold_shares as threshold_shares  # the command line asks here
 from maxent.study.finding import Finding, choice_finding, simplest
 from maxent.study.informativeness import study_collection
-from maxent.study.options import ChoiceKeywords, StudyOptions, collected
+from maxent.study.options import BootstrapKeywords, ChoiceKeywords, StudyOptions, collected
 from maxent.study.refine_g import observed_lists, refine_g
 
 
@@ -125,18 +125,20 @@ def choose_g(
     study = StudyOptions.of(collection, options, measures=known)
     threshold_shares(weights, study.thresholds)  # an error before the work
     table = study_collection(collection, study)
-    replicates, rng = options["replicates"], options["rng"]
-    if refine:
-        return choose_refined(table, collection, study, weights=weights, replicates=replicates, rng=rng)
-    return _choose(table, study.reading, weights, replicates, rng)
+    return choose_refined(
+        table,
+        collection,
+        study,
+        refine=refine,
+        weights=weights,
+        replicates=options["replicates"],
+        rng=options["rng"],
+    )
 
 
+@takes(BootstrapKeywords)
 def choose_from(
-    table: pd.DataFrame,
-    *,
-    weights: Mapping[int, float] | None = None,
-    replicates: int = 1000,
-    rng: np.random.Generator | int = 0,
+    table: pd.DataFrame, *, weights: Mapping[int, float] | None = None, **options: Unpack[BootstrapKeywords]
 ) -> GChoice:
     """Most informative g of a finished study; measures other than GAP with numbers for g are ignored.
 
@@ -146,7 +148,7 @@ def choose_from(
     ----------
     table : DataFrame
         From :func:`maxent.informativeness`.
-    weights, replicates, rng
+    weights : mapping from threshold to weight, optional
         As for :func:`maxent.choose_g`.
 
     Returns
@@ -170,7 +172,7 @@ def choose_from(
     >>> me.choose_from(table, weights={2: 1}).g  # only the curve of the documents of grade 2 matters
     (0.0, 1.0)
     """
-    return _choose(table, {}, weights, replicates, rng)
+    return _choose(table, {}, weights, **complete(choose_from, options))
 
 
 def _choose(
@@ -206,13 +208,14 @@ def choose_refined(
     collection: Collection,
     options: StudyOptions,
     *,
+    refine: bool = True,
     weights: Mapping[int, float] | None = None,
     replicates: int = 1000,
     rng: np.random.Generator | int = 0,
 ) -> GChoice:
-    """As :func:`choose_from`, with one more candidate: the best one refined, if that is better."""
-    choice = _choose(table, options.reading, weights, replicates, rng)
-    if collection.levels == 1:
+    """As :func:`choose_from`, by default with one more candidate: the best one refined, if that is better."""
+    choice = _choose(table, options.scope, weights, replicates, rng)
+    if not refine or collection.levels == 1:
         return choice
     shares = threshold_shares(weights, options.thresholds)
     solved = common_lists(table[table["measure"].isin(candidates_of(table))])
@@ -223,7 +226,7 @@ def choose_refined(
         return choice
     more = study_collection(collection, replace(options, measures=(refined,), checkpoint=None))
     both = pd.concat([table, more], ignore_index=True)
-    again = _choose(both, options.reading, weights, replicates, rng)
+    again = _choose(both, options.scope, weights, replicates, rng)
     return again if again.measure == refined else choice
 
 

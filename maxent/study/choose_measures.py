@@ -88,15 +88,7 @@ def choose_measures(
 
 
 class MeasureChoice(NamedTuple):
-    """Measures chosen one after the other, and the studies of both halves of the topics.
-
-    Attributes
-    ----------
-    steps : DataFrame
-        What :func:`choose_measures` returns.
-    training, held_out : DataFrame
-        Rows as of :func:`maxent.informativeness`: of all that was tried, and of the steps.
-    """
+    """The steps of :func:`choose_measures`, and the rows of the studies of both halves of the topics."""
 
     steps: pd.DataFrame
     training: pd.DataFrame

@@ -55,7 +55,7 @@ def study_finding(
         compared, used, names = compare(table, weights=weights, rng=rng)
     except ProblemError as error:
         none = Lists.of(table, table[:0])
-        return Finding(f"no measure is the best: {error}", (none.text, *scope(options.reading)), none.cautions)
+        return Finding(f"no measure is the best: {error}", (none.text, *scope(options.scope)), none.cautions)
     all_lists, comparison = Lists.of(table, used), compared[0]
     best, rivals, number = comparison.best, comparison.rivals(), len(names)
     among = f"of {many(number, 'measure')}" if number > 1 else "of the only measure"
@@ -72,7 +72,7 @@ def study_finding(
     if choice is not None:
         lines.append(f"g: {_chosen(choice.table)}")
         lines += [SIMPLE] if simplest(choice.table) != _best(choice.table) else []
-    return Finding(sentence, (*lines, *scope(options.reading)), all_lists.cautions)
+    return Finding(sentence, (*lines, *scope(options.scope)), all_lists.cautions)
 
 
 def choice_finding(

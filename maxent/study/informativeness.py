@@ -15,27 +15,14 @@ from maxent.kernels.curves import actual_curves, curve_errors
 from maxent.measures import AP, GAP, Measure, as_measures, g_grid, nDCG
 from maxent.options import complete, takes
 from maxent.study.options import StudyKeywords, StudyOptions, check_collection, collected
-from maxent.study.topics import SOLVED, Rows, Topic, each_topic, solved_lists, table_of, values_of
+from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
 
 COLUMNS = ("run_id", "query_id", "measure", "threshold", "status", "value", "rms", "mae", "points", "entropy")
 
 
 def default_measures(levels: int, *, g_steps: int = 9) -> tuple[Measure, ...]:
-    """Measures of a study by default, after the GAP paper's figure 2.
-
-    Parameters
-    ----------
-    levels : int
-        Number of positive grades, c.
-    g_steps : int
-        Points along one edge of the grid of g.
-
-    Returns
-    -------
-    tuple of Measure
-        GAP over the grid, AP, and nDCG with exponential gain and log2 discount.
-    """
+    """Measures of a study by default, after the GAP paper's figure 2: GAP over a grid, AP, and nDCG (exp2)."""
     grid = [GAP(g=g) for g in g_grid(levels=levels, steps=g_steps)]
     return (*grid, AP(), nDCG(gain="exp2", discount="log2"))
 
@@ -104,34 +91,23 @@ def _rows(options: StudyOptions) -> Rows:
     return Rows(COLUMNS, cells, (0.0, np.nan, np.nan, 0, np.nan))
 
 
-def _study_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
+def _study_topic(topic: Topic, options: StudyOptions) -> Results:
     """Rows of a topic, from arrays (measures, runs, thresholds)."""
     found = study_arrays(topic, options, (options.align,))
     entropy = np.where(np.isin(found.status, SOLVED), found.entropy[..., None], np.nan)
     results = (*np.moveaxis(found.errors[..., 0, :], -1, 0), found.points, entropy)
-    return table_of(topic, _rows(options), found.status, found.values[..., None], *results)
+    return results_of(_rows(options), found.status, found.values[..., None], *results)
 
 
 class StudyArrays(NamedTuple):
-    """Results of all lists of a topic; NaN where there is no solution.
+    """Results of all lists of a topic; NaN where there is no solution."""
 
-    Attributes
-    ----------
-    status : (measures, runs, thresholds) array of str
-    values, entropy, log_likelihood : (measures, runs) arrays
-        Values of the measures, entropy of p, and log-likelihood of the list under p: sum_n log p_n(i_n), in nats.
-    errors : (measures, runs, thresholds, alignments, 2) array
-        RMS and mean absolute error.
-    points : (measures, runs, thresholds) array
-        Points of the actual curves.
-    """
-
-    status: npt.NDArray[np.object_]
-    values: FloatArray
-    entropy: FloatArray
-    log_likelihood: FloatArray
-    errors: FloatArray
-    points: IntArray
+    status: npt.NDArray[np.object_]  # (measures, runs, thresholds), texts
+    values: FloatArray  # (measures, runs)
+    entropy: FloatArray  # (measures, runs)
+    log_likelihood: FloatArray  # (measures, runs), of the list under p: sum_n log p_n(i_n), in nats
+    errors: FloatArray  # (measures, runs, thresholds, alignments, 2): RMS and mean absolute error
+    points: IntArray  # (measures, runs, thresholds), of the actual curves
 
 
 def study_arrays(topic: Topic, options: StudyOptions, aligns: Sequence[Align]) -> StudyArrays:

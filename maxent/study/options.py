@@ -18,6 +18,7 @@ from maxent.measures import Measure
 from maxent.options import Option, options_of
 from maxent.problem import COUNTS, Count
 from maxent.solvers.solve import backend, check_back_end
+from maxent.study.bootstrap import Resample
 from maxent.workers import workers
 
 READINGS = {
@@ -139,7 +140,20 @@ class BootstrapKeywords(TypedDict, total=False):
     """How intervals are found."""
 
     replicates: Annotated[int, Option(1000, "int", "Number of bootstrap samples.")]
-    rng: Annotated[np.random.Generator | int, Option(0, "Generator or int", "What draws them, or its seed.")]
+    rng: Annotated[np.random.Generator | int, Option(0, "Generator or int", "What draws the samples, or its seed.")]
+
+
+class ResampleKeywords(BootstrapKeywords, total=False):
+    """How intervals over topics, or also over systems, are found."""
+
+    resample: Annotated[
+        Resample,
+        Option(
+            "topics",
+            '{"topics", "both"}',
+            "Intervals for other topics and these systems, or for other topics and other systems.",
+        ),
+    ]
 
 
 class ChoiceKeywords(StudyKeywords, BootstrapKeywords, total=False):
@@ -210,9 +224,13 @@ class StudyOptions:
 
     @property
     def reading(self) -> dict[str, str]:
-        """What findings hold for: ``count``, ``align`` where curves are compared, and the depth of the lists."""
-        align = {"align": str(self.align)} if self.thresholds else {}
-        return {"count": str(self.count)} | align | ({"depth": str(self.depth)} if self.depth else {})
+        """What findings hold for: ``count`` and, as predictions compare no curves, for other studies ``align``."""
+        return {"count": self.count} | ({"align": self.align} if self.thresholds else {})
+
+    @property
+    def scope(self) -> dict[str, str]:
+        """The reading, and the depth of the lists where it is known."""
+        return self.reading | ({"depth": str(self.depth)} if self.depth else {})
 
 
 def collected(runs: Runs | Collection, qrels: Table | None, options: Mapping[str, Any]) -> Collection:

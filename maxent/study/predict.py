@@ -12,7 +12,7 @@ from maxent.data.inputs import Runs, Table
 from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, as_measures, nDCG
 from maxent.options import complete, takes
 from maxent.study.options import PredictionKeywords, StudyOptions, check_collection, collected
-from maxent.study.topics import SOLVED, Rows, Topic, each_topic, solved_lists, table_of, values_of
+from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
 
 COLUMNS = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
 
@@ -96,7 +96,7 @@ def _rows(options: StudyOptions) -> Rows:
     return Rows(COLUMNS, cells, (0.0, np.nan))
 
 
-def _predict_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
+def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
     """Rows of a topic, from arrays (measures, runs, targets)."""
     known = values_of(topic, options.targets)
     actual = np.array([known[target] for target in options.targets])
@@ -107,4 +107,4 @@ def _predict_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
         status[measures, runs, 0] = solutions.statuses
         predicted[measures, runs] = np.stack([form.expected_values(solutions.p) for form in forms], axis=-1)
     predicted[~np.isin(status[..., 0], SOLVED)] = np.nan
-    return table_of(topic, _rows(options), status, actual.T[None], predicted)
+    return results_of(_rows(options), status, actual.T[None], predicted)

@@ -14,11 +14,11 @@ from maxent.errors import ProblemError, require_columns
 from maxent.measures import Measure, as_measures
 from maxent.options import complete, takes
 from maxent.problem import COUNTS, Count
-from maxent.study.bootstrap import Resample, topic_bootstrap
+from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import LIST, Comparison, common_lists, interval
 from maxent.study.informativeness import default_measures, study_arrays
-from maxent.study.options import ReadingsKeywords, StudyOptions, check_collection, collected
-from maxent.study.topics import SOLVED, Rows, Topic, each_topic, table_of
+from maxent.study.options import ReadingsKeywords, ResampleKeywords, StudyOptions, check_collection, collected
+from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of
 from maxent.types import FloatArray
 
 COLUMNS = (
@@ -96,7 +96,7 @@ def _rows(options: StudyOptions) -> Rows:
     return Rows(COLUMNS, cells, (0.0, np.nan, np.nan, 0, np.nan, np.nan, np.nan, 0))
 
 
-def _readings_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
+def _readings_topic(topic: Topic, options: StudyOptions) -> Results:
     """Rows of a topic, from arrays (measures, runs, thresholds x alignments)."""
     found = study_arrays(topic, options, ALIGNS)
     status, points = (np.repeat(array, len(ALIGNS), axis=-1) for array in (found.status, found.points))
@@ -107,23 +107,14 @@ def _readings_topic(topic: Topic, options: StudyOptions) -> pd.DataFrame:
     known = [np.where(np.isin(status, SOLVED), each, np.nan) for each in nats]
     errors = np.moveaxis(found.errors.reshape(*status.shape, 2), -1, 0)
     fewest = topic.retrieved[:, topic.used].min(axis=1)[:, None]
-    return table_of(topic, _rows(options), status, found.values[..., None], *errors, points, *known, fewest)
+    return results_of(_rows(options), status, found.values[..., None], *errors, points, *known, fewest)
 
 
 def uniform_entropy(counts: FloatArray, depth: int, *, at_most: bool = False) -> float:
     """Entropy in nats of the most random distribution with these counts and without a value.
 
-    Every rank has grade i with probability C_i / N (GAP paper 4.1). Where the counts are upper bounds, grades whose
-    bound is above what an equal share would give them have that share.
-
-    Parameters
-    ----------
-    counts : (levels,) array
-        C_i.
-    depth : int
-        N.
-    at_most : bool
-        Whether the counts are upper bounds.
+    Every rank has grade i with probability C_i / N (GAP paper 4.1). With ``at_most``, grades whose bound is above
+    what an equal share would give them have that share.
     """
     share = np.sort(np.asarray(counts, dtype=float) / depth)
     if at_most:
@@ -136,19 +127,18 @@ def uniform_entropy(counts: FloatArray, depth: int, *, at_most: bool = False) ->
     return float(-depth * np.sum(p * np.log(np.where(p > 0, p, 1.0))))
 
 
+@takes(ResampleKeywords)
 def summarize_readings(
     table: pd.DataFrame,
     *,
     baselines: Sequence[Measure | str] = ("AP",),
     min_retrieved: Sequence[int] = (1, 5, 10),
-    resample: Resample = "topics",
-    replicates: int = 1000,
-    rng: np.random.Generator | int = 0,
+    **options: Unpack[ResampleKeywords],
 ) -> pd.DataFrame:
     """Mean errors under every reading, and paired differences to some measures, all on the same lists.
 
-    The lists are those that are solved for every measure in every reading of the table. So a difference between two
-    rows of the same filter is never one of lists.
+    The lists are those that are solved for every measure in every reading of the table, and every reading sees the
+    same bootstrap samples. So a difference between two rows of the same filter is never one of lists.
 
     Parameters
     ----------
@@ -158,8 +148,6 @@ def summarize_readings(
         Measures of the table whose error is subtracted, one after another.
     min_retrieved : sequence of int
         Filters: lists with at least so many retrieved documents in each positive grade.
-    resample, replicates, rng
-        As for :func:`maxent.summarize`; every reading sees the same samples.
 
     Returns
     -------
@@ -202,7 +190,7 @@ def summarize_readings(
         if kept.empty:
             continue
         means = kept.groupby(keys, sort=False)["rms"].mean().unstack("threshold")
-        boot = topic_bootstrap(kept, keys, resample=resample, replicates=replicates, rng=rng).sort_index(axis=1)
+        boot = topic_bootstrap(kept, keys, **complete(summarize_readings, options)).sort_index(axis=1)
         over = boot.T.groupby([*READING, "measure"]).mean().T
         means[0] = means.mean(axis=1)
         lists = {"lists": len(kept.drop_duplicates(LIST)), "topics": kept["query_id"].nunique()}

@@ -1,18 +1,22 @@
 """What a measure adds to others whose values are known: nothing, if it only repeats what they say."""
 
 from collections.abc import Iterable, Iterator
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError, require_columns
 from maxent.measures.joint import COUNTS_ALONE
+from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import LIST, ROUNDING, common_lists, interval
+from maxent.study.options import BootstrapKeywords
 from maxent.study.topics import SOLVED
 
 
-def redundancy(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Generator | int = 0) -> pd.DataFrame:
+@takes(BootstrapKeywords)
+def redundancy(table: pd.DataFrame, **options: Unpack[BootstrapKeywords]) -> pd.DataFrame:
     """How much a measure adds to others: the mean decrease of the RMS error where its value is known as well.
 
     A measure that adds nothing to another is redundant beside it. That is not symmetric: AP may add much to P@10
@@ -25,8 +29,6 @@ def redundancy(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Ge
     table : DataFrame
         From :func:`maxent.informativeness` with joints, and with what they are without one of their measures: AP,
         P@10 and ``AP & P@10``; a pair and its triples; ``counts`` and single measures.
-    replicates, rng
-        Number of bootstrap samples of the topics, and the generator or seed that draws them.
 
     Returns
     -------
@@ -68,7 +70,7 @@ def redundancy(table: pd.DataFrame, *, replicates: int = 1000, rng: np.random.Ge
         raise ProblemError(f"no list is solved for every measure: {lists.idxmin()} has {lists.min()}")
     errors = common.pivot(index=[*LIST, "threshold"], columns="measure", values="rms")[measures]
     by_threshold = errors.groupby("threshold").mean()
-    boot = topic_bootstrap(common, ["threshold", "measure"], replicates=replicates, rng=rng)
+    boot = topic_bootstrap(common, ["threshold", "measure"], **complete(redundancy, options))
     before, after = (np.array([measures.index(text) for text in steps[name]]) for name in ("known", "measure"))
     frames = []
     for threshold in (0, *by_threshold.index):

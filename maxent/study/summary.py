@@ -1,37 +1,31 @@
 """Summaries of studies: means with bootstrap intervals over topics, league tables, lists that were left out."""
 
 from collections.abc import Mapping
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError, require_columns
-from maxent.study.bootstrap import Resample, topic_bootstrap
+from maxent.options import complete, takes
+from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import LIST, TIES, Comparison, common_lists, interval, threshold_shares
 from maxent.study.compare import ROUNDING as ROUNDING  # plots ask here
+from maxent.study.options import ResampleKeywords
 from maxent.study.topics import LEFT_OUT, SOLVED
 
 STUDY = ("run_id", "query_id", "measure", "threshold", "status", "rms")
 PREDICTION = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
 
 
-def summarize(
-    table: pd.DataFrame,
-    *,
-    resample: Resample = "topics",
-    replicates: int = 1000,
-    rng: np.random.Generator | int = 0,
-) -> pd.DataFrame:
+@takes(ResampleKeywords)
+def summarize(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataFrame:
     """Mean errors per measure and threshold, with 95 % bootstrap intervals.
 
     Parameters
     ----------
     table : DataFrame
         From :func:`maxent.informativeness`.
-    resample : {"topics", "both"}
-        Intervals for other topics and these systems, or for other topics and other systems.
-    replicates, rng
-        Number of bootstrap samples, and the generator or seed that draws them.
 
     Returns
     -------
@@ -62,18 +56,13 @@ def summarize(
     means = means.reindex(all_keys)
     means[["lists", "topics"]] = means[["lists", "topics"]].fillna(0).astype(int)
     for error in ("rms", "mae"):
-        boot = topic_bootstrap(solved, keys, value=error, resample=resample, replicates=replicates, rng=rng)
+        boot = topic_bootstrap(solved, keys, value=error, **complete(summarize, options))
         means = means.join(interval(boot.reindex(columns=all_keys), error))
     return means.reset_index()
 
 
-def league(
-    table: pd.DataFrame,
-    *,
-    resample: Resample = "topics",
-    replicates: int = 1000,
-    rng: np.random.Generator | int = 0,
-) -> pd.DataFrame:
+@takes(ResampleKeywords)
+def league(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataFrame:
     """League table: mean errors of the measures, the most informative first, and their differences to the best.
 
     All measures are compared on the same lists: those that are solved for every measure. Measures whose errors are
@@ -83,8 +72,6 @@ def league(
     ----------
     table : DataFrame
         From :func:`maxent.informativeness`.
-    resample, replicates, rng
-        As for :func:`maxent.summarize`.
 
     Returns
     -------
@@ -113,7 +100,7 @@ def league(
     1      AP     12  0.12        0.05        0.01
     2    P@10     12  0.22        0.15        0.00
     """
-    compared, used, names = compare(table, resample=resample, replicates=replicates, rng=rng)
+    compared, used, names = compare(table, **options)
     frames = []
     for threshold, comparison in compared.items():
         own = comparison.means.sort_values(kind="stable")
@@ -131,12 +118,7 @@ def league(
 
 
 def compare(
-    table: pd.DataFrame,
-    *,
-    weights: Mapping[int, float] | None = None,
-    resample: Resample = "topics",
-    replicates: int = 1000,
-    rng: np.random.Generator | int = 0,
+    table: pd.DataFrame, *, weights: Mapping[int, float] | None = None, **options: Unpack[ResampleKeywords]
 ) -> tuple[dict[int, Comparison], pd.DataFrame, dict[str, str]]:
     """Comparisons of all measures, over the thresholds (0) and at each; rows used; other names of measures."""
     require_columns(table, STUDY, "table of a study")
@@ -147,7 +129,7 @@ def compare(
     common = used[used["measure"].isin(names)]
     keys = ["threshold", "measure"]
     mean = pd.DataFrame(common.groupby(keys, sort=False)["rms"].mean().unstack("threshold"))
-    boot = topic_bootstrap(common, keys, resample=resample, replicates=replicates, rng=rng)
+    boot = topic_bootstrap(common, keys, **complete(league, options))
     if weights is None:
         over = Comparison(mean.mean(axis=1), boot.T.groupby("measure").mean().T[mean.index])
     else:
@@ -176,21 +158,14 @@ def _other_names(errors: pd.DataFrame) -> dict[str, str]:
     return {name: "; ".join(others) for name, others in kept.items()}
 
 
-def summarize_predictions(
-    table: pd.DataFrame,
-    *,
-    resample: Resample = "topics",
-    replicates: int = 1000,
-    rng: np.random.Generator | int = 0,
-) -> pd.DataFrame:
+@takes(ResampleKeywords)
+def summarize_predictions(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataFrame:
     """Errors of predictions per measure and target, and how well they rank the systems.
 
     Parameters
     ----------
     table : DataFrame
         From :func:`maxent.predict_measures`.
-    resample, replicates, rng
-        As for :func:`maxent.summarize`.
 
     Returns
     -------
@@ -228,7 +203,7 @@ def summarize_predictions(
     means = means.reindex(pd.MultiIndex.from_frame(table[keys].drop_duplicates()))
     means[["lists", "topics"]] = means[["lists", "topics"]].fillna(0).astype(int)
     for name, value in (("rms", "square"), ("mae", "mae")):
-        boot = topic_bootstrap(solved, keys, value=value, resample=resample, replicates=replicates, rng=rng)
+        boot = topic_bootstrap(solved, keys, value=value, **complete(summarize_predictions, options))
         ends = interval(boot.reindex(columns=means.index), name)
         means = means.join(ends.pow(0.5) if value == "square" else ends)
     means["tau"] = _tau(solved, [*keys, "query_id"]).groupby(keys).mean()
@@ -238,15 +213,7 @@ def summarize_predictions(
 
 
 def prediction_matrix(summary: pd.DataFrame, value: str = "rms") -> pd.DataFrame:
-    """Matrix of one column of a summary of predictions: a row per known measure, a column per target.
-
-    Parameters
-    ----------
-    summary : DataFrame
-        From :func:`maxent.summarize_predictions`.
-    value : {"rms", "mae", "tau", "tau_systems"}
-        The column to show.
-    """
+    """One column of a summary of predictions as a matrix: a row per known measure, a column per target."""
     require_columns(summary, ("measure", "target", value), "summary of predictions")
     wide = summary.pivot(index="measure", columns="target", values=value)
     return wide.loc[summary["measure"].unique(), summary["target"].unique()]

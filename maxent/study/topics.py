@@ -40,30 +40,14 @@ LEFT_OUT = {
 
 @dataclass(frozen=True, eq=False)
 class Topic:
-    """All lists of one topic.
-
-    Attributes
-    ----------
-    query_id : str
-        The topic.
-    runs : tuple of str
-        Names of the runs.
-    grades : (runs, depth) array
-        Grades of the lists.
-    relevant : (levels,) array
-        R_i of the topic.
-    missing : (runs,) array
-        Whether the run has no document for the topic.
-    used : (levels,) array
-        Whether any topic of the collection has documents of the grade.
-    """
+    """All lists of one topic."""
 
     query_id: str
     runs: tuple[str, ...]
-    grades: IntArray
-    relevant: IntArray
-    missing: BoolArray
-    used: BoolArray
+    grades: IntArray  # (runs, depth)
+    relevant: IntArray  # (levels,), R_i of the topic
+    missing: BoolArray  # (runs,), whether the run has no document for the topic
+    used: BoolArray  # (levels,), whether any topic of the collection has documents of the grade
 
     @cached_property
     def retrieved(self) -> IntArray:
@@ -79,15 +63,7 @@ class Topic:
 
 
 class SolvedLists(NamedTuple):
-    """Solutions of lists of a topic.
-
-    Attributes
-    ----------
-    measures, runs : (k,) arrays of int
-        Index of the measure and of the run of each solution.
-    solutions : Solutions
-        One for each of them.
-    """
+    """Solutions of lists of a topic, and the index of the measure and of the run of each, (k,)."""
 
     measures: IntArray
     runs: IntArray
@@ -104,15 +80,7 @@ def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatA
 def solved_lists(
     topic: Topic, options: StudyOptions, values: Mapping[Measure, FloatArray]
 ) -> Iterator[SolvedLists]:
-    """Solutions for all measures and all lists that are not left out, part by part.
-
-    Parameters
-    ----------
-    topic : Topic
-    options : StudyOptions
-    values : mapping from Measure to (runs,) array
-        From :func:`values_of`.
-    """
+    """Solutions for all measures and all lists that are not left out, part by part; see :func:`values_of`."""
     runs = np.flatnonzero(topic.left_out(options) == "")
     numbers = np.array([len(measure.parts) for measure in options.measures])
     for number in np.unique(numbers) if len(runs) else ():
@@ -155,79 +123,57 @@ def _solved(
         yield SolvedLists(index[members], own[members], solutions)
 
 
-Work: TypeAlias = Callable[[Topic, StudyOptions], pd.DataFrame]
+Results: TypeAlias = Mapping[str, npt.NDArray[Any]]
+"""Columns of the rows of a topic, from status on, run by run."""
+Work: TypeAlias = Callable[[Topic, StudyOptions], Results]
 
 
 class Rows(NamedTuple):
-    """The rows of a list in the table of a study.
+    """The rows of a list in the table of a study."""
 
-    Attributes
-    ----------
-    columns : tuple of str
-        Columns of the table: run_id, query_id, those that distinguish the rows of a list, status, and the results.
-    cells : list of tuples
-        The columns from the third to the one before the results, for each row of a list.
-    empty : tuple
-        Results in the rows of a list whose topic has no relevant document.
-    """
-
-    columns: tuple[str, ...]
-    cells: list[tuple[Any, ...]]
-    empty: tuple[Any, ...]
+    columns: tuple[str, ...]  # run_id, query_id, those that tell the rows of a list apart, status, results
+    cells: list[tuple[Any, ...]]  # what tells the rows of a list apart
+    empty: tuple[Any, ...]  # results, without status, of a list whose topic has no relevant document
 
 
 def each_topic(work: Work, collection: Collection, options: StudyOptions, rows: Rows) -> pd.DataFrame:
     """Table with the rows of all topics: those with a relevant document in collection order, then the others.
 
-    Parameters
-    ----------
-    work : function of a Topic and StudyOptions
-        Returns the rows of a topic. It must be importable: back ends other than Newton's run in other processes.
-    collection : Collection
-        Collection that is studied.
-    options : StudyOptions
-        Measures, how lists are solved, and the checkpoint.
-    rows : Rows
-        Columns of the table, and the rows that each list has.
+    ``work`` must be importable: back ends other than Newton's run in other processes.
     """
-    results = rows.columns[2 + len(rows.cells[0]) :]  # after those that tell rows apart
-    known: dict[str, pd.DataFrame] = {}
     with Checkpoint(options.checkpoint, key=study_key(collection, options)) as checkpoint:
-        for topic, kept in checkpoint.read().items():
-            known[topic] = _frame(collection.runs, topic, rows, *(kept[name] for name in results))
+        known: dict[str, Results] = dict(checkpoint.read())
         todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
         bar = progress_bar(total=len(todo), unit="topic", desc="solving", shown=options.progress)
         with bar, without_advice():
-            for k, frame in _solved_topics(work, collection, options, todo):
+            for k, results in _solved_topics(work, collection, options, todo):
                 topic = collection.topics[k]
-                checkpoint.add(topic, {name: np.array(frame[name].tolist()) for name in results})
-                known[topic] = frame
+                checkpoint.add(topic, results)
+                known[topic] = results
                 bar.update()
-    frames = [known[topic] for topic in collection.topics]
-    frames += [_without_relevant(topic, collection.runs, rows) for topic in collection.without_relevant]
-    return pd.concat(frames, ignore_index=True)
+    return _table(collection, rows, [known[topic] for topic in collection.topics])
 
 
 def _solved_topics(
     work: Work, collection: Collection, options: StudyOptions, todo: list[int]
-) -> Iterator[tuple[int, pd.DataFrame]]:
-    """Index and rows of each topic of ``todo`` as soon as all blocks of its runs are solved."""
+) -> Iterator[tuple[int, Results]]:
+    """Index and results of each topic of ``todo`` as soon as all blocks of its runs are solved."""
     starts = range(0, len(collection.runs), BLOCK)
     blocks = list(product(todo, starts))
     bare = replace(options, checkpoint=None)  # a path of this machine
     pieces = ((work, _topic(collection, k, slice(start, start + BLOCK)), bare) for k, start in blocks)
     threads = backend(options.solver)[0] == "newton"  # it runs outside the interpreter
-    parts: dict[int, dict[int, pd.DataFrame]] = {k: {} for k in todo}
-    for number, frame in each_result(_rows_of, pieces, total=len(blocks), jobs=options.jobs, threads=threads):
+    parts: dict[int, dict[int, Results]] = {k: {} for k in todo}
+    for number, found in each_result(_results_of, pieces, total=len(blocks), jobs=options.jobs, threads=threads):
         k, start = blocks[number]
-        parts[k][start] = frame
+        parts[k][start] = found
         if len(parts[k]) == len(starts):
             own = parts.pop(k)
-            yield k, pd.concat([own[start] for start in starts], ignore_index=True)
+            yield k, {name: np.concatenate([own[start][name] for start in starts]) for name in found}
 
 
-def _rows_of(work: Work, topic: Topic, options: StudyOptions) -> pd.DataFrame:
-    """Rows of a topic or block; its grades travel as they are kept, in a quarter of the bytes."""
+def _results_of(work: Work, topic: Topic, options: StudyOptions) -> Results:
+    """Results of a topic or block; its grades travel as they are kept, in a quarter of the bytes."""
     return work(replace(topic, grades=topic.grades.astype(np.int64)), options)
 
 
@@ -238,47 +184,34 @@ def discard_checkpoint(collection: Collection, options: StudyOptions) -> None:
 
 
 def lists_kept(collection: Collection, most: int = 5) -> pd.DataFrame:
-    """Number of lists that values of ``min_retrieved`` keep.
-
-    Returns
-    -------
-    DataFrame
-        Columns min_retrieved (1 to ``most``), lists.
-    """
-    topics = [_topic(collection, k) for k in range(len(collection.topics))]
+    """Number of lists that values of ``min_retrieved`` from 1 to ``most`` keep: columns min_retrieved, lists."""
+    topics = (_topic(collection, k) for k in range(len(collection.topics)))
     fewest = np.concatenate([topic.retrieved[:, topic.used].min(axis=1) for topic in topics])
     numbers = range(1, most + 1)
     return pd.DataFrame({"min_retrieved": numbers, "lists": [int((fewest >= n).sum()) for n in numbers]})
 
 
-def table_of(topic: Topic, rows: Rows, *results: npt.ArrayLike) -> pd.DataFrame:
-    """Rows of a topic, run by run.
-
-    Parameters
-    ----------
-    topic : Topic
-    rows : Rows
-    *results : arrays
-        The columns from status on, (measures, runs, rows of a measure) or arrays that broadcast to this shape.
-    """
+def results_of(rows: Rows, *results: npt.ArrayLike) -> Results:
+    """Columns from status on, from (measures, runs, rows of a measure) or arrays that broadcast to this shape."""
     shape = np.broadcast_shapes(*(np.shape(result) for result in results))
     columns = [np.broadcast_to(result, shape).swapaxes(0, 1).ravel() for result in results]
-    return _frame(topic.runs, topic.query_id, rows, *columns)
+    texts, names = (np.array(columns[0].tolist()), *columns[1:]), rows.columns[-len(columns) :]
+    return dict(zip(names, texts, strict=True))
 
 
-def _frame(runs: Sequence[str], query_id: str, rows: Rows, *results: npt.NDArray[Any]) -> pd.DataFrame:
-    """Rows of a topic from the columns of results, run by run."""
-    keys = [np.repeat(np.array(runs, dtype=object), len(rows.cells)).tolist(), query_id]
-    keys += [list(column) * len(runs) for column in zip(*rows.cells, strict=True)]
-    listed = [column if column.dtype.kind in "fi" else column.tolist() for column in results]
-    return pd.DataFrame(dict(zip(rows.columns, [*keys, *listed], strict=True)))
-
-
-def _without_relevant(query_id: str, runs: Sequence[str], rows: Rows) -> pd.DataFrame:
-    """Rows of a topic without relevant documents."""
-    cells = product(runs, rows.cells)
-    table = [(run, query_id, *cell, "no_relevant", *rows.empty) for run, cell in cells]
-    return pd.DataFrame(table, columns=rows.columns)
+def _table(collection: Collection, rows: Rows, results: Sequence[Results]) -> pd.DataFrame:
+    """Rows of all topics from their columns of results, and of the topics without relevant documents."""
+    names = rows.columns[2 + len(rows.cells[0]) :]  # after those that tell rows apart
+    each, topics = len(collection.runs) * len(rows.cells), (*collection.topics, *collection.without_relevant)
+    keys = [list(np.repeat(np.array(collection.runs, dtype=object), len(rows.cells))) * len(topics)]
+    keys.append(list(np.repeat(np.array(topics, dtype=object), each)))
+    keys += [list(column) * (len(collection.runs) * len(topics)) for column in zip(*rows.cells, strict=True)]
+    rest = each * len(collection.without_relevant)
+    columns = []
+    for name, empty in zip(names, ("no_relevant", *rows.empty), strict=True):
+        column = np.concatenate([own[name] for own in results] + [np.full(rest, empty)] * (rest > 0))
+        columns.append(column if column.dtype.kind in "fi" else column.tolist())
+    return pd.DataFrame(dict(zip(rows.columns, [*keys, *columns], strict=True)))
 
 
 def study_key(collection: Collection, options: StudyOptions) -> str:
@@ -292,12 +225,11 @@ def study_key(collection: Collection, options: StudyOptions) -> str:
 
 def _topic(collection: Collection, k: int, runs: slice = ALL) -> Topic:
     """Some lists of a topic."""
-    used = collection.relevant.sum(axis=0) > 0  # min_retrieved does not apply to a grade that no topic has
     return Topic(
         query_id=collection.topics[k],
         runs=collection.runs[runs],
         grades=collection.grades[k, runs],
         relevant=collection.relevant[k],
         missing=collection.missing[k, runs],
-        used=used,
+        used=collection.used,
     )

@@ -10,7 +10,7 @@ import pytest
 import maxent as me
 from maxent.study import informativeness as study_module
 from maxent.study.options import StudyOptions
-from maxent.study.topics import SOLVED, Topic
+from maxent.study.topics import SOLVED, Results, Topic
 
 
 def test_one_row_per_run_topic_measure_and_threshold(table: pd.DataFrame) -> None:
@@ -119,7 +119,7 @@ def test_an_interrupted_study_goes_on(
     real = study_module._study_topic
     done: list[str] = []
 
-    def interrupted(topic: Topic, options: StudyOptions) -> pd.DataFrame:
+    def interrupted(topic: Topic, options: StudyOptions) -> Results:
         if len(done) == 2:
             raise KeyboardInterrupt
         done.append(topic.query_id)
@@ -133,7 +133,7 @@ def test_an_interrupted_study_goes_on(
     with kept.open("a") as file:  # what a power cut in the middle of a line leaves
         file.write(kept.read_text().splitlines()[-1][:25])
 
-    def counted(topic: Topic, options: StudyOptions) -> pd.DataFrame:
+    def counted(topic: Topic, options: StudyOptions) -> Results:
         done.append(topic.query_id)
         return real(topic, options)
 

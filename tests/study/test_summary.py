@@ -1,5 +1,7 @@
 """Means, intervals over topics, and the league table."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -100,3 +102,31 @@ def test_a_measure_with_several_names_has_one_place_in_the_league(table: pd.Data
     assert overall["rank"].tolist() == list(range(1, len(overall) + 1))
     assert (overall["rank_low"] <= overall["rank"]).all()
     assert (overall["rank"] <= overall["rank_high"]).all()
+
+
+STUDY = ["run_id", "query_id", "measure", "threshold", "status", "rms"]
+TABLES: dict[str, tuple[Callable[[pd.DataFrame], object], list[str]]] = {
+    "summarize": (me.summarize, [*STUDY, "mae"]),
+    "league": (me.league, STUDY),
+    "redundancy": (me.redundancy, STUDY),
+    "choose_from": (me.choose_from, STUDY),
+    "held_out": (me.held_out, STUDY),
+    "choice_stability": (lambda table: me.choice_stability(table, sizes=(2,)), STUDY),
+    "left_out": (me.left_out, ["run_id", "query_id", "measure", "status"]),
+    "summarize_readings": (me.summarize_readings, [*STUDY, "count", "align", "fewest"]),
+    "summarize_predictions": (
+        me.summarize_predictions,
+        ["run_id", "query_id", "measure", "target", "status", "actual", "predicted"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_without_a_column_are_refused_in_a_line(name: str) -> None:
+    function, columns = TABLES[name]
+    for column in columns:
+        table = pd.DataFrame({other: [1] for other in columns if other != column})
+        with pytest.raises(me.InputError, match=f"no column '{column}' in "):
+            function(table)
+    with pytest.raises(me.InputError, match="list given, expected a DataFrame"):
+        function([1])  # type: ignore[arg-type]
