@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from maxent.measures.labels import measure_label
-from maxent.plot.style import LINES, SMALL, STYLES, axes_or_new
+from maxent.plot.style import LINES, SMALL, STYLES, axes_or_new, require_rows
 
 
 def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -28,6 +28,7 @@ def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     -------
     Axes
     """
+    require_rows(curves, ("curve", "recall", "precision"), "curves of an Explanation")
     ax = axes_or_new(ax)
     parts = list(curves.groupby("threshold")) if "threshold" in curves else [(1, curves)]
     several, handles = len(parts) > 1, dict[str, Line2D]()
@@ -80,6 +81,7 @@ def plot_graded_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         curves = {name: me.graded_curve(grades, (2, 1), g=(0.5, 0.5)) for name, grades in lists.items()}
         plot_graded_curves(pd.concat(curve.to_frame().assign(curve=name) for name, curve in curves.items()))
     """
+    require_rows(curves, ("curve", "recall", "precision"), "graded curves")
     ax = axes_or_new(ax)
     for (name, rows), (colour, style) in zip(curves.groupby("curve", sort=False), STYLES, strict=False):
         recall, precision = rows["recall"].to_numpy(), rows["precision"].to_numpy()
@@ -106,6 +108,7 @@ def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     -------
     Axes
     """
+    require_rows(profile, ("measure", "rank", "grade", "p"), "profile")
     ax = axes_or_new(ax)
     grades = sorted(g for g in profile["grade"].unique() if g > 0)
     shades = dict(zip(grades, _shades(len(grades)), strict=True))

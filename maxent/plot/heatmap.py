@@ -1,11 +1,10 @@
 """Heat map of a matrix with the numbers written into the cells."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from maxent.plot.style import SMALL, panel_width
+from maxent.plot.style import SMALL, axes_or_new, panel_width
 
 CELL = 0.3  # inches that a number takes
 DARK = 0.6  # share of the colour scale above which numbers are white
@@ -41,8 +40,8 @@ def plot_heatmap(
     Axes
     """
     rows, columns = matrix.shape
-    if ax is None:
-        ax = plt.subplots(figsize=(2.6 + 0.6 * columns, 1.8 + 0.36 * rows), layout="constrained")[1]
+    ax = axes_or_new(ax, (2.6 + 0.6 * columns, 1.8 + 0.36 * rows))
+    ax.spines[["top", "right"]].set_visible(True)
     values, (low, high) = matrix.to_numpy(dtype=np.float64), limits
     image = ax.imshow(np.ma.masked_invalid(values), cmap=colours, vmin=low, vmax=high, aspect="auto")
     room = panel_width(ax) - 1.6  # labels and the colour scale take the rest

@@ -9,7 +9,7 @@ from matplotlib.ticker import LogLocator, NullLocator
 
 from maxent.errors import ProblemError
 from maxent.measures.labels import measure_label, threshold_label
-from maxent.plot.style import BLUE, PALE, SIZE, SMALL, TEXT, axes_or_new, name_rows
+from maxent.plot.style import BLUE, PALE, SIZE, SMALL, TEXT, axes_or_new, name_rows, require_rows
 
 By = Literal["query_id", "run_id", "points"]
 NAMES = {"query_id": "topic", "run_id": "run", "points": "relevant documents in the list"}
@@ -41,7 +41,8 @@ def plot_predicted(
     ProblemError
         If the table has no prediction of the target from the measure.
     """
-    measure = predictions["measure"].iloc[0] if measure is None else measure
+    require_rows(predictions, ("measure", "target", "actual", "predicted"), "predict_measures")
+    measure = str(predictions["measure"].iloc[0] if measure is None else measure)
     rows = predictions[(predictions["measure"] == measure) & predictions["predicted"].notna()]
     others = rows.loc[rows["target"] != measure, "target"]
     target = others.iloc[0] if target is None and len(others) else target
@@ -97,9 +98,10 @@ def plot_breakdown(
     ProblemError
         If ``by`` is something else, or the table has no error for the measure and threshold.
     """
+    require_rows(table, ("run_id", "query_id", "measure", "threshold", "rms", "points"), "informativeness")
     if by not in NAMES:
         raise ProblemError(f"unknown by {by!r}; known: {', '.join(NAMES)}")
-    measure = table["measure"].iloc[0] if measure is None else measure
+    measure = str(table["measure"].iloc[0] if measure is None else measure)
     rows = table[(table["measure"] == measure) & (table["threshold"] == threshold) & table["rms"].notna()]
     if rows.empty:
         raise ProblemError(f"the table has no error of {measure!r} for threshold {threshold}")

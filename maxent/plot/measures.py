@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from maxent.errors import ProblemError
 from maxent.measures.labels import measure_label, threshold_label
 from maxent.plot.heatmap import plot_heatmap
-from maxent.plot.style import BLUE, SMALL, TEXT, axes_or_new
+from maxent.plot.style import BLUE, SMALL, TEXT, axes_or_new, require_rows
 from maxent.study.choose_measures import HELPS
 from maxent.study.summary import ROUNDING
 
@@ -28,6 +28,7 @@ def plot_steps(steps: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     -------
     Axes
     """
+    require_rows(steps, ("added", "rms", "rms_low", "rms_high", "verdict"), "choose_measures")
     ax = axes_or_new(ax)
     at = np.arange(len(steps))
     ax.vlines(at, steps["rms_low"], steps["rms_high"], color=BLUE, linewidth=1.5)
@@ -66,6 +67,8 @@ def plot_redundancy(table: pd.DataFrame, *, threshold: int = 0, ax: Axes | None 
     ProblemError
         If the table has no row for the threshold.
     """
+    columns = ("threshold", "known", "added", "rms_known", "gain", "gain_low", "gain_high")
+    require_rows(table, columns, "redundancy")
     rows = table[table["threshold"] == threshold]
     if rows.empty:
         raise ProblemError(f"the table has no row for threshold {threshold}")

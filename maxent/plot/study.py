@@ -11,12 +11,13 @@ from matplotlib.figure import Figure
 from maxent.errors import ProblemError
 from maxent.measures.labels import CANDIDATE, PREDICTED, candidate_g, g_label, measure_label, threshold_label
 from maxent.plot.heatmap import plot_heatmap
-from maxent.plot.style import BLUE, GREY, RED, REFERENCE_STYLES, SMALL, TEXT, axes_or_new, label_ends
+from maxent.plot.style import BLUE, GREY, RED, REFERENCE_STYLES, SMALL, TEXT, axes_or_new, label_ends, require_rows
 from maxent.plot.ternary import plot_ternary, to_plane
 from maxent.study.summary import prediction_matrix
 
 STAR: dict[str, Any] = {"marker": "*", "markersize": 14, "color": RED, "linestyle": "", "zorder": 6}
 BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.04), "fontsize": SMALL, "frameon": False}
+SUMMARY = ("measure", "threshold", "lists", "rms", "rms_low", "rms_high")
 ERROR = "mean RMS error of the inferred curve"
 OBJECTIVE = "mean RMS error over the thresholds"
 
@@ -50,6 +51,7 @@ def plot_informativeness(
     ProblemError
         If the summary has no solved list for the threshold.
     """
+    require_rows(summary, SUMMARY, "summarize")
     rows = summary[(summary["threshold"] == threshold) & (summary["lists"] > 0)]
     if rows.empty:
         raise ProblemError(f"the summary has no solved list for threshold {threshold}")
@@ -154,6 +156,7 @@ def informativeness_figure(summary: pd.DataFrame, *, choice: pd.DataFrame | None
     -------
     Figure
     """
+    require_rows(summary, SUMMARY, "summarize")
     thresholds = sorted(summary["threshold"].unique())
     gap = summary[summary["measure"].str.fullmatch(CANDIDATE) & (summary["lists"] > 0)]
     maps = _levels(gap) == 3
@@ -193,6 +196,7 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
     -------
     Axes
     """
+    require_rows(table, ("measure", "g_1", "objective", "low", "high", "excess_low"), "GChoice.table")
     if "g_3" in table and "g_4" not in table:
         ax = _draw_map(table, "objective", OBJECTIVE, limits=limits, ax=ax)
         alike = table[(table["excess_low"] <= 0) & (table["objective"] > table["objective"].min())]
@@ -241,6 +245,7 @@ def plot_predictions(summary: pd.DataFrame, *, value: str = "rms", ax: Axes | No
     -------
     Axes
     """
+    require_rows(summary, ("measure", "target", value), "summarize_predictions")
     matrix = prediction_matrix(summary, value)
     matrix = matrix.rename(index=measure_label, columns=measure_label)
     values = matrix.to_numpy()

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 
+from maxent.errors import ProblemError, require_columns
 from maxent.types import FloatArray
 
 BLUE, RED, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#555555"
@@ -23,9 +25,19 @@ SMALL, TEXT = 9, 10.5  # points
 LONGEST = 40  # letters of a name in a figure
 
 
+def require_rows(table: pd.DataFrame, columns: Sequence[str], source: str) -> None:
+    """Raise an error if a table has not these columns, as tables from ``source`` have them, or nothing to draw."""
+    require_columns(table, columns, f"table of {source}")
+    if not len(table):
+        raise ProblemError(f"the table from {source} has no rows to draw")
+
+
 def axes_or_new(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
     """Axes to draw on, without a frame above and on the right: the given ones, or those of a new figure."""
-    ax = plt.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
+    if ax is None:
+        ax = plt.subplots(figsize=size, layout="constrained")[1]
+    if not isinstance(ax, Axes):
+        raise TypeError(f"ax: expected matplotlib's Axes, got {type(ax).__name__}")
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 

@@ -19,8 +19,10 @@ from maxent.plot.style import (
     axes_or_new,
     label_ends,
     name_rows,
+    require_rows,
     shortened,
 )
+from maxent.systems.comparison import COLUMNS as COMPARISON
 from maxent.systems.comparison import against
 from maxent.systems.discrimination import top_pairs
 from maxent.systems.judgments import NOT_JUDGED, confusion_matrix
@@ -62,8 +64,7 @@ def plot_discrimination(
     ProblemError
         If there are no pairs.
     """
-    if pairs.empty:
-        raise ProblemError("no pairs of systems to draw")
+    require_rows(pairs, ("measure", "run_a", "run_b", "difference", "asl"), "Discrimination.pairs")
     ax = axes_or_new(ax)
     _draw_levels(pairs, alpha, ax)
     ax.set(xlabel="pair of systems, by descending level", ylabel="achieved significance level (ASL)")
@@ -106,6 +107,7 @@ def plot_confusion(confusion: pd.DataFrame, *, names: tuple[str, str] = ("a", "b
     -------
     Axes
     """
+    require_rows(confusion, ("grade_a", "grade_b", "documents"), "JudgmentComparison.confusion")
     matrix = confusion_matrix(confusion)
     matrix = matrix.loc[matrix.any(axis=1), matrix.any(axis=0)]
     totals = matrix.sum(axis=1)
@@ -141,6 +143,7 @@ def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "ta
     ProblemError
         If the table has no such set of topics.
     """
+    require_rows(table, ("topics", "g", "measure_a", "measure_b", value), "agreement")
     rows = _of_topics(table, topics)
     rows = rows[rows["measure_a"] != rows["measure_b"]]  # 1 by definition
     matrix = rows.pivot(index="g", columns=["measure_b", "measure_a"], values=value)
@@ -183,6 +186,7 @@ def plot_pools(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", 
     ProblemError
         If the table has no such set of topics.
     """
+    require_rows(table, ("topics", "share", "measure", value), "pool_reduction")
     rows = _of_topics(table, topics)
     ax, ends = axes_or_new(ax), []
     for (name, own), (colour, style) in zip(rows.groupby("measure", sort=False), STYLES, strict=False):
@@ -227,11 +231,12 @@ def plot_comparison(
     ProblemError
         If the table has no such comparison.
     """
-    measure = table["measure"].iloc[0] if measure is None else measure
+    require_rows(table, COMPARISON, "compare_systems")
+    measure = str(table["measure"].iloc[0] if measure is None else measure)
     rows = table[table["measure"] == measure]
     if rows.empty:
         raise ProblemError(f"no measure {measure!r}; known: {', '.join(table['measure'].unique())}")
-    rows = against(rows, rows["baseline"].iloc[0] if baseline is None else baseline)
+    rows = against(rows, str(rows["baseline"].iloc[0] if baseline is None else baseline))
     rows = rows.sort_values("difference", kind="stable")
     ax = axes_or_new(ax, (SIZE[0], 1.2 + 0.2 * len(rows)))
     reject, better = rows["reject"], rows["difference"] > 0
@@ -253,7 +258,7 @@ def plot_comparison(
 
 def _of_topics(table: pd.DataFrame, topics: str) -> pd.DataFrame:
     """Rows of one set of topics."""
-    rows = table[table["topics"] == topics]
+    rows = table[table["topics"] == str(topics)]
     if rows.empty:
         raise ProblemError(f"no topics {topics!r}; known: {', '.join(table['topics'].unique())}")
     return rows

@@ -11,7 +11,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 from matplotlib.tri import Triangulation
 
-from maxent.plot.style import GREY, SMALL
+from maxent.plot.style import GREY, SMALL, axes_or_new
 from maxent.types import FloatArray
 
 LineStyle = str | tuple[int, tuple[int, ...]]
@@ -59,7 +59,7 @@ def plot_ternary(
     -------
     Axes
     """
-    ax = plt.subplots(figsize=(6, 5.4), layout="constrained")[1] if ax is None else ax
+    ax = axes_or_new(ax, (6, 5.4))
     points, z = np.asarray(g, dtype=np.float64), np.asarray(values, dtype=np.float64)
     x, y = to_plane(points).T
     low, high = limits or (z.min(), z.max())

@@ -9,7 +9,7 @@ from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table
 from maxent.data.options import CollectOptions
 from maxent.display import progress_bar
-from maxent.errors import ProblemError
+from maxent.errors import ProblemError, require_columns
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, as_measures, eGAP, g_grid, nDCG, xGAP
 from maxent.measures.graded import threshold_probabilities
 from maxent.options import complete, takes
@@ -124,6 +124,7 @@ def agreement_matrix(table: pd.DataFrame, value: str = "tau", *, places: int = 2
         A row per g and measure_a, a column per measure_b; a cell is a text with the values for all sets of topics,
         such as ``0.95/0.87``.
     """
+    require_columns(table, ("topics", "g", "measure_a", "measure_b", value), "table of agreement")
     sets, columns = list(table["topics"].unique()), table["measure_b"].unique()
     texts = table.assign(text=[f"{x:.{places}f}" for x in table[value]])
     wide = texts.pivot(index=["g", "measure_a"], columns=["topics", "measure_b"], values="text")

@@ -16,13 +16,14 @@ from maxent.data.evaluate import EMPTY, Empty, evaluate
 from maxent.data.inputs import Runs, Table
 from maxent.data.options import CollectOptions
 from maxent.display import progress_bar
-from maxent.errors import InputError, ProblemError
+from maxent.errors import InputError, ProblemError, require_columns
 from maxent.measures import Measure, as_measures
 from maxent.options import complete, takes
 from maxent.systems.paired_tests import CORRECTIONS, TESTS, correct, paired_test
 from maxent.types import IntArray
 
 SIGNED = ["difference", "low", "high", "effect_size"]  # columns that change sign with the direction of a pair
+COLUMNS = ("measure", "baseline", "run_id", "mean_baseline", "mean", *SIGNED, "reject", "better", "worse")
 Baseline = str | int | Sequence[str | int]
 
 
@@ -171,6 +172,7 @@ def wide_comparison(table: pd.DataFrame) -> pd.DataFrame:
     2  system3  0.16   3.0   7.0        0.03      False                  0.10
     3  system4  0.21   4.0   6.0        0.35      False                  0.69
     """
+    require_columns(table, (*COLUMNS, "p_value", "p_value_corrected"), "table of compare_systems")
     blocks = []
     for baseline in table["baseline"].unique():
         own = table[table["baseline"] == baseline]

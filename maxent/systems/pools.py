@@ -15,13 +15,15 @@ from maxent.data.inputs import Runs, Table, as_qrels
 from maxent.data.judgments import Judgments
 from maxent.data.options import CollectOptions
 from maxent.display import progress_bar
-from maxent.errors import InputError, ProblemError
+from maxent.errors import InputError, ProblemError, require_columns
+from maxent.limits import Limit, whole_number
 from maxent.measures import Measure, as_measures
 from maxent.options import complete, takes
 from maxent.systems.rankings import better_runs, tau, tau_ap, topic_sets, topic_values
 from maxent.types import IntArray
 
 SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05)
+REPETITIONS = Limit("repetitions", 1_000_000)
 FEWEST_NONRELEVANT, FEWEST_RELEVANT = 10, 1  # smallest sample of a grade, if it has as many documents
 
 
@@ -187,8 +189,9 @@ def reductions(
     progress: bool = True,
 ) -> Iterator[tuple[int, float, Collection]]:
     """Collections with reduced judgments, in all repetitions and shares: (repetition, share, collection)."""
-    if not shares or not all(0 < share <= 1 for share in shares) or repetitions < 1:
-        raise ProblemError(f"shares must be in (0, 1], repetitions positive; got {tuple(shares)} and {repetitions}")
+    if not shares or not all(0 < share <= 1 for share in shares):
+        raise ProblemError(f"shares must be in (0, 1], got {tuple(shares)}")
+    repetitions = whole_number("repetitions", repetitions, raises=ProblemError, limit=REPETITIONS)
     generator = np.random.default_rng(rng)
     with progress_bar(total=repetitions * len(shares), desc="pools", unit="pool", shown=progress) as bar:
         for repetition in range(repetitions):
@@ -219,6 +222,7 @@ def summarize_pools(table: pd.DataFrame) -> pd.DataFrame:
     >>> me.summarize_pools(table).columns.tolist()
     ['topics', 'measure', 'share', 'tau', 'tau_low', 'tau_high', 'tau_ap']
     """
+    require_columns(table, ("topics", "measure", "share", "tau", "tau_ap"), "table of pool_reduction")
     groups = table.groupby(["topics", "measure", "share"], sort=False)
     means = groups[["tau", "tau_ap"]].mean()
     means.insert(1, "tau_low", groups["tau"].quantile(0.025))

@@ -54,6 +54,11 @@ def tau_ap(estimate: npt.ArrayLike, truth: npt.ArrayLike) -> float:
     float
         1 for the same ranking, -1 for the reverse; not symmetric in its arguments. NaN if either is constant.
 
+    Raises
+    ------
+    InputError
+        If these are not two arrays of one length.
+
     Examples
     --------
     >>> import maxent as me
@@ -64,6 +69,10 @@ def tau_ap(estimate: npt.ArrayLike, truth: npt.ArrayLike) -> float:
     0.33
     """
     a, b = (np.round(np.asarray(x, dtype=np.float64), DECIMALS) for x in (estimate, truth))
+    if a.ndim != 1 or a.shape != b.shape:
+        raise InputError(
+            f"two rankings of the same items are two arrays of one length; got {a.shape} and {b.shape}"
+        )
     above = a[:, None] > a  # [j, i]: item j is above item i
     number = above.sum(axis=0)
     if not above.any() or np.ptp(b) == 0:

@@ -71,7 +71,7 @@ def test_pool_reduction(collection: Tables) -> None:
     ax = plot_pools(table)
     lines = {line.get_label(): line for line in ax.get_lines()}
     assert np.asarray(lines["AP"].get_ydata())[0] == pytest.approx(own.mean())
-    for wrong in ({"shares": (0.0,)}, {"shares": ()}, {"repetitions": 0}):
+    for wrong in ({"shares": (0.0,)}, {"shares": ()}, {"repetitions": 0}, {"repetitions": 10**30}):
         with pytest.raises(me.ProblemError):
             me.pool_reduction(*collection, **{**options, **wrong}, progress=False)  # type: ignore[arg-type]
 

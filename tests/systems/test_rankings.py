@@ -72,3 +72,9 @@ def test_topic_sets(collection: Tables) -> None:
         "few of grade 2": [0, 3], "few of grade 3": [2]
     }  # fmt: skip
     assert sets["all"].all()
+
+
+def test_rankings_of_other_items() -> None:
+    for estimate, truth in (([1.0, 2.0], [1.0]), (1.0, 2.0), (np.eye(2), np.eye(2))):
+        with pytest.raises(me.InputError, match="two arrays of one length"):
+            me.tau_ap(estimate, truth)

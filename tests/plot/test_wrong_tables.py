@@ -1,0 +1,52 @@
+"""Tables without the columns that a function reads give one clear error."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent import plot
+from maxent.systems.agreement import agreement_matrix
+from tests.plot.test_images import KINDS, Draw
+
+TAKES_A_TABLE: tuple[Any, ...] = (
+    *(plot.plot_curves, plot.plot_graded_curves, plot.plot_profile, plot.plot_breakdown, plot.plot_predicted),
+    *(plot.plot_steps, plot.plot_redundancy, plot.informativeness_figure, plot.plot_informativeness),
+    *(plot.plot_choice, plot.plot_predictions, plot.plot_discrimination, plot.plot_confusion, plot.plot_agreement),
+    *(plot.plot_pools, plot.plot_comparison, me.wide_comparison, me.summarize_pools, agreement_matrix),
+)
+
+
+@pytest.mark.parametrize("function", TAKES_A_TABLE, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("table", [pd.DataFrame({"x": [1.0]}), pd.DataFrame(), "table", None, 3, np.ones((2, 2))])
+def test_wrong_tables(function: Any, table: object) -> None:
+    with pytest.raises(me.InputError, match="no column '.*' in |given, expected a DataFrame"):
+        function(table)
+
+
+def test_the_error_names_what_is_missing_and_what_is_there() -> None:
+    with pytest.raises(me.InputError, match="^table of pool_reduction: no column 'measure' in topics, tau$"):
+        me.summarize_pools(pd.DataFrame({"topics": ["all"], "tau": [1.0]}))
+
+
+@pytest.mark.parametrize("function", TAKES_A_TABLE[:16], ids=lambda function: function.__name__)
+def test_nothing_to_draw(function: Any) -> None:
+    """Every column anybody reads, and no row."""
+    names = (
+        "curve recall precision measure rank grade p run_id query_id threshold rms points target actual predicted"
+    )
+    names += " added rms_low rms_high verdict known rms_known gain gain_low gain_high lists g_1 objective low high"
+    names += (
+        " excess_low run_a run_b difference asl grade_a grade_b documents topics g measure_a measure_b tau share"
+    )
+    names += " baseline mean_baseline mean effect_size reject better worse"
+    with pytest.raises(me.ProblemError, match="has no rows to draw"):
+        function(pd.DataFrame(columns=names.split()))
+
+
+@pytest.mark.parametrize("draw", KINDS, ids=lambda draw: draw.__name__)
+def test_axes_that_are_none(draw: Draw) -> None:
+    with pytest.raises(TypeError, match="ax: expected matplotlib's Axes, got str"):
+        draw("axes")  # type: ignore[arg-type]
