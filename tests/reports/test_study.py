@@ -73,7 +73,7 @@ def test_every_column_is_explained(result: me.Result) -> None:
 
 def test_the_data_are_counted(result: me.Result, collection: me.Collection, study: pd.DataFrame) -> None:
     solved = study[study["status"].isin(["optimal", "boundary"])].drop_duplicates(["run_id", "query_id"])
-    assert f"{len(collection.runs) * len(collection.topics)} lists; {len(solved)} used" in result.notes[0]
+    assert f"{len(collection.runs) * len(collection.topics)} lists; {len(solved)} solved" in result.notes[0]
     assert sum(map(int, texts(result, "runs", "used"))) == len(solved)
     assert sum(map(int, texts(result, "topics", "used"))) == len(solved)
     grades = [int(share.text.split(" (")[0].replace("\N{NO-BREAK SPACE}", "")) for share in judgments(collection)]

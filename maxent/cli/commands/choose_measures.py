@@ -1,20 +1,18 @@
 """``maxent choose-measures``: the few measures that say the most together."""
 
 import argparse
-from collections.abc import Iterator
 
 import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.content import Figure, Panel, Table, plotted
-from maxent.display import many
 from maxent.measures.labels import measure_label
 from maxent.result import Result
 from maxent.study.choose_measures import HELPS, NO_INTERVAL, MeasureChoice, choose_from_candidates
+from maxent.study.compare import common_lists
 from maxent.study.finding import Finding
-from maxent.study.topics import LEFT_OUT, SOLVED
-from maxent.study.used import limits, reading_legend, reading_text
+from maxent.study.used import limits, lists_used, reading_legend, reading_text
 
 CANDIDATES = ("AP", "nDCG@10", "nDCG(gain=exp2)", "P@10", "R@1000", "RBP(p=0.8)", "GAP(g=even)")
 DESCRIPTION = """\
@@ -29,7 +27,6 @@ simulated collection.
 Files in --out: measures.csv, .png and .svg.
 
   maxent choose-measures --candidates AP P@10 nDCG@10 R@1000 --size 2 --out measures"""
-NONE_RETRIEVED = "no relevant document retrieved"  # what is too few where that holds for some thresholds only
 NO_INTERVAL_MEANS = (
     f"{NO_INTERVAL}: fewer than two of the topics that judge have a list solved for every measure, so nothing says "
     "how certain a change is"
@@ -66,8 +63,8 @@ def run(arguments: argparse.Namespace) -> Result:
         tables=(Table(name="measures", title="Steps", frame=steps, shown=_shown(steps)),),
         figures=(Figure(name="measures", panels=(Panel(draw=plotted("plot_steps", steps), caption=caption),)),),
         notes=(
-            *lists_in_common(choice.training, "of the topics that choose"),
-            *lists_in_common(choice.held_out, "of the topics that judge"),
+            *lists_used(choice.training, " of the topics that choose"),
+            *lists_used(choice.held_out, " of the topics that judge"),
             *limits(pd.concat([choice.training, choice.held_out]), collection, options),
         ),
         legend=(*unknown, *reading_legend(options)),
@@ -91,7 +88,9 @@ def outcome(choice: MeasureChoice) -> Finding:
     last, steps = choice.chosen, choice.steps
     first = "chosen: none, as none certainly says more than the counts alone"
     if NO_INTERVAL in set(steps["verdict"]):
-        first = f"chosen: none, as there is no interval: {_too_few_topics(choice.held_out)}"
+        topics = common_lists(choice.held_out)["query_id"].nunique()
+        few = f"only {topics} of the topics that judge has a list solved for every measure, at least 2 are needed"
+        first = f"chosen: none, as there is no interval: {few}"
     elif last is not None:
         lists = f"on the {int(last['lists'])} lists of the topics that judge"
         first = f"chosen: {measure_label(last['measure'])}, mean RMS {last['rms']:.4f} {lists}"
@@ -102,49 +101,3 @@ def outcome(choice: MeasureChoice) -> Finding:
         change = f"{row['difference']:+.4f}" if row["verdict"] == NO_INTERVAL else change
         lines.append(f"adding {measure_label(row['added'])}: {row['verdict']} ({change}){left}")
     return Finding(first, tuple(lines))
-
-
-def _too_few_topics(held_out: pd.DataFrame) -> str:
-    """How many topics could judge, and how many would have to."""
-    solved = _solved_for_all(held_out)
-    usable, topics = _topics(solved), held_out["query_id"].nunique()
-    has = f"only {usable} has a list solved for every measure, at least 2 are needed"
-    return f"of the topics that judge ({topics}), {has}"
-
-
-def lists_in_common(table: pd.DataFrame, of: str) -> tuple[str, ...]:
-    """How many lists are solved for every measure, how many were left out, and why; ``of`` says whose lists."""
-    solved = _solved_for_all(table)
-    topics = many(_topics(solved), "topic")
-    first = f"{many(len(solved), 'list')} {of}; {solved.sum()} solved for every measure, of {topics}"
-    return (first, *_reasons(table))
-
-
-def _solved_for_all(table: pd.DataFrame) -> pd.Series:
-    """Whether a list is solved for every measure and threshold, by run and topic."""
-    return table["status"].isin(SOLVED).groupby([table["run_id"], table["query_id"]]).all()
-
-
-def _topics(solved: pd.Series) -> int:
-    """Number of topics with a solved list."""
-    return int(solved[solved].index.get_level_values("query_id").nunique())
-
-
-def _reasons(table: pd.DataFrame) -> Iterator[str]:
-    """A line for each reason; a list counts once, by its first reason and the thresholds for which that holds."""
-    keys, order = ["run_id", "query_id"], {status: k for k, status in enumerate(LEFT_OUT)}
-    rest = table[~table["status"].isin(SOLVED)]
-    rank = rest["status"].map(order)
-    rest = rest[rank == rank.groupby([rest[key] for key in keys]).transform("min")]
-    rest = rest.join(rest.groupby(keys)["threshold"].agg(_texts).rename("at"), on=keys)
-    for (status, at), rows in rest.drop_duplicates([*keys, "measure"]).groupby(["status", "at"], sort=False):
-        lists, number = len(rows.drop_duplicates(keys)), rows.groupby("measure", sort=False).size()
-        some = len(number) < table["measure"].nunique() or (number < lists).any()
-        detail = f", by measure: {', '.join(f'{m} {n}' for m, n in number.items())}" if some else ""
-        part = "" if at == _texts(table["threshold"]) else f" at t={at}"
-        reason = NONE_RETRIEVED if part and status == "too_few" else LEFT_OUT[str(status)]
-        yield f"  left out: {lists} ({status}{part}: {reason}){detail}"
-
-
-def _texts(thresholds: pd.Series) -> str:
-    return ",".join(map(str, sorted(set(thresholds))))
