@@ -1,8 +1,9 @@
 """Which few measures together say the most about a list: greedy forward selection, judged on other topics."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, Unpack
+from types import MappingProxyType
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,8 @@ from maxent.measures import Joint, Measure, as_measures
 from maxent.measures.joint import joint
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, ROUNDING, common_lists, interval
+from maxent.study.compare import LIST, ROUNDING, Lists, common_lists, interval
+from maxent.study.finding import Finding, measure_name, scope
 from maxent.study.informativeness import study_collection
 from maxent.study.options import ChoiceKeywords, StudyOptions, collected
 from maxent.types import IntArray
@@ -93,12 +95,41 @@ class MeasureChoice(NamedTuple):
     steps: pd.DataFrame
     training: pd.DataFrame
     held_out: pd.DataFrame
+    scope: Mapping[str, str] = MappingProxyType({})
 
     @property
     def chosen(self) -> pd.Series | None:
         """The last step that helps; None if there is none."""
         helps = self.steps[self.steps["verdict"] == HELPS]
         return None if helps.empty else helps.iloc[-1]
+
+    @property
+    def finding(self) -> Finding:
+        """The chosen measures in words, and the steps that are not certain to help."""
+        last, steps = self.chosen, self.steps
+        training, judging = (Lists.of(study, common_lists(study)) for study in (self.training, self.held_out))
+        sentence = "chosen: none, as none certainly says more than the counts alone"
+        if NO_INTERVAL in set(steps["verdict"]):
+            has = f"only {judging.topics} has a list solved for every measure, at least 2 are needed"
+            topics = f"of the topics that judge ({judging.all_topics}), {has}"
+            sentence = f"chosen: none, as there is no interval: {topics}"
+        elif last is not None:
+            lists = f"on the {int(last['lists'])} lists of the topics that judge"
+            sentence = f"chosen: {measure_name(str(last['measure']))}, mean RMS {last['rms']:.4f} {lists}"
+        lines = [
+            *(_uncertain(row, last) for row in steps.iloc[1:].to_dict("records") if row["verdict"] != HELPS),
+            f"topics that choose: {training.text}",
+            f"topics that judge: {judging.text}",
+        ]
+        return Finding(sentence, (*lines, *scope(self.scope)), judging.cautions)
+
+
+def _uncertain(row: Mapping[Hashable, Any], last: pd.Series | None) -> str:
+    """A step that is not certain to help, in words; ``last`` is the last one that is."""
+    left = "" if last is not None and row["step"] < last["step"] else ", so not chosen"
+    ends = f", 95 % [{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]"
+    change = f"{row['difference']:+.4f}{'' if row['verdict'] == NO_INTERVAL else ends}"
+    return f"adding {measure_name(str(row['added']))}: {row['verdict']} ({change}){left}"
 
 
 def choose_from_candidates(
@@ -136,7 +167,7 @@ def choose_from_candidates(
     table = _judged(judged, replicates, generator)
     table.insert(1, "added", ["", *map(str, chosen)])
     table.insert(3, "rms_training", [np.nan, *errors])
-    return MeasureChoice(table, pd.concat(studies, ignore_index=True), judged)
+    return MeasureChoice(table, pd.concat(studies, ignore_index=True), judged, options.scope)
 
 
 def _judged(study: pd.DataFrame, replicates: int, generator: np.random.Generator) -> pd.DataFrame:

@@ -91,3 +91,31 @@ def test_choices_that_make_no_sense(collection: tuple[pd.DataFrame, pd.DataFrame
     runs, qrels = collection
     with pytest.raises(me.ProblemError, match="at least two topics"):
         me.choose_measures(runs, qrels, CANDIDATES, topics=["1"], **OPTIONS)  # type: ignore[arg-type]
+
+
+def test_a_choice_of_measures_in_words(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    arrays = me.collect(*collection, depth=200)
+    options = StudyOptions.of(arrays, {**OPTIONS, "thresholds": None}, measures=(me.P(cutoff=10), me.R(cutoff=10)))
+    choice = choose_from_candidates(arrays, options, size=2)
+    found, first = choice.finding, choice.steps["measure"][1]
+    assert found.sentence.startswith(f"chosen: {first}, mean RMS {choice.steps['rms'][1]:.4f} on the 8 lists of")
+    assert found.support[0].startswith(f"adding {choice.steps['added'][2]}: within noise (")
+    assert found.support[0].endswith("), so not chosen")
+    assert found.support[1:3] == (
+        "topics that choose: 11 of 12 lists, 3 of 3 topics; left out: too_few 1",
+        "topics that judge: 8 of 8 lists, 2 of 2 topics",
+    )
+    assert found.support[3] == "for this reading only: count=retrieved, align=recall, depth=200"
+    assert found.cautions == ("2 topics are few: 95 % intervals over them are too narrow",)
+
+
+def test_a_choice_without_an_interval_says_how_many_topics_it_would_take(
+    collection: tuple[pd.DataFrame, pd.DataFrame],
+) -> None:
+    arrays = me.collect(*collection, depth=200, topics=["1", "2"])
+    options = StudyOptions.of(arrays, {**OPTIONS, "thresholds": None}, measures=(me.AP(),))
+    found = choose_from_candidates(arrays, options, size=1).finding
+    of = "of the topics that judge (1), only 1 has a list solved for every measure, at least 2 are needed"
+    assert found.sentence == f"chosen: none, as there is no interval: {of}"
+    assert found.support[0].startswith("adding AP: no interval (-")
+    assert found.cautions == ("a single topic: no interval, and no telling how certain this is",)
