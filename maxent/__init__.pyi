@@ -94,12 +94,12 @@ from .study.summary import summarize as summarize
 from .study.summary import summarize_predictions as summarize_predictions
 from .study_result import study_measures as study_measures
 from .systems.agreement import agreement as agreement
+from .systems.compare_judgments import JudgmentComparison as JudgmentComparison
+from .systems.compare_judgments import compare_judgments as compare_judgments
 from .systems.comparison import compare_systems as compare_systems
 from .systems.comparison import wide_comparison as wide_comparison
 from .systems.discrimination import Discrimination as Discrimination
 from .systems.discrimination import discriminative_power as discriminative_power
-from .systems.judgments import JudgmentComparison as JudgmentComparison
-from .systems.judgments import compare_judgments as compare_judgments
 from .systems.pools import pool_reduction as pool_reduction
 from .systems.pools import summarize_pools as summarize_pools
 from .systems.rankings import tau_ap as tau_ap

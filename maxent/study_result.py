@@ -1,7 +1,6 @@
 """A whole study as one result: how informative measures are, and which g is the most informative."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -15,7 +14,7 @@ from maxent.measures import Measure, as_measures
 from maxent.options import complete, takes
 from maxent.result import Result
 from maxent.study.choose_g import GChoice, candidates_of, choose_from, choose_refined, threshold_shares
-from maxent.study.finding import scope, study_finding
+from maxent.study.finding import study_finding
 from maxent.study.informativeness import default_measures, study_collection
 from maxent.study.options import StudyKeywords, StudyOptions, collected
 from maxent.study.summary import summarize
@@ -78,13 +77,7 @@ def choice_result(
     """A choice of g among the measures of the options, refined between them if wanted."""
     table = study_collection(collection, options)
     require_solved(table, collection, options)
-    if refine:
-        choice = choose_refined(table, collection, options, weights=weights, rng=rng)
-    else:
-        choice = choose_from(table, weights=weights, rng=rng)
-        finding = choice.finding
-        finding = replace(finding, support=(*finding.support, *scope(options.reading)))
-        choice = replace(choice, finding=finding)
+    choice = choose_refined(table, collection, options, refine=refine, weights=weights, rng=rng)
     return _result(
         collection, options, table, choice, [candidates_table("choose-g", choice)], weights=weights, **heading,
         finding=choice.finding,

@@ -22,10 +22,10 @@ from maxent.plot.style import (
     require_rows,
     shortened,
 )
+from maxent.systems.compare_judgments import NOT_JUDGED, confusion_matrix
 from maxent.systems.comparison import COLUMNS as COMPARISON
 from maxent.systems.comparison import against
 from maxent.systems.discrimination import top_pairs
-from maxent.systems.judgments import NOT_JUDGED, confusion_matrix
 
 
 def plot_discrimination(

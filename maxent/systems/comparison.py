@@ -191,21 +191,30 @@ def wide_comparison(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(blocks, ignore_index=True)
 
 
+def run_means(table: pd.DataFrame) -> pd.DataFrame:
+    """Mean of each run, a row for each run and a column for each measure."""
+    first = table[["measure", "baseline", "mean_baseline"]].set_axis(["measure", "run_id", "mean"], axis=1)
+    both = pd.concat([first, table[["measure", "run_id", "mean"]]]).drop_duplicates(["measure", "run_id"])
+    return both.pivot(index="run_id", columns="measure", values="mean")[list(table["measure"].unique())]
+
+
+def won_and_lost(table: pd.DataFrame) -> pd.DataFrame:
+    """Runs by each measure, the best first: mean, and how many runs it is significantly better and worse than."""
+    parts = []
+    for measure, means in run_means(table).items():
+        rows = table[(table["measure"] == measure) & table["reject"]]
+        up = rows["difference"] > 0
+        sides = rows["run_id"].where(up, rows["baseline"]), rows["baseline"].where(up, rows["run_id"])
+        better, worse = (side.value_counts().reindex(means.index, fill_value=0) for side in sides)
+        own = pd.DataFrame({"mean": means, "better": better, "worse": worse}).sort_values(
+            "mean", ascending=False, kind="stable"
+        )
+        parts.append(own.rename_axis("run_id").reset_index().assign(measure=str(measure)))
+    return pd.concat(parts, ignore_index=True)[["measure", "run_id", "mean", "better", "worse"]]
+
+
 def against(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
-    """All comparisons with one run, turned so that it is their baseline.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From :func:`maxent.compare_systems`.
-    baseline : str
-        A run, be it a baseline of the table or not.
-
-    Raises
-    ------
-    ProblemError
-        If the table has no comparison with it.
-    """
+    """All comparisons with one run, turned so that it is their baseline, be it one of the table or not."""
     turned = table[table["run_id"] == baseline]
     pairs = (("baseline", "run_id"), ("mean_baseline", "mean"), ("low", "high"), ("better", "worse"))
     swapped = turned.rename(columns=dict(pairs) | {b: a for a, b in pairs})

@@ -228,3 +228,11 @@ def summarize_pools(table: pd.DataFrame) -> pd.DataFrame:
     means.insert(1, "tau_low", groups["tau"].quantile(0.025))
     means.insert(2, "tau_high", groups["tau"].quantile(0.975))
     return means.reset_index()
+
+
+def pools_matrix(summary: pd.DataFrame) -> pd.DataFrame:
+    """A row for each set of topics and measure, a column for each share of the judgments: mean tau."""
+    keys = ["topics", "measure"]
+    wide = summary.set_index([*keys, "share"])["tau"].unstack("share")
+    wide = wide.loc[pd.MultiIndex.from_frame(summary[keys].drop_duplicates()), summary["share"].unique()]
+    return wide.set_axis([f"{share:.0%}" for share in wide.columns], axis=1).reset_index()

@@ -312,7 +312,7 @@ def test_wilcoxon_ranks_differences_that_are_equal_in_exact_arithmetic_as_ties()
 @pytest.mark.slow
 @pytest.mark.parametrize("test", TESTS)
 def test_runs_without_a_difference_are_seldom_told_apart(test: str) -> None:
-    """With Holm's correction at most 5 % of the families have a rejection; 20 of 200 are 3.2 standard errors more."""
+    """With Holm's correction in at most 5 % of the families; 20 of 200 are 3.2 standard errors more."""
     families = 0
     for seed in range(200):
         rng = np.random.default_rng(seed)

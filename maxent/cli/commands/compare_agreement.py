@@ -7,10 +7,9 @@ import pandas as pd
 from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.content import Figure, Panel, Table, plotted
-from maxent.measures.labels import measure_label
 from maxent.result import Result
-from maxent.study.finding import Finding
 from maxent.systems.agreement import BASELINES, agreement, agreement_matrix
+from maxent.systems.findings import agreement_finding
 
 DESCRIPTION = """\
 Do GAP, xGAP and eGAP rank the systems as other measures do?  Prints Kendall's tau-b between the systems' means in
@@ -51,7 +50,7 @@ def run(arguments: argparse.Namespace) -> Result:
     places = 2 if arguments.places is None else arguments.places
     return Result(
         question=QUESTION,
-        finding=_finding(table),
+        finding=agreement_finding(table),
         tables=(
             Table(
                 name="agreement", title=f"Kendall's tau-b, topics: {' / '.join(sets)}", frame=table, keys=2,
@@ -70,17 +69,6 @@ def run(arguments: argparse.Namespace) -> Result:
         ),
         **head,
     )  # fmt: skip
-
-
-def _finding(table: pd.DataFrame) -> Finding:
-    """How much other measures rank the systems as GAP does, the most alike first."""
-    rows = table[(table["topics"] == table["topics"].iloc[0]) & (table["measure_a"] == "GAP")]
-    means = rows[rows["measure_b"] != "GAP"].groupby("measure_b", sort=False)["tau"].mean().dropna()
-    if means.empty:
-        return Finding("no ranking to compare")
-    means = means.sort_values(ascending=False, kind="stable")
-    names = ", ".join(f"{measure_label(str(name))} {tau:.2f}" for name, tau in means.items())
-    return Finding(f"the most like GAP: {names}", (f"tau, mean over all g, topics: {rows['topics'].iloc[0]}",))
 
 
 def _panel(table: pd.DataFrame, topics: str) -> Panel:

@@ -2,17 +2,14 @@
 
 import argparse
 
-import pandas as pd
-
 from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.content import Fact, Figure, Panel, Table, plotted
 from maxent.data.evaluate import evaluate
 from maxent.measures import Q, nDCG
-from maxent.measures.labels import measure_label
 from maxent.result import Result
-from maxent.study.finding import Finding
-from maxent.systems.discrimination import METHODS, discriminative_power
+from maxent.systems.discrimination import BEST_BY, METHODS, discriminative_power, disputed_pairs
+from maxent.systems.findings import discrimination_finding
 
 DESCRIPTION = """\
 How many pairs of systems does each measure tell apart?  Tests every pair and prints, per measure, the share of
@@ -41,6 +38,10 @@ def add(parser: argparse.ArgumentParser) -> None:
                         help="paired studentised bootstrap (default) or randomised Tukey HSD")  # fmt: skip
     parser.add_argument("--alpha", type=float, default=0.05, metavar="A", help="significance level (default: 0.05)")
     parser.add_argument("--replicates", type=shared.positive, default=1000, metavar="B", help="default: 1000")
+    parser.add_argument("--top", type=shared.positive, default=15, metavar="N",
+                        help="best systems in the inset of the figure (default: 15)")  # fmt: skip
+    parser.add_argument("--by", choices=BEST_BY, default="each",
+                        help="the best by each measure, its own (default), or by both of two measures")  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> Result:
@@ -56,10 +57,14 @@ def run(arguments: argparse.Namespace) -> Result:
         rng=arguments.seed,
         progress=not arguments.quiet,
     )
-    draw = plotted("plot_discrimination", found.pairs, alpha=arguments.alpha)
+    disputed = disputed_pairs(found.pairs, arguments.alpha)
+    best = {"top": arguments.top, "by": arguments.by}
+    draw = plotted("plot_discrimination", found.pairs, alpha=arguments.alpha, **best)
     return Result(
         question=QUESTION,
-        finding=_finding(found.power),
+        finding=discrimination_finding(
+            found, method=arguments.method, alpha=arguments.alpha, replicates=arguments.replicates
+        ),
         tables=(
             Table(
                 name="power", title="Measures", frame=found.power,
@@ -67,7 +72,11 @@ def run(arguments: argparse.Namespace) -> Result:
                 meanings={"measure": "the measure that compares the systems"},
             ),
             Table(name="pairs", frame=found.pairs, places=("file",)),
-            _disputed(found.pairs, arguments.alpha),
+            Table(
+                name="disputed", title="Pairs of systems", frame=disputed, places=("page",),
+                note="Achieved significance levels; the pairs on which the measures disagree come first.",
+                meanings={name: f"achieved significance level of the pair by {name}" for name in disputed.columns[3:]},
+            ),
         ),
         figures=(Figure(name="discriminative", panels=(Panel(draw=draw, caption=CAPTION, size=(4.1, 3.6)),)),),
         facts=(
@@ -75,25 +84,4 @@ def run(arguments: argparse.Namespace) -> Result:
             Fact("alpha", f"{arguments.alpha:g}", "significance level"),
         ),
         **head,
-    )  # fmt: skip
-
-
-def _finding(power: pd.DataFrame) -> Finding:
-    """The measures that tell the most pairs apart."""
-    best = power.loc[power["power"] == power["power"].max(), "measure"]
-    names = ", ".join(map(measure_label, best))
-    return Finding(f"the most pairs told apart: {power['power'].max():.1%}", (f"by {names}",))
-
-
-def _disputed(pairs: pd.DataFrame, alpha: float) -> Table:
-    """Levels of all pairs, a column for each measure; the pairs on which the measures disagree come first."""
-    wide = pairs.pivot(index=["run_a", "run_b"], columns="measure", values="asl")[list(pairs["measure"].unique())]
-    apart = (wide < alpha).sum(axis=1)
-    order = apart.clip(upper=wide.shape[1] - apart).sort_values(ascending=False, kind="stable").index
-    meanings = {name: f"achieved significance level of the pair by {name}" for name in wide.columns}
-    wide.insert(0, "told_apart", apart)
-    return Table(
-        name="disputed", title="Pairs of systems", frame=wide.loc[order].reset_index(), places=("page",),
-        note="Achieved significance levels; the pairs on which the measures disagree come first.",
-        meanings=meanings,
     )  # fmt: skip

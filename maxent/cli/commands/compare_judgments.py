@@ -12,16 +12,16 @@ from maxent.content import Fact, Figure, Panel, Table, plotted
 from maxent.data.inputs import as_qrels
 from maxent.display import many
 from maxent.errors import visible
-from maxent.measures.labels import CANDIDATE, measure_label
+from maxent.measures.labels import CANDIDATE
 from maxent.result import Result
-from maxent.study.finding import Finding
-from maxent.systems.judgments import (
+from maxent.systems.compare_judgments import (
     MEASURES,
     JudgmentComparison,
     compare_judgments,
     confusion_matrix,
     shared_topics,
 )
+from maxent.systems.findings import judgments_finding
 from maxent.words import JUDGMENTS
 
 DESCRIPTION = """\
@@ -95,7 +95,7 @@ def run(arguments: argparse.Namespace) -> Result:
         title=" and ".join(arguments.qrels),
         question=QUESTION,
         introduction=introduction,
-        finding=_finding(found),
+        finding=judgments_finding(found),
         tables=tuple(_tables(found)),
         figures=(_figure(found, arguments.qrels),),
         facts=(
@@ -166,22 +166,6 @@ def _changes(rankings: pd.DataFrame) -> pd.DataFrame:
         for row in rankings.to_dict("records")
     ]
     return rankings[["measure", "tau", "tau_ap"]].assign(falls=falls)
-
-
-def _finding(found: JudgmentComparison) -> Finding:
-    """How well the two agree."""
-    values = found.agreement.set_index("statistic")
-    share, kappa = values.loc["agreement"], values.loc["quadratic_kappa"]
-    lines = []
-    if kappa["value"] == kappa["value"]:
-        ends = f", 95 % [{kappa['low']:.4f}, {kappa['high']:.4f}]" if kappa["low"] == kappa["low"] else ""
-        lines.append(f"quadratically weighted kappa {kappa['value']:.4f}{ends}")
-    if found.rankings["tau"].notna().any():
-        worst = found.rankings.sort_values("tau", kind="stable").iloc[0]
-        lines.append(
-            f"rankings of the runs: least alike by {measure_label(worst['measure'])}, tau {worst['tau']:.4f}"
-        )
-    return Finding(f"the same grade for {share['value']:.1%} of the documents", tuple(lines))
 
 
 def _figure(found: JudgmentComparison, names: Sequence[str]) -> Figure:

@@ -9,10 +9,9 @@ from maxent.cli import given
 from maxent.content import Fact, Figure, Panel, Table, plotted
 from maxent.display import many
 from maxent.measures import RBP, Bpref, nDCG
-from maxent.measures.labels import measure_label
 from maxent.result import Result
-from maxent.study.finding import Finding
-from maxent.systems.pools import SHARES, Pools, pool_reduction, summarize_pools
+from maxent.systems.findings import pools_finding
+from maxent.systems.pools import SHARES, Pools, pool_reduction, pools_matrix, summarize_pools
 from maxent.words import POOLS
 
 DESCRIPTION = """\
@@ -68,10 +67,10 @@ def run(arguments: argparse.Namespace) -> Result:
     title = "Kendall's tau-b by share of the judgments"
     return Result(
         question=QUESTION,
-        finding=_finding(summary),
+        finding=pools_finding(summary),
         tables=(
             Table(name="pools", frame=table, places=("file",)),
-            Table(name="by-share", title=title, frame=summary, shown=_by_share(summary), keys=2, places=("text",)),
+            Table(name="by-share", title=title, frame=summary, shown=pools_matrix(summary), keys=2, places=("text",)),
             Table(
                 name="pools_summary", title="Agreement by share of the judgments", frame=summary,
                 meanings=POOLS, places=("file", "page"),
@@ -88,27 +87,6 @@ def run(arguments: argparse.Namespace) -> Result:
         ),
         **head,
     )  # fmt: skip
-
-
-def _finding(summary: pd.DataFrame) -> Finding:
-    """The measures whose ranking with the fewest judgments is the most like that with all."""
-    first = summary[summary["topics"] == summary["topics"].iloc[0]]
-    fewest = first[first["share"] == first["share"].min()]
-    if not fewest["tau"].notna().any():
-        return Finding("no ranking to compare")
-    most = fewest["tau"].max()
-    names = ", ".join(map(measure_label, fewest.loc[fewest["tau"] == most, "measure"]))
-    share, topics = f"{fewest['share'].iloc[0]:.0%}", first["topics"].iloc[0]
-    sentence = f"the most robust with {share} of the judgments (topics: {topics}): tau {most:.4f}"
-    return Finding(sentence, (f"by {names}",))
-
-
-def _by_share(summary: pd.DataFrame) -> pd.DataFrame:
-    """A row for each set of topics and measure, a column for each share of the judgments."""
-    keys = ["topics", "measure"]
-    wide = summary.set_index([*keys, "share"])["tau"].unstack("share")
-    wide = wide.loc[pd.MultiIndex.from_frame(summary[keys].drop_duplicates()), summary["share"].unique()]
-    return wide.set_axis([f"{share:.0%}" for share in wide.columns], axis=1).reset_index()
 
 
 def _panel(table: pd.DataFrame, topics: str) -> Panel:

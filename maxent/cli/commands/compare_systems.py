@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
 
@@ -10,23 +11,15 @@ from maxent.cli import given
 from maxent.content import Fact, Figure, Panel, Table, plotted
 from maxent.data.collection import Collection
 from maxent.data.evaluate import EMPTY
-from maxent.display import many
 from maxent.errors import ProblemError
 from maxent.measures import parse_measure
 from maxent.measures.labels import measure_label
 from maxent.result import Result
-from maxent.study.finding import Finding
-from maxent.systems.comparison import against, compare_systems, wide_comparison
-from maxent.systems.paired_tests import CORRECTIONS, TESTS, samples_needed
+from maxent.systems.comparison import against, compare_systems, run_means, wide_comparison, won_and_lost
+from maxent.systems.findings import comparison_finding, failures
+from maxent.systems.paired_tests import CORRECTIONS, TESTS
 from maxent.words import SYSTEMS
 
-NAMES = {
-    "t": "paired t-test",
-    "permutation": "randomisation test",
-    "wilcoxon": "Wilcoxon's signed-rank test",
-    "bootstrap": "paired bootstrap test",
-}
-LIKE = 5  # runs that a line names
 DESCRIPTION = """\
 Which runs are better than a baseline?  Prints, for every run and measure, the mean, its difference to that of the
 baseline, and a * where the difference is significant after correction for the number of comparisons by the measure.
@@ -79,14 +72,17 @@ def run(arguments: argparse.Namespace) -> Result:
     if unknown := [measure for measure, _ in arguments.fail_under if measure not in map(str, measures)]:
         raise ProblemError(f"--fail-under {unknown[0]}: not among the measures {', '.join(map(str, measures))}")
     head = given.heading(arguments, collection, name, f"test={arguments.test}, correction={arguments.correction}")
+    rule: dict[str, Any] = {
+        "test": arguments.test,
+        "correction": None if arguments.correction == "none" else arguments.correction,
+        "alpha": arguments.alpha,
+        "replicates": arguments.replicates,
+    }
     table = compare_systems(
         collection,
         measures=measures,
         baseline=arguments.baseline,
-        test=arguments.test,
-        correction=correction_of(arguments),
-        alpha=arguments.alpha,
-        replicates=arguments.replicates,
+        **rule,
         empty=arguments.empty,
         rng=arguments.seed,
         progress=not arguments.quiet,
@@ -94,7 +90,7 @@ def run(arguments: argparse.Namespace) -> Result:
     baselines = list(table["baseline"].unique()) if arguments.baseline is not None else []
     return Result(
         question=QUESTION,
-        finding=_finding(table, baselines),
+        finding=comparison_finding(table, baselines=baselines, **rule),
         tables=tuple(_tables(table, baselines, given.printer(arguments).decimals)),
         figures=(_figure(table, baselines),),
         facts=(
@@ -105,16 +101,13 @@ def run(arguments: argparse.Namespace) -> Result:
                 "empty", arguments.empty, "topics without relevant documents count 0 (zero) or do not count (skip)"
             ),
         ),
-        notes=tuple(_notes(table, collection, arguments)),
-        failures=tuple(_failures(table, arguments)),
+        notes=tuple(_notes(collection, arguments.empty)),
+        failures=failures(
+            table, baselines=baselines, fail_under=arguments.fail_under, fail_if_worse=arguments.fail_if_worse
+        ),
         main="systems",
         **head,
     )
-
-
-def correction_of(arguments: argparse.Namespace) -> str | None:
-    """The correction of p-values; None for none."""
-    return None if arguments.correction == "none" else arguments.correction
 
 
 def _bound(text: str) -> tuple[str, float]:
@@ -133,7 +126,7 @@ def _tables(table: pd.DataFrame, baselines: list[str], places: int) -> Iterator[
         shown = _compared(table, baseline, places)
         yield Table(name=f"overview{number}", title=title, frame=table, shown=shown, places=("text",))
     if not baselines:
-        yield _overview(_won_and_lost(table))
+        yield _overview(won_and_lost(table))
     order = {str(measure): k for k, measure in enumerate(table["measure"].unique())}
     tests = table.assign(order=table["measure"].map(order)).sort_values(
         ["order", "mean"], ascending=[True, False], kind="stable"
@@ -145,17 +138,25 @@ def _tables(table: pd.DataFrame, baselines: list[str], places: int) -> Iterator[
     yield Table(name="systems_wide", frame=wide_comparison(table), places=("file",))
 
 
-def _overview(shown: pd.DataFrame) -> Table:
-    meanings = dict.fromkeys(shown.columns[1::3], "mean over topics")
+def _overview(counts: pd.DataFrame) -> Table:
+    """Means of the runs, and after each the numbers of runs that they are significantly better and worse than."""
+    measures = list(counts["measure"].unique())
+    wide = [counts[counts["measure"] == m].set_index("run_id")[["mean", "better", "worse"]] for m in measures]
+    order = wide[0].index
+    shown = pd.concat(
+        [own.loc[order].rename(columns={"mean": m}) for m, own in zip(measures, wide, strict=True)], axis=1
+    )
+    meanings = dict.fromkeys(measures, "mean over topics")
     meanings |= {"better": "than how many runs it is significantly better", "worse": "or worse"}
     return Table(
-        name="overview", title="Runs by their means", frame=shown, meanings=meanings, places=("text", "page")
-    )
+        name="overview", title="Runs by their means", frame=counts, shown=shown.reset_index(), meanings=meanings,
+        places=("text", "page"),
+    )  # fmt: skip
 
 
 def _figure(table: pd.DataFrame, baselines: list[str]) -> Figure:
     """A panel for each baseline and measure, or for each measure and its best run."""
-    means = _means(table)
+    means = run_means(table)
     pairs = [(str(m), b) for b in baselines for m in means] or [(str(m), str(means[m].idxmax())) for m in means]
     panels = [
         Panel(
@@ -184,84 +185,11 @@ def _compared(table: pd.DataFrame, baseline: str, places: int) -> pd.DataFrame:
     return pd.concat(columns, axis=1)
 
 
-def _won_and_lost(table: pd.DataFrame) -> pd.DataFrame:
-    """Runs by their mean: means, and the numbers of runs that each is significantly better and worse than."""
-    means = _means(table)
-    means = means.sort_values(means.columns[0], ascending=False, kind="stable")
-    columns = [pd.Series(means.index, name="run_id")]
-    for measure in means:
-        rows = table[(table["measure"] == measure) & table["reject"]]
-        up = rows["difference"] > 0
-        sides = rows["run_id"].where(up, rows["baseline"]), rows["baseline"].where(up, rows["run_id"])
-        columns.append(means[measure].rename(measure_label(str(measure))).reset_index(drop=True))
-        for title, side in zip(("better", "worse"), sides, strict=True):
-            columns.append(pd.Series(side.value_counts().reindex(means.index, fill_value=0).to_numpy(), name=title))
-    return pd.concat(columns, axis=1)
-
-
-def _means(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean of each run, a row for each run and a column for each measure."""
-    first = table[["measure", "baseline", "mean_baseline"]].set_axis(["measure", "run_id", "mean"], axis=1)
-    both = pd.concat([first, table[["measure", "run_id", "mean"]]]).drop_duplicates(["measure", "run_id"])
-    return both.pivot(index="run_id", columns="measure", values="mean")[list(table["measure"].unique())]
-
-
-def _finding(table: pd.DataFrame, baselines: list[str]) -> Finding:
-    """By each measure, which runs are significantly better than each baseline, or than all others, in words."""
-    lines = []
-    for measure, rows in table.groupby("measure", sort=False):
-        name = measure_label(str(measure))
-        for baseline in baselines:
-            own = against(rows, baseline)
-            up, down = (own["reject"] & (own["difference"] * sign > 0) for sign in (1, -1))
-            better = f"{up.sum()} of {many(len(own), 'run')} significantly better than {baseline}"
-            lines.append(f"{name}: {better}, {down.sum()} worse")
-        if not baselines:
-            best = str(_means(rows).iloc[:, 0].idxmax())
-            own = against(rows, best)
-            like = ", ".join(own.loc[~own["reject"], "run_id"].head(LIKE))
-            more = ", ..." if (~own["reject"]).sum() > LIKE else ""
-            tail = (
-                f"not significantly better than {like}{more}" if like else "significantly better than every other"
-            )
-            lines.append(f"{name}: {best} has the highest mean, {tail}")
-    return Finding(lines[0], tuple(lines[1:]))
-
-
-def _notes(table: pd.DataFrame, collection: Collection, arguments: argparse.Namespace) -> Iterator[str]:
-    """What the marks mean, how fine the p-values are, and which runs have no documents for some topics."""
-    family = int(table.groupby("measure").size().iloc[0])
-    corrected = "" if arguments.correction == "none" else f"{arguments.correction} correction of "
-    mark = "significantly better, worse" if arguments.baseline is None else "*"
-    comparisons = f"{corrected}{many(family, 'comparison')} by each measure"
-    yield f"{mark}: {NAMES[arguments.test]}, p <= {arguments.alpha:g}, {comparisons}"
-    topics = int(table["topics"].min())
-    limit = {"alpha": arguments.alpha, "replicates": arguments.replicates, "correction": correction_of(arguments)}
-    if line := samples_needed(family, topics, test=arguments.test, **limit):
-        yield line
+def _notes(collection: Collection, empty: str) -> Iterator[str]:
+    """Which topics count, and which runs have no documents for some of them."""
     if collection.without_relevant:
-        rule = "count 0 (--empty skip leaves them out)" if arguments.empty == "zero" else "are left out"
+        rule = "count 0 (--empty skip leaves them out)" if empty == "zero" else "are left out"
         yield f"topics without relevant documents {rule}: {len(collection.without_relevant)}"
     for run, number in zip(collection.runs, collection.missing.sum(axis=0), strict=True):
         if number:
             yield f"run {run!r} has no documents for {number} of {len(collection.topics)} topics: empty lists"
-
-
-def _failures(table: pd.DataFrame, arguments: argparse.Namespace) -> list[str]:
-    """Conditions that fail: run, measure and value of each."""
-    means, baselines = _means(table), set(arguments.baseline or ())
-    failures = [
-        f"run {run!r}: {measure} is {mean:.6g}, under {least:g}"
-        for measure, least in arguments.fail_under
-        for run, mean in means[measure].items()
-        if run not in baselines and not mean >= least
-    ]
-    if arguments.fail_if_worse:
-        columns = ["run_id", "measure", "mean", "mean_baseline", "baseline", "p_value_corrected"]
-        worse = table[table["reject"] & (table["difference"] < 0) & ~table["run_id"].isin(baselines)]
-        failures += [
-            f"run {run!r}: {measure} is {mean:.6g}, significantly worse than the {other:.6g} of {baseline!r} "
-            f"(corrected p-value {p:.2g})"
-            for run, measure, mean, other, baseline, p in worse[columns].itertuples(index=False)
-        ]
-    return failures

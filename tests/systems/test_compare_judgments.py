@@ -10,7 +10,7 @@ from scipy.stats import kendalltau
 
 import maxent as me
 from maxent.plot.systems import plot_confusion
-from maxent.systems.judgments import confusion_matrix
+from maxent.systems.compare_judgments import confusion_matrix
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 

@@ -1,0 +1,154 @@
+"""What comparisons of systems found, in the sentences that terminal, report and notebook show alike."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from maxent.display import many
+from maxent.measures.labels import measure_label
+from maxent.study.finding import Finding
+from maxent.systems.compare_judgments import JudgmentComparison
+from maxent.systems.comparison import against, run_means
+from maxent.systems.discrimination import Discrimination
+from maxent.systems.paired_tests import samples_needed
+
+NAMES = {
+    "t": "paired t-test",
+    "permutation": "randomisation test",
+    "wilcoxon": "Wilcoxon's signed-rank test",
+    "bootstrap": "paired bootstrap test",
+}
+LIKE = 5  # runs that a line names
+
+
+def comparison_finding(
+    table: pd.DataFrame,
+    *,
+    baselines: Sequence[str] = (),
+    test: str = "t",
+    correction: str | None = "holm",
+    alpha: float = 0.05,
+    replicates: int = 10_000,
+) -> Finding:
+    """By each measure, which runs are significantly better than the baselines, or than all others."""
+    lines = []
+    for measure, rows in table.groupby("measure", sort=False):
+        name = measure_label(str(measure))
+        lines += [_against(rows, name, baseline) for baseline in baselines] or [_best_of_all(rows, name)]
+    family, topics = int(table.groupby("measure").size().max()), int(table["topics"].max())
+    corrected = "" if correction is None else f"{correction} correction of "
+    rule = f"significant: {NAMES[test]}, p <= {alpha:g}, {corrected}{many(family, 'comparison')} by each measure"
+    few = samples_needed(family, topics, test=test, correction=correction, alpha=alpha, replicates=replicates)
+    return Finding(lines[0], (*lines[1:], rule), () if few is None else (few,))
+
+
+def _against(rows: pd.DataFrame, name: str, baseline: str) -> str:
+    own = against(rows, baseline)
+    up, down = (int((own["reject"] & (own["difference"] * sign > 0)).sum()) for sign in (1, -1))
+    return f"by {name}, {up} of {many(len(own), 'run')} significantly better than {baseline}, {down} worse"
+
+
+def _best_of_all(rows: pd.DataFrame, name: str) -> str:
+    best = best_run(rows)
+    own = against(rows, best)
+    like = own.loc[~own["reject"]].sort_values("difference", ascending=False, kind="stable")["run_id"]
+    tail = "significantly better than every other"
+    if len(like):
+        more = ", ..." if len(like) > LIKE else ""
+        tail = f"not significantly better than {', '.join(like.head(LIKE))}{more}"
+    return f"by {name}, {best} has the highest mean, {tail}"
+
+
+def best_run(rows: pd.DataFrame) -> str:
+    """The run with the highest mean, of the comparisons by one measure."""
+    return str(run_means(rows).iloc[:, 0].idxmax())
+
+
+def failures(
+    table: pd.DataFrame,
+    *,
+    baselines: Sequence[str] = (),
+    fail_under: Sequence[tuple[str, float]] = (),
+    fail_if_worse: bool = False,
+) -> tuple[str, ...]:
+    """What fails: runs but baselines with a mean under that of ``fail_under``, or significantly worse than one."""
+    means = run_means(table)
+    found = [
+        f"run {run!r}: {measure} is {mean:.6g}, under {least:g}"
+        for measure, least in fail_under
+        for run, mean in means[measure].items()
+        if run not in baselines and not mean >= least
+    ]
+    if fail_if_worse:
+        columns = ["run_id", "measure", "mean", "mean_baseline", "baseline", "p_value_corrected"]
+        worse = table[table["reject"] & (table["difference"] < 0) & ~table["run_id"].isin(baselines)]
+        found += [
+            f"run {run!r}: {measure} is {mean:.6g}, significantly worse than the {other:.6g} of {baseline!r} "
+            f"(corrected p-value {p:.2g})"
+            for run, measure, mean, other, baseline, p in worse[columns].itertuples(index=False)
+        ]
+    return tuple(found)
+
+
+def discrimination_finding(
+    found: Discrimination, *, method: str = "bootstrap", alpha: float = 0.05, replicates: int = 1000
+) -> Finding:
+    """The measures that tell the most pairs of systems apart."""
+    shares = found.power.set_index("measure")["power"]
+    most, fewest = shares.max(), shares.min()
+    pairs = many(len(found.pairs) // len(shares), "pair")
+    sentence = f"the most pairs of systems told apart: {most:.1%} of {pairs}, by {_names(shares[shares == most])}"
+    lines = [f"the fewest: {fewest:.1%}, by {_names(shares[shares == fewest])}"] if fewest < most else []
+    cautions = ["no interval is given for the differences between measures"] if len(shares) > 1 else []
+    few = None
+    if method == "bootstrap":
+        few = samples_needed(1, 2, test=method, correction=None, alpha=alpha, replicates=replicates)
+    return Finding(sentence, tuple(lines), (*cautions, *([] if few is None else [few])))
+
+
+def agreement_finding(table: pd.DataFrame) -> Finding:
+    """How much other measures rank the systems as GAP does, the most alike first."""
+    topics = table["topics"].iloc[0]
+    rows = table[(table["topics"] == topics) & (table["measure_a"] == "GAP") & (table["measure_b"] != "GAP")]
+    means = rows.groupby("measure_b", sort=False)["tau"].mean().dropna()
+    if means.empty:
+        return Finding("no ranking to compare")
+    means = means.sort_values(ascending=False, kind="stable")
+    names = ", ".join(f"{measure_label(str(name))} {tau:.2f}" for name, tau in means.items())
+    of = f"tau, mean over all g, topics: {topics}"
+    return Finding(f"the most like GAP in ranking the systems: {names}", (of,))
+
+
+def pools_finding(summary: pd.DataFrame) -> Finding:
+    """The measure whose ranking with the fewest judgments is the most like that with all, and its rivals."""
+    topics = summary["topics"].iloc[0]
+    rows = summary[summary["topics"] == topics]
+    rows = rows[rows["share"] == rows["share"].min()].set_index("measure")
+    if not rows["tau"].notna().any():
+        return Finding("no ranking to compare")
+    best = rows[rows["tau"] == rows["tau"].max()]
+    sentence = f"the most robust with {rows['share'].iloc[0]:.0%} of the judgments: {_names(best['tau'])}"
+    first = best.iloc[0]
+    lines = [f"tau {first['tau']:.4f}, 95 % of the repetitions [{first['tau_low']:.4f}, {first['tau_high']:.4f}]"]
+    rivals = rows[(rows["tau"] < first["tau"]) & (rows["tau_high"] >= first["tau_low"])]
+    lines += [f"with intervals that overlap: {_names(rivals['tau'])}"] if len(rivals) else []
+    return Finding(sentence, (*lines, f"topics: {topics}"))
+
+
+def judgments_finding(found: JudgmentComparison) -> Finding:
+    """How well two sets of judgments agree, in grades and in how they rank systems."""
+    values = found.agreement.set_index("statistic")
+    share, kappa = values.loc["agreement"], values.loc["quadratic_kappa"]
+    lines = []
+    if pd.notna(kappa["value"]):
+        ends = f", 95 % [{kappa['low']:.4f}, {kappa['high']:.4f}]" if pd.notna(kappa["low"]) else ""
+        lines.append(f"quadratically weighted kappa {kappa['value']:.4f}{ends}")
+    if found.rankings["tau"].notna().any():
+        worst = found.rankings.sort_values("tau", kind="stable").iloc[0]
+        name = measure_label(worst["measure"])
+        lines.append(f"rankings of the runs: least alike by {name}, tau {worst['tau']:.4f}")
+    return Finding(f"the same grade for {share['value']:.1%} of the documents that both judge", tuple(lines))
+
+
+def _names(rows: pd.Series) -> str:
+    return ", ".join(measure_label(str(name)) for name in rows.index)
