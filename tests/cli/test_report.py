@@ -16,7 +16,10 @@ DATA = {  # commands that read runs and judgments, with their finding
     "evaluate": (["--per-topic"], ""),
     "curve": (["--run", "system1", "--topic", "1"], "closest curves"),
     "check": ([], "nothing odd"),
-    "compare discriminative": (["--measures", "AP", "P@10", "--replicates", "50"], "the most pairs told apart"),
+    "compare discriminative": (
+        ["--measures", "AP", "P@10", "--replicates", "50"],
+        "the most pairs of systems told apart",
+    ),
     "compare agreement": (["--quantile", "0", "--few", "1"], "the most like GAP"),
     "compare pools": (["--quantile", "0", "--measures", "AP", "--repetitions", "2"], "the most robust"),
     "compare systems": (["--baseline", "system1"], "significantly better"),

@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> Result:
             Table(
                 name="disputed", title="Pairs of systems", frame=disputed, places=("page",),
                 note="Achieved significance levels; the pairs on which the measures disagree come first.",
-                meanings={name: f"achieved significance level of the pair by {name}" for name in disputed.columns[3:]},
+                meanings=dict.fromkeys(disputed.columns[3:], "achieved significance level of the pair"),
             ),
         ),
         figures=(Figure(name="discriminative", panels=(Panel(draw=draw, caption=CAPTION, size=(4.1, 3.6)),)),),

@@ -70,7 +70,9 @@ def run(arguments: argparse.Namespace) -> Result:
         finding=pools_finding(summary),
         tables=(
             Table(name="pools", frame=table, places=("file",)),
-            Table(name="by-share", title=title, frame=summary, shown=pools_matrix(summary), keys=2, places=("text",)),
+            Table(
+                name="by-share", title=title, frame=summary, shown=pools_matrix(summary), keys=2, places=("text",)
+            ),
             Table(
                 name="pools_summary", title="Agreement by share of the judgments", frame=summary,
                 meanings=POOLS, places=("file", "page"),

@@ -141,11 +141,9 @@ def _tables(table: pd.DataFrame, baselines: list[str], places: int) -> Iterator[
 def _overview(counts: pd.DataFrame) -> Table:
     """Means of the runs, and after each the numbers of runs that they are significantly better and worse than."""
     measures = list(counts["measure"].unique())
-    wide = [counts[counts["measure"] == m].set_index("run_id")[["mean", "better", "worse"]] for m in measures]
-    order = wide[0].index
-    shown = pd.concat(
-        [own.loc[order].rename(columns={"mean": m}) for m, own in zip(measures, wide, strict=True)], axis=1
-    )
+    by_run = counts.set_index(["measure", "run_id"])
+    order = by_run.loc[measures[0]].index
+    shown = pd.concat([by_run.loc[m].loc[order].rename(columns={"mean": m}) for m in measures], axis=1)
     meanings = dict.fromkeys(measures, "mean over topics")
     meanings |= {"better": "than how many runs it is significantly better", "worse": "or worse"}
     return Table(
