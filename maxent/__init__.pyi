@@ -69,7 +69,8 @@ from .measures.user import Success as Success
 from .measures.user import nERR as nERR
 from .problem import Problem as Problem
 from .problem import Solution as Solution
-from .reports.report import report as report
+from .result import Result as Result
+from .result import report as report
 from .solvers import Interrupted as Interrupted
 from .solvers import solve as solve
 from .solvers import solve_many as solve_many
@@ -91,6 +92,7 @@ from .study.summary import league as league
 from .study.summary import left_out as left_out
 from .study.summary import summarize as summarize
 from .study.summary import summarize_predictions as summarize_predictions
+from .study_result import study_measures as study_measures
 from .systems.agreement import agreement as agreement
 from .systems.compare_judgments import JudgmentComparison as JudgmentComparison
 from .systems.compare_judgments import compare_judgments as compare_judgments

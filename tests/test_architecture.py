@@ -15,7 +15,10 @@ PACKAGE = Path(maxent.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 FLOORS = (
     ("cli",),
-    ("reports",),
+    ("study_result",),
+    ("result", "study_tables"),
+    ("reports", "console"),
+    ("content",),
     ("plot",),
     ("systems",),
     ("study",),
@@ -26,7 +29,7 @@ FLOORS = (
     ("kernels",),
     ("data",),
     ("measures",),
-    ("limits", "options", "progress", "texts", "workers"),
+    ("limits", "options", "progress", "texts", "words", "workers"),
     ("files",),
     ("errors", "types"),
 )
@@ -42,7 +45,7 @@ informativeness summarize league left_out predict_measures summarize_predictions
 readings summarize_readings g_grid choose_g choose_from GChoice choice_stability held_out choose_measures redundancy
 compare_systems wide_comparison compare_judgments JudgmentComparison
 discriminative_power Discrimination agreement tau_ap pool_reduction summarize_pools
-g_from_clicks explain Explanation check Check report
+g_from_clicks explain Explanation check Check study_measures Result report
 MaxentError InputError MeasureError ProblemError
 """
 LEVEL = {room: level for level, rooms in enumerate(reversed(FLOORS)) for room in rooms}
@@ -110,7 +113,7 @@ def test_importing_is_light() -> None:
         "maxent.ltr.lightgbm",
         "maxent.ltr.xgboost",
         "maxent.solvers",
-        "maxent.cli.study",
+        "maxent.cli.commands.study",
     ):
         assert loaded(f"import {part}", HEAVY) == [], part
     names = "maxent.AP, maxent.collect, maxent.informativeness, maxent.choose_g, maxent.Problem, maxent.solve"

@@ -10,6 +10,7 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
+from maxent.words import MEANINGS, explained
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))]
@@ -83,3 +84,23 @@ def test_links_lead_somewhere(page: str) -> None:
     path = ROOT / page
     for target in re.findall(r"\]\((?!https?:)([^)#]*)", path.read_text()):
         assert not target or (path.parent / target).exists(), target
+
+
+NUMBERS = ROOT / "docs" / "numbers.md"
+COLUMNS = re.compile(r"(<!-- columns(?: of (\w+))?: ([\w ]+) -->\n\n)(TABLE|\| column .*?)(?=\n\n)", re.S)
+
+
+def with_columns(text: str) -> str:
+    """A page with the tables of columns that its comments ask for."""
+    return COLUMNS.sub(lambda found: found[1] + explained(found[3].split(), MEANINGS[found[2] or ""]), text)
+
+
+def test_columns_are_explained_in_the_words_of_terminals_and_reports() -> None:
+    """``python -m tests.test_docs`` rewrites the page."""
+    text = NUMBERS.read_text(encoding="utf-8")
+    assert len(COLUMNS.findall(text)) == 7
+    assert with_columns(text) == text
+
+
+if __name__ == "__main__":
+    NUMBERS.write_text(with_columns(NUMBERS.read_text(encoding="utf-8")), encoding="utf-8")

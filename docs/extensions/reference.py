@@ -33,7 +33,8 @@ ROOMS = {  # of the package, in the order of the page; others come last, under t
     "derivatives": "Derivatives",
     "study": "Studies: how informative are measures?",
     "systems": "Comparing systems",
-    "reports": "Reports",
+    "study_result": "A study in one call",
+    "result": "What analyses give",
     "errors": "Errors",
 }
 MODULES = {  # that `import maxent` does not load

@@ -5,8 +5,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
+from typing import NoReturn
 
-from maxent.cli.commands import add_commands
 from maxent.cli.process import (
     Terminated,
     ended_by_signals,
@@ -20,19 +20,29 @@ from maxent.cli.process import (
 from maxent.errors import MaxentError, WorkerError, visible
 from maxent.workers import connected
 
-COMMANDS = {  # name, module and summary; a module is imported when its command is given
-    "study": ("study", "informativeness of measures on a collection"),
-    "choose-g": ("choose_g", "the most informative threshold probabilities g"),
-    "choose-measures": ("choose_measures", "the few measures that say the most together"),
-    "g-from-clicks": ("g_from_clicks", "threshold probabilities g from clicks"),
-    "predict": ("predict", "predict measures from one measure's value"),
-    "compare": ("compare", "compare systems and measures"),
-    "check": ("check", "what is in files, and what is odd about them"),
-    "evaluate": ("evaluate", "values of measures for runs"),
-    "solve": ("solve", "the maximum-entropy distribution for one value"),
-    "curve": ("curve", "actual against inferred curves of one list"),
-    "measures": ("measures", "the measures and their parameters"),
+COMMANDS = {  # by name: what it says; the module of a command is imported when it is given
+    "study": "informativeness of measures on a collection",
+    "choose-g": "the most informative threshold probabilities g",
+    "choose-measures": "the few measures that say the most together",
+    "g-from-clicks": "threshold probabilities g from clicks",
+    "predict": "predict measures from one measure's value",
+    "compare": "compare systems and measures",
+    "check": "what is in files, and what is odd about them",
+    "evaluate": "values of measures for runs",
+    "solve": "the maximum-entropy distribution for one value",
+    "curve": "actual against inferred curves of one list",
+    "measures": "the measures and their parameters",
 }
+KINDS = {  # of compare
+    "systems": "runs against baselines, with tests",
+    "judgments": "two sets of judgments of one collection",
+    "discriminative": "discriminative power of measures",
+    "agreement": "agreement between measures",
+    "pools": "robustness to incomplete judgments",
+}
+COMPARE = """\
+Compare systems with measures, and measures with each other.  "maxent compare KIND --help" says what each prints.
+Without --qrels and --runs an embedded, simulated collection is used."""
 FILES = ("qrels", "runs", "clicks")  # arguments that are completed to the names of files
 LONG = ("study", "choose-g", "predict")  # commands with a checkpoint
 DESCRIPTION = """\
@@ -83,7 +93,9 @@ def _main(given: list[str]) -> int:
             escape_output()
             folder = arguments.out if command in LONG else None
             with reserved(folder), connected(getattr(arguments, "cluster", None)):
-                code = arguments.run(arguments)
+                from maxent.cli.output import deliver  # loads pandas
+
+                code = deliver(arguments.run(arguments), arguments)
         finally:
             sys.stdout.flush()  # here, not when Python ends, where it could not be caught
     except MaxentError as error:
@@ -121,14 +133,41 @@ def _parser(command: str | None) -> argparse.ArgumentParser:
         "--print-completion", action=_PrintCompletion, choices=("bash", "zsh", "tcsh"),
         help="print a script that completes commands, options and files in this shell",
     )  # fmt: skip
-    commands = add_commands(parser, "command")
-    for name, (module, summary) in COMMANDS.items():
+    commands = _commands(parser, "command")
+    for name, summary in COMMANDS.items():
         own = commands.add_parser(name, help=summary, formatter_class=style)
-        if command in (name, None):
-            found = import_module(f"maxent.cli.{module}")
-            own.description = found.DESCRIPTION
-            found.add(own)
+        if command not in (name, None):
+            continue
+        if name != "compare":
+            _equip(own, name)
+            continue
+        own.description = COMPARE
+        kinds = _commands(own, "kind")
+        for kind, says in KINDS.items():
+            _equip(kinds.add_parser(kind, help=says, formatter_class=style), f"compare-{kind}")
     return parser
+
+
+def _equip(parser: argparse.ArgumentParser, name: str) -> None:
+    """Give a parser the arguments of a command."""
+    from maxent.cli.arguments import add_results  # loads pandas
+
+    module = import_module(f"maxent.cli.commands.{name.replace('-', '_')}")
+    parser.description = module.DESCRIPTION
+    module.add(parser)
+    add_results(parser)
+    parser.set_defaults(run=module.run, kind=name.replace("compare-", "compare "))
+
+
+def _commands(parser: argparse.ArgumentParser, name: str) -> "argparse._SubParsersAction[argparse.ArgumentParser]":
+    """Commands, called ``name`` in help and errors; argparse alone would not list them where none is given."""
+    commands = parser.add_subparsers(metavar=name)
+
+    def run(arguments: argparse.Namespace) -> NoReturn:
+        parser.error(f"no {name} given (choose from {', '.join(commands.choices)})")
+
+    parser.set_defaults(run=run)  # a command has its own
+    return commands
 
 
 class _PrintCompletion(argparse.Action):

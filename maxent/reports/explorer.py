@@ -1,5 +1,6 @@
 """Numbers of the g explorer: errors and inferred curves at every candidate g, for some lists of a study."""
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,11 +11,11 @@ from maxent.curves import Curve, actual_curve, curve_error
 from maxent.data.collection import Collection
 from maxent.measures import GAP
 from maxent.measures.labels import candidate_g, g_label, measure_label, threshold_label
-from maxent.reports.tables import LEGENDS
 from maxent.study.choose_g import GChoice, comparable
 from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED, Topic, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
+from maxent.words import WORDS
 
 LISTS, FEWEST = 100, 6  # lists at most, and at least where there are many candidates
 POINTS = 50  # of a curve at most
@@ -24,27 +25,21 @@ DIGITS = 4
 
 
 def explorer_data(
-    table: pd.DataFrame, summary: pd.DataFrame, collection: Collection, options: StudyOptions, choice: GChoice
+    table: pd.DataFrame,
+    collection: Collection,
+    options: StudyOptions,
+    choice: GChoice,
+    *,
+    weights: Mapping[int, float] | None = None,
 ) -> dict[str, Any] | None:
-    """What the explorer shows, as values for JSON; None with a single candidate.
+    """What the explorer shows of a study and its choice, as values for JSON; None with a single candidate.
 
-    Parameters
-    ----------
-    table, summary : DataFrame
-        A study of a collection with options, and its means.
-    collection, options
-        What was studied.
-    choice : GChoice
-        The choice among its candidates.
-
-    Returns
-    -------
-    dict
-        ``g``, ``labels``, ``objective``, ``low``, ``high`` by candidate and ``best``, the position of the chosen
-        one; ``meanings`` of the numbers; ``thresholds``, ``rms`` by threshold and candidate; ``others``: measures
-        to compare with; ``align``, ``ranks`` of the points of the inferred curves; ``lists``: for each its run,
-        topic, values by candidate, and by threshold the recall base, the numbers of found documents and ranks of
-        the actual curve, and by candidate the error and the precisions of the inferred curve, in ten thousandths.
+    ``g``, ``labels``, ``objective``, ``low``, ``high`` by candidate and ``best``, the position of the chosen one;
+    ``meanings`` of the numbers; ``thresholds``, ``rms`` by threshold and candidate; ``others``: measures to compare
+    with, and their weighted ``mean``; ``align``, ``ranks`` of the points of the inferred curves; ``lists``: for
+    each its run, topic, values by candidate, and by threshold the recall base, the numbers of found documents and
+    ranks of the actual curve, and by candidate the error and the precisions of the inferred curve, in ten
+    thousandths.
     """
     candidates = choice.table
     if len(candidates) < 2:
@@ -62,7 +57,7 @@ def explorer_data(
         _of_list(collection, str(run), str(topic), own, ranks)
         for run, topic in evenly_by_error(table, str(choice.measure), thresholds, number)
     ]
-    others = summary[~summary["measure"].isin(order["measure"])]
+    _, shares, _ = comparable(table, weights)
     return {
         "g": grid,
         "labels": [g_label(g) for g in grid],
@@ -70,20 +65,27 @@ def explorer_data(
         "low": rounded(order["low"]),
         "high": rounded(order["high"]),
         "best": order["measure"].tolist().index(str(choice.measure)),
-        "meanings": {name: LEGENDS[name][1] for name in ("rms", "objective")},
+        "meanings": {name: WORDS[name].meaning for name in ("rms", "objective")},
         "thresholds": [
             {"label": threshold_label(t, collection.levels), "short": _short_label(t, collection.levels)}
             for t in thresholds
         ],
         "rms": [rounded(order[f"rms_t{t}"]) for t in thresholds],
         "others": [
-            {"label": measure_label(str(name)), "rms": rounded(rows.set_index("threshold")["rms"].loc[thresholds])}
-            for name, rows in list(others.groupby("measure", sort=False))[:OTHERS]
+            {"label": measure_label(name), "rms": rounded(rms), "mean": rounded([rms @ shares.to_numpy()])[0]}
+            for name, rms in list(_others(table, order["measure"].tolist(), thresholds))[:OTHERS]
         ],
         "align": options.align,
         "ranks": ranks.tolist(),
         "lists": [found for found in lists if found is not None],
     }
+
+
+def _others(table: pd.DataFrame, candidates: list[str], thresholds: list[int]) -> Iterator[tuple[str, FloatArray]]:
+    """Other measures of a study with their mean errors by threshold."""
+    solved = table[table["status"].isin(SOLVED) & ~table["measure"].isin(candidates)]
+    for name, rows in solved.groupby("measure", sort=False):
+        yield str(name), rows.groupby("threshold")["rms"].mean().reindex(thresholds).to_numpy()
 
 
 def _short_label(threshold: int, highest: int) -> str:
@@ -119,7 +121,7 @@ def thinned(values: IntArray) -> IntArray:
     return np.asarray(values[np.unique(np.linspace(0, len(values) - 1, POINTS).round().astype(int))])
 
 
-def rounded(values: pd.Series | FloatArray) -> list[float | None]:
+def rounded(values: Iterable[float]) -> list[float | None]:
     """Numbers with four digits; None, which JSON has, for NaN, which it has not."""
     return [round(float(x), DIGITS) if np.isfinite(x) else None for x in values]
 

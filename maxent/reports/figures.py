@@ -1,12 +1,13 @@
 """Figures of :mod:`maxent.plot` as SVG elements that stand in a page and take its colours."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterable
 from io import StringIO
-from typing import Literal
+from typing import NamedTuple
 
+from maxent.content import Figure, Panel
+from maxent.errors import visible
 from maxent.plot.style import BLUE, COLOURS, GREY, PALE
-from maxent.reports.content import Figure
 
 INK, PAPER, RULE = "#101113", "#fdfcfb", "#cccccc"  # stand for colours of the page
 THEME = {
@@ -21,46 +22,43 @@ THEME = {
     "#333333": "soft",
 }
 """Custom property of the page for each colour of a figure: those of matplotlib's defaults and of ``plot.style``."""
-LEAST = 5.0  # rem for each inch: narrower figures scroll, as their texts would be too small to read
+HALF = 5.0  # inches of a figure that takes half of a large screen
+LEAST = 4.75  # rem for each inch: narrower figures scroll, as their texts would be too small to read
 
 
-def figure(
-    name: str,
-    draw: Callable[..., object],
-    *,
-    size: tuple[float, float],
-    caption: str,
-    white: bool = False,
-    layout: Literal["half", "wide", "beside"] = "half",
-) -> Figure:
-    """One axes as a figure of the page.
+class PageFigure(NamedTuple):
+    """An SVG element, its caption, whether it is as wide as the page, and the rem below which it scrolls."""
 
-    Parameters
-    ----------
-    name : str
-        Prefix of all ids, so that figures of a page do not take each other's parts.
-    draw : function with a parameter ``ax``
-        Draws the figure.
-    size : pair of float
-        Inches.
-    caption : str
-        What the figure shows; also read aloud in its place.
-    white : bool
-        Whether the ground stays white, as heat maps need it for their numbers.
-    layout
-        As for :class:`maxent.reports.content.Figure`.
-    """
+    svg: str
+    caption: str
+    wide: bool
+    least: float
+
+
+def page_figures(figures: Iterable[Figure]) -> list[PageFigure]:
+    """Every panel as a figure of the page; all ids begin with its name, so none takes the parts of another."""
+    found = []
+    for figure in figures:
+        for number, panel in enumerate(figure.panels, 1):
+            name = figure.name if len(figure.panels) == 1 else f"{figure.name}{number}"
+            svg = inline(_drawn(panel), f"figure-{name}")
+            found.append(PageFigure(svg, visible(panel.caption), panel.size[0] > HALF, LEAST * panel.size[0]))
+    return found
+
+
+def _drawn(panel: Panel) -> str:
+    """A panel as an SVG document, in colours that stand for those of the page."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure as Canvas
 
     ink = {"text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": INK, "xtick.color": INK, "ytick.color": INK}
-    ground = {"axes.facecolor": "#ffffff" if white else PAPER, "figure.facecolor": "none"}
+    ground = {"axes.facecolor": "#ffffff" if panel.white else PAPER, "figure.facecolor": "none"}
     with rc_context(ink | ground | {"svg.fonttype": "none", "svg.hashsalt": "maxent"}):  # type: ignore[arg-type]
-        canvas = Canvas(figsize=size, layout="constrained")
-        draw(ax=canvas.subplots())
+        canvas = Canvas(figsize=panel.size, layout="constrained")
+        panel.draw(ax=canvas.subplots())
         buffer = StringIO()
         canvas.savefig(buffer, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
-    return Figure(inline(buffer.getvalue(), name), caption, layout, LEAST * size[0])
+    return buffer.getvalue()
 
 
 def inline(document: str, name: str) -> str:

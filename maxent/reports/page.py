@@ -5,9 +5,14 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from maxent.errors import InputError
+from maxent.content import Content
+from maxent.errors import InputError, visible
 from maxent.files import replace
-from maxent.reports.content import Content
+from maxent.measures.labels import g_label
+from maxent.reports.data import Share, judgments, runs_table, sizes, topics_table
+from maxent.reports.figures import page_figures
+from maxent.reports.provenance import provenance
+from maxent.reports.tables import page_table
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -15,7 +20,7 @@ if TYPE_CHECKING:
 SCRIPTS = ("tables.js", "tips.js", "explorer.js")
 
 
-def render(content: Content) -> str:
+def render(found: Content) -> str:
     """The page of a report.
 
     A content security policy lets the page load nothing, and run only the script whose hash it names.
@@ -26,16 +31,44 @@ def render(content: Content) -> str:
     style, *scripts = (environment.loader.get_source(environment, name)[0] for name in ("report.css", *SCRIPTS))  # type: ignore[union-attr]
     script = "\n".join(scripts)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    lists, tables = found.collection, found.at("page")
+    names = {table.name for table in tables}
+    own = [] if lists is None else [runs_table(lists), topics_table(lists)]
+    tables += [table for table in own if table.name not in names]
+    shown = [page_table(table) for table in tables]
+    figures = page_figures(found.figures)
     return environment.get_template("report.html").render(
-        report=content,
+        report=found,
+        notes=[visible(note).strip() for note in found.notes],
+        value=None if found.choice is None else g_label(found.choice.g),
+        shares=_shares(() if found.choice is None else found.choice.g),
+        tables=[table for table in shown if not table.closed],
+        details=[table for table in shown if table.closed],
+        facts=[*([] if lists is None else sizes(lists)), *found.facts],
+        judgments=() if lists is None else judgments(lists),
+        explorer=None if found.explorer is None else found.explorer(),
+        provenance=provenance(found.origin, lists, command=found.kind),
         style=Markup(style),
         script=Markup(script),
         script_hash=digest,
-        figures=[(Markup(figure.svg), figure) for figure in content.figures],  # matplotlib escapes their texts
+        figures=[(Markup(figure.svg), figure) for figure in figures],  # matplotlib escapes their texts
     )
 
 
-def write_report(content: Content, path: str | Path) -> Path:
+def _shares(g: tuple[float, ...]) -> list[Share]:
+    """The parts of g: what each threshold means."""
+    return [
+        Share(
+            f"only grade {k} is relevant" if k == len(g) else f"grade {k} and higher is relevant",
+            g_label([share]),
+            share,
+            k,
+        )
+        for k, share in enumerate(g, 1)
+    ]
+
+
+def write_report(found: Content, path: str | Path) -> Path:
     """Write the page of a report, whole or not at all.
 
     Raises
@@ -43,7 +76,7 @@ def write_report(content: Content, path: str | Path) -> Path:
     InputError
         If the file cannot be written.
     """
-    path, page = Path(path), render(content).encode("utf-8", "backslashreplace")
+    path, page = Path(path), render(found).encode("utf-8", "backslashreplace")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         replace(path, page)

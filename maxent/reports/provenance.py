@@ -2,49 +2,52 @@
 
 import hashlib
 import platform
-from collections.abc import Iterable
+from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
+from maxent.content import Origin
 from maxent.data.collection import Collection
 from maxent.data.sources import run_files
-from maxent.reports.content import Input, Provenance
 
 LIBRARIES = ("maxent", "numpy", "scipy", "pandas", "numba")
 
 
-def provenance(
-    command: str, collection: Collection | None, *, qrels: object = None, runs: Iterable[object] = ()
-) -> Provenance:
-    """Command, versions, and hashes of everything that is a file.
+@dataclass(frozen=True)
+class Provenance:
+    """Where the numbers come from: command, versions by name, input files, and a hash of all grades."""
 
-    Parameters
-    ----------
-    command : str
-        The command, or the call in Python.
-    collection : Collection or None
-        What was studied; its hash identifies the data whatever form they came in.
-    qrels : path or any other form of judgments, or a list of several
-        Only paths of files are named.
-    runs : iterable of paths, pairs of name and path, or other forms of runs
-        The same for the runs; folders and patterns stand for their files.
-    """
-    paths = [run[1] if isinstance(run, tuple) and len(run) == 2 else run for run in runs]
-    judged = qrels if isinstance(qrels, list) else [qrels]
+    command: str
+    versions: Mapping[str, str]
+    inputs: tuple["Input", ...]
+    grades: str
+
+
+class Input(NamedTuple):
+    """A file of the input: what it is, its name, its bytes, and their SHA-256."""
+
+    role: str
+    name: str
+    size: int
+    digest: str
+
+
+def provenance(origin: Origin | None, collection: Collection | None, *, command: str) -> Provenance:
+    """Command, versions, and hashes of everything that is a file; folders and patterns stand for their files."""
+    given = origin or Origin(command)
+    paths = [run[1] if isinstance(run, tuple) and len(run) == 2 else run for run in given.runs]
+    judged = given.qrels if isinstance(given.qrels, list) else [given.qrels]
     files = [Path(path) for path in judged if isinstance(path, str | Path)]
     inputs = [_input("judgments", file) for file in files if file.is_file()]
     named = [str(path) for path in paths if isinstance(path, str | Path) and str(path) != "-"]
     inputs += [_input("run", file) for file in run_files(named) if file.is_file()]
     versions = {name: version(name) for name in LIBRARIES}
     versions |= {"Python": platform.python_version(), "system": f"{platform.system()} {platform.machine()}"}
-    return Provenance(
-        command=command,
-        versions=versions,
-        inputs=tuple(inputs),
-        grades="" if collection is None else _grades(collection),
-    )
+    return Provenance(given.command, versions, tuple(inputs), "" if collection is None else _grades(collection))
 
 
 def _grades(collection: Collection) -> str:

@@ -3,27 +3,28 @@
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import maxent as me
 from maxent.cli import main
 
 
-def test_check_prints_tables_and_findings(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_prints_tables_and_findings(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["check", "--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs"), "--depth", "150"]
     assert main(argv) == 0
     printed = capsys.readouterr()
     assert printed.err == ""
     assert printed.out.startswith(("nothing odd\n", "0 errors, "))
     assert "\nqrels: 4 topics, " in printed.out
-    assert "\n3 runs\nrun_id   topics  lines  missing" in printed.out
-    assert main([*argv, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert list(found) == ["runs", "topics", "grades", "findings"]
+    assert "\n3 runs\nrun      topics  lines  missing" in printed.out
+    assert main([*argv, "--out", str(tmp_path)]) == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"runs.csv", "topics.csv", "grades.csv"}
     expected = me.check(files / "runs", files / "qrels.txt", depth=150)
-    assert [run["judged_10"] for run in found["runs"]] == expected.runs["judged_10"].tolist()
-    assert [run["rank_against"] for run in found["runs"]] == expected.runs["rank_against"].tolist()
-    assert len(found["topics"]) == 4
+    runs = pd.read_csv(tmp_path / "runs.csv")
+    assert runs["judged_10"].tolist() == expected.runs["judged_10"].tolist()
+    assert runs["rank_against"].tolist() == expected.runs["rank_against"].tolist()
+    assert len(pd.read_csv(tmp_path / "topics.csv")) == 4
 
 
 def test_check_names_every_bad_file(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -35,10 +36,9 @@ def test_check_names_every_bad_file(files: Path, tmp_path: Path, capsys: pytest.
     assert printed.err == "maxent check: error: 3 errors, see above\n"
     for says in ("none: no such file", "a.run:1: 5 columns", "b.run", "3 errors, 0 warnings\n", "system2"):
         assert says in printed.out
-    assert main([*argv, "--json"]) == 2
-    found = json.loads(capsys.readouterr().out)
-    assert [finding["level"] for finding in found["findings"]] == ["error"] * 3
-    assert found["runs"][0]["missing"] is None
+    assert main([*argv, "--format", "jsonl"]) == 2
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [finding["level"] for finding in found] == ["error"] * 3
 
 
 def test_check_groups_warnings_by_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,16 +53,17 @@ def test_check_groups_warnings_by_kind(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_check_of_some_topics(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    argv = ["check", "--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs"), "--depth", "150", "--json"]
-    assert main([*argv, "--topics", "2-3"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert [topic["query_id"] for topic in found["topics"]] == ["2", "3"]
-    assert [run["topics"] for run in found["runs"]] == [2, 2, 2]
-    assert not [finding for finding in found["findings"] if finding["finding"].startswith("lists of topics")]
+    argv = ["check", "--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs"), "--depth", "150"]
+    assert main([*argv, "--topics", "2-3", "--out", str(tmp_path / "out"), "--format", "jsonl"]) == 0
+    found = pd.read_csv(tmp_path / "out" / "topics.csv", dtype=str)
+    assert found["query_id"].tolist() == ["2", "3"]
+    assert pd.read_csv(tmp_path / "out" / "runs.csv")["topics"].tolist() == [2, 2, 2]
+    assert "lists of topics" not in capsys.readouterr().out
     (tmp_path / "one.run").write_text("1 Q0 a 1 1.0 one\n")
     argv.insert(argv.index("--depth"), str(tmp_path / "one.run"))
-    assert main([*argv, "--topics", "2"]) == 2
-    errors = [f["detail"] for f in json.loads(capsys.readouterr().out)["findings"] if f["level"] == "error"]
+    assert main([*argv, "--topics", "2", "--format", "jsonl"]) == 2
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    errors = [row["detail"] for row in rows if row["level"] == "error"]
     assert errors == [f"{tmp_path / 'one.run'}: no list for the chosen topics"]
     assert main([*argv, "--topics", "7-9"]) == 2
     says = "no topic is in the range '7-9'; there are 4 topics: 1, 2, 3, 4"

@@ -39,8 +39,6 @@ def test_study_writes_what_it_says(files: Path, tmp_path: Path, capsys: pytest.C
     printed = capsys.readouterr()
     assert "3 runs x 4 topics, depth 150" in printed.out
     assert "12 lists; " in printed.out
-    assert "most informative: g = (" in printed.out
-    assert "for this reading only (count=retrieved, align=recall): --count and --align change it" in printed.out
     for rms in summary["rms"]:
         assert f"{rms:.4f}" in printed.out
     assert (out / "informativeness.png").read_bytes().startswith(b"\x89PNG")
@@ -94,7 +92,8 @@ def test_every_measure_is_evaluated(files: Path, capsys: pytest.CaptureFixture[s
     texts = [text.replace("g=...", "g=0.5,0.5").replace("()", "") for text in texts]
     argv = ["evaluate", "--qrels", str(files / "qrels.txt"), "--runs", *run_files(files), "--depth", "150"]
     assert main([*argv, "--measures", *texts]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 1 + 3
+    printed = capsys.readouterr().out
+    assert len(re.findall(r"^system\d ", printed, re.M)) == 3
 
 
 def test_measures_that_are_no_forms_are_refused_as_constraints(
@@ -115,8 +114,7 @@ def test_study_of_some_topics(files: Path, capsys: pytest.CaptureFixture[str]) -
 def test_total_reports_what_it_left_out(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(study(files, "--count", "total", "--measures", "P@10", "nDCG(gain=exp2)")) == 0
     printed = capsys.readouterr().out
-    assert "left out: infeasible (value outside what the counts can attain), by measure: " in printed
-    assert "compare them with care" in printed
+    assert re.search(r"left out: \d+ \(infeasible: value outside what the counts can attain\)\n", printed)
 
 
 def test_thresholds_that_fewer_lists_reach_and_few_topics_are_named(
@@ -129,12 +127,10 @@ def test_thresholds_that_fewer_lists_reach_and_few_topics_are_named(
     limits = ["--min-retrieved", "0", "--min-retrieved-total", "1"]
     assert main(study(tmp_path, "--measures", "GAP", "--g-steps", "2", *limits)) == 0
     printed = capsys.readouterr().out
-    assert "18 lists; 18 used, of 6 topics" in printed
-    assert "t=2: 12 used, of 4 topics; 6 have no document of grade 2 or higher to draw a curve of" in printed
-    assert "on the 12 lists that all candidates and thresholds have in common" in printed
-    assert "4 topics are few: 95 % intervals over them are too narrow" in printed
+    assert "18 lists; 18 solved for every measure, of 6 topics" in printed
+    assert printed.count("6 topics are few: 95 % intervals over them are too narrow") == 1
     table = next(line.split() for line in printed.splitlines() if line.startswith("GAP(g=1,0)"))
-    assert (table[1], table[5]) == ("18", "12")
+    assert (table[2], table[6]) == ("18", "12")
 
 
 @pytest.mark.slow
@@ -154,8 +150,7 @@ def test_choose_g(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     best = table.iloc[table["objective"].to_numpy().argmin()]
     assert best["objective"] == pytest.approx((best["rms_t1"] + 3 * best["rms_t2"]) / 4)
     printed = capsys.readouterr().out
-    assert "most informative: g = (" in printed
-    assert "for this reading only (" in printed
+    assert "\nGAP(g=" in printed
     assert main([*argv, "--no-refine"]) == 0
     grid = pd.read_csv(tmp_path / "choose-g.csv")
     assert len(grid) == 3
@@ -219,7 +214,8 @@ def test_compare_agreement(files: Path, tmp_path: Path, capsys: pytest.CaptureFi
     assert f"topics: {' / '.join(sets)}" in printed
     own = table[(table["topics"] == "all") & (table["measure_a"] == "GAP") & (table["measure_b"] != "GAP")]
     means = own.groupby("measure_b", sort=False)["tau"].mean().sort_values(ascending=False, kind="stable")
-    assert f"the most like GAP: {', '.join(f'{name} {tau:.2f}' for name, tau in means.items())}\n" in printed
+    ranked = ", ".join(f"{name} {tau:.2f}" for name, tau in means.items())
+    assert f"the most like GAP in ranking the systems: {ranked}\n" in printed
     assert main([*argv[:-6], "--quantile", "0.9"]) == 2
     assert "nothing to rank" in capsys.readouterr().err
 
@@ -246,7 +242,7 @@ def test_evaluate(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     means = values.groupby(["run_id", "measure"])["value"].mean()
     printed = capsys.readouterr().out
     assert all(f"{mean:.4f}" in printed for mean in means)
-    assert main([*argv, "--per-topic"]) == 0
+    assert main([*argv, "--per-topic", "--quiet"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 1 + 3 * (4 + 1)
 
 
@@ -254,7 +250,7 @@ def test_solve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["solve", "--measure", "GAP(g=0.5,0.5)", "--value", "0.35", "--relevant", "30,10"]
     assert main([*argv, "--out", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
-    assert "status        optimal" in printed
+    assert re.search(r"^status +optimal$", printed, re.M)
     assert "158.8122194697 nats" in printed
     assert {p.name for p in tmp_path.iterdir()} == {"p.csv", "profile.png", "profile.svg"}
     p = pd.read_csv(tmp_path / "p.csv").pivot_table(index="rank", columns="grade", values="p")
@@ -356,13 +352,17 @@ def test_bad_qrels(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (["--topics", "9999"], "9999"),
         (["--weights", "1:2"], "--weights 1:2"),
         (["--weights", "5=1"], "weights for thresholds [5]"),
+        (
+            ["--measures", "AP", "--g-steps", "5"],
+            "--g-steps 5: no measure is plain GAP, which stands for the g grid",
+        ),
     ],
 )
 def test_bad_options(
     more: list[str], says: str, files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
-    assert main(study(files, "--g-steps", "2", *more, "--out", str(out))) == 2
+    assert main(study(files, *more, "--out", str(out))) == 2
     assert says in capsys.readouterr().err
     assert not out.exists()
 
@@ -383,8 +383,10 @@ def test_nothing_usable_is_an_error_and_leaves_no_results(
     for command in (study(files), ["choose-g", *study(files)[1:]]):
         assert main([*command, "--min-retrieved", "140", "--g-steps", "2", "--out", str(tmp_path)]) == 2
         printed = capsys.readouterr()
-        assert "left out: 12 (too_few" in printed.out
-        assert "no list could be used" in printed.err
+        assert (
+            "no list could be used: 12 lists; 0 solved for every measure, of 0 topics; left out: 12 (too_few: "
+            in printed.err
+        )
         assert list(tmp_path.iterdir()) == []
 
 
@@ -449,7 +451,7 @@ def test_few_relevant_documents_get_a_hint(tmp_path: Path, capsys: pytest.Captur
         assert " - " not in printed.out
     assert main(["study", *argv, "--min-retrieved", "1"]) == 0
     assert main(["study", *argv, "--min-retrieved", "0", "--min-retrieved-total", "2"]) == 0
-    assert "2 lists; 1 used" in capsys.readouterr().out
+    assert "2 lists; 1 solved" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("options", [["measures"], ["--help"], ["study", "--help"]])

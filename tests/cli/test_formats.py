@@ -13,20 +13,45 @@ import pytest
 
 import maxent as me
 from maxent.cli import COMMANDS, main
-from maxent.cli.formats import FORMATS, format_table
+from maxent.console.formats import FORMATS, format_table
+from maxent.words import legend
 from tests.conftest import reads_texts
 
-TABLE = pd.DataFrame({"name": ["a|b", "50 %_x"], "count": [1, 20], "share": [0.123456, np.nan]})
+TABLE = pd.DataFrame({"name": ["a|b", "50 %_x"], "count": [1, 20], "mean": [0.123456, np.nan]})
+MADE = pd.DataFrame(
+    {
+        "measure": ["GAP(g=0.123456789,0.876543211)", "AP"],
+        "g_1": [0.123456789, np.nan],
+        "rms t=2": [0.5, 0.25],
+        "rms_low t=2": [0.4, np.nan],
+        "rms_high t=2": [1.5, np.nan],
+        "share_best": [0.75, 0.25],
+        "p_value": [7.8e-14, 0.5],
+        "reject": [True, False],
+    }
+)
 
 
 def test_a_table_is_aligned_by_default() -> None:
-    assert format_table(TABLE) == "name    count   share\na|b         1  0.1235\n50 %_x     20       -"
-    assert format_table(TABLE, places=1).endswith("0.1\n50 %_x     20      -")
+    assert format_table(TABLE) == "name    count    mean\na|b         1  0.1235\n50 %_x     20       -"
+    assert format_table(TABLE, places=1).endswith("0.1\n50 %_x     20     -")
+
+
+def test_people_get_headings_intervals_and_small_p_values() -> None:
+    assert format_table(MADE).splitlines() == [
+        "measure               RMS t=2  95 %              best in        p  significant",
+        "GAP(g=0.1235,0.8765)   0.5000  [0.4000, 1.5000]    75.0%  7.8e-14  yes",
+        "AP                     0.2500  -                   25.0%   0.5000  no",
+    ]
+    assert format_table(MADE, "csv").splitlines()[0] == ",".join(MADE.columns)
+    assert me.parse_measure(json.loads(format_table(MADE, "jsonl").splitlines()[0])["measure"])
+    assert "reject: " not in "\n".join(legend(MADE))
+    assert legend(MADE)[0].startswith("RMS: root mean square error")
 
 
 def test_tables_for_papers_escape_names() -> None:
     assert format_table(TABLE, "markdown").splitlines() == [
-        "| name | count | share |",
+        "| name | count | mean |",
         "|---|---:|---:|",
         r"| a\|b | 1 | 0.1235 |",
         "| 50 %_x | 20 | - |",
@@ -34,7 +59,7 @@ def test_tables_for_papers_escape_names() -> None:
     assert format_table(TABLE, "latex").splitlines() == [
         r"\begin{tabular}{lrr}",
         r"\toprule",
-        r"name & count & share \\",
+        r"name & count & mean \\",
         r"\midrule",
         r"a|b & 1 & 0.1235 \\",
         r"50 \%\_x & 20 & - \\",
@@ -55,7 +80,7 @@ def test_tables_for_programs_are_read_back() -> None:
 
 def test_an_empty_table_has_a_head() -> None:
     for form in set(FORMATS) - {"jsonl"}:
-        assert "share" in format_table(TABLE.head(0), form)
+        assert "mean" in format_table(TABLE.head(0), form)
     assert format_table(TABLE.head(0), "jsonl") == ""
 
 

@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.cli import main, output, study
+from maxent.cli import main, output
 from maxent.cli.process import Terminated, ended_by_signals
 from maxent.study.informativeness import study_collection
 from maxent.study.options import StudyOptions
@@ -149,7 +149,7 @@ def test_results_appear_together_or_not_at_all(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(study, "write_figure", full)
+    monkeypatch.setattr(output, "write_figure", full)
     assert main(argv(files, tmp_path, "--align", "rank")) == 2
     error = capsys.readouterr().err.splitlines()[-1]
     assert error == f"maxent study: error: cannot write to {tmp_path}: No space left on device"
@@ -157,7 +157,7 @@ def test_results_appear_together_or_not_at_all(
     (partial,) = found.keys() - before.keys()
     assert partial.endswith(".partial"), "the topics need not be solved again"
     assert {name: found[name] for name in before} == before
-    monkeypatch.setattr(study, "write_figure", real)
+    monkeypatch.setattr(output, "write_figure", real)
     monkeypatch.setattr("maxent.study.topics.solve_arrays", lambda *_, **__: pytest.fail("solved again"))
     assert main(argv(files, tmp_path, "--align", "rank")) == 0
     assert contents(tmp_path).keys() == before.keys() | {"choice.csv"}

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.cli.formats import format_table
 from maxent.cli.output import write_table
+from maxent.console.formats import format_table
 from maxent.data.spreadsheets import guarded, unguarded
 
 FORMULAS = ("=cmd|' /C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "'=1", "''-1", "\uff1d1")

@@ -21,9 +21,9 @@ import pandas as pd
 
 import maxent as me
 from maxent import cli
-from maxent.cli import arguments as shared
-from maxent.cli.formats import format_table
-from maxent.cli.g_from_clicks import read_clicks
+from maxent.cli import given
+from maxent.cli.commands.g_from_clicks import read_clicks
+from maxent.console.formats import format_table
 from maxent.data import entries, trec
 from maxent.data.judgments import Judgments
 from maxent.study.checkpoint import Checkpoint, file_of
@@ -139,11 +139,11 @@ def measure(data: bytes, _: Path) -> None:
 
 def options(data: bytes, _: Path) -> None:
     """Arguments of a command, one a line, are refused or become options."""
-    given = [text.replace("\0", "?") for text in data.decode(errors="replace").split("\n")]
+    texts = [text.replace("\0", "?") for text in data.decode(errors="replace").split("\n")]
     command = list(cli.COMMANDS)[data[0] % len(cli.COMMANDS) if data else 0]
     with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
         try:
-            arguments = cli._parser(command).parse_args([command, *given[1:]])
+            arguments = cli._parser(command).parse_args([command, *texts[1:]])
             _options(arguments)
         except (SystemExit, OSError):  # argparse has said why; main says what the system has against a path
             pass
@@ -154,15 +154,15 @@ def options(data: bytes, _: Path) -> None:
 def _options(arguments: argparse.Namespace) -> None:
     for texts in (getattr(arguments, "measures", None), getattr(arguments, "targets", None)):
         if isinstance(texts, list):
-            shared.measures(texts, levels=2, g_steps=min(getattr(arguments, "g_steps", 2), 20))
+            given.measures(texts, 2, min(getattr(arguments, "g_steps", None) or 2, 20))
     if isinstance(getattr(arguments, "topics", None), str):
-        shared.topics(arguments.topics, QRELS)
-    shared.weights(getattr(arguments, "weights", None), (1, 2))
+        given.topics(arguments.topics, QRELS)
+    given.weights(getattr(arguments, "weights", None), (1, 2))
     if getattr(arguments, "grades", None) or getattr(arguments, "bins", None):
         me.as_qrels(QRELS, grades=arguments.grades, bins=arguments.bins)
     if isinstance(getattr(arguments, "runs", None), list):
         for text in arguments.runs:
-            shared.named(text)
+            given.named(text)
 
 
 def checkpoint(data: bytes, folder: Path) -> None:

@@ -16,10 +16,8 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select
 
 import maxent as me
-from maxent.reports.comparisons import systems_content
-from maxent.reports.content import Provenance
-from maxent.reports.judgments import judgments_content
-from maxent.reports.page import write_report
+from maxent.cli import main
+from tests.conftest import write_collection
 from tests.reports.conftest import EVIL
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
@@ -86,34 +84,34 @@ def test_it_loads_alone_and_runs_nothing_of_the_names(browser: webdriver.Chrome,
     assert [url for url in sent if not url.startswith("data:")] == [page.as_uri()]
     assert log(browser, "browser") == []  # neither an error nor something that the policy stopped
     assert browser.execute_script("return document.images.length") == 0
-    assert browser.title == "Names & <tags> – me.report"
+    assert browser.title == "Names & <tags> – me.study_measures"
     assert set(column(browser, "#runs-table", 0)) == {*EVIL.values()}
 
 
 def test_tables_sort_and_filter(browser: webdriver.Chrome, study: pd.DataFrame) -> None:
-    summary = me.summarize(study)
-    numbers = [f"{x:.4f}" for x in summary["rms"]]
-    assert column(browser, "#measures-table", 2) == numbers
-    cell = heading(browser, "#measures-table", 2)
+    means = me.summarize(study).query("threshold == 1").set_index("measure")["rms"]
+    names = column(browser, "#summary-table", 0)
+    assert column(browser, "#summary-table", 3) == [f"{means[name]:.4f}" for name in names]
+    cell = heading(browser, "#summary-table", 3)
     button = cell.find_element(By.TAG_NAME, "button")
     button.click()
     assert cell.get_attribute("aria-sort") == "ascending"
-    assert column(browser, "#measures-table", 2) == [f"{x:.4f}" for x in sorted(summary["rms"])]
+    assert column(browser, "#summary-table", 3) == [f"{x:.4f}" for x in sorted(means)]
     button.send_keys(Keys.ENTER)
     assert cell.get_attribute("aria-sort") == "descending"
-    assert column(browser, "#measures-table", 2) == [f"{x:.4f}" for x in sorted(summary["rms"], reverse=True)]
+    assert column(browser, "#summary-table", 3) == [f"{x:.4f}" for x in sorted(means, reverse=True)]
     tip = browser.find_element(By.ID, "tip")
     assert tip.is_displayed()
     assert "root mean square" in tip.text
     button.send_keys(Keys.ESCAPE)
     assert not tip.is_displayed()
-    box = browser.find_element(By.CSS_SELECTOR, "#measures input[type=search]")
+    box = browser.find_element(By.CSS_SELECTOR, "#summary input[type=search]")
     box.send_keys("ndcg")
-    assert set(column(browser, "#measures-table", 0)) == {"nDCG(gain=exp2)"}
-    assert browser.find_element(By.CSS_SELECTOR, "#measures output").text == f"2 of {len(summary)} rows"
+    assert set(column(browser, "#summary-table", 0)) == {"nDCG(gain=exp2)"}
+    assert browser.find_element(By.CSS_SELECTOR, "#summary output").text == f"1 of {len(means)} rows"
     box.clear()
     box.send_keys(" ")
-    assert len(column(browser, "#measures-table", 0)) == len(summary)
+    assert len(column(browser, "#summary-table", 0)) == len(means)
 
 
 def test_the_explorer_shows_the_numbers_of_the_study(browser: webdriver.Chrome, study: pd.DataFrame) -> None:
@@ -152,44 +150,53 @@ def numbers_of(row: pd.Series) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def judged(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of two sets of judgments."""
+def long_names(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files of runs with names that nothing breaks."""
     runs, qrels = tables
-    strict = qrels.assign(relevance=qrels["relevance"].where(qrels.index % 3 > 0, 0))
-    found = me.compare_judgments(qrels, strict, runs=runs, depth=200, progress=False)
-    made = Provenance(command="", versions={"maxent": "0"}, inputs=(), grades="")
-    content = judgments_content(("maxent compare", "A and B"), found, made, names=("<b>a", "b"))
-    return write_report(content, tmp_path_factory.mktemp("judged") / "report.html")
+    folder = tmp_path_factory.mktemp("names")
+    number = {topic: str(k) for k, topic in enumerate(qrels["query_id"].unique())}
+    tables_of = (table.assign(query_id=table["query_id"].map(number)) for table in (runs, qrels))
+    runs, qrels = (table.dropna(subset=["query_id"]) for table in tables_of)
+    names = {name: f"<b>{k}</b>{'_' * 90}" for k, name in enumerate(EVIL.values())}
+    write_collection(folder, runs.assign(run_id=runs["run_id"].map(names).str.replace("/", "|")), qrels)
+    return folder
 
 
-@pytest.fixture(scope="module")
-def systems(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of a comparison of systems with names that nothing breaks."""
-    runs, qrels = tables
-    runs = runs.assign(run_id=runs["run_id"].str.replace(" ", "") + "_" * 90)
-    collection = me.collect(runs, qrels, depth=200)
-    found = me.compare_systems(runs, qrels, measures=["AP"], baseline=collection.runs[0], depth=200, progress=False)
-    made = Provenance(command="", versions={"maxent": "0"}, inputs=(), grades="")
-    content = systems_content(("maxent compare", "long names"), collection, found, None, made, facts=())
-    return write_report(content, tmp_path_factory.mktemp("systems") / "report.html")
+PAGES = {
+    "judgments": ["compare", "judgments", "--g-steps", "3"],
+    "systems": ["compare", "systems", "--measures", "AP"],
+    "discriminative": ["compare", "discriminative", "--replicates", "50"],
+    "evaluate": ["evaluate"],
+    "curve": ["curve", "--topic", "1"],
+}
 
 
 @pytest.mark.parametrize(
-    ("kind", "width"),
-    [*(("page", width) for width in (375, 800, 1400)), *((kind, 375) for kind in ("judged", "systems"))],
+    ("kind", "width"), [*(("page", width) for width in (375, 768, 1280)), *((kind, 375) for kind in PAGES)]
 )
-def test_the_page_fits(browser: webdriver.Chrome, kind: str, width: int, request: pytest.FixtureRequest) -> None:
-    browser.get(request.getfixturevalue(kind).as_uri())
+def test_the_page_fits(
+    browser: webdriver.Chrome, kind: str, width: int, page: Path, long_names: Path, tmp_path: Path
+) -> None:
+    """No page is wider than the screen, and no figure that has few columns."""
+    path = page
+    if kind != "page":
+        path, qrels = tmp_path / "report.html", str(long_names / "qrels.txt")
+        runs = sorted(map(str, (long_names / "runs").iterdir()))
+        given = ["--qrels", *[qrels] * (2 if kind == "judgments" else 1), "--depth", "200", "--report", str(path)]
+        assert main([*PAGES[kind], *given, "--runs", *(runs[:1] if kind == "curve" else runs)]) == 0
+    browser.get(path.as_uri())
     assert log(browser, "browser") == []
     metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     browser.execute_script("document.querySelectorAll('details').forEach((one) => (one.open = true))")
     root = "document.documentElement"
     assert browser.execute_script(f"return {root}.scrollWidth <= {root}.clientWidth")
-    text = (
-        "Math.min(...[...document.querySelectorAll('.plot text')].map((one) => one.getBoundingClientRect().height))"
+    assert browser.execute_script(
+        "return [...document.querySelectorAll('.plot')].every((one) => one.scrollWidth <= one.clientWidth)"
     )
-    assert browser.execute_script(f"return {text}") > LEGIBLE
+    if kind != "evaluate":  # which has no figure
+        sizes = "[...document.querySelectorAll('.plot text')].map((one) => one.getBoundingClientRect().height)"
+        assert browser.execute_script(f"return Math.min(...{sizes})") > LEGIBLE
 
 
 def test_three_grades_are_a_triangle(browser: webdriver.Chrome, tmp_path: Path) -> None:
@@ -197,10 +204,8 @@ def test_three_grades_are_a_triangle(browser: webdriver.Chrome, tmp_path: Path) 
     spread = qrels["relevance"] + (qrels.index % 3 == 0) * (qrels["relevance"] > 0)
     measures = [me.GAP(g=g) for g in me.g_grid(levels=3, steps=3)]
     found = qrels.assign(relevance=spread.clip(upper=3))
-    path = me.report(
-        runs, found, tmp_path / "three.html", measures=measures, min_retrieved=1, depth=200, progress=False
-    )
-    browser.get(path.as_uri())
+    three = me.study_measures(runs, found, measures=measures, min_retrieved=1, depth=200, progress=False)
+    browser.get(three.report(tmp_path / "three.html").as_uri())
     triangle = browser.find_element(By.CSS_SELECTOR, ".map svg")
     dots = triangle.find_elements(By.CSS_SELECTOR, ".pick")
     assert len(dots) == 6

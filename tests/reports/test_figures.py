@@ -4,15 +4,20 @@ import re
 
 from matplotlib.axes import Axes
 
+from maxent.content import Figure, Panel
 from maxent.plot.style import BLUE
-from maxent.reports.figures import figure
+from maxent.reports.figures import PageFigure, page_figures
 
 TEXT = 'a <b> & " id="x" fill: #000000 url(#y)'
 
 
-def drawn(ax: Axes) -> None:
+def drawn(*, ax: Axes) -> None:
     ax.plot([0, 1], [0, 1], color=BLUE, marker="o", label=TEXT)
     ax.legend()
+
+
+def figures(*names: str) -> list[PageFigure]:
+    return page_figures(Figure(name=name, panels=(Panel(draw=drawn, caption=""),)) for name in names)
 
 
 def tags(svg: str) -> str:
@@ -20,7 +25,7 @@ def tags(svg: str) -> str:
 
 
 def test_figures_do_not_share_ids() -> None:
-    first, second = (tags(figure(name, drawn, size=(4, 3), caption="").svg) for name in ("one", "two"))
+    first, second = (tags(figure.svg) for figure in figures("one", "two"))
     own = [set(re.findall(r'\sid="([^"]+)"', svg)) for svg in (first, second)]
     assert own[0]
     assert not own[0] & own[1]
@@ -31,7 +36,7 @@ def test_figures_do_not_share_ids() -> None:
 
 
 def test_figures_take_the_colours_of_the_page_and_leave_texts_alone() -> None:
-    svg = figure("one", drawn, size=(4, 3), caption="").svg
+    (svg, *_), *_ = figures("one")
     assert "stroke: var(--blue)" in svg
     assert "fill: var(--ink)" in svg
     assert BLUE not in svg

@@ -84,32 +84,23 @@ def test_ids_are_unique_and_references_lead_to_them(page: Path, parsed: Parsed) 
 
 
 def test_equal_input_gives_equal_files(tables: Tables, page: Path, tmp_path: Path) -> None:
-    again = me.report(*tables, tmp_path / "report.html", depth=200, title="Names & <tags>", progress=False)
+    study = me.study_measures(*tables, depth=200, title="Names & <tags>", progress=False)
+    again = study.report(tmp_path / "report.html")
     assert again.read_bytes() == page.read_bytes()
 
 
-def test_targets_make_it_a_report_of_predictions(tables: Tables, tmp_path: Path) -> None:
-    path, known, targets = tmp_path / "report.html", ["AP"], ["P@10"]
-    me.report(*tables, path, measures=known, targets=targets, depth=200, progress=False)
-    page = path.read_text(encoding="utf-8")
-    found = me.predict_measures(*tables, measures=known, targets=targets, depth=200, progress=False)
-    assert f">{me.summarize_predictions(found)['rms'].item():.4f}<" in page
-    assert "targets=[&#39;P@10&#39;]" in page
-    with pytest.raises(me.ProblemError, match="no thresholds, weights or align"):
-        me.report(*tables, path, targets=targets, align="rank", depth=200, progress=False)
+RESULT = me.Result(kind="maxent try", title="a \udcff title")
 
 
-def test_a_report_that_cannot_be_written_is_an_error(tables: Tables, tmp_path: Path) -> None:
+def test_a_report_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(me.InputError, match=r"cannot write the report .*file"):
-        me.report(*tables, tmp_path / "file" / "report.html", measures=["AP"], depth=200, progress=False)
+        RESULT.report(tmp_path / "file" / "report.html")
 
 
-def test_a_title_that_is_no_text_is_escaped(tables: Tables, tmp_path: Path) -> None:
+def test_a_title_that_is_no_text_is_escaped(tmp_path: Path) -> None:
     """Names of files may have bytes that are no text."""
-    path = tmp_path / "report.html"
-    me.report(*tables, path, title="a \udcff title", measures=["AP"], depth=200, progress=False)
-    assert r"<h1>a \udcff title</h1>" in path.read_text(encoding="utf-8")
+    assert r"<h1>a \udcff title</h1>" in RESULT.report(tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_control_characters_of_names_are_escapes() -> None:

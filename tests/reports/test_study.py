@@ -8,15 +8,14 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from maxent.content import Table
 from maxent.measures.labels import g_label
-from maxent.reports.content import Content, Provenance, Table
+from maxent.reports.data import judgments
 from maxent.reports.explorer import POINTS, evenly_by_error, explorer_data, spaced, thinned
-from maxent.reports.study import study_content
-from maxent.reports.tables import MOST, number_text, table_of
+from maxent.reports.tables import MOST, number_text, page_table
 from maxent.study.options import StudyOptions
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
-MADE = Provenance(command="", versions={}, inputs=(), grades="")
 
 
 @pytest.fixture(scope="module")
@@ -39,66 +38,64 @@ def options(study: pd.DataFrame) -> StudyOptions:
 
 
 @pytest.fixture(scope="module")
-def content(collection: me.Collection, study: pd.DataFrame, choice: me.GChoice) -> Content:
-    return study_content("maxent study", "here", collection, options(study), study, choice, MADE)
+def result(tables: Tables) -> me.Result:
+    return me.study_measures(*tables, depth=200, progress=False)
 
 
-def texts(table: Table, heading: str) -> list[str]:
-    column = [c.heading for c in table.columns].index(heading)
+def texts(result: me.Result, name: str, heading: str) -> list[str]:
+    """Cells of a column of a table of the page."""
+    table = page_table(next(table for table in result.tables if table.name == name))
+    column = [word.heading for word, _ in table.columns].index(heading)
     return [row[column].text for row in table.rows]
 
 
-def test_tables_show_the_numbers(content: Content, study: pd.DataFrame, choice: me.GChoice) -> None:
-    measures, candidates = content.tables
+def test_tables_show_the_numbers_the_best_first(result: me.Result, study: pd.DataFrame, choice: me.GChoice) -> None:
     summary = me.summarize(study)
-    assert texts(measures, "RMS") == [f"{x:.4f}" for x in summary["rms"]]
-    assert texts(measures, "RMS to") == [f"{x:.4f}" for x in summary["rms_high"]]
-    assert texts(candidates, "mean RMS") == [f"{x:.4f}" for x in choice.table["objective"]]
-    assert [row[1].key for row in candidates.rows] == choice.table["objective"].tolist()
+    means = summary.groupby("measure")["rms"].mean().sort_values(kind="stable")
+    assert texts(result, "summary", "mean RMS") == [f"{x:.4f}" for x in means]
+    own = summary[summary["threshold"] == 2].set_index("measure")["rms"]
+    assert texts(result, "summary", "RMS t=2") == [
+        f"{own[name]:.4f}" for name in texts(result, "summary", "measure")
+    ]
+    objective = choice.table["objective"].sort_values()
+    assert texts(result, "choice", "mean RMS") == [f"{x:.4f}" for x in objective]
+    league = me.league(study).query("threshold == 0")
+    assert texts(result, "league", "measure") == league["measure"].tolist()
+    low, high = league[["difference_low", "difference_high"]].iloc[-1]
+    last = [cell.text for cell in page_table(result.tables[2]).rows[-1]]
+    assert f"{low:.4f} to {high:.4f}".replace("-", "−") in last
 
 
-def test_the_answer_is_the_choice(content: Content, choice: me.GChoice) -> None:
-    answer = content.answer
-    assert answer is not None
-    best = choice.table.iloc[int(choice.table["objective"].argmin())]
-    assert answer.value == g_label(choice.g)
-    assert [part.length for part in answer.parts] == list(choice.g)
-    assert [value for _, value, _ in answer.numbers][:2] == [
-        f"{best['objective']:.4f}", f"{best['low']:.4f} to {best['high']:.4f} (few topics)"
-    ]  # fmt: skip
-    assert len(answer.rivals) == (choice.table["excess_low"] <= 0).sum() - 1
-    assert "count=retrieved" in answer.reading
+def test_every_column_is_explained(result: me.Result) -> None:
+    for table in map(page_table, result.tables):
+        assert all(word.meaning for word, _ in table.columns), table.title
 
 
-def test_every_column_is_explained(content: Content) -> None:
-    for table in (*content.tables, *content.details):
-        assert all(column.meaning for column in table.columns), table.title
-
-
-def test_the_data_are_counted(content: Content, collection: me.Collection, study: pd.DataFrame) -> None:
-    facts = {name: value for name, value, _ in content.facts}
-    assert facts["runs"] == "4"
+def test_the_data_are_counted(result: me.Result, collection: me.Collection, study: pd.DataFrame) -> None:
     solved = study[study["status"].isin(["optimal", "boundary"])].drop_duplicates(["run_id", "query_id"])
-    assert facts["lists used"] == f"{len(solved)} of {len(collection.runs) * len(collection.topics)}"
-    runs = next(table for table in content.details if table.id == "runs")
-    assert sum(map(int, texts(runs, "used"))) == len(solved)
-    grades = [int(share.text.split(" (")[0].replace("\N{NO-BREAK SPACE}", "")) for share in content.judgments]
+    assert f"{len(collection.runs) * len(collection.topics)} lists; {len(solved)} solved" in result.notes[0]
+    assert sum(map(int, texts(result, "runs", "used"))) == len(solved)
+    assert sum(map(int, texts(result, "topics", "used"))) == len(solved)
+    grades = [int(share.text.split(" (")[0].replace("\N{NO-BREAK SPACE}", "")) for share in judgments(collection)]
     assert grades == [collection.judged_nonrelevant.sum(), *collection.relevant.sum(axis=0)]
 
 
-def test_without_several_g_the_answer_is_a_measure(collection: me.Collection, study: pd.DataFrame) -> None:
-    some = study[study["measure"].isin(["AP", "nDCG(gain=exp2)"])]
-    content = study_content("maxent study", "here", collection, options(some), some, None, MADE)
-    means = me.summarize(some).groupby("measure")["rms"].mean()
-    assert content.answer is not None
-    assert content.answer.value == means.idxmin()
-    assert content.explorer is None
+def test_the_explorer_shows_the_mean_of_measures_that_have_no_g(
+    collection: me.Collection, study: pd.DataFrame, choice: me.GChoice
+) -> None:
+    for weights, shares in ((None, [1, 1]), ({1: 1.0, 2: 3.0}, [1, 3])):
+        own = choice if weights is None else me.choose_from(study, weights=weights)
+        data = explorer_data(study, collection, options(study), own, weights=weights)
+        assert data is not None
+        for other in data["others"]:
+            assert other["mean"] == pytest.approx(np.average(other["rms"], weights=shares), abs=1e-4)
+        assert {other["label"] for other in data["others"]} == {"AP", "nDCG(gain=exp2)"}
 
 
 def test_the_explorer_has_the_errors_and_curves_of_the_study(
-    content: Content, collection: me.Collection, study: pd.DataFrame, choice: me.GChoice
+    collection: me.Collection, study: pd.DataFrame, choice: me.GChoice
 ) -> None:
-    data = content.explorer
+    data = explorer_data(study, collection, options(study), choice)
     assert data is not None
     assert data["labels"][data["best"]] == g_label(choice.g)
     table = choice.table.sort_values(["g_1", "g_2"])
@@ -149,7 +146,7 @@ def test_a_single_candidate_is_nothing_to_explore(
     collection: me.Collection, study: pd.DataFrame, choice: me.GChoice
 ) -> None:
     one = replace(choice, table=choice.table.head(1))
-    assert explorer_data(study, me.summarize(study), collection, options(study), one) is None
+    assert explorer_data(study, collection, options(study), one) is None
 
 
 def test_numbers_as_text() -> None:
@@ -162,7 +159,7 @@ def test_numbers_as_text() -> None:
 
 
 def test_long_tables_are_cut_and_say_so() -> None:
-    table = table_of(pd.DataFrame({"rms": np.linspace(0, 1, MOST + 1)}), "long", "Long")
+    table = page_table(Table(name="long", frame=pd.DataFrame({"rms": np.linspace(0, 1, MOST + 1)})))
     assert len(table.rows) == MOST
     assert f"The first {MOST} of {MOST + 1} rows" in table.note
 
@@ -170,8 +167,14 @@ def test_long_tables_are_cut_and_say_so() -> None:
 def test_a_report_of_one_topic_or_one_grade(tmp_path: Path) -> None:
     runs, qrels = me.simulate(systems=3, topics=3, depth=200, rng=3)
     first = qrels["query_id"].iloc[0]
-    path = me.report(runs, qrels, tmp_path / "one.html", topics=[first], depth=200, min_retrieved=1, progress=False)
-    assert "a single topic: no interval" in path.read_text(encoding="utf-8")
+    one = me.study_measures(runs, qrels, topics=[first], depth=200, min_retrieved=1, progress=False)
+    assert "a single topic: no interval" in one.report(tmp_path / "one.html").read_text(encoding="utf-8")
     binary = qrels.assign(relevance=qrels["relevance"].clip(upper=1))
-    path = me.report(runs, binary, tmp_path / "binary.html", depth=200, progress=False)
-    assert 'id="explorer-data"' not in path.read_text(encoding="utf-8")
+    two = me.study_measures(runs, binary, depth=200, progress=False)
+    assert 'id="explorer-data"' not in two.report(tmp_path / "binary.html").read_text(encoding="utf-8")
+
+
+def test_g_is_no_observation_of_users(result: me.Result, tmp_path: Path) -> None:
+    page = result.report(tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "of the users" not in page
+    assert "It is no observation of users." in page

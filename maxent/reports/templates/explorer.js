@@ -152,7 +152,7 @@
     const rows = [
       [`GAP(${data.labels[now]})`, of(now)],
       ...(now === data.best ? [] : [[`GAP(${data.labels[data.best]}), recommended`, of(data.best)]]),
-      ...data.others.map((other) => [other.label, [...other.rms, null]]),
+      ...data.others.map((other) => [other.label, [...other.rms, other.mean]]),
     ];
     errors.replaceChildren(
       html("thead", {}, html("tr", {}, heading(data.meanings.rms, "mean RMS"), ...heads, heading(data.meanings.objective, "mean"))),

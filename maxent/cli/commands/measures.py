@@ -6,11 +6,12 @@ import re
 
 import pandas as pd
 
-from maxent.cli.printing import Printer, add_format
+from maxent.content import Table
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, Measure
 from maxent.measures.names import load_entry_points, suggestion
 from maxent.measures.other_tools import ALIASES, translated_name
+from maxent.result import Result
 
 DESCRIPTION = """\
 Every measure: its text form with all parameters and their defaults ("..." is to be filled in or left out), whether
@@ -28,20 +29,19 @@ CONSTRAINT = {
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("name", nargs="?", metavar="NAME", help="one measure in full, e.g. nDCG")
-    add_format(parser)
-    parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> Result:
     """Carry out the command."""
     load_entry_points()
-    if arguments.name is None:
-        Printer.of(arguments).table(pd.DataFrame([_row(measure) for measure in MEASURES.values()]))
-        return
-    measure = _named(arguments.name)
-    row = _row(measure)
-    print(f"{row['measure']}\n\n{inspect.getdoc(measure)}\n")
-    print(f"Defined in: {row['defined in']}\nMaximum-entropy constraint: {CONSTRAINT[row['constraint']]}")
+    one = None if arguments.name is None else _named(arguments.name)
+    rows = [_row(measure) for measure in (MEASURES.values() if one is None else [one])]
+    text = ""
+    if one is not None:
+        text = f"{rows[0]['measure']}\n\n{inspect.getdoc(one)}\n\nDefined in: {rows[0]['defined in']}\n"
+        text += f"Maximum-entropy constraint: {CONSTRAINT[rows[0]['constraint']]}"
+    table = Table(name="measures", frame=pd.DataFrame(rows), meanings={"measure": "its text form"})
+    return Result(kind="maxent measures", title="Measures", text=text, tables=(table,))
 
 
 def _named(text: str) -> type[Measure]:

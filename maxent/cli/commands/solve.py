@@ -1,13 +1,15 @@
 """``maxent solve``: one maximum-entropy problem."""
 
 import argparse
-import sys
+
+import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import new_figure, results, write_figure, write_table
+from maxent.content import Figure, Panel, Table, plotted
 from maxent.curves import profile
 from maxent.measures import parse_measure
 from maxent.problem import Problem, Solution
+from maxent.result import Result
 from maxent.solvers import solve
 from maxent.study.topics import SOLVED
 
@@ -30,13 +32,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--retrieved", type=shared.numbers, metavar="C1,C2,...", help="those in the list (default: all of them)"
     )
-    parser.add_argument("--depth", type=shared.positive, default=1000, metavar="N", help="default: 1000")
+    shared.add_option(parser, "depth", type=shared.positive, metavar="N")
     shared.add_problem(parser)
-    shared.add_out(parser, "p.csv and the profile")
-    parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> Result:
     """Carry out the command."""
     problem = Problem(
         parse_measure(arguments.measure),
@@ -47,31 +47,34 @@ def run(arguments: argparse.Namespace) -> None:
         count=arguments.count,
     )
     solution = solve(problem, solver=arguments.solver)
-    print(_report(solution))
-    if arguments.out is not None and solution.status in SOLVED:
-        from maxent.plot.curves import plot_profile  # loads matplotlib
+    pairs = zip(problem.measure.parts, problem.values, strict=True)
+    found = _rows(solution)
+    tables = [Table(name="solution", title="Solution", frame=found, places=("text", "page"))]
+    figures: tuple[Figure, ...] = ()
+    if solution.status in SOLVED:
+        table = profile(solution)
+        tables.append(Table(name="p", frame=table, places=("file",)))
+        caption = "Probability of each grade at each rank."
+        panel = Panel(draw=plotted("plot_profile", table), caption=caption)
+        figures = (Figure(name="profile", panels=(panel,)),)
+    return Result(
+        kind="maxent solve",
+        title=", ".join(f"{part} = {value:g}" for part, value in pairs),
+        question="The most random list with this value of a measure.",
+        tables=tuple(tables),
+        figures=figures,
+    )
 
-        with results(arguments.out, say=lambda text: print(text, file=sys.stderr)) as out:
-            table = profile(solution)
-            write_table(table, out / "p.csv")
-            figure = new_figure(6, 4)
-            plot_profile(table, ax=figure.subplots())
-            pairs = zip(problem.measure.parts, problem.values, strict=True)
-            figure.suptitle(", ".join(f"{part} = {value:g}" for part, value in pairs), fontsize=11)
-            write_figure(figure, out / "profile")
 
-
-def _report(solution: Solution) -> str:
-    certificate = solution.certificate
-    lines = [
-        f"status        {solution.status}{f': {solution.message}' if solution.message else ''}",
-        f"solver        {solution.solver}, {solution.iterations} iterations",
+def _rows(solution: Solution) -> pd.DataFrame:
+    """What there is to know of a solution, as names and texts."""
+    rows = [
+        ("status", f"{solution.status}{f': {solution.message}' if solution.message else ''}"),
+        ("solver", f"{solution.solver}, {solution.iterations} iterations"),
     ]
     if solution.status in SOLVED:
         pairs = zip(solution.multipliers.values, solution.problem.measure.parts, strict=True)
-        lines += [
-            f"entropy       {solution.entropy:.10f} nats",
-            *(f"multiplier    {multiplier:.10g} nats per unit of {part}" for multiplier, part in pairs),
-        ]
-        lines += [f"{name:<22}{value}" for name, value in zip(certificate._fields, certificate, strict=True)]
-    return "\n".join(lines)
+        rows.append(("entropy", f"{solution.entropy:.10f} nats"))
+        rows += [("multiplier", f"{multiplier:.10g} nats per unit of {part}") for multiplier, part in pairs]
+        rows += [(name, str(value)) for name, value in solution.certificate._asdict().items()]
+    return pd.DataFrame(rows, columns=["quantity", "is"])

@@ -1,16 +1,16 @@
 """``maxent check``: what is in files, and what is odd about them."""
 
 import argparse
-import json
-import sys
 
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.formats import format_table, json_records
-from maxent.cli.terminal import Screen
+from maxent.cli import given
+from maxent.content import Table
 from maxent.data.check import UNUSABLE, Check, check
-from maxent.errors import InputError, visible
+from maxent.errors import visible
+from maxent.result import Result
+from maxent.study.finding import Finding
 from maxent.texts import many
 
 SHOWN = 8  # runs that a line names
@@ -31,15 +31,12 @@ a document of the topic again (an error; --duplicates first makes it a warning).
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_files(parser, required=True)
-    parser.add_argument("--json", action="store_true", help="print one JSON document with all tables")
-    parser.add_argument("-q", "--quiet", action="store_true", help="no progress bar")
-    parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> Result:
     """Carry out the command."""
     found = check(
-        list(map(shared.named, arguments.runs)),
+        list(map(given.named, arguments.runs)),
         arguments.qrels,
         depth=arguments.depth,
         topics=arguments.topics,
@@ -49,34 +46,32 @@ def run(arguments: argparse.Namespace) -> None:
         duplicates=arguments.duplicates,
         progress=not arguments.quiet,
     )
-    print(json.dumps(_document(found), indent=1) if arguments.json else _text(found, Screen.of(sys.stdout)))
-    if found.errors:
-        raise InputError(f"{many(found.errors, 'error')}, see above")
+    judged = many(int(found.grades["documents"].sum()), "judgment")
+    return Result(
+        kind="maxent check",
+        title=arguments.qrels,
+        question="What is in these files, and what is odd about them?",
+        finding=_finding(found),
+        tables=(
+            Table(name="findings", title="Findings", frame=found.findings, places=("file", "page")),
+            Table(name="grades", title=f"qrels: {many(len(found.topics), 'topic')}, {judged}", frame=found.grades),
+            Table(name="runs", title=many(len(found.runs), "run"), frame=found.runs,
+                  shown=found.runs.drop(columns="file"),
+                  meanings={"topics": "its topics", "missing": "topics of the judgments that it has not"}),
+            Table(name="topics", title="Topics", frame=found.topics, places=("file", "page"), closed=True,
+                  meanings={"judged": "documents with a grade of at least 0"}),
+        ),
+        main="findings",
+        legend=('"maxent check --help" explains the columns',) if len(found.runs) else (),
+        errors=f"{many(found.errors, 'error')}, see above" if found.errors else "",
+    )  # fmt: skip
 
 
-def _document(found: Check) -> dict[str, list[dict[str, object]]]:
-    tables = {"runs": found.runs, "topics": found.topics, "grades": found.grades, "findings": found.findings}
-    return {name: json_records(table) for name, table in tables.items()}
-
-
-def _text(found: Check, screen: Screen) -> str:
-    """What is odd comes first, then what is there."""
-    runs = found.runs.drop(columns="file")
-    errors, warnings = found.errors, len(found.findings) - found.errors
-    verdict = f"{many(errors, 'error')}, {many(warnings, 'warning')}" if len(found.findings) else "nothing odd"
-    judgments = (
-        f"qrels: {many(len(found.topics), 'topic')}, {many(int(found.grades['documents'].sum()), 'judgment')}"
-    )
-    parts = [
-        screen.styled(verdict, "bad" if errors else "bold" if warnings else "good"),
-        *(screen.wrapped(line) for line in _findings(found.findings)),
-        screen.styled(f"\n{judgments}", "bold"),
-        format_table(found.grades, screen=screen) if len(found.grades) else "",
-        screen.styled(f"\n{many(len(runs), 'run')}", "bold"),
-        format_table(runs, screen=screen) if len(runs) else "",
-        screen.styled('\n"maxent check --help" explains the columns', "dim") if len(runs) else "",
-    ]
-    return "\n".join(part for part in parts if part)
+def _finding(found: Check) -> Finding:
+    """What is odd, in words."""
+    warnings = len(found.findings) - found.errors
+    odd = f"{many(found.errors, 'error')}, {many(warnings, 'warning')}" if len(found.findings) else "nothing odd"
+    return Finding(odd, tuple(_findings(found.findings)))
 
 
 def _findings(findings: pd.DataFrame) -> list[str]:
@@ -88,9 +83,9 @@ def _findings(findings: pd.DataFrame) -> list[str]:
             about = list(map(visible, about))
             if level == "warning":
                 more = f", and {len(about) - SHOWN} more" if len(about) > SHOWN else ""
-                lines.append(f"  {finding}: {', '.join(about[:SHOWN])}{more}")
+                lines.append(f"{finding}: {', '.join(about[:SHOWN])}{more}")
             elif finding == UNUSABLE:  # the detail names the file
-                lines += [f"  error: {visible(detail)}" for detail in own["detail"]]
+                lines += [f"error: {visible(detail)}" for detail in own["detail"]]
             else:
-                lines += [f"  error: {finding}: {one}" for one in about]
+                lines += [f"error: {finding}: {one}" for one in about]
     return lines

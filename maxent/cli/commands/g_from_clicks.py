@@ -7,12 +7,13 @@ from pathlib import Path
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import results, write_table
 from maxent.cli.paths import InPaths
-from maxent.cli.printing import Printer, add_format
+from maxent.content import Table
 from maxent.data.lines import read_text
 from maxent.errors import InputError
 from maxent.measures.labels import g_label
+from maxent.result import Result
+from maxent.study.finding import Finding
 from maxent.study.g_from_clicks import METHODS, g_from_clicks
 
 SUPPOSED = {
@@ -39,22 +40,20 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="from clicks per impression, or shares of the clicks on relevant documents (default: rates)",
     )
     shared.add_seed(parser)
-    shared.add_out(parser, "clicks.csv (nothing is written without it)")
-    add_format(parser)
-    parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> Result:
     """Carry out the command."""
     table = g_from_clicks(read_clicks(arguments.clicks), method=arguments.method, rng=arguments.seed)
-    printer = Printer.of(arguments)
-    printer.answer(f"from clicks: g = ({g_label(table['g'].tolist())})\n  {SUPPOSED[arguments.method]}")
-    printer.table(table)
-    printer.legend("rate: clicks per impression; g: share of users whose threshold is the grade; low, high: 95 %")
-    if arguments.out is not None:
-        with results(arguments.out, say=printer.aside) as out:
-            write_table(table, out / "clicks.csv")
-        printer.written(arguments.out)
+    meanings = {"g": "share of users whose threshold is the grade", "low": "bootstrap interval of g"}
+    return Result(
+        kind="maxent g-from-clicks",
+        title=Path(arguments.clicks).name,
+        question="Which threshold probabilities g do clicks speak for?",
+        finding=Finding(f"from clicks: g = ({g_label(table['g'].tolist())})", (SUPPOSED[arguments.method],)),
+        tables=(Table(name="clicks", title="Clicks", frame=table, meanings=meanings),),
+        legend=(f"g: {meanings['g']}",),
+    )
 
 
 def read_clicks(path: str | Path) -> pd.DataFrame:

@@ -5,11 +5,12 @@ import argparse
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.output import results, write_table
-from maxent.cli.printing import Printer, add_format
+from maxent.cli import given
+from maxent.content import Table
 from maxent.data.collection import Collection
-from maxent.data.evaluate import EMPTY, Empty, evaluate_collection
+from maxent.data.evaluate import EMPTY, Empty, evaluate
 from maxent.measures import as_measures
+from maxent.result import Result
 
 DESCRIPTION = """\
 Values of measures for every run: means over topics, or every topic with --per-topic.  Ties are broken by document
@@ -35,28 +36,29 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--empty", choices=EMPTY, default="zero",
         help="topics without relevant documents count 0 (zero, the default) or are left out (skip)",
     )  # fmt: skip
-    shared.add_out(parser, "values.csv")
-    add_format(parser)
-    parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> Result:
     """Carry out the command."""
     measures = as_measures(arguments.measures)
-    collection, _ = shared.collection(arguments)
-    printer = Printer.of(arguments)
-    values = evaluate_collection(collection, measures, empty=arguments.empty)
+    collection, name = given.collection(arguments)
+    values = evaluate(collection, measures=measures, empty=arguments.empty)
     means = values.groupby(["run_id", "measure"], sort=False)[["value"]].mean().reset_index()
-    shown = _with_means(values, means) if arguments.per_topic else means
-    if not printer.tidy:
-        keys = ["run_id", "query_id"] if arguments.per_topic else ["run_id"]
-        wide = shown.pivot_table(index=keys, columns="measure", values="value", sort=False)
-        shown = wide[list(dict.fromkeys(map(str, measures)))].rename_axis(columns=None).reset_index()
-    printer.table(shown)
-    printer.aside(f"\n{_topics(collection, arguments.empty)}")
-    if arguments.out is not None:
-        with results(arguments.out, say=printer.aside) as out:
-            write_table(values, out / "values.csv")
+    tidy = _with_means(values, means) if arguments.per_topic else means
+    keys = ["run_id", "query_id"] if arguments.per_topic else ["run_id"]
+    wide = tidy.pivot_table(index=keys, columns="measure", values="value", sort=False)
+    wide = wide[list(dict.fromkeys(map(str, measures)))].rename_axis(columns=None).reset_index()
+    return Result(
+        kind="maxent evaluate",
+        title=name,
+        question="How good are the runs by these measures?",
+        tables=(
+            Table(name="values", frame=values, places=("file",)),
+            Table(name="means", title="Values", frame=tidy, shown=wide, keys=len(keys), places=("text", "page")),
+        ),
+        notes=(_topics(collection, arguments.empty),),
+        collection=collection,
+    )
 
 
 def _with_means(values: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:

@@ -1,0 +1,103 @@
+"""``maxent choose-measures``: the few measures that say the most together."""
+
+import argparse
+
+import pandas as pd
+
+from maxent.cli import arguments as shared
+from maxent.cli import given
+from maxent.content import Figure, Panel, Table, plotted
+from maxent.measures.labels import measure_label
+from maxent.result import Result
+from maxent.study.choose_measures import HELPS, NO_INTERVAL, MeasureChoice, choose_from_candidates
+from maxent.study.compare import common_lists
+from maxent.study.finding import Finding
+from maxent.study.used import limits, lists_used, reading_legend, reading_text
+
+CANDIDATES = ("AP", "nDCG@10", "nDCG(gain=exp2)", "P@10", "R@1000", "RBP(p=0.8)", "GAP(g=even)")
+DESCRIPTION = """\
+Which two or three numbers describe a list best?  Starts with the numbers of relevant documents alone, and adds
+measure after measure: each time the one with which the curves inferred from all values together are closest to the
+actual ones, on a random half of the topics.  Prints the mean RMS error of each step on the other half with its 95 %
+bootstrap interval over topics, and the difference to the step before.  A step helps if the interval of its
+difference is below 0; what is added after the last such step is not chosen.  Three or more measures that nearly
+repeat each other take up to a second for a list, or more.  Without --qrels and --runs it uses an embedded,
+simulated collection.
+
+Files in --out: measures.csv, .png and .svg.
+
+  maxent choose-measures --candidates AP P@10 nDCG@10 R@1000 --size 2 --out measures"""
+NO_INTERVAL_MEANS = (
+    f"{NO_INTERVAL}: fewer than two of the topics that judge have a list solved for every measure, so nothing says "
+    "how certain a change is"
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    shared.add_files(parser, required=False)
+    shared.add_problem(parser)
+    shared.add_lists(parser)
+    shared.add_curves(parser)
+    parser.add_argument("--candidates", nargs="+", metavar="M", default=list(CANDIDATES),
+                        help=f"default: {' '.join(CANDIDATES)}; plain GAP stands for the g grid")  # fmt: skip
+    parser.add_argument("--size", type=shared.positive, default=2, metavar="N",
+                        help="number of measures to choose (default: 2)")  # fmt: skip
+
+
+def run(arguments: argparse.Namespace) -> Result:
+    """Carry out the command."""
+    collection, name = given.collection(arguments, by_name=True)
+    candidates = given.measures(
+        arguments.candidates, collection.levels, given.steps(arguments, arguments.candidates)
+    )
+    options = given.options(arguments, collection, "", measures=candidates)
+    head = given.heading(arguments, collection, name, reading_text(options))
+    choice = choose_from_candidates(collection, options, size=arguments.size, rng=arguments.seed)
+    steps = choice.steps
+    unknown = [NO_INTERVAL_MEANS] if NO_INTERVAL in set(steps["verdict"]) else []
+    caption = "Mean RMS error with one more measure after the other."
+    return Result(
+        question="Which few measures describe a list best together?",
+        finding=outcome(choice),
+        tables=(Table(name="measures", title="Steps", frame=steps, shown=_shown(steps)),),
+        figures=(Figure(name="measures", panels=(Panel(draw=plotted("plot_steps", steps), caption=caption),)),),
+        notes=(
+            *lists_used(choice.training, " of the topics that choose"),
+            *lists_used(choice.held_out, " of the topics that judge"),
+            *limits(pd.concat([choice.training, choice.held_out]), collection, options),
+        ),
+        legend=(*unknown, *reading_legend(options)),
+        **head,
+    )
+
+
+def _shown(steps: pd.DataFrame) -> pd.DataFrame:
+    """A row for each step: what it adds, and the errors on both halves of the topics."""
+    added = steps["added"].where(steps["step"] > 0, "counts alone")
+    names = ["step", "added", "rms_training", "rms", "rms_low", "rms_high"]
+    change = ["difference", "difference_low", "difference_high"]
+    shown = steps.assign(added=added)[[*names, *change, "verdict"]]
+    return shown.rename(
+        columns=lambda name: name.replace("difference", "change") if name in change else name
+    ).rename(columns={"rms": "rms_test"})
+
+
+def outcome(choice: MeasureChoice) -> Finding:
+    """The chosen measures in words, and the steps that are not certain to help."""
+    last, steps = choice.chosen, choice.steps
+    first = "chosen: none, as none certainly says more than the counts alone"
+    if NO_INTERVAL in set(steps["verdict"]):
+        topics = common_lists(choice.held_out)["query_id"].nunique()
+        few = f"only {topics} of the topics that judge has a list solved for every measure, at least 2 are needed"
+        first = f"chosen: none, as there is no interval: {few}"
+    elif last is not None:
+        lists = f"on the {int(last['lists'])} lists of the topics that judge"
+        first = f"chosen: {measure_label(last['measure'])}, mean RMS {last['rms']:.4f} {lists}"
+    lines = []
+    for row in steps[(steps["step"] > 0) & (steps["verdict"] != HELPS)].to_dict("records"):
+        left = "" if last is not None and row["step"] < last["step"] else ", so not chosen"
+        change = f"{row['difference']:+.4f}, 95 % [{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]"
+        change = f"{row['difference']:+.4f}" if row["verdict"] == NO_INTERVAL else change
+        lines.append(f"adding {measure_label(row['added'])}: {row['verdict']} ({change}){left}")
+    return Finding(first, tuple(lines))

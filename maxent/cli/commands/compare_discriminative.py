@@ -1,0 +1,87 @@
+"""``maxent compare discriminative``: discriminative power of measures."""
+
+import argparse
+
+from maxent.cli import arguments as shared
+from maxent.cli import given
+from maxent.content import Fact, Figure, Panel, Table, plotted
+from maxent.data.evaluate import evaluate
+from maxent.measures import Q, nDCG
+from maxent.result import Result
+from maxent.systems.discrimination import BEST_BY, METHODS, discriminative_power, disputed_pairs
+from maxent.systems.findings import discrimination_finding
+
+DESCRIPTION = """\
+How many pairs of systems does each measure tell apart?  Tests every pair and prints, per measure, the share of
+significant pairs and the difference of means that is needed for significance.  All pairs and measures use the same
+random samples.  Without --qrels and --runs it uses an embedded, simulated collection.
+
+Files in --out: pairs.csv (measure, run_a, run_b, difference, asl: the achieved significance level), power.csv
+(measure, power, difference_needed), discriminative.png and .svg (pairs by their level)."""
+QUESTION = (
+    "Every pair of systems is tested with every measure. Which measure tells the most pairs apart, and how large "
+    "must a difference of means be for that?"
+)
+CAPTION = (
+    "Achieved significance levels of all pairs of systems, in descending order: the nearer a curve is to the "
+    "origin, the more pairs its measure tells apart."
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    shared.add_files(parser, required=False)
+    shared.add_seed(parser)
+    parser.add_argument("--measures", nargs="+", metavar="M",
+                        help="default: GAP, xGAP and eGAP with equal g, AP, nDCG, Q")  # fmt: skip
+    parser.add_argument("--method", choices=METHODS, default="bootstrap",
+                        help="paired studentised bootstrap (default) or randomised Tukey HSD")  # fmt: skip
+    parser.add_argument("--alpha", type=float, default=0.05, metavar="A", help="significance level (default: 0.05)")
+    parser.add_argument("--replicates", type=shared.positive, default=1000, metavar="B", help="default: 1000")
+    parser.add_argument("--top", type=shared.positive, default=15, metavar="N",
+                        help="best systems in the inset of the figure (default: 15)")  # fmt: skip
+    parser.add_argument("--by", choices=BEST_BY, default="each",
+                        help="the best by each measure, its own (default), or by both of two measures")  # fmt: skip
+
+
+def run(arguments: argparse.Namespace) -> Result:
+    """Carry out the command."""
+    collection, name = given.collection(arguments)
+    chosen = given.graded(arguments, collection.levels, (nDCG(), Q()))
+    head = given.heading(arguments, collection, name, f"{arguments.method}, alpha={arguments.alpha:g}")
+    found = discriminative_power(
+        evaluate(collection, measures=chosen),
+        method=arguments.method,
+        alpha=arguments.alpha,
+        replicates=arguments.replicates,
+        rng=arguments.seed,
+        progress=not arguments.quiet,
+    )
+    disputed = disputed_pairs(found.pairs, arguments.alpha)
+    best = {"top": arguments.top, "by": arguments.by}
+    draw = plotted("plot_discrimination", found.pairs, alpha=arguments.alpha, **best)
+    return Result(
+        question=QUESTION,
+        finding=discrimination_finding(
+            found, method=arguments.method, alpha=arguments.alpha, replicates=arguments.replicates
+        ),
+        tables=(
+            Table(
+                name="power", title="Measures", frame=found.power,
+                shown=found.power.sort_values("power", ascending=False, kind="stable"),
+                meanings={"measure": "the measure that compares the systems"},
+            ),
+            Table(name="pairs", frame=found.pairs, places=("file",)),
+            Table(
+                name="disputed", title="Pairs of systems", frame=disputed, places=("page",),
+                note="Achieved significance levels; the pairs on which the measures disagree come first.",
+                meanings=dict.fromkeys(disputed.columns[3:], "achieved significance level of the pair"),
+            ),
+        ),
+        figures=(Figure(name="discriminative", panels=(Panel(draw=draw, caption=CAPTION, size=(4.1, 3.6)),)),),
+        facts=(
+            Fact("method", arguments.method, "paired studentised bootstrap, or randomised Tukey test (hsd)"),
+            Fact("alpha", f"{arguments.alpha:g}", "significance level"),
+        ),
+        **head,
+    )  # fmt: skip

@@ -1,0 +1,99 @@
+"""``maxent compare pools``: does a measure rank the systems alike when fewer documents are judged?"""
+
+import argparse
+
+import pandas as pd
+
+from maxent.cli import arguments as shared
+from maxent.cli import given
+from maxent.content import Fact, Figure, Panel, Table, plotted
+from maxent.measures import RBP, Bpref, nDCG
+from maxent.result import Result
+from maxent.systems.findings import pools_finding
+from maxent.systems.pools import SHARES, Pools, pool_reduction, pools_matrix, summarize_pools
+from maxent.texts import many
+from maxent.words import POOLS
+
+DESCRIPTION = """\
+Does a measure rank the systems alike when fewer documents are judged?  Keeps a random share of the judgments of
+every topic and grade (at least one relevant document of each grade and ten others), from all of them down to 5 %,
+and prints Kendall's tau-b between the rankings with all judgments and with the share, the mean over repetitions.
+Only runs above the first quartile of mean AP take part.  Without --qrels and --runs it uses an embedded,
+simulated collection.
+
+Files in --out: pools.csv (topics, share, repetition, measure, tau, tau_ap), pools_summary.csv (means, and the
+interval of 95 % of the repetitions), pools.png and .svg."""
+QUESTION = (
+    "Only a part of the judgments is kept. Does a measure still rank the systems as it does with all of them?"
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    shared.add_files(parser, required=False)
+    shared.add_seed(parser)
+    parser.add_argument("--measures", nargs="+", metavar="M",
+                        help="default: GAP, xGAP and eGAP with equal g, AP, nDCG, RBP, Bpref")  # fmt: skip
+    parser.add_argument("--shares", nargs="+", type=float, default=list(SHARES), metavar="S",
+                        help="shares of the judgments to keep (default: 1 0.9 ... 0.1 0.05)")  # fmt: skip
+    parser.add_argument("--repetitions", type=shared.positive, default=10, metavar="N", help="default: 10")
+    shared.add_ranked(parser)
+
+
+def run(arguments: argparse.Namespace) -> Result:
+    """Carry out the command."""
+    runs, qrels, name = given.tables(arguments)
+    pools = Pools.of(
+        runs,
+        qrels,
+        depth=arguments.depth,
+        topics=given.topics(arguments.topics, qrels),
+        levels=arguments.levels,
+        duplicates=arguments.duplicates,
+    )
+    chosen = given.graded(arguments, pools.full.levels, (nDCG(), RBP(), Bpref()))
+    head = given.heading(arguments, pools.full, name, given.ranked(arguments))
+    table = pool_reduction(
+        pools,
+        measures=chosen,
+        shares=arguments.shares,
+        repetitions=arguments.repetitions,
+        few=arguments.few,
+        quantile=arguments.quantile,
+        rng=arguments.seed,
+        progress=not arguments.quiet,
+    )
+    summary = summarize_pools(table)
+    title = "Kendall's tau-b by share of the judgments"
+    return Result(
+        question=QUESTION,
+        finding=pools_finding(summary),
+        tables=(
+            Table(name="pools", frame=table, places=("file",)),
+            Table(
+                name="by-share", title=title, frame=summary, shown=pools_matrix(summary), keys=2, places=("text",)
+            ),
+            Table(
+                name="pools_summary", title="Agreement by share of the judgments", frame=summary,
+                meanings=POOLS, places=("file", "page"),
+            ),
+        ),
+        figures=(Figure(name="pools", panels=tuple(_panel(table, topics) for topics in table["topics"].unique())),),
+        facts=(
+            *given.ranked_facts(arguments),
+            Fact("repetitions", str(arguments.repetitions), "random samples of each share"),
+        ),
+        legend=(
+            "tau-b between the rankings of the runs with all judgments and with the share; 1: the same ranking",
+            f"mean over {many(arguments.repetitions, 'random sample')} of the judgments",
+        ),
+        **head,
+    )  # fmt: skip
+
+
+def _panel(table: pd.DataFrame, topics: str) -> Panel:
+    caption = (
+        f"Agreement with the ranking that has all judgments, topics: {topics}. The flatter and the closer to 1 a "
+        "line is, the more robust is the measure."
+    )
+    return Panel(draw=plotted("plot_pools", table, topics=topics), caption=caption)

@@ -1,0 +1,103 @@
+"""``maxent curve``: the actual curve of one list against the curves inferred from measures."""
+
+import argparse
+
+import pandas as pd
+
+from maxent.cli import arguments as shared
+from maxent.cli import given
+from maxent.content import Fact, Figure, Panel, Table, plotted
+from maxent.curves import ALIGNS
+from maxent.errors import visible
+from maxent.measures.labels import measure_label, threshold_label
+from maxent.result import Result
+from maxent.study.explain import Explanation, explain
+from maxent.study.finding import Finding
+from maxent.study.options import READINGS
+
+DESCRIPTION = """\
+The precision-recall curve of one list, and the curves inferred from the values of measures.  Prints the errors of
+these per measure and threshold.  Files in --out: curves.csv, curves.png and .svg, and the inferred distributions:
+profiles.csv, profiles.png and .svg."""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    shared.add_files(parser, required=True, topics=False)
+    parser.add_argument("--run", dest="run_name", metavar="NAME", help="name of the run (default: the only one)")
+    parser.add_argument("--topic", required=True, metavar="ID", help="topic of the list")
+    parser.add_argument(
+        "--measures", nargs="+", metavar="M", help='default: GAP with equal g, AP and "nDCG(gain=exp2)"'
+    )
+    shared.add_problem(parser)
+    shared.add_option(parser, "align", choices=ALIGNS)
+
+
+def run(arguments: argparse.Namespace) -> Result:
+    """Carry out the command."""
+    arguments.topics = arguments.topic
+    collection, _ = given.collection(arguments)
+    texts = arguments.measures
+    found = explain(
+        collection,
+        run=arguments.run_name,
+        topic=arguments.topic,
+        measures=None if texts is None else given.measures(texts, collection.levels),
+        count=arguments.count,
+        align=arguments.align,
+        solver=arguments.solver,
+    )
+    introduction = f"{visible(found.title)}\n{found.counts}\n"
+    given.printer(arguments).note(introduction)
+    table = found.to_frame()
+    solved = bool(found.solved)
+    return Result(
+        kind="maxent curve",
+        title=found.title,
+        question="The precision-recall curve of one list, and the curves inferred from the values of measures.",
+        introduction=introduction,
+        finding=_finding(table),
+        tables=(
+            Table(
+                name="errors", title="Errors of the inferred curves", frame=table, places=("text", "page"), keys=2,
+                shown=table.drop(columns=["run_id", "query_id"]),
+                meanings={"rms": "root mean square error of the inferred curve's precision at its points"},
+            ),
+            *([Table(name="curves", frame=found.curves, places=("file",))] if solved else []),
+            *([Table(name="profiles", frame=found.profiles, places=("file",))] if solved else []),
+        ),
+        figures=_figures(found) if solved else (),
+        facts=(Fact("documents", found.counts),),
+        notes=found.messages,
+        legend=tuple(
+            f"{name}={value}: {READINGS[value]}"
+            for name, value in (("count", arguments.count), ("align", arguments.align))
+        ),
+        collection=collection,
+        errors="" if solved else "no value could be solved for this list (the reasons are above)",
+    )  # fmt: skip
+
+
+def _finding(table: pd.DataFrame) -> Finding | None:
+    """The measure from which the closest curves are inferred; None unless several are solved."""
+    means = table.groupby("measure", sort=False)["rms"].mean().dropna()
+    if len(means) < 2:
+        return None
+    best = str(means.idxmin())
+    support = f"RMS {means[best]:.4f}, mean over the thresholds"
+    return Finding(f"closest curves: from {measure_label(best)}", (support,))
+
+
+def _figures(found: Explanation) -> tuple[Figure, ...]:
+    thresholds = sorted(found.curves["threshold"].unique())
+    curves = [
+        Panel(
+            draw=plotted("plot_curves", found.curves[found.curves["threshold"] == t]),
+            caption=f"Actual and inferred precision-recall curves: {threshold_label(t, max(thresholds))}.",
+            size=(4.1, 3.9),
+        )
+        for t in thresholds
+    ]
+    caption = "Inferred probability of each grade at each rank."
+    profile = Panel(draw=plotted("plot_profile", found.profiles), caption=caption)
+    return (Figure(name="curves", panels=tuple(curves)), Figure(name="profiles", panels=(profile,)))

@@ -1,0 +1,111 @@
+"""``maxent predict``: values of measures predicted from one measure."""
+
+import argparse
+
+import pandas as pd
+
+from maxent.cli import arguments as shared
+from maxent.cli import given
+from maxent.content import Fact, Figure, Panel, Table, plotted
+from maxent.measures.labels import PREDICTED, measure_label
+from maxent.result import Result
+from maxent.study.finding import Finding
+from maxent.study.options import READINGS
+from maxent.study.predict import default_predictors, predict_collection
+from maxent.study.summary import prediction_matrix, summarize_predictions
+from maxent.study.used import list_notes, reading_legend, reading_text, require_solved
+from maxent.words import PREDICTIONS
+
+PARTIAL = "predict.partial"  # finished topics of an interrupted study; its key is added to the name
+SHOWN = {"rms": "Lower is better.", "tau_systems": "1: the systems are ranked alike."}
+QUESTION = (
+    "The value of one measure is known for a list, and the most random list with this value is taken in its place. "
+    "How close are the values of other measures there to the actual ones, and do they rank the systems alike?"
+)
+DESCRIPTION = """\
+What does the value of one measure say about others?  For every list and each of --measures, finds the most random
+list with that measure's value; the prediction of a target is its expected value there.  Prints two matrices with a
+row per known measure and a column per target: the RMS error over all lists, and Kendall's tau between the systems'
+mean predicted and mean actual values.  Also prints how many lists were left out and why.  Without --qrels and
+--runs it uses an embedded, simulated collection.
+
+Files in --out: predictions.csv (a row per run, topic, measure and target: status, actual, predicted),
+prediction_summary.csv (lists, rms with its 95 % bootstrap interval over topics, mae, tau: mean over topics of
+Kendall's tau between systems, tau_systems), predictions.png and .svg (the two matrices).  An interrupted study
+goes on when started again.
+
+  maxent predict --measures AP nDCG --targets P@10 Rprec "RBP(p=0.95)" --out predict"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    shared.add_files(parser, required=False)
+    shared.add_problem(parser)
+    shared.add_lists(parser)
+    parser.add_argument(
+        "--measures", nargs="+", metavar="M",
+        help='known measures (default: GAP with equal g, AP, "nDCG(gain=exp2)", P@10, Rprec, RBP); plain GAP '
+        "stands for the whole g grid",
+    )  # fmt: skip
+    parser.add_argument(
+        "--targets", nargs="+", metavar="M", help="measures to predict (default: those of --measures)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> Result:
+    """Carry out the command."""
+    collection, name = given.collection(arguments, by_name=True)
+    levels, texts = collection.levels, arguments.measures
+    steps = given.steps(arguments, [*(texts or ()), *(arguments.targets or ())])
+    known = default_predictors(levels) if texts is None else given.measures(texts, levels, steps)
+    targets = given.measures(arguments.targets, levels, steps) if arguments.targets else known
+    options = given.options(arguments, collection, PARTIAL, measures=known, targets=targets)
+    head = given.heading(arguments, collection, name, reading_text(options))
+    table = predict_collection(collection, options)
+    require_solved(table, collection, options)
+    summary = summarize_predictions(table, rng=arguments.seed)
+    return Result(
+        question=QUESTION,
+        finding=_finding(summary),
+        tables=(
+            *(_matrix(summary, value) for value in SHOWN),
+            Table(name="predictions", frame=table, places=("file",)),
+            Table(
+                name="prediction_summary", title="Predictions", frame=summary, meanings=PREDICTIONS,
+                places=("file", "page"),
+            ),
+        ),
+        figures=(Figure(name="predictions", panels=tuple(_panel(summary, value) for value in SHOWN)),),
+        facts=(Fact("count", options.count, f"{READINGS[options.count]} (--count)"),),
+        notes=list_notes(table, collection, options),
+        legend=(f"RMS: {PREDICTIONS['rms']}", *reading_legend(options)),
+        **head,
+    )  # fmt: skip
+
+
+def _finding(summary: pd.DataFrame) -> Finding | None:
+    """For each target the other measure whose value predicts it best; None where there is none."""
+    others = summary[(summary["measure"] != summary["target"]) & summary["rms"].notna()]
+    if others.empty:
+        return None
+    best = others.loc[others.groupby("target", sort=False)["rms"].idxmin()].set_index("target", drop=False)
+    best = best.loc[[target for target in summary["target"].unique() if target in best.index]]
+    lines = [
+        f"{measure_label(row['target'])} from {measure_label(row['measure'])}, RMS {row['rms']:.4f}"
+        for row in best.to_dict("records")
+    ]
+    return Finding("closest predictions, from another measure:", tuple(lines))
+
+
+def _matrix(summary: pd.DataFrame, value: str) -> Table:
+    matrix = prediction_matrix(summary, value).rename(index=measure_label, columns=measure_label)
+    shown = matrix.rename_axis(columns=None).reset_index(names="known")
+    title = f"{PREDICTED[value]}; known measure down, predicted one across"
+    return Table(name=value, title=title, frame=summary, shown=shown, places=("text",))
+
+
+def _panel(summary: pd.DataFrame, value: str) -> Panel:
+    rows, columns = summary["measure"].nunique(), summary["target"].nunique()
+    caption = f"{PREDICTED[value]}; known measures down, predicted ones across. {SHOWN[value]}"
+    size = (4.1 if columns <= 8 else 2.6 + 0.62 * columns, 1.8 + 0.42 * rows)  # a phone shows eight columns whole
+    return Panel(draw=plotted("plot_predictions", summary, value=value), caption=caption, size=size, white=True)

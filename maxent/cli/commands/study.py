@@ -1,0 +1,45 @@
+"""``maxent study``: informativeness of measures on a collection."""
+
+import argparse
+
+from maxent.cli import arguments as shared
+from maxent.cli import given
+from maxent.result import Result
+from maxent.study.used import reading_text
+from maxent.study_result import study_result
+
+PARTIAL = "study.partial"  # finished topics of an interrupted study; its key is added to the name
+DEFAULT = ("GAP", "AP", "nDCG(gain=exp2)")
+DESCRIPTION = """\
+Mean RMS error between the precision-recall curves of lists and the curves inferred from a measure's value alone.
+Prints the most informative g, the means per measure and threshold with 95 % bootstrap intervals over topics, and
+how many lists were left out and why.  Without --qrels and --runs it studies an embedded, simulated collection.
+
+Files in --out: informativeness.csv (a row per run, topic, measure and threshold), summary.csv (means),
+choice.csv (candidate g), informativeness.png and .svg (with three positive grades a triangular map of g for each
+threshold).  Rows are by topic in the order of the judgments, by run name, by measure, by threshold: neither the
+order of the files nor --jobs changes a byte.  An interrupted study goes on when started again.
+
+"maxent measures" lists the measures and how they are written.
+
+  maxent study --qrels qrels.txt --runs runs --measures GAP AP "nDCG(gain=exp2)@10" --out study"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    shared.add_study(parser)
+    parser.add_argument(
+        "--measures", nargs="+", metavar="M",
+        help=f"default: {' '.join(DEFAULT)}; plain GAP stands for the whole g grid",
+    )  # fmt: skip
+
+
+def run(arguments: argparse.Namespace) -> Result:
+    """Carry out the command."""
+    collection, name = given.collection(arguments, by_name=True)
+    texts = arguments.measures or DEFAULT
+    chosen = given.measures(texts, collection.levels, given.steps(arguments, texts))
+    options = given.options(arguments, collection, PARTIAL, measures=chosen)
+    weights = given.weights(arguments.weights, options.thresholds)
+    head = given.heading(arguments, collection, name, reading_text(options))
+    return study_result(options=options, weights=weights, rng=arguments.seed, **head)

@@ -1,0 +1,153 @@
+"""What the arguments of a command stand for: data, measures and options."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from maxent.cli.arguments import G_STEPS
+from maxent.console.show import Printer
+from maxent.content import Fact
+from maxent.data.collection import Collection, collect
+from maxent.data.inputs import Runs, as_qrels
+from maxent.data.lines import STDIN
+from maxent.data.select_topics import select_topics
+from maxent.data.simulate import simulate
+from maxent.errors import InputError, ProblemError, visible
+from maxent.measures import AP, GAP, Measure, as_measures, eGAP, g_grid, xGAP
+from maxent.study.choose_g import threshold_shares
+from maxent.study.options import StudyOptions
+from maxent.study.topics import discard_checkpoint
+
+
+def named(text: str) -> str | tuple[str, str]:
+    """One of --runs: NAME=FILE is a name and a path, anything else a path."""
+    name, equals, path = text.partition("=")
+    return (name, path) if equals and name and not Path(text).exists() else text
+
+
+def collection(arguments: argparse.Namespace, *, by_name: bool = False) -> tuple[Collection, str]:
+    """Collection of the files, or the embedded one, and a title; runs as they are given or by name.
+
+    Raises
+    ------
+    InputError
+        If only one of --qrels and --runs is given, or a file cannot be used.
+    """
+    runs, qrels, name = tables(arguments)
+    chosen = topics(arguments.topics, qrels)
+    found = collect(
+        runs,
+        qrels,
+        depth=arguments.depth,
+        topics=chosen,
+        levels=arguments.levels,
+        duplicates=arguments.duplicates,
+        jobs=getattr(arguments, "jobs", 1),
+        float32=getattr(arguments, "float32", False),
+        by_name=by_name,
+        progress=not arguments.quiet,
+    )
+    return found, name
+
+
+def heading(arguments: argparse.Namespace, collection: Collection, name: str, options: str) -> dict[str, Any]:
+    """What a result has from its command; what is analysed is said before the work."""
+    introduction = f"{visible(name)}: {collection.size}; {options}\n"
+    printer(arguments).note(introduction)
+    kind = f"maxent {arguments.kind}"
+    return {"kind": kind, "title": name, "introduction": introduction, "collection": collection}
+
+
+def printer(arguments: argparse.Namespace) -> Printer:
+    """Where tables and notes go, as the arguments say."""
+    return Printer(arguments.format, arguments.places, arguments.quiet)
+
+
+def tables(arguments: argparse.Namespace) -> tuple[Runs, pd.DataFrame, str]:
+    """Run files and judgments, or tables of the embedded collection, and a title.
+
+    Raises
+    ------
+    InputError
+        As for :func:`collection`.
+    """
+    if (arguments.qrels is None) != (arguments.runs is None):
+        raise InputError("give both --qrels and --runs, or neither for the embedded collection")
+    if arguments.qrels is None:
+        return *simulate(depth=arguments.depth, rng=arguments.seed), "embedded collection (simulated)"
+    if arguments.qrels == STDIN and STDIN in arguments.runs:
+        raise InputError("--qrels and --runs are both -, but there is one standard input")
+    path = Path(arguments.qrels)
+    name = f"{path.resolve().parent.name}/{path.name}" if path.exists() else arguments.qrels
+    qrels = as_qrels(arguments.qrels, grades=arguments.grades, bins=arguments.bins)
+    return list(map(named, arguments.runs)), qrels, name
+
+
+def topics(spec: str | None, qrels: pd.DataFrame) -> tuple[str, ...] | None:
+    """Topics that --topics selects."""
+    return None if spec is None else select_topics(spec, list(dict.fromkeys(qrels["query_id"])))
+
+
+def measures(texts: Sequence[str], levels: int, steps: int = G_STEPS) -> tuple[Measure, ...]:
+    """Measures of texts; plain GAP stands for the whole grid."""
+    found: list[Measure] = []
+    for text in texts:
+        found += [GAP(g=g) for g in g_grid(levels=levels, steps=steps)] if text == "GAP" else as_measures([text])
+    return tuple(dict.fromkeys(found))
+
+
+def steps(arguments: argparse.Namespace, texts: Sequence[str]) -> int:
+    """Points along an edge of the g grid; ProblemError if --g-steps is given and no measure has the grid."""
+    if arguments.g_steps is not None and "GAP" not in texts:
+        raise ProblemError(f"--g-steps {arguments.g_steps}: no measure is plain GAP, which stands for the g grid")
+    return arguments.g_steps or G_STEPS
+
+
+def graded(arguments: argparse.Namespace, levels: int, others: tuple[Measure, ...]) -> tuple[Measure, ...]:
+    """Measures of --measures; default: GAP, xGAP and eGAP with equal g_k, AP, and ``others``."""
+    if arguments.measures is not None:
+        return measures(arguments.measures, levels)
+    even = (1 / levels,) * levels
+    return (GAP(g=even), xGAP(g=even), eGAP(g=even), AP(), *others)
+
+
+def ranked(arguments: argparse.Namespace) -> str:
+    """Which systems are ranked, in words."""
+    return f"runs above quantile {arguments.quantile:g} of mean AP, few={arguments.few:g}"
+
+
+def ranked_facts(arguments: argparse.Namespace) -> tuple[Fact, ...]:
+    """The same, each with its meaning."""
+    return (
+        Fact("quantile", f"{arguments.quantile:g}", "only runs above this quantile of mean AP take part"),
+        Fact("few", f"{arguments.few:g}", "topics have few documents of grade k if R_1 >= few R_k > 0"),
+    )
+
+
+def options(
+    arguments: argparse.Namespace, collection: Collection, partial: str, **measures: tuple[Measure, ...]
+) -> StudyOptions:
+    """Options of a study; the file ``partial`` in --out is its checkpoint until the results are written."""
+    checkpoint = arguments.out / partial if partial and arguments.out is not None else None
+    known = {**vars(arguments), "progress": not arguments.quiet, "checkpoint": checkpoint, **measures}
+    found = StudyOptions.of(collection, known)
+    arguments.written = lambda: discard_checkpoint(collection, found)
+    return found
+
+
+def weights(text: str | None, thresholds: Sequence[int]) -> dict[int, float] | None:
+    """Weights of the thresholds from ``1=1,2=3``."""
+    if text is None:
+        return None
+    try:
+        pairs = [(int(t), float(w)) for t, w in (pair.split("=") for pair in text.split(","))]
+    except ValueError:
+        raise ProblemError(f"--weights {text}: write threshold=weight pairs, e.g. 1=1,2=3") from None
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ProblemError(f"--weights {text}: a threshold twice, expected once")
+    threshold_shares(found, thresholds)  # an error before the work
+    return found

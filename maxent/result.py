@@ -1,0 +1,160 @@
+"""One value for each analysis, shown in three ways: on a terminal or in a notebook, as files, as a report."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import pandas as pd
+
+from maxent.console.formats import html_table
+from maxent.console.show import Printer
+from maxent.content import Content, Origin
+from maxent.content import Figure as Panels
+from maxent.errors import ProblemError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class Result(Content):
+    """What an analysis found: a finding, tables, figures, and how it was made.
+
+    The commands of the command line and :func:`maxent.study_measures` give one.
+
+    Attributes
+    ----------
+    finding : Finding or None
+        The answer: ``sentence``, what supports it (``support``), and what to be careful about (``cautions``).
+    """
+
+    def show(self) -> None:
+        """Print the finding, the tables and what their numbers mean, as the command line does."""
+        printer = Printer()
+        printer.note(self.introduction)
+        printer.show(self)
+
+    def report(self, path: str | Path) -> Path:
+        """Write one HTML file that can be sent to somebody.
+
+        Parameters
+        ----------
+        path : path
+            The file; its folder is made if needed.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
+        from maxent.reports.page import write_report  # loads matplotlib
+
+        return write_report(self, path)
+
+    def plot(self, name: str | None = None) -> "Figure":
+        """Draw a figure.
+
+        Parameters
+        ----------
+        name : str, optional
+            Its name; default: the first.
+
+        Returns
+        -------
+        Figure
+            Of matplotlib.
+        """
+        figures = {figure.name: figure for figure in self.figures}
+        if not figures or (name is not None and name not in figures):
+            raise ProblemError(f"no figure {name or ''}; there are: {', '.join(figures) or 'none'}")
+        return _drawn(figures[name or next(iter(figures))], title=self.title)
+
+    def of(self, origin: Origin) -> Self:
+        """The same, with where its numbers come from."""
+        return replace(self, origin=origin)
+
+    @property
+    def league(self) -> pd.DataFrame:
+        """League table of a study, as of :func:`maxent.league`."""
+        return self._named("league")
+
+    @property
+    def left_out(self) -> pd.DataFrame:
+        """Lists that a study left out, as of :func:`maxent.left_out`."""
+        return self._named("left-out")
+
+    def _named(self, name: str) -> pd.DataFrame:
+        if name not in self.frames:
+            raise ProblemError(f"no table {name}; there are: {', '.join(self.frames)}")
+        return self.frames[name]
+
+    @property
+    def frames(self) -> Mapping[str, pd.DataFrame]:
+        """Tables by their names, in the columns of the files of ``--out``."""
+        return {table.name: table.frame for table in self.tables}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.kind}: {self.finding or self.title})"
+
+    def _repr_html_(self) -> str:
+        parts = [f"<p><b>{escape(self.finding.sentence)}</b></p>"] if self.finding else []
+        if self.finding:
+            parts += [f"<p>{escape(line)}</p>" for line in (*self.finding.support, *self.finding.cautions)]
+        parts += [html_table(table.people) for table in self.at("text")]
+        return "".join((*parts, *(f"<p>{escape(note)}</p>" for note in self.notes)))
+
+
+def _drawn(figure: Panels, *, title: str) -> "Figure":
+    """All panels of a figure on one sheet; in its title nothing is a formula."""
+    from matplotlib.figure import Figure  # loaded when a figure is drawn
+
+    columns = figure.columns or len(figure.panels)
+    rows = -(-len(figure.panels) // columns)
+    widths, heights = zip(*(panel.size for panel in figure.panels), strict=True)
+    sheet = Figure(figsize=(columns * max(widths), rows * max(heights)), layout="constrained")
+    grid = sheet.subplots(rows, columns, squeeze=False).ravel()
+    for panel, ax in zip(figure.panels, grid, strict=False):
+        panel.draw(ax=ax)
+    for ax in grid[len(figure.panels) :]:
+        ax.set_axis_off()
+    if title:  # names of files may have bytes that are no text
+        sheet.suptitle(title.encode("utf-8", "backslashreplace").decode().replace("$", r"\$"), fontsize=11)
+    return sheet
+
+
+def report(result: Result, path: str | Path) -> Path:
+    """Write what an analysis found as one HTML file that can be sent to somebody.
+
+    The file needs no network and no other file. It has the finding, figures, tables to sort and filter, the data,
+    and the versions and hashes that identify how it was made. Equal input gives equal files.
+
+    Parameters
+    ----------
+    result : Result
+        Such as :func:`maxent.study_measures` gives.
+    path : path
+        The file to write; its folder is made if needed.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> study = me.study_measures(runs, qrels, measures=["AP", "nDCG"], min_retrieved=1, depth=100)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = me.report(study, f"{folder}/report.html")
+    ...     print(path.name, path.read_text(encoding="utf-8")[:15])
+    report.html <!doctype html>
+    """
+    return result.report(path)

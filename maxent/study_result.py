@@ -1,0 +1,185 @@
+"""A whole study as one result: how informative measures are, and which g is the most informative."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Unpack
+
+import pandas as pd
+
+from maxent.content import Figure, Origin, Table
+from maxent.data.collection import Collection
+from maxent.data.inputs import Runs, is_file
+from maxent.data.inputs import Table as Judged
+from maxent.measures import Measure, as_measures
+from maxent.options import complete, takes
+from maxent.result import Result
+from maxent.study.choose_g import GChoice, candidates_of, choose_from, choose_refined, threshold_shares
+from maxent.study.finding import study_finding
+from maxent.study.informativeness import default_measures, study_collection
+from maxent.study.options import StudyKeywords, StudyOptions, collected
+from maxent.study.summary import summarize
+from maxent.study.used import list_notes, reading_legend, require_solved
+from maxent.study_tables import (
+    by_threshold,
+    candidates_table,
+    choice_panel,
+    details,
+    error_figure,
+    facts,
+    league_tables,
+)
+
+QUESTION = (
+    "Of a ranked list only the value of a measure is known: how well does its precision-recall curve follow from "
+    "this number? The smaller the RMS error of the inferred curve, the more informative is the measure."
+)
+
+NO_RESULT = ("progress", "jobs", "checkpoint")  # options that change nothing in a result
+
+
+def study_result(
+    collection: Collection,
+    options: StudyOptions,
+    *,
+    weights: Mapping[int, float] | None = None,
+    rng: int = 0,
+    **heading: Any,
+) -> Result:
+    """A study of a collection; ``heading`` says what the result is called."""
+    table = study_collection(collection, options)
+    require_solved(table, collection, options)
+    choice = choose_from(table, weights=weights, rng=rng) if len(candidates_of(table)) > 1 else None
+    summary = summarize(table, rng=rng)
+    shown = by_threshold(summary, threshold_shares(weights, options.thresholds))
+    tables = [
+        Table(name="informativeness", frame=table, places=("file",)),
+        Table(name="summary", title="Measures", frame=summary, shown=shown, marked=(0,)),
+        *league_tables(table, rng),
+    ]
+    if choice is not None:
+        tables.append(candidates_table("choice", choice, places=("file", "page")))
+    return _result(
+        collection, options, table, choice, tables, weights=weights, **heading,
+        finding=study_finding(table, options, choice, weights, rng),
+        figures=(error_figure(summary, choice),), absent=("choice",) if choice is None else (),
+    )  # fmt: skip
+
+
+def choice_result(
+    collection: Collection,
+    options: StudyOptions,
+    *,
+    refine: bool = True,
+    weights: Mapping[int, float] | None = None,
+    rng: int = 0,
+    **heading: Any,
+) -> Result:
+    """A choice of g among the measures of the options, refined between them if wanted."""
+    table = study_collection(collection, options)
+    require_solved(table, collection, options)
+    choice = choose_refined(table, collection, options, refine=refine, weights=weights, rng=rng)
+    return _result(
+        collection, options, table, choice, [candidates_table("choose-g", choice)], weights=weights, **heading,
+        finding=choice.finding,
+        figures=(Figure(name="choose-g", panels=(choice_panel(choice),)),),
+    )  # fmt: skip
+
+
+def _result(
+    collection: Collection,
+    options: StudyOptions,
+    table: pd.DataFrame,
+    choice: GChoice | None,
+    tables: Sequence[Table],
+    *,
+    weights: Mapping[int, float] | None,
+    **others: Any,
+) -> Result:
+    """What studies and choices of g have in common."""
+
+    def explorer() -> dict[str, Any] | None:
+        from maxent.reports.explorer import explorer_data
+
+        return None if choice is None else explorer_data(table, collection, options, choice, weights=weights)
+
+    return Result(
+        question=QUESTION,
+        choice=choice,
+        tables=(*tables, *details(table, collection, choice)),
+        facts=facts(options, weights),
+        notes=list_notes(table, collection, options),
+        legend=reading_legend(options),
+        collection=collection,
+        explorer=explorer,
+        **others,
+    )
+
+
+@takes(StudyKeywords)
+def study_measures(
+    runs: Runs | Collection,
+    qrels: Judged | None = None,
+    *,
+    measures: Sequence[Measure | str] | None = None,
+    weights: Mapping[int, float] | None = None,
+    title: str | None = None,
+    rng: int = 0,
+    **options: Unpack[StudyKeywords],
+) -> Result:
+    """Study how informative measures are, in one call: the finding, league table, choice of g, figures, report.
+
+    Parameters
+    ----------
+    runs, qrels, measures
+        As for :func:`maxent.informativeness`.
+    weights : mapping from threshold to weight, optional
+        As for :func:`maxent.choose_g`.
+    title : str, optional
+        Name of the collection; default: that of the file of the judgments.
+    rng : int
+        Seed of the bootstrap samples.
+
+    Returns
+    -------
+    Result
+        With ``finding``, ``league``, ``choice`` (None with fewer than two candidates for g), ``left_out``, and the
+        table of all lists as ``frames["informativeness"]``.
+
+    Raises
+    ------
+    MaxentError
+        As for :func:`maxent.informativeness`; also if no list can be used.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
+    >>> study = me.study_measures(runs, qrels, measures=["AP", "nDCG", "P@10"], min_retrieved=1, depth=100)
+    >>> study.league.query("threshold == 0")[["measure", "rms"]].round(2)
+      measure   rms
+    0    nDCG  0.06
+    1      AP  0.12
+    2    P@10  0.22
+    """
+    given = [
+        f"{name}={value!r}" for name, value in options.items() if name not in ("progress", "jobs", "checkpoint")
+    ]
+    options = complete(study_measures, options)
+    collection = collected(runs, qrels, options)
+    known = default_measures(collection.levels) if measures is None else as_measures(measures)
+    found = study_result(
+        collection,
+        StudyOptions.of(collection, options, measures=known),
+        kind="me.study_measures",
+        title=title or ("/".join(Path(str(qrels)).resolve().parts[-2:]) if is_file(qrels) else "study"),
+        weights=weights,
+        rng=rng,
+    )
+    return found.of(Origin(f"me.study_measures({', '.join(['runs', 'qrels', *given])})", qrels, _listed(runs)))
+
+
+def _listed(runs: object) -> tuple[object, ...]:
+    """The runs one by one, as far as they may be files."""
+    if isinstance(runs, Mapping):
+        return tuple(runs.values())
+    return tuple(runs) if isinstance(runs, list | tuple) else (runs,)

@@ -1,0 +1,184 @@
+"""Tables, facts and figures of a study."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from maxent.content import Fact, Figure, Panel, Table, plotted
+from maxent.data.collection import Collection
+from maxent.errors import ProblemError
+from maxent.measures.labels import CANDIDATE, candidate_g, measure_label, threshold_label
+from maxent.study.choose_g import GChoice
+from maxent.study.options import READINGS, StudyOptions
+from maxent.study.summary import league, left_out
+from maxent.study.topics import SOLVED
+from maxent.study.used import readings_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FIRST, LONG = 5, 12  # of a table with more rows than LONG the best FIRST and measures that are no candidates lead
+
+
+def by_threshold(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
+    """A row for each measure of a study, by its error: its mean RMS, and that with interval for each threshold.
+
+    The numbers of lists are there where they differ: those of each threshold, if it makes a difference.
+    """
+    names = summary["measure"].unique()
+    columns: list[pd.DataFrame | pd.Series] = [pd.Series(names, name="measure")]
+    wide = summary.pivot(index="measure", columns="threshold", values="rms").loc[names]
+    columns.append((wide[shares.index] @ shares).rename("objective").reset_index(drop=True))
+    by_lists = summary.groupby("measure")["lists"].nunique().max() > 1
+    if not by_lists:
+        columns.append(summary.groupby("measure", sort=False)["lists"].first().reset_index(drop=True))
+    for threshold, rows in summary.groupby("threshold"):
+        own = rows.set_index("measure").loc[names].reset_index()
+        shown = [*(["lists"] if by_lists else []), "rms", "rms_low", "rms_high"]
+        columns.append(own[shown].add_suffix(f" t={threshold}"))
+    return best_first(pd.concat(columns, axis=1), "objective")
+
+
+def best_first(table: pd.DataFrame, error: str) -> pd.DataFrame:
+    """Rows by error; of a long table the best five, and all measures that are no candidates for g, come first."""
+    table = table.sort_values(error, kind="stable", ignore_index=True)
+    if len(table) <= LONG:
+        return table
+    leads = (table.index < FIRST) | ~table["measure"].str.fullmatch(CANDIDATE)
+    return pd.concat([table[leads], table[~leads]], ignore_index=True)
+
+
+def league_tables(table: pd.DataFrame, rng: int) -> list[Table]:
+    """The league table, if there are several measures and a list that all of them solve."""
+    if table["measure"].nunique() < 2:
+        return []
+    try:
+        found = league(table, rng=rng)
+    except ProblemError:
+        return []
+    means = found[found["threshold"] == 0]
+    columns = ["measure", "rms", "rms_low", "rms_high", "difference", "difference_low", "difference_high"]
+    shown = means[[*columns, "share_best", "same"]].rename(columns={"rms": "objective"})
+    note = f"On the {means['lists'].iloc[0]} lists that every measure solves, with paired differences to the best."
+    return [
+        Table(
+            name="league", title="Measures on the same lists", frame=found, note=note, places=("page",),
+            shown=best_first(shown, "objective"),
+        )
+    ]  # fmt: skip
+
+
+def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
+    """Candidates for g by their error."""
+    frame = choice.table
+    shown = best_first(frame.drop(columns=["lists", "topics"]), "objective")
+    return Table(
+        name=name,
+        title="Candidates for g",
+        frame=frame,
+        shown=shown,
+        marked=np.flatnonzero(shown["measure"] == str(choice.measure)).tolist(),
+        note=f"All on the {frame['lists'].iloc[0]} lists that every candidate solves.",
+        meanings={"measure": "GAP with the g of the candidate"},
+        **others,
+    )
+
+
+def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None) -> list[Table]:
+    """Lists that were left out, and runs and topics with their mean errors by one measure."""
+    solved = table[table["status"].isin(SOLVED)]
+    names = solved["measure"].unique()
+    name = names[0]
+    if choice is not None:  # a refined g is not in the table
+        own = choice.table[choice.table["measure"].isin(names)]
+        name = own["measure"].iloc[own["objective"].to_numpy().argmin()]
+    rows, counts = solved[solved["measure"] == name], left_out(table)
+    found = []
+    for key, title in (("run_id", "Runs"), ("query_id", "Topics")):
+        wide = rows.pivot_table(index=key, columns="threshold", values="rms", sort=False)
+        wide.columns = [f"rms t={threshold}" for threshold in wide.columns]
+        wide.insert(0, "used", rows.drop_duplicates(["run_id", "query_id"]).groupby(key).size())
+        frame = _sizes(collection, key).join(wide, on=key)
+        frame["used"] = frame["used"].fillna(0).astype(np.int64)
+        note = f"RMS of {measure_label(name)}."
+        found.append(Table(name=title.lower(), title=title, frame=frame, note=note, places=("page",), closed=True))
+    left = counts[~counts["status"].isin(SOLVED)]
+    title = "Lists that were left out"
+    meanings = {"lists": "how many lists were left out for this reason"}
+    return [
+        Table(name="left-out", title=title, frame=left, places=("page",), closed=True, meanings=meanings),
+        *found,
+    ]
+
+
+def _sizes(collection: Collection, key: str) -> pd.DataFrame:
+    """Runs with the topics that they miss, or topics with their judged documents."""
+    if key == "run_id":
+        return pd.DataFrame({key: collection.runs, "missing": collection.missing.sum(axis=0)})
+    judged = {f"grade_{grade}": numbers for grade, numbers in enumerate(collection.relevant.T, 1)}
+    return pd.DataFrame({key: collection.topics, "nonrelevant": collection.judged_nonrelevant} | judged)
+
+
+def facts(options: StudyOptions, weights: Mapping[int, float] | None) -> tuple[Fact, ...]:
+    """The options that decide the numbers."""
+    few = "lists with fewer retrieved documents in some positive grade are left out"
+    found = [
+        *(Fact(name, value, f"{READINGS[value]} (--{name})") for name, value in readings_of(options).items()),
+        Fact("min-retrieved", str(options.min_retrieved), few),
+    ]
+    if options.min_retrieved_total:
+        total = "lists with fewer retrieved documents in all positive grades are left out"
+        found.append(Fact("min-retrieved-total", str(options.min_retrieved_total), total))
+    if weights is not None:
+        text = ", ".join(f"{threshold}: {weight:g}" for threshold, weight in sorted(weights.items()))
+        found.append(Fact("weights", text, "how much the error for each threshold counts in the choice of g"))
+    return tuple(found)
+
+
+def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Figure:
+    """A panel for each threshold, on one scale, and one of the choice."""
+    solved = summary[summary["lists"] > 0]
+    gap = solved[solved["measure"].str.fullmatch(CANDIDATE)]
+    maps = bool(len(gap)) and len(candidate_g(str(gap["measure"].iloc[0]))) == 3
+    ends = solved[["rms", "rms_low", "rms_high"]].to_numpy()
+    pad = 0.05 * (np.nanmax(ends) - np.nanmin(ends)) + 1e-3
+    scale = (max(0.0, float(np.nanmin(ends)) - pad), float(np.nanmax(ends)) + pad)
+    limits = (float(gap["rms"].min()), float(gap["rms"].max())) if maps else None
+    thresholds = [int(t) for t in sorted(solved["threshold"].unique())]
+    panels = [
+        Panel(
+            draw=partial(_draw_threshold, summary, t, limits, scale),
+            caption=f"Mean RMS error of the inferred curves: {threshold_label(t, thresholds[-1])}. Lower is more "
+            "informative.",
+        )
+        for t in thresholds
+    ]
+    if choice is not None:
+        panels.append(choice_panel(choice))
+    return Figure(name="informativeness", panels=tuple(panels), columns=2 if len(panels) == 4 else None)
+
+
+def choice_panel(choice: GChoice) -> Panel:
+    """The choice of g drawn."""
+    caption = "The choice of g: mean RMS error over the thresholds. The star is the chosen g."
+    return Panel(draw=plotted("plot_choice", choice.table), caption=caption)
+
+
+def _draw_threshold(
+    summary: pd.DataFrame,
+    threshold: int,
+    limits: tuple[float, float] | None,
+    scale: tuple[float, float],
+    *,
+    ax: "Axes",
+) -> None:
+    """A map with these limits of its colours, or lines with this scale of the errors."""
+    from maxent.plot.study import plot_informativeness  # loads matplotlib
+
+    if limits is None:
+        ax.set_ylim(scale)
+        ax.set_autoscaley_on(False)
+    plot_informativeness(summary, threshold=threshold, limits=limits, ax=ax)

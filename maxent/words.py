@@ -1,0 +1,232 @@
+"""The heading and the meaning of every column, once: for terminals, reports and the pages on numbers."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+
+class Word(NamedTuple):
+    """What people call a column, what its values mean, and whether a terminal says so below the table."""
+
+    heading: str
+    meaning: str = ""
+    told: bool = False
+
+
+INTERVAL = Word("95 %", "bootstrap interval over topics", told=True)
+WORDS = {
+    # what a row is about
+    "run_id": Word("run", "a system: its name in the run file"),
+    "run": Word("run", "a system: its name in the run file"),
+    "run_a": Word("run a", "one run of the pair"),
+    "run_b": Word("run b", "the other run of the pair"),
+    "baseline": Word("baseline", "the run that the other is compared with"),
+    "query_id": Word("topic", "a query with its judgments"),
+    "measure": Word("measure", "the measure whose value is known, in its text form"),
+    "target": Word("predicted", "the measure that is predicted from the known one"),
+    "measure_a": Word("measure", "GAP, xGAP or eGAP with the g of the row"),
+    "measure_b": Word("compared with", "the measure whose ranking of the systems is compared"),
+    "g": Word("g", "threshold probabilities: a user finds grade k and higher relevant with probability g_k"),
+    "threshold": Word("threshold", "t: lowest grade that counts as relevant on the curve", told=True),
+    "status": Word("status", "what became of the list"),
+    "reason": Word("reason", "why lists are left out"),
+    "value": Word("value", "value of the measure for the list"),
+    # how many
+    "lists": Word("lists", "lists behind a mean: those that are not left out and whose problem was solved"),
+    "left_out": Word("left out", "lists of the topics that judge that are not used"),
+    "topics": Word("topics", "topics of these lists"),
+    "points": Word("points", "points of the actual curve: retrieved documents of the threshold's grade or higher"),
+    "documents": Word("documents", "judged documents"),
+    "missing": Word("missing", "topics for which the run returned nothing: an empty list"),
+    "used": Word("used", "lists behind the numbers of this report"),
+    "nonrelevant": Word("grade 0", "judged documents that are not relevant"),
+    # errors of curves
+    "rms": Word(
+        "RMS",
+        "root mean square error of the inferred curve's precision, mean over lists; lower is more informative",
+        told=True,
+    ),
+    "mae": Word("MAE", "mean absolute error of the inferred curve's precision, mean over lists"),
+    "entropy": Word("entropy", "entropy of the inferred distribution, in nats", told=True),
+    "objective": Word(
+        "mean RMS", "RMS averaged over the thresholds, with their weights; lower is more informative"
+    ),
+    "excess": Word(
+        "excess (95 %)",
+        "interval of the mean RMS minus that of the best; 0 within it: not distinguishable",
+        told=True,
+    ),
+    "share_best": Word("best in", "share of the resampled sets of topics in which it is the best", told=True),
+    "rank": Word("place", "place among the measures by mean RMS"),
+    "same": Word("same as", "measures that make the same error on every list"),
+    "difference": Word("difference", "minus the mean RMS of the best"),
+    # choose-measures
+    "step": Word("step", "number of measures known together"),
+    "added": Word("added", "the last measure added"),
+    "rms_training": Word("RMS training", "on the half of the topics that chooses", told=True),
+    "rms_test": Word("RMS test", "on the half of the topics that judges", told=True),
+    "change": Word("change", "of the RMS to the step before", told=True),
+    "verdict": Word(
+        "verdict", "helps: the interval of the change is below 0; within noise: it includes 0; worse; no interval"
+    ),
+    # predictions and rankings
+    "tau": Word("tau", "Kendall's tau-b between two rankings of the systems; 1: the same, -1: reversed", told=True),
+    "tau_ap": Word("tau AP", "AP correlation: like tau, but the top of the ranking counts more", told=True),
+    "tau_systems": Word("tau of means", "Kendall's tau-b between predicted and actual means of the systems"),
+    "share": Word("judgments", "share of the judgments that is kept"),
+    # comparisons of systems
+    "power": Word("power", "share of the pairs of systems that the measure tells apart", told=True),
+    "difference_needed": Word("needed", "difference of two means that is needed for significance", told=True),
+    "told_apart": Word("told apart by", "number of measures by which the difference of the pair is significant"),
+    "asl": Word("ASL", "achieved significance level of the pair"),
+    "mean_baseline": Word("its mean", "mean of the baseline over topics"),
+    "mean": Word("mean", "mean of the run over topics"),
+    "p_value": Word("p", "p-value of the paired test"),
+    "p_value_corrected": Word("p corrected", "p-value corrected for the number of comparisons by the measure"),
+    "reject": Word("significant", "whether the corrected p-value is at most the level"),
+    "effect_size": Word("effect", "mean difference over its standard deviation over topics"),
+    "better": Word("better", "topics in which the run is better"),
+    "worse": Word("worse", "topics in which the run is worse"),
+    "equal": Word("equal", "topics in which both have the same value"),
+    # two sets of judgments
+    "statistic": Word(
+        "statistic",
+        "agreement: share of documents with the same grade; kappa: agreement beyond chance, weighted by the "
+        "distance of the grades (linear) or its square; 1: perfect",
+        told=True,
+    ),
+    "judgments": Word("judgments", "the set of judgments"),
+    "drop": Word("drop", "most ranks that a run loses from A to B"),
+    "falls": Word(
+        "falls the most", "the run that loses the most ranks from A to B; -: no run loses any", told=True
+    ),
+    "rank_a": Word("rank, A", "rank of the run with A"),
+    "rank_b": Word("rank, B", "rank of the run with B"),
+    "mean_a": Word("mean, A", "mean of the run over the topics with A"),
+    "mean_b": Word("mean, B", "mean of the run over the topics with B"),
+    "other": Word("choice of the other", "GAP with the g that the other set chooses"),
+    "other_objective": Word("its mean RMS", "mean RMS of the choice of the other set with these judgments"),
+    # clicks
+    "grade": Word("grade", "relevance grade"),
+    "impressions": Word("impressions", "documents of the grade that users saw"),
+    "clicks": Word("clicks", "those that they clicked"),
+    "rate": Word("rate", "clicks per impression", told=True),
+    # files
+    "file": Word("file", "file of the run"),
+    "lines": Word("lines", "lines of the run"),
+    "unknown": Word("unknown", "topics that the judgments do not have"),
+    "shortest": Word("shortest", "documents of the shortest list"),
+    "longest": Word("longest", "documents of the longest list"),
+    "judged_10": Word("judged 10", "share of judged documents among the first 10, mean over lists"),
+    "judged": Word("judged", "share of judged documents within the depth, mean over lists"),
+    "tied": Word("tied", "lists with tied scores"),
+    "rank_differs": Word(
+        "rank differs", "lists in which the rank is not the order of the scores, which alone counts"
+    ),
+    "rank_against": Word("rank against", "lists in which the rank goes against scores that are not tied"),
+    "repeated": Word("repeated", "lines that list a document of the topic again"),
+    # a measure
+    "constraint": Word("constraint", "whether its expected value can be a maximum-entropy constraint"),
+}
+"""Words of a column by its name in the files of ``--out``."""
+
+PREDICTIONS = {
+    "rms": "root mean square of predicted minus actual value, over all lists",
+    "mae": "mean absolute value of predicted minus actual value",
+    "tau": "Kendall's tau-b between predicted and actual values of a topic's systems, mean over topics",
+}
+"""What columns mean that predictions have in common with studies."""
+SYSTEMS = {
+    "measure": "the measure that compares the systems",
+    "topics": "number of topics",
+    "low": "interval of the difference at level 1 - alpha, not corrected",
+    "difference": "mean of the run minus that of the baseline",
+}
+"""The same for tests of systems."""
+JUDGMENTS = {
+    "value": "value of the statistic; 1: perfect agreement",
+    "tau": "Kendall's tau-b between the rankings of the runs with A and with B; 1: the same",
+    "tau_ap": "AP correlation of B's ranking with A's: like tau, but the top counts more",
+    "measure": "the measure that ranks the runs",
+    "run_id": "the run that loses them",
+}
+"""The same for two sets of judgments."""
+POOLS = {
+    "topics": "the set of topics",
+    "measure": "the measure that ranks the systems",
+    "tau_low": "interval of 95 % of the repetitions",
+}
+"""The same for reduced judgments."""
+MEANINGS = {"": {}, "predictions": PREDICTIONS, "systems": SYSTEMS, "judgments": JUDGMENTS, "pools": POOLS}
+SHARES = ("share_best", "share", "power")
+P_VALUES = ("p_value", "p_value_corrected", "asl")
+MEASURES = ("measure", "target", "measure_a", "measure_b", "other", "added", "known", "same", "choice")
+TEXTS = ("run_id", "query_id", "run_a", "run_b", "run", "baseline", "file")
+
+
+class Column(NamedTuple):
+    """A column as people read it: its name, its words, and its values, intervals being pairs."""
+
+    key: str
+    word: Word
+    values: list[Any]
+
+
+def word(key: str, meanings: Mapping[str, str] | None = None) -> Word:
+    """Words of a column; ``rms t=2`` and ``rms_t2`` are ``rms`` for a threshold; other names say what they are."""
+    name, _, part = key.strip().partition(" t=")
+    if found := re.fullmatch(r"rms_t(\d+)", name):
+        name, part = "rms", found[1]
+    if found := re.fullmatch(r"grade_(\d+)", name):
+        return Word(f"grade {found[1]}", f"judged documents of grade {found[1]}")
+    own = WORDS.get(name, Word(name))
+    if meanings and name in meanings:
+        own = own._replace(meaning=meanings[name])
+    return own._replace(heading=f"{own.heading} t={part}") if part else own
+
+
+def columns(frame: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> list[Column]:
+    """Columns of a table as people read them: both ends of an interval in one, no g_1, g_2 beside GAP(g)."""
+    names = list(map(str, frame.columns))
+    found = []
+    for position, key in enumerate(names):
+        values = frame.iloc[:, position].tolist()
+        end = re.fullmatch(r"(?:(\w+)_)?(low|high)( t=\d+)?", key)
+        if end and end[2] == "high":
+            continue
+        if re.fullmatch(r"g_\d+", key) and "measure" in names:
+            continue
+        if end:
+            other = frame.iloc[:, names.index(key.replace("low", "high"))].tolist()
+            own = WORDS["excess"] if end[1] == "excess" else INTERVAL
+            meaning = (meanings or {}).get(f"{end[1]}_low" if end[1] else "low", own.meaning)
+            found.append(Column(key, own._replace(meaning=meaning), list(zip(values, other, strict=True))))
+        else:
+            found.append(Column(key, word(key, meanings), values))
+    return found
+
+
+def legend(frame: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> list[str]:
+    """What the columns of a table mean that need a word, a line for each."""
+    told = dict[str, str]()
+    for column in columns(frame, meanings):
+        heading, meaning, says = column.word
+        if says and meaning:
+            told.setdefault(heading.partition(" t=")[0], meaning)
+    return [f"{heading}: {meaning}" for heading, meaning in told.items()]
+
+
+def explained(names: Sequence[str], meanings: Mapping[str, str] | None = None) -> str:
+    """Rows of a table in Markdown: columns of files, both ends of an interval in one, and what they mean."""
+    rows = []
+    for name in names:
+        of, low, _ = name.rpartition("low")
+        keys, meaning = [name], word(name, meanings).meaning
+        if low:
+            keys.append(f"{of}high")
+            meaning = WORDS["excess"].meaning if of == "excess_" else f"95 % {INTERVAL.meaning}"
+            meaning = (meanings or {}).get(name, meaning)
+        rows.append(f"| {', '.join(f'`{key}`' for key in keys)} | {meaning} |")
+    return "\n".join(("| column | meaning |", "|---|---|", *rows))
