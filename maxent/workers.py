@@ -14,7 +14,7 @@ from typing import Any
 
 from maxent.errors import MissingPackageError, ProblemError, WorkerError
 
-AHEAD = 1000  # calls that joblib gives out at once: enough for as many processors, and no load for a scheduler
+PROCESSORS = 500  # for which a scheduler has work at once, twice as many calls; more would be a load for it
 SECONDS = 5  # for which a scheduler is looked for
 
 
@@ -42,7 +42,6 @@ def each_result(
         n_jobs=workers(jobs, total),
         prefer="threads" if threads else "processes",
         return_as="generator_unordered",
-        pre_dispatch=AHEAD,
     )
     # a piece stays a tuple: joblib's Dask back end keeps other data on a worker, and with that it would be lost
     tasks = (delayed(_numbered)(os.getpid(), number, function, piece) for number, piece in enumerate(pieces))
@@ -86,8 +85,9 @@ def connected(address: str | None) -> Iterator[None]:
             reason = str(error) or type(error).__name__
             raise WorkerError(f"no Dask scheduler answers at {address}: {reason}") from None
         with client, parallel_config("dask", client=client) as config:
-            # joblib would wait for the first worker, and do the work here if it is the only one
-            config["backend"].effective_n_jobs = lambda _: AHEAD
+            # joblib would wait for the first worker, do the work here if it is the only one, and else take it that
+            # there will be no more than those of the start
+            config["backend"].effective_n_jobs = lambda _: PROCESSORS
             if not client.ncores():
                 print(f"the Dask scheduler at {address} has no workers yet: waiting for them", file=sys.stderr)
             yield
