@@ -253,24 +253,10 @@ def matched_precision(actual: Curve, inferred: Curve, align: Align) -> FloatArra
 
 
 def neighbours(wanted: FloatArray, recall: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """Neighbouring points of a curve between which its precision at a wanted recall is interpolated.
+    """Positions (points,) of the left and the right neighbour of each wanted recall, and the right one's weight.
 
     The right point is the first that reaches the wanted recall, up to rounding: where recall stays the same, the
     points after it have lower precision. Beyond an end of the curve, the precision is that of the end.
-
-    Parameters
-    ----------
-    wanted : (points,) array
-        Recalls at which precision is wanted, increasing.
-    recall : (depth,) array
-        Recall of the curve, which does not decrease.
-
-    Returns
-    -------
-    left, right : (points,) integer array
-        Positions of the two points on the curve.
-    share : (points,) array
-        Weight of the right point; that of the left one is 1 - share.
     """
     right = np.minimum(np.searchsorted(recall, wanted - ROUNDING), len(recall) - 1)
     left = np.maximum(right - 1, 0)

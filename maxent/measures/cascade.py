@@ -15,16 +15,12 @@ Only the first rank with r_n = 1 needs more than a division, as P_m without its 
 cumulative: O(depth * levels) operations.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from maxent.errors import MeasureError
 from maxent.measures.form import Form
 from maxent.types import FloatArray, IntArray
-
-STEP = 1e-30  # of derivatives along the imaginary axis: without a difference, it is as exact as it is small
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,19 +29,11 @@ class Cascade:
 
     weights: FloatArray  # (depth,): u_n, what it is worth to stop at rank n
     stops: FloatArray  # (levels + 1,): s_i, probability that a document of grade i stops the user, 0 for grade 0
-    base: float = 0.0  # added to the probability of stopping at every rank by the elimination of a grade
-
-    linear = False
 
     @property
     def depth(self) -> int:
         """Length of the ranked list, N."""
         return len(self.weights)
-
-    @property
-    def levels(self) -> int:
-        """Highest grade, c."""
-        return len(self.stops) - 1
 
     @property
     def last(self) -> int:
@@ -63,11 +51,11 @@ class Cascade:
 
     def expected_values(self, p: FloatArray) -> FloatArray:
         """Expected values E[M] of distributions (..., depth, levels + 1), (...)."""
-        return stopping_value(self.base + p @ self.stops, self.weights)
+        return stopping_value(p @ self.stops, self.weights)
 
     def gradient(self, p: FloatArray) -> FloatArray:
         """Derivative of E[M] by p_n(i); it and ``p`` are (..., depth, levels + 1)."""
-        passed = 1 - (self.base + p @ self.stops)
+        passed = 1 - p @ self.stops
         certain = passed == 0
         by_rank = np.divide(self._later(passed), passed, out=np.zeros_like(passed), where=~certain)
         if certain.any():
@@ -80,35 +68,9 @@ class Cascade:
         terms = -np.diff(self.weights, append=0.0) * np.cumprod(passed, axis=-1)
         return np.asarray(np.cumsum(terms[..., ::-1], axis=-1)[..., ::-1])
 
-    def hessian_action(self, p: FloatArray, x: FloatArray) -> FloatArray:
-        """Product of the Hessian of E[M] at ``p`` with ``x``, both of shape (..., depth, levels + 1)."""
-        return np.asarray(self.gradient(p + STEP * 1j * x).imag / STEP)
-
-    def indistinguishable(self, present: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-        """Groups of grades that the measure does not tell apart, as :meth:`Form.indistinguishable`."""
-        alike: dict[float, list[int]] = {}
-        for i in present:
-            alike.setdefault(float(self.stops[i]), []).append(i)
-        return tuple(map(tuple, alike.values()))
-
-    def eliminate(self, present: tuple[int, ...]) -> "Cascade":
-        """Cascade in the probabilities of ``present[1:]`` alone; that of ``present[0]`` is 1 minus their sum."""
-        first, *rest = present
-        return Cascade(self.weights, self.stops[rest] - self.stops[first], self.base + float(self.stops[first]))
-
 
 Expectation = Form | Cascade
 """What expected values are computed from."""
-
-
-def pairwise(found: Iterable[Expectation]) -> tuple[Form, ...]:
-    """The same, if all are pairwise forms, for callers that cannot do with cascades; else MeasureError."""
-    forms = tuple(found)
-    if not all(isinstance(form, Form) for form in forms):
-        raise MeasureError(
-            "ERR, nERR, RR, Success: derivatives of solutions need pairwise forms, which these are not"
-        )
-    return tuple(form for form in forms if isinstance(form, Form))
 
 
 def cascade(weights: FloatArray, stops: FloatArray) -> Cascade:

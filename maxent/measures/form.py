@@ -15,7 +15,6 @@ S and T are cumulative sums, so that every function here takes O(depth * levels^
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -144,14 +143,7 @@ class Form:
         return Form(a=a, d=d, K=np.ascontiguousarray(kernel)), constant + float(K[r, r] * before.sum())
 
 
-class TellsApart(Protocol):
-    """What has :meth:`Form.indistinguishable`."""
-
-    def indistinguishable(self, present: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-        """Groups of grades that the measure does not tell apart."""
-
-
-def indistinguishable(forms: Sequence[TellsApart], present: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+def indistinguishable(forms: Sequence[Form], present: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     """Groups of grades that no measure tells apart; see :meth:`Form.indistinguishable`."""
     groups = [
         {grade: number for number, group in enumerate(form.indistinguishable(present)) for grade in group}

@@ -112,7 +112,7 @@ def _solved(
         )
 
     problems = Problems(
-        forms=tuple(tuple(part.expectation(relevant, depth) for part in options.measures[k].parts) for k in which),
+        forms=tuple(tuple(part.form(relevant, depth) for part in options.measures[k].parts) for k in which),
         form_index=np.repeat(np.arange(len(which)), len(runs)),
         values=of_all,
         counts=counts.astype(np.float64),

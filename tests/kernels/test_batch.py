@@ -8,7 +8,6 @@ import pytest
 from maxent.kernels.batch import Batch, Start, examine, newton_method, single
 from maxent.kernels.workspace import Transfer, Workspace
 from maxent.measures import GAP
-from maxent.measures.cascade import pairwise
 from maxent.problem import Problem
 from maxent.problem.arrays import Problems, apart, as_batch
 
@@ -34,7 +33,7 @@ def arrays(given: list[Problem]) -> Batch:
 def test_arrays_are_the_problems(given: list[Problem]) -> None:
     batch = arrays(given)
     for k, problem in enumerate(given):
-        reduced, constant = pairwise(problem.forms)[0].eliminate(problem.present)
+        reduced, constant = problem.form.eliminate(problem.present)
         np.testing.assert_array_equal(batch.a[batch.linear_index[k], :, 0], reduced.a)
         np.testing.assert_array_equal(batch.d[batch.form_index[k], :, 0], reduced.d)
         np.testing.assert_array_equal(batch.K[batch.form_index[k], 0], reduced.K)

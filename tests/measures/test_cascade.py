@@ -67,14 +67,6 @@ def coefficients(text: str, depth: int, relevant: tuple[int, ...] = (4, 3)) -> C
     return found
 
 
-@pytest.mark.parametrize("text", ["ERR", "nERR@5", "RR", "RR(rel=2)", "Success@4"])
-def test_second_derivative_is_that_of_the_first(text: str, rng: np.random.Generator) -> None:
-    cascade = coefficients(text, 9)
-    p, x = rng.dirichlet(np.ones(3), (2, 9))
-    change = (cascade.gradient(p + 1e-5 * x) - cascade.gradient(p - 1e-5 * x)) / 2e-5
-    np.testing.assert_allclose(cascade.hessian_action(p, x), change, atol=1e-8)
-
-
 @pytest.mark.parametrize("text", ["ERR", "RR", "Success@1500"])
 @pytest.mark.parametrize("share", [1e-9, 0.01, 0.9, 1 - 1e-15])
 def test_derivatives_keep_their_digits_down_a_long_list(text: str, share: float, rng: np.random.Generator) -> None:

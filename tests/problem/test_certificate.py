@@ -9,7 +9,6 @@ import pytest
 
 import maxent as me
 from maxent.measures import AP, GAP
-from maxent.measures.cascade import pairwise
 from maxent.measures.form import Form
 from maxent.problem import COUNTS, Problem, Solution
 from maxent.problem.certificate import Multipliers, certify
@@ -90,7 +89,7 @@ def dense_strict_maximum(problem: Problem, p: np.ndarray, multiplier: float) -> 
     """Largest eigenvalue of the Hessian of the Lagrangian on the null space of the active constraints."""
     depth, grades = p.shape
     size = depth * (grades - 1)
-    (form,) = pairwise(problem.forms)
+    form = problem.form
     hessian = np.zeros((size, size))
     for k in range(size):
         x = np.zeros((depth, grades))

@@ -1,0 +1,106 @@
+"""The loops that numba compiles against loops in plain Python that name what they do."""
+
+import numpy as np
+import pytest
+
+from maxent.kernels import decisions, newton_system, state
+from maxent.kernels.decisions import TRUST
+from maxent.kernels.sorted_lists import Filler
+from maxent.kernels.workspace import Transfer, Workspace
+from tests.kernels import plain
+
+KERNELS = {kernel.name: kernel for kernel in (*state.PASSES, *newton_system.PASSES, *decisions.PASSES)}
+
+
+def newton_method(fields: plain.Fields, c: int, m: int, *, quadratic: bool) -> None:
+    """Newton's iteration for one problem."""
+
+    def run(*names: str) -> None:
+        for name in names:
+            plain.run(KERNELS[name], fields, c, m)
+
+    kind = "" if quadratic else "_linear"
+    run("begin")
+    while True:
+        run("softmax", "gradient_down", "gradient_up", "residuals", "decide")
+        if not fields["running"] > 0:
+            return
+        if fields["fresh"] > 0:
+            run(f"forward{kind}", "border", f"backward{kind}", "fastest_growth")
+            if fields["growth"] > TRUST:
+                run("step_length")
+        run("move")
+
+
+@pytest.mark.parametrize("quadratic", [True, False])
+@pytest.mark.parametrize("c", [1, 3])
+def test_newton_method(c: int, quadratic: bool) -> None:
+    """Lanes decide by themselves, so that each goes the way that it goes alone."""
+    depth, lanes, rng = 12, 8, np.random.default_rng(c)
+    work = Workspace(depth, c, 1, lanes)
+    work["size"][:] = 1
+    work["a"][:] = (rng.random((depth, 1)) * np.arange(1, c + 1))[:, None, :, None]
+    if quadratic:
+        work["d"][:], work["K"][:] = 1 / depth, rng.random((1, c, c, 1))
+    work["theta"][:] = rng.normal(size=(depth, c, lanes)) - 1
+    work.run("softmax", "gradient_down")
+    work["value"][:], work["counts"][:] = work["expected"], work["p"].sum(axis=0)
+    work["theta"][:] = np.log(work["counts"] / (depth - work["counts"].sum(axis=0)))
+    work["multipliers"][1:] = work["theta"][0]
+    work["used"][:], work["most"][:], work["tolerance"][:], work["quadratic"][:] = 1, 40, 1e-10, quadratic
+    alone = [plain.of_lane(work, lane) for lane in range(lanes)]
+    work.newton_method(lanes, most=40, tolerance=1e-10, quadratic=quadratic)
+    assert work["converged"].all()
+    for lane, fields in enumerate(alone):
+        newton_method(fields, c, 1, quadratic=quadratic)
+        assert fields["iterations"] == work["iterations"][lane]
+        np.testing.assert_allclose(work["p"][..., lane], fields["p"], atol=1e-8)
+        np.testing.assert_allclose(work["multipliers"][:, lane], fields["multipliers"], rtol=1e-6, atol=1e-8)
+
+
+def test_transfers() -> None:
+    """Every third problem's own entry, a row for every rank, a factor for every number; and back without them."""
+    depth, c, lanes, rng = 5, 2, 4, np.random.default_rng(0)
+    work = Workspace(depth, c, 1, lanes)
+    source, factor = rng.random((3, 4, 2 * c)), rng.random((9, c))
+    entry, row = np.arange(9) % 3, rng.integers(4, size=depth)
+    work.put(work.transfers(Transfer("p", source, entry, row, factor, column=1)), 3, 4)
+    for lane, problem in enumerate(range(3, 7)):
+        wanted = source[entry[problem], row, 1 : 1 + c] * factor[problem]
+        np.testing.assert_array_equal(work["p"][..., lane], wanted)
+    out = np.zeros((9, depth, c))
+    work.get(work.transfers(Transfer("p", out)), 3, 4)
+    np.testing.assert_array_equal(out[3:7], np.moveaxis(work["p"], -1, 0))
+    assert not out[:3].any()
+    assert not out[7:].any()
+
+
+def filled(rank_class: np.ndarray, first: np.ndarray, grade_class: np.ndarray, mass: np.ndarray) -> np.ndarray:
+    """The sorted list with these documents, (depth, grades): overlaps of places in the order of the list."""
+    whole = np.bincount(grade_class, mass, minlength=len(mass))
+    edges = np.concatenate(([0.0], np.cumsum(whole)))
+    p = np.zeros((len(rank_class), len(mass)))
+    for n, own in enumerate(rank_class):
+        low, high = first[own], first[own + 1]
+        for grade, kind in enumerate(grade_class):
+            overlap = max(0.0, min(high, edges[kind + 1]) - max(low, edges[kind]))
+            p[n, grade] = overlap / (high - low) * mass[grade] / whole[kind] if overlap > 0 else 0.0
+    return p
+
+
+def test_sorted_lists() -> None:
+    rng, depth, grades = np.random.default_rng(0), 9, 4
+    rank_class, first = np.array([0, 0, 1, 2, 2, 2, 3, 4, 4]), np.array([0.0, 2, 3, 6, 7, 9])
+    a, d, K = rng.random((depth, grades)), rng.random(depth), rng.random((grades, grades))
+    for grade_class in (np.array([0, 1, 2, 3]), np.array([1, 0, 1, 2]), np.array([2, 1, 0, 0])):
+        masses = rng.dirichlet(np.ones(grades), 20) * depth
+        masses[::2] = [rng.multinomial(depth, [0.25] * 4) for _ in range(10)]
+        fill = Filler(rank_class, first, grade_class, np.zeros(grades), a, d, K)
+        values = fill(masses)
+        for k, mass in enumerate(masses):
+            p = np.empty((1, depth, grades))
+            fill(mass[None], p)
+            wanted = filled(rank_class, first, grade_class, mass)
+            np.testing.assert_allclose(p[0], wanted, atol=1e-12)
+            before = np.cumsum(wanted, axis=0) - wanted
+            assert values[k] == pytest.approx(np.sum(wanted * (a + d[:, None] * (before @ K.T))), rel=1e-12)
