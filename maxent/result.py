@@ -21,18 +21,25 @@ if TYPE_CHECKING:
 class Result(Content):
     """What an analysis found: a finding, tables, figures, and how it was made.
 
-    The commands of the command line and :func:`maxent.study_measures` give one.
+    :func:`maxent.study_measures` gives one, and the commands of the command line show theirs. A notebook shows it.
 
     Attributes
     ----------
     finding : Finding or None
         The answer: ``sentence``, what supports it (``support``), and what to be careful about (``cautions``).
+    choice : GChoice or None
+        The choice of g, if there were several candidates.
+    league, left_out : DataFrame
+        Of a study: as from :func:`maxent.league` and :func:`maxent.left_out`.
+    frames : mapping from str to DataFrame
+        All tables by their names, in the columns of the files of ``--out``.
     """
 
     def show(self) -> None:
         """Print the finding, the tables and what their numbers mean, as the command line does."""
         printer = Printer()
-        printer.note(self.introduction)
+        if self.introduction:
+            printer.note(self.introduction)
         printer.show(self)
 
     def report(self, path: str | Path) -> Path:
