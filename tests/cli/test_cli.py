@@ -214,10 +214,8 @@ def test_compare_agreement(files: Path, tmp_path: Path, capsys: pytest.CaptureFi
     assert f"topics: {' / '.join(sets)}" in printed
     own = table[(table["topics"] == "all") & (table["measure_a"] == "GAP") & (table["measure_b"] != "GAP")]
     means = own.groupby("measure_b", sort=False)["tau"].mean().sort_values(ascending=False, kind="stable")
-    assert (
-        f"the most like GAP in ranking the systems: {', '.join(f'{name} {tau:.2f}' for name, tau in means.items())}\n"
-        in printed
-    )
+    names = ", ".join(f"{name} {tau:.2f}" for name, tau in means.items())
+    assert f"the most like GAP in ranking the systems: {names}\n" in printed
     assert main([*argv[:-6], "--quantile", "0.9"]) == 2
     assert "nothing to rank" in capsys.readouterr().err
 
