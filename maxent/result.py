@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from html import escape
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Self
 
 import pandas as pd
@@ -18,21 +19,31 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+TEXT, LETTERS = 10, 13  # points of the title of a figure, and its letters for each inch
+
+
 class Result(Content):
     """What an analysis found: a finding, tables, figures, and how it was made.
 
-    The commands of the command line and :func:`maxent.study_measures` give one.
+    :func:`maxent.study_measures` gives one, and the commands of the command line show theirs. A notebook shows it.
 
     Attributes
     ----------
     finding : Finding or None
         The answer: ``sentence``, what supports it (``support``), and what to be careful about (``cautions``).
+    choice : GChoice or None
+        The choice of g, if there were several candidates.
+    league, left_out : DataFrame
+        Of a study: as from :func:`maxent.league` and :func:`maxent.left_out`.
+    frames : mapping from str to DataFrame
+        All tables by their names, in the columns of the files of ``--out``.
     """
 
     def show(self) -> None:
         """Print the finding, the tables and what their numbers mean, as the command line does."""
         printer = Printer()
-        printer.note(self.introduction)
+        if self.introduction:
+            printer.note(self.introduction)
         printer.show(self)
 
     def report(self, path: str | Path) -> Path:
@@ -68,7 +79,8 @@ class Result(Content):
         figures = {figure.name: figure for figure in self.figures}
         if not figures or (name is not None and name not in figures):
             raise ProblemError(f"no figure {name or ''}; there are: {', '.join(figures) or 'none'}")
-        return _drawn(figures[name or next(iter(figures))], title=self.title)
+        sentence = "" if self.finding is None else self.finding.sentence
+        return _drawn(figures[name or next(iter(figures))], self.title, sentence)
 
     def of(self, origin: Origin) -> Self:
         """The same, with where its numbers come from."""
@@ -105,21 +117,23 @@ class Result(Content):
         return "".join((*parts, *(f"<p>{escape(note)}</p>" for note in self.notes)))
 
 
-def _drawn(figure: Panels, *, title: str) -> "Figure":
-    """All panels of a figure on one sheet; in its title nothing is a formula."""
+def _drawn(figure: Panels, title: str, sentence: str) -> "Figure":
+    """All panels of a figure on one sheet below its title and finding, in which nothing is a formula."""
     from matplotlib.figure import Figure  # loaded when a figure is drawn
 
     columns = figure.columns or len(figure.panels)
     rows = -(-len(figure.panels) // columns)
     widths, heights = zip(*(panel.size for panel in figure.panels), strict=True)
-    sheet = Figure(figsize=(columns * max(widths), rows * max(heights)), layout="constrained")
+    width = columns * max(widths)
+    lines = [line for text in (title, sentence) for line in wrap(text, int(LETTERS * width))]
+    sheet = Figure(figsize=(width, rows * max(heights) + 0.2 * len(lines)), layout="constrained")
     grid = sheet.subplots(rows, columns, squeeze=False).ravel()
     for panel, ax in zip(figure.panels, grid, strict=False):
         panel.draw(ax=ax)
     for ax in grid[len(figure.panels) :]:
         ax.set_axis_off()
-    if title:  # names of files may have bytes that are no text
-        sheet.suptitle(title.encode("utf-8", "backslashreplace").decode().replace("$", r"\$"), fontsize=11)
+    text = "\n".join(lines).encode("utf-8", "backslashreplace").decode()  # names may have bytes that are no text
+    sheet.suptitle(text.replace("$", r"\$"), fontsize=TEXT)
     return sheet
 
 

@@ -18,7 +18,7 @@ from maxent.study.finding import study_finding
 from maxent.study.informativeness import default_measures, study_collection
 from maxent.study.options import StudyKeywords, StudyOptions, collected
 from maxent.study.summary import summarize
-from maxent.study.used import list_notes, reading_legend, require_solved
+from maxent.study.used import list_notes, reading_legend, reading_text, require_solved
 from maxent.study_tables import (
     by_threshold,
     candidates_table,
@@ -161,17 +161,20 @@ def study_measures(
     1      AP  0.12
     2    P@10  0.22
     """
-    given = [
-        f"{name}={value!r}" for name, value in options.items() if name not in ("progress", "jobs", "checkpoint")
-    ]
+    own = {"measures": measures, "weights": weights, "title": title, "rng": rng or None}
+    given = [f"{name}={value!r}" for name, value in own.items() if value is not None]
+    given += [f"{name}={value!r}" for name, value in options.items() if name not in NO_RESULT]
     options = complete(study_measures, options)
     collection = collected(runs, qrels, options)
     known = default_measures(collection.levels) if measures is None else as_measures(measures)
+    study = StudyOptions.of(collection, options, measures=known)
+    name = title or ("/".join(Path(str(qrels)).resolve().parts[-2:]) if is_file(qrels) else "study")
     found = study_result(
         collection,
-        StudyOptions.of(collection, options, measures=known),
+        study,
         kind="me.study_measures",
-        title=title or ("/".join(Path(str(qrels)).resolve().parts[-2:]) if is_file(qrels) else "study"),
+        title=name,
+        introduction=f"{name}: {collection.size}; {reading_text(study)}\n",
         weights=weights,
         rng=rng,
     )

@@ -126,7 +126,7 @@ def test_a_notebook_shows_finding_and_tables() -> None:
 def test_figures_are_drawn_if_wanted() -> None:
     sheet = RESULT.plot()
     assert len(sheet.axes) == 2
-    assert RESULT.plot("line").get_suptitle() == r"a \$ <collection>"
+    assert RESULT.plot("line").get_suptitle() == "a \\$ <collection>\nit <does>"
     with pytest.raises(me.ProblemError, match="no figure none; there are: line"):
         RESULT.plot("none")
 

@@ -25,6 +25,8 @@ within --depth (mean over lists); lists with tied scores; lists in which rank_di
 which alone counts, and those where it goes against scores that are not tied; lines that are repeated, that is, list
 a document of the topic again (an error; --duplicates first makes it a warning).
 
+Files in --out: findings.csv, runs.csv, grades.csv, topics.csv.
+
   maxent check --qrels qrels.txt --runs runs"""
 
 
