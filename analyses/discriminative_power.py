@@ -1,8 +1,8 @@
 """Figure 3 of the GAP paper: which measure tells more pairs of systems apart, on three collections.
 
-The paper repeats the test for "the best performing systems (top 15 by both metrics)". Here these are, in one reading,
-the 15 best by each measure, and in the other the systems that are among the 15 best by GAP and by nDCG with
-exponential gain, the two measures of the paper.
+The paper repeats the test for "the best performing systems (top 15 by both metrics)". Here these are, in one
+reading, the 15 best by each measure, and in the other the systems that are among the 15 best by GAP and by nDCG
+with exponential gain, the two measures of the paper.
 """
 
 from collections.abc import Sequence
@@ -25,8 +25,8 @@ def compute(
     """Power and pairs.
 
     Power: columns collection, method, measure, power, difference_needed, top_power (the same share among the best
-    systems by each measure), both_power and both_pairs (that among the systems that are the best by both measures of
-    the paper, and the number of their pairs; for these two only). Pairs: collection, then those of
+    systems by each measure), both_power and both_pairs (that among the systems that are the best by both measures
+    of the paper, and the number of their pairs; for these two only). Pairs: collection, then those of
     ``Discrimination.pairs``, by bootstrap.
     """
     power, pairs = [], []

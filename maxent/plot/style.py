@@ -43,17 +43,7 @@ def axes_or_new(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
 
 
 def label_ends(ax: Axes, ends: Sequence[tuple[float, str, str]], *, x: float = 1.02) -> None:
-    """Write names beside the right end of lines, apart from each other, in the order of their heights.
-
-    Parameters
-    ----------
-    ax : Axes
-        Axes whose limits are final.
-    ends : sequence of (height, text, colour)
-        Heights in data coordinates.
-    x : float
-        Where the texts begin, in units of the width of the axes.
-    """
+    """Write names beside the right end of lines whose (height, text, colour) are given, apart from each other."""
     low, high = ax.get_ylim()
     order = sorted(ends, key=lambda end: end[0])
     apart = 1.35 * SMALL * ax.figure.dpi / 72 / ax.bbox.height

@@ -107,22 +107,9 @@ def paper_grid(levels: int) -> list[tuple[float, ...]]:
 
 
 def agreement_matrix(table: pd.DataFrame, value: str = "tau", *, places: int = 2) -> pd.DataFrame:
-    """Table in the layout of the xGAP paper (tables 2 and 3).
+    """Rows for g and measure_a, columns for measure_b, as in the xGAP paper (tables 2 and 3).
 
-    Parameters
-    ----------
-    table : DataFrame
-        From :func:`maxent.agreement`.
-    value : {"tau", "tau_ap"}
-        The agreement to show.
-    places : int
-        Decimals.
-
-    Returns
-    -------
-    DataFrame
-        A row per g and measure_a, a column per measure_b; a cell is a text with the values for all sets of topics,
-        such as ``0.95/0.87``.
+    A cell is a text with the values for all sets of topics, such as ``0.95/0.87``.
     """
     require_columns(table, ("topics", "g", "measure_a", "measure_b", value), "table of agreement")
     sets, columns = list(table["topics"].unique()), table["measure_b"].unique()

@@ -177,13 +177,7 @@ def compare_judgments(
 
 
 def shared_topics(a: pd.DataFrame, b: pd.DataFrame, topics: Sequence[str] | None = None) -> list[str]:
-    """Topics that both tables of judgments have, in the order of the first; of these the chosen ones.
-
-    Raises
-    ------
-    InputError
-        If there is none, or a chosen topic is not one of them.
-    """
+    """Topics that both tables of judgments have, in the order of the first; of these the chosen ones."""
     known = set(b["query_id"])
     shared = [topic for topic in dict.fromkeys(a["query_id"]) if topic in known]
     if not shared:
@@ -196,13 +190,7 @@ def shared_topics(a: pd.DataFrame, b: pd.DataFrame, topics: Sequence[str] | None
 
 
 def confusion_matrix(confusion: pd.DataFrame) -> pd.DataFrame:
-    """Numbers of documents with the grades of a as rows, those of b as columns, and ``not judged`` last.
-
-    Parameters
-    ----------
-    confusion : DataFrame
-        ``JudgmentComparison.confusion``.
-    """
+    """Numbers of documents with the grades of a as rows, those of b as columns, and ``not judged`` last."""
     labels = confusion[["grade_a", "grade_b"]].astype(object).map(lambda x: NOT_JUDGED if pd.isna(x) else str(x))
     matrix = labels.assign(documents=confusion["documents"]).pivot(
         index="grade_a", columns="grade_b", values="documents"

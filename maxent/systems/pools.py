@@ -29,22 +29,11 @@ FEWEST_NONRELEVANT, FEWEST_RELEVANT = 10, 1  # smallest sample of a grade, if it
 
 @dataclass(frozen=True, eq=False)
 class Pools:
-    """A collection whose judgments can be reduced to a share of each grade.
+    """A collection whose judgments can be reduced; the judged documents of a topic have numbers from 1."""
 
-    Attributes
-    ----------
-    full : Collection
-        The collection with all judgments.
-    numbers : (topics, runs, depth) array
-        Number of the document at each rank among the judged documents of the topic, from 1; 0 if it is unjudged.
-    judged : (topics, most + 1) array
-        Grade of each judged document by its number; -1 where no document has the number, and for number 0. ``most``
-        is the largest number of judged documents of a topic.
-    """
-
-    full: Collection
-    numbers: IntArray
-    judged: IntArray
+    full: Collection  # with all judgments
+    numbers: IntArray  # (topics, runs, depth): of the document at each rank among the judged ones, 0 if it is none
+    judged: IntArray  # (topics, most + 1): grade of each judged document by its number, -1 where there is none
 
     @classmethod
     def of(cls, runs: Runs, qrels: Table, **options: Unpack[CollectOptions]) -> "Pools":
@@ -64,7 +53,7 @@ class Pools:
         return cls(full, coded.grades[places], judged)
 
     def better(self, quantile: float) -> "Pools":
-        """Pools of the runs that :func:`maxent.systems.rankings.better_runs` keeps with all judgments."""
+        """Pools of the runs that :func:`better_runs` keeps with all judgments."""
         full = better_runs(self.full, quantile)
         return Pools(full, self.numbers[:, np.isin(self.full.runs, full.runs)], self.judged)
 

@@ -26,13 +26,7 @@ DECIMALS = 10  # of scores that are compared: rounding errors must not split tie
 
 
 def tau(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
-    """Kendall's tau-b between two rankings by score; NaN if either is constant.
-
-    Parameters
-    ----------
-    a, b : (n,) arrays
-        Scores; those equal to ten decimals are ties.
-    """
+    """Kendall's tau-b between two rankings by score; NaN if either is constant."""
     a, b = (np.round(np.asarray(x, dtype=np.float64), DECIMALS) for x in (a, b))
     from scipy.stats import kendalltau  # loaded late: half of maxent's import time
 
@@ -87,20 +81,7 @@ def tau_ap_both(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
 
 
 def better_runs(collection: Collection, quantile: float) -> Collection:
-    """Collection of the runs with the better mean AP: poor systems would blur a comparison (xGAP paper 6).
-
-    Parameters
-    ----------
-    collection : Collection
-        All runs.
-    quantile : float
-        Runs whose mean AP is above this quantile are kept; 0 keeps all.
-
-    Raises
-    ------
-    InputError
-        If the quantile makes no sense, or fewer than two runs remain.
-    """
+    """The runs whose mean AP is above a quantile: poor systems would blur a comparison (xGAP paper 6)."""
     if not 0 <= quantile < 1:
         raise InputError(f"the quantile of mean AP must be in [0, 1), got {quantile}")
     mean = topic_values(collection, [AP()])[0].mean(axis=0)
@@ -119,25 +100,7 @@ def better_runs(collection: Collection, quantile: float) -> Collection:
 
 
 def topic_sets(collection: Collection, few: float) -> dict[str, BoolArray]:
-    """Sets of topics: all, and for each grade k > 1 those with few documents of it (xGAP paper 6).
-
-    Parameters
-    ----------
-    collection : Collection
-        All topics.
-    few : float
-        A topic has few documents of grade k if R_1 >= few * R_k and R_k > 0.
-
-    Returns
-    -------
-    dict from str to (topics,) array of bool
-        Sets by name, ``all``, ``few of grade 2``, ...; those without topics are left out.
-
-    Raises
-    ------
-    InputError
-        If ``few`` is not positive.
-    """
+    """All topics, and for each k > 1 those with R_1 >= few * R_k > 0 (xGAP paper 6); (topics,) each, by name."""
     if not few > 0:
         raise InputError(f"few must be positive, got {few}")
     first, *higher = collection.relevant.T
