@@ -55,7 +55,6 @@ def test_a_terminal_gets_the_finding_the_tables_and_what_numbers_mean(capsys: py
         "  on 2 lists",
         "  2 lists are few",
         "",
-        "Means",
         "measure     RMS  95 %",
         "P@10     0.2500  [0.1000, 0.3000]",
         "AP       0.5000  [0.4000, 0.6000]",

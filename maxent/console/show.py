@@ -46,7 +46,11 @@ class Printer:
             self.note(found.text)
         elif self.form not in TIDY:
             for number, table in enumerate(shown):
-                self._table(table, first=not number)
+                if number:
+                    print()
+                if len(shown) > 1 and table.title:
+                    self.note(table.title, style="bold")
+                self._table(table)
         elif found.table is not None:
             print(format_table(found.table.frame, self.form, places=self.places))
         if found.notes:
@@ -56,11 +60,7 @@ class Printer:
         if told and not found.text:
             self.note("", *told, style="dim")
 
-    def _table(self, table: Table, *, first: bool) -> None:
-        if not first:
-            print()
-        if table.title:
-            self.note(table.title, style="bold")
+    def _table(self, table: Table) -> None:
         options = {"screen": self.screen, "keys": table.keys, "marked": table.marked}
         print(format_table(table.people, self.form, places=self.places, **options))  # type: ignore[arg-type]
         if table.note:

@@ -57,7 +57,7 @@ def _control_c_has_its_usual_effect() -> Iterator[None]:
 
 def argv(files: Path, out: Path, *more: str) -> list[str]:
     runs = [str(p) for p in sorted((files / "runs").iterdir())]
-    given = ["--qrels", str(files / "qrels.txt"), "--runs", *runs, "--depth", "150", "--g-steps", "2"]
+    given = ["--qrels", str(files / "qrels.txt"), "--runs", *runs, "--depth", "150"]
     return ["study", *given, *more, "--out", str(out)]
 
 

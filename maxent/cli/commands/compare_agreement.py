@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> Result:
         finding=agreement_finding(table),
         tables=(
             Table(
-                name="agreement", title=f"Kendall's tau-b, topics: {' / '.join(sets)}", frame=table, keys=2,
+                name="agreement", note=f"Kendall's tau-b, topics: {' / '.join(sets)}", frame=table, keys=2,
                 shown=agreement_matrix(table, places=places), places=("file", "text"),
             ),
             Table(

@@ -64,14 +64,14 @@ def run(arguments: argparse.Namespace) -> Result:
         progress=not arguments.quiet,
     )
     summary = summarize_pools(table)
-    title = "Kendall's tau-b by share of the judgments"
     return Result(
         question=QUESTION,
         finding=pools_finding(summary),
         tables=(
             Table(name="pools", frame=table, places=("file",)),
             Table(
-                name="by-share", title=title, frame=summary, shown=pools_matrix(summary), keys=2, places=("text",)
+                name="by-share", frame=summary, shown=pools_matrix(summary), keys=2, places=("text",),
+                note="Kendall's tau-b by share of the judgments",
             ),
             Table(
                 name="pools_summary", title="Agreement by share of the judgments", frame=summary,
