@@ -1,0 +1,371 @@
+"""The recursion over the ranks: all lists at once, as paths through the numbers of documents found so far.
+
+A state is (k_1..k_c), the documents of each group of grades among the first n; group 0, which holds grade 0, is
+what is left. A list is a path from (0..0) to the counts, and to go from state s at rank n - 1 to a document of group
+i has the weight
+
+    odds_n(i) exp(sum_v lambda_v (a_vn(i) + d_vn X_vi(s))),
+
+where X_vi(s) = sum_j K_v(i, j) k_j for a pairwise form, so that the exponential is a product of tables, and the
+probability of still reading for a cascade. Group 0 has the weight 1. ``backward`` sums the weights of all ends of
+lists behind each state, with the mean and the covariance of what the measures gain there; ``forward`` then has the
+probability of every state. Numbers are scaled rank by rank. Where a double has not the range for that, both compute
+with logarithms instead, which takes ten times as long.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from maxent.types import BoolArray, FloatArray, IntArray
+
+TINY = float(np.finfo(np.float64).tiny)  # smaller numbers lose digits, or are 0
+
+
+class Steps(NamedTuple):
+    """What the weights of all steps are made of: N ranks, c groups, m measures, S states in lexicographic order."""
+
+    sizes: IntArray  # (c,) numbers of documents of a group that a state can have
+    strides: IntArray  # (c,) by how much one more document of a group moves a state
+    totals: IntArray  # (S,) documents of all groups in a state
+    fits: BoolArray  # (c, S) whether one more document of a group fits into a state
+    odds: FloatArray  # (N, c) logarithms of the reference's odds against group 0
+    a: FloatArray  # (m, N, c)
+    d: FloatArray  # (m, N)
+    K: FloatArray  # (m, c, c) zero for a cascade
+    X: FloatArray  # (m, c, S)
+    curved: BoolArray  # (m,) whether the measure is a cascade, whose exponential is no product
+    exact: bool  # whether the counts are reached, not only kept
+
+
+@njit(nogil=True, error_model="numpy")
+def _largest(x: FloatArray) -> float:
+    """Largest of numbers that are not negative; four at a time, as one comparison would wait for the other."""
+    n = len(x) // 4 * 4
+    t0 = t1 = t2 = t3 = 0.0
+    for s in range(0, n, 4):
+        t0 = max(t0, x[s])
+        t1 = max(t1, x[s + 1])
+        t2 = max(t2, x[s + 2])
+        t3 = max(t3, x[s + 3])
+    for s in range(n, len(x)):
+        t0 = max(t0, x[s])
+    return max(max(t0, t1), max(t2, t3))
+
+
+@njit(nogil=True, error_model="numpy")
+def _dot(x: FloatArray, y: FloatArray) -> float:
+    """Sum of products, in an order that does not depend on the processor."""
+    n = len(x) // 4 * 4
+    t0 = t1 = t2 = t3 = 0.0
+    y = y[: len(x)]
+    for s in range(0, n, 4):
+        t0 += x[s] * y[s]
+        t1 += x[s + 1] * y[s + 1]
+        t2 += x[s + 2] * y[s + 2]
+        t3 += x[s + 3] * y[s + 3]
+    for s in range(n, len(x)):
+        t0 += x[s] * y[s]
+    return (t0 + t1) + (t2 + t3)
+
+
+@njit(nogil=True, error_model="numpy")
+def _fill(x: FloatArray, value: float) -> None:
+    """Set all numbers of an array; numba compiles this ten times as fast as ``x[:] = value``."""
+    for s in range(len(x)):
+        x[s] = value
+
+
+@njit(nogil=True, error_model="numpy")
+def _copy(x: FloatArray, to: FloatArray) -> None:
+    """Copy an array, for the same reason."""
+    for s in range(len(x)):
+        to[s] = x[s]
+
+
+@njit(nogil=True, error_model="numpy")
+def _weights(steps: Steps, multipliers: FloatArray, n: int, powers: FloatArray, w: FloatArray) -> None:
+    """Weights (c, S) of the steps at rank n, counted from 0; a document that does not fit has the weight 0."""
+    c, m = len(steps.sizes), len(multipliers)
+    for i in range(c):
+        own, logarithm, length = w[i], steps.odds[n, i], 1
+        for v in range(m):
+            logarithm += multipliers[v] * steps.a[v, n, i]
+        own[0] = math.exp(logarithm)
+        for j in range(c):
+            size, logarithm = steps.sizes[j], 0.0
+            for v in range(m):
+                logarithm += multipliers[v] * steps.d[v, n] * steps.K[v, i, j]
+            factor, power = math.exp(logarithm), 1.0
+            for k in range(size):
+                powers[k] = power
+                power *= factor
+            if i == j:
+                powers[size - 1] = 0.0
+            for t in range(length - 1, -1, -1):
+                first, part = own[t], own[t * size : (t + 1) * size]
+                for k in range(size):
+                    part[k] = first * powers[k]
+            length *= size
+        for v in range(m):
+            slope = multipliers[v] * steps.d[v, n]
+            if steps.curved[v] and slope != 0.0:
+                for s in range(length):
+                    gain = slope * steps.X[v, i, s]
+                    if gain != 0.0:
+                        own[s] *= math.exp(gain)
+
+
+@njit(nogil=True, error_model="numpy")
+def _exponents(
+    steps: Steps,
+    multipliers: FloatArray,
+    n: int,
+    allowed: IntArray,
+    behind: FloatArray,
+    states: range,
+    e: FloatArray,
+) -> None:
+    """Logarithms (c + 1, S) of the weights at rank n, with what is ``behind`` the next state; -inf if ruled out."""
+    c, m = len(steps.sizes), len(multipliers)
+    for s in states:
+        for i in range(c + 1):
+            open_ = len(allowed) == 0 or (allowed[n, s] >> i) & 1
+            value = -math.inf
+            if open_ and i == c:
+                value = behind[s]
+            elif open_ and steps.fits[i, s]:
+                value = behind[s + steps.strides[i]] + steps.odds[n, i]
+                for v in range(m):
+                    if multipliers[v] != 0.0:
+                        value += multipliers[v] * (steps.a[v, n, i] + steps.d[v, n] * steps.X[v, i, s])
+            e[i, s] = value
+
+
+@njit(nogil=True, error_model="numpy")
+def _log_step(e: FloatArray, hard: bool, y: FloatArray, now: FloatArray) -> None:
+    """Logarithm of the sum (or the ``hard`` maximum) of a column of exponents, and the shares of the summands."""
+    for s in range(len(now)):
+        top, total = -math.inf, 0.0
+        for i in range(len(e)):
+            top = max(top, e[i, s])
+        if top > -math.inf:
+            for i in range(len(e)):
+                y[i, s] = math.exp(e[i, s] - top)
+                total += y[i, s]
+            for i in range(len(e)):
+                y[i, s] /= total
+        else:
+            for i in range(len(e)):
+                y[i, s] = 0.0
+        now[s] = top if hard or total == 0.0 else top + math.log(total)
+
+
+@njit(nogil=True, error_model="numpy")
+def _sum_step(steps: Steps, w: FloatArray, behind: FloatArray, y: FloatArray, now: FloatArray) -> None:
+    """Sum of the weights of all ends of lists behind the states before a rank, and the shares of its documents."""
+    c, S = len(w), len(behind)
+    _copy(behind, y[c])
+    _copy(behind, now)
+    for i in range(c):
+        length, own, weight = S - steps.strides[i], y[i], w[i]
+        shifted = behind[S - length :]
+        for s in range(length):
+            own[s] = weight[s] * shifted[s]
+        for s in range(length):
+            now[s] += own[s]
+
+
+@njit(nogil=True, error_model="numpy")
+def _shares(y: FloatArray, total: FloatArray) -> None:
+    """Divide the summands by their sums, in place."""
+    for i in range(len(y)):
+        own = y[i]
+        for s in range(len(total)):
+            own[s] = own[s] / total[s] if total[s] > 0.0 else 0.0
+
+
+@njit(nogil=True, error_model="numpy")
+def _moments_step(
+    steps: Steps, n: int, y: FloatArray, z: FloatArray, mean: FloatArray, cov: FloatArray, to: FloatArray
+) -> None:
+    """Mean (m, S) and covariance (m, m, S) of the gains behind the states before a rank, in place."""
+    c, m, S = len(y) - 1, len(mean), y.shape[1]
+    for v in range(m):
+        now = to[v]
+        _fill(now, 0.0)
+        for i in range(c + 1):
+            own, share = z[v, i], y[i]
+            if i < c:
+                later, a, d, X = mean[v, steps.strides[i] :], steps.a[v, n, i], steps.d[v, n], steps.X[v, i]
+                for s in range(len(later)):
+                    own[s] = later[s] + a + d * X[s]
+            else:
+                _copy(mean[v], own)
+            for s in range(S):
+                now[s] += share[s] * own[s]
+        for i in range(c + 1):
+            own = z[v, i]
+            for s in range(S):
+                own[s] -= now[s]
+    for v in range(m):
+        _copy(to[v], mean[v])
+        for q in range(v + 1):
+            now = to[m]
+            _fill(now, 0.0)
+            for i in range(c + 1):
+                first, second, share = z[v, i], z[q, i], y[i]
+                later = cov[v, q, steps.strides[i] if i < c else 0 :]
+                for s in range(len(later)):
+                    now[s] += share[s] * (later[s] + first[s] * second[s])
+            _copy(now, cov[v, q])
+
+
+@njit(nogil=True, error_model="numpy")
+def backward(
+    steps: Steps,
+    multipliers: FloatArray,
+    logs: bool,
+    hard: bool,
+    allowed: IntArray,
+    moments: bool,
+    kept: FloatArray,
+) -> tuple[float, FloatArray, FloatArray]:
+    """Logarithm of Z, mean (m, S) and covariance (m, m, S) of the gains behind the states before the first rank.
+
+    At state 0 these are its gradient and the lower triangle of its Hessian. ``kept`` (N + 1, S), where it is not
+    empty, gets the sums behind all states; scaled, or as logarithms.
+    """
+    N, c, m, S = len(steps.odds), len(steps.sizes), len(multipliers), len(steps.totals)
+    most, log_z, empty = steps.totals[S - 1], 0.0, -math.inf if logs else 0.0
+    now, behind = np.empty(S), np.empty(S)
+    for s in range(S):
+        end = s == S - 1 or not steps.exact
+        behind[s] = empty if not end else 0.0 if logs else 1.0
+    w, e, y = np.empty((c, S)), np.empty((c + 1 if logs else 0, S)), np.zeros((c + 1, S))
+    powers, z, to = np.empty(S), np.zeros((m, c + 1, S)), np.empty((m + 1, S))
+    mean, cov = np.zeros((m, S)), np.zeros((m, m, S))
+    if len(kept):
+        _copy(behind, kept[N])
+    for n in range(N - 1, -1, -1):
+        if logs:
+            _exponents(steps, multipliers, n, allowed, behind, range(S), e)
+            _log_step(e, hard, y, now)
+        else:
+            _weights(steps, multipliers, n, powers, w)
+            _sum_step(steps, w, behind, y, now)
+        if n < most:  # no state has more documents than ranks
+            for s in range(S):
+                if steps.totals[s] > n:
+                    now[s] = empty
+        if not logs:
+            if moments:
+                _shares(y, now)
+            top = _largest(now)
+            if not 0.0 < top < math.inf:
+                return -math.inf, mean, cov
+            log_z += math.log(top)
+            for s in range(S):
+                now[s] /= top
+        if moments:
+            _moments_step(steps, n, y, z, mean, cov, to)
+        if len(kept):
+            _copy(now, kept[n])
+        now, behind = behind, now
+    return behind[0] if logs else log_z + math.log(behind[0]), mean, cov
+
+
+@njit(nogil=True, error_model="numpy")
+def forward(
+    steps: Steps, multipliers: FloatArray, logs: bool, allowed: IntArray, kept: FloatArray
+) -> tuple[FloatArray, FloatArray, float]:
+    """Probability of each group at each rank (N, c + 1), expected values (m,), and a bound on what underflow lost.
+
+    ``kept``, from ``backward``, becomes the probability (N + 1, S) of every state. The last column is group 0. A
+    state that underflows has less than 2 S tiny / sum_s F_n(s) B_n(s) of the probability, with the weights of both
+    directions scaled to a largest one of 1.
+    """
+    N, c, m, S = len(steps.odds), len(steps.sizes), len(multipliers), len(steps.totals)
+    w, e, flow = np.empty((c, S)), np.empty((c + 1 if logs else 0, S)), np.empty(S)
+    powers, p, expected, lost = np.empty(S), np.zeros((N, c + 1)), np.zeros(m), 0.0
+    F, to, ones, by = np.zeros(S), np.zeros(S), np.empty(S), np.zeros(m)
+    _fill(ones, 1.0)
+    F[0] = 1.0
+    for n in range(N):
+        behind, mass = ones if logs else kept[n + 1], 0.0
+        if logs:
+            _exponents(steps, multipliers, n, allowed, kept[n + 1], range(S), e)
+            for i in range(c + 1):
+                for s in range(S):
+                    e[i, s] = math.exp(e[i, s] - kept[n, s]) if kept[n, s] > -math.inf else 0.0
+            _copy(F, kept[n])
+            w = e
+        else:
+            _weights(steps, multipliers, n, powers, w)
+        _fill(to, 0.0)
+        _fill(by, 0.0)
+        for i in range(c + 1):
+            length = S - steps.strides[i] if i < c else S
+            later, beyond, q = to[S - length :], behind[S - length :], flow[:length]
+            if i < c or logs:
+                weight = w[i]
+                for s in range(length):
+                    q[s] = F[s] * weight[s]
+            else:
+                _copy(F, q)
+            for s in range(length):
+                later[s] += q[s]
+            p[n, i] = _dot(q, beyond)
+            mass += p[n, i]
+            if i < c:
+                for s in range(length):
+                    q[s] *= beyond[s]
+                for v in range(m):
+                    by[v] += steps.a[v, n, i] * p[n, i] + steps.d[v, n] * _dot(q, steps.X[v, i])
+        for i in range(c + 1):
+            p[n, i] /= mass
+        for v in range(m):
+            expected[v] += by[v] / mass
+        F, to = to, F
+        if not logs:
+            top = _largest(F)
+            mass /= top
+            lost += 2.0 * S * TINY / mass
+            for s in range(S):
+                F[s] /= top
+            for s in range(S):
+                behind[s] *= F[s] / mass
+    _fill(kept[0], 0.0)
+    kept[0, 0] = 1.0
+    if logs:
+        _copy(F, kept[N])
+    return p, expected, lost
+
+
+@njit(nogil=True, error_model="numpy")
+def draw(
+    steps: Steps, multipliers: FloatArray, allowed: IntArray, behind: FloatArray, uniform: FloatArray
+) -> IntArray:
+    """Groups of documents of random lists, from logarithms ``behind`` the states and uniform numbers (lists, N)."""
+    c, S = len(steps.sizes), len(steps.totals)
+    e, found = np.empty((c + 1, S)), np.empty(uniform.shape, dtype=np.int64)
+    for k in range(len(uniform)):
+        s = 0
+        for n in range(uniform.shape[1]):
+            _exponents(steps, multipliers, n, allowed, behind[n + 1], range(s, s + 1), e)
+            top, total, i = -math.inf, 0.0, c
+            for j in range(c + 1):
+                top = max(top, e[j, s])
+            for j in range(c + 1):
+                e[j, s] = math.exp(e[j, s] - top)
+                total += e[j, s]
+            left = uniform[k, n] * total
+            for j in range(c + 1):
+                if e[j, s] > 0.0 and left >= 0.0:
+                    i = j
+                    left -= e[j, s]
+            found[k, n] = i
+            s += steps.strides[i] if i < c else 0
+    return found
