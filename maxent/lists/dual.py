@@ -14,7 +14,7 @@ from maxent.lists.steps import Lists
 from maxent.types import FloatArray, IntArray
 
 PASSES = 200  # passes of the recursion, at most
-CLOSE = 1e-11  # deviation from the values, relative to their intervals, at which Newton's method stops
+CLOSE = 1e-7  # deviation from the values, relative to their intervals, which the last step squares
 SOLVED = 1e-9  # at which the problem counts as solved
 LOST = 1e-9  # probability that may be lost to underflow
 SINGULAR = 1e-13  # eigenvalue of the correlations of the measures that counts as 0
@@ -67,12 +67,13 @@ def _minimise(
     log_z, expected, cov = _evaluate(lists, multipliers, allowed, logs)
     while len(free) and np.isfinite(log_z) and not unbounded and passes < PASSES:
         missing = (values - expected)[free]
-        if np.abs(missing / length[free]).max() <= CLOSE:
-            break
         step = np.zeros(len(start))
         step[free] = _newton_step(missing, expected[free], intervals[:, free], cov[np.ix_(free, free)])
         slope, share = float(step[free] @ missing), 1.0
         if not slope > 0:
+            break
+        if np.abs(missing / length[free]).max() <= CLOSE:
+            multipliers = multipliers + step
             break
         while passes < PASSES:
             passes += 1
@@ -95,8 +96,7 @@ def _evaluate(
 ) -> tuple[float, FloatArray, FloatArray]:
     """Logarithm of Z of the recursion, expected values (m,) and their covariance (m, m)."""
     log_z, mean, cov = backward(lists.steps, multipliers, logs, False, allowed, True, np.zeros((0, 0)))
-    lower = np.tril(cov[:, :, 0])
-    return log_z, mean[:, 0] + lists.constants, lower + np.tril(lower, -1).T
+    return log_z, mean + lists.constants, cov
 
 
 def _newton_step(missing: FloatArray, expected: FloatArray, intervals: FloatArray, cov: FloatArray) -> FloatArray:

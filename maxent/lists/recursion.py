@@ -86,14 +86,20 @@ def _copy(x: FloatArray, to: FloatArray) -> None:
 
 
 @njit(nogil=True, error_model="numpy")
-def _weights(steps: Steps, multipliers: FloatArray, n: int, powers: FloatArray, w: FloatArray) -> None:
-    """Weights (c, S) of the steps at rank n, counted from 0; a document that does not fit has the weight 0."""
+def _weights(
+    steps: Steps, multipliers: FloatArray, n: int, scale: float, powers: FloatArray, w: FloatArray
+) -> None:
+    """Weights (c + 1, S) of the steps at rank n, counted from 0, times a scale; the last row is that of group 0.
+
+    A document that does not fit has the weight 0.
+    """
     c, m = len(steps.sizes), len(multipliers)
+    _fill(w[c], scale)
     for i in range(c):
         own, logarithm, length = w[i], steps.odds[n, i], 1
         for v in range(m):
             logarithm += multipliers[v] * steps.a[v, n, i]
-        own[0] = math.exp(logarithm)
+        own[0] = scale * math.exp(logarithm)
         for j in range(c):
             size, logarithm = steps.sizes[j], 0.0
             for v in range(m):
@@ -164,117 +170,100 @@ def _log_step(e: FloatArray, hard: bool, y: FloatArray, now: FloatArray) -> None
 
 
 @njit(nogil=True, error_model="numpy")
-def _sum_step(steps: Steps, w: FloatArray, behind: FloatArray, y: FloatArray, now: FloatArray) -> None:
-    """Sum of the weights of all ends of lists behind the states before a rank, and the shares of its documents."""
-    c, S = len(w), len(behind)
-    _copy(behind, y[c])
-    _copy(behind, now)
+def _product(x: FloatArray, y: FloatArray, to: FloatArray) -> None:
+    """Products of two arrays."""
+    for s in range(len(x)):
+        to[s] = x[s] * y[s]
+
+
+@njit(nogil=True, error_model="numpy")
+def _gather(
+    steps: Steps, n: int, w: FloatArray, behind: FloatArray, first: FloatArray, second: FloatArray,
+    now: FloatArray, to_first: FloatArray, to_second: FloatArray,
+) -> None:  # fmt: skip
+    """Sums (S,) of the weights of all ends of lists behind each state, from those behind the states one rank on.
+
+    The same for the moments of what the measures gain, weight times gain (m, S) and times two gains (m, m, S).
+    """
+    c, m, S = len(steps.sizes), len(first), len(behind)
+    _product(w[c], behind, now)
     for i in range(c):
-        length, own, weight = S - steps.strides[i], y[i], w[i]
-        shifted = behind[S - length :]
-        for s in range(length):
-            own[s] = weight[s] * shifted[s]
-        for s in range(length):
-            now[s] += own[s]
-
-
-@njit(nogil=True, error_model="numpy")
-def _shares(y: FloatArray, total: FloatArray) -> None:
-    """Divide the summands by their sums, in place."""
-    for i in range(len(y)):
-        own = y[i]
-        for s in range(len(total)):
-            own[s] = own[s] / total[s] if total[s] > 0.0 else 0.0
-
-
-@njit(nogil=True, error_model="numpy")
-def _moments_step(
-    steps: Steps, n: int, y: FloatArray, z: FloatArray, mean: FloatArray, cov: FloatArray, to: FloatArray
-) -> None:
-    """Mean (m, S) and covariance (m, m, S) of the gains behind the states before a rank, in place."""
-    c, m, S = len(y) - 1, len(mean), y.shape[1]
+        weight, later = w[i], behind[steps.strides[i] :]
+        for s in range(len(later)):
+            now[s] += weight[s] * later[s]
     for v in range(m):
-        now = to[v]
-        _fill(now, 0.0)
-        for i in range(c + 1):
-            own, share = z[v, i], y[i]
-            if i < c:
-                later, a, d, X = mean[v, steps.strides[i] :], steps.a[v, n, i], steps.d[v, n], steps.X[v, i]
-                for s in range(len(later)):
-                    own[s] = later[s] + a + d * X[s]
-            else:
-                _copy(mean[v], own)
-            for s in range(S):
-                now[s] += share[s] * own[s]
-        for i in range(c + 1):
-            own = z[v, i]
-            for s in range(S):
-                own[s] -= now[s]
-    for v in range(m):
-        _copy(to[v], mean[v])
+        out = to_first[v]
+        _product(w[c], first[v], out)
+        for i in range(c):
+            weight, later, own = w[i], behind[steps.strides[i] :], first[v, steps.strides[i] :]
+            a, d, X = steps.a[v, n, i], steps.d[v, n], steps.X[v, i]
+            for s in range(len(later)):
+                out[s] += weight[s] * (own[s] + (a + d * X[s]) * later[s])
         for q in range(v + 1):
-            now = to[m]
-            _fill(now, 0.0)
-            for i in range(c + 1):
-                first, second, share = z[v, i], z[q, i], y[i]
-                later = cov[v, q, steps.strides[i] if i < c else 0 :]
+            out = to_second[v, q]
+            _product(w[c], second[v, q], out)
+            for i in range(c):
+                weight, later, own = w[i], behind[steps.strides[i] :], first[v, steps.strides[i] :]
+                other, both = first[q, steps.strides[i] :], second[v, q, steps.strides[i] :]
+                a, d, X = steps.a[v, n, i], steps.d[v, n], steps.X[v, i]
+                b, e, Y = steps.a[q, n, i], steps.d[q, n], steps.X[q, i]
                 for s in range(len(later)):
-                    now[s] += share[s] * (later[s] + first[s] * second[s])
-            _copy(now, cov[v, q])
+                    g, h = a + d * X[s], b + e * Y[s]
+                    out[s] += weight[s] * (both[s] + g * other[s] + h * (own[s] + g * later[s]))
 
 
 @njit(nogil=True, error_model="numpy")
 def backward(
-    steps: Steps,
-    multipliers: FloatArray,
-    logs: bool,
-    hard: bool,
-    allowed: IntArray,
-    moments: bool,
-    kept: FloatArray,
+    steps: Steps, multipliers: FloatArray, logs: bool, hard: bool, allowed: IntArray, moments: bool, kept: FloatArray
 ) -> tuple[float, FloatArray, FloatArray]:
-    """Logarithm of Z, mean (m, S) and covariance (m, m, S) of the gains behind the states before the first rank.
+    """Logarithm of Z, and if ``moments``, its gradient (m,) and Hessian (m, m): mean and covariance of the measures.
 
-    At state 0 these are its gradient and the lower triangle of its Hessian. ``kept`` (N + 1, S), where it is not
-    empty, gets the sums behind all states; scaled, or as logarithms.
+    ``kept`` (N + 1, S), where it is not empty, gets the sums behind all states; scaled, or as logarithms. With
+    ``hard`` the largest takes the place of sums of logarithms.
     """
-    N, c, m, S = len(steps.odds), len(steps.sizes), len(multipliers), len(steps.totals)
-    most, log_z, empty = steps.totals[S - 1], 0.0, -math.inf if logs else 0.0
-    now, behind = np.empty(S), np.empty(S)
+    N, c, S = len(steps.odds), len(steps.sizes), len(steps.totals)
+    m = len(multipliers) if moments else 0
+    most, log_z, empty, top = steps.totals[S - 1], 0.0, -math.inf if logs else 0.0, 1.0
+    now, behind, ones, powers = np.empty(S), np.empty(S), np.empty(S), np.empty(S)
     for s in range(S):
         end = s == S - 1 or not steps.exact
         behind[s] = empty if not end else 0.0 if logs else 1.0
-    w, e, y = np.empty((c, S)), np.empty((c + 1 if logs else 0, S)), np.zeros((c + 1, S))
-    powers, z, to = np.empty(S), np.zeros((m, c + 1, S)), np.empty((m + 1, S))
-    mean, cov = np.zeros((m, S)), np.zeros((m, m, S))
+        ones[s] = 1.0
+    w, e = np.empty((c + 1, S)), np.empty((c + 1 if logs else 0, S))
+    first, second = np.zeros((m, S)), np.zeros((m, m, S))
+    to_first, to_second = np.zeros((m, S)), np.zeros((m, m, S))
     if len(kept):
         _copy(behind, kept[N])
     for n in range(N - 1, -1, -1):
         if logs:
             _exponents(steps, multipliers, n, allowed, behind, range(S), e)
-            _log_step(e, hard, y, now)
+            _log_step(e, hard, w, now)
+            if m:
+                _gather(steps, n, w, ones, first, second, powers, to_first, to_second)
         else:
-            _weights(steps, multipliers, n, powers, w)
-            _sum_step(steps, w, behind, y, now)
+            _weights(steps, multipliers, n, 1.0 / top, powers, w)
+            _gather(steps, n, w, behind, first, second, now, to_first, to_second)
         if n < most:  # no state has more documents than ranks
             for s in range(S):
                 if steps.totals[s] > n:
                     now[s] = empty
         if not logs:
-            if moments:
-                _shares(y, now)
             top = _largest(now)
             if not 0.0 < top < math.inf:
-                return -math.inf, mean, cov
+                log_z = -math.inf
+                break
             log_z += math.log(top)
-            for s in range(S):
-                now[s] /= top
-        if moments:
-            _moments_step(steps, n, y, z, mean, cov, to)
         if len(kept):
-            _copy(now, kept[n])
-        now, behind = behind, now
-    return behind[0] if logs else log_z + math.log(behind[0]), mean, cov
+            for s in range(S):
+                kept[n, s] = now[s] / top
+        now, behind, first, to_first = behind, now, to_first, first
+        second, to_second = to_second, second
+    mean, cov, total = np.zeros(m), np.zeros((m, m)), 1.0 if logs else behind[0]
+    for v in range(m):
+        mean[v] = first[v, 0] / total
+        for q in range(v + 1):
+            cov[v, q] = cov[q, v] = second[v, q, 0] / total - mean[v] * mean[q]
+    return behind[0] if logs else log_z + math.log(behind[0] / top), mean, cov
 
 
 @njit(nogil=True, error_model="numpy")
@@ -288,7 +277,7 @@ def forward(
     directions scaled to a largest one of 1.
     """
     N, c, m, S = len(steps.odds), len(steps.sizes), len(multipliers), len(steps.totals)
-    w, e, flow = np.empty((c, S)), np.empty((c + 1 if logs else 0, S)), np.empty(S)
+    w, flow = np.empty((c + 1, S)), np.empty(S)
     powers, p, expected, lost = np.empty(S), np.zeros((N, c + 1)), np.zeros(m), 0.0
     F, to, ones, by = np.zeros(S), np.zeros(S), np.empty(S), np.zeros(m)
     _fill(ones, 1.0)
@@ -296,32 +285,25 @@ def forward(
     for n in range(N):
         behind, mass = ones if logs else kept[n + 1], 0.0
         if logs:
-            _exponents(steps, multipliers, n, allowed, kept[n + 1], range(S), e)
+            _exponents(steps, multipliers, n, allowed, kept[n + 1], range(S), w)
             for i in range(c + 1):
                 for s in range(S):
-                    e[i, s] = math.exp(e[i, s] - kept[n, s]) if kept[n, s] > -math.inf else 0.0
+                    w[i, s] = math.exp(w[i, s] - kept[n, s]) if kept[n, s] > -math.inf else 0.0
             _copy(F, kept[n])
-            w = e
         else:
-            _weights(steps, multipliers, n, powers, w)
+            _weights(steps, multipliers, n, 1.0, powers, w)
         _fill(to, 0.0)
         _fill(by, 0.0)
         for i in range(c + 1):
             length = S - steps.strides[i] if i < c else S
             later, beyond, q = to[S - length :], behind[S - length :], flow[:length]
-            if i < c or logs:
-                weight = w[i]
-                for s in range(length):
-                    q[s] = F[s] * weight[s]
-            else:
-                _copy(F, q)
+            _product(F[:length], w[i], q)
             for s in range(length):
                 later[s] += q[s]
             p[n, i] = _dot(q, beyond)
             mass += p[n, i]
             if i < c:
-                for s in range(length):
-                    q[s] *= beyond[s]
+                _product(q, beyond, q)
                 for v in range(m):
                     by[v] += steps.a[v, n, i] * p[n, i] + steps.d[v, n] * _dot(q, steps.X[v, i])
         for i in range(c + 1):

@@ -88,6 +88,9 @@ class ListSolution:
         found = self.dual.posterior.reshape(lists.depth + 1, 1, 1, *lists.sizes)
         for deal in deals or [np.ones((1, 1))]:
             total, relevant = found.shape[1:3]
+            if not carry and deal.shape[1] == 1:
+                found = found.sum(axis=3)
+                continue
             size = total + carry * (len(deal) - 1), relevant + deal.shape[1] - 1
             moved = np.zeros((len(found), *size, *found.shape[4:]))
             for k, x in zip(*np.nonzero(deal), strict=True):
