@@ -104,7 +104,7 @@ def _weights(
             size, logarithm = steps.sizes[j], 0.0
             for v in range(m):
                 logarithm += multipliers[v] * steps.d[v, n] * steps.K[v, i, j]
-            factor, power = math.exp(logarithm), 1.0
+            factor, power = math.exp(logarithm) if logarithm != 0.0 else 1.0, 1.0
             for k in range(size):
                 powers[k] = power
                 power *= factor
@@ -192,24 +192,28 @@ def _gather(
         for s in range(len(later)):
             now[s] += weight[s] * later[s]
     for v in range(m):
-        out = to_first[v]
+        out, out_two = to_first[v], to_second[v, v]
         _product(w[c], first[v], out)
+        _product(w[c], second[v, v], out_two)
         for i in range(c):
-            weight, later, own = w[i], behind[steps.strides[i] :], first[v, steps.strides[i] :]
-            a, d, X = steps.a[v, n, i], steps.d[v, n], steps.X[v, i]
+            stride, a, d, X = steps.strides[i], steps.a[v, n, i], steps.d[v, n], steps.X[v, i]
+            weight, later, own, two = w[i], behind[stride:], first[v, stride:], second[v, v, stride:]
             for s in range(len(later)):
-                out[s] += weight[s] * (own[s] + (a + d * X[s]) * later[s])
-        for q in range(v + 1):
+                gain = a + d * X[s]
+                moved = own[s] + gain * later[s]
+                out[s] += weight[s] * moved
+                out_two[s] += weight[s] * (two[s] + gain * (own[s] + moved))
+        for q in range(v):
             out = to_second[v, q]
             _product(w[c], second[v, q], out)
             for i in range(c):
-                weight, later, own = w[i], behind[steps.strides[i] :], first[v, steps.strides[i] :]
-                other, both = first[q, steps.strides[i] :], second[v, q, steps.strides[i] :]
-                a, d, X = steps.a[v, n, i], steps.d[v, n], steps.X[v, i]
-                b, e, Y = steps.a[q, n, i], steps.d[q, n], steps.X[q, i]
+                stride = steps.strides[i]
+                weight, later, two = w[i], behind[stride:], second[v, q, stride:]
+                own, a, d, X = first[v, stride:], steps.a[v, n, i], steps.d[v, n], steps.X[v, i]
+                other, b, e, Y = first[q, stride:], steps.a[q, n, i], steps.d[q, n], steps.X[q, i]
                 for s in range(len(later)):
-                    g, h = a + d * X[s], b + e * Y[s]
-                    out[s] += weight[s] * (both[s] + g * other[s] + h * (own[s] + g * later[s]))
+                    gain, moved = b + e * Y[s], own[s] + (a + d * X[s]) * later[s]
+                    out[s] += weight[s] * (two[s] + (a + d * X[s]) * other[s] + gain * moved)
 
 
 @njit(nogil=True, error_model="numpy")

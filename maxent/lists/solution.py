@@ -91,6 +91,9 @@ class ListSolution:
             if not carry and deal.shape[1] == 1:
                 found = found.sum(axis=3)
                 continue
+            if not carry and relevant == 1 and deal.shape[0] == deal.shape[1]:  # all of the group are relevant
+                found = found[:, 0]
+                continue
             size = total + carry * (len(deal) - 1), relevant + deal.shape[1] - 1
             moved = np.zeros((len(found), *size, *found.shape[4:]))
             for k, x in zip(*np.nonzero(deal), strict=True):

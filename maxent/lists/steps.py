@@ -77,7 +77,7 @@ class Lists:
 
     @cached_property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """Groups of grades; grade 0 is in the first, and the largest of the others is the second."""
+        """Groups of grades; grade 0 is in the first, the others grow, so that rows of states are long."""
         present = (0, *(1 + np.flatnonzero(self.counts)).tolist())
         if self.at_most:
             return tuple((grade,) for grade in present)
@@ -91,7 +91,7 @@ class Lists:
             for group in alike.values()
         ]
         first, *others = sorted(part for part in parts if part)
-        return first, *sorted(others, key=lambda group: (-self.documents(group), group))
+        return first, *sorted(others, key=lambda group: (self.documents(group), group))
 
     def documents(self, group: tuple[int, ...]) -> int:
         """Documents of a group of positive grades."""
