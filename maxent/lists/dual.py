@@ -14,7 +14,7 @@ from maxent.lists.steps import Lists
 from maxent.types import FloatArray, IntArray
 
 PASSES = 200  # passes of the recursion, at most
-CLOSE = 1e-7  # deviation from the values, relative to their intervals, which the last step squares
+CLOSE = 1e-7  # deviation from the values, relative to the way to their nearer ends, which the last step squares
 SOLVED = 1e-9  # at which the problem counts as solved
 LOST = 1e-9  # probability that may be lost to underflow
 SINGULAR = 1e-13  # eigenvalue of the correlations of the measures that counts as 0
@@ -46,9 +46,8 @@ def minimise(
 ) -> Dual:
     """The dual's minimum over the multipliers of the measures in ``free``, on the lists that are ``allowed``."""
     found = _minimise(lists, values, intervals, free, start, allowed, logs=len(allowed) > 0)
-    if not found.logs and not (found.residual <= SOLVED and found.lost <= LOST) and not found.unbounded:
-        again = start if not np.isfinite(found.multipliers).all() else found.multipliers
-        return _minimise(lists, values, intervals, free, again, allowed, logs=True)
+    if not found.logs and not (found.residual <= SOLVED and found.lost <= LOST and not found.unbounded):
+        return _minimise(lists, values, intervals, free, start, allowed, logs=True)
     return found
 
 
@@ -63,6 +62,7 @@ def _minimise(
     logs: bool,
 ) -> Dual:
     least, length = _least_entropy(lists), intervals[1] - intervals[0]
+    room = np.minimum(values - intervals[0], intervals[1] - values)
     multipliers, passes, unbounded = start, 1, False
     log_z, expected, cov = _evaluate(lists, multipliers, allowed, logs)
     while len(free) and np.isfinite(log_z) and not unbounded and passes < PASSES:
@@ -72,7 +72,7 @@ def _minimise(
         slope, share = float(step[free] @ missing), 1.0
         if not slope > 0:
             break
-        if np.abs(missing / length[free]).max() <= CLOSE:
+        if (np.abs(missing) <= CLOSE * room[free]).all():
             multipliers = multipliers + step
             break
         while passes < PASSES:

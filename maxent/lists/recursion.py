@@ -1,7 +1,7 @@
 """The recursion over the ranks: all lists at once, as paths through the numbers of documents found so far.
 
-A state is (k_1..k_c), the documents of each group of grades among the first n; group 0, which holds grade 0, is
-what is left. A list is a path from (0..0) to the counts, and to go from state s at rank n - 1 to a document of group
+A state is (k_1..k_c), the documents of each group of grades among the first n; group 0, with grade 0, is what is
+left. A list is a path from (0..0) to the counts, and to go from state s at rank n - 1 to a document of group
 i has the weight
 
     odds_n(i) exp(sum_v lambda_v (a_vn(i) + d_vn X_vi(s))),
@@ -185,7 +185,7 @@ def _gather(
 
     The same for the moments of what the measures gain, weight times gain (m, S) and times two gains (m, m, S).
     """
-    c, m, S = len(steps.sizes), len(first), len(behind)
+    c, m = len(steps.sizes), len(first)
     _product(w[c], behind, now)
     for i in range(c):
         weight, later = w[i], behind[steps.strides[i] :]
@@ -218,9 +218,15 @@ def _gather(
 
 @njit(nogil=True, error_model="numpy")
 def backward(
-    steps: Steps, multipliers: FloatArray, logs: bool, hard: bool, allowed: IntArray, moments: bool, kept: FloatArray
+    steps: Steps,
+    multipliers: FloatArray,
+    logs: bool,
+    hard: bool,
+    allowed: IntArray,
+    moments: bool,
+    kept: FloatArray,
 ) -> tuple[float, FloatArray, FloatArray]:
-    """Logarithm of Z, and if ``moments``, its gradient (m,) and Hessian (m, m): mean and covariance of the measures.
+    """Logarithm of Z, and if ``moments`` its gradient (m,) and Hessian (m, m): the measures' means and covariances.
 
     ``kept`` (N + 1, S), where it is not empty, gets the sums behind all states; scaled, or as logarithms. With
     ``hard`` the largest takes the place of sums of logarithms.

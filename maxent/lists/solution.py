@@ -60,7 +60,7 @@ class ListSolution:
         return found
 
     def log_likelihood(self, grades: npt.ArrayLike) -> float:
-        """Logarithm of the probability of an observed list (depth,); -inf if it has other counts, or values at ends."""
+        """Logarithm of the probability of an observed list (depth,); -inf if counts or ends rule it out."""
         lists, array = self._solved, check_grades(grades, self.problem.levels)
         if array.shape != (lists.depth,):
             raise ProblemError(f"a list of the problem has shape ({lists.depth},), got {array.shape}")
