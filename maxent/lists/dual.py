@@ -11,11 +11,11 @@ import numpy as np
 from maxent.lists.extremes import EVERY
 from maxent.lists.recursion import backward, forward
 from maxent.lists.steps import Lists
+from maxent.problem.certificate import FEASIBLE
 from maxent.types import FloatArray, IntArray
 
 PASSES = 200  # passes of the recursion, at most
 CLOSE = 1e-7  # deviation from the values, relative to the way to their nearer ends, which the last step squares
-SOLVED = 1e-9  # at which the problem counts as solved
 LOST = 1e-9  # probability that may be lost to underflow
 SINGULAR = 1e-13  # eigenvalue of the correlations of the measures that counts as 0
 ROUNDING = 1e-15  # share of an interval
@@ -46,7 +46,7 @@ def minimise(
 ) -> Dual:
     """The dual's minimum over the multipliers of the measures in ``free``, on the lists that are ``allowed``."""
     found = _minimise(lists, values, intervals, free, start, allowed, logs=len(allowed) > 0)
-    if not found.logs and not (found.residual <= SOLVED and found.lost <= LOST and not found.unbounded):
+    if not found.logs and not (found.residual <= FEASIBLE and found.lost <= LOST and not found.unbounded):
         return _minimise(lists, values, intervals, free, start, allowed, logs=True)
     return found
 

@@ -37,6 +37,7 @@ class Steps(NamedTuple):
     K: FloatArray  # (m, c, c) zero for a cascade
     X: FloatArray  # (m, c, S)
     curved: BoolArray  # (m,) whether the measure is a cascade, whose exponential is no product
+    flat: bool  # whether no measure depends on the documents above
     exact: bool  # whether the counts are reached, not only kept
 
 
@@ -99,6 +100,11 @@ def _weights(
         own, logarithm, length = w[i], steps.odds[n, i], 1
         for v in range(m):
             logarithm += multipliers[v] * steps.a[v, n, i]
+        if steps.flat:
+            weight = scale * math.exp(logarithm)
+            for s in range(len(own)):
+                own[s] = weight if steps.fits[i, s] else 0.0
+            continue
         own[0] = scale * math.exp(logarithm)
         for j in range(c):
             size, logarithm = steps.sizes[j], 0.0

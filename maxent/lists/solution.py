@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import ProblemError
-from maxent.lists.dual import SOLVED, Dual, minimise
+from maxent.lists.dual import Dual, minimise
 from maxent.lists.extremes import EVERY, face, interval
 from maxent.lists.recursion import backward, draw
 from maxent.lists.steps import Lists, Reference
 from maxent.measures.checks import check_grades
 from maxent.measures.gain import check_level
 from maxent.problem import Problem
-from maxent.problem.certificate import Status
+from maxent.problem.certificate import FEASIBLE, Status
 from maxent.problem.location import locate
 from maxent.types import FloatArray, IntArray
 
@@ -71,7 +71,7 @@ class ListSolution:
         for multiplier, value, wanted, (low, high) in zip(
             self.multipliers, values, self.problem.values, self.intervals, strict=True
         ):
-            if np.isinf(multiplier) and abs(value - wanted) > SOLVED * (high - low):
+            if np.isinf(multiplier) and abs(value - wanted) > FEASIBLE * (high - low):
                 return -np.inf
         group_of = {grade: column for column, group in enumerate(lists.groups, start=-1) for grade in group}
         columns = np.array([group_of.get(grade, -1) for grade in range(len(lists.counts) + 1)])[array]
@@ -173,7 +173,7 @@ def solve_lists(
     multipliers[free] = dual.multipliers[free]
     status: Status = "boundary" if len(allowed) else "optimal"
     message = ""
-    if not dual.residual <= SOLVED:
+    if not dual.residual <= FEASIBLE:
         status, message = "failed", f"the expected values are {dual.residual:.2g} of their intervals off"
     return ListSolution(problem, status, tuple(multipliers.tolist()), intervals, lists, dual, allowed, message)
 

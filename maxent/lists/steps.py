@@ -134,6 +134,7 @@ class Lists:
             K=K,
             X=X,
             curved=np.array([isinstance(form, Cascade) for form in self.forms], dtype=np.bool_),
+            flat=not X.any(),
             exact=not self.at_most,
         )
 
