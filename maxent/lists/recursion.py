@@ -14,31 +14,14 @@ with logarithms instead, which takes ten times as long.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-from maxent.types import BoolArray, FloatArray, IntArray
+from maxent.lists.weights import Steps, copy, exponents, fill, weights
+from maxent.types import FloatArray, IntArray
 
 TINY = float(np.finfo(np.float64).tiny)  # smaller numbers lose digits, or are 0
-
-
-class Steps(NamedTuple):
-    """What the weights of all steps are made of: N ranks, c groups, m measures, S states in lexicographic order."""
-
-    sizes: IntArray  # (c,) numbers of documents of a group that a state can have
-    strides: IntArray  # (c,) by how much one more document of a group moves a state
-    totals: IntArray  # (S,) documents of all groups in a state
-    fits: BoolArray  # (c, S) whether one more document of a group fits into a state
-    odds: FloatArray  # (N, c) logarithms of the reference's odds against group 0
-    a: FloatArray  # (m, N, c)
-    d: FloatArray  # (m, N)
-    K: FloatArray  # (m, c, c) zero for a cascade
-    X: FloatArray  # (m, c, S)
-    curved: BoolArray  # (m,) whether the measure is a cascade, whose exponential is no product
-    flat: bool  # whether no measure depends on the documents above
-    exact: bool  # whether the counts are reached, not only kept
 
 
 @njit(nogil=True, error_model="numpy")
@@ -70,90 +53,6 @@ def _dot(x: FloatArray, y: FloatArray) -> float:
     for s in range(n, len(x)):
         t0 += x[s] * y[s]
     return (t0 + t1) + (t2 + t3)
-
-
-@njit(nogil=True, error_model="numpy")
-def _fill(x: FloatArray, value: float) -> None:
-    """Set all numbers of an array; numba compiles this ten times as fast as ``x[:] = value``."""
-    for s in range(len(x)):
-        x[s] = value
-
-
-@njit(nogil=True, error_model="numpy")
-def _copy(x: FloatArray, to: FloatArray) -> None:
-    """Copy an array, for the same reason."""
-    for s in range(len(x)):
-        to[s] = x[s]
-
-
-@njit(nogil=True, error_model="numpy")
-def _weights(
-    steps: Steps, multipliers: FloatArray, n: int, scale: float, powers: FloatArray, w: FloatArray
-) -> None:
-    """Weights (c + 1, S) of the steps at rank n, counted from 0, times a scale; the last row is that of group 0.
-
-    A document that does not fit has the weight 0.
-    """
-    c, m = len(steps.sizes), len(multipliers)
-    _fill(w[c], scale)
-    for i in range(c):
-        own, logarithm, length = w[i], steps.odds[n, i], 1
-        for v in range(m):
-            logarithm += multipliers[v] * steps.a[v, n, i]
-        if steps.flat:
-            weight = scale * math.exp(logarithm)
-            for s in range(len(own)):
-                own[s] = weight if steps.fits[i, s] else 0.0
-            continue
-        own[0] = scale * math.exp(logarithm)
-        for j in range(c):
-            size, logarithm = steps.sizes[j], 0.0
-            for v in range(m):
-                logarithm += multipliers[v] * steps.d[v, n] * steps.K[v, i, j]
-            factor, power = math.exp(logarithm) if logarithm != 0.0 else 1.0, 1.0
-            for k in range(size):
-                powers[k] = power
-                power *= factor
-            if i == j:
-                powers[size - 1] = 0.0
-            for t in range(length - 1, -1, -1):
-                first, part = own[t], own[t * size : (t + 1) * size]
-                for k in range(size):
-                    part[k] = first * powers[k]
-            length *= size
-        for v in range(m):
-            slope = multipliers[v] * steps.d[v, n]
-            if steps.curved[v] and slope != 0.0:
-                for s in range(length):
-                    gain = slope * steps.X[v, i, s]
-                    if gain != 0.0:
-                        own[s] *= math.exp(gain)
-
-
-@njit(nogil=True, error_model="numpy")
-def _exponents(
-    steps: Steps,
-    multipliers: FloatArray,
-    n: int,
-    allowed: IntArray,
-    behind: FloatArray,
-    states: range,
-    e: FloatArray,
-) -> None:
-    """Logarithms (c + 1, S) of the weights at rank n, with what is ``behind`` the next state; -inf if ruled out."""
-    c, m = len(steps.sizes), len(multipliers)
-    for s in states:
-        for i in range(c + 1):
-            open_ = len(allowed) == 0 or (allowed[n, s] >> i) & 1
-            value = -math.inf
-            if open_ and i == c:
-                value = behind[s]
-            elif open_ and steps.fits[i, s]:
-                value = behind[s + steps.strides[i]] + steps.odds[n, i]
-                for v in range(m):
-                    if multipliers[v] != 0.0:
-                        value += multipliers[v] * (steps.a[v, n, i] + steps.d[v, n] * steps.X[v, i, s])
-            e[i, s] = value
 
 
 @njit(nogil=True, error_model="numpy")
@@ -249,15 +148,15 @@ def backward(
     first, second = np.zeros((m, S)), np.zeros((m, m, S))
     to_first, to_second = np.zeros((m, S)), np.zeros((m, m, S))
     if len(kept):
-        _copy(behind, kept[N])
+        copy(behind, kept[N])
     for n in range(N - 1, -1, -1):
         if logs:
-            _exponents(steps, multipliers, n, allowed, behind, range(S), e)
+            exponents(steps, multipliers, n, allowed, behind, range(S), e)
             _log_step(e, hard, w, now)
             if m:
                 _gather(steps, n, w, ones, first, second, powers, to_first, to_second)
         else:
-            _weights(steps, multipliers, n, 1.0 / top, powers, w)
+            weights(steps, multipliers, n, 1.0 / top, powers, w)
             _gather(steps, n, w, behind, first, second, now, to_first, to_second)
         if n < most:  # no state has more documents than ranks
             for s in range(S):
@@ -296,20 +195,20 @@ def forward(
     w, flow = np.empty((c + 1, S)), np.empty(S)
     powers, p, expected, lost = np.empty(S), np.zeros((N, c + 1)), np.zeros(m), 0.0
     F, to, ones, by = np.zeros(S), np.zeros(S), np.empty(S), np.zeros(m)
-    _fill(ones, 1.0)
+    fill(ones, 1.0)
     F[0] = 1.0
     for n in range(N):
         behind, mass = ones if logs else kept[n + 1], 0.0
         if logs:
-            _exponents(steps, multipliers, n, allowed, kept[n + 1], range(S), w)
+            exponents(steps, multipliers, n, allowed, kept[n + 1], range(S), w)
             for i in range(c + 1):
                 for s in range(S):
                     w[i, s] = math.exp(w[i, s] - kept[n, s]) if kept[n, s] > -math.inf else 0.0
-            _copy(F, kept[n])
+            copy(F, kept[n])
         else:
-            _weights(steps, multipliers, n, 1.0, powers, w)
-        _fill(to, 0.0)
-        _fill(by, 0.0)
+            weights(steps, multipliers, n, 1.0, powers, w)
+        fill(to, 0.0)
+        fill(by, 0.0)
         for i in range(c + 1):
             length = S - steps.strides[i] if i < c else S
             later, beyond, q = to[S - length :], behind[S - length :], flow[:length]
@@ -335,10 +234,10 @@ def forward(
                 F[s] /= top
             for s in range(S):
                 behind[s] *= F[s] / mass
-    _fill(kept[0], 0.0)
+    fill(kept[0], 0.0)
     kept[0, 0] = 1.0
     if logs:
-        _copy(F, kept[N])
+        copy(F, kept[N])
     return p, expected, lost
 
 
@@ -352,7 +251,7 @@ def draw(
     for k in range(len(uniform)):
         s = 0
         for n in range(uniform.shape[1]):
-            _exponents(steps, multipliers, n, allowed, behind[n + 1], range(s, s + 1), e)
+            exponents(steps, multipliers, n, allowed, behind[n + 1], range(s, s + 1), e)
             top, total, i = -math.inf, 0.0, c
             for j in range(c + 1):
                 top = max(top, e[j, s])

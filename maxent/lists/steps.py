@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from maxent.errors import ProblemError
 from maxent.limits import Limit, too_large
-from maxent.lists.recursion import Steps
+from maxent.lists.weights import Steps
 from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.form import indistinguishable
 from maxent.problem import Problem

@@ -1,7 +1,7 @@
-"""Tables that other programs printed for the same lists: recursions in logarithms, and in plain numbers of two grades.
+"""A table that another program printed for the same lists: a recursion in plain numbers for two grades.
 
-Eight lists of robust03 with two grades at depth 1000: root mean square errors of the expected curve for thresholds 1
-and 2, uniform and then with the reference 1/n, and shares of ranks inside bands of 90 %.
+Eight lists of robust03 with two grades at depth 1000: root mean square errors of the expected curve for thresholds
+1 and 2, uniform and then with the reference 1/n, and shares of ranks inside bands of 90 %.
 """
 
 import numpy as np
