@@ -23,7 +23,7 @@ FLOORS = (
     ("systems",),
     ("study",),
     ("derivatives",),
-    ("curves", "solvers"),
+    ("curves", "lists", "solvers"),
     ("problem",),
     ("ltr", "ir_measures"),
     ("kernels",),

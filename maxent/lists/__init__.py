@@ -1,0 +1,1 @@
+"""Maximum entropy over whole lists: every list with the counts has a probability."""

@@ -1,0 +1,43 @@
+"""Where the relevant documents of a list are: expected precision at each of them, and bands.
+
+All functions take the distribution of the rank n_k of the k-th relevant document, ``ranks`` (documents, depth). A
+row sums to less than 1 where a list may have fewer documents; one that is not there has precision 0.
+"""
+
+import numpy as np
+
+from maxent.types import FloatArray, IntArray
+
+ABSENT = np.inf  # rank of a document that is not in the list
+EQUAL = 1e-12  # by which a cumulative probability may miss a quantile
+
+
+def expected_precision(ranks: FloatArray) -> FloatArray:
+    """Expected precision E[k / n_k] at the k-th relevant document, (documents,)."""
+    documents, depth = ranks.shape
+    return np.asarray(np.arange(1, documents + 1) * (ranks / np.arange(1, depth + 1)).sum(axis=1))
+
+
+def rank_quantiles(ranks: FloatArray, share: float) -> FloatArray:
+    """First rank by which the k-th relevant document is found with probability ``share``, (documents,)."""
+    reached = np.cumsum(ranks, axis=1) >= share - EQUAL
+    return np.asarray(np.where(reached.any(axis=1), reached.argmax(axis=1) + 1.0, ABSENT))
+
+
+def precision_band(ranks: FloatArray, band: float) -> FloatArray:
+    """Ends of the central ``band`` of the precision at the k-th relevant document, (2, documents)."""
+    late, early = rank_quantiles(ranks, (1 + band) / 2), rank_quantiles(ranks, (1 - band) / 2)
+    return np.asarray(np.arange(1, len(ranks) + 1) / np.stack((late, early)))
+
+
+def within_band(ranks: FloatArray, observed: IntArray, band: float) -> FloatArray:
+    """Whether the ranks (documents,) of an observed list are inside the central ``band``."""
+    at = np.arange(len(observed)), observed - 1
+    reached = np.cumsum(ranks[: len(observed)], axis=1)
+    return np.asarray((reached[at] >= (1 - band) / 2) & (reached[at] - ranks[at] <= (1 + band) / 2))
+
+
+def expected_curve_rms(ranks: FloatArray, observed: IntArray) -> float:
+    """Root mean square difference of expected and actual precision at the relevant documents of a list."""
+    actual = np.arange(1, len(observed) + 1) / observed
+    return float(np.sqrt(np.mean((expected_precision(ranks)[: len(observed)] - actual) ** 2)))

@@ -1,0 +1,48 @@
+"""Extreme values over all lists: the recursion with the largest in place of the sum of what follows.
+
+The interval of a problem is that of distributions of independent ranks, whose ends are bounds for some measures.
+Over lists every end is attained, and the lists that attain it are the paths through steps without loss.
+"""
+
+import numpy as np
+
+from maxent.lists.recursion import backward
+from maxent.lists.steps import Lists
+from maxent.problem import Problem
+from maxent.types import FloatArray, IntArray
+
+EVERY = np.zeros((0, 0), dtype=np.uint8)  # no step is ruled out
+EQUAL = 1e-12  # values this close, relative to the interval, are equal
+
+
+def interval(problem: Problem, lists: Lists, measure: int) -> tuple[float, float]:
+    """Smallest and largest value of a measure over the lists; the problem is that of this measure alone."""
+    low, high = problem.ends
+    return (
+        low.value if low.exact else -_best(lists, measure, -1.0, np.zeros((0, 0))),
+        high.value if high.exact else _best(lists, measure, 1.0, np.zeros((0, 0))),
+    )
+
+
+def _best(lists: Lists, measure: int, sign: float, kept: FloatArray) -> float:
+    """Largest ``sign`` times the value of a measure; ``kept`` (N + 1, S) gets the best behind each state."""
+    steps = lists.steps._replace(odds=np.zeros_like(lists.steps.odds))
+    multipliers = np.zeros(len(lists.forms))
+    multipliers[measure] = sign
+    return float(backward(steps, multipliers, True, True, EVERY, False, kept)[0] + sign * lists.constants[measure])
+
+
+def face(lists: Lists, measure: int, *, above: bool) -> IntArray:
+    """Steps of the lists with the largest (or smallest) value, (N, S): bit i is set if group i may follow."""
+    steps, N, S = lists.steps, lists.depth, lists.states.shape[1]
+    best, sign = np.empty((N + 1, S)), 1.0 if above else -1.0
+    size = abs(_best(lists, measure, sign, best)) + abs(_best(lists, measure, -sign, np.zeros((0, 0))))
+    found = np.zeros((N, S), dtype=np.uint8)
+    for i in range(len(lists.sizes) + 1):
+        after = best[1:]
+        if i < len(lists.sizes):
+            gains = steps.a[measure, :, i, None] + steps.d[measure, :, None] * steps.X[measure, i]
+            moved = np.pad(after, ((0, 0), (0, steps.strides[i])), constant_values=-np.inf)[:, steps.strides[i] :]
+            after = np.where(steps.fits[i], moved, -np.inf) + sign * gains
+        found |= (after >= best[:-1] - EQUAL * size).astype(np.uint8) << i
+    return found

@@ -1,0 +1,181 @@
+"""The steps of a problem's lists: merged grades, the reference, and what a document gains behind given others."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import lgamma, prod
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from maxent.errors import ProblemError
+from maxent.limits import Limit, too_large
+from maxent.lists.weights import Steps
+from maxent.measures.cascade import Cascade, Expectation
+from maxent.measures.form import indistinguishable
+from maxent.problem import Problem
+from maxent.types import FloatArray, IntArray
+
+Reference = Literal["log-uniform"] | npt.ArrayLike | None
+
+STATES = Limit("states", 50_000_000)  # ranks times states of a problem over lists, of 8 bytes each
+DIGITS = 12  # decimals to which the logarithms of odds are compared
+
+
+def log_odds(reference: Reference, depth: int, levels: int) -> FloatArray:
+    """Logarithms (depth, levels) of the odds against grade 0 before anything is known.
+
+    None is uniform: every list is as likely. With "log-uniform" the odds of every positive grade at rank n are 1/n.
+    A table has the odds (depth, levels), or the probabilities (depth, levels + 1) of all grades.
+    """
+    if reference is None:
+        return np.zeros((depth, levels))
+    if isinstance(reference, str):
+        if reference != "log-uniform":
+            raise ProblemError(f"unknown reference {reference!r}; known: log-uniform, or a table")
+        return np.tile(-np.log(np.arange(1.0, depth + 1))[:, None], levels)
+    table = np.asarray(reference, dtype=np.float64)
+    if table.shape not in ((depth, levels), (depth, levels + 1)):
+        raise ProblemError(
+            f"a reference has shape ({depth}, {levels}) or ({depth}, {levels + 1}), got {table.shape}"
+        )
+    if not ((table > 0) & np.isfinite(table)).all():
+        raise ProblemError(f"a reference has positive finite numbers, got {table.min()} to {table.max()}")
+    logs = np.log(table)
+    return np.asarray(logs if table.shape[1] == levels else logs[:, 1:] - logs[:, :1])
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """All lists of a problem: with exactly these counts, or for ``at_most`` with no more.
+
+    Grades that neither a measure nor the reference tells apart are one group. Where the counts are fixed, each list
+    of groups is dealt out to its grades evenly.
+    """
+
+    depth: int
+    counts: tuple[int, ...]  # (levels,)
+    at_most: bool
+    forms: tuple[Expectation, ...]
+    log_odds: FloatArray  # (depth, levels)
+
+    @classmethod
+    def of(cls, problem: Problem, reference: Reference) -> "Lists":
+        """The lists of a problem; a ProblemError where counts are not whole, or there are too many states."""
+        if any(count % 1 for count in problem.known_counts):
+            raise ProblemError(f"lists have whole numbers of documents, got {problem.known_counts}")
+        counts = tuple(int(count) for count in problem.known_counts)
+        odds = log_odds(reference, problem.depth, problem.levels)
+        lists = cls(problem.depth, counts, problem.count == "at_most", problem.forms, odds)
+        size = problem.depth * prod(lists.sizes)
+        if reason := too_large("the number of ranks times that of states", size, STATES):
+            fitting = STATES.most // prod(lists.sizes)
+            raise ProblemError(
+                f"{reason}. {max(fitting, 0)} ranks would fit, or grades merged into fewer, or independent ranks"
+            )
+        return lists
+
+    @cached_property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """Groups of grades; grade 0 is in the first, the others grow, so that rows of states are long."""
+        present = (0, *(1 + np.flatnonzero(self.counts)).tolist())
+        if self.at_most:
+            return tuple((grade,) for grade in present)
+        alike: dict[bytes, list[int]] = {}
+        relative = np.pad((self.log_odds - self.log_odds[0]).round(DIGITS), ((0, 0), (1, 0)))
+        for grade in present:
+            alike.setdefault((relative[:, grade] + 0.0).tobytes(), []).append(grade)
+        parts = [
+            tuple(grade for grade in own if grade in group)
+            for own in indistinguishable(self.forms, present)
+            for group in alike.values()
+        ]
+        first, *others = sorted(part for part in parts if part)
+        return first, *sorted(others, key=lambda group: (self.documents(group), group))
+
+    def documents(self, group: tuple[int, ...]) -> int:
+        """Documents of a group of positive grades."""
+        return sum(self.counts[grade - 1] for grade in group)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many numbers of documents each group but the first can have in a state."""
+        return tuple(self.documents(group) + 1 for group in self.groups[1:]) or (1,)
+
+    @cached_property
+    def states(self) -> IntArray:
+        """Documents of each group but the first in every state, (c, S)."""
+        return np.indices(self.sizes).reshape(len(self.sizes), -1)
+
+    @cached_property
+    def steps(self) -> Steps:
+        """Arrays for the recursion."""
+        c, m, k = len(self.sizes), len(self.forms), self.states
+        first, others = self.groups[0][0], [group[0] for group in self.groups[1:]]
+        a, d = np.zeros((m, self.depth, c)), np.zeros((m, self.depth))
+        K, X = np.zeros((m, c, c)), np.zeros((m, c, k.shape[1]))
+        for v, form in enumerate(self.forms):
+            if not others:
+                continue
+            if isinstance(form, Cascade):
+                stops = form.stops[others]
+                d[v], X[v] = form.weights, np.outer(stops, np.prod((1 - stops)[:, None] ** k, axis=0))
+            else:
+                own = form.eliminate((first, *others))[0]
+                a[v], d[v], K[v], X[v] = own.a, own.d, own.K, own.K @ k
+        return Steps(
+            sizes=np.array(self.sizes),
+            strides=np.array([prod(self.sizes[j + 1 :]) for j in range(c)]),
+            totals=k.sum(axis=0),
+            fits=k + 1 < np.array(self.sizes)[:, None],
+            odds=self.group_odds + self.tilt,
+            a=a,
+            d=d,
+            K=K,
+            X=X,
+            curved=np.array([isinstance(form, Cascade) for form in self.forms], dtype=np.bool_),
+            flat=not X.any(),
+            exact=not self.at_most,
+        )
+
+    @cached_property
+    def group_odds(self) -> FloatArray:
+        """Logarithms of the reference's odds of each group but the first, (depth, c)."""
+        others = [group[0] for group in self.groups[1:]]
+        return self.log_odds[:, np.array(others) - 1] if others else np.zeros((self.depth, 1))
+
+    @cached_property
+    def tilt(self) -> FloatArray:
+        """Constants (c,) that make the expected counts about right without a condition, so that numbers stay small.
+
+        Where counts are fixed, they change no probability.
+        """
+        if self.at_most or not self.groups[1:]:
+            return np.zeros(len(self.sizes))
+        wanted = np.array([self.documents(group) for group in self.groups[1:]], dtype=np.float64)
+        rest = max(self.depth - wanted.sum(), 0.5)
+        top = self.group_odds.max(axis=0)
+        return np.asarray(np.log(wanted / rest) - top - np.log(np.exp(self.group_odds - top).mean(axis=0)))
+
+    @cached_property
+    def constants(self) -> FloatArray:
+        """What is to be added to the measures' gains, (m,): the values of lists of nothing but group 0."""
+        rest = tuple(group[0] for group in self.groups)
+        return np.array(
+            [0.0 if isinstance(form, Cascade) else form.eliminate(rest)[1] for form in self.forms], dtype=np.float64
+        )
+
+    @cached_property
+    def log_constant(self) -> float:
+        """What is to be added to the recursion's log Z: the tilt, and the ways to deal groups out to grades."""
+        if self.at_most:
+            return 0.0
+        found = -float(np.sum(self.tilt * (np.array(self.sizes) - 1)))
+        for group in self.groups:
+            own = [self.number(grade) for grade in group]
+            found += lgamma(sum(own) + 1) - sum(lgamma(number + 1) for number in own)
+        return found
+
+    def number(self, grade: int) -> int:
+        """Documents of a grade 0..levels in a list with fixed counts."""
+        return self.counts[grade - 1] if grade else self.depth - sum(self.counts)

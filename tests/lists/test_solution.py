@@ -1,0 +1,229 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from maxent.errors import ProblemError
+from maxent.lists.curves import (
+    expected_curve_rms,
+    expected_precision,
+    precision_band,
+    rank_quantiles,
+    within_band,
+)
+from maxent.lists.extremes import EVERY, interval
+from maxent.lists.recursion import backward
+from maxent.lists.solution import ListSolution, solve_lists
+from maxent.lists.steps import Lists, log_odds
+from maxent.measures import AP, parse_measure
+from maxent.measures.joint import joint
+from maxent.problem import COUNTS, Count, Problem
+from tests.helpers import MEASURES
+from tests.lists.every_list import EveryList
+
+ALL = (*MEASURES, "ERR", "nERR", "RR", "RR(rel=2)", "Success@3", "ERR@4")
+TABLE = np.random.default_rng(5).uniform(0.2, 2.0, (9, 2))
+REFERENCES = {"uniform": None, "log-uniform": "log-uniform", "table": TABLE}
+EXACT = 1e-12
+
+
+def problem(text: str, count: Count = "retrieved", share: float = 0.4) -> Problem:
+    """Problem of nine ranks whose value lies at a share of the interval over lists."""
+    measures = tuple(parse_measure(part) for part in text.split(" & "))
+    own = [Problem(m, value=0.5, relevant=(3, 2), retrieved=(2, 2), depth=9, count=count) for m in measures]
+    intervals = [interval(part, Lists.of(part, None), 0) for part in own]
+    values = {m: low + share * (high - low) for m, (low, high) in zip(measures, intervals, strict=True)}
+    return Problem(values, relevant=(3, 2), retrieved=(2, 2), depth=9, count=count)
+
+
+def check(solution: ListSolution, every: EveryList) -> None:
+    """Compare everything that a solution says with the lists one by one."""
+    wanted = solution.problem
+    assert np.isclose(solution.log_z, every.log_z, rtol=EXACT, atol=EXACT)
+    np.testing.assert_allclose(solution.p, every.p, rtol=0, atol=EXACT)
+    lengths = [high - low for low, high in solution.intervals]
+    reached = np.abs(every.values @ every.weights - wanted.values)
+    assert (reached <= 1e-9 * np.array(lengths) + EXACT).all()
+    for k in (0, len(every.grades) // 3, len(every.grades) - 1):
+        found = solution.log_likelihood(every.grades[k])
+        assert found == every.log_p[k] or np.isclose(found, every.log_p[k], rtol=EXACT, atol=EXACT)
+    for threshold in (1, 2):
+        ranks = solution.ranks(threshold)
+        one_by_one = every.ranks(threshold, len(ranks))
+        np.testing.assert_allclose(ranks, one_by_one, rtol=0, atol=EXACT)
+        np.testing.assert_allclose(
+            expected_precision(ranks), expected_precision(one_by_one), rtol=0, atol=10 * EXACT
+        )
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("reference", REFERENCES)
+@pytest.mark.parametrize("text", ALL)
+def test_all_lists_one_by_one(text: str, reference: str, count: Count) -> None:
+    wanted = problem(text, count)
+    solution = solve_lists(wanted, REFERENCES[reference])
+    low, high = solution.intervals[0]
+    assert solution.status == "optimal", solution.message
+    every = EveryList(wanted, log_odds(REFERENCES[reference], 9, 2))
+    every.weigh(solution.multipliers)
+    check(solution, every)
+    np.testing.assert_allclose([low, high], [every.values.min(), every.values.max()], rtol=EXACT, atol=EXACT)
+
+
+@pytest.mark.parametrize("reference", REFERENCES)
+@pytest.mark.parametrize("text", ["AP & P@3", "GAP(g=.5,.5) & nDCG(gain=exp2)", "AP & nDCG & RBP(p=.9)"])
+def test_joints_one_by_one(text: str, reference: str) -> None:
+    wanted = problem(text)
+    solution = solve_lists(wanted, REFERENCES[reference])
+    assert solution.status == "optimal", solution.message
+    every = EveryList(wanted, log_odds(REFERENCES[reference], 9, 2))
+    every.weigh(solution.multipliers)
+    check(solution, every)
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("text", ALL)
+def test_ends_are_the_extreme_lists(text: str, count: Count, share: float) -> None:
+    wanted = problem(text, count, share)
+    solution = solve_lists(wanted, "log-uniform")
+    low, high = solution.intervals[0]
+    every = EveryList(wanted, log_odds("log-uniform", 9, 2))
+    every.weigh([0.0], np.abs(every.values[0] - (low, high)[int(share)]) <= 1e-10 * (high - low) + EXACT)
+    assert solution.status == ("boundary" if high - low > EXACT else "optimal"), solution.message
+    check(solution, every)
+
+
+@pytest.mark.parametrize("text", ["AP", "RR", "GAP(g=.2,.3,.5)", "nDCG(gain=exp2) & AP(rel=2)"])
+def test_three_grades_and_twelve_ranks(text: str) -> None:
+    measures = [parse_measure(part) for part in text.split(" & ")]
+    grades = [0, 3, 0, 0, 1, 2, 0, 0, 0, 1, 0, 2]
+    wanted = Problem.of_list(joint(tuple(measures)), grades, (3, 2, 1))
+    solution = solve_lists(wanted, "log-uniform")
+    assert solution.status == "optimal", solution.message
+    every = EveryList(wanted, log_odds("log-uniform", 12, 3))
+    every.weigh(solution.multipliers)
+    check(solution, every)
+
+
+@pytest.mark.parametrize("logs", [False, True])
+def test_gradient_and_hessian_are_finite_differences(logs: bool) -> None:
+    lists = Lists.of(problem("GAP(g=.5,.5) & nDCG & RBP(p=.9)"), "log-uniform")
+    at, step = np.array([3.0, -4.0, 2.0]), 1e-5
+    _, gradient, hessian = backward(lists.steps, at, logs, False, EVERY, True, np.zeros((0, 0)))
+    sides = [
+        [
+            backward(lists.steps, at + sign * step * unit, logs, False, EVERY, True, np.zeros((0, 0)))
+            for sign in (-1, 1)
+        ]
+        for unit in np.eye(3)
+    ]
+    slopes = [(high[0] - low[0]) / (2 * step) for low, high in sides]
+    curvatures = [(high[1] - low[1]) / (2 * step) for low, high in sides]
+    np.testing.assert_allclose(gradient, slopes, rtol=1e-8)
+    np.testing.assert_allclose(hessian, curvatures, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("text", ["AP", "AP(rel=2)", "ERR"])
+@pytest.mark.parametrize("share", [0.4, 1.0])
+def test_samples_have_the_marginals_and_the_counts(text: str, share: float) -> None:
+    wanted = problem(text, share=share)
+    solution = solve_lists(wanted)
+    lists = solution.sample(20_000, rng=1)
+    assert (solution.sample(5, rng=1) == solution.sample(5, rng=1)).all()
+    shares = (lists[:, :, None] == np.arange(3)).mean(axis=0)
+    np.testing.assert_allclose(shares, solution.p, atol=5 * 0.5 / np.sqrt(20_000))
+    assert (np.array([(lists == grade).sum(axis=1) for grade in (1, 2)]) == 2).all()
+    assert np.isfinite([solution.log_likelihood(own) for own in lists[:50]]).all()
+    mean = wanted.measure.values(lists, wanted.relevant).mean()
+    assert abs(mean - wanted.value) < 5 * 0.5 / np.sqrt(20_000)
+
+
+def test_values_beyond_are_infeasible_and_say_so() -> None:
+    found = solve_lists(Problem(AP(), value=0.99, relevant=(3,), retrieved=(2,), depth=9))
+    assert found.status == "infeasible"
+    assert "AP = 0.99 is above" in found.message
+    with pytest.raises(ProblemError, match="infeasible"):
+        found.ranks()
+
+
+def test_values_that_contradict_each_other_are_infeasible() -> None:
+    """Each is within its interval; but nDCG near its largest value has the documents on top, P@3 has none there."""
+    parts = {parse_measure("nDCG"): 0.99, parse_measure("P@3"): 0.1}
+    found = solve_lists(Problem(parts, relevant=(3,), retrieved=(3,), depth=9))
+    assert found.status == "infeasible"
+
+
+def test_counts_alone_give_the_reference() -> None:
+    found = solve_lists(Problem(relevant=(3, 2), retrieved=(2, 2), depth=9))
+    np.testing.assert_allclose(found.p, np.tile([5 / 9, 2 / 9, 2 / 9], (9, 1)), atol=EXACT)
+
+
+def test_values_close_to_an_end_do_not_underflow() -> None:
+    """The multiplier is 1e4 and more, so that some weights are beyond the range of a double."""
+    for share in (1e-8, 1e-5, 1 - 1e-5, 1 - 1e-8):
+        for text in ("AP", "Q", "ERR", "nDCG"):
+            own = Problem(parse_measure(text), value=0.5, relevant=(20, 9), retrieved=(20, 9), depth=200)
+            low, high = interval(own, Lists.of(own, None), 0)
+            found = solve_lists(replace(own, value=low + share * (high - low)), "log-uniform")
+            assert found.status == "optimal", (text, share, found.message)
+            np.testing.assert_allclose(found.p.sum(axis=0)[1:], (20, 9), rtol=1e-9)
+
+
+def test_too_many_states_say_what_would_fit() -> None:
+    wanted = Problem(
+        parse_measure("GAP(g=.5,.5)"), value=0.3, relevant=(300, 300), retrieved=(300, 300), depth=1000
+    )
+    with pytest.raises(ProblemError, match="is 90601000, more than 50000000.* 551 ranks would fit"):
+        solve_lists(wanted)
+
+
+def test_counts_and_references_that_make_no_sense() -> None:
+    with pytest.raises(ProblemError, match="whole numbers"):
+        solve_lists(Problem(AP(), value=0.5, relevant=(3,), retrieved=(2.5,), depth=9))
+    wanted = problem("AP")
+    with pytest.raises(ProblemError, match="unknown reference 'exponential'"):
+        solve_lists(wanted, "exponential")
+    with pytest.raises(ProblemError, match=r"shape \(9, 2\) or \(9, 3\), got \(9, 1\)"):
+        solve_lists(wanted, np.ones((9, 1)))
+    with pytest.raises(ProblemError, match="positive finite"):
+        solve_lists(wanted, np.zeros((9, 2)))
+
+
+def test_probabilities_are_a_reference_like_their_odds() -> None:
+    rows = np.column_stack((np.ones(9), TABLE))
+    found = solve_lists(problem("GAP(g=.5,.5)"), rows / rows.sum(axis=1, keepdims=True))
+    np.testing.assert_allclose(found.p, solve_lists(problem("GAP(g=.5,.5)"), TABLE).p, atol=EXACT)
+
+
+def test_a_start_does_not_change_the_solution() -> None:
+    wanted = problem("GAP(g=.5,.5)")
+    found = solve_lists(wanted, start=[50.0])
+    np.testing.assert_allclose(found.p, solve_lists(wanted).p, atol=1e-9)
+
+
+def test_bands_are_quantiles_of_all_lists() -> None:
+    wanted = problem("GAP(g=.5,.5)")
+    solution = solve_lists(wanted, "log-uniform")
+    every = EveryList(wanted, log_odds("log-uniform", 9, 2))
+    every.weigh(solution.multipliers)
+    where = np.argsort(every.grades == 0, axis=1, kind="stable")[:, :4] + 1  # ranks of the relevant documents
+    ranks = solution.ranks()
+    for k in range(4):
+        order = np.argsort(where[:, k], kind="stable")
+        reached = np.cumsum(every.weights[order])
+        low, high = (where[order[np.searchsorted(reached, share - 1e-12)], k] for share in (0.05, 0.95))
+        assert rank_quantiles(ranks, 0.05)[k] == low
+        assert rank_quantiles(ranks, 0.95)[k] == high
+        assert precision_band(ranks, 0.9)[:, k].tolist() == [(k + 1) / high, (k + 1) / low]
+    observed = np.array([1, 3, 4, 9])
+    error = np.sqrt(np.mean((expected_precision(ranks) - np.arange(1, 5) / observed) ** 2))
+    assert expected_curve_rms(ranks, observed) == pytest.approx(error)
+    inside = (rank_quantiles(ranks, 0.05) <= observed) & (observed <= rank_quantiles(ranks, 0.95))
+    assert within_band(ranks, observed, 0.9).tolist() == inside.tolist()
+
+
+def test_a_document_that_a_list_may_lack_has_precision_0() -> None:
+    ranks = np.array([[0.5, 0.3, 0.2], [0.0, 0.1, 0.3]])
+    assert expected_precision(ranks)[1] == pytest.approx(0.1 + 0.3 * 2 / 3)
+    assert precision_band(ranks, 0.9)[:, 1].tolist() == [0.0, 1.0]
