@@ -152,7 +152,7 @@ def check(
         try:
             if isinstance(source, InputError):
                 raise source
-            found.append(inspected_run(source, judged, depth=depth, topics=chosen, first=duplicates == "first"))
+            found.append(inspected_run(source, judged, depth=depth, topics=chosen))
         except InputError as error:
             title = str(source.run) if isinstance(source, Source) and is_file(source.run) else "runs"
             findings.append(("error", UNUSABLE, title, str(error)))

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 
-from maxent.data.entries import ENDED, from_file, from_table, grades_by_rank
-from maxent.data.inputs import Runs, Table, is_file, qrels_table, run_table
-from maxent.data.judgments import Judgments
+from maxent.data.inputs import Runs, Table, is_file, qrels_columns, run_columns
+from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank
+from maxent.data.lines import title_of
 from maxent.data.sources import Source, run_names, sources
 from maxent.data.trec import Duplicates
 from maxent.display import html_table, many, progress_bar
@@ -184,14 +184,33 @@ def collect(
         return runs
     if qrels is None:
         raise InputError("qrels: none given, expected judgments (only a Collection has its own)")
-    try:
-        judged = Judgments.of(qrels_table(qrels))
-    except InputError as error:
-        raise InputError(f"{error}{' (runs and qrels swapped? The runs come first)' * _judges(runs)}") from None
-    return collect_judged(
-        runs, judged, depth=depth, topics=topics, levels=levels, duplicates=duplicates, float32=float32,
-        by_name=by_name, jobs=jobs, progress=progress,
-    )  # fmt: skip
+    judged = qrels if isinstance(qrels, Judgments) else _judgments(runs, qrels)
+    chosen = judged.select(topics)
+    counts = judged.count(levels)
+    relevant = counts[:, 1:]
+    kept = chosen[relevant[chosen].any(axis=1)]
+    if not kept.size:
+        raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
+    work = (delayed(_lists)(source, judged, kept, depth, float32, duplicates) for source in sources(runs))
+    found = Parallel(n_jobs=workers(jobs), require="sharedmem", return_as="generator")(work)
+    lists = _all_good(progress_bar(found, desc="reading runs", unit="run", shown=progress))
+    if not any(own.judged for own in lists):
+        raise InputError("no document of any run is judged: are these the judgments of another collection?")
+    names = run_names([own.name for own in lists], [own.file for own in lists])
+    order = sorted(range(len(names)), key=names.__getitem__) if by_name else range(len(names))
+    grades = np.stack([lists[k].grades for k in order], axis=1)
+    del lists  # as large as the grades: from here on only one copy of them is needed
+    nonrelevant, missing = grades == 0, grades[:, :, 0] == ENDED
+    return Collection(
+        runs=tuple(names[k] for k in order),
+        topics=tuple(judged.topics[kept]),
+        grades=np.maximum(grades, 0, out=grades),
+        nonrelevant=nonrelevant,
+        relevant=relevant[kept],
+        judged_nonrelevant=counts[kept, 0],
+        missing=missing,
+        without_relevant=tuple(judged.topics[np.setdiff1d(chosen, kept)]),
+    )
 
 
 def _check_fits(
@@ -221,55 +240,16 @@ def _check_fits(
         raise InputError(f"{wrong[0]}: does not fit {collection}, which is used as it was collected")
 
 
-def _judges(runs: Runs) -> bool:
-    """Whether what is given as runs can be read as judgments."""
+def _judgments(runs: Runs, qrels: Table) -> Judgments:
+    """Judgments, or an error that says if it is the runs that can be read as such."""
     try:
-        Judgments.of(qrels_table(runs))
-    except InputError:
-        return False
-    return True
-
-
-def collect_judged(
-    runs: Runs,
-    judged: Judgments,
-    *,
-    depth: int,
-    topics: Iterable[str] | None = None,
-    levels: int | None = None,
-    duplicates: Duplicates = "error",
-    float32: bool = False,
-    by_name: bool = False,
-    jobs: int = 1,
-    progress: bool = True,
-) -> Collection:
-    """As :func:`collect`, for judgments that are ready."""
-    chosen = judged.select(topics)
-    counts = judged.count(levels)
-    relevant = counts[:, 1:]
-    kept = chosen[relevant[chosen].any(axis=1)]
-    if not kept.size:
-        raise InputError("topics: none of the chosen has a relevant document in the qrels, expected at least one")
-    work = (delayed(_lists)(source, judged, kept, depth, float32, duplicates) for source in sources(runs))
-    found = Parallel(n_jobs=workers(jobs), require="sharedmem", return_as="generator")(work)
-    lists = _all_good(progress_bar(found, desc="reading runs", unit="run", shown=progress))
-    if not any(own.judged for own in lists):
-        raise InputError("no document of any run is judged: are these the judgments of another collection?")
-    names = run_names([own.name for own in lists], [own.file for own in lists])
-    order = sorted(range(len(names)), key=names.__getitem__) if by_name else range(len(names))
-    grades = np.stack([lists[k].grades for k in order], axis=1)
-    del lists  # as large as the grades: from here on only one copy of them is needed
-    nonrelevant, missing = grades == 0, grades[:, :, 0] == ENDED
-    return Collection(
-        runs=tuple(names[k] for k in order),
-        topics=tuple(judged.topics[kept]),
-        grades=np.maximum(grades, 0, out=grades),
-        nonrelevant=nonrelevant,
-        relevant=relevant[kept],
-        judged_nonrelevant=counts[kept, 0],
-        missing=missing,
-        without_relevant=tuple(judged.topics[np.setdiff1d(chosen, kept)]),
-    )
+        return Judgments.of(qrels_columns(qrels))
+    except InputError as error:
+        try:
+            Judgments.of(qrels_columns(runs))
+        except InputError:
+            raise error from None
+        raise InputError(f"{error} (runs and qrels swapped? The runs come first)") from None
 
 
 class _Lists(NamedTuple):
@@ -287,17 +267,14 @@ def _lists(
     """Lists of a run for the topics that are kept, or why it cannot be used."""
     name, run = source
     try:
-        if is_file(run):
-            title, file = str(run), Path(run) if name is None else None
-            tag, entries = from_file(run, judged, duplicates=duplicates)
-            name = name or tag
-        else:
-            title, file = f"run {name!r}", None
-            entries = from_table(title, run_table(title, run, duplicates=duplicates), judged)
-        grades = grades_by_rank(title, entries, judged, depth=depth, float32=float32)
+        title = title_of(run) if is_file(run) else f"run {name!r}"
+        columns = run_columns(title, run, repeated=duplicates)
+        found = entries(columns, judged)
+        grades = grades_by_rank(title, found, judged, depth=depth, float32=float32)
     except InputError as error:
         return error
-    return _Lists(str(name), file, grades[kept], bool((entries.docs >= 0).any()))
+    file = Path(run) if is_file(run) and name is None else None
+    return _Lists(str(columns.tag if file else name), file, grades[kept], bool((found.docs >= 0).any()))
 
 
 def _all_good(found: Iterable[_Lists | InputError]) -> list[_Lists]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from maxent.data.collection import Collection, collect, collect_judged
+from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table, as_qrels
 from maxent.data.judgments import Judgments
 from maxent.data.trec import Duplicates
@@ -68,7 +68,7 @@ class Pools:
         known = known[known["query_id"].isin(full.topics)]
         number = known.groupby("query_id").cumcount() + 1
         numbered = Judgments.of(known.assign(relevance=number), limit=None)  # these numbers are no grades
-        coded = collect_judged(runs, numbered, depth=depth, duplicates=duplicates)
+        coded = collect(runs, numbered, depth=depth, duplicates=duplicates)
         places = [coded.topics.index(topic) for topic in full.topics]
         judged = np.full((len(full.topics), int(number.max()) + 1), -1)
         judged[pd.Index(full.topics).get_indexer(pd.Index(known["query_id"])), number] = known["relevance"]

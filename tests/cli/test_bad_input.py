@@ -260,11 +260,18 @@ def test_a_folder_that_cannot_be_written(
     refused(["study", "--out", "out"], f"cannot write to out: no permission to write to {folder}", capsys)
 
 
-def test_a_gzip_bomb(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("maxent.data.lines.EXPANDED", Limit("size", 1_000_000))
+def test_a_file_that_is_too_large(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("maxent.data.lines.SIZE", Limit("size", 1_000_000))
     argv = ["study", "--qrels", "qrels", "--runs", "run", *NOTHING_ELSE]
+    large = RUN.encode() + b"\n" * 3_000_000
+    (folder / "run").write_bytes(large)
+    refused(
+        argv, f"run: its size is {len(large)}, more than 1000000; if it is meant, set MAXENT_LIMITS=no-size", capsys
+    )
     for compressed in (gzip.compress, bz2.compress, lzma.compress, zstandard.compress, lz4.frame.compress):
-        (folder / "run").write_bytes(compressed(RUN.encode() + b"\n" * 50_000_000))
+        (folder / "run").write_bytes(compressed(large))
         refused(argv, "run: its decompressed size is ", capsys)
     (folder / "run").write_bytes(gzip.compress(RUN.encode()) + gzip.compress(b"\n" * 3_000_000))
     refused(argv, "more than 1000000; if it is meant, set MAXENT_LIMITS=no-size", capsys)
@@ -272,25 +279,19 @@ def test_a_gzip_bomb(folder: Path, capsys: pytest.CaptureFixture[str], monkeypat
     assert main(argv) == 0
 
 
-def test_a_file_that_expands_too_much_for_its_size(
+def test_the_size_of_a_parquet_file_is_that_of_its_texts(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("maxent.data.lines.SMALL", 1_000_000)
-    (folder / "run").write_bytes(gzip.compress(RUN.encode() + b"\n" * 3_000_000))
-    argv = ["study", "--qrels", "qrels", "--runs", "run", *NOTHING_ELSE]
-    refused(argv, "more than 1000000; if it is meant, set MAXENT_LIMITS=no-ratio", capsys)
-    (folder / "run").write_bytes(gzip.compress(RUN.encode() + b"\n" * 900_000))
-    assert main(argv) == 0
-
-
-def test_a_parquet_file_with_too_many_rows(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("maxent.data.other_files.ROWS", Limit("rows", 3))
-    table = pd.DataFrame({"query_id": "1", "doc_id": list("abcd"), "score": 1.0})
+    monkeypatch.setattr("maxent.data.other_files.SIZE", Limit("size", 1_000_000))
+    table = pd.DataFrame({"query_id": map(str, range(50)), "doc_id": "a" * 100_000, "score": 1.0})
     table.to_parquet(folder / "run")
+    assert (folder / "run").stat().st_size < 20_000
     argv = ["study", "--qrels", "qrels", "--runs", "run", *NOTHING_ELSE]
-    refused(argv, "run: its number of rows is 4, more than 3", capsys)
+    refused(
+        argv,
+        "run: its size as text is 5000640, more than 1000000; if it is meant, set MAXENT_LIMITS=no-size",
+        capsys,
+    )
     (folder / "run").write_bytes(b"PAR1" + bytes(100) + b"PAR1")
     refused(argv, "run: truncated or corrupt (", capsys)
 

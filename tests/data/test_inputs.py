@@ -270,7 +270,7 @@ def test_what_is_no_run(run: Any, message: str) -> None:
         ("run.csv", "qid,docno,score\nq1,a,1\nq1,a,2", "run.csv:3: document 'a' twice in topic 'q1'"),
         ("run.csv", "qid,docno,score\n", "run.csv: empty after its header"),
         ("run.tsv", "qid\tdocno\trank\nq1\ta\t1", "0 columns 'score' in ['qid', 'docno', 'rank']"),
-        ("run.csv", "qid,docno,score,tag\nq1,a,1,x\nq1,b,1,y", "run ids 'x' and 'y', expected one"),
+        ("run.csv", "qid,docno,score,tag\nq1,a,1,x\nq1,b,1,y", "run.csv:3: run id 'y', expected 'x' as in line 2"),
         ("run.parquet", "PAR1 and no more", "truncated or corrupt"),
     ],
 )
