@@ -5,10 +5,11 @@ limits by name, as in ``no-depth,no-grade``, or all with ``off``.
 """
 
 import os
+from collections.abc import Iterable
 from numbers import Real
 from typing import Any, NamedTuple
 
-from maxent.errors import MaxentError
+from maxent.errors import MaxentError, quoted
 
 
 class Limit(NamedTuple):
@@ -43,7 +44,14 @@ def whole_number(
     """A whole number of any type, such as a scalar of numpy, as int; ``raises`` if it is none or out of bounds."""
     number = isinstance(value, Real) and not isinstance(value, bool)
     if not (number and value == value // 1 and value >= least):
-        raise raises(f"{what} must be a whole number, {least} or more, got {value!r:.80}")
+        raise raises(f"{what} must be a whole number, {least} or more, got {quoted(value)}")
     if limit is not None and (reason := too_large(what, value, limit)):
         raise raises(reason)
     return int(value)
+
+
+def check_choice(what: str, value: Any, known: Iterable[str], *, raises: type[MaxentError]) -> None:
+    """Raise an error that names the choices unless the value is one of them."""
+    names = tuple(known)
+    if not (isinstance(value, str) and value in names):
+        raise raises(f"unknown {what} {quoted(value)}; known: {', '.join(names)}")

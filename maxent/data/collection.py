@@ -16,10 +16,10 @@ from maxent.data.inputs import Runs, Table, is_file, qrels_columns, run_columns
 from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank
 from maxent.data.lines import title_of
 from maxent.data.sources import Source, run_names, sources
-from maxent.data.trec import Duplicates
+from maxent.data.trec import DUPLICATES, Duplicates
 from maxent.display import html_table, many, progress_bar
 from maxent.errors import InputError
-from maxent.limits import DEPTH, GRADE, whole_number
+from maxent.limits import DEPTH, GRADE, check_choice, whole_number
 from maxent.types import BoolArray, IntArray
 from maxent.workers import workers
 
@@ -173,6 +173,7 @@ def collect(
     >>> me.AP().evaluate(collection.grades[0], collection.relevant[0]).round(3).tolist()  # of the first topic
     [0.307, 0.267, 0.44]
     """
+    check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
     depth = whole_number("depth", depth, raises=InputError, limit=DEPTH)
     if levels is not None:
         levels = whole_number("levels", levels, raises=InputError, limit=GRADE)

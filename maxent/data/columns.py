@@ -1,9 +1,9 @@
 """Lines of a run or of judgments as arrays, from pieces of a file or from a table.
 
 In a well-formed piece of a file no text is copied line by line: it is ASCII, and every line has as many fields as
-its format, separated by blanks and tabs. Everything else (other control characters, odd numbers) is left to the strict
-readers, which decide whether it is an error and name file, line and value. What is accepted here they accept, too,
-with the same values; a test compares them.
+its format, separated by blanks and tabs. Everything else (other control characters, odd numbers) is left to the
+strict readers, which decide whether it is an error and name file, line and value. What is accepted here they
+accept, too, with the same values; a test compares them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -245,6 +245,8 @@ def words(fields: Fields, column: int) -> IntArray:
 
 def packed(column: Sequence[str]) -> Ids:
     """Texts as words; texts if one of them is too long for words."""
+    if max(map(len, column), default=0) > LONGEST:
+        return column
     encoded = [text.encode() for text in column]
     longest = max(map(len, encoded), default=0)
     if longest > LONGEST:

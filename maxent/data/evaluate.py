@@ -10,6 +10,7 @@ from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table
 from maxent.data.trec import Duplicates
 from maxent.errors import InputError, MeasureError
+from maxent.limits import check_choice
 from maxent.measures import JudgedNonrelevant, Measure, as_measures
 from maxent.types import FloatArray
 
@@ -77,8 +78,7 @@ def evaluate(
     >>> mean.round(3).to_dict()
     {'system1': 0.919, 'system2': 0.895, 'system3': 0.952}
     """
-    if empty not in EMPTY:
-        raise InputError(f"unknown empty {empty!r}; known: {', '.join(EMPTY)}")
+    check_choice("empty", empty, EMPTY, raises=InputError)
     chosen = tuple(dict.fromkeys(as_measures(measures)))
     collection = collect(
         runs, qrels, depth=depth, topics=topics, levels=levels, duplicates=duplicates, float32=float32, jobs=jobs,

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.columns import Columns, Repeated
-from maxent.data.tables import clean, of_nested, quoted, renamed
-from maxent.data.trec import Duplicates, read_columns
-from maxent.errors import InputError
+from maxent.data.tables import clean, of_nested, renamed
+from maxent.data.trec import DUPLICATES, Duplicates, read_columns
+from maxent.errors import InputError, quoted
+from maxent.limits import check_choice
 from maxent.types import FloatArray, IntArray
 
 Table: TypeAlias = object
@@ -56,6 +57,7 @@ def as_run(run: Table, *, duplicates: Duplicates = "error") -> pd.DataFrame:
     0       q1     d1   0.50
     1       q1     d2   0.25
     """
+    check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
     return run_columns("run", run, repeated=duplicates).frame("score")
 
 
@@ -173,7 +175,10 @@ def _of_arrow(title: str, source: Any) -> pd.DataFrame:
         raise InputError(
             f"{title}: a table of {type(source).__module__}; to read it, pip install pyarrow"
         ) from None
-    found: pd.DataFrame = pyarrow.table(source).to_pandas()
+    try:
+        found: pd.DataFrame = pyarrow.table(source).to_pandas()
+    except (pyarrow.ArrowException, TypeError) as error:
+        raise InputError(f"{title}: {type(source).__name__} {quoted(source)}, expected a table ({error})") from None
     return found
 
 

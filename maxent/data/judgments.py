@@ -11,7 +11,7 @@ import pandas as pd
 
 from maxent.data.columns import LONGEST, Columns, distinct, packed, texts
 from maxent.data.tables import clean
-from maxent.errors import InputError
+from maxent.errors import InputError, quoted
 from maxent.limits import GRADE, Limit, too_large
 from maxent.types import FloatArray, IntArray
 
@@ -52,7 +52,7 @@ class Judgments:
         if topics is None:
             return np.arange(len(self.topics))
         if not isinstance(topics, Iterable):
-            raise InputError(f"topics is {topics!r:.80}, expected several ids")
+            raise InputError(f"topics is {quoted(topics)}, expected several ids")
         if isinstance(topics, str):
             raise InputError(f"topics is the text {topics!r}, expected ids; select_topics makes them of a text")
         wanted = {str(topic) for topic in topics}

@@ -16,7 +16,7 @@ import pandas as pd
 from maxent.data.columns import Piece, joined, packed
 from maxent.data.lines import PathLike, chunks, convert, finite_number, integer, title_of, whole_lines
 from maxent.errors import InputError
-from maxent.limits import SIZE, Limit, too_large
+from maxent.limits import SIZE, Limit, too_large, whole_number
 from maxent.types import FloatArray, IntArray
 
 _LAYOUT = "relevance qid:query 1:value 2:value ... #docid = document"
@@ -63,6 +63,8 @@ def read_letor(path: PathLike, *, features: int | None = None) -> pd.DataFrame:
     0        1     d1          2  0.5  1.00
     1        1     d2          0  0.0  0.25
     """
+    if features is not None:
+        features = whole_number("features", features, raises=InputError, least=0)
     title = title_of(path)
     pieces: list[Piece] = []
     values: list[_Values] = []

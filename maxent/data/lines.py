@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeVar
 
-from maxent.errors import InputError, visible
+from maxent.errors import InputError, quoted, visible
 from maxent.limits import SIZE, too_large
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -45,7 +45,7 @@ _Value = TypeVar("_Value", int, float)
 def title_of(path: PathLike) -> str:
     """Path of a file as errors name it, on one line."""
     if not isinstance(path, str | os.PathLike):
-        raise InputError(f"{path!r:.40}: {type(path).__name__}, expected the path of a file")
+        raise InputError(f"{quoted(path)}: {type(path).__name__}, expected the path of a file")
     return visible(str(path), keep="")
 
 

@@ -86,10 +86,16 @@ def _parquet(title: str, data: bytes, value: str, fractions: bool) -> Iterator[P
         file = ParquetFile(io.BytesIO(data), read_dictionary=[names[c] for c in names if c != value])
         row = size = 0
         for batch in file.iter_batches(_ROWS, columns=list(names.values())):
-            table = pd.DataFrame(index=pd.RangeIndex(row, row := row + len(batch)))
-            for column, name in names.items():
-                array = batch.column(name)
-                table[column] = _of_dictionary(array) if is_dictionary(array.type) else array.to_pandas().array
+            index = pd.RangeIndex(row, row := row + len(batch))
+            arrays = {column: batch.column(name) for column, name in names.items()}
+            table = pd.DataFrame(
+                {
+                    column: pd.Series(_of_dictionary(array), index, dtype=object)  # not one text a row in pyarrow
+                    if is_dictionary(array.type)
+                    else array.to_pandas().set_axis(index)
+                    for column, array in arrays.items()
+                }
+            )
             if len(batch):
                 found = clean(title, table, value, fractions=fractions, repeated="keep")
                 size += _bytes(found)

@@ -66,6 +66,8 @@ def run_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
     """
     found: list[Path] = []
     for text in paths:
+        if str(text) == "":  # it would stand for the current folder
+            raise InputError("runs: an empty path, expected that of a file or of a folder")
         path = Path(text)
         files = [path]
         if path.is_dir():

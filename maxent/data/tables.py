@@ -1,6 +1,5 @@
 """Tables in memory: the names of their columns, and checks whose errors name the table, the row and the value."""
 
-import reprlib
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral, Real
@@ -11,11 +10,10 @@ import pandas as pd
 
 from maxent.data.columns import Columns, Repeated, Texts
 from maxent.data.lines import EXACT, SCORE
-from maxent.errors import InputError
+from maxent.errors import InputError, quoted
 from maxent.types import BoolArray, FloatArray, IntArray
 
 LARGEST = sys.float_info.max  # integers of Python may be larger
-QUOTED = 40  # characters of a value that an error shows
 
 SYNONYMS = {  # a name stands for the column if no earlier one is there
     "query_id": ("query_id", "qid", "q_id", "query-id", "topic", "topic_id", "query"),
@@ -154,12 +152,4 @@ def require(right: BoolArray, table: str, frame: pd.DataFrame, column: str, expe
     if not right.all():
         row = int(np.argmin(right))
         value = frame[column].iloc[row]
-        raise InputError(f"{table}, row {frame.index[row]}: {column} {quoted(value)}, expected {expected}")
-
-
-def quoted(value: object) -> str:
-    """The beginning of a value, for an error."""
-    try:
-        return f"{reprlib.repr(value) if isinstance(value, list | dict) else value!s:.{QUOTED}}"
-    except ValueError:  # whole numbers of too many digits
-        return type(value).__name__
+        raise InputError(f"{table}, row {frame.index[row]}: {column} {quoted(value, str)}, expected {expected}")

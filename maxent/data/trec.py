@@ -11,7 +11,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
@@ -31,9 +31,12 @@ from maxent.data.lines import (
 )
 from maxent.data.other_files import other_file
 from maxent.errors import InputError
+from maxent.limits import check_choice
+from maxent.types import IntArray
 
 Duplicates: TypeAlias = Literal["error", "first"]
 """What becomes of a document that a topic of a run lists twice: an error, or its first line counts."""
+DUPLICATES = get_args(Duplicates)
 
 
 class _Format(NamedTuple):
@@ -90,6 +93,7 @@ def read_run(path: PathLike, *, duplicates: Duplicates = "error") -> pd.DataFram
     0      601     d1    2.5   bm25
     1      601     d2    1.5   bm25
     """
+    check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
     return read_columns(path, "score", repeated=duplicates).frame("score")
 
 
@@ -152,16 +156,18 @@ def read_columns(
 
 def _pieces(title: str, data: Iterable[bytes], value: str, fractions: bool, ranks: bool) -> Iterator[Piece]:
     for first, piece in whole_lines(title, data):
-        found = scan(first, piece, value, fractions=fractions, ranks=ranks)
+        lines, data_lines = columns.without_comments(first, piece)
+        if not len(lines):
+            continue
+        found = scan(lines, data_lines, value, fractions=fractions, ranks=ranks)
         found = found or _strict(title, first, piece, value, fractions=fractions, ranks=ranks)
         if len(found.lines):
             yield found
 
 
-def scan(first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) -> Piece | None:
-    """Lines of a well-formed piece; None for anything that the strict reader has to look at."""
-    lines, data = columns.without_comments(first, piece)
-    fields = columns.split(data, _FORMATS[value].width)
+def scan(lines: IntArray, piece: bytes, value: str, *, fractions: bool, ranks: bool) -> Piece | None:
+    """Lines of a well-formed piece, by their numbers; None for anything that the strict reader has to look at."""
+    fields = columns.split(piece, _FORMATS[value].width)
     if fields is None:
         return None
     whole = value == "relevance" and not fractions

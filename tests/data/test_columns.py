@@ -77,12 +77,14 @@ def test_fields_must_be_on_their_lines(content: bytes) -> None:
 
 
 def test_well_formed_files_take_the_fast_path(data: Path) -> None:
+    def taken(content: bytes, value: str) -> bool:
+        lines = np.arange(content.count(b"\n"))
+        return trec.scan(lines, content, value, fractions=False, ranks=False) is not None
+
     for name in ("covid-round4", "robust03"):
         for path in sorted((data / name / "runs").iterdir())[::9]:
-            content = gzip.decompress(path.read_bytes())
-            assert trec.scan(1, content, "score", fractions=False, ranks=False) is not None, path
-        qrels = (data / name / "qrels.txt").read_bytes()
-        assert trec.scan(1, qrels, "relevance", fractions=False, ranks=False) is not None, name
+            assert taken(gzip.decompress(path.read_bytes()), "score"), path
+        assert taken((data / name / "qrels.txt").read_bytes(), "relevance"), name
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=50))
