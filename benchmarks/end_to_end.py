@@ -30,8 +30,8 @@ import pandas as pd
 import maxent as me
 from maxent.cli.output import write_figure, write_table
 from maxent.data.collection import Collection
-from maxent.data.entries import from_file, grades_by_rank
-from maxent.data.judgments import Judgments
+from maxent.data.judgments import Judgments, entries, grades_by_rank
+from maxent.data.trec import read_columns
 from maxent.study import informativeness, topics
 from maxent.study.choose_g import choose_from
 from maxent.study.options import StudyOptions
@@ -71,9 +71,9 @@ def phases(folder: Path) -> pd.DataFrame:
     judged = Judgments.of(me.read_qrels(folder / "qrels.txt"))
     for path in paths:
         with timed(found, "decompress, parse, match"):
-            _, entries = from_file(path, judged)
+            lines = entries(read_columns(path, "score"), judged)
         with timed(found, "order, grades"):
-            grades_by_rank(str(path), entries, judged, depth=1000)
+            grades_by_rank(str(path), lines, judged, depth=1000)
     collection = me.collect(paths, folder / "qrels.txt")
     levels = collection.levels
     options = StudyOptions(

@@ -7,6 +7,9 @@ Prints a row for each command, and exits with code 1 if one needs more than is p
   of libraries that processes share (Linux: the private memory);
 - 1000 runs x 50 topics x depth 1000, as gzipped files with document ids as long as those of ClueWeb: below 2 GB.
   A run of these files is one of twenty simulated systems whose scores have noise added.
+
+With ``--files`` it reads large and hostile files instead, each as a run: if it is refused, with at most 500 MB and
+in five seconds; if it is read, with at most 12 bytes of memory for a byte of text.
 """
 
 import argparse
@@ -16,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +28,7 @@ from end_to_end import COMMAND, DATA
 from tqdm import tqdm
 
 import maxent as me
+from maxent.types import IntArray
 
 SYSTEMS = 20
 PREFIX = "clueweb12-0000wb-"  # ids as long as those of ClueWeb
@@ -86,6 +91,107 @@ def write_collection(folder: Path, runs: int, topics: int) -> None:
         (folder / "runs" / f"run{r}.gz").write_bytes(gzip.compress(text.encode(), compresslevel=1))
 
 
+def large_files(folder: Path) -> Iterator[tuple[str, Path, int]]:
+    """Files one after the other: what each is, its path, and the bytes of its text."""
+    zeros, comments, repeated = bytes(1 << 20), b"# aaa\n" * (1 << 17), b"1 Q0 doc 1 1.0 t\n" * (1 << 16)
+    path = folder / "run"
+    for what, block, size in (("zeros", zeros, 5 << 30), ("comments", comments, 5 << 30)):
+        with gzip.open(path, "wb", compresslevel=1) as file:
+            for _ in range(size // len(block)):
+                file.write(block)
+        yield f"5 GB of {what}, gzip -1", path, size
+    with path.open("wb") as plain:
+        plain.truncate(5 << 30)
+    yield "5 GB, sparse", path, 5 << 30
+    for what, block, size in (("comments", comments, 400), ("one repeated line", repeated, 20)):
+        path.write_bytes(block * (size * 10**6 // len(block)))
+        yield f"{size} MB of {what}", path, size * 10**6
+    for size in (80, 400):
+        path.write_text("".join(lines_of_a_run(size * 10**6)))
+        yield f"{size} MB of good lines", path, path.stat().st_size
+    import pyarrow as pa
+    from pyarrow.parquet import write_table
+
+    def write(topics: list[str], topic: IntArray, docs: list[str], doc: IntArray) -> int:
+        columns = [pa.DictionaryArray.from_arrays(code, ids) for code, ids in ((topic, topics), (doc, docs))]
+        table = pa.table([*columns, np.arange(len(topic)) / 8], names=["query_id", "doc_id", "score"])
+        write_table(table, path, compression="zstd")
+        return sum(
+            int(np.bincount(code) @ list(map(len, ids))) + 9 * len(code)
+            for code, ids in ((topic, topics), (doc, docs))
+        )
+
+    numbered = [str(k) for k in range(20_000)]
+    place = np.arange(44_000)
+    size = write(numbered[:1100], place // 40, [f"{k}{'x' * 100_000}" for k in range(40)], place % 40)
+    yield "Parquet, 44,000 rows with long ids", path, size
+    same = np.zeros(19_000_000, dtype=np.int64)
+    yield "Parquet, 19,000,000 rows of one document", path, write(["1"], same, ["d"], same)
+    place = np.arange(8_000_000)
+    yield "Parquet, 8,000,000 good rows", path, write(numbered[:400], place // 20_000, numbered, place % 20_000)
+
+
+def lines_of_a_run(size: int) -> Iterator[str]:
+    """Lines of at most so many bytes in all, 1000 a topic."""
+    for topic in count():
+        lines = "".join(f"{topic} Q0 doc{(k * 7919) % 10**8:08d} {k} {1 / (k + 1):.6f} tag\n" for k in range(1000))
+        size -= len(lines)
+        if size < 0:
+            return
+        yield lines
+
+
+READ = """
+import sys, time
+from pathlib import Path
+import maxent as me
+start, said = time.process_time(), "read"
+try:
+    if sys.argv[1] == "check":
+        found = me.check([sys.argv[2]], {"1": {"doc00000000": 1}}, progress=False)
+        unusable = found.findings.query("finding == 'cannot be used'")
+        said = "refused: " + unusable["detail"].iloc[0] if len(unusable) else said
+    else:
+        me.collect([sys.argv[2]], {"1": {"doc00000000": 1, "0": 1}}, progress=False)
+except me.InputError as error:
+    said = f"refused: {error}"
+peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+print(time.process_time() - start, int(peak.split()[1]) / 1024, said, sep="\t")
+"""
+
+
+def files() -> int:
+    """Print what large files need, in seconds of the processor (Linux); 1 if a promise is not kept."""
+    rows, kept = [], True
+    with tempfile.TemporaryDirectory() as name:
+        for what, path, size in large_files(Path(name)):
+            for command in ("collect", "check"):
+                call = [sys.executable, "-c", READ, command, str(path)]
+                printed = subprocess.run(call, capture_output=True, text=True, check=True).stdout
+                seconds, mb, said = printed.split("\t")
+                a_byte = float(mb) * 2**20 / size
+                refused = said.startswith("refused")
+                kept &= (float(mb) <= 500 and float(seconds) <= 5) if refused else a_byte <= 12
+                rows.append((what, command, float(seconds), float(mb), a_byte, said.replace(str(path), "run")))
+                print(
+                    "|",
+                    " | ".join(
+                        [
+                            what,
+                            command,
+                            f"{rows[-1][2]:.1f}",
+                            f"{rows[-1][3]:.0f}",
+                            f"{a_byte:.1f}",
+                            rows[-1][5].strip(),
+                        ]
+                    ),
+                    "|",
+                    flush=True,
+                )
+    print("all below what is promised" if kept else "more than is promised")
+    return 0 if kept else 1
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the table; 1 if a promise is not kept."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -94,7 +200,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--runs", type=int, default=1000, help="number of simulated runs (default: 1000)")
     parser.add_argument("--topics", type=int, default=50, help="number of simulated topics (default: 50)")
+    parser.add_argument("--files", action="store_true", help="large and hostile files instead of studies")
     arguments = parser.parse_args(argv)
+    if arguments.files:
+        return files()
     qrels, runs = str(arguments.collection / "qrels.txt"), str(arguments.collection / "runs")
     few = ["--runs", *sorted(str(path) for path in Path(runs).iterdir())[:6], "--depth", "100"]
     few += ["--topics", "1-4", "--measures", "P@10", "--solver", "scipy"]

@@ -1,8 +1,10 @@
 """Errors that the package raises on purpose."""
 
 import re
-from collections.abc import Iterable
+import reprlib
+from collections.abc import Callable, Iterable
 
+QUOTED = 40  # characters of a value that are shown
 WORD, MESSAGE = 200, 4000  # characters of a word and of a message that are shown; input may have more
 _LONG = re.compile(rf"(\S{{{WORD // 2}}})\S{{{WORD // 2},}}")
 
@@ -12,6 +14,15 @@ def visible(text: str, *, keep: str = "\n") -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c in keep else c.encode("unicode_escape").decode() for c in text)
+
+
+def quoted(value: object, text: Callable[[object], str] = repr) -> str:
+    """The beginning of a value on one line."""
+    try:
+        whole = reprlib.repr(value) if isinstance(value, list | tuple | dict | set) else text(value)
+    except ValueError:  # a whole number of too many digits
+        whole = type(value).__name__
+    return visible(whole if len(whole) <= QUOTED else f"{whole[:QUOTED]}...", keep="")
 
 
 class MaxentError(ValueError):

@@ -35,8 +35,8 @@ import numpy as np
 from ir_measures import measures, providers
 from ir_measures.util import QrelsConverter, RunConverter
 
-from maxent.data.entries import ENDED, from_table, grades_by_rank
-from maxent.data.judgments import Judgments
+from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank
+from maxent.data.tables import clean
 from maxent.errors import MeasureError
 from maxent.measures import MEASURES, JudgedNonrelevant, Measure, parse_measure
 from maxent.measures.names import GROUP, load_entry_points
@@ -238,10 +238,10 @@ def _grades(run: Any, judged: Judgments) -> IntArray:
     nothing = np.full((len(judged.topics), DEPTH), ENDED, dtype=np.int16)
     if not len(run):
         return nothing
-    entries = from_table("run", run, judged)
-    found = np.bincount(entries.topics + 1, minlength=2)[1:]
-    depth = max(DEPTH, int(found.max()))
-    return grades_by_rank("run", entries, judged, depth=depth) if found.any() else nothing
+    found = entries(clean("run", run, "score"), judged)
+    lengths = np.bincount(found.topics + 1, minlength=2)[1:]
+    depth = max(DEPTH, int(lengths.max()))
+    return grades_by_rank("run", found, judged, depth=depth) if lengths.any() else nothing
 
 
 register()

@@ -5,10 +5,11 @@ limits by name, as in ``no-depth,no-grade``, or all with ``off``.
 """
 
 import os
+from collections.abc import Iterable
 from numbers import Real
 from typing import Any, NamedTuple
 
-from maxent.errors import MaxentError
+from maxent.errors import MaxentError, quoted
 
 
 class Limit(NamedTuple):
@@ -26,28 +27,11 @@ class Limit(NamedTuple):
 
 DEPTH = Limit("depth", 1_000_000)  # ranks of a list; a problem with as many takes a gigabyte
 GRADE = Limit("grade", 100)  # the highest: many arrays have a column for each grade up to it
-EXPANDED = Limit("size", 1 << 32)  # bytes of a decompressed file
-EXPANSION, SMALL = 200, 1 << 26  # times as large as the compressed one, beyond so many bytes; the limit "ratio"
-ROWS = Limit("rows", 20_000_000)  # of a Parquet file
+SIZE = Limit("size", 400 << 20)  # bytes of a file, decompressed; of a Parquet file as many as its texts would have
 
 
 def too_large(what: str, size: float, limit: Limit) -> str:
-    """Why a size is refused; empty if it is not.
-
-    Parameters
-    ----------
-    what : str
-        What has this size, for the message.
-    size : float
-        The size.
-    limit : Limit
-        The limit that applies.
-
-    Returns
-    -------
-    str
-        A message that names the limit and how to lift it.
-    """
+    """Why ``what`` of this size is refused and how to lift the limit; empty if it is not refused."""
     if size <= limit.most or limit.lifted:
         return ""
     lift = f"set MAXENT_LIMITS=no-{limit.name} in the environment"
@@ -57,24 +41,17 @@ def too_large(what: str, size: float, limit: Limit) -> str:
 def whole_number(
     what: str, value: Any, *, raises: type[MaxentError], least: int = 1, limit: Limit | None = None
 ) -> int:
-    """A whole number of any type, such as a scalar of numpy, as int.
-
-    Parameters
-    ----------
-    what : str
-        What has this value, for the message.
-    value : any object
-        The value.
-    raises : type of MaxentError
-        Raised if it is not a whole number, below ``least``, or beyond ``limit``.
-    least : int
-        Smallest number allowed.
-    limit : Limit, optional
-        The limit that applies to it.
-    """
+    """A whole number of any type, such as a scalar of numpy, as int; ``raises`` if it is none or out of bounds."""
     number = isinstance(value, Real) and not isinstance(value, bool)
     if not (number and value == value // 1 and value >= least):
-        raise raises(f"{what} must be a whole number, {least} or more, got {value!r}")
+        raise raises(f"{what} must be a whole number, {least} or more, got {quoted(value)}")
     if limit is not None and (reason := too_large(what, value, limit)):
         raise raises(reason)
     return int(value)
+
+
+def check_choice(what: str, value: Any, known: Iterable[str], *, raises: type[MaxentError]) -> None:
+    """Raise an error that names the choices unless the value is one of them."""
+    names = tuple(known)
+    if not (isinstance(value, str) and value in names):
+        raise raises(f"unknown {what} {quoted(value)}; known: {', '.join(names)}")

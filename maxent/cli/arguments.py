@@ -7,6 +7,7 @@ from typing import Any, get_args
 from maxent.cli.paths import InPaths, OutFolder, OutPage
 from maxent.console.formats import FORMATS
 from maxent.curves import ALIGNS
+from maxent.data.lines import integer
 from maxent.data.trec import Duplicates
 from maxent.problem import COUNTS
 from maxent.solvers import BACKENDS
@@ -140,7 +141,7 @@ def add_ranked(parser: argparse.ArgumentParser) -> None:
 
 def positive(text: str) -> int:
     """Whole number, 1 or more."""
-    number = int(text)
+    number = integer(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"{number} is not a positive number")
     return number
@@ -148,7 +149,7 @@ def positive(text: str) -> int:
 
 def two_or_more(text: str) -> int:
     """Whole number, 2 or more."""
-    number = int(text)
+    number = integer(text)
     if number < 2:
         raise argparse.ArgumentTypeError(f"{number} is too few: 2 or more")
     return number
@@ -156,7 +157,7 @@ def two_or_more(text: str) -> int:
 
 def natural(text: str) -> int:
     """Whole number, 0 or more."""
-    number = int(text)
+    number = integer(text)
     if number < 0:
         raise argparse.ArgumentTypeError(f"{number} is negative")
     return number
@@ -165,7 +166,7 @@ def natural(text: str) -> int:
 def grades(text: str) -> dict[int, int]:
     """Grades of ratings from ``1=0,2=1,3=2``."""
     try:
-        return {int(rating): int(grade) for rating, grade in (pair.split("=") for pair in text.split(","))}
+        return {integer(rating): integer(grade) for rating, grade in (pair.split("=") for pair in text.split(","))}
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not rating=grade pairs such as 1=0,2=1,3=2") from None
 

@@ -12,10 +12,12 @@ import pandas as pd
 from maxent.data.inputs import Runs, Table, as_qrels, is_file
 from maxent.data.inspect_run import InspectedRun, inspected_run
 from maxent.data.judgments import Judgments
+from maxent.data.lines import as_text
 from maxent.data.select_topics import select_topics
 from maxent.data.sources import Source, run_names, sources
-from maxent.data.trec import Duplicates
+from maxent.data.trec import DUPLICATES, Duplicates
 from maxent.errors import InputError
+from maxent.limits import DEPTH, GRADE, check_choice, whole_number
 from maxent.progress import progress_bar
 from maxent.texts import many
 
@@ -128,8 +130,10 @@ def check(
     mine - lists of topics without judgments - 1: 3
     mine - lists with tied scores, ordered by document id - 1 of 2
     """
-    if depth < 1:
-        raise InputError(f"depth is {depth}, expected at least 1")
+    check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
+    depth = whole_number("depth", depth, raises=InputError, limit=DEPTH)
+    if levels is not None:
+        levels = whole_number("levels", levels, raises=InputError, limit=GRADE)
     findings: list[Finding] = []
     judged, ratings = None, pd.DataFrame({"query_id": [], "relevance": []})
     try:
@@ -137,7 +141,7 @@ def check(
         judged = Judgments.of(ratings)
         judged.count(levels)
     except InputError as error:
-        findings.append(("error", UNUSABLE, str(qrels) if is_file(qrels) else "qrels", str(error)))
+        findings.append(("error", UNUSABLE, as_text(qrels) if is_file(qrels) else "qrels", str(error)))
     chosen: set[str] | None = None
     if topics is not None and judged is not None:
         levels = levels or max(int(judged.grades.max()), 1)  # the scale is that of all topics
@@ -153,9 +157,9 @@ def check(
         try:
             if isinstance(source, InputError):
                 raise source
-            found.append(inspected_run(source, judged, depth=depth, topics=chosen, first=duplicates == "first"))
+            found.append(inspected_run(source, judged, depth=depth, topics=chosen))
         except InputError as error:
-            title = str(source.run) if isinstance(source, Source) and is_file(source.run) else "runs"
+            title = as_text(source.run) if isinstance(source, Source) and is_file(source.run) else "runs"
             findings.append(("error", UNUSABLE, title, str(error)))
     of_topics = _topic_table(judged, found, levels)
     if judged is not None:

@@ -13,13 +13,14 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from joblib import Parallel, delayed
 
-from maxent.data.entries import ENDED, from_file, from_table, grades_by_rank
-from maxent.data.inputs import Runs, Table, is_file, qrels_table, run_table
-from maxent.data.judgments import Judgments
+from maxent.data.inputs import Runs, Table, is_file, qrels_columns, run_columns
+from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank
+from maxent.data.lines import title_of
 from maxent.data.options import LISTS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
+from maxent.data.trec import DUPLICATES
 from maxent.errors import InputError
-from maxent.limits import DEPTH, GRADE, whole_number
+from maxent.limits import DEPTH, GRADE, check_choice, whole_number
 from maxent.options import complete, takes
 from maxent.progress import progress_bar
 from maxent.texts import html_table, many
@@ -161,6 +162,7 @@ def collect(
     [0.307, 0.267, 0.44]
     """
     options = complete(collect, options)
+    check_choice("duplicates", options["duplicates"], DUPLICATES, raises=InputError)
     options["depth"] = whole_number("depth", options["depth"], raises=InputError, limit=DEPTH)
     if options["levels"] is not None:
         options["levels"] = whole_number("levels", options["levels"], raises=InputError, limit=GRADE)
@@ -169,44 +171,7 @@ def collect(
         return runs
     if qrels is None:
         raise InputError("qrels: none given, expected judgments (only a Collection has its own)")
-    try:
-        judged = Judgments.of(qrels_table(qrels))
-    except InputError as error:
-        raise InputError(f"{error}{' (runs and qrels swapped? The runs come first)' * _judges(runs)}") from None
-    return collect_judged(runs, judged, by_name=by_name, **options)
-
-
-def _check_fits(collection: Collection, options: Mapping[str, Any]) -> None:
-    """Raise an error if an option asks for another collection than this one."""
-    fits = {
-        "depth": collection.depth,
-        "topics": {*collection.topics, *collection.without_relevant},
-        "levels": collection.levels,
-        "by_name": list(collection.runs) == sorted(collection.runs),
-    }
-    usual = {name: option.default for name, option in LISTS.items()} | {"by_name": False, "qrels": None}
-    for name, value in options.items():
-        asked = set(value) if name == "topics" and value is not None else value
-        if name not in ("jobs", "progress") and not (
-            asked is usual[name] or asked in (usual[name], fits.get(name))
-        ):
-            raise InputError(f"{name}: does not fit {collection}, which is used as it was collected")
-
-
-def _judges(runs: Runs) -> bool:
-    """Whether what is given as runs can be read as judgments."""
-    try:
-        Judgments.of(qrels_table(runs))
-    except InputError:
-        return False
-    return True
-
-
-def collect_judged(
-    runs: Runs, judged: Judgments, *, by_name: bool = False, **options: Unpack[CollectOptions]
-) -> Collection:
-    """As :func:`collect`, for judgments that are ready."""
-    options = complete(collect, options)
+    judged = qrels if isinstance(qrels, Judgments) else _judgments(runs, qrels)
     chosen = judged.select(options["topics"])
     counts = judged.count(options["levels"])
     relevant = counts[:, 1:]
@@ -235,6 +200,35 @@ def collect_judged(
     )
 
 
+def _check_fits(collection: Collection, options: Mapping[str, Any]) -> None:
+    """Raise an error if an option asks for another collection than this one."""
+    fits = {
+        "depth": collection.depth,
+        "topics": {*collection.topics, *collection.without_relevant},
+        "levels": collection.levels,
+        "by_name": list(collection.runs) == sorted(collection.runs),
+    }
+    usual = {name: option.default for name, option in LISTS.items()} | {"by_name": False, "qrels": None}
+    for name, value in options.items():
+        asked = set(value) if name == "topics" and value is not None else value
+        if name not in ("jobs", "progress") and not (
+            asked is usual[name] or asked in (usual[name], fits.get(name))
+        ):
+            raise InputError(f"{name}: does not fit {collection}, which is used as it was collected")
+
+
+def _judgments(runs: Runs, qrels: Table) -> Judgments:
+    """Judgments, or an error that says if it is the runs that can be read as such."""
+    try:
+        return Judgments.of(qrels_columns(qrels))
+    except InputError as error:
+        try:
+            Judgments.of(qrels_columns(runs))
+        except InputError:
+            raise error from None
+        raise InputError(f"{error} (runs and qrels swapped? The runs come first)") from None
+
+
 class _Lists(NamedTuple):
     """Lists of a run: its name or its tag, its file, grades (topics, depth), and whether a document is judged."""
 
@@ -247,19 +241,15 @@ class _Lists(NamedTuple):
 def _lists(source: Source, judged: Judgments, kept: IntArray, options: CollectOptions) -> _Lists | InputError:
     """Lists of a run for the topics that are kept, or why it cannot be used."""
     name, run = source
-    duplicates = options["duplicates"]
     try:
-        if is_file(run):
-            title, file = str(run), Path(run) if name is None else None
-            tag, entries = from_file(run, judged, duplicates=duplicates)
-            name = name or tag
-        else:
-            title, file = f"run {name!r}", None
-            entries = from_table(title, run_table(title, run, duplicates=duplicates), judged)
-        grades = grades_by_rank(title, entries, judged, depth=options["depth"], float32=options["float32"])
+        title = title_of(run) if is_file(run) else f"run {name!r}"
+        columns = run_columns(title, run, repeated=options["duplicates"])
+        found = entries(columns, judged)
+        grades = grades_by_rank(title, found, judged, depth=options["depth"], float32=options["float32"])
     except InputError as error:
         return error
-    return _Lists(str(name), file, grades[kept], bool((entries.docs >= 0).any()))
+    file = Path(run) if is_file(run) and name is None else None
+    return _Lists(str(columns.tag if file else name), file, grades[kept], bool((found.docs >= 0).any()))
 
 
 def _all_good(found: Iterable[_Lists | InputError]) -> list[_Lists]:

@@ -1,48 +1,213 @@
-"""Fields of a well-formed file as positions in its bytes, so that no text is copied line by line.
+"""Lines of a run or of judgments as arrays, from pieces of a file or from a table.
 
-A file is well-formed if it is ASCII and every line has as many fields as its format, separated by blanks and tabs.
-Everything else (comments, blank lines, other control characters, odd numbers) is left to the strict readers, which
-decide whether it is an error and name file, line and value. What is accepted here they accept, too, with the same
-values; a test compares them.
+In a well-formed piece of a file no text is copied line by line: it is ASCII, and every line has as many fields as
+its format, separated by blanks and tabs. Everything else (other control characters, odd numbers) is left to the
+strict readers, which decide whether it is an error and name file, line and value. What is accepted here they
+accept, too, with the same values; a test compares them.
 """
 
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
 
-from maxent.types import FloatArray, IntArray
+from maxent.errors import InputError
+from maxent.types import BoolArray, FloatArray, IntArray
+
+Texts: TypeAlias = npt.NDArray[np.object_]
+Ids: TypeAlias = IntArray | Sequence[str]
+"""Ids as words (words, n) of eight bytes that sort as the ids do, or as texts where one is too long for words."""
+Repeated: TypeAlias = Literal["error", "first", "keep"]
+"""What becomes of a document that a topic lists twice: an error, its first line counts, or all lines stay."""
 
 BLANK, TAB, NEWLINE, HASH = b" \t\n#"
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 PADDING = 64  # bytes behind the text, so that words may be read beyond its end
 LONGEST = 8 * (PADDING // 8 - 1)  # bytes of a field
+_LOOK = (
+    1 << 19
+)  # lines after which repetitions are looked for before the end: a file may be one line again and again
 
 _IN_NUMBERS = np.zeros(256, dtype=np.bool_)
 _IN_NUMBERS[[0, *b"0123456789+-.eE"]] = True
+_IN_INTEGERS = np.zeros(256, dtype=np.bool_)
+_IN_INTEGERS[[0, *b"0123456789+-"]] = True
+_DIGITS = 18  # of an integer, with its sign: int64 has more
 
 
-class Fields(NamedTuple):
-    """The fields of a file.
+class Piece(NamedTuple):
+    """Some lines of a file: numbers, ids, scores or grades, the first line of each tag, and ranks if wanted."""
+
+    lines: IntArray
+    topics: Ids
+    docs: Ids
+    values: npt.NDArray[Any]
+    tags: dict[str, int]
+    ranks: FloatArray | None = None
+
+
+class Columns(NamedTuple):
+    """The lines of a run or of judgments.
 
     Attributes
     ----------
-    text : (bytes,) array of uint8
-        The file, padded with zeros.
-    start, end : (lines, columns) arrays of int
-        Where each field begins, and the position after its last byte.
+    title, unit : str
+        What errors put in front of the number of a line: the name of a file or of a table, and ``:`` or ``, row ``.
+    lines : (n,) array
+        Numbers of the lines, or labels of the rows.
+    topics : (topics,) array of str
+        Distinct ids in the order of first appearance.
+    topic : (n,) array of int
+        Which of the topics each line belongs to.
+    ids : (words, n) array
+        Numbers that sort as the ids of the documents do, the first row first.
+    texts : (documents,) array of str, or None
+        The ids that ``ids`` number; None if these are the ids themselves, as words of eight bytes.
+    values : (n,) array
+        Scores or grades.
+    tag : str, (n,) array of str, or None
+        Name of the run, if it says one.
+    ranks : (n,) array of float, or None
+        What the file says about them, if that was wanted.
     """
+
+    title: str
+    unit: str
+    lines: npt.NDArray[Any]
+    topics: Texts
+    topic: IntArray
+    ids: IntArray
+    texts: Texts | None
+    values: npt.NDArray[Any]
+    tag: str | Texts | None = None
+    ranks: FloatArray | None = None
+
+    def docs(self) -> Texts:
+        """Id of the document of each line."""
+        return np.array(texts(self.ids), dtype=object) if self.texts is None else self.texts[self.ids[0]]
+
+    def only(self, kept: BoolArray) -> "Columns":
+        """Some of the lines."""
+        tag = self.tag[kept] if isinstance(self.tag, np.ndarray) else self.tag
+        ranks = None if self.ranks is None else self.ranks[kept]
+        return self._replace(
+            lines=self.lines[kept], topic=self.topic[kept], ids=self.ids[:, kept], values=self.values[kept],
+            tag=tag, ranks=ranks,
+        )  # fmt: skip
+
+    def frame(self, value: str) -> pd.DataFrame:
+        """Table with the columns query_id, doc_id, ``value``, and run_id if there is a tag."""
+        table = pd.DataFrame({"query_id": self.topics[self.topic], "doc_id": self.docs(), value: self.values})
+        return table if self.tag is None else table.assign(run_id=self.tag)
+
+    def again(self) -> BoolArray:
+        """Whether each line has a document that its topic listed before."""
+        pairs = np.vstack((self.topic[None].astype(np.uint64), self.ids.astype(np.uint64, copy=False)))
+        if not any_twice(pairs):
+            return np.zeros(len(self.lines), dtype=np.bool_)
+        first, which = distinct(pairs)
+        return np.asarray(first[which] != np.arange(len(which)))
+
+    def once(self, repeated: Repeated) -> "Columns":
+        """Each document of a topic once."""
+        if repeated == "keep" or not (again := self.again()).any():
+            return self
+        if repeated == "first":
+            return self.only(~again)
+        row = int(np.argmax(again))
+        same = (self.topic == self.topic[row]) & (self.ids == self.ids[:, [row]]).all(axis=0)
+        line, first = self.lines[row], f"{'line' if self.unit == ':' else 'row'} {self.lines[np.argmax(same)]}"
+        raise InputError(
+            f"{self.title}{self.unit}{line}: document {self.only(same).docs()[0]!r} twice in topic "
+            f"{self.topics[self.topic[row]]!r} (first in {first}), expected once"
+        )
+
+
+def joined(title: str, unit: str, pieces: Iterable[Piece], repeated: Repeated) -> Columns | None:
+    """The lines of all pieces; None if there are none."""
+    parts: list[Piece] = []
+    size, look, tags = 0, _LOOK, dict[str, int]()
+    for piece in pieces:
+        parts.append(piece)
+        size += len(piece.lines)
+        tags = piece.tags | tags  # the first line of each
+        if len(tags) > 1:
+            one, two = sorted(tags, key=tags.__getitem__)[:2]
+            raise InputError(
+                f"{title}{unit}{tags[two]}: run id {two!r}, expected {one!r} as in "
+                f"{'line' if unit == ':' else 'row'} {tags[one]}: a file holds one run"
+            )
+        if repeated == "error" and size >= look:
+            _columns(title, unit, parts).once(repeated)
+            look = 2 * size
+    return _columns(title, unit, parts).once(repeated) if parts else None
+
+
+def _columns(title: str, unit: str, parts: Sequence[Piece]) -> Columns:
+    ids, names = _one([part.topics for part in parts])
+    start = np.flatnonzero(np.concatenate(([True], (ids[:, 1:] != ids[:, :-1]).any(axis=0))))
+    first, which = distinct(ids[:, start])
+    order = np.argsort(first)  # of appearance
+    topic = np.repeat(np.argsort(order)[which], np.diff(np.append(start, ids.shape[1])))
+    chosen = ids[:, start[first[order]]]
+    topics = np.array(texts(chosen), dtype=object) if names is None else names[chosen[0]]
+    docs, numbered = _one([part.docs for part in parts])
+    ranks = [part.ranks for part in parts if part.ranks is not None]
+    return Columns(
+        title,
+        unit,
+        np.concatenate([part.lines for part in parts]),
+        topics,
+        topic,
+        docs,
+        numbered,
+        np.concatenate([part.values for part in parts]),
+        next(iter(parts[0].tags), None),
+        np.concatenate(ranks) if ranks else None,
+    )
+
+
+def _one(parts: Sequence[Ids]) -> tuple[IntArray, Texts | None]:
+    """Ids of all parts as words, or as numbers with the texts that they number."""
+    words = [part for part in parts if isinstance(part, np.ndarray)]
+    if len(words) < len(parts):
+        every = [text for part in parts for text in (texts(part) if isinstance(part, np.ndarray) else part)]
+        codes, distinct_texts = pd.factorize(np.array(every, dtype=object), sort=True)
+        return codes[None], distinct_texts
+    found = np.zeros((max(map(len, words)), sum(part.shape[1] for part in words)), dtype=np.uint64)
+    end = 0
+    for part in words:
+        start, end = end, end + part.shape[1]
+        found[: len(part), start:end] = part
+    return found, None
+
+
+class Fields(NamedTuple):
+    """The fields of a piece: its bytes, padded with zeros, and where fields begin and end, (lines, columns)."""
 
     text: IntArray
     start: IntArray
     end: IntArray
 
 
+def without_comments(first: int, piece: bytes) -> tuple[IntArray, bytes]:
+    """Lines of a piece that are neither empty nor begin with ``#``, and their numbers."""
+    lines = np.arange(first, first + piece.count(b"\n"), dtype=np.int32)
+    if b"#" not in piece and b"\n\n" not in piece and not piece.startswith(b"\n"):
+        return lines, piece
+    text = np.frombuffer(piece, np.uint8)
+    ends = np.flatnonzero(text == NEWLINE) + 1
+    beginning = text[np.concatenate(([0], ends[:-1]))]
+    kept = (beginning != HASH) & (beginning != NEWLINE)
+    return lines[kept], text[np.repeat(kept, np.diff(ends, prepend=0))].tobytes()
+
+
 def split(data: bytes, columns: int) -> Fields | None:
-    """Fields of a well-formed file; None for any other."""
+    """Fields of a well-formed piece; None for any other."""
     if not data or not data.isascii():
         return None
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b"\n")
     padded = np.frombuffer(b"".join((data, b"" if data.endswith(b"\n") else b"\n", bytes(PADDING))), np.uint8)
     text = padded[:-PADDING]
     space = text <= BLANK
@@ -78,6 +243,18 @@ def words(fields: Fields, column: int) -> IntArray:
     return found
 
 
+def packed(column: Sequence[str]) -> Ids:
+    """Texts as words; texts if one of them is too long for words."""
+    if max(map(len, column), default=0) > LONGEST:
+        return column
+    encoded = [text.encode() for text in column]
+    longest = max(map(len, encoded), default=0)
+    if longest > LONGEST:
+        return column
+    width = max(1, -(-longest // 8))
+    return np.array(encoded, dtype=f"S{8 * width}").view(">u8").reshape(len(encoded), width).T.astype(np.uint64)
+
+
 def texts(packed: IntArray) -> list[str]:
     """The texts of words, (words, n)."""
     lines = np.ascontiguousarray(packed.T.astype(">u8")).view(f"S{8 * len(packed)}").ravel()
@@ -85,14 +262,13 @@ def texts(packed: IntArray) -> list[str]:
 
 
 def distinct(packed: IntArray) -> tuple[IntArray, IntArray]:
-    """First line of each distinct text in order of appearance, and for every line which of them it is."""
+    """First line of each distinct id in the order of ids, and for every line which of them it is."""
     code = np.zeros(packed.shape[1], dtype=np.int64)
     for word in packed:
         values, own = np.unique(word, return_inverse=True)
         _, code = np.unique(code * len(values) + own, return_inverse=True)
     _, first = np.unique(code, return_index=True)
-    order = np.argsort(first)
-    return first[order], np.argsort(order)[code]
+    return first, code
 
 
 def any_twice(packed: IntArray) -> bool:
@@ -107,14 +283,25 @@ def any_twice(packed: IntArray) -> bool:
 
 def numbers(fields: Fields, column: int) -> FloatArray | None:
     """A column of finite numbers, each the nearest to its decimal text; None if one looks unusual."""
+    values = _parsed(fields, column, _IN_NUMBERS, np.float64)
+    return values if values is not None and np.isfinite(values).all() else None
+
+
+def integers(fields: Fields, column: int) -> npt.NDArray[np.int64] | None:
+    """A column of whole numbers; None if one looks unusual."""
+    found: npt.NDArray[np.int64] | None = _parsed(fields, column, _IN_INTEGERS, np.int64, _DIGITS)
+    return found
+
+
+def _parsed(fields: Fields, column: int, allowed: BoolArray, kind: type[np.generic], longest: int = LONGEST) -> Any:
+    """A column as numbers; None if a character is not allowed, or a field is too long or no number."""
     start, length = fields.start[:, column], fields.end[:, column] - fields.start[:, column]
     across = np.arange(int(length.max()))
     text = fields.text[start[:, None] + across]
     text[across >= length[:, None]] = 0
-    if not _IN_NUMBERS[text].all():
+    if len(across) > longest or not allowed[text].all():
         return None
     try:
-        values = np.ascontiguousarray(text).view(f"S{len(across)}").ravel().astype(np.float64)
+        return np.ascontiguousarray(text).view(f"S{len(across)}").ravel().astype(kind)
     except ValueError:
         return None
-    return values if np.isfinite(values).all() else None

@@ -10,6 +10,7 @@ from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, MeasureError
+from maxent.limits import check_choice
 from maxent.measures import JudgedNonrelevant, Measure, as_measures
 from maxent.options import complete, takes
 from maxent.types import FloatArray
@@ -71,8 +72,7 @@ def evaluate(
     >>> mean.round(3).to_dict()
     {'system1': 0.919, 'system2': 0.895, 'system3': 0.952}
     """
-    if empty not in EMPTY:
-        raise InputError(f"unknown empty {empty!r}; known: {', '.join(EMPTY)}")
+    check_choice("empty", empty, EMPTY, raises=InputError)
     chosen = tuple(dict.fromkeys(as_measures(measures)))
     collection = collect(runs, qrels, **complete(evaluate, options))
     return evaluate_collection(collection, chosen, empty=empty)

@@ -7,10 +7,11 @@ from typing import Any, TypeAlias, TypeGuard
 import numpy as np
 import pandas as pd
 
-from maxent.data.synonyms import renamed
-from maxent.data.tables import clean, first_of_each, of_nested, require
-from maxent.data.trec import Duplicates, read_ratings, read_run
-from maxent.errors import InputError
+from maxent.data.columns import Columns, Repeated
+from maxent.data.tables import clean, of_nested, renamed
+from maxent.data.trec import DUPLICATES, Duplicates, read_columns
+from maxent.errors import InputError, quoted
+from maxent.limits import check_choice
 from maxent.types import FloatArray, IntArray
 
 Table: TypeAlias = object
@@ -56,9 +57,8 @@ def as_run(run: Table, *, duplicates: Duplicates = "error") -> pd.DataFrame:
     0       q1     d1   0.50
     1       q1     d2   0.25
     """
-    if is_file(run):
-        return read_run(run, duplicates=duplicates)
-    return clean("run", run_table("run", run), "score", first=duplicates == "first")
+    check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
+    return run_columns("run", run, repeated=duplicates).frame("score")
 
 
 def as_qrels(
@@ -98,20 +98,21 @@ def as_qrels(
     """
     if grades is not None and bins is not None:
         raise InputError("grades and bins are two ways to make grades of ratings: give one of them")
-    fractions = bins is not None
-    found = qrels_table(qrels, fractions=fractions)
-    table = clean("qrels", found, "relevance", fractions=fractions)
+    found = qrels_columns(qrels, fractions=bins is not None)
     if bins is not None:
-        table["relevance"] = np.searchsorted(_edges(bins), table["relevance"], side="right")
+        found = found._replace(values=np.searchsorted(_edges(bins), found.values, side="right"))
     if grades is not None:
-        table["relevance"] = _regraded(table, grades)
-    return table
+        found = found._replace(values=_regraded(found, grades))
+    return found.frame("relevance")
 
 
 def _edges(bins: Sequence[float]) -> FloatArray:
-    edges = np.asarray(bins, dtype=np.float64)
+    try:
+        edges = np.asarray(bins, dtype=np.float64)
+    except (TypeError, ValueError):
+        edges = np.zeros(0)
     if edges.ndim != 1 or not edges.size or not np.isfinite(edges).all() or not (np.diff(edges) > 0).all():
-        raise InputError(f"bins {bins}: expected increasing finite numbers, one for each positive grade")
+        raise InputError(f"bins {quoted(bins)}: expected increasing finite numbers, one for each positive grade")
     return edges
 
 
@@ -120,27 +121,32 @@ def is_file(source: Table) -> TypeGuard[str | os.PathLike[str]]:
     return isinstance(source, str | os.PathLike) and not str(source).startswith(IRDS)
 
 
-def run_table(title: str, run: Table, *, duplicates: Duplicates = "error") -> pd.DataFrame:
-    """A run that is not a file as a table with the columns query_id, doc_id, score, and run_id if it has one.
-
-    ``title`` names it in errors. The values are not checked.
-    """
-    found = _table(title, run, "score")
-    return first_of_each(found) if duplicates == "first" else found
+def run_columns(title: str, run: Table, *, repeated: Repeated = "error", ranks: bool = False) -> Columns:
+    """Lines of a run in any form; ``title`` names it in errors unless it is a file."""
+    if is_file(run):
+        return read_columns(run, "score", repeated=repeated, ranks=ranks)
+    return clean(title, table_of(title, run, "score"), "score", repeated=repeated)
 
 
-def qrels_table(qrels: Table, *, fractions: bool = False) -> pd.DataFrame:
-    """Judgments as a table with the columns query_id, doc_id and relevance; values of tables are not checked."""
-    return read_ratings(qrels, fractions=fractions) if is_file(qrels) else _table("qrels", qrels, "relevance")
+def qrels_columns(qrels: Table, *, fractions: bool = False) -> Columns:
+    """Lines of judgments in any form; grades are whole unless ``fractions``."""
+    if is_file(qrels):
+        return read_columns(qrels, "relevance", fractions=fractions)
+    return clean("qrels", table_of("qrels", qrels, "relevance"), "relevance", fractions=fractions)
 
 
-def _table(title: str, source: Table, value: str) -> pd.DataFrame:
+def table_of(title: str, source: Table, value: str) -> pd.DataFrame:
+    """Table of what is no file: query_id, doc_id, ``value``, and run_id if it has one; nothing is checked."""
     if isinstance(source, str | os.PathLike):
-        source = _of_ir_datasets(str(source).removeprefix(IRDS), value)
+        source = _of_ir_datasets(str(source), value)
+    elif hasattr(source, "docs_iter") or hasattr(source, "qrels_iter") or hasattr(source, "scoreddocs_iter"):
+        source = _of_data_set(f"{title}: {quoted(source)}", source, value)
     elif hasattr(source, "to_dataframe") and type(source).__module__.startswith("ranx"):
         source = source.to_dataframe()
     elif hasattr(source, "collect") and type(source).__module__.startswith("polars"):
         source = source.collect()  # a LazyFrame
+    if type(source).__module__.startswith("polars") and hasattr(source, "get_columns"):
+        source = pd.DataFrame({own.name: own.to_numpy() for own in source.get_columns()})  # without pyarrow
     if isinstance(source, pd.DataFrame):
         return renamed(title, source, value)
     if isinstance(source, Mapping):
@@ -152,7 +158,7 @@ def _table(title: str, source: Table, value: str) -> pd.DataFrame:
     if is_tuples(source):
         return renamed(title, pd.DataFrame(source, columns=list(source[0]._fields)), value)
     raise InputError(
-        f"{title}: {type(source).__name__} {str(source)!s:.60}, expected a table, a path, "
+        f"{title}: {type(source).__name__} {quoted(source)}, expected a table, a path, "
         f"{{query: {{document: {value}}}}} or tuples with query_id, doc_id and {value}"
     )
 
@@ -169,7 +175,10 @@ def _of_arrow(title: str, source: Any) -> pd.DataFrame:
         raise InputError(
             f"{title}: a table of {type(source).__module__}; to read it, pip install pyarrow"
         ) from None
-    found: pd.DataFrame = pyarrow.table(source).to_pandas()
+    try:
+        found: pd.DataFrame = pyarrow.table(source).to_pandas()
+    except (pyarrow.ArrowException, TypeError) as error:
+        raise InputError(f"{title}: {type(source).__name__} {quoted(source)}, expected a table ({error})") from None
     return found
 
 
@@ -177,24 +186,34 @@ def _of_ir_datasets(name: str, value: str) -> list[Any]:
     try:
         import ir_datasets
     except ModuleNotFoundError:
-        raise InputError(f"{IRDS}{name}: to read it, pip install ir_datasets") from None
+        raise InputError(f"{name}: to read it, pip install ir_datasets") from None
     try:
-        data = ir_datasets.load(name)
+        data = ir_datasets.load(name.removeprefix(IRDS))
     except KeyError:
-        raise InputError(f"{IRDS}{name}: ir_datasets has no data set of this name") from None
+        raise InputError(f"{name}: ir_datasets has no data set of this name") from None
+    return _of_data_set(name, data, value)
+
+
+def _of_data_set(title: str, data: Any, value: str) -> list[Any]:
+    """Scored documents or judgments of a data set of ir_datasets."""
     if value == "score" and not data.has_scoreddocs():
-        raise InputError(f"{IRDS}{name}: the data set has no scored documents")
+        raise InputError(f"{title}: the data set has no scored documents")
     if value == "relevance" and not data.has_qrels():
-        raise InputError(f"{IRDS}{name}: the data set has no judgments")
+        raise InputError(f"{title}: the data set has no judgments")
     try:
         return list(data.scoreddocs_iter() if value == "score" else data.qrels_iter())
     except Exception as error:  # a download that fails, above all
-        raise InputError(f"{IRDS}{name}: cannot be read: {error}") from error
+        raise InputError(f"{title}: cannot be read: {error}") from error
 
 
-def _regraded(table: pd.DataFrame, grades: Mapping[int, int]) -> IntArray:
-    known = {int(rating): int(grade) for rating, grade in grades.items()}
-    ratings = table["relevance"].to_numpy()
-    expected = f"one of those that grades maps: {', '.join(map(str, known))}"
-    require(np.isin(ratings, list(known)) | (ratings <= 0), "qrels", table, "relevance", expected)
-    return np.array([known.get(rating, rating) for rating in ratings.tolist()], dtype=np.int64)
+def _regraded(found: Columns, grades: Mapping[int, int]) -> IntArray:
+    try:
+        known = {int(rating): int(grade) for rating, grade in grades.items()}
+    except (AttributeError, TypeError, ValueError):
+        raise InputError(f"grades {quoted(grades)}: expected a mapping from ratings to grades") from None
+    other = ~np.isin(found.values, list(known)) & (found.values > 0)
+    if other.any():
+        row = int(np.argmax(other))
+        place = f"{found.title}{found.unit}{found.lines[row]}: relevance {found.values[row]}"
+        raise InputError(f"{place}, expected one of those that grades maps: {', '.join(map(str, known))}")
+    return np.array([known.get(rating, rating) for rating in found.values.tolist()], dtype=np.int64)

@@ -5,24 +5,27 @@ lines of comment are treated as in :mod:`maxent.data.trec`; anything else that i
 names file and line. (scikit-learn's ``load_svmlight_file`` drops comments, and with them the document ids.)
 """
 
-import os
 import re
 import sys
 import textwrap
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from maxent.data.lines import convert, finite_number, integer, read_text, reject_duplicates
+from maxent.data.columns import Piece, joined, packed
+from maxent.data.lines import PathLike, chunks, convert, finite_number, integer, title_of, whole_lines
 from maxent.errors import InputError
-from maxent.types import FloatArray
+from maxent.limits import SIZE, Limit, too_large, whole_number
+from maxent.types import FloatArray, IntArray
 
 _LAYOUT = "relevance qid:query 1:value 2:value ... #docid = document"
 _NUMBER = re.compile(r"[1-9][0-9]{0,4}")  # the table is dense: one absurd number would fill the memory
+_TABLE = Limit(SIZE.name, 12 * SIZE.most)  # bytes; a file of lines such as `1 qid:1 99999:1` would fill the memory
 _DOCUMENT = re.compile(r"docid\s*=\s*(\S+)")
 
 
-def read_letor(path: str | os.PathLike[str], *, features: int | None = None) -> pd.DataFrame:
+def read_letor(path: PathLike, *, features: int | None = None) -> pd.DataFrame:
     r"""Read judged documents and their features.
 
     Parameters
@@ -60,30 +63,56 @@ def read_letor(path: str | os.PathLike[str], *, features: int | None = None) -> 
     0        1     d1          2  0.5  1.00
     1        1     d2          0  0.0  0.25
     """
-    lines: list[int] = []
-    grades, topics, docs = [], [], []
-    rows: list[dict[int, float]] = []
-    for line, text in enumerate(read_text(path).split("\n"), start=1):
-        data, _, comment = text.partition("#")
+    if features is not None:
+        features = whole_number("features", features, raises=InputError, least=0)
+    title = title_of(path)
+    pieces: list[Piece] = []
+    values: list[_Values] = []
+    for first, piece in whole_lines(title, chunks(path)):
+        found = _lines(title, first, piece.decode())
+        if len(found[0].lines):
+            pieces.append(found[0])
+            values.append(found[1])
+    judged = joined(title, ":", pieces, "error")
+    if judged is None:
+        raise InputError(f"{title}: empty, expected lines of the form '{_LAYOUT}'")
+    array = _dense(title, judged.lines, values, features)
+    names = [f"f{number}" for number in range(1, array.shape[1] + 1)]
+    return pd.concat([judged.frame("relevance"), pd.DataFrame(array, columns=names)], axis="columns")
+
+
+class _Values(NamedTuple):
+    """Values of some lines, each with the number of its feature; how many values each line has."""
+
+    lengths: IntArray
+    features: IntArray
+    values: FloatArray
+
+
+def _lines(title: str, first: int, text: str) -> tuple[Piece, _Values]:
+    """Judgments and values of some lines."""
+    lines, grades, topics, docs, lengths = [], [], [], [], []
+    numbers: list[int] = []
+    values: list[float] = []
+    for line, text_of_line in enumerate(text.split("\n"), start=first):
+        data, _, comment = text_of_line.partition("#")
         fields = data.split()
         if not fields:
             continue
         if len(fields) < 2 or not re.fullmatch(r"qid:.+", fields[1]):
-            raise InputError(f"{path}:{line}: {_short(text)}, expected a line of the form '{_LAYOUT}'")
+            raise InputError(f"{title}:{line}: {_short(text_of_line)}, expected a line of the form '{_LAYOUT}'")
         document = _DOCUMENT.search(comment)
         lines.append(line)
         grades.append(fields[0])
         topics.append(sys.intern(fields[1].removeprefix("qid:")))
         docs.append(document[1] if document else str(line))
-        rows.append(_features(f"{path}:{line}", fields[2:]))
-    if not lines:
-        raise InputError(f"{path}: empty, expected lines of the form '{_LAYOUT}'")
-    reject_duplicates(path, lines, topics, docs)
-    relevance = convert(path, lines, grades, integer, "relevance", "an integer")
-    table = pd.DataFrame({"query_id": topics, "doc_id": docs, "relevance": relevance})
-    values = _dense(path, lines, rows, features)
-    names = [f"f{number}" for number in range(1, values.shape[1] + 1)]
-    return pd.concat([table, pd.DataFrame(values, columns=names)], axis="columns")
+        found = _features(f"{title}:{line}", fields[2:])
+        lengths.append(len(found))
+        numbers += found
+        values += found.values()
+    relevance = np.array(convert(title, lines, grades, integer, "relevance", "an integer"), dtype=np.int64)
+    piece = Piece(np.array(lines), packed(topics), packed(docs), relevance, {})
+    return piece, _Values(np.array(lengths), np.array(numbers, dtype=np.int32), np.array(values))
 
 
 def _features(where: str, fields: list[str]) -> dict[int, float]:
@@ -102,18 +131,21 @@ def _features(where: str, fields: list[str]) -> dict[int, float]:
     return found
 
 
-def _dense(
-    path: str | os.PathLike[str], lines: list[int], rows: list[dict[int, float]], features: int | None
-) -> FloatArray:
-    """Values as an array, (rows, features); the number of features defaults to the highest number."""
-    highest = [max(row, default=0) for row in rows]
-    width = max(highest) if features is None else features
-    for line, number in zip(lines, highest, strict=True):
-        if number > width:
-            raise InputError(f"{path}:{line}: feature {number}, expected at most {width} features")
-    values = np.zeros((len(rows), width))
-    for row, found in zip(values, rows, strict=True):
-        row[[number - 1 for number in found]] = list(found.values())
+def _dense(title: str, lines: IntArray, parts: list[_Values], features: int | None) -> FloatArray:
+    """Values as an array, (lines, features); the number of features defaults to the highest number."""
+    highest = max(int(part.features.max(initial=0)) for part in parts)
+    width = highest if features is None else features
+    if reason := too_large(f"{title}: the size of its table", 8 * len(lines) * width, _TABLE):
+        raise InputError(reason)
+    values = np.zeros((len(lines), width))
+    start = 0
+    for part in parts:
+        rows = np.repeat(np.arange(start, start := start + len(part.lengths)), part.lengths)
+        if (beyond := part.features > width).any():
+            place = int(np.argmax(beyond))
+            found = f"{title}:{lines[rows[place]]}: feature {part.features[place]}"
+            raise InputError(f"{found}, expected at most {width} features")
+        values[rows, part.features - 1] = part.values
     return values
 
 

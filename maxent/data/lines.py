@@ -1,4 +1,7 @@
-"""Shared by the readers of text files: decoding, numbers, and errors that name file and line."""
+"""Text files as pieces of whole lines, decompressed, and the numbers in their lines.
+
+A file is read a megabyte at a time, and refused at its first byte that no text has, and beyond the limit ``size``.
+"""
 
 import bz2
 import lzma
@@ -8,13 +11,21 @@ import re
 import stat
 import sys
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeAlias, TypeVar
 
-from maxent.errors import InputError
-from maxent.limits import EXPANDED, EXPANSION, SMALL, Limit, too_large
+from maxent.errors import InputError, quoted, visible
+from maxent.limits import SIZE, too_large
 
+PathLike: TypeAlias = str | os.PathLike[str]
+
+STDIN = "-"  # in place of a path
+COMPRESSED = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstandard", ".lz4": "lz4"}
+PIECE = 1 << 20  # bytes that are read at once
+_STEP = 1 << 10  # compressed bytes at once: zeros in zstandard become 30 megabytes
+_LINE = 1 << 24  # bytes of a line
 _MAGIC = {
     b"\x1f\x8b": "gzip",
     b"BZh": "bzip2",
@@ -22,8 +33,6 @@ _MAGIC = {
     b"\x28\xb5\x2f\xfd": "zstandard",
     b"\x04\x22\x4d\x18": "lz4",
 }
-STDIN = "-"  # in place of a path
-COMPRESSED = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstandard", ".lz4": "lz4"}
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")  # fits int64; int() would also take `1_000`
 
 _WHOLE = re.compile(r"[+-]?[0-9]{16,400}")
@@ -33,76 +42,141 @@ SCORE = "a whole number that 64-bit floating point has (all up to 2^53)"  # expe
 _Value = TypeVar("_Value", int, float)
 
 
-def read_text(path: str | os.PathLike[str]) -> str:
+def title_of(path: PathLike) -> str:
+    """Path of a file as errors name it, on one line."""
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"{quoted(path)}: {type(path).__name__}, expected the path of a file")
+    return visible(str(path), keep="")
+
+
+def as_text(name: object) -> str:
+    """Name as text that UTF-8 has: the names of files may have other bytes, which become escapes."""
+    try:
+        return str(name).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:  # half of a character
+        return str(name).encode("utf-8", "backslashreplace").decode()
+
+
+def read_text(path: PathLike) -> str:
     """Text of a file, decompressed, with line feeds as the only line ends."""
-    return decode(path, read_bytes(path))
+    return "".join(piece.decode() for _, piece in whole_lines(title_of(path), chunks(path)))
 
 
-def decode(path: str | os.PathLike[str], data: bytes) -> str:
-    """Text of the bytes of a file, with line feeds as the only line ends."""
+def whole_lines(title: str, data: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Pieces of text, each with the number of its first line; line feeds end all lines, and there is no NUL."""
+    line, rest = 1, b""
+    for chunk in data:
+        end = chunk.rfind(b"\n")
+        cut = 1 + (end if end >= 0 else chunk.rfind(b"\r", 0, -1))  # a last CR may belong to a CR LF
+        if b"\0" in chunk:
+            cut = len(chunk)
+        elif not cut and len(rest) + len(chunk) > _LINE:
+            raise InputError(f"{title}:{line}: a line of more than {_LINE >> 20} MB, expected shorter ones")
+        if cut:
+            piece, rest = checked_text(title, line, rest + chunk[:cut]), b""
+            yield line, piece
+            line += piece.count(b"\n")
+        rest += chunk[cut:]
+    if rest:
+        yield line, checked_text(title, line, rest) + b"\n"
+
+
+def checked_text(title: str, line: int, piece: bytes) -> bytes:
+    """A piece with line feeds as line ends; InputError for the first byte that no text in UTF-8 has."""
+    place = piece.find(b"\0")
     try:
-        text = data.decode()
+        if not piece.isascii():
+            piece[: None if place < 0 else place].decode()
     except UnicodeDecodeError as error:
-        raise _not_text(path, data, error.start) from None
-    if "\0" in text:  # valid UTF-8, but not text
-        raise _not_text(path, data, data.index(b"\0"))
+        place = error.start
+    if place >= 0:
+        line += _line_feeds(piece[:place]).count(b"\n")
+        raise InputError(f"{title}:{line}: byte 0x{piece[place]:02x} (a binary file?), expected text in UTF-8")
     # joined files can have a byte order mark in the middle, in front of a topic's id
-    return text.replace("\ufeff", "").replace("\r\n", "\n").replace("\r", "\n")
+    return _line_feeds(piece if piece.isascii() else piece.replace(b"\xef\xbb\xbf", b""))
 
 
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Content of a file; gzip, bzip2, xz, Zstandard and LZ4 are known by its first bytes and decompressed."""
-    if "\0" in str(path):
-        raise InputError(f"{str(path)!r}: a path with NUL, expected that of a file")
+def _line_feeds(piece: bytes) -> bytes:
+    return piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in piece else piece
+
+
+def chunks(path: PathLike) -> Iterator[bytes]:
+    """Content of a file, about a megabyte at a time; compressed files are known by their first bytes."""
+    title, parts, held, size = title_of(path), [], 0, 0
     try:
-        if str(path) == STDIN and sys.stdin is None:  # a daemon has none
-            raise InputError(f"{STDIN}: there is no standard input")
-        data = sys.stdin.buffer.read() if str(path) == STDIN else _regular(path).read_bytes()
+        with _opened(path) as file:
+            for part in _decoded(path, file):
+                size += len(part)
+                if reason := too_large(f"{title}: its decompressed size", size, SIZE):
+                    raise InputError(reason)
+                parts.append(part)
+                held += len(part)
+                if held >= PIECE:
+                    yield b"".join(parts)
+                    parts, held = [], 0
     except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
+        raise InputError(f"{title}: no such file") from None
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    kind = next((kind for magic, kind in _MAGIC.items() if data.startswith(magic)), None)
-    if kind is None and data:
-        kind = COMPRESSED.get(Path(path).suffix)  # the file is not what its name says
-    return data if kind is None else _decompressed(path, data, kind)
+        raise InputError(f"{title}: cannot be read: {error.strerror}") from error
+    if parts:
+        yield b"".join(parts)
 
 
-def _regular(path: str | os.PathLike[str]) -> Path:
-    """The path of a file that can be read; a pipe may wait for ever, a device may never end."""
+def _opened(path: PathLike) -> AbstractContextManager[IO[bytes]]:
+    """The open file; a pipe may wait for ever, a device may never end, and what says it is a file may wait, too."""
+    title = title_of(path)
+    if "\0" in str(path):
+        raise InputError(f"{title}: a path with NUL, expected that of a file")
+    if str(path) == STDIN:
+        if sys.stdin is None:  # a daemon has none
+            raise InputError(f"{STDIN}: there is no standard input")
+        return nullcontext(sys.stdin.buffer)
     mode = os.stat(path).st_mode
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        raise InputError(f"{path}: a pipe or a device, expected a file (or {STDIN} for the standard input)")
-    return Path(path)
+        raise InputError(f"{title}: a pipe or a device, expected a file (or {STDIN} for the standard input)")
+    return open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0)))
 
 
-def _decompressed(path: str | os.PathLike[str], data: bytes, kind: str) -> bytes:
-    limits = EXPANDED, Limit("ratio", max(SMALL, EXPANSION * len(data)))
-    most, limit = min(
-        ((each.most, each) for each in limits if not each.lifted), default=(sys.maxsize - 1, EXPANDED)
-    )
+def _decoded(path: PathLike, file: IO[bytes]) -> Iterator[bytes]:
+    """Content of an open file in parts of any size."""
+    start = file.read(PIECE) or b""
+    kind = next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), None)
+    if kind is None and start:
+        kind = COMPRESSED.get(Path(path).suffix)  # the file is not what its name says
+    if kind is not None:
+        yield from _decompressed(title_of(path), _chained(start, file), kind)
+        return
+    size = 0 if str(path) == STDIN else os.stat(path).st_size
+    if reason := too_large(f"{title_of(path)}: its size", size, SIZE):
+        raise InputError(reason)
+    yield from _chained(start, file)
+
+
+def _chained(start: bytes, file: IO[bytes]) -> Iterator[bytes]:
+    while start:
+        yield start
+        start = file.read(PIECE) or b""
+
+
+def _decompressed(title: str, data: Iterable[bytes], kind: str) -> Iterator[bytes]:
+    """Content of a compressed file, which may have several frames with zeros between them."""
+    frame = None
     try:
-        parts, size, start = [], 0, data
-        while start:  # a file may have several frames
-            frame = _FRAMES[kind]()
-            parts.append(frame.decompress(start, most + 1 - size))
-            size += len(parts[-1])
-            if reason := too_large(f"{path}: its decompressed size", size, limit):
-                raise InputError(reason)
-            if not frame.eof:
-                raise EOFError("it ends within a frame")
-            start = (frame.unused_data or b"").lstrip(b"\0")  # some tools fill up blocks
-        return b"".join(parts)
+        for chunk in data:
+            for place in range(0, len(chunk), _STEP):
+                step = chunk[place : place + _STEP]
+                while step := step if frame else step.lstrip(b"\0"):  # some tools fill up blocks
+                    frame = frame or _FRAMES[kind]()
+                    yield frame.decompress(step)
+                    step, frame = (frame.unused_data or b"", None) if frame.eof else (b"", frame)
+        if frame is not None:
+            raise EOFError("it ends within a frame")
     except ModuleNotFoundError as error:
-        raise InputError(f"{path}: compressed by {kind}; to read it, pip install {error.name}") from None
-    except (MemoryError, InputError):
+        raise InputError(f"{title}: compressed by {kind}; to read it, pip install {error.name}") from None
+    except MemoryError:
         raise
     except Exception as error:  # each library has its own
-        raise InputError(f"{path}: truncated or corrupt ({error}), expected a {kind} file") from error
-
-
-def _gzip() -> Any:
-    return zlib.decompressobj(wbits=31)
+        raise InputError(f"{title}: truncated or corrupt ({error}), expected a {kind} file") from error
 
 
 def _lz4() -> Any:
@@ -111,63 +185,23 @@ def _lz4() -> Any:
     return LZ4FrameDecompressor()
 
 
-class _Zstd:
-    """A frame of Zstandard, with the interface of the other decompressors."""
+def _zstandard() -> Any:
+    import zstandard  # optional
 
-    PIECE = 4096  # bytes at once: few enough not to become gigabytes
-
-    def __init__(self) -> None:
-        import zstandard  # optional
-
-        self.frame = zstandard.ZstdDecompressor().decompressobj()
-
-    def decompress(self, data: bytes, most: int) -> bytes:
-        """Decompress until the frame ends or the result is larger than ``most``."""
-        parts, size, place = [], 0, 0
-        while place < len(data) and not self.frame.eof and size <= most:
-            parts.append(self.frame.decompress(data[place : place + self.PIECE]))
-            size += len(parts[-1])
-            place += self.PIECE
-        self.unused_data = self.frame.unused_data + data[place:]
-        return b"".join(parts)
-
-    @property
-    def eof(self) -> bool:
-        """Whether the frame has ended."""
-        return bool(self.frame.eof)
+    return zstandard.ZstdDecompressor().decompressobj()
 
 
 _FRAMES: dict[str, Callable[[], Any]] = {
-    "gzip": _gzip,
+    "gzip": lambda: zlib.decompressobj(wbits=31),
     "bzip2": bz2.BZ2Decompressor,
     "xz": lzma.LZMADecompressor,
-    "zstandard": _Zstd,
+    "zstandard": _zstandard,
     "lz4": _lz4,
 }
 
 
-def _not_text(path: str | os.PathLike[str], data: bytes, position: int) -> InputError:
-    line = data.count(b"\n", 0, position) + 1
-    return InputError(f"{path}:{line}: byte 0x{data[position]:02x} (a binary file?), expected text in UTF-8")
-
-
-def reject_duplicates(
-    path: str | os.PathLike[str], lines: Sequence[int], topics: Sequence[str], docs: Sequence[str]
-) -> None:
-    """Raise InputError if a document comes twice in a topic."""
-    if len(set(map(" ".join, zip(topics, docs, strict=True)))) == len(lines):
-        return
-    first: dict[tuple[str, str], int] = {}
-    for line, topic, doc in zip(lines, topics, docs, strict=True):
-        seen = first.setdefault((topic, doc), line)
-        if seen != line:
-            raise InputError(
-                f"{path}:{line}: document {doc!r} twice in topic {topic!r} (first in line {seen}), expected once"
-            )
-
-
 def convert(
-    path: str | os.PathLike[str],
+    title: str,
     lines: Sequence[int],
     column: Sequence[str],
     convert: Callable[[str], _Value],
@@ -180,7 +214,7 @@ def convert(
         try:
             values.append(convert(text))
         except ValueError:
-            raise InputError(f"{path}:{line}: {name} {text!r}, expected {expected}") from None
+            raise InputError(f"{title}:{line}: {name} {text!r:.80}, expected {expected}") from None
     return values
 
 
@@ -192,11 +226,11 @@ def finite_number(text: str) -> float:
     return value
 
 
-def scores_of(path: str | os.PathLike[str], lines: Sequence[int], column: Sequence[str]) -> list[float]:
+def scores_of(title: str, lines: Sequence[int], column: Sequence[str]) -> list[float]:
     """Scores of a column of text; whole numbers that would tie with their neighbours are errors, too."""
-    values = convert(path, lines, column, finite_number, "score", "a finite number")
+    values = convert(title, lines, column, finite_number, "score", "a finite number")
     large = [k for k, value in enumerate(values) if abs(value) >= EXACT]
-    convert(path, [lines[k] for k in large], [column[k] for k in large], _exact, "score", SCORE)
+    convert(title, [lines[k] for k in large], [column[k] for k in large], _exact, "score", SCORE)
     return values
 
 

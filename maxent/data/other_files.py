@@ -7,118 +7,146 @@ The content decides, not the name. A table with a header is separated by tabs or
 import csv
 import io
 import json
-import os
 import re
 import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from maxent.data.columns import Columns, Piece, Repeated, Texts, joined, packed
 from maxent.data.lines import (
     COMPRESSED,
+    PathLike,
+    checked_text,
     convert,
-    decode,
     finite_number,
     integer,
-    reject_duplicates,
     scores_of,
+    title_of,
+    whole_lines,
 )
 from maxent.data.spreadsheets import unguarded
-from maxent.data.synonyms import has_columns, renamed
-from maxent.data.tables import clean, first_of_each, of_nested
+from maxent.data.tables import clean, has_columns, of_nested, positions
 from maxent.errors import InputError
-from maxent.limits import ROWS, too_large
+from maxent.limits import SIZE, too_large
+from maxent.types import IntArray
 
 PARQUET = b"PAR1"
 _JSON = re.compile(rb'\{\s*["}]')  # a topic of TREC may begin with a brace as well
+_ROWS = 1 << 13  # of a table that are read at once
+_SEPARATORS = 3  # bytes of a row besides its ids and its number
 
 
 def other_file(
-    path: str | os.PathLike[str], data: bytes, value: str, *, fractions: bool = True, first: bool = False
-) -> pd.DataFrame | None:
-    """Table of a file, or None if it looks like a file of TREC.
-
-    Parameters
-    ----------
-    path : path-like
-        Named in errors.
-    data : bytes
-        Content of the file.
-    value : {"score", "relevance"}
-        Name of the column of numbers.
-    fractions, first
-        As for :func:`maxent.data.tables.clean`.
-
-    Returns
-    -------
-    DataFrame or None
-        Columns query_id, doc_id, ``value``, and run_id if the file has one.
-
-    Raises
-    ------
-    InputError
-        If the file starts like one of these formats and cannot be read as such.
-    """
-    if data.startswith(PARQUET):
-        table = renamed(str(path), _parquet(path, data), value)
-        return clean(str(path), table, value, fractions=fractions, first=first)
-    start = data[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
+    path: PathLike, start: bytes, data: Iterable[bytes], value: str, *, fractions: bool, repeated: Repeated
+) -> Columns | None:
+    """Lines of a file, by ``score`` or ``relevance``; None if it begins like a file of TREC."""
+    title = title_of(path)
+    if start.startswith(PARQUET):
+        found = joined(title, ", row ", _parquet(title, b"".join(data), value, fractions), repeated)
+        return _tagged(path, found, value, "a Parquet file without rows")
+    start = start[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
     if _JSON.match(start):
-        table = of_nested(str(path), _json(path, data), value)
-        return clean(str(path), table, value, fractions=fractions)
-    header = start.split(b"\n")[0].decode(errors="replace").strip()
+        table = of_nested(title, _json(title, checked_text(title, 1, b"".join(data)).decode()), value)
+        return _tagged(path, clean(title, table, value, fractions=fractions, repeated=repeated), value, "")
+    header = re.split(rb"[\r\n]", start, maxsplit=1)[0].decode(errors="replace").strip()
     for separator in "\t,":
         names = [name.strip() for name in header.split(separator)]
         if has_columns(names, ("query_id", "doc_id")):
-            lines, table = _with_header(path, decode(path, data), separator, value)
-            if not first:
-                reject_duplicates(path, lines, table["query_id"].tolist(), table["doc_id"].tolist())
-            texts = table[value].tolist()
-            if value == "score":
-                table[value] = scores_of(path, lines, texts)
-            else:
-                number, expected = (finite_number, "a finite number") if fractions else (integer, "an integer")
-                table[value] = convert(path, lines, texts, number, value, expected)
-            return first_of_each(table) if first else table
+            pieces = _with_header(title, whole_lines(title, data), separator, value, fractions)
+            return _tagged(path, joined(title, ":", pieces, repeated), value, "after its header")
     return None
 
 
-def file_tag(path: str | os.PathLike[str]) -> str:
-    """Name of a run whose file does not say it: the file's name without suffixes of format and compression."""
+def _tagged(path: PathLike, found: Columns | None, value: str, where: str) -> Columns:
+    """Lines with the name of their run; if the file does not say it, the file's name without its suffixes."""
+    if found is None:
+        raise InputError(f"{title_of(path)}: empty {where}, expected at least one line")
+    if found.tag is not None or value != "score":
+        return found
     name = Path(path).name
-    return re.sub(rf"\.(json|tsv|csv|txt|parquet)?({'|'.join(map(re.escape, COMPRESSED))})?$", "", name) or name
+    pattern = rf"\.(json|tsv|csv|txt|parquet)?({'|'.join(map(re.escape, COMPRESSED))})?$"
+    return found._replace(tag=re.sub(pattern, "", name) or name)
 
 
-def _parquet(path: str | os.PathLike[str], data: bytes) -> pd.DataFrame:
+def _parquet(title: str, data: bytes, value: str, fractions: bool) -> Iterator[Piece]:
+    """Rows of a Parquet file, some at a time; ids that a dictionary numbers are not repeated."""
     try:
         from pyarrow.parquet import ParquetFile  # optional
+        from pyarrow.types import is_dictionary
 
-        rows = ParquetFile(io.BytesIO(data)).metadata.num_rows
-        if reason := too_large(f"{path}: its number of rows", rows, ROWS):
-            raise InputError(reason)
-        return pd.read_parquet(io.BytesIO(data), engine="pyarrow")
+        schema = ParquetFile(io.BytesIO(data)).schema_arrow
+        places = positions(title, schema.names, value)
+        names = {column: schema.names[place] for column, place in places.items()}
+        file = ParquetFile(io.BytesIO(data), read_dictionary=[names[c] for c in names if c != value])
+        row = size = 0
+        for batch in file.iter_batches(_ROWS, columns=list(names.values())):
+            index = pd.RangeIndex(row, row := row + len(batch))
+            arrays = {column: batch.column(name) for column, name in names.items()}
+            table = pd.DataFrame(
+                {
+                    column: pd.Series(_of_dictionary(array), index, dtype=object)  # not one text a row in pyarrow
+                    if is_dictionary(array.type)
+                    else array.to_pandas().set_axis(index)
+                    for column, array in arrays.items()
+                }
+            )
+            if len(batch):
+                found = clean(title, table, value, fractions=fractions, repeated="keep")
+                size += _bytes(found)
+                if reason := too_large(f"{title}: its size as text", size, SIZE):
+                    raise InputError(reason)
+                yield _piece(found)
     except InputError:
         raise
     except ImportError:
-        raise InputError(f"{path}: a Parquet file; to read it, pip install pyarrow") from None
+        raise InputError(f"{title}: a Parquet file; to read it, pip install pyarrow") from None
     except Exception as error:  # each library has its own
         reason = " ".join(str(error).split())
-        raise InputError(f"{path}: truncated or corrupt ({reason}), expected a Parquet file") from error
+        raise InputError(f"{title}: truncated or corrupt ({reason}), expected a Parquet file") from error
 
 
-def _json(path: str | os.PathLike[str], data: bytes) -> object:
+def _of_dictionary(array: Any) -> Texts:
+    """Texts of a column with a dictionary: each is there once in memory."""
+    known: Texts = np.array([*array.dictionary.to_pylist(), None], dtype=object)
+    codes: IntArray = array.indices.fill_null(len(known) - 1).to_numpy()
+    return known[codes]
+
+
+def _bytes(found: Columns) -> int:
+    """Bytes that lines have as text."""
+    texts = found.texts if found.texts is not None else np.zeros(0, dtype=object)
+    ids = ((found.topics, found.topic), (texts, found.ids[0]))
+    return (
+        sum(int(np.array(list(map(len, known)))[codes].sum()) for known, codes in ids)
+        + found.values.nbytes
+        + (_SEPARATORS * len(found.values))
+    )
+
+
+def _piece(found: Columns) -> Piece:
+    tags = {} if found.tag is None else dict(zip(found.tag[::-1], found.lines[::-1].tolist(), strict=True))
+    topics, docs = found.topics[found.topic].tolist(), found.docs().tolist()
+    return Piece(found.lines, packed(topics), packed(docs), found.values, tags)
+
+
+def _json(title: str, text: str) -> object:
     try:
-        return json.loads(decode(path, data), object_pairs_hook=_without_repetition)
+        return json.loads(text, object_pairs_hook=_without_repetition)
     except json.JSONDecodeError as error:
-        raise InputError(f"{path}:{error.lineno}: not JSON ({error.msg})") from None
+        raise InputError(f"{title}:{error.lineno}: not JSON ({error.msg})") from None
     except _Repeated as error:
-        raise InputError(f"{path}: {error} twice in one object, expected once") from None
+        raise InputError(f"{title}: {error} twice in one object, expected once") from None
     except RecursionError:
-        raise InputError(f"{path}: nested too deeply, expected {{query: {{document: number}}}}") from None
+        raise InputError(f"{title}: nested too deeply, expected {{query: {{document: number}}}}") from None
     except ValueError:  # of int
         raise InputError(
-            f"{path}: a number of too many digits, expected at most {sys.get_int_max_str_digits()}"
+            f"{title}: a number of too many digits, expected at most {sys.get_int_max_str_digits()}"
         ) from None
 
 
@@ -135,24 +163,38 @@ def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _with_header(
-    path: str | os.PathLike[str], text: str, separator: str, value: str
-) -> tuple[list[int], pd.DataFrame]:
-    """Line numbers and texts of a table with a header."""
-    reader = csv.reader(
-        io.StringIO(text), delimiter=separator, quoting=csv.QUOTE_MINIMAL if separator == "," else 3
-    )
-    lines, rows = [], []
+    title: str, pieces: Iterable[tuple[int, bytes]], separator: str, value: str, fractions: bool
+) -> Iterator[Piece]:
+    """Lines of a table with a header, some at a time."""
+    texts = (line for _, piece in pieces for line in io.StringIO(piece.decode(), newline="\n"))
+    reader = csv.reader(texts, delimiter=separator, quoting=csv.QUOTE_MINIMAL if separator == "," else 3)
+    rows = _rows(title, reader)
+    _, names = next(rows)
+    places = positions(title, names, value)
+    while some := list(islice(rows, _ROWS)):
+        lines = [line for line, _ in some]
+        for line, row in some:
+            if len(row) != len(names):
+                raise InputError(f"{title}:{line}: {len(row)} columns, expected {len(names)} as in the header")
+        column = {name: [row[place] for _, row in some] for name, place in places.items()}
+        tags = dict(zip(reversed(column.get("run_id", [])), reversed(lines), strict=False))
+        topics, docs = packed(list(map(sys.intern, column["query_id"]))), packed(column["doc_id"])
+        yield Piece(np.array(lines), topics, docs, _numbers(title, lines, column[value], value, fractions), tags)
+
+
+def _rows(title: str, reader: Any) -> Iterator[tuple[int, list[str]]]:
+    """Rows that are not empty, with the numbers of their lines."""
     try:
         for row in reader:
             if row and (len(row) > 1 or row[0].strip()):
-                lines.append(reader.line_num)
-                rows.append([unguarded(field.strip()) for field in row])
+                yield reader.line_num, [unguarded(field.strip()) for field in row]
     except csv.Error as error:
-        raise InputError(f"{path}:{reader.line_num}: {error}") from None
-    names, lines, rows = rows[0], lines[1:], rows[1:]
-    if not rows:
-        raise InputError(f"{path}: empty after its header, expected at least one line")
-    for line, row in zip(lines, rows, strict=True):
-        if len(row) != len(names):
-            raise InputError(f"{path}:{line}: {len(row)} columns, expected {len(names)} as in the header")
-    return lines, renamed(str(path), pd.DataFrame(rows, columns=names, dtype=object), value).copy()
+        raise InputError(f"{title}:{reader.line_num}: {error}") from None
+
+
+def _numbers(title: str, lines: Sequence[int], texts: Sequence[str], value: str, fractions: bool) -> Any:
+    if value == "score":
+        return np.array(scores_of(title, lines, texts))
+    if fractions:
+        return np.array(convert(title, lines, texts, finite_number, value, "a finite number"))
+    return np.array(convert(title, lines, texts, integer, value, "an integer"), dtype=np.int64)

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 
-from maxent.errors import InputError
+from maxent.errors import InputError, quoted
 from maxent.texts import many
 
 _RANGE = re.compile(r"(?P<prefix>.*?)(?P<low>[0-9]{1,18})\s*-\s*(?P=prefix)(?P<high>[0-9]{1,18})")
-_DECIMAL = re.compile(r"\d{1,18}")
+_DECIMAL = re.compile(r"[0-9]{1,18}")
 _NAMED = 6  # topics that an error names
 
 
@@ -38,6 +38,10 @@ def select_topics(spec: str, available: Sequence[str]) -> tuple[str, ...]:
     >>> me.select_topics("601-603,q.2-q.9", ["601", "602", "604", "q.1", "q.3"])
     ('601', '602', 'q.3')
     """
+    if not isinstance(spec, str):
+        raise InputError(f"topics {quoted(spec)}: expected a text such as 601-650,700")
+    if isinstance(available, str) or not all(isinstance(topic, str) for topic in available):
+        raise InputError("available: expected ids of topics, which are texts")
     chosen: set[str] = set()
     for part in map(str.strip, spec.split(",")):
         found = {part}.intersection(available)

@@ -25,7 +25,7 @@ from numbers import Integral
 import numpy as np
 import pandas as pd
 
-from maxent.errors import InputError
+from maxent.errors import InputError, quoted
 from maxent.types import FloatArray, IntArray
 
 NOT_FOUND = -100.0
@@ -33,8 +33,8 @@ NOT_FOUND = -100.0
 
 
 def _check_size(name: str, value: object) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-        raise InputError(f"{name} must be a positive integer, got {value!r}")
+    if not isinstance(value, Integral) or isinstance(value, bool) or not 1 <= int(value) < 2**31:
+        raise InputError(f"{name} must be a positive integer, got {quoted(value)}")
 
 
 @dataclass(frozen=True)
@@ -138,6 +138,8 @@ def simulate(
     >>> qrels["relevance"].value_counts().sort_index().to_dict()  # judged documents of each grade
     {0: 58, 1: 132, 2: 276}
     """
+    if not isinstance(model, Model):
+        raise InputError(f"model {quoted(model)}: expected a Model")
     for name, size in (("systems", systems), ("topics", topics), ("depth", depth)):
         _check_size(name, size)
     if depth > model.documents:
@@ -229,5 +231,5 @@ def _generator(rng: np.random.Generator | int) -> np.random.Generator:
     if isinstance(rng, np.random.Generator):
         return rng
     if isinstance(rng, bool) or not isinstance(rng, Integral) or rng < 0:
-        raise InputError(f"rng must be a numpy Generator or a non-negative integer seed, got {rng!r}")
+        raise InputError(f"rng must be a numpy Generator or a non-negative integer seed, got {quoted(rng)}")
     return np.random.default_rng(rng)

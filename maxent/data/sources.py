@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from maxent.data.inputs import Runs, Table, is_file, is_tuples, run_table
-from maxent.data.lines import COMPRESSED
-from maxent.data.tables import check_table, ids
+from maxent.data.inputs import Runs, Table, is_file, is_tuples, table_of
+from maxent.data.lines import COMPRESSED, as_text
+from maxent.data.tables import ids
 from maxent.errors import InputError
 
 
@@ -33,7 +33,7 @@ def sources(runs: Runs) -> Iterator[Source]:
         yield from _named("runs", runs, alone=True)
         return
     for number, run in enumerate(runs):
-        yield from _named(f"runs[{number}]", run, alone=False)
+        yield from _named(f"runs[{number}]", run, alone=len(runs) == 1)
 
 
 def _named(title: str, run: Table, *, alone: bool) -> Iterator[Source]:
@@ -44,13 +44,14 @@ def _named(title: str, run: Table, *, alone: bool) -> Iterator[Source]:
     if isinstance(run, tuple) and len(run) == 2 and isinstance(run[0], str):
         yield Source(*run)
         return
-    table = run_table(title, run)
+    table = table_of(title, run, "score")
     if "run_id" in table:
-        check_table(title, table, ("run_id",))
+        if table.empty:
+            raise InputError(f"{title}: empty, expected at least one row")
         for name, part in table.groupby(ids(title, table, "run_id"), sort=False):
             yield Source(str(name), part)
-    elif alone or getattr(run, "name", None):
-        yield Source(str(getattr(run, "name", None) or "run"), table)
+    elif alone or _own_name(run):
+        yield Source(_own_name(run) or "run", table)
     else:
         raise InputError(f"{title}: no column 'run_id'; add it, or give a mapping from names to runs")
 
@@ -65,6 +66,8 @@ def run_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
     """
     found: list[Path] = []
     for text in paths:
+        if str(text) == "":  # it would stand for the current folder
+            raise InputError("runs: an empty path, expected that of a file or of a folder")
         path = Path(text)
         files = [path]
         if path.is_dir():
@@ -98,6 +101,9 @@ def run_names(names: Sequence[str], files: Sequence[Path | None]) -> tuple[str, 
     tags = [name for name, file in zip(names, files, strict=True) if file is not None]
     if len(set(tags)) < len(tags):
         names = [name if file is None else _stem(file) for name, file in zip(names, files, strict=True)]
+    names = [as_text(name) for name in names]
+    if nul := next((name for name in names if "\0" in name), None):
+        raise InputError(f"run {nul!r}: a name with NUL, expected one without")
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         mend = (
@@ -107,6 +113,12 @@ def run_names(names: Sequence[str], files: Sequence[Path | None]) -> tuple[str, 
         )
         raise InputError(f"two runs are called {twice!r}: {mend}")
     return tuple(names)
+
+
+def _own_name(run: object) -> str | None:
+    """Name of a ``Run`` of ranx; a table may have a column of names."""
+    name = getattr(run, "name", None)
+    return name if isinstance(name, str) else None
 
 
 def _stem(file: Path) -> str:

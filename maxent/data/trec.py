@@ -7,38 +7,57 @@ comments, and list their topics in any order. Anything else that is unusual is a
 and the line: a silent guess here would become a wrong number in a study.
 """
 
-import os
 import sys
 import textwrap
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
 
 from maxent.data import columns
+from maxent.data.columns import Columns, Piece, Repeated, joined, packed
 from maxent.data.lines import (
     EXACT,
+    PathLike,
+    chunks,
     convert,
-    decode,
     finite_number,
     integer,
-    read_bytes,
-    reject_duplicates,
     scores_of,
+    title_of,
+    whole_lines,
 )
-from maxent.data.other_files import file_tag, other_file
-from maxent.data.tables import first_of_each
+from maxent.data.other_files import other_file
 from maxent.errors import InputError
-from maxent.types import FloatArray, IntArray
-
-_RUN_LAYOUT = "query_id Q0 doc_id rank score run_id"
-_QRELS_LAYOUT = "query_id iteration doc_id relevance"
+from maxent.limits import check_choice
+from maxent.types import IntArray
 
 Duplicates: TypeAlias = Literal["error", "first"]
 """What becomes of a document that a topic of a run lists twice: an error, or its first line counts."""
+DUPLICATES = get_args(Duplicates)
 
 
-def read_run(path: str | os.PathLike[str], *, duplicates: Duplicates = "error") -> pd.DataFrame:
+class _Format(NamedTuple):
+    """Columns of a format: what they are, and the places of the document's id and of the number."""
+
+    layout: str
+    number: int
+
+    @property
+    def width(self) -> int:
+        return len(self.layout.split())
+
+
+_FORMATS = {
+    "score": _Format("query_id Q0 doc_id rank score run_id", 4),
+    "relevance": _Format("query_id iteration doc_id relevance", 3),
+}
+_TOPIC, _DOC, _RANK, _TAG = 0, 2, 3, 5  # places of the other columns
+
+
+def read_run(path: PathLike, *, duplicates: Duplicates = "error") -> pd.DataFrame:
     r"""Read the run of one system.
 
     Parameters
@@ -74,60 +93,11 @@ def read_run(path: str | os.PathLike[str], *, duplicates: Duplicates = "error") 
     0      601     d1    2.5   bm25
     1      601     d2    1.5   bm25
     """
-    data = read_bytes(path)
-    found = scan_run(data)
-    if found is None:
-        return strict_run(path, data, duplicates=duplicates)
-    topic_ids = np.array(columns.texts(found.topics[:, found.first]), dtype=object)[found.topic]
-    table = {"query_id": topic_ids, "doc_id": columns.texts(found.docs), "score": found.scores}
-    return pd.DataFrame(table | {"run_id": found.tag})
+    check_choice("duplicates", duplicates, DUPLICATES, raises=InputError)
+    return read_columns(path, "score", repeated=duplicates).frame("score")
 
 
-def strict_run(path: str | os.PathLike[str], data: bytes, *, duplicates: Duplicates = "error") -> pd.DataFrame:
-    """As :func:`read_run`, from the content of a file that :func:`scan_run` leaves to the strict reader."""
-    lines, table = run_lines(path, data, first=duplicates == "first")
-    if lines is None:
-        return table
-    if duplicates == "error":
-        reject_duplicates(path, lines, table["query_id"].tolist(), table["doc_id"].tolist())
-    table = table.drop(columns="rank")
-    return first_of_each(table).reset_index(drop=True) if duplicates == "first" else table
-
-
-def run_lines(
-    path: str | os.PathLike[str], data: bytes, *, first: bool = False
-) -> tuple[list[int] | None, pd.DataFrame]:
-    """Line numbers and lines of a run: query_id, doc_id, rank (text), score, run_id; documents may come twice.
-
-    For formats other than TREC's, whose readers see to documents that come twice, the numbers are None and there is
-    no rank.
-    """
-    other = other_file(path, data, "score", first=first)
-    if other is not None:
-        return None, _one_run(path, other)
-    lines, fields = _read_columns(path, data, _RUN_LAYOUT)
-    topics, _, docs, ranks, scores, run_ids = fields
-    another = next((k for k, run_id in enumerate(run_ids) if run_id != run_ids[0]), None)
-    if another is not None:
-        raise InputError(
-            f"{path}:{lines[another]}: run id {run_ids[another]!r}, expected {run_ids[0]!r} as in line {lines[0]}: "
-            "a file holds one run"
-        )
-    values = scores_of(path, lines, scores)
-    # one string object per topic, not one per line: a study holds millions of lines in memory
-    table = {"query_id": list(map(sys.intern, topics)), "doc_id": docs, "rank": ranks, "score": values}
-    return lines, pd.DataFrame(table | {"run_id": run_ids[0]})
-
-
-def _one_run(path: str | os.PathLike[str], table: pd.DataFrame) -> pd.DataFrame:
-    """Table of a file of another format, with the name of its only run."""
-    tags = table["run_id"].astype(str).unique() if "run_id" in table else [file_tag(path)]
-    if len(tags) > 1:
-        raise InputError(f"{path}: run ids {tags[0]!r} and {tags[1]!r}, expected one: a file holds one run")
-    return table.assign(run_id=tags[0])
-
-
-def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
+def read_qrels(path: PathLike) -> pd.DataFrame:
     r"""Read relevance judgments.
 
     Parameters
@@ -160,70 +130,67 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
     0      601     d1          0
     1      601     d2          2
     """
-    return read_ratings(path)
+    return read_columns(path, "relevance").frame("relevance")
 
 
-def read_ratings(path: str | os.PathLike[str], *, fractions: bool = False) -> pd.DataFrame:
-    """As :func:`read_qrels`; with ``fractions``, relevance may be any finite number."""
-    data = read_bytes(path)
-    other = other_file(path, data, "relevance", fractions=fractions)
+def read_columns(
+    path: PathLike,
+    value: Literal["score", "relevance"],
+    *,
+    fractions: bool = False,
+    repeated: Repeated = "error",
+    ranks: bool = False,
+) -> Columns:
+    """Lines of a file in any format: of a run, or of judgments, which are whole numbers unless ``fractions``."""
+    title, data = title_of(path), chunks(path)
+    start = next(data, b"")
+    data = chain([start], data)
+    other = other_file(path, start, data, value, fractions=fractions, repeated=repeated)
     if other is not None:
         return other
-    lines, fields = _read_columns(path, data, _QRELS_LAYOUT)
-    topics, _, docs, grades = fields
-    reject_duplicates(path, lines, topics, docs)
-    expected = "a finite number" if fractions else "an integer"
-    relevance = convert(path, lines, grades, finite_number if fractions else integer, "relevance", expected)
-    return pd.DataFrame({"query_id": list(map(sys.intern, topics)), "doc_id": docs, "relevance": relevance})
+    found = joined(title, ":", _pieces(title, data, value, fractions, ranks), repeated)
+    if found is None:
+        raise InputError(f"{title}: empty, expected lines of the form '{_FORMATS[value].layout}'")
+    return found
 
 
-class RunFile(NamedTuple):
-    """A well-formed run file as arrays; texts are words, see ``columns``.
-
-    Attributes
-    ----------
-    tag : str
-        Name of the run.
-    topics, docs : (words, n) arrays
-        Ids of the topic and of the document of each line.
-    first : (topics,) array of int
-        First line of each topic.
-    topic : (n,) array of int
-        Which of the topics each line belongs to.
-    scores : (n,) array of float
-    """
-
-    tag: str
-    topics: IntArray
-    docs: IntArray
-    first: IntArray
-    topic: IntArray
-    scores: FloatArray
+def _pieces(title: str, data: Iterable[bytes], value: str, fractions: bool, ranks: bool) -> Iterator[Piece]:
+    for first, piece in whole_lines(title, data):
+        lines, data_lines = columns.without_comments(first, piece)
+        if not len(lines):
+            continue
+        found = scan(lines, data_lines, value, fractions=fractions, ranks=ranks)
+        found = found or _strict(title, first, piece, value, fractions=fractions, ranks=ranks)
+        if len(found.lines):
+            yield found
 
 
-def scan_run(data: bytes) -> RunFile | None:
-    """Run from the content of a well-formed file; None for anything that the strict reader has to look at."""
-    fields = columns.split(data, 6)
+def scan(lines: IntArray, piece: bytes, value: str, *, fractions: bool, ranks: bool) -> Piece | None:
+    """Lines of a well-formed piece, by their numbers; None for anything that the strict reader has to look at."""
+    fields = columns.split(piece, _FORMATS[value].width)
     if fields is None:
         return None
-    scores, tags = columns.numbers(fields, 4), columns.words(fields, 5)
-    if scores is None or (abs(scores) >= EXACT).any() or (tags != tags[:, :1]).any():
+    whole = value == "relevance" and not fractions
+    values = (columns.integers if whole else columns.numbers)(fields, _FORMATS[value].number)
+    if values is None or (value == "score" and (abs(values) >= EXACT).any()):
         return None
-    topics, docs = columns.words(fields, 0), columns.words(fields, 2)
-    start = np.flatnonzero(np.concatenate(([True], (topics[:, 1:] != topics[:, :-1]).any(axis=0))))
-    first, which = columns.distinct(topics[:, start])
-    topic = np.repeat(which, np.diff(np.append(start, len(scores))))
-    if columns.any_twice(np.vstack((topic[None].astype(np.uint64), docs))):
+    topics, docs = columns.words(fields, _TOPIC), columns.words(fields, _DOC)
+    if value == "relevance":
+        return Piece(lines, topics, docs, values, {})
+    tags = columns.words(fields, _TAG)
+    positions = columns.numbers(fields, _RANK) if ranks else None
+    if (tags != tags[:, :1]).any() or (ranks and positions is None):
         return None
-    return RunFile(columns.texts(tags[:, :1])[0], topics, docs, start[first], topic, scores)
+    return Piece(lines, topics, docs, values, {columns.texts(tags[:, :1])[0]: int(lines[0])}, positions)
 
 
-def _read_columns(path: str | os.PathLike[str], data: bytes, layout: str) -> tuple[list[int], list[list[str]]]:
-    """Line numbers of the data lines, and their columns."""
-    width = len(layout.split())
+def _strict(title: str, first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) -> Piece:
+    """Lines of any piece, one by one."""
+    layout, number = _FORMATS[value]
+    width = _FORMATS[value].width
     lines: list[int] = []
     fields: list[str] = []  # flat: a list per line would keep the garbage collector busy
-    for line, text in enumerate(decode(path, data).split("\n"), start=1):
+    for line, text in enumerate(piece.decode().split("\n"), start=first):
         row = text.split()
         if not row or row[0].startswith("#"):
             continue
@@ -231,9 +198,18 @@ def _read_columns(path: str | os.PathLike[str], data: bytes, layout: str) -> tup
             shown = textwrap.shorten(text, 80, placeholder="...")
             other = {4: " (a qrels file?)", 6: " (a run file?)"}.get(len(row), "")
             found = f"{len(row)} columns ({shown!r})"
-            raise InputError(f"{path}:{line}: {found}, expected the {width} of '{layout}'{other}")
+            raise InputError(f"{title}:{line}: {found}, expected the {width} of '{layout}'{other}")
         lines.append(line)
         fields += row
-    if not lines:
-        raise InputError(f"{path}: empty, expected lines of the form '{layout}'")
-    return lines, [fields[column::width] for column in range(width)]
+    column = [fields[place::width] for place in range(width)]
+    topics, docs = packed(list(map(sys.intern, column[_TOPIC]))), packed(column[_DOC])
+    if value == "score":
+        values = scores_of(title, lines, column[number])
+        tags = dict(zip(reversed(column[_TAG]), reversed(lines), strict=True))
+        positions = pd.to_numeric(pd.Series(column[_RANK], dtype=object), errors="coerce") if ranks else None
+        found_ranks = None if positions is None else positions.to_numpy(np.float64)
+        return Piece(np.array(lines, dtype=np.int32), topics, docs, np.array(values), tags, found_ranks)
+    expected = "a finite number" if fractions else "an integer"
+    grades = convert(title, lines, column[number], finite_number if fractions else integer, "relevance", expected)
+    kind = np.float64 if fractions else np.int64
+    return Piece(np.array(lines, dtype=np.int32), topics, docs, np.array(grades, dtype=kind), {})

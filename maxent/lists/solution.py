@@ -17,7 +17,7 @@ from maxent.measures.checks import check_grades
 from maxent.measures.gain import check_level
 from maxent.problem import Problem
 from maxent.problem.certificate import FEASIBLE, Status
-from maxent.problem.location import locate
+from maxent.problem.interval import locate
 from maxent.types import FloatArray, IntArray
 
 

@@ -1,5 +1,6 @@
 """The steps of a problem's lists: merged grades, the reference, and what a document gains behind given others."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from math import lgamma, prod
@@ -12,7 +13,6 @@ from maxent.errors import ProblemError
 from maxent.limits import Limit, too_large
 from maxent.lists.weights import Steps
 from maxent.measures.cascade import Cascade, Expectation
-from maxent.measures.form import indistinguishable
 from maxent.problem import Problem
 from maxent.types import FloatArray, IntArray
 
@@ -66,7 +66,7 @@ class Lists:
             raise ProblemError(f"lists have whole numbers of documents, got {problem.known_counts}")
         counts = tuple(int(count) for count in problem.known_counts)
         odds = log_odds(reference, problem.depth, problem.levels)
-        lists = cls(problem.depth, counts, problem.count == "at_most", problem.forms, odds)
+        lists = cls(problem.depth, counts, problem.count == "at_most", problem.expectations, odds)
         size = problem.depth * prod(lists.sizes)
         if reason := too_large("the number of ranks times that of states", size, STATES):
             fitting = STATES.most // prod(lists.sizes)
@@ -87,11 +87,24 @@ class Lists:
             alike.setdefault((relative[:, grade] + 0.0).tobytes(), []).append(grade)
         parts = [
             tuple(grade for grade in own if grade in group)
-            for own in indistinguishable(self.forms, present)
+            for own in self._indistinguishable(present)
             for group in alike.values()
         ]
         first, *others = sorted(part for part in parts if part)
         return first, *sorted(others, key=lambda group: (self.documents(group), group))
+
+    def _indistinguishable(self, present: tuple[int, ...]) -> Iterable[list[int]]:
+        """Groups of grades that no measure tells apart."""
+        alike: dict[bytes, list[int]] = {}
+        for grade in present:
+            columns = [
+                own.stops[grade : grade + 1]
+                if isinstance(own, Cascade)
+                else np.concatenate((own.a[:, grade], own.K[:, grade], own.K[grade]))
+                for own in self.forms
+            ]
+            alike.setdefault((np.concatenate(columns) + 0.0).tobytes(), []).append(grade)  # turns -0.0 into 0.0
+        return alike.values()
 
     def documents(self, group: tuple[int, ...]) -> int:
         """Documents of a group of positive grades."""

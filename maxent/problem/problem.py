@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from maxent.errors import ProblemError
 from maxent.limits import DEPTH, whole_number
+from maxent.measures.cascade import Expectation
 from maxent.measures.checks import check_topic
 from maxent.measures.form import FULL, Form, indistinguishable
 from maxent.measures.joint import joint
@@ -111,7 +112,7 @@ class Problem:
             object.__setattr__(self, name, own)
         if self.count == "retrieved":
             self._check_retrieved()
-        self.forms  # noqa: B018 (raises MeasureError here rather than at the first use)
+        self.expectations  # noqa: B018 (raises MeasureError here rather than at the first use)
 
     def _check_retrieved(self) -> None:
         if self.retrieved is None:
@@ -181,8 +182,13 @@ class Problem:
         return len(self.relevant)
 
     @cached_property
+    def expectations(self) -> tuple[Expectation, ...]:
+        """Coefficients of the measures for this topic and depth: of forms, and of cascades, which only lists know."""
+        return tuple(part.expectation(self.relevant, self.depth) for part in self.measure.parts)
+
+    @cached_property
     def forms(self) -> tuple[Form, ...]:
-        """Coefficients of the measures for this topic and depth."""
+        """Coefficients of the measures for this topic and depth; a MeasureError where one is no form."""
         return tuple(part.form(self.relevant, self.depth) for part in self.measure.parts)
 
     @property

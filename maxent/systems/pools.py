@@ -10,7 +10,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from maxent.data.collection import Collection, collect, collect_judged
+from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table, as_qrels
 from maxent.data.judgments import Judgments
 from maxent.data.options import CollectOptions
@@ -46,7 +46,7 @@ class Pools:
         known = known[known["query_id"].isin(full.topics)]
         number = known.groupby("query_id").cumcount() + 1
         numbered = Judgments.of(known.assign(relevance=number), limit=None)  # these numbers are no grades
-        coded = collect_judged(runs, numbered, **(options | CollectOptions(topics=None, levels=None)))
+        coded = collect(runs, numbered, **(options | CollectOptions(topics=None, levels=None)))
         places = [coded.topics.index(topic) for topic in full.topics]
         judged = np.full((len(full.topics), int(number.max()) + 1), -1)
         judged[pd.Index(full.topics).get_indexer(pd.Index(known["query_id"])), number] = known["relevance"]

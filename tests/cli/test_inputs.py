@@ -1,6 +1,7 @@
 """How the command line is given runs and judgments: names, patterns, the standard input, scales of grades."""
 
 import io
+import os
 from pathlib import Path
 
 import pandas as pd
@@ -76,3 +77,27 @@ def test_documents_listed_twice(folder: Path, capsys: pytest.CaptureFixture[str]
     assert main(["evaluate", "--qrels", str(folder / "qrels"), "--runs", str(folder / "runs")]) == 2
     assert "document 'b' twice in topic '1' (first in line 1)" in capsys.readouterr().err
     assert evaluate(folder, "--duplicates", "first")["value"].tolist() == [1, 0, 0]
+
+
+def test_names_of_files_that_are_no_utf8(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As in any old archive; pandas gives its texts to pyarrow, which has to be installed to see this fail."""
+    pytest.importorskip("pyarrow")
+    runs, out = folder / "runs", folder / "out"
+    for name in (b"x\xff", b"y\xfe"):  # of one tag: they are called by their names
+        with open(os.path.join(os.fsencode(runs), name), "wb") as file:
+            file.write(RUN.encode())
+    sources = ["--qrels", str(folder / "qrels"), "--runs", str(runs)]
+    few = ["--depth", "5", "--out", str(out)]
+    assert main(["evaluate", *sources, *few, "--measures", "AP"]) == 0
+    assert main(["check", *sources]) == 0
+    report = ["--report", str(folder / "report.html")]
+    assert main(["study", *sources, *few, *report, "--measures", "AP", "P@2", "--min-retrieved", "1"]) == 0
+    assert main(["compare", "systems", *sources, *few, "--measures", "AP"]) == 0
+    assert "x\\xff" in capsys.readouterr().out
+    assert "x\\xff" in (folder / "report.html").read_text(encoding="utf-8")
+    named = f"n\udcc3\udca9={runs}/one.run"  # "né", as a POSIX locale gives it
+    assert main(["evaluate", "--qrels", str(folder / "qrels"), "--runs", named, "--measures", "AP"]) == 0
+    assert "né" in capsys.readouterr().out
+    with open(os.path.join(os.fsencode(runs), b"z\xff"), "wb") as file:
+        file.write(b"one word\n")
+    assert main(["check", *sources]) != 0

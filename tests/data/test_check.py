@@ -151,7 +151,7 @@ def test_tables_are_checked_as_they_are() -> None:
     assert found.errors == 2
     assert "run 'bad', row 0: score nan, expected a finite number" in found.findings["detail"].tolist()
     assert me.check([], QRELS).errors == 1
-    with pytest.raises(me.InputError, match="depth is 0"):
+    with pytest.raises(me.InputError, match="depth must be a whole number, 1 or more, got 0"):
         me.check(RUNS, QRELS, depth=0)
 
 

@@ -477,8 +477,11 @@ def test_judgments_of_another_collection_with_the_same_topics() -> None:
 
 
 def test_a_list_of_tables_without_names_says_what_to_do() -> None:
+    run, qrels = run_table([("1", "d1", 2.0)]), qrels_table([("1", "d1", 1)])
     with pytest.raises(InputError, match=r"runs\[0\]: no column 'run_id'; add it, or give a mapping"):
-        collect([run_table([("1", "d1", 2.0)])], qrels_table([("1", "d1", 1)]))
+        collect([run, run], qrels)
+    assert collect([run], qrels).runs == ("run",)  # there is no other
+    assert collect([{"1": {"d1": 2.0}}], qrels).runs == ("run",)
 
 
 def test_a_collection_goes_in_as_it_is() -> None:

@@ -17,8 +17,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.data import columns, entries, trec
-from maxent.data.judgments import Judgments
+from maxent.data import columns, trec
+from maxent.data.inputs import run_columns
+from maxent.data.judgments import Judgments, entries, grades_by_rank
 
 USUAL = ("q1 Q0 {} 1 2.5 tag", "q1\tQ0\t{}\t2\t-1e-3\ttag", "q2 Q0 {} 3 00012 tag", " q2  Q0 {} 4 .5   tag ")
 ODD = (
@@ -53,7 +54,7 @@ def outcome(read: Callable[[Path], pd.DataFrame], path: Path) -> tuple[str, pd.D
 
 def strictly(path: Path) -> pd.DataFrame:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trec, "scan_run", lambda data: None)
+        patch.setattr(trec, "scan", lambda *_, **__: None)
         return me.read_run(path)
 
 
@@ -76,9 +77,14 @@ def test_fields_must_be_on_their_lines(content: bytes) -> None:
 
 
 def test_well_formed_files_take_the_fast_path(data: Path) -> None:
+    def taken(content: bytes, value: str) -> bool:
+        lines = np.arange(content.count(b"\n"))
+        return trec.scan(lines, content, value, fractions=False, ranks=False) is not None
+
     for name in ("covid-round4", "robust03"):
         for path in sorted((data / name / "runs").iterdir())[::9]:
-            assert trec.scan_run(gzip.decompress(path.read_bytes())) is not None, path
+            assert taken(gzip.decompress(path.read_bytes()), "score"), path
+        assert taken((data / name / "qrels.txt").read_bytes(), "relevance"), name
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=50))
@@ -101,14 +107,11 @@ def test_grades_of_a_file_are_those_of_its_table(tmp_path: Path, content: bytes,
     qrels = pd.DataFrame({"query_id": "q1", "doc_id": sorted(set(judged_ids)), "relevance": 1})
     qrels = pd.concat([qrels, qrels.assign(query_id="q2", relevance=2)], ignore_index=True)
     judged = Judgments.of(qrels)
-    _, found = entries.from_file(path, judged)
-    expected = entries.from_table("run", table, judged)
+    found, expected = (entries(run_columns("run", run), judged) for run in (path, table))
     np.testing.assert_array_equal(found.topics, expected.topics)
     np.testing.assert_array_equal(found.docs, expected.docs)
     if (found.topics >= 0).any():
-        ours, theirs = (
-            entries.grades_by_rank("run", own, judged, depth=8, float32=float32) for own in (found, expected)
-        )
+        ours, theirs = (grades_by_rank("run", own, judged, depth=8, float32=float32) for own in (found, expected))
         np.testing.assert_array_equal(ours, theirs)
 
 
@@ -122,7 +125,7 @@ def test_threads_that_read_the_first_runs_at_once_look_up_the_same_judgments(tmp
 
     def all_found(judged: Judgments, together: threading.Barrier) -> bool:
         together.wait()
-        _, found = entries.from_file(path, judged)
+        found = entries(run_columns("run", path), judged)
         return bool((judged.look_up(found.topics, found.docs) == 1).all())
 
     for _ in range(5):

@@ -2,7 +2,9 @@
 
 import gzip
 import json
+import os
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -270,7 +272,7 @@ def test_what_is_no_run(run: Any, message: str) -> None:
         ("run.csv", "qid,docno,score\nq1,a,1\nq1,a,2", "run.csv:3: document 'a' twice in topic 'q1'"),
         ("run.csv", "qid,docno,score\n", "run.csv: empty after its header"),
         ("run.tsv", "qid\tdocno\trank\nq1\ta\t1", "0 columns 'score' in ['qid', 'docno', 'rank']"),
-        ("run.csv", "qid,docno,score,tag\nq1,a,1,x\nq1,b,1,y", "run ids 'x' and 'y', expected one"),
+        ("run.csv", "qid,docno,score,tag\nq1,a,1,x\nq1,b,1,y", "run.csv:3: run id 'y', expected 'x' as in line 2"),
         ("run.parquet", "PAR1 and no more", "truncated or corrupt"),
     ],
 )
@@ -358,3 +360,91 @@ def test_a_topic_may_begin_with_a_brace(tmp_path: Path) -> None:
 def test_a_measure_named_twice_is_evaluated_once() -> None:
     once = me.evaluate(RUN, QRELS, measures=["nDCG@10"])
     pd.testing.assert_frame_equal(me.evaluate(RUN, QRELS, measures=["ndcg_cut_10", "nDCG@10"]), once)
+
+
+def test_a_column_called_name_is_a_column() -> None:
+    assert collect(RUN.assign(name="bm25"), QRELS).runs == ("run",)
+    assert collect([RUN.assign(name="bm25", run_id="own")], QRELS).runs == ("own",)
+
+
+def test_tables_of_polars_need_no_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pl.from_pandas(RUN)
+    forms = table, table.lazy(), table.with_columns(pl.col("query_id").cast(pl.Categorical))
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    for form in forms:
+        pd.testing.assert_frame_equal(as_run(form), as_run(nested(RUN, "score")))
+    with pytest.raises(InputError, match="run, row 0: doc_id (None|nan), expected text or an integer"):
+        as_run(pl.DataFrame({"query_id": ["1"], "doc_id": [None], "score": [1.0]}))
+
+
+def test_data_sets_of_ir_datasets_as_objects() -> None:
+    class Dataset:
+        def has_qrels(self) -> bool:
+            return True
+
+        def has_scoreddocs(self) -> bool:
+            return False
+
+        def qrels_iter(self) -> Any:
+            return iter(tuples(QRELS, ir_datasets.formats.GenericQrel))
+
+    data = Dataset()
+    assert collect(RUN, data).topics == ("q1", "q2")
+    with pytest.raises(InputError, match="runs: .*: the data set has no scored documents"):
+        collect(data, QRELS)
+    assert hasattr(ir_datasets.load("vaswani"), "qrels_iter")
+
+
+@pytest.mark.parametrize("place", ["query_id", "doc_id", "run_id"])
+def test_nul_is_refused_everywhere(place: str, tmp_path: Path) -> None:
+    ids = {"query_id": "q1", "doc_id": "a", "run_id": "own"} | {place: "q1\0"}
+    table = pd.DataFrame({name: [text] for name, text in ids.items()}).assign(score=1.0)
+    table.to_parquet(tmp_path / "run.parquet")
+    forms: list[Any] = [table, tmp_path / "run.parquet"]
+    if place == "run_id":
+        forms.append({"q1\0": RUN})
+    else:
+        forms.append({"run": {ids["query_id"]: {ids["doc_id"]: 1.0}}})
+        (tmp_path / "run.json").write_text(json.dumps(forms[-1]["run"]))
+        forms.append(tmp_path / "run.json")
+    for form in forms:
+        with pytest.raises(InputError, match=r"q1\\x00' with NUL|name with NUL"):
+            collect(form, QRELS)
+
+
+def test_judgments_of_ids_with_nul_are_refused(tmp_path: Path) -> None:
+    text = '{"1": {"d1": 1, "d1\\u0000": 0, "d3": 2}}'
+    (tmp_path / "qrels.json").write_text(text)
+    for qrels in (tmp_path / "qrels.json", json.loads(text)):
+        with pytest.raises(InputError, match=r"id 'd1\\x00' with NUL"):
+            as_qrels(qrels)
+
+
+def test_names_that_are_no_utf8_become_escapes(tmp_path: Path) -> None:
+    for name in (b"a\xff", b"b\xc3"):
+        with open(os.path.join(os.fsencode(tmp_path), name), "wb") as file:
+            file.write(trec(RUN).encode())
+    values = me.evaluate(tmp_path, QRELS, measures=["AP"])
+    assert values["run_id"].unique().tolist() == ["a\\xff", "b\\xc3"]
+    found = me.check(tmp_path, QRELS)
+    assert found.runs["run_id"].tolist() == ["a\\xff", "b\\xc3"]
+    assert [Path(file).name for file in found.runs["file"]] == ["a\\xff", "b\\xc3"]
+    assert collect({"n\udcc3\udca9": RUN, "\ud800": OTHER}, QRELS).runs == ("né", "\\ud800")
+
+
+def test_errors_are_one_line_whatever_the_path(tmp_path: Path) -> None:
+    path = tmp_path / "two\nlines"
+    for content in (None, b"1 Q0 a\n", b"\0", b"1 Q0 a 1 x t\n", b'{"1": {"a": "' + b"x" * 500 + b'"}}', b"PAR1"):
+        if content is not None:
+            path.write_bytes(content)
+        with pytest.raises(InputError) as caught:
+            as_run(path)
+        assert r"two\nlines" in str(caught.value)
+        assert str(caught.value).isprintable()
+        assert str(caught.value).count("x") < 50
+
+
+@pytest.mark.skipif(not Path("/proc/kmsg").exists(), reason="Linux only")
+def test_a_file_that_waits_for_data_is_refused() -> None:
+    with pytest.raises(InputError, match=r"^/proc/kmsg"):
+        as_run("/proc/kmsg")

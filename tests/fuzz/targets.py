@@ -24,8 +24,9 @@ from maxent import cli
 from maxent.cli import given
 from maxent.cli.commands.g_from_clicks import read_clicks
 from maxent.console.formats import format_table
-from maxent.data import entries, trec
-from maxent.data.judgments import Judgments
+from maxent.data import trec
+from maxent.data.inputs import run_columns
+from maxent.data.judgments import Judgments, entries
 from maxent.study.checkpoint import Checkpoint, file_of
 from maxent.study.g_from_clicks import g_from_clicks
 
@@ -61,7 +62,7 @@ def run(data: bytes, folder: Path) -> None:
     """A run is refused or read, alike by the strict reader and the fast path, and every format can print it."""
     path = _written(folder, data)
     said, table = _outcome(lambda: me.read_run(path))
-    with mock.patch.object(trec, "scan_run", return_value=None):
+    with mock.patch.object(trec, "scan", return_value=None):
         strictly, expected = _outcome(lambda: me.read_run(path))
     assert said == strictly
     pd.testing.assert_frame_equal(table, expected, check_exact=True)
@@ -71,9 +72,7 @@ def run(data: bytes, folder: Path) -> None:
         assert len(table)
         assert np.isfinite(table["score"]).all()
         judged = Judgments.of(QRELS)
-        tag, found = entries.from_file(path, judged)
-        assert tag == table["run_id"].iloc[0]
-        wanted = entries.from_table("run", table, judged)
+        found, wanted = (entries(run_columns("run", run), judged) for run in (path, table))
         np.testing.assert_array_equal(found.topics, wanted.topics)
         np.testing.assert_array_equal(found.docs, wanted.docs)
 

@@ -1,0 +1,127 @@
+"""Files are read in pieces: where they are cut makes no difference."""
+
+import gzip
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import maxent as me
+from maxent.data import columns, lines, other_files
+from tests.data.test_columns import contents
+
+QRELS = "1 0 a 1\n1 0 b 0\n# c\n\n2 0 é 2\n2 0 a-long-id 1\n"
+TABLE = 'topic,doc_id,score,tag\n1,a,1,x\n\n1,"b\nc",2,x\n2,é,0.5,x\n'
+LETOR = "2 qid:1 1:0.5 2:1 #docid = d1\n\n# c\n0 qid:1 2:0.25 #docid = d2\n0 qid:2 #docid = d1\n1 qid:2 3:1\n"
+
+
+def outcome(read: Callable[[Path], pd.DataFrame], path: Path) -> pd.DataFrame | None:
+    try:
+        return read(path)
+    except me.InputError:
+        return None
+
+
+def in_pieces(read: Callable[[Path], pd.DataFrame], path: Path, size: int) -> pd.DataFrame | None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lines, "PIECE", size)
+        patch.setattr(columns, "_LOOK", 2)
+        patch.setattr(other_files, "_ROWS", 2)
+        return outcome(read, path)
+
+
+def alike(read: Callable[[Path], pd.DataFrame], path: Path, size: int) -> bool:
+    whole, parts = outcome(read, path), in_pieces(read, path, size)
+    if whole is None or parts is None:
+        return whole is parts
+    pd.testing.assert_frame_equal(whole, parts, check_exact=True)
+    return True
+
+
+@given(contents, st.integers(8, 90), st.booleans())
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_runs_in_pieces(tmp_path: Path, content: bytes, size: int, compressed: bool) -> None:
+    path = tmp_path / "run"
+    path.write_bytes(gzip.compress(content) if compressed else content)
+    assert alike(me.read_run, path, size)
+    assert alike(lambda file: me.read_run(file, duplicates="first"), path, size)
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [(me.read_qrels, QRELS), (me.read_run, TABLE), (me.read_letor, LETOR)],
+    ids=["qrels", "csv", "letor"],
+)
+def test_other_files_in_pieces(
+    read: Callable[[Path], pd.DataFrame], text: str, ending: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(text.replace("\n", ending).encode())
+    assert outcome(read, path) is not None
+    for size in range(30, len(text) + 2):  # the first piece says what format it is
+        assert alike(read, path, size)
+
+
+def test_the_lines_of_later_pieces_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run"
+    monkeypatch.setattr(lines, "PIECE", 64)
+    good = "# comment\n" + "".join(f"1 Q0 d{k} 1 2.5 tag\n\n" for k in range(100))
+    for line, says in (
+        ("1 Q0 d7 1 2.5 tag", "202: document 'd7' twice in topic '1' (first in line 16), expected once"),
+        ("1 Q0 e 1 x tag", "202: score 'x', expected a finite number"),
+        ("1 Q0 e 1 1 other", "202: run id 'other', expected 'tag' as in line 2: a file holds one run"),
+        ("1 Q0 e\0 1 1 tag", "202: byte 0x00 (a binary file?), expected text in UTF-8"),
+        ("1 Q0 e 1 1", "202: 5 columns ("),
+    ):
+        path.write_text(f"{good}{line}\n1 Q0 z 1 1 tag\n")
+        with pytest.raises(me.InputError) as caught:
+            me.read_run(path)
+        assert str(caught.value).startswith(f"{path}:{says}")
+
+
+def test_the_first_byte_that_no_text_has_ends_the_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "sparse"
+    with path.open("wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(me.InputError, match="sparse: its size is 1099511627776, more than"):
+        me.read_run(path)
+    monkeypatch.setenv("MAXENT_LIMITS", "no-size")
+    with pytest.raises(me.InputError, match="sparse:1: byte 0x00"):
+        me.read_qrels(path)
+
+
+def test_a_line_without_end(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    path.write_bytes(b"x" * (40 << 20))
+    with pytest.raises(me.InputError, match="run:1: a line of more than 16 MB"):
+        me.read_run(path)
+
+
+@pytest.mark.parametrize("where", ["topic", "document"])
+def test_ids_too_long_for_words(where: str, tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    topic, doc = ("t" * 200, "d") if where == "topic" else ("t", "d" * 200)
+    path.write_text(f"1 Q0 b 1 1 x\n{topic} Q0 {doc} 1 2 x\n1 Q0 a 1 1 x\n")
+    found = me.read_run(path)
+    assert found["query_id"].tolist() == ["1", topic, "1"]
+    assert found["doc_id"].tolist() == ["b", doc, "a"]
+    collected = me.collect(path, {"1": {"a": 1, "b": 2}, topic: {doc: 1, "e" * 300: 2}}, depth=2)
+    assert collected.grades[:, 0].tolist() == [[2, 1], [1, 0]]  # of the same score: b before a
+
+
+def test_a_repeated_line_is_noticed_before_the_file_ends() -> None:
+    def pieces() -> Iterator[columns.Piece]:
+        for k in range(10**9):
+            seen.append(k)
+            ids = np.zeros((1, 50_000), dtype=np.uint64)
+            yield columns.Piece(np.arange(50_000), ids, ids, np.zeros(50_000), {})
+
+    seen: list[int] = []
+    with pytest.raises(me.InputError, match="row 1: document '' twice"):
+        columns.joined("run", ", row ", pieces(), "error")
+    assert len(seen) < 20
