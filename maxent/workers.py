@@ -1,6 +1,7 @@
 """Who works: threads, other processes or a cluster, whatever joblib's back end is."""
 
 import asyncio
+import atexit
 import logging
 import os
 import signal
@@ -9,6 +10,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from numbers import Integral
 from typing import Any
 
@@ -38,6 +40,7 @@ def each_result(
     """
     from joblib import Parallel, delayed
 
+    _feeders_end_first()
     parallel = Parallel(
         n_jobs=workers(jobs, total),
         prefer="threads" if threads else "processes",
@@ -60,6 +63,18 @@ def _numbered(parent: int, number: int, function: Callable[..., Any], piece: tup
     if os.getpid() != parent and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     return number, function(*piece)
+
+
+@cache
+def _feeders_end_first() -> None:
+    """Let Python wait at its end for joblib's threads that feed processes: else they warn of a leak."""
+
+    def wait() -> None:
+        for thread in threading.enumerate():
+            if thread.name == "QueueFeederThread":
+                thread.join(1)  # seconds; it has been told to end
+
+    atexit.register(wait)
 
 
 @contextmanager
