@@ -18,7 +18,7 @@ from maxent.types import FloatArray, IntArray
 
 Reference = Literal["log-uniform"] | npt.ArrayLike | None
 
-STATES = Limit("states", 50_000_000)  # ranks times states of a problem over lists, of 8 bytes each
+STATES = Limit("states", 100_000_000)  # ranks times states of a problem over lists, of 8 bytes each
 DIGITS = 12  # decimals to which the logarithms of odds are compared
 
 

@@ -145,6 +145,10 @@ def test_values_beyond_are_infeasible_and_say_so() -> None:
     assert "AP = 0.99 is above" in found.message
     with pytest.raises(ProblemError, match="infeasible"):
         found.ranks()
+    full = solve_lists(Problem(AP(), value=0.5, relevant=(4,), depth=3, count="total"))
+    assert full.status == "infeasible"
+    assert np.isnan(full.p).all()
+    assert "more than the 3 ranks" in full.message
 
 
 def test_values_that_contradict_each_other_are_infeasible() -> None:
@@ -172,9 +176,9 @@ def test_values_close_to_an_end_do_not_underflow() -> None:
 
 def test_too_many_states_say_what_would_fit() -> None:
     wanted = Problem(
-        parse_measure("GAP(g=.5,.5)"), value=0.3, relevant=(300, 300), retrieved=(300, 300), depth=1000
+        parse_measure("GAP(g=.5,.5)"), value=0.3, relevant=(400, 400), retrieved=(400, 400), depth=1000
     )
-    with pytest.raises(ProblemError, match="is 90601000, more than 50000000.* 551 ranks would fit"):
+    with pytest.raises(ProblemError, match="is 160801000, more than 100000000.* 621 ranks would fit"):
         solve_lists(wanted)
 
 
