@@ -8,6 +8,7 @@ import numpy as np
 
 from maxent.lists.recursion import backward
 from maxent.lists.steps import Lists
+from maxent.measures.form import Form
 from maxent.problem import Problem
 from maxent.types import FloatArray, IntArray
 
@@ -17,11 +18,14 @@ EQUAL = 1e-12  # values this close, relative to the interval, are equal
 
 def interval(problem: Problem, lists: Lists, measure: int) -> tuple[float, float]:
     """Smallest and largest value of a measure over the lists; the problem is that of this measure alone."""
-    low, high = problem.ends
-    return (
-        low.value if low.exact else -_best(lists, measure, -1.0, np.zeros((0, 0))),
-        high.value if high.exact else _best(lists, measure, 1.0, np.zeros((0, 0))),
+    exact: tuple[float | None, ...] = (None, None)
+    if isinstance(lists.forms[measure], Form):
+        exact = tuple(end.value if end.exact else None for end in problem.ends)
+    low, high = (
+        sign * _best(lists, measure, sign, np.zeros((0, 0))) if end is None else end
+        for sign, end in zip((-1.0, 1.0), exact, strict=True)
     )
+    return low, high
 
 
 def _best(lists: Lists, measure: int, sign: float, kept: FloatArray) -> float:

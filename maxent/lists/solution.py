@@ -145,7 +145,7 @@ def solve_lists(
 
     ``start``: multipliers where the search begins, those of independent ranks for example.
     """
-    lists, m = Lists.of(problem, reference), len(problem.forms)
+    lists, m = Lists.of(problem, reference), len(problem.expectations)
     if problem.overfull:
         return _infeasible(problem, lists, (), problem.overfull)
     intervals = tuple(interval(part, lists, j) for j, part in enumerate(problem.parts))
@@ -182,7 +182,7 @@ def _infeasible(
     problem: Problem, lists: Lists, intervals: tuple[tuple[float, float], ...], message: str
 ) -> ListSolution:
     """A solution without a distribution."""
-    m, c, S = len(problem.forms), len(lists.sizes), lists.states.shape[1]
+    m, c, S = len(problem.expectations), len(lists.sizes), lists.states.shape[1]
     nothing = np.full((lists.depth, c + 1), np.nan)
     dual = Dual(
         np.full(m, np.nan), np.nan, nothing, np.full((lists.depth + 1, S), np.nan), np.nan, 0.0, 0, False, True

@@ -103,7 +103,9 @@ class Lists:
                 else np.concatenate((own.a[:, grade], own.K[:, grade], own.K[grade]))
                 for own in self.forms
             ]
-            alike.setdefault((np.concatenate(columns) + 0.0).tobytes(), []).append(grade)  # turns -0.0 into 0.0
+            alike.setdefault((np.concatenate([[0.0], *columns]) + 0.0).tobytes(), []).append(
+                grade
+            )  # -0.0 becomes 0.0
         return alike.values()
 
     def documents(self, group: tuple[int, ...]) -> int:

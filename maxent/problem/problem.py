@@ -183,7 +183,7 @@ class Problem:
 
     @cached_property
     def expectations(self) -> tuple[Expectation, ...]:
-        """Coefficients of the measures for this topic and depth: of forms, and of cascades, which only lists know."""
+        """Coefficients of the measures for this topic and depth; only models of whole lists know cascades."""
         return tuple(part.expectation(self.relevant, self.depth) for part in self.measure.parts)
 
     @cached_property
