@@ -198,7 +198,7 @@ def _with_rest(model: Model, relevant: IntArray) -> IntArray:
 def _rank(
     model: Model, grades: IntArray, quality: FloatArray, depth: int, rng: np.random.Generator
 ) -> tuple[IntArray, FloatArray]:
-    """Candidates in rank order and their descending scores, (systems, depth), of one topic, of these candidates and this quality of systems."""
+    """Candidates of a topic in rank order, and their scores, (systems, depth)."""
     shape = (len(quality), len(grades))
     prominence = np.array((0.0, *model.prominence))[grades] + rng.standard_normal(len(grades))
     log_odds = model.coverage[0] + model.coverage[1] * quality
