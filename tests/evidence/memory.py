@@ -24,12 +24,19 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from end_to_end import COMMAND, DATA
 from tqdm import tqdm
 
 import maxent as me
 from maxent.types import IntArray
 
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+COMMAND = """
+import sys
+from maxent.cli import main
+code = main()
+print(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1], file=sys.stderr)
+sys.exit(code)
+"""
 SYSTEMS = 20
 PREFIX = "clueweb12-0000wb-"  # ids as long as those of ClueWeb
 NOISE = 0.5  # standard deviation, where that of scores is 1
