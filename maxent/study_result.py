@@ -11,14 +11,16 @@ from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, is_file
 from maxent.data.inputs import Table as Judged
 from maxent.measures import Measure, as_measures
+from maxent.measures.labels import candidates_of
 from maxent.options import complete, takes
 from maxent.result import Result
-from maxent.study.choose_g import GChoice, candidates_of, choose_from, choose_refined, threshold_shares
+from maxent.study.choose_g import GChoice, choose_from, choose_refined
+from maxent.study.compare import threshold_shares
 from maxent.study.finding import study_finding
 from maxent.study.informativeness import default_measures, study_collection
 from maxent.study.options import StudyKeywords, StudyOptions, collected
 from maxent.study.summary import summarize
-from maxent.study.used import list_notes, reading_legend, require_solved
+from maxent.study.used import list_notes, require_solved
 from maxent.study_tables import (
     by_threshold,
     candidates_table,
@@ -48,7 +50,7 @@ def study_result(
     """A study of a collection; ``heading`` says what the result is called."""
     table = study_collection(collection, options)
     require_solved(table, collection, options)
-    choice = choose_from(table, weights=weights, rng=rng) if len(candidates_of(table)) > 1 else None
+    choice = choose_from(table, weights=weights, rng=rng) if len(candidates_of(table["measure"])) > 1 else None
     summary = summarize(table, rng=rng)
     shown = by_threshold(summary, threshold_shares(weights, options.thresholds))
     tables = [
@@ -108,7 +110,7 @@ def _result(
         tables=(*tables, *details(table, collection, choice)),
         facts=facts(options, weights),
         notes=list_notes(table, collection, options),
-        legend=reading_legend(options),
+        legend=options.legend,
         collection=collection,
         explorer=explorer,
         **others,
@@ -161,9 +163,7 @@ def study_measures(
     1      AP  0.12
     2    P@10  0.22
     """
-    given = [
-        f"{name}={value!r}" for name, value in options.items() if name not in ("progress", "jobs", "checkpoint")
-    ]
+    given = [f"{name}={value!r}" for name, value in options.items() if name not in NO_RESULT]
     options = complete(study_measures, options)
     collection = collected(runs, qrels, options)
     known = default_measures(collection.levels) if measures is None else as_measures(measures)

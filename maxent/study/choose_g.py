@@ -11,16 +11,17 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, Table
 from maxent.errors import ProblemError, require_columns
-from maxent.measures import GAP, g_grid, parse_measure
+from maxent.measures import GAP, g_grid
 from maxent.measures.graded import threshold_probabilities
+from maxent.measures.labels import candidates_of
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, Comparison, Lists, common_lists, interval
-from maxent.study.compare import threshold_shares as threshold_shares  # the command line asks here
+from maxent.study.compare import LIST, Comparison, common_lists, interval, threshold_shares
 from maxent.study.finding import Finding, choice_finding, simplest
 from maxent.study.informativeness import study_collection
 from maxent.study.options import BootstrapKeywords, ChoiceKeywords, StudyOptions, collected
 from maxent.study.refine_g import observed_lists, refine_g
+from maxent.study.used import Lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +61,7 @@ class GChoice:
     @property
     def simplest(self) -> tuple[float, ...]:
         """The simplest candidate that cannot be told from the best: AP, then equal g_k, then fewest decimals."""
-        return candidates_of(self.table)[simplest(self.table)]
+        return candidates_of(self.table["measure"])[simplest(self.table)]
 
     @property
     def measure(self) -> GAP:
@@ -188,7 +189,7 @@ def _choose(
     boot = topic_bootstrap(solved, ["measure", "threshold"], replicates=replicates, rng=rng)
     sampled = pd.DataFrame({m: boot[m][share.index] @ share for m in order})
     compared = Comparison(objective, sampled)
-    known, best, excess = candidates_of(table), compared.best, compared.to(compared.best)
+    known, best, excess = candidates_of(table["measure"]), compared.best, compared.to(compared.best)
     alternatives = pd.DataFrame({"measure": order})
     alternatives[[f"g_{k + 1}" for k in range(len(known[best]))]] = [known[m] for m in order]
     alternatives["objective"] = objective.to_numpy()
@@ -218,7 +219,7 @@ def choose_refined(
     if not refine or collection.levels == 1:
         return choice
     shares = threshold_shares(weights, options.thresholds)
-    solved = common_lists(table[table["measure"].isin(candidates_of(table))])
+    solved = common_lists(table[table["measure"].isin(candidates_of(table["measure"]))])
     keys = solved[LIST].drop_duplicates().itertuples(index=False, name=None)
     lists = observed_lists(collection, keys, list(shares.index))
     refined = GAP(g=refine_g(choice.g, lists, shares, options))
@@ -230,23 +231,12 @@ def choose_refined(
     return again if again.measure == refined else choice
 
 
-def candidates_of(table: pd.DataFrame) -> dict[str, tuple[float, ...]]:
-    """The g of every measure of a table that is GAP with numbers for g and no cutoff, by its text form."""
-    texts = [text for text in dict.fromkeys(table["measure"]) if text.startswith("GAP(g=") and " & " not in text]
-    measures = {text: parse_measure(text) for text in texts}
-    return {
-        text: measure.g
-        for text, measure in measures.items()
-        if isinstance(measure, GAP) and measure.cutoff is None and not isinstance(measure.g, str)
-    }
-
-
 def comparable(
     table: pd.DataFrame, weights: Mapping[int, float] | None
 ) -> tuple[pd.DataFrame, pd.Series, list[str]]:
     """Rows of the lists solved for every candidate, weights of the thresholds, candidates in their order."""
     require_columns(table, (*LIST, "measure", "threshold", "status", "rms"), "table of a study")
-    gap = table[table["measure"].isin(candidates_of(table))]
+    gap = table[table["measure"].isin(candidates_of(table["measure"]))]
     if gap.empty:
         raise ProblemError("the table has no GAP measure with numbers for g to choose from")
     share = threshold_shares(weights, sorted(gap["threshold"].unique()))

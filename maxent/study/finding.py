@@ -11,9 +11,10 @@ import pandas as pd
 from maxent.errors import MeasureError, ProblemError
 from maxent.measures import AP, GAP, Measure, nDCG, parse_measure
 from maxent.measures.labels import g_label, measure_label
-from maxent.study.compare import ROUNDING, Comparison, Lists
+from maxent.study.compare import ROUNDING, Comparison
 from maxent.study.options import StudyOptions
 from maxent.study.summary import compare
+from maxent.study.used import Lists
 from maxent.texts import many
 
 SIMPLE = "simple: AP before equal g before the fewest decimals, then the smaller error"
@@ -99,6 +100,20 @@ def choice_finding(
     lines += _differences(excess, {why: name for why, name in others.items() if name != best})
     lines += [SIMPLE] if simple != best else []
     return Finding(f"g: {_chosen(candidates)}", (*lines, *scope(reading)), lists.cautions)
+
+
+def predictions_finding(summary: pd.DataFrame) -> Finding | None:
+    """For each target the other measure whose value predicts it best; None where there is none."""
+    others = summary[(summary["measure"] != summary["target"]) & summary["rms"].notna()]
+    if others.empty:
+        return None
+    best = others.loc[others.groupby("target", sort=False)["rms"].idxmin()].set_index("target", drop=False)
+    best = best.loc[[target for target in summary["target"].unique() if target in best.index]]
+    lines = [
+        f"{measure_label(row['target'])} from {measure_label(row['measure'])}, RMS {row['rms']:.4f}"
+        for row in best.to_dict("records")
+    ]
+    return Finding("closest predictions, from another measure:", tuple(lines))
 
 
 def simplest(candidates: pd.DataFrame) -> str:

@@ -228,6 +228,16 @@ class StudyOptions:
         return {"count": self.count} | ({"align": self.align} if self.thresholds else {})
 
     @property
+    def reading_text(self) -> str:
+        """The reading as options: ``count=retrieved, align=recall``."""
+        return ", ".join(f"{name}={value}" for name, value in self.reading.items())
+
+    @property
+    def legend(self) -> tuple[str, ...]:
+        """What the reading is, in words."""
+        return tuple(f"{name}={value}: {READINGS[value]}" for name, value in self.reading.items())
+
+    @property
     def scope(self) -> dict[str, str]:
         """The reading, and the depth of the lists where it is known."""
         return self.reading | ({"depth": str(self.depth)} if self.depth else {})
