@@ -17,7 +17,7 @@ from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import LIST, ROUNDING, common_lists, interval
 from maxent.study.finding import Finding, measure_name, scope
-from maxent.study.informativeness import study_collection
+from maxent.study.informativeness import informativeness
 from maxent.study.options import ChoiceKeywords, StudyOptions, collected
 from maxent.study.used import Lists
 from maxent.types import IntArray
@@ -157,13 +157,13 @@ def choose_from_candidates(
     studies: list[pd.DataFrame] = []
     for _ in range(size):
         tried = {measure: joint((*chosen, measure)) for measure in left}
-        studies.append(study_collection(training, replace(options, measures=tuple(tried.values()))))
+        studies.append(informativeness(training, measures=tuple(tried.values()), **options.keywords))
         mean = _list_errors(studies[-1]).mean()
         best = min(left, key=lambda measure: float(mean[str(tried[measure])]))
         chosen, errors = (*chosen, best), [*errors, float(mean[str(tried[best])])]
         left.remove(best)
     steps = [joint(chosen[:k]) for k in range(size + 1)]
-    judged = study_collection(held_out, replace(options, measures=tuple(steps)))
+    judged = informativeness(held_out, measures=steps, **options.keywords)
     table = _judged(judged, replicates, generator)
     table.insert(1, "added", ["", *map(str, chosen)])
     table.insert(3, "rms_training", [np.nan, *errors])

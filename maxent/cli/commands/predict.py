@@ -11,7 +11,7 @@ from maxent.measures.labels import PREDICTED, measure_label
 from maxent.result import Result
 from maxent.study.finding import predictions_finding
 from maxent.study.options import READINGS
-from maxent.study.predict import default_predictors, predict_collection
+from maxent.study.predict import default_predictors, predict_measures
 from maxent.study.summary import prediction_matrix, summarize_predictions
 from maxent.study.used import list_notes, require_solved
 from maxent.words import PREDICTIONS
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> Result:
     targets = given.measures(arguments.targets, levels, steps) if arguments.targets else known
     options = given.options(arguments, collection, PARTIAL, measures=known, targets=targets)
     head = given.heading(arguments, collection, name, options.reading_text)
-    table = predict_collection(collection, options)
+    table = predict_measures(collection, measures=known, targets=targets, **options.keywords)
     require_solved(table, collection, options)
     summary = summarize_predictions(table, rng=arguments.seed)
     return Result(
