@@ -8,7 +8,7 @@ import pandas as pd
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import Measure, as_measures
 from maxent.study.choose_g import candidates_compared, comparable
-from maxent.study.compare import ROUNDING, common_lists, threshold_shares
+from maxent.study.compare import ROUNDING, STUDY, common_lists, threshold_shares
 from maxent.types import FloatArray
 
 
@@ -130,7 +130,7 @@ def held_out(
     1        AP  GAP(g=0.5,0.5)    1.0       -0.02           1.0
     2      P@10  GAP(g=0.5,0.5)    1.0       -0.11           1.0
     """
-    require_columns(table, ("run_id", "query_id", "measure", "threshold", "status", "rms"), "table of a study")
+    require_columns(table, STUDY, "table of a study")
     texts = list(dict.fromkeys(table["measure"]) if candidates is None else map(str, as_measures(candidates)))
     others = list(map(str, as_measures(references)))
     measures = list(dict.fromkeys([*texts, *others]))

@@ -16,7 +16,7 @@ from maxent.measures.graded import threshold_probabilities
 from maxent.measures.labels import candidates_of
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, Comparison, common_lists, interval, threshold_shares
+from maxent.study.compare import LIST, STUDY, Comparison, common_lists, interval, threshold_shares
 from maxent.study.finding import Finding, choice_finding, simplest
 from maxent.study.informativeness import informativeness
 from maxent.study.options import BootstrapKeywords, ChoiceKeywords, StudyOptions, collected
@@ -219,7 +219,7 @@ def comparable(
     table: pd.DataFrame, weights: Mapping[int, float] | None
 ) -> tuple[pd.DataFrame, pd.Series, list[str]]:
     """Rows of the lists solved for every candidate, weights of the thresholds, candidates in their order."""
-    require_columns(table, (*LIST, "measure", "threshold", "status", "rms"), "table of a study")
+    require_columns(table, STUDY, "table of a study")
     gap = table[table["measure"].isin(candidates_of(table["measure"]))]
     if gap.empty:
         raise ProblemError("the table has no GAP measure with numbers for g to choose from")

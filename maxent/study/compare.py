@@ -11,6 +11,7 @@ from maxent.errors import ProblemError
 from maxent.study.topics import SOLVED
 
 LIST = ["run_id", "query_id"]
+STUDY = (*LIST, "measure", "threshold", "status", "rms")  # columns of a study that comparisons use
 TIES = 6  # decimals that rankings use: solutions reproduce a value to about 1e-8, and ties must stay ties
 ROUNDING = 10.0**-TIES  # a difference up to this is none
 

@@ -9,11 +9,10 @@ import pandas as pd
 from maxent.errors import ProblemError, require_columns
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, ROUNDING, TIES, Comparison, common_lists, interval, threshold_shares
+from maxent.study.compare import LIST, ROUNDING, STUDY, TIES, Comparison, common_lists, interval, threshold_shares
 from maxent.study.options import ResampleKeywords
 from maxent.study.topics import LEFT_OUT, SOLVED
 
-STUDY = ("run_id", "query_id", "measure", "threshold", "status", "rms")
 PREDICTION = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
 
 

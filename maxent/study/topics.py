@@ -70,7 +70,7 @@ class Topic:
         """Status of each list that is left out without solving, (runs,); empty for the others."""
         few = self.retrieved[:, self.used].min(axis=1) < options.min_retrieved
         few |= self.retrieved.sum(axis=1) < options.min_retrieved_total
-        return np.select([self.missing, few], ["missing", "too_few"], "").astype(object)
+        return np.where(self.missing, "missing", np.where(few, "too_few", "")).astype(object)
 
 
 def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatArray]:
