@@ -9,7 +9,7 @@ from maxent.measures.labels import measure_label, threshold_label
 from maxent.plot.heatmap import plot_heatmap
 from maxent.plot.style import BLUE, SMALL, TEXT, axes_or_new, require_rows
 from maxent.study.choose_measures import HELPS
-from maxent.study.summary import ROUNDING
+from maxent.study.compare import ROUNDING
 
 
 def plot_steps(steps: pd.DataFrame, *, ax: Axes | None = None) -> Axes:

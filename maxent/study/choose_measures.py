@@ -15,10 +15,11 @@ from maxent.measures import Joint, Measure, as_measures
 from maxent.measures.joint import joint
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, ROUNDING, Lists, common_lists, interval
+from maxent.study.compare import LIST, ROUNDING, common_lists, interval
 from maxent.study.finding import Finding, measure_name, scope
-from maxent.study.informativeness import study_collection
+from maxent.study.informativeness import informativeness
 from maxent.study.options import ChoiceKeywords, StudyOptions, collected
+from maxent.study.used import Lists
 from maxent.types import IntArray
 
 HELPS, WITHIN_NOISE, WORSE, NO_INTERVAL = "helps", "within noise", "worse", "no interval"
@@ -110,9 +111,8 @@ class MeasureChoice(NamedTuple):
         training, judging = (Lists.of(study, common_lists(study)) for study in (self.training, self.held_out))
         sentence = "chosen: none, as none certainly says more than the counts alone"
         if NO_INTERVAL in set(steps["verdict"]):
-            has = f"only {judging.topics} has a list solved for every measure, at least 2 are needed"
-            topics = f"of the topics that judge ({judging.all_topics}), {has}"
-            sentence = f"chosen: none, as there is no interval: {topics}"
+            few = f"only {judging.topics} of the topics that judge has a list solved for every measure"
+            sentence = f"chosen: none, as there is no interval: {few}, at least 2 are needed"
         elif last is not None:
             lists = f"on the {int(last['lists'])} lists of the topics that judge"
             sentence = f"chosen: {measure_name(str(last['measure']))}, mean RMS {last['rms']:.4f} {lists}"
@@ -157,13 +157,13 @@ def choose_from_candidates(
     studies: list[pd.DataFrame] = []
     for _ in range(size):
         tried = {measure: joint((*chosen, measure)) for measure in left}
-        studies.append(study_collection(training, replace(options, measures=tuple(tried.values()))))
+        studies.append(informativeness(training, measures=tuple(tried.values()), **options.keywords))
         mean = _list_errors(studies[-1]).mean()
         best = min(left, key=lambda measure: float(mean[str(tried[measure])]))
         chosen, errors = (*chosen, best), [*errors, float(mean[str(tried[best])])]
         left.remove(best)
     steps = [joint(chosen[:k]) for k in range(size + 1)]
-    judged = study_collection(held_out, replace(options, measures=tuple(steps)))
+    judged = informativeness(held_out, measures=steps, **options.keywords)
     table = _judged(judged, replicates, generator)
     table.insert(1, "added", ["", *map(str, chosen)])
     table.insert(3, "rms_training", [np.nan, *errors])

@@ -11,7 +11,7 @@ from maxent.cli import given
 from maxent.content import Fact, Figure, Panel, Table, plotted
 from maxent.data.inputs import as_qrels
 from maxent.errors import visible
-from maxent.measures.labels import CANDIDATE
+from maxent.measures.labels import candidates_of
 from maxent.result import Result
 from maxent.systems.compare_judgments import (
     MEASURES,
@@ -139,7 +139,7 @@ def _tables(found: JudgmentComparison) -> Iterator[Table]:
     if len(found.rankings):
         runs = many(found.means["run_id"].nunique(), "run")
         lines = ("GAP(g=...): one row for each g of the grid; with all of g at grade 1 it is AP",)
-        grid = found.rankings["measure"].str.fullmatch(CANDIDATE).any()
+        grid = bool(candidates_of(found.rankings["measure"]))
         yield Table(
             name="rankings", title=f"rankings of {runs} by each measure, with A and with B", frame=found.rankings,
             shown=_changes(found.rankings), meanings=JUDGMENTS, note=lines[0] if grid else "",
