@@ -178,7 +178,7 @@ def study_measures(
         study,
         kind="me.study_measures",
         title=name,
-        introduction=f"{name}: {collection.size}; {reading_text(study)}\n",
+        introduction=f"{name}: {collection.size}; {study.reading_text}\n",
         weights=weights,
         rng=rng,
     )
