@@ -194,8 +194,8 @@ def _strict(title: str, first: int, piece: bytes, value: str, *, fractions: bool
         if len(row) != width:
             shown = textwrap.shorten(text, 80, placeholder="...")
             other = {4: " (a qrels file?)", 6: " (a run file?)"}.get(len(row), "")
-            found = f"{len(row)} columns ({shown!r})"
-            raise InputError(f"{title}:{line}: {found}, expected the {width} of '{layout}'{other}")
+            columns_found = f"{len(row)} columns ({shown!r})"
+            raise InputError(f"{title}:{line}: {columns_found}, expected the {width} of '{layout}'{other}")
         lines.append(line)
         fields += row
     column = [fields[place::width] for place in range(width)]
