@@ -13,7 +13,7 @@ from maxent.console.formats import html_table
 from maxent.console.show import Printer
 from maxent.content import Content, Origin
 from maxent.content import Figure as Panels
-from maxent.errors import ProblemError
+from maxent.errors import InputError, ProblemError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -158,7 +158,7 @@ def report(result: Result, path: str | Path) -> Path:
     Raises
     ------
     InputError
-        If the file cannot be written.
+        If it is no Result, or the file cannot be written.
 
     Examples
     --------
@@ -171,4 +171,6 @@ def report(result: Result, path: str | Path) -> Path:
     ...     print(path.name, path.read_text(encoding="utf-8")[:15])
     report.html <!doctype html>
     """
+    if not isinstance(result, Result):
+        raise InputError(f"me.report: {type(result).__name__} given, expected a Result")
     return result.report(path)

@@ -38,7 +38,13 @@ def by_threshold(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
         own = rows.set_index("measure").loc[names].reset_index()
         shown = [*(["lists"] if by_lists else []), "rms", "rms_low", "rms_high"]
         columns.append(own[shown].add_suffix(f" t={threshold}"))
-    return best_first(pd.concat(columns, axis=1), "objective")
+    return best_first(one_row_each(pd.concat(columns, axis=1)), "objective")
+
+
+def one_row_each(table: pd.DataFrame) -> pd.DataFrame:
+    """One row for all measures that people call alike, such as AP and GAP(1, 0): that of the shortest text."""
+    by_length = table["measure"].sort_values(key=lambda texts: texts.str.len(), kind="stable")
+    return table[~by_length.map(measure_label).duplicated().sort_index()].reset_index(drop=True)
 
 
 def best_first(table: pd.DataFrame, error: str) -> pd.DataFrame:

@@ -18,7 +18,8 @@ def candidates_of(texts: Iterable[str]) -> dict[str, tuple[float, ...]]:
 
 
 def measure_label(text: str) -> str:
-    """Text form of a measure with long decimal fractions rounded to four digits."""
+    """A measure as people read it: GAP(1, 0, ...) is AP, and long decimal fractions are rounded to four digits."""
+    text = re.sub(r"^GAP\(g=1(,0)*\)(?=@\d+$|$)", "AP", text)
     return re.sub(r"\d*\.\d{5,}", lambda number: f"{float(number[0]):.4g}", text)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError, require_columns
+from maxent.limits import REPETITIONS, whole_number
 from maxent.measures import Measure, as_measures
 from maxent.study.choose_g import candidates_compared, comparable
 from maxent.study.compare import ROUNDING, STUDY, common_lists, threshold_shares
@@ -115,7 +116,7 @@ def held_out(
     ------
     ProblemError
         If a measure is not in the table, no list is solved for every measure, there are fewer than two topics with
-        one, or the weights make no sense.
+        one, or the weights or splits make no sense.
 
     Examples
     --------
@@ -136,6 +137,7 @@ def held_out(
     measures = list(dict.fromkeys([*texts, *others]))
     sums, sizes = _sums_by_topic(table, measures, weights)
     generator = np.random.default_rng(rng)
+    splits = whole_number("splits", splits, raises=ProblemError, limit=REPETITIONS)
     halves = np.array([generator.permutation(len(sums)) < len(sums) // 2 for _ in range(splits)])
     everything = np.ones((1, len(sums)), dtype=bool)
     first, second, whole = (drawn @ sums / (drawn @ sizes)[:, None] for drawn in (halves, ~halves, everything))

@@ -13,10 +13,11 @@ from maxent.data.inputs import Runs, Table
 from maxent.errors import ProblemError
 from maxent.measures import Joint, Measure, as_measures
 from maxent.measures.joint import joint
+from maxent.measures.labels import measure_label
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import LIST, ROUNDING, common_lists, interval
-from maxent.study.finding import Finding, measure_name, scope
+from maxent.study.finding import Finding, scope
 from maxent.study.informativeness import informativeness
 from maxent.study.options import ChoiceKeywords, StudyOptions, collected
 from maxent.study.used import Lists
@@ -115,7 +116,7 @@ class MeasureChoice(NamedTuple):
             sentence = f"chosen: none, as there is no interval: {few}, at least 2 are needed"
         elif last is not None:
             lists = f"on the {int(last['lists'])} lists of the topics that judge"
-            sentence = f"chosen: {measure_name(str(last['measure']))}, mean RMS {last['rms']:.4f} {lists}"
+            sentence = f"chosen: {measure_label(str(last['measure']))}, mean RMS {last['rms']:.4f} {lists}"
         lines = [
             *(_uncertain(row, last) for row in steps.iloc[1:].to_dict("records") if row["verdict"] != HELPS),
             f"topics that choose: {training.text}",
@@ -129,7 +130,7 @@ def _uncertain(row: Mapping[Hashable, Any], last: pd.Series | None) -> str:
     left = "" if last is not None and row["step"] < last["step"] else ", so not chosen"
     ends = f", 95 % [{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]"
     change = f"{row['difference']:+.4f}{'' if row['verdict'] == NO_INTERVAL else ends}"
-    return f"adding {measure_name(str(row['added']))}: {row['verdict']} ({change}){left}"
+    return f"adding {measure_label(str(row['added']))}: {row['verdict']} ({change}){left}"
 
 
 def choose_from_candidates(

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.errors import MeasureError, ProblemError
-from maxent.measures import AP, GAP, Measure, nDCG, parse_measure
+from maxent.measures import AP, Measure, nDCG, parse_measure
 from maxent.measures.labels import candidates_of, g_label, measure_label
 from maxent.study.compare import ROUNDING, Comparison
 from maxent.study.options import StudyOptions
@@ -51,11 +51,11 @@ def study_finding(
     best, rivals, number = comparison.best, comparison.rivals(), len(names)
     among = f"of {many(number, 'measure')}" if number > 1 else "of the only measure"
     if rivals:
-        sentence = f"smallest error {among}: {measure_name(best)}, but {_cannot_be_told(map(measure_name, rivals))}"
+        sentence = f"smallest error {among}: {measure_label(best)}, but {_cannot_be_told(rivals)}"
     elif all_lists.topics > 1 and number > 1:
-        sentence = f"most informative {among}: {measure_name(best)}"
+        sentence = f"most informative {among}: {measure_label(best)}"
     else:
-        sentence = f"smallest error {among}: {measure_name(best)}"
+        sentence = f"smallest error {among}: {measure_label(best)}"
     lines = [
         f"mean RMS error {comparison.means[best]:.4f}{over(weights, options.thresholds)}, on {all_lists.text}",
         *_differences(comparison.to(best), _references(comparison)),
@@ -86,7 +86,7 @@ def choice_finding(
     })  # fmt: skip
     order = list(rows["objective"].sort_values(kind="stable").index)
     others = {"simplest": simple} | ({"next best": order[1]} if len(order) > 1 else {})
-    others |= dict.fromkeys(["AP"], next((name for name in order if measure_name(name) == "AP"), best))
+    others |= dict.fromkeys(["AP"], next((name for name in order if measure_label(name) == "AP"), best))
     lines += _differences(excess, {why: name for why, name in others.items() if name != best})
     lines += [SIMPLE] if simple != best else []
     return Finding(f"g: {_chosen(candidates)}", (*lines, *scope(reading)), lists.cautions)
@@ -123,14 +123,6 @@ def simplest(candidates: pd.DataFrame) -> str:
     return min((name for name in known if rows["excess_low"][name] <= ROUNDING or name == best), key=effort)
 
 
-def measure_name(text: str) -> str:
-    """A measure as findings call it: GAP(1, 0, ...) is AP, and long decimals are cut."""
-    measure = parse_measure(text) if text.startswith("GAP(g=") and " & " not in text else None
-    if isinstance(measure, GAP) and not isinstance(measure.g, str) and measure.g[0] == 1:
-        return str(AP(cutoff=measure.cutoff))
-    return measure_label(text)
-
-
 def scope(reading: Mapping[str, object]) -> tuple[str, ...]:
     """A line that a finding holds for the reading of counts and curves with which it was made, if that is known."""
     parts = ", ".join(f"{name}={value}" for name, value in reading.items())
@@ -146,8 +138,8 @@ def over(weights: Mapping[int, float] | None, thresholds: Iterable[int]) -> str:
 
 
 def _cannot_be_told(names: Iterable[str]) -> str:
-    """That these cannot be told from what was named before."""
-    listed = list(dict.fromkeys(names))
+    """That these measures cannot be told from what was named before."""
+    listed = list(dict.fromkeys(map(measure_label, names)))
     rest = len(listed) - SHOWN
     shown = ", ".join(listed) if rest <= 0 else f"{', '.join(listed[:SHOWN])} and {many(rest, 'other')}"
     return f"{shown} cannot be told from it (95 %)"
@@ -166,7 +158,7 @@ def _references(comparison: Comparison) -> dict[str, str]:
 def _parsed(text: str) -> Measure | None:
     """The measure of a text; None for one that is not registered here, as in a table from elsewhere."""
     try:
-        return parse_measure(measure_name(text))
+        return parse_measure(measure_label(text))
     except MeasureError:
         return None
 
@@ -174,7 +166,7 @@ def _parsed(text: str) -> Measure | None:
 def _differences(excess: pd.DataFrame, others: Mapping[str, str]) -> Iterator[str]:
     """A line for each of some measures: how much larger its error is than the smallest, and why it is named."""
     for name in dict.fromkeys(others.values()):
-        shown = measure_name(name)
+        shown = measure_label(name)
         why = ", ".join(reason for reason, other in others.items() if other == name and reason not in shown)
         row = excess.loc[name]
         ends = f"95 % [{row['difference_low']:.4f}, {row['difference_high']:.4f}]"

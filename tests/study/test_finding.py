@@ -7,8 +7,10 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.study.finding import Finding, measure_name, simplest, study_finding
+from maxent.measures.labels import measure_label
+from maxent.study.finding import Finding, simplest, study_finding
 from maxent.study.options import StudyOptions
+from maxent.study_tables import by_threshold
 
 OPTIONS = StudyOptions(measures=(me.AP(),), thresholds=(1, 2), depth=1000)
 
@@ -139,14 +141,14 @@ def test_only_what_cannot_be_told_from_the_best_is_simple() -> None:
     assert choice.simplest == (0.75, 0.25)
 
 
-def test_names_in_findings() -> None:
-    assert measure_name("GAP(g=1,0)") == "AP"
-    assert measure_name("GAP(g=1,0,0)@10") == "AP@10"
-    assert measure_name("GAP(g=0,1)") == "GAP(g=0,1)"
-    assert measure_name("GAP(g=0.333333333,0.666666667)") == "GAP(g=0.3333,0.6667)"
-    assert measure_name("GAP(g=even)") == "GAP(g=even)"
-    assert measure_name("GAP(g=1,0) & P@10") == "GAP(g=1,0) & P@10"
-    assert measure_name("from elsewhere") == "from elsewhere"
+def test_names_for_people() -> None:
+    assert measure_label("GAP(g=1,0)") == "AP"
+    assert measure_label("GAP(g=1,0,0)@10") == "AP@10"
+    assert measure_label("GAP(g=0,1)") == "GAP(g=0,1)"
+    assert measure_label("GAP(g=0.333333333,0.666666667)") == "GAP(g=0.3333,0.6667)"
+    assert measure_label("GAP(g=even)") == "GAP(g=even)"
+    assert measure_label("GAP(g=1,0) & P@10") == "GAP(g=1,0) & P@10"
+    assert measure_label("from elsewhere") == "from elsewhere"
 
 
 def test_a_choice_says_in_notebooks_what_its_finding_says(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:
@@ -161,3 +163,9 @@ def test_a_choice_says_in_notebooks_what_its_finding_says(collection: tuple[pd.D
 
 def test_a_finding_as_text() -> None:
     assert str(Finding("a", ("b", "c"), ("d",))) == "a\n  b\n  c"
+
+
+def test_ap_among_candidates_has_one_row_for_people() -> None:
+    table = study({"GAP(g=1,0)": 0.1, "GAP(g=0,1)": 0.2, "AP": 0.1, "nDCG": 0.3}, topics=2)
+    shown = by_threshold(me.summarize(table), pd.Series({1: 0.5, 2: 0.5}))
+    assert sorted(shown["measure"]) == ["AP", "GAP(g=0,1)", "nDCG"]

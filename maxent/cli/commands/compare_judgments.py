@@ -13,6 +13,7 @@ from maxent.data.inputs import as_qrels
 from maxent.errors import visible
 from maxent.measures.labels import candidates_of
 from maxent.result import Result
+from maxent.study_tables import one_row_each
 from maxent.systems.compare_judgments import (
     MEASURES,
     JudgmentComparison,
@@ -142,7 +143,7 @@ def _tables(found: JudgmentComparison) -> Iterator[Table]:
         grid = bool(candidates_of(found.rankings["measure"]))
         yield Table(
             name="rankings", title=f"rankings of {runs} by each measure, with A and with B", frame=found.rankings,
-            shown=_changes(found.rankings), meanings=JUDGMENTS, note=lines[0] if grid else "",
+            shown=one_row_each(_changes(found.rankings)), meanings=JUDGMENTS, note=lines[0] if grid else "",
         )  # fmt: skip
         yield Table(
             name="means", title="Means of the runs", frame=found.means, places=("file", "page"), closed=True,
