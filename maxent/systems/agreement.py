@@ -98,9 +98,6 @@ def agreement(
     return table.sort_values("topics", key=lambda names: names.map(order), kind="stable", ignore_index=True)
 
 
-agreement_collection = agreement  # its old name, until ``cli`` calls the new one
-
-
 def paper_grid(levels: int) -> list[tuple[float, ...]]:
     """Grid of g of the xGAP paper (tables 2 and 3): in tenths for two grades, in fifths for more."""
     return g_grid(levels=levels, steps=11 if levels <= 2 else 6)

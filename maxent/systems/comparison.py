@@ -6,7 +6,7 @@ comparisons by one measure are the family whose p-values are corrected together.
 
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -138,11 +138,6 @@ def compare_systems(
             found["reject"], found["p_value_corrected"] = correct(found["p_value"], correction, alpha)
         tables.append(pd.DataFrame(keys | means).join(found).assign(missing=missing))
     return pd.concat(tables, ignore_index=True)
-
-
-def compare_collection(collection: Collection, measures: Sequence[Measure], **options: Any) -> pd.DataFrame:
-    """As :func:`compare_systems`, by its old name, until ``cli`` calls that."""
-    return compare_systems(collection, measures=measures, **options)
 
 
 def wide_comparison(table: pd.DataFrame) -> pd.DataFrame:

@@ -166,9 +166,6 @@ def pool_reduction(
     return pd.DataFrame(rows, columns=["topics", "share", "repetition", "measure", "tau", "tau_ap"])
 
 
-reduce_pools = pool_reduction  # its old name, until ``cli`` calls the new one
-
-
 def reductions(
     pools: Pools,
     shares: Sequence[float],
