@@ -17,18 +17,10 @@ ATTACHED = ("95 %", "difference", "better", "worse")  # heads of columns that be
 
 @dataclass(frozen=True)
 class Screen:
-    """Where text is shown.
+    """Where text is shown."""
 
-    Attributes
-    ----------
-    width : int or None
-        Columns of a terminal; None for files and pipes, where no line is broken.
-    colour : bool
-        Whether text has styles.
-    """
-
-    width: int | None = None
-    colour: bool = False
+    width: int | None = None  # columns of a terminal; None for files and pipes, where no line is broken
+    colour: bool = False  # whether text has styles
 
     @classmethod
     def of(cls, stream: TextIO) -> "Screen":
@@ -77,23 +69,11 @@ def aligned(
     keys: int = 1,
     marked: Collection[int] = (),
 ) -> str:
-    """A table in columns, the first row being its head.
+    """A table in columns, the first row being its head; ``numeric`` columns are flush right.
 
-    On a terminal that is too narrow, columns go on in another block below, beside the key columns again; an
-    interval stays with its number. Where even that is too wide, every row becomes lines, one for each column.
-
-    Parameters
-    ----------
-    rows : rows of texts
-        Head and body.
-    numeric : sequence of bool
-        The columns that are flush right.
-    screen : Screen, optional
-        Where the table is shown; default: a file.
-    keys : int
-        Columns that name a row. Of several, the first is left empty where it says what the row above says.
-    marked : collection of int
-        Rows of the body that stand out.
+    On a terminal that is too narrow, columns go on in another block below, beside the ``keys`` columns that name a
+    row; an interval stays with its number. Where even that is too wide, every row becomes lines, one for each
+    column. Of several key columns, the first is left empty where it says what the row above says.
     """
     screen = screen or Screen()
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
