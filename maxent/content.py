@@ -58,8 +58,8 @@ class Panel:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Figure:
-    """Panels that a file shows side by side, in so many columns, and a report one after the other."""
+class Sheet:
+    """A figure: panels that a file shows side by side, in so many columns, and a report one after the other."""
 
     name: str
     panels: tuple[Panel, ...]
@@ -94,7 +94,7 @@ class Content:
     choice: GChoice | None = None  # of g
     introduction: str = ""  # what was analysed, in a line or two, said before the work
     tables: tuple[Table, ...] = ()
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[Sheet, ...] = ()
     facts: tuple[Fact, ...] = ()
     text: str = ""  # what a terminal shows in the place of tables
     notes: tuple[str, ...] = ()  # lines about the lists behind the numbers

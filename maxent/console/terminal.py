@@ -11,7 +11,7 @@ from typing import TextIO
 
 Rows = Sequence[Sequence[str]]
 STYLES = {"bold": "1", "dim": "2", "good": "1;32", "bad": "1;31"}  # ANSI codes
-GAP = 2  # blanks between columns
+BLANKS = 2  # blanks between columns
 ATTACHED = ("95 %", "difference", "better", "worse")  # heads of columns that belong to the one before
 
 
@@ -78,16 +78,16 @@ def aligned(
     screen = screen or Screen()
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
     names, others = list(range(keys)), list(range(keys, len(widths)))
-    room = None if screen.width is None else screen.width - sum(widths[:keys]) - GAP * (keys - 1)
+    room = None if screen.width is None else screen.width - sum(widths[:keys]) - BLANKS * (keys - 1)
     units = _units(rows[0], others)
-    if room is not None and any(sum(widths[k] + GAP for k in unit) > room for unit in units):
+    if room is not None and any(sum(widths[k] + BLANKS for k in unit) > room for unit in units):
         return _stacked(rows, screen, marked)
     if keys > 1:
         repeated = [k + 1 for k, (above, row) in enumerate(pairwise(rows)) if k and above[0] == row[0]]
         rows = [["", *row[1:]] if k in repeated else row for k, row in enumerate(rows)]
     blocks: list[list[int]] = [[]]
     for unit in units:
-        if blocks[-1] and room is not None and sum(widths[j] + GAP for j in (*blocks[-1], *unit)) > room:
+        if blocks[-1] and room is not None and sum(widths[j] + BLANKS for j in (*blocks[-1], *unit)) > room:
             blocks.append([])
         blocks[-1] += unit
     return "\n\n".join(_block(rows, widths, numeric, [*names, *block], screen, marked) for block in blocks)
@@ -119,18 +119,18 @@ def _block(
             blanks = " " * (widths[k] - cells(row[k]))
             texts.append(blanks + row[k] if numeric[k] else row[k] + blanks)
         style = "bold" if not number else "good" if number - 1 in marked else ""
-        lines.append(screen.styled((" " * GAP).join(texts).rstrip(), style))
+        lines.append(screen.styled((" " * BLANKS).join(texts).rstrip(), style))
     return "\n".join(lines)
 
 
 def _stacked(rows: Rows, screen: Screen, marked: Collection[int]) -> str:
     """Every row as lines: its first cell, and below it the other ones behind their heads."""
     head, *body = rows
-    margin = max(map(cells, head[1:])) + 2 * GAP
+    margin = max(map(cells, head[1:])) + 2 * BLANKS
     lines = []
     for number, row in enumerate(body):
         lines.append(screen.styled(row[0], "good" if number in marked else "bold"))
         for name, cell in zip(head[1:], row[1:], strict=True):
-            start = f"{'':{GAP}}{name}{'':{margin - GAP - cells(name)}}"
+            start = f"{'':{BLANKS}}{name}{'':{margin - BLANKS - cells(name)}}"
             lines.append(screen._wrap(start + cell, margin - 2))
     return "\n".join(lines)

@@ -24,8 +24,7 @@ from maxent.plot.style import (
     shortened,
 )
 from maxent.systems.compare_judgments import NOT_JUDGED, confusion_matrix
-from maxent.systems.comparison import COLUMNS as COMPARISON
-from maxent.systems.comparison import against
+from maxent.systems.comparison import COMPARED, against
 from maxent.systems.discrimination import top_pairs
 
 AGREEMENT = {"tau": "Kendall's tau-b", "tau_ap": "AP correlation"}
@@ -207,7 +206,7 @@ def plot_comparison(
     ProblemError
         If the table has no such comparison.
     """
-    require_rows(table, COMPARISON, "compare_systems")
+    require_rows(table, COMPARED, "compare_systems")
     measure = str(table["measure"].iloc[0] if measure is None else measure)
     rows = table[table["measure"] == measure]
     if rows.empty:

@@ -27,7 +27,7 @@ from maxent.systems.rankings import DECIMALS, tau, tau_ap
 from maxent.texts import many
 from maxent.types import IntArray
 
-MEASURES = ("AP", "nDCG@10", "P@10")
+RANKING = ("AP", "nDCG@10", "P@10")
 KAPPAS = {"kappa": None, "linear_kappa": "linear", "quadratic_kappa": "quadratic"}
 NOT_JUDGED = "not judged"
 
@@ -78,7 +78,7 @@ def compare_judgments(
     qrels_b: Table,
     *,
     runs: Runs | None = None,
-    measures: Sequence[Measure | str] = MEASURES,
+    measures: Sequence[Measure | str] = RANKING,
     g: Sequence[tuple[float, ...]] | None = None,
     choose_g: bool = False,
     grades_a: Mapping[int, int] | None = None,

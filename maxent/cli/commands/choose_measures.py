@@ -6,7 +6,7 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Figure, Panel, Table, plotted
+from maxent.content import Panel, Sheet, Table, plotted
 from maxent.measures.labels import measure_label
 from maxent.result import Result
 from maxent.study.choose_measures import HELPS, NO_INTERVAL, MeasureChoice, choose_from_candidates
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> Result:
         question="Which few measures describe a list best together?",
         finding=outcome(choice),
         tables=(Table(name="measures", title="Steps", frame=steps, shown=_shown(steps)),),
-        figures=(Figure(name="measures", panels=(Panel(draw=plotted("plot_steps", steps), caption=caption),)),),
+        figures=(Sheet(name="measures", panels=(Panel(draw=plotted("plot_steps", steps), caption=caption),)),),
         notes=(
             *lists_used(choice.training, " of the topics that choose"),
             *lists_used(choice.held_out, " of the topics that judge"),
