@@ -6,7 +6,7 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from maxent.content import Figure, Origin, Table
+from maxent.content import Origin, Sheet, Table
 from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, is_file
 from maxent.data.inputs import Table as Judged
@@ -85,7 +85,7 @@ def choice_result(
     return _result(
         collection, options, table, choice, [candidates_table("choose-g", choice)], weights=weights, **heading,
         finding=choice.finding,
-        figures=(Figure(name="choose-g", panels=(choice_panel(choice),)),),
+        figures=(Sheet(name="choose-g", panels=(choice_panel(choice),)),),
     )  # fmt: skip
 
 

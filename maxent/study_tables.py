@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from maxent.content import Fact, Figure, Panel, Table, plotted
+from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.data.collection import Collection
 from maxent.errors import ProblemError
 from maxent.measures.labels import candidates_of, measure_label, threshold_label
@@ -143,7 +143,7 @@ def facts(options: StudyOptions, weights: Mapping[int, float] | None) -> tuple[F
     return tuple(found)
 
 
-def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Figure:
+def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
     """A panel for each threshold, on one scale, and one of the choice."""
     solved = summary[summary["lists"] > 0]
     known = candidates_of(solved["measure"])
@@ -164,7 +164,7 @@ def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Figure:
     ]
     if choice is not None:
         panels.append(choice_panel(choice))
-    return Figure(name="informativeness", panels=tuple(panels), columns=2 if len(panels) == 4 else None)
+    return Sheet(name="informativeness", panels=tuple(panels), columns=2 if len(panels) == 4 else None)
 
 
 def choice_panel(choice: GChoice) -> Panel:

@@ -5,12 +5,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from maxent.errors import require_columns
-from maxent.plot.style import SMALL, axes_or_new, panel_width
+from maxent.plot.style import SMALL, axes_or_new, draws, panel_width
 
 CELL = 0.3  # inches that a number takes
 DARK = 0.6  # share of the colour scale above which numbers are white
 
 
+@draws
 def plot_heatmap(
     matrix: pd.DataFrame,
     *,
@@ -33,12 +34,6 @@ def plot_heatmap(
         Colour map from light to dark.
     label : str
         What the numbers are, beside the colour scale.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
     """
     require_columns(matrix, (), "matrix")
     rows, columns = matrix.shape

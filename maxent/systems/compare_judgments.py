@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection, collect
-from maxent.data.evaluate import evaluate_collection
+from maxent.data.evaluate import evaluate
 from maxent.data.inputs import Runs, Table, as_qrels
 from maxent.errors import InputError, ProblemError
 from maxent.measures import GAP, Measure, as_measures, g_grid
@@ -26,7 +26,7 @@ from maxent.systems.rankings import DECIMALS, tau, tau_ap
 from maxent.texts import many
 from maxent.types import IntArray
 
-MEASURES = ("AP", "nDCG@10", "P@10")
+RANKING = ("AP", "nDCG@10", "P@10")
 KAPPAS = {"kappa": None, "linear_kappa": "linear", "quadratic_kappa": "quadratic"}
 NOT_JUDGED = "not judged"
 
@@ -77,7 +77,7 @@ def compare_judgments(
     qrels_b: Table,
     *,
     runs: Runs | None = None,
-    measures: Sequence[Measure | str] = MEASURES,
+    measures: Sequence[Measure | str] = RANKING,
     g: Sequence[tuple[float, ...]] | None = None,
     choose_g: bool = False,
     grades_a: Mapping[int, int] | None = None,
@@ -250,7 +250,7 @@ def _means(collections: Sequence[Collection], measures: Sequence[Measure]) -> pd
     keys = pd.MultiIndex.from_product([map(str, measures), first.runs], names=["measure", "run_id"])
     means = pd.DataFrame(index=keys)
     for end, collection in zip("ab", collections, strict=True):
-        values = evaluate_collection(collection, measures, empty="zero")
+        values = evaluate(collection, measures=measures, empty="zero")
         means[f"mean_{end}"] = values.groupby(["measure", "run_id"])["value"].mean()
     ranks = means.round(DECIMALS).groupby("measure", sort=False).rank(ascending=False, method="min").astype(int)
     return means.join(ranks.set_axis(["rank_a", "rank_b"], axis=1)).reset_index()

@@ -18,6 +18,7 @@ import pytest
 import maxent as me
 from maxent.cli import main, output
 from maxent.cli.process import Terminated, ended_by_signals
+from maxent.files import PART, results
 from maxent.study.options import StudyOptions
 from maxent.study.topics import discard_checkpoint
 from tests.helpers import PATIENCE, wait_for
@@ -158,7 +159,7 @@ def test_results_appear_together_or_not_at_all(
 
 def test_what_a_killed_command_left_in_the_folder_is_removed(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("precious")
-    part = tmp_path / output.PART
+    part = tmp_path / PART
     for kind in ("folder", "link", "file"):
         if kind == "folder":
             part.mkdir()
@@ -167,7 +168,7 @@ def test_what_a_killed_command_left_in_the_folder_is_removed(tmp_path: Path) -> 
             part.symlink_to(tmp_path / "precious")
         else:
             part.write_text("a file")
-        with output.results(tmp_path) as folder:
+        with results(tmp_path) as folder:
             output.write_table(pd.DataFrame({"a": [1]}), folder / "new.csv")
         assert contents(tmp_path) == {"precious": b"precious", "new.csv": b"a\n1\n"}
 
@@ -188,7 +189,7 @@ def test_a_kill_between_renames_leaves_no_file_of_another_command(
         return real(file, target)
 
     monkeypatch.setattr(Path, "replace", killed)
-    with contextlib.suppress(SystemExit), output.results(tmp_path, stale=["c.csv"]) as folder:
+    with contextlib.suppress(SystemExit), results(tmp_path, stale=["c.csv"]) as folder:
         for name in ("a.csv", "b.csv", "d.csv"):
             (folder / name).write_text("new")
     assert len(done) == renamed
@@ -200,7 +201,7 @@ def test_a_folder_in_the_place_of_a_result_costs_no_other(tmp_path: Path) -> Non
     (tmp_path / "b.csv").mkdir()
 
     def write() -> None:
-        with output.results(tmp_path) as folder:
+        with results(tmp_path) as folder:
             (folder / "a.csv").write_text("new")
             (folder / "b.csv").write_text("new")
 
@@ -214,7 +215,7 @@ def test_results_replace_links_instead_of_following_them(tmp_path: Path) -> None
     (tmp_path / "precious").write_text("precious")
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "a.csv").symlink_to(tmp_path / "precious")
-    with output.results(tmp_path / "out") as folder:
+    with results(tmp_path / "out") as folder:
         output.write_table(pd.DataFrame({"a": [1]}), folder / "a.csv")
     assert (tmp_path / "precious").read_text() == "precious"
     assert contents(tmp_path / "out") == {"a.csv": b"a\n1\n"}

@@ -33,8 +33,8 @@ import numpy as np
 
 import maxent as me
 from maxent.cli import main
-from maxent.cli.output import PART
 from maxent.cli.process import LOCK
+from maxent.files import PART
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 COLLECTIONS = ("robust03", "covid-round4", "clef2014")

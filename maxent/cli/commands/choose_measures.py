@@ -6,7 +6,7 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Figure, Panel, Table, plotted
+from maxent.content import Panel, Sheet, Table, plotted
 from maxent.result import Result
 from maxent.study.choose_measures import NO_INTERVAL, choose_from_candidates
 from maxent.study.used import Lists, limits
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> Result:
         question="Which few measures describe a list best together?",
         finding=choice.finding,
         tables=(Table(name="measures", title="Steps", frame=steps, shown=_shown(steps)),),
-        figures=(Figure(name="measures", panels=(Panel(draw=plotted("plot_steps", steps), caption=caption),)),),
+        figures=(Sheet(name="measures", panels=(Panel(draw=plotted("plot_steps", steps), caption=caption),)),),
         notes=(
             *Lists.of(choice.training).lines(" of the topics that choose"),
             *Lists.of(choice.held_out).lines(" of the topics that judge"),

@@ -6,7 +6,7 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Fact, Figure, Panel, Table, plotted
+from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.measures.labels import PREDICTED, measure_label
 from maxent.result import Result
 from maxent.study.finding import predictions_finding
@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> Result:
                 places=("file", "page"),
             ),
         ),
-        figures=(Figure(name="predictions", panels=tuple(_panel(summary, value) for value in SHOWN)),),
+        figures=(Sheet(name="predictions", panels=tuple(_panel(summary, value) for value in SHOWN)),),
         facts=(Fact("count", options.count, f"{READINGS[options.count]} (--count)"),),
         notes=list_notes(table, collection, options),
         legend=(f"RMS: {PREDICTIONS['rms']}", *options.legend),
