@@ -25,7 +25,7 @@ from maxent.study.options import StudyOptions
 from maxent.study.topics import Results, Topic
 from maxent.workers import connected, workers
 from tests.conftest import Script
-from tests.helpers import PATIENCE, wait_for
+from tests.helpers import PATIENCE, slow_but, wait_for
 
 RESUMES = "; finished topics are kept, the same command goes on from there"
 SLOW_STUDY = """
@@ -144,6 +144,7 @@ def whole(files: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("only_there")
 @pytest.mark.parametrize("command", ["study", "choose-g", "predict"])
 def test_the_same_bytes_as_on_one_machine(
@@ -158,6 +159,7 @@ def study() -> pd.DataFrame:
     return me.informativeness(runs, qrels, measures=["AP", "P@10"], depth=50, min_retrieved=1, progress=False)
 
 
+@pytest.mark.slow
 def test_functions_of_analyses_run_there(shared: Cluster, request: pytest.FixtureRequest) -> None:
     runs, qrels = me.simulate(systems=2, topics=4, depth=50)
     options: dict[str, Any] = {"depth": 50, "min_retrieved": 1, "progress": False}
@@ -175,6 +177,7 @@ def test_functions_of_analyses_run_there(shared: Cluster, request: pytest.Fixtur
             pd.testing.assert_frame_equal(own, there)
 
 
+@pytest.mark.slow
 def test_analyses_run_there(
     shared: Cluster, files: Path, tmp_path: Path, script: Script, request: pytest.FixtureRequest
 ) -> None:
@@ -207,6 +210,7 @@ def test_the_back_end_of_joblib_is_enough(shared: Cluster, request: pytest.Fixtu
             study()
 
 
+@pytest.mark.slow
 def test_other_solvers_run_there_too(shared: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     problems = [me.Problem(me.AP(), value=v, relevant=(4,), retrieved=(2,), depth=8) for v in (0.3, 0.4)]
     here = me.solve_many(problems, solver="scipy")
@@ -232,6 +236,7 @@ def topics_kept(out: Path) -> int:
     return sum(not line.startswith(b"#") for line in lines if line)
 
 
+@pytest.mark.slow
 def test_a_worker_killed_midway_changes_nothing_but_the_time(
     shared: Cluster, files: Path, whole: Path, tmp_path: Path
 ) -> None:
@@ -249,6 +254,7 @@ def test_a_worker_killed_midway_changes_nothing_but_the_time(
     assert contents(out) == contents(whole / "study")
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_goes_away_leaves_a_checkpoint_that_goes_on(
     alone: Cluster, files: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -279,7 +285,9 @@ def test_a_scheduler_that_goes_away_leaves_a_checkpoint_that_goes_on(
     assert contents(out) == contents(whole / "study")
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "foo://host:1", "tls://127.0.0.1:1"])
+@pytest.mark.parametrize(
+    "address", slow_but(["nonsense"], ["tcp://127.0.0.1:1", "nonsense", "foo://host:1", "tls://127.0.0.1:1"])
+)
 def test_a_wrong_address_is_one_line(
     address: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -301,6 +309,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("says", OTHERS.values(), ids=OTHERS)
 def test_something_else_that_listens_is_no_scheduler(
     says: bytes,

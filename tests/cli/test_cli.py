@@ -202,6 +202,7 @@ def test_compare_discriminative(files: Path, tmp_path: Path, capsys: pytest.Capt
     assert capsys.readouterr().err.startswith("maxent compare: error: alpha")
 
 
+@pytest.mark.slow
 def test_compare_agreement(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["compare", "agreement", *study(files)[1:], "--quantile", "0", "--few", "1", "--out", str(tmp_path)]
     assert main(argv) == 0
@@ -220,6 +221,7 @@ def test_compare_agreement(files: Path, tmp_path: Path, capsys: pytest.CaptureFi
     assert "nothing to rank" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_compare_pools(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["compare", "pools", *study(files)[1:], "--quantile", "0", "--measures", "AP", "nDCG"]
     argv += ["--shares", "1", "0.2", "--repetitions", "2", "--out", str(tmp_path)]
@@ -299,6 +301,7 @@ def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
             assert '"maxent measures" lists ' in printed
 
 
+@pytest.mark.slow
 def test_no_results_of_an_earlier_study_stay(
     files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

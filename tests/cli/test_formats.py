@@ -165,6 +165,7 @@ def test_completion_without_its_library_says_what_to_install(
 HOSTILE = "a\x1b[2J\x9b\u202eb"
 
 
+@pytest.mark.slow
 def test_names_cannot_control_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A name from a file clears no screen, in tables, notes and errors."""
     (tmp_path / HOSTILE).mkdir()

@@ -99,6 +99,7 @@ def test_ten_kills_change_no_byte(files: Path, tmp_path: Path) -> None:
     assert contents(out) == contents(tmp_path / "whole")
 
 
+@pytest.mark.slow
 def test_studies_in_one_folder_do_not_mix(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     by_recall, by_rank = argv(files, out), argv(files, out, "--align", "rank")
@@ -234,6 +235,7 @@ def test_a_checkpoint_is_discarded_by_its_study_alone(tmp_path: Path) -> None:
     assert len(contents(tmp_path)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_signals_end_a_study_with_its_workers(number: int, code: int, files: Path, tmp_path: Path) -> None:
@@ -251,6 +253,7 @@ def test_signals_end_a_study_with_its_workers(number: int, code: int, files: Pat
     wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_control_c_twice_as_a_terminal_sends_it(files: Path, tmp_path: Path) -> None:
     """To all processes of the command; without psutil joblib calls other programs to end its workers."""
