@@ -12,7 +12,7 @@ import pandas as pd
 from maxent.console.formats import html_table
 from maxent.console.show import Printer
 from maxent.content import Content, Origin, Sheet
-from maxent.errors import ProblemError
+from maxent.errors import InputError, ProblemError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -157,7 +157,7 @@ def report(result: Result, path: str | Path) -> Path:
     Raises
     ------
     InputError
-        If the file cannot be written.
+        If it is no Result, or the file cannot be written.
 
     Examples
     --------
@@ -170,4 +170,6 @@ def report(result: Result, path: str | Path) -> Path:
     ...     print(path.name, path.read_text(encoding="utf-8")[:15])
     report.html <!doctype html>
     """
+    if not isinstance(result, Result):
+        raise InputError(f"me.report: {type(result).__name__} given, expected a Result")
     return result.report(path)

@@ -37,12 +37,12 @@ def no_figure_stays_open() -> Iterator[None]:
 
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch) -> Script:
-    """Import a file of analyses/ or benchmarks/, where files import each other: ``script("benchmarks/stress")``."""
+    """Import a file of a folder whose files import each other: ``script("tests/evidence/stress")``."""
 
     def load(path: str) -> ModuleType:
-        folder, name = path.split("/")
-        monkeypatch.syspath_prepend(Path(__file__).resolve().parents[1] / folder)
-        return importlib.import_module(name)
+        file = Path(__file__).resolve().parents[1] / path
+        monkeypatch.syspath_prepend(file.parent)
+        return importlib.import_module(file.name)
 
     return load
 

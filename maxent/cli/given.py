@@ -17,7 +17,7 @@ from maxent.data.select_topics import select_topics
 from maxent.data.simulate import simulate
 from maxent.errors import InputError, ProblemError, visible
 from maxent.measures import AP, GAP, Measure, as_measures, eGAP, g_grid, xGAP
-from maxent.study.choose_g import threshold_shares
+from maxent.study.compare import threshold_shares
 from maxent.study.options import StudyOptions
 from maxent.study.topics import discard_checkpoint
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from maxent.errors import require_columns
 from maxent.plot.style import SMALL, axes_or_new, draws, panel_width
 
 CELL = 0.3  # inches that a number takes
@@ -34,6 +35,7 @@ def plot_heatmap(
     label : str
         What the numbers are, beside the colour scale.
     """
+    require_columns(matrix, (), "matrix")
     rows, columns = matrix.shape
     ax = axes_or_new(ax, (2.6 + 0.6 * columns, 1.8 + 0.36 * rows))
     ax.spines[["top", "right"]].set_visible(True)

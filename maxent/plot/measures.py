@@ -9,7 +9,7 @@ from maxent.measures.labels import measure_label, threshold_label
 from maxent.plot.heatmap import plot_heatmap
 from maxent.plot.style import BLUE, SMALL, TEXT, axes_or_new, draws, require_rows
 from maxent.study.choose_measures import HELPS
-from maxent.study.summary import ROUNDING
+from maxent.study.compare import ROUNDING
 
 
 @draws

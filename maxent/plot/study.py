@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from maxent.errors import ProblemError
-from maxent.measures.labels import CANDIDATE, PREDICTED, candidate_g, g_label, measure_label, threshold_label
+from maxent.measures.labels import PREDICTED, candidates_of, g_label, measure_label, threshold_label
 from maxent.plot.heatmap import plot_heatmap
 from maxent.plot.style import (
     BLUE,
@@ -61,7 +61,7 @@ def plot_informativeness(
     rows = summary[(summary["threshold"] == threshold) & (summary["lists"] > 0)]
     if rows.empty:
         raise ProblemError(f"the summary has no solved list for threshold {threshold}")
-    is_gap = rows["measure"].str.fullmatch(CANDIDATE)
+    is_gap = rows["measure"].isin(candidates_of(rows["measure"]))
     gap, others = rows[is_gap], rows[~is_gap]
     if _levels(gap) == 3:
         ax = _draw_map(gap, "rms", ERROR, others=others, limits=limits, ax=ax)
@@ -76,7 +76,7 @@ def plot_informativeness(
 
 
 def _g(gap: pd.DataFrame) -> list[tuple[float, ...]]:
-    return [candidate_g(text) for text in gap["measure"]]
+    return list(candidates_of(gap["measure"]).values())
 
 
 def _levels(gap: pd.DataFrame) -> int:
@@ -164,7 +164,7 @@ def informativeness_figure(summary: pd.DataFrame, *, choice: pd.DataFrame | None
     """
     require_rows(summary, SUMMARY, "summarize")
     thresholds = sorted(summary["threshold"].unique())
-    gap = summary[summary["measure"].str.fullmatch(CANDIDATE) & (summary["lists"] > 0)]
+    gap = summary[summary["measure"].isin(candidates_of(summary["measure"])) & (summary["lists"] > 0)]
     maps = _levels(gap) == 3
     objective = choice if maps else None
     panels = len(thresholds) + (objective is not None)

@@ -232,17 +232,8 @@ def explain(
     collection = collected(runs, qrels, {**options, **only})
     known = explained_measures(collection.levels) if measures is None else as_measures(measures)
     study = StudyOptions.of(collection, options, measures=known, thresholds=range(1, collection.levels + 1))
-    return explain_list(collection, study, run=run, topic=str(topic))
-
-
-def explained_measures(levels: int) -> tuple[Measure, ...]:
-    """Measures of an explanation by default: GAP with equal g_k, AP, and nDCG with exponential gain."""
-    return GAP(g=(1 / levels,) * levels), AP(), nDCG(gain="exp2")
-
-
-def explain_list(collection: Collection, options: StudyOptions, *, run: str | None, topic: str) -> Explanation:
-    """As :func:`explain`, for a list of a :class:`maxent.Collection` and options of a study."""
-    check_collection(options, collection)
+    check_collection(study, collection)
+    topic = str(topic)
     if topic not in collection.topics:
         raise InputError(f"no topic with relevant documents is called {topic!r}: {', '.join(collection.topics)}")
     name, place = _choose_run(run, collection.runs), collection.topics.index(topic)
@@ -250,9 +241,14 @@ def explain_list(collection: Collection, options: StudyOptions, *, run: str | No
     if collection.missing[place, number]:
         raise InputError(f"run {name!r} has no document for topic {topic!r}")
     grades, relevant = collection.grades[place, number].astype(np.int64), collection.relevant[place]
-    problems = [Problem.of_list(measure, grades, relevant, count=options.count) for measure in options.measures]
-    solutions = tuple(solve(problem, solver=options.solver) for problem in problems)
-    return Explanation(name, topic, grades, tuple(relevant.tolist()), solutions, options.align)
+    problems = [Problem.of_list(measure, grades, relevant, count=study.count) for measure in known]
+    solutions = tuple(solve(problem, solver=study.solver) for problem in problems)
+    return Explanation(name, topic, grades, tuple(relevant.tolist()), solutions, study.align)
+
+
+def explained_measures(levels: int) -> tuple[Measure, ...]:
+    """Measures of an explanation by default: GAP with equal g_k, AP, and nDCG with exponential gain."""
+    return GAP(g=(1 / levels,) * levels), AP(), nDCG(gain="exp2")
 
 
 def _choose_run(name: str | None, names: Sequence[str]) -> str:

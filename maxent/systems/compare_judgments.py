@@ -21,8 +21,7 @@ from maxent.data.inputs import Runs, Table, as_qrels
 from maxent.errors import InputError, ProblemError
 from maxent.measures import GAP, Measure, as_measures, g_grid
 from maxent.study.choose_g import choose_from
-from maxent.study.informativeness import study_collection
-from maxent.study.options import StudyOptions
+from maxent.study.informativeness import informativeness
 from maxent.systems.rankings import DECIMALS, tau, tau_ap
 from maxent.texts import many
 from maxent.types import IntArray
@@ -278,14 +277,10 @@ def _choices(
     progress: bool,
 ) -> pd.DataFrame:
     """The g that each set of judgments chooses, and how the other's choice fares with its judgments."""
-    options = StudyOptions(
-        measures=tuple(GAP(g=point) for point in g_grid(levels=levels)),
-        thresholds=tuple(range(1, levels + 1)),
-        jobs=jobs,
-        progress=progress,
-    )
+    grid = [GAP(g=point) for point in g_grid(levels=levels)]
     seed = int(rng.integers(2**63))
-    found = [choose_from(study_collection(c, options), replicates=replicates, rng=seed) for c in collections]
+    studies = (informativeness(c, measures=grid, jobs=jobs, progress=progress) for c in collections)
+    found = [choose_from(study, replicates=replicates, rng=seed) for study in studies]
     tables = [choice.table.set_index("measure") for choice in found]
     rows = []
     for k, (choice, table) in enumerate(zip(found, tables, strict=True)):

@@ -19,7 +19,6 @@ import maxent as me
 from maxent.cli import main, output
 from maxent.cli.process import Terminated, ended_by_signals
 from maxent.files import PART, results
-from maxent.study.informativeness import study_collection
 from maxent.study.options import StudyOptions
 from maxent.study.topics import discard_checkpoint
 
@@ -235,7 +234,7 @@ def test_a_checkpoint_is_discarded_by_its_study_alone(tmp_path: Path) -> None:
         for t in (1, 2)
     ]
     for one in options:
-        study_collection(collection, one)
+        me.informativeness(collection, measures=one.measures, **one.keywords)
     assert len(contents(tmp_path)) == 2
     discard_checkpoint(collection, options[0])
     assert len(contents(tmp_path)) == 1

@@ -11,8 +11,9 @@ from maxent.cli import given
 from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.data.inputs import as_qrels
 from maxent.errors import visible
-from maxent.measures.labels import CANDIDATE
+from maxent.measures.labels import candidates_of
 from maxent.result import Result
+from maxent.study_tables import one_row_each
 from maxent.systems.compare_judgments import (
     RANKING,
     JudgmentComparison,
@@ -139,10 +140,10 @@ def _tables(found: JudgmentComparison) -> Iterator[Table]:
     if len(found.rankings):
         runs = many(found.means["run_id"].nunique(), "run")
         lines = ("GAP(g=...): one row for each g of the grid; with all of g at grade 1 it is AP",)
-        grid = found.rankings["measure"].str.fullmatch(CANDIDATE).any()
+        grid = bool(candidates_of(found.rankings["measure"]))
         yield Table(
             name="rankings", title=f"rankings of {runs} by each measure, with A and with B", frame=found.rankings,
-            shown=_changes(found.rankings), meanings=JUDGMENTS, note=lines[0] if grid else "",
+            shown=one_row_each(_changes(found.rankings)), meanings=JUDGMENTS, note=lines[0] if grid else "",
         )  # fmt: skip
         yield Table(
             name="means", title="Means of the runs", frame=found.means, places=("file", "page"), closed=True,
