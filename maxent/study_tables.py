@@ -1,6 +1,7 @@
 """Tables, facts and figures of a study."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.data.collection import Collection
 from maxent.errors import ProblemError
 from maxent.measures.labels import candidates_of, measure_label, threshold_label
+from maxent.reports.data import runs_table, topics_table
 from maxent.study.choose_g import GChoice
 from maxent.study.options import READINGS, StudyOptions
 from maxent.study.summary import league, left_out
@@ -102,14 +104,13 @@ def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None)
         name = own["measure"].iloc[own["objective"].to_numpy().argmin()]
     rows, counts = solved[solved["measure"] == name], left_out(table)
     found = []
-    for key, title in (("run_id", "Runs"), ("query_id", "Topics")):
+    for key, sizes in (("run_id", runs_table(collection)), ("query_id", topics_table(collection))):
         wide = rows.pivot_table(index=key, columns="threshold", values="rms", sort=False)
         wide.columns = [f"rms t={threshold}" for threshold in wide.columns]
         wide.insert(0, "used", rows.drop_duplicates(["run_id", "query_id"]).groupby(key).size())
-        frame = _sizes(collection, key).join(wide, on=key)
+        frame = sizes.frame.join(wide, on=key)
         frame["used"] = frame["used"].fillna(0).astype(np.int64)
-        note = f"RMS of {measure_label(name)}."
-        found.append(Table(name=title.lower(), title=title, frame=frame, note=note, places=("page",), closed=True))
+        found.append(replace(sizes, frame=frame, note=f"RMS of {measure_label(name)}."))
     left = counts[~counts["status"].isin(SOLVED)]
     title = "Lists that were left out"
     meanings = {"lists": "how many lists were left out for this reason"}
@@ -117,14 +118,6 @@ def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None)
         Table(name="left-out", title=title, frame=left, places=("page",), closed=True, meanings=meanings),
         *found,
     ]
-
-
-def _sizes(collection: Collection, key: str) -> pd.DataFrame:
-    """Runs with the topics that they miss, or topics with their judged documents."""
-    if key == "run_id":
-        return pd.DataFrame({key: collection.runs, "missing": collection.missing.sum(axis=0)})
-    judged = {f"grade_{grade}": numbers for grade, numbers in enumerate(collection.relevant.T, 1)}
-    return pd.DataFrame({key: collection.topics, "nonrelevant": collection.judged_nonrelevant} | judged)
 
 
 def facts(options: StudyOptions, weights: Mapping[int, float] | None) -> tuple[Fact, ...]:

@@ -62,19 +62,11 @@ Then:        maxent study --qrels QRELS --runs RUN... --out study"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code.
+    """Run a command, by default with the arguments of the process, and return its exit code.
 
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        Arguments after the program's name; default: those of the process.
-
-    Returns
-    -------
-    int
-        0 on success, 1 if a condition such as ``--fail-under`` fails, 2 for input that cannot be used or output
-        that cannot be written, 130 when interrupted, 143 when terminated, 141 when the reader of the output has
-        gone away (``maxent measures | head``), as for others.
+    It is 0 on success, 1 if a condition such as ``--fail-under`` fails, 2 for input that cannot be used or output
+    that cannot be written. As for other programs it is 130 when interrupted, 143 when terminated, and 141 when the
+    reader of the output has gone away (``maxent measures | head``).
     """
     open_missing_streams()
     with ended_by_signals():

@@ -2,6 +2,7 @@
 
 import argparse
 import re
+from collections.abc import Sequence
 from typing import Any, get_args
 
 from maxent.console.formats import FORMATS
@@ -128,6 +129,11 @@ def add_results(parser: argparse.ArgumentParser) -> None:
         "--places", type=natural, metavar="N", help="decimals (default: 4; all digits with --format jsonl)"
     )
     printed.add_argument("-q", "--quiet", action="store_true", help="only the table: no notes, no progress bars")
+
+
+def add_measures(parser: argparse.ArgumentParser, usual: str, default: Sequence[str] | None = None) -> None:
+    """Add --measures; ``usual`` says what is used without it."""
+    parser.add_argument("--measures", nargs="+", metavar="M", default=default, help=f"default: {usual}")
 
 
 def add_ranked(parser: argparse.ArgumentParser) -> None:

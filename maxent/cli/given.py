@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 
@@ -13,6 +13,7 @@ from maxent.content import Fact
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, as_qrels
 from maxent.data.lines import STDIN
+from maxent.data.options import LISTS, CollectOptions
 from maxent.data.select_topics import select_topics
 from maxent.data.simulate import simulate
 from maxent.errors import InputError, ProblemError, visible
@@ -31,20 +32,14 @@ def named(text: str) -> str | tuple[str, str]:
 def collection(arguments: argparse.Namespace, *, by_name: bool = False) -> tuple[Collection, str]:
     """Collection of the files, or the embedded one, and a title; runs as they are given or by name."""
     runs, qrels, name = tables(arguments)
-    chosen = topics(arguments.topics, qrels)
-    found = collect(
-        runs,
-        qrels,
-        depth=arguments.depth,
-        topics=chosen,
-        levels=arguments.levels,
-        duplicates=arguments.duplicates,
-        jobs=getattr(arguments, "jobs", 1),
-        float32=getattr(arguments, "float32", False),
-        by_name=by_name,
-        progress=not arguments.quiet,
-    )
-    return found, name
+    return collect(runs, qrels, **collect_options(arguments, qrels), by_name=by_name), name
+
+
+def collect_options(arguments: argparse.Namespace, qrels: pd.DataFrame) -> CollectOptions:
+    """The options of :func:`maxent.collect` that a command has."""
+    chosen = {"topics": topics(arguments.topics, qrels), "progress": not arguments.quiet}
+    known = {name: value for name, value in vars(arguments).items() if name in LISTS}
+    return cast(CollectOptions, known | chosen)
 
 
 def heading(arguments: argparse.Namespace, collection: Collection, name: str, options: str) -> dict[str, Any]:

@@ -32,8 +32,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_files(parser, required=False)
     shared.add_seed(parser)
-    parser.add_argument("--measures", nargs="+", metavar="M",
-                        help="default: GAP, xGAP and eGAP with equal g, AP, nDCG, Q")  # fmt: skip
+    shared.add_measures(parser, "GAP, xGAP and eGAP with equal g, AP, nDCG, Q")
     parser.add_argument("--method", choices=METHODS, default="bootstrap",
                         help="paired studentised bootstrap (default) or randomised Tukey HSD")  # fmt: skip
     parser.add_argument("--alpha", type=float, default=0.05, metavar="A", help="significance level (default: 0.05)")

@@ -56,8 +56,7 @@ def add(parser: argparse.ArgumentParser) -> None:
                        help="grade of each rating of B above 0, e.g. 1=0,2=1,3=2")  # fmt: skip
     scale.add_argument("--bins", type=shared.numbers, metavar="X,...",
                        help="real-valued ratings in B: the grade is the number of these it reaches")  # fmt: skip
-    parser.add_argument("--measures", nargs="+", metavar="M", default=[*RANKING, "GAP"],
-                        help=f"default: {' '.join(RANKING)} GAP (over the grid)")  # fmt: skip
+    shared.add_measures(parser, f"{' '.join(RANKING)} GAP (over the grid)", default=[*RANKING, "GAP"])
     parser.add_argument("--g-steps", type=shared.two_or_more, default=5, metavar="N",
                         help="points along an edge of the g grid (default: 5)")  # fmt: skip
     parser.add_argument("--choose-g", action="store_true", help="let A and B choose g, which takes longer")

@@ -32,8 +32,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_files(parser, required=False)
     shared.add_seed(parser)
-    parser.add_argument("--measures", nargs="+", metavar="M",
-                        help="default: GAP, xGAP and eGAP with equal g, AP, nDCG, RBP, Bpref")  # fmt: skip
+    shared.add_measures(parser, "GAP, xGAP and eGAP with equal g, AP, nDCG, RBP, Bpref")
     parser.add_argument("--shares", nargs="+", type=float, default=list(SHARES), metavar="S",
                         help="shares of the judgments to keep (default: 1 0.9 ... 0.1 0.05)")  # fmt: skip
     parser.add_argument("--repetitions", type=shared.positive, default=10, metavar="N", help="default: 10")
@@ -43,14 +42,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Result:
     """Carry out the command."""
     runs, qrels, name = given.tables(arguments)
-    pools = Pools.of(
-        runs,
-        qrels,
-        depth=arguments.depth,
-        topics=given.topics(arguments.topics, qrels),
-        levels=arguments.levels,
-        duplicates=arguments.duplicates,
-    )
+    pools = Pools.of(runs, qrels, **given.collect_options(arguments, qrels))
     chosen = given.graded(arguments, pools.full.levels, (nDCG(), RBP(), Bpref()))
     head = given.heading(arguments, pools.full, name, given.ranked(arguments))
     table = pool_reduction(

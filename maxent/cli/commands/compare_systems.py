@@ -15,6 +15,7 @@ from maxent.errors import ProblemError
 from maxent.measures import parse_measure
 from maxent.measures.labels import measure_label
 from maxent.result import Result
+from maxent.systems.compare_judgments import RANKING
 from maxent.systems.comparison import against, compare_systems, run_means, wide_comparison, won_and_lost
 from maxent.systems.findings import comparison_finding, failures
 from maxent.systems.paired_tests import CORRECTIONS, TESTS
@@ -43,8 +44,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_files(parser, required=False)
     shared.add_seed(parser)
-    parser.add_argument("--measures", nargs="+", metavar="M", default=["AP", "nDCG@10", "P@10"],
-                        help="default: AP nDCG@10 P@10")  # fmt: skip
+    shared.add_measures(parser, " ".join(RANKING), default=RANKING)
     parser.add_argument("--baseline", nargs="+", metavar="RUN",
                         help="runs that the others are compared with (default: all pairs of runs)")  # fmt: skip
     parser.add_argument("--test", choices=TESTS, default="t",

@@ -26,9 +26,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     shared.add_files(parser, required=True, topics=False)
     parser.add_argument("--run", dest="run_name", metavar="NAME", help="name of the run (default: the only one)")
     parser.add_argument("--topic", required=True, metavar="ID", help="topic of the list")
-    parser.add_argument(
-        "--measures", nargs="+", metavar="M", help='default: GAP with equal g, AP and "nDCG(gain=exp2)"'
-    )
+    shared.add_measures(parser, 'GAP with equal g, AP and "nDCG(gain=exp2)"')
     shared.add_problem(parser)
     shared.add_option(parser, "align", choices=ALIGNS)
 

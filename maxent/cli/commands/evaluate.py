@@ -24,10 +24,7 @@ the keys of ir_measures: query_id, measure, value.  File in --out: values.csv (e
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_files(parser, required=True)
-    parser.add_argument(
-        "--measures", nargs="+", metavar="M", default=["AP", "nDCG", "P@10", "Rprec"],
-        help="default: AP nDCG P@10 Rprec",
-    )  # fmt: skip
+    shared.add_measures(parser, "AP nDCG P@10 Rprec", default=["AP", "nDCG", "P@10", "Rprec"])
     parser.add_argument("--per-topic", action="store_true", help="print every topic, and the means as topic all")
     parser.add_argument(
         "--float32", action="store_true", help="compare scores in single precision as trec_eval <= 9 does"

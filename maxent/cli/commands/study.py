@@ -27,10 +27,7 @@ order of the files nor --jobs changes a byte.  An interrupted study goes on when
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_study(parser)
-    parser.add_argument(
-        "--measures", nargs="+", metavar="M",
-        help=f"default: {' '.join(DEFAULT)}; plain GAP stands for the whole g grid",
-    )  # fmt: skip
+    shared.add_measures(parser, f"{' '.join(DEFAULT)}; plain GAP stands for the whole g grid")
 
 
 def run(arguments: argparse.Namespace) -> Result:
