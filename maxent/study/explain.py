@@ -44,7 +44,7 @@ class Explanation:
         R_i: documents of grade i = 1..levels in the topic.
     solutions : tuple of Solution
         One for each measure; each has its ``problem``, and that the measure and its value.
-    align : {"recall", "rank"}
+    align : {"recall", "rank", "expected"}
         How curves are compared, see :func:`maxent.curve_error`.
     """
 

@@ -27,6 +27,7 @@ READINGS = {
     "at_most": "the list is taken to hold at most the relevant documents of the topic",
     "recall": "curves are compared at equal recall",
     "rank": "curves are compared at equal rank",
+    "expected": "expected precision is compared at each relevant document",
 }
 """What each ``count`` and ``align`` means, in words."""
 
@@ -65,8 +66,9 @@ class CurveOptions(TypedDict, total=False):
         Align,
         Option(
             "recall",
-            '{"recall", "rank"}',
-            "How two curves are compared, at equal recall or at equal rank; see :func:`maxent.curve_error`.",
+            '{"recall", "rank", "expected"}',
+            "How two curves are compared, at equal recall, at equal rank, or by the expected precision at each "
+            "relevant document; see :func:`maxent.curve_error`.",
         ),
     ]
 
