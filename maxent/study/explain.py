@@ -250,7 +250,10 @@ def explain_list(collection: Collection, options: StudyOptions, *, run: str | No
     if collection.missing[place, number]:
         raise InputError(f"run {name!r} has no document for topic {topic!r}")
     grades, relevant = collection.grades[place, number].astype(np.int64), collection.relevant[place]
-    problems = [Problem.of_list(measure, grades, relevant, count=options.count) for measure in options.measures]
+    problems = [
+        Problem.of_list(measure, grades, relevant, count=options.count, reference=options.reference)
+        for measure in options.measures
+    ]
     solutions = tuple(solve(problem, solver=options.solver) for problem in problems)
     return Explanation(name, topic, grades, tuple(relevant.tolist()), solutions, options.align)
 
