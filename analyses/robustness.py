@@ -10,8 +10,6 @@ from matplotlib.figure import Figure
 import maxent as me
 from maxent.measures.labels import measure_label, threshold_label
 from maxent.plot.style import REFERENCE_STYLES
-from maxent.study.informativeness import study_collection
-from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED
 from maxent.systems.pools import Pools, reductions
 
@@ -38,19 +36,16 @@ def compute(
     pools = Pools.of(*read(folder), depth=depth)
     levels = pools.full.levels
     grid = [me.GAP(g=g) for g in me.g_grid(levels=levels, steps=g_steps)]
-    options = StudyOptions(
-        measures=(*grid, me.nDCG(gain="exp2")),
-        thresholds=tuple(range(1, levels + 1)),
-        min_retrieved=min_retrieved,
-        jobs=jobs,
-    )
+    measures = [*grid, me.nDCG(gain="exp2")]
     frames = [
-        study_collection(collection, options).assign(share=share, repetition=repetition)
+        me.informativeness(collection, measures=measures, min_retrieved=min_retrieved, jobs=jobs).assign(
+            share=share, repetition=repetition
+        )
         for repetition, share, collection in reductions(pools, SHARES, repetitions, 0)
     ]
     table = pd.concat(frames, ignore_index=True)
-    strict = StudyOptions(measures=tuple(grid), thresholds=options.thresholds, jobs=jobs)
-    choice = me.choice_stability(study_collection(pools.full, strict), sizes=SIZES)
+    strict = me.informativeness(pools.full, measures=grid, jobs=jobs)
+    choice = me.choice_stability(strict, sizes=SIZES)
     return _means(table[table["status"].isin(SOLVED)]), choice
 
 

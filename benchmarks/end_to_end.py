@@ -81,7 +81,7 @@ def phases(folder: Path) -> pd.DataFrame:
     )
     me.solve(me.Problem(me.AP(), value=0.3, relevant=(9,), retrieved=(9,)))  # machine code is loaded
     with timed(found, "study"):
-        table = informativeness.study_collection(collection, options)
+        table = me.informativeness(collection, progress=False)
     for k in range(len(collection.topics)):
         topic = topics._topic(collection, k)
         topic = replace(topic, grades=topic.grades.astype(np.int64))
@@ -225,14 +225,12 @@ def growth() -> tuple[pd.DataFrame, float]:
 
 def one_size(runs: int, count: int) -> None:
     """Print lists, seconds, and megabytes before and after a study of this size with three measures."""
-    options = StudyOptions(
-        measures=(me.GAP(g=(0.5, 0.5)), me.AP(), me.nDCG(gain="exp2")), thresholds=(1, 2), progress=False
-    )
-    informativeness.study_collection(simulated(2, 2), options)
+    measures = me.GAP(g=(0.5, 0.5)), me.AP(), me.nDCG(gain="exp2")
+    me.informativeness(simulated(2, 2), measures=measures, progress=False)
     collection = simulated(runs, count)
     before = peak()
     start = time.perf_counter()
-    informativeness.study_collection(collection, options)
+    me.informativeness(collection, measures=measures, progress=False)
     seconds = time.perf_counter() - start
     print(runs * count, seconds, before, peak())
 

@@ -28,8 +28,6 @@ import maxent as me
 from maxent.problem.arrays import Problems, apart
 from maxent.solvers import newton
 from maxent.solvers.groups import Group
-from maxent.study.informativeness import study_collection
-from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED
 
 REPEATS = 200  # of the lists: threads take a tenth of a second to find their processors
@@ -129,9 +127,7 @@ def pairs() -> pd.DataFrame:
 
 def of_measure(measure: me.Measure, collection: me.Collection) -> tuple[float, float, float]:
     """Share of the usable lists with values at ends, and seconds of a batch and of a study of them."""
-    study = partial(
-        study_collection, collection, StudyOptions(measures=(measure,), thresholds=(1,), progress=False)
-    )
+    study = partial(me.informativeness, collection, measures=[measure], thresholds=[1], progress=False)
     solved = study()["status"].isin(SOLVED).to_numpy().reshape(len(collection.topics), -1)
     problems = [
         me.Problem.of_list(measure, collection.grades[k, run], collection.relevant[k])

@@ -1,12 +1,12 @@
 """What an analysis found, as plain values: renderers make text, files and pages of them, and know no analysis."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
-from maxent.data.collection import Collection as Lists
+from maxent.data.collection import Collection
 from maxent.study.choose_g import GChoice
 from maxent.study.finding import Finding
 
@@ -22,46 +22,24 @@ def plotted(name: str, *arguments: object, **options: object) -> Callable[..., N
     return draw
 
 
-Place = Literal["file", "text", "page"]
+Place = Literal["file", "text", "page"]  # a file of ``--out``, a terminal, a report
 EVERYWHERE: tuple[Place, ...] = ("file", "text", "page")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Table:
-    """A table, for programs and for people.
+    """A table, for programs and for people."""
 
-    Attributes
-    ----------
-    name : str
-        Stem of its file, and its anchor on the page.
-    frame : DataFrame
-        A row for each number, in the columns of the library; an empty one is not written.
-    shown : DataFrame, optional
-        What people read in its place; default: the frame.
-    title, note : str
-        What it is, and what a reader must know about it.
-    keys : int
-        Columns of ``shown`` that name a row.
-    marked : collection of int
-        Rows of ``shown`` that stand out.
-    meanings : mapping
-        Meanings of columns that differ from those of :mod:`maxent.words`.
-    places : tuple of {"file", "text", "page"}
-        Where it goes: a file of ``--out``, a terminal, a report.
-    closed : bool
-        Whether a report folds it away at first.
-    """
-
-    name: str
-    frame: pd.DataFrame
-    shown: pd.DataFrame | None = None
+    name: str  # stem of its file, and its anchor on the page
+    frame: pd.DataFrame  # a row for each number, in the columns of the library; an empty one is not written
+    shown: pd.DataFrame | None = None  # what people read in place of the frame
     title: str = ""
-    note: str = ""
-    keys: int = 1
-    marked: Collection[int] = ()
-    meanings: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""  # what a reader must know about it
+    keys: int = 1  # columns of ``shown`` that name a row
+    marked: Sequence[int] = ()  # rows of ``shown`` that stand out
+    meanings: Mapping[str, str] = field(default_factory=dict)  # of columns, where not those of :mod:`maxent.words`
     places: tuple[Place, ...] = EVERYWHERE
-    closed: bool = False
+    closed: bool = False  # whether a report folds it away at first
 
     @property
     def people(self) -> pd.DataFrame:
@@ -80,8 +58,8 @@ class Panel:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Figure:
-    """Panels that a file shows side by side, in so many columns, and a report one after the other."""
+class Sheet:
+    """A figure: panels that a file shows side by side, in so many columns, and a report one after the other."""
 
     name: str
     panels: tuple[Panel, ...]
@@ -107,61 +85,27 @@ class Origin:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Content:
-    """What an analysis found.
+    """What an analysis found."""
 
-    Attributes
-    ----------
-    kind, title : str
-        The command or function, and what was analysed.
-    question : str
-        What it answers, in a sentence or two.
-    finding : Finding, optional
-        The answer in words.
-    choice : GChoice, optional
-        The chosen g.
-    introduction : str
-        What was analysed, in a line or two, said before the work.
-    tables, figures, facts
-        The results.
-    text : str
-        What a terminal shows in the place of tables.
-    notes, legend : tuple of str
-        Lines about the lists behind the numbers, and what numbers mean beyond their columns.
-    main : str
-        Name of the table for programs; default: the first that a terminal shows.
-    absent : tuple of str
-        Names of tables that such an analysis may write and this one has not.
-    collection : Collection, optional
-        What was analysed; a report has its sizes, runs and topics.
-    explorer : function, optional
-        Gives the numbers of the g explorer of a report.
-    failures : tuple of str
-        Conditions that do not hold; a command then ends with code 1.
-    errors : str
-        Why the input cannot be used, although there is something to show; a command then ends with code 2.
-    origin : Origin, optional
-        Where the numbers come from.
-    """
-
-    kind: str
-    title: str
-    question: str = ""
-    finding: Finding | None = None
-    choice: GChoice | None = None
-    introduction: str = ""
+    kind: str  # the command or function
+    title: str  # what was analysed
+    question: str = ""  # what it answers, in a sentence or two
+    finding: Finding | None = None  # the answer in words
+    choice: GChoice | None = None  # of g
+    introduction: str = ""  # what was analysed, in a line or two, said before the work
     tables: tuple[Table, ...] = ()
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[Sheet, ...] = ()
     facts: tuple[Fact, ...] = ()
-    text: str = ""
-    notes: tuple[str, ...] = ()
-    legend: tuple[str, ...] = ()
-    main: str = ""
-    absent: tuple[str, ...] = ()
-    collection: Lists | None = None
-    explorer: Callable[[], dict[str, Any] | None] | None = None
-    failures: tuple[str, ...] = ()
-    errors: str = ""
-    origin: Origin | None = None
+    text: str = ""  # what a terminal shows in the place of tables
+    notes: tuple[str, ...] = ()  # lines about the lists behind the numbers
+    legend: tuple[str, ...] = ()  # what numbers mean beyond their columns
+    main: str = ""  # name of the table for programs; else the first that a terminal shows
+    absent: tuple[str, ...] = ()  # names of tables that such an analysis may write and this one has not
+    collection: Collection | None = None  # what was analysed; a report has its sizes, runs and topics
+    explorer: Callable[[], dict[str, Any] | None] | None = None  # gives the numbers of the g explorer of a report
+    failures: tuple[str, ...] = ()  # conditions that do not hold; a command then ends with code 1
+    errors: str = ""  # why the input cannot be used, with something to show; a command then ends with code 2
+    origin: Origin | None = None  # where the numbers come from
 
     def at(self, place: Place) -> list[Table]:
         """Tables that go to a place and have rows."""

@@ -1,11 +1,14 @@
-"""Files that several processes use: locks, which end with their process, and files that are replaced at once."""
+"""Files that several processes use: locks, which end with their process, and files that appear whole."""
 
 import errno
 import os
 import platform
+import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
+from filecmp import cmp
 from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO
@@ -14,6 +17,7 @@ from maxent.errors import InputError
 
 UNSUPPORTED = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 NOTE = b"#"  # first byte of lines in a locked file that say which process holds it, or that are damaged
+PART = ".maxent.part"  # folder in which results are written before they appear
 FAR = 1 << 30  # place of the locked byte where locks are on bytes, so that the content can still be read
 
 
@@ -89,8 +93,84 @@ def replace(file: Path, content: bytes, *, mode: int = 0o666) -> None:
     try:
         with os.fdopen(descriptor, "wb") as opened:
             opened.write(content)
-            opened.flush()
-            os.fsync(descriptor)
+        _flush(part)
         os.replace(part, file)
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextmanager
+def results(folder: Path, *, stale: Sequence[str] = (), say: Callable[[str], None] | None = None) -> Iterator[Path]:
+    """Folder to write the results of a command in; they appear in ``folder`` together when the block ends.
+
+    The files are written to a folder of their own within ``folder`` and flushed to the disk; then those of earlier
+    commands are removed, and these renamed one after the other. A command that fails or is killed while it writes
+    leaves the results of an earlier one as they are. One that is killed during the renames, which take
+    microseconds, leaves some of its own files, never some of each. Commands that write to one folder wait for each
+    other. Files of the names ``stale`` are removed, unless they are written; ``say`` is told in a line which files
+    of an earlier command had other contents. InputError if the files cannot be written.
+    """
+    part = folder / PART
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with _alone(folder):
+            _remove(part)  # left by a command that was killed
+            part.mkdir()
+            try:
+                yield part
+                written = sorted(part.iterdir())
+                for file in written:
+                    _flush(file)
+                gone = sorted({*stale} - {file.name for file in written})
+                if say is not None and (line := _replaced(folder, written, gone)):
+                    say(line)
+                names = (*gone, *(file.name for file in written))
+                if there := [
+                    name for name in names if (folder / name).is_dir() and not (folder / name).is_symlink()
+                ]:
+                    raise InputError(f"{folder / there[0]}: a folder, in the place of a file of results")
+                for name in names:
+                    (folder / name).unlink(missing_ok=True)  # all before the first rename: no mixture
+                for file in written:
+                    file.replace(folder / file.name)
+            finally:
+                _remove(part)
+    except OSError as error:
+        raise InputError(f"cannot write to {folder}: {error.strerror or error}") from None
+
+
+def _replaced(folder: Path, written: Sequence[Path], gone: Sequence[str]) -> str:
+    """Which files had other contents, and which are removed; empty if none."""
+    there = [(folder / file.name, file) for file in written if (folder / file.name).is_file()]
+    names = [old.name for old, new in there if not cmp(old, new, shallow=False)]
+    removed = [name for name in gone if (folder / name).exists()]
+    parts = [f"{verb} {', '.join(some)}" for verb, some in (("replaced", names), ("removed", removed)) if some]
+    return f"earlier results in {folder}/ with other numbers: {'; '.join(parts)}" if parts else ""
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Wait until no other process is in such a block for this folder; where folders can be locked, as on POSIX."""
+    if os.name != "posix":
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        lock(descriptor, wait=True)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _remove(part: Path) -> None:
+    """Remove a folder with its files, or a symbolic link in its place."""
+    if part.is_symlink() or part.is_file():
+        part.unlink()
+    elif part.exists():
+        shutil.rmtree(part)
+
+
+def _flush(file: Path) -> None:
+    """Wait until a file is on the disk."""
+    with file.open("rb+") as opened:
+        os.fsync(opened.fileno())

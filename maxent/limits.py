@@ -29,6 +29,8 @@ DEPTH = Limit("depth", 1_000_000)  # ranks of a list; a problem with as many tak
 GRADE = Limit("grade", 100)  # the highest: many arrays have a column for each grade up to it
 SIZE = Limit("size", 400 << 20)  # bytes of a file, decompressed; of a Parquet file as many as its texts would have
 
+REPETITIONS = Limit("repetitions", 1_000_000)  # of a random experiment, such as the halving of topics
+
 
 def too_large(what: str, size: float, limit: Limit) -> str:
     """Why ``what`` of this size is refused and how to lift the limit; empty if it is not refused."""

@@ -11,9 +11,8 @@ import pandas as pd
 
 from maxent.console.formats import html_table
 from maxent.console.show import Printer
-from maxent.content import Content, Origin
-from maxent.content import Figure as Panels
-from maxent.errors import ProblemError
+from maxent.content import Content, Origin, Sheet
+from maxent.errors import InputError, ProblemError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -117,24 +116,24 @@ class Result(Content):
         return "".join((*parts, *(f"<p>{escape(note)}</p>" for note in self.notes)))
 
 
-def _drawn(figure: Panels, title: str, sentence: str) -> "Figure":
+def _drawn(sheet: Sheet, title: str, sentence: str) -> "Figure":
     """All panels of a figure on one sheet below its title and finding, in which nothing is a formula."""
     from matplotlib.figure import Figure  # loaded when a figure is drawn
 
-    columns = figure.columns or len(figure.panels)
-    rows = -(-len(figure.panels) // columns)
-    widths, heights = zip(*(panel.size for panel in figure.panels), strict=True)
+    columns = sheet.columns or len(sheet.panels)
+    rows = -(-len(sheet.panels) // columns)
+    widths, heights = zip(*(panel.size for panel in sheet.panels), strict=True)
     width = columns * max(widths)
     lines = [line for text in (title, sentence) for line in wrap(text, int(LETTERS * width))]
-    sheet = Figure(figsize=(width, rows * max(heights) + 0.2 * len(lines)), layout="constrained")
-    grid = sheet.subplots(rows, columns, squeeze=False).ravel()
-    for panel, ax in zip(figure.panels, grid, strict=False):
+    figure = Figure(figsize=(width, rows * max(heights) + 0.2 * len(lines)), layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False).ravel()
+    for panel, ax in zip(sheet.panels, grid, strict=False):
         panel.draw(ax=ax)
-    for ax in grid[len(figure.panels) :]:
+    for ax in grid[len(sheet.panels) :]:
         ax.set_axis_off()
     text = "\n".join(lines).encode("utf-8", "backslashreplace").decode()  # names may have bytes that are no text
-    sheet.suptitle(text.replace("$", r"\$"), fontsize=TEXT)
-    return sheet
+    figure.suptitle(text.replace("$", r"\$"), fontsize=TEXT)
+    return figure
 
 
 def report(result: Result, path: str | Path) -> Path:
@@ -158,7 +157,7 @@ def report(result: Result, path: str | Path) -> Path:
     Raises
     ------
     InputError
-        If the file cannot be written.
+        If it is no Result, or the file cannot be written.
 
     Examples
     --------
@@ -171,4 +170,6 @@ def report(result: Result, path: str | Path) -> Path:
     ...     print(path.name, path.read_text(encoding="utf-8")[:15])
     report.html <!doctype html>
     """
+    if not isinstance(result, Result):
+        raise InputError(f"me.report: {type(result).__name__} given, expected a Result")
     return result.report(path)

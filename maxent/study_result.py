@@ -6,19 +6,21 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from maxent.content import Figure, Origin, Table
+from maxent.content import Origin, Sheet, Table
 from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, is_file
 from maxent.data.inputs import Table as Judged
 from maxent.measures import Measure, as_measures
+from maxent.measures.labels import candidates_of
 from maxent.options import complete, takes
 from maxent.result import Result
-from maxent.study.choose_g import GChoice, candidates_of, choose_from, choose_refined, threshold_shares
+from maxent.study.choose_g import GChoice, choose_from, choose_g
+from maxent.study.compare import threshold_shares
 from maxent.study.finding import study_finding
-from maxent.study.informativeness import default_measures, study_collection
+from maxent.study.informativeness import default_measures, informativeness
 from maxent.study.options import StudyKeywords, StudyOptions, collected
 from maxent.study.summary import summarize
-from maxent.study.used import list_notes, reading_legend, reading_text, require_solved
+from maxent.study.used import list_notes, require_solved
 from maxent.study_tables import (
     by_threshold,
     candidates_table,
@@ -46,9 +48,9 @@ def study_result(
     **heading: Any,
 ) -> Result:
     """A study of a collection; ``heading`` says what the result is called."""
-    table = study_collection(collection, options)
+    table = informativeness(collection, measures=options.measures, **options.keywords)
     require_solved(table, collection, options)
-    choice = choose_from(table, weights=weights, rng=rng) if len(candidates_of(table)) > 1 else None
+    choice = choose_from(table, weights=weights, rng=rng) if len(candidates_of(table["measure"])) > 1 else None
     summary = summarize(table, rng=rng)
     shown = by_threshold(summary, threshold_shares(weights, options.thresholds))
     tables = [
@@ -60,7 +62,7 @@ def study_result(
         tables.append(candidates_table("choice", choice, places=("file", "page")))
     return _result(
         collection, options, table, choice, tables, weights=weights, **heading,
-        finding=study_finding(table, options, choice, weights, rng),
+        finding=study_finding(table, options, None if choice is None else choice.table, weights, rng),
         figures=(error_figure(summary, choice),), absent=("choice",) if choice is None else (),
     )  # fmt: skip
 
@@ -75,13 +77,15 @@ def choice_result(
     **heading: Any,
 ) -> Result:
     """A choice of g among the measures of the options, refined between them if wanted."""
-    table = study_collection(collection, options)
-    require_solved(table, collection, options)
-    choice = choose_refined(table, collection, options, refine=refine, weights=weights, rng=rng)
+    grid = candidates_of(map(str, options.measures))
+    choice = choose_g(
+        collection, candidates=list(grid.values()), refine=refine, weights=weights, rng=rng, **options.keywords
+    )
+    table = choice.study[choice.study["measure"].isin(grid)]
     return _result(
         collection, options, table, choice, [candidates_table("choose-g", choice)], weights=weights, **heading,
         finding=choice.finding,
-        figures=(Figure(name="choose-g", panels=(choice_panel(choice),)),),
+        figures=(Sheet(name="choose-g", panels=(choice_panel(choice),)),),
     )  # fmt: skip
 
 
@@ -108,7 +112,7 @@ def _result(
         tables=(*tables, *details(table, collection, choice)),
         facts=facts(options, weights),
         notes=list_notes(table, collection, options),
-        legend=reading_legend(options),
+        legend=options.legend,
         collection=collection,
         explorer=explorer,
         **others,
@@ -174,7 +178,7 @@ def study_measures(
         study,
         kind="me.study_measures",
         title=name,
-        introduction=f"{name}: {collection.size}; {reading_text(study)}\n",
+        introduction=f"{name}: {collection.size}; {study.reading_text}\n",
         weights=weights,
         rng=rng,
     )

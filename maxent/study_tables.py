@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from maxent.content import Fact, Figure, Panel, Table, plotted
+from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.data.collection import Collection
 from maxent.errors import ProblemError
-from maxent.measures.labels import CANDIDATE, candidate_g, measure_label, threshold_label
+from maxent.measures.labels import candidates_of, measure_label, threshold_label
 from maxent.study.choose_g import GChoice
 from maxent.study.options import READINGS, StudyOptions
 from maxent.study.summary import league, left_out
 from maxent.study.topics import SOLVED
-from maxent.study.used import readings_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +38,13 @@ def by_threshold(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
         own = rows.set_index("measure").loc[names].reset_index()
         shown = [*(["lists"] if by_lists else []), "rms", "rms_low", "rms_high"]
         columns.append(own[shown].add_suffix(f" t={threshold}"))
-    return best_first(pd.concat(columns, axis=1), "objective")
+    return best_first(one_row_each(pd.concat(columns, axis=1)), "objective")
+
+
+def one_row_each(table: pd.DataFrame) -> pd.DataFrame:
+    """One row for all measures that people call alike, such as AP and GAP(1, 0): that of the shortest text."""
+    by_length = table["measure"].sort_values(key=lambda texts: texts.str.len(), kind="stable")
+    return table[~by_length.map(measure_label).duplicated().sort_index()].reset_index(drop=True)
 
 
 def best_first(table: pd.DataFrame, error: str) -> pd.DataFrame:
@@ -47,7 +52,7 @@ def best_first(table: pd.DataFrame, error: str) -> pd.DataFrame:
     table = table.sort_values(error, kind="stable", ignore_index=True)
     if len(table) <= LONG:
         return table
-    leads = (table.index < FIRST) | ~table["measure"].str.fullmatch(CANDIDATE)
+    leads = (table.index < FIRST) | ~table["measure"].isin(candidates_of(table["measure"]))
     return pd.concat([table[leads], table[~leads]], ignore_index=True)
 
 
@@ -126,7 +131,7 @@ def facts(options: StudyOptions, weights: Mapping[int, float] | None) -> tuple[F
     """The options that decide the numbers."""
     few = "lists with fewer retrieved documents in some positive grade are left out"
     found = [
-        *(Fact(name, value, f"{READINGS[value]} (--{name})") for name, value in readings_of(options).items()),
+        *(Fact(name, value, f"{READINGS[value]} (--{name})") for name, value in options.reading.items()),
         Fact("min-retrieved", str(options.min_retrieved), few),
     ]
     if options.min_retrieved_total:
@@ -138,11 +143,12 @@ def facts(options: StudyOptions, weights: Mapping[int, float] | None) -> tuple[F
     return tuple(found)
 
 
-def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Figure:
+def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
     """A panel for each threshold, on one scale, and one of the choice."""
     solved = summary[summary["lists"] > 0]
-    gap = solved[solved["measure"].str.fullmatch(CANDIDATE)]
-    maps = bool(len(gap)) and len(candidate_g(str(gap["measure"].iloc[0]))) == 3
+    known = candidates_of(solved["measure"])
+    gap = solved[solved["measure"].isin(known)]
+    maps = any(len(g) == 3 for g in known.values())
     ends = solved[["rms", "rms_low", "rms_high"]].to_numpy()
     pad = 0.05 * (np.nanmax(ends) - np.nanmin(ends)) + 1e-3
     scale = (max(0.0, float(np.nanmin(ends)) - pad), float(np.nanmax(ends)) + pad)
@@ -158,7 +164,7 @@ def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Figure:
     ]
     if choice is not None:
         panels.append(choice_panel(choice))
-    return Figure(name="informativeness", panels=tuple(panels), columns=2 if len(panels) == 4 else None)
+    return Sheet(name="informativeness", panels=tuple(panels), columns=2 if len(panels) == 4 else None)
 
 
 def choice_panel(choice: GChoice) -> Panel:

@@ -160,10 +160,10 @@ POOLS = {
 }
 """The same for reduced judgments."""
 MEANINGS = {"": {}, "predictions": PREDICTIONS, "systems": SYSTEMS, "judgments": JUDGMENTS, "pools": POOLS}
-SHARES = ("share_best", "share", "power")
-P_VALUES = ("p_value", "p_value_corrected", "asl")
-MEASURES = ("measure", "target", "measure_a", "measure_b", "other", "added", "known", "same", "choice")
-TEXTS = ("run_id", "query_id", "run_a", "run_b", "run", "baseline", "file")
+SHARE_COLUMNS = ("share_best", "share", "power")
+P_VALUE_COLUMNS = ("p_value", "p_value_corrected", "asl")
+MEASURE_COLUMNS = ("measure", "target", "measure_a", "measure_b", "other", "added", "known", "same", "choice")
+TEXT_COLUMNS = ("run_id", "query_id", "run_a", "run_b", "run", "baseline", "file")
 
 
 class Column(NamedTuple):

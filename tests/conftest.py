@@ -12,6 +12,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, settings
 
 import maxent as me
 from maxent.measures import MEASURES
@@ -22,8 +23,10 @@ DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 def pytest_configure() -> None:
-    """Draw off screen, and find what the analyses share."""
+    """Draw off screen, find what the analyses share, and let examples take their time on a busy machine."""
     mpl.use("Agg")
+    settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("busy")
     sys.path.append(str(Path(__file__).resolve().parents[1] / "analyses"))
 
 
@@ -37,12 +40,12 @@ def no_figure_stays_open() -> Iterator[None]:
 
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch) -> Script:
-    """Import a file of analyses/ or benchmarks/, where files import each other: ``script("benchmarks/stress")``."""
+    """Import a file of a folder whose files import each other: ``script("tests/evidence/stress")``."""
 
     def load(path: str) -> ModuleType:
-        folder, name = path.split("/")
-        monkeypatch.syspath_prepend(Path(__file__).resolve().parents[1] / folder)
-        return importlib.import_module(name)
+        file = Path(__file__).resolve().parents[1] / path
+        monkeypatch.syspath_prepend(file.parent)
+        return importlib.import_module(file.name)
 
     return load
 

@@ -15,7 +15,7 @@ FORGIVEN = ("nothing", "run: a comment", "run: byte order mark")
 
 
 def test_no_malformed_file_gives_another_number(script: Script, tmp_path: Path) -> None:
-    malformed = script("benchmarks/malformed")
+    malformed = script("tests/evidence/malformed")
     for fault, contents in malformed.FILES.items():
         paths = malformed.written(*contents, tmp_path / fault.replace(" ", "-"))
         if fault in FORGIVEN:
@@ -26,7 +26,7 @@ def test_no_malformed_file_gives_another_number(script: Script, tmp_path: Path) 
 
 
 def test_the_table_says_line_number_and_crash(script: Script) -> None:
-    malformed = script("benchmarks/malformed")
+    malformed = script("tests/evidence/malformed")
     assert malformed.said("InputError: /tmp/x/run:12: score") == "error, line 12"
     assert malformed.said("Malformed line 3") == "error, line 3"
     assert malformed.said("ValueError") == "error"
@@ -35,7 +35,8 @@ def test_the_table_says_line_number_and_crash(script: Script) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="forks")
 def test_a_soak_of_seconds_loses_nothing(tmp_path: Path) -> None:
-    command = [sys.executable, str(ROOT / "benchmarks" / "soak.py"), "--minutes", "0.1", "--data", str(tmp_path)]
+    soak = ROOT / "tests" / "evidence" / "soak.py"
+    command = [sys.executable, str(soak), "--minutes", "0.1", "--data", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(ROOT)})
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith(" 0 wrong\n")

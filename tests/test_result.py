@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 import maxent as me
 from maxent.cli.output import deliver
 from maxent.console.show import Printer
-from maxent.content import Fact, Figure, Panel, Table
+from maxent.content import Fact, Panel, Sheet, Table
 from maxent.reports.page import render
 from maxent.study.finding import Finding
 
@@ -34,7 +34,7 @@ RESULT = me.Result(
         Table(name="means", frame=FRAME, shown=FRAME[::-1], title="Means", marked=(0,), note="over lists"),
         Table(name="empty", frame=FRAME[:0], title="Nothing"),
     ),
-    figures=(Figure(name="line", panels=(Panel(draw=draw, caption="a line"), Panel(draw=draw, caption="again"))),),
+    figures=(Sheet(name="line", panels=(Panel(draw=draw, caption="a line"), Panel(draw=draw, caption="again"))),),
     facts=(Fact("alpha", "0.05", "the level"),),
     notes=("2 lists used",),
     legend=("alpha: the level",),

@@ -15,7 +15,7 @@ PROBLEM = me.Problem(me.GAP(g=(0.5, 0.5)), value=0.35, relevant=(6, 4), retrieve
 @pytest.mark.slow
 def test_no_problem_gets_a_wrong_answer(script: Script) -> None:
     """At most one in a thousand gets none."""
-    table = script("benchmarks/stress").stress(2000, seed=0)
+    table = script("tests/evidence/stress").stress(2000, seed=0)
     known = table["wrong"].isin(("", "slow", "failed"))  # time is not a test's
     wrong = table.loc[~known, ["wrong", "problem", "reason"]]
     assert not len(wrong), "\n".join(" ".join(row) for row in wrong.itertuples(index=False))
@@ -25,13 +25,13 @@ def test_no_problem_gets_a_wrong_answer(script: Script) -> None:
 
 
 def test_problems_depend_on_the_seed_alone(script: Script) -> None:
-    draw = script("benchmarks/random_problems").random_problem
+    draw = script("tests/evidence/random_problems").random_problem
     assert draw(np.random.default_rng(7)) == draw(np.random.default_rng(7))
 
 
 @pytest.mark.parametrize("depth", [40, 400])
 def test_the_check_notices_what_is_wrong(script: Script, depth: int) -> None:
-    confirm = script("benchmarks/confirm").confirm
+    confirm = script("tests/evidence/confirm").confirm
     solution = me.solve(dataclasses.replace(PROBLEM, depth=depth))
     assert confirm(solution) == ""
     p, multipliers = solution.p, solution.multipliers
@@ -53,7 +53,7 @@ def test_the_check_notices_what_is_wrong(script: Script, depth: int) -> None:
 @pytest.mark.parametrize("depth", [40, 400])
 def test_the_check_notices_a_saddle(script: Script, depth: int) -> None:
     """With a multiplier large enough the bend of the measure outweighs that of the entropy."""
-    confirm, definitions = script("benchmarks/confirm"), script("benchmarks/definitions")
+    confirm, definitions = script("tests/evidence/confirm"), script("tests/evidence/definitions")
     solution = me.solve(dataclasses.replace(PROBLEM, depth=depth))
     measure = definitions.parts(solution.problem)
     assert confirm.curvature(solution, measure) == ""

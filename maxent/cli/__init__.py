@@ -7,6 +7,7 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import NoReturn
 
+from maxent.cli.paths import INPUT, check_paths
 from maxent.cli.process import (
     Terminated,
     ended_by_signals,
@@ -43,7 +44,6 @@ KINDS = {  # of compare
 COMPARE = """\
 Compare systems with measures, and measures with each other.  "maxent compare KIND --help" says what each prints.
 Without --qrels and --runs an embedded, simulated collection is used."""
-FILES = ("qrels", "runs", "clicks")  # arguments that are completed to the names of files
 LONG = ("study", "choose-g", "predict")  # commands with a checkpoint
 DESCRIPTION = """\
 How informative is a retrieval effectiveness measure?  Given only a measure's value for a ranked list, the
@@ -90,6 +90,7 @@ def _main(given: list[str]) -> int:
         try:
             arguments = _parser(command).parse_args(given)  # loads the modules of the command
             arguments.given = given  # a report says how it was made
+            check_paths(arguments)
             escape_output()
             folder = arguments.out if command in LONG else None
             with reserved(folder), connected(getattr(arguments, "cluster", None)):
@@ -198,7 +199,7 @@ def _complete_paths(parser: argparse.ArgumentParser) -> None:
         if isinstance(action, argparse._SubParsersAction):
             for own in action.choices.values():
                 _complete_paths(own)
-        elif action.dest in FILES:
+        elif action.dest in INPUT:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
         elif action.dest == "out":
             action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]

@@ -4,7 +4,6 @@ import argparse
 import re
 from typing import Any, get_args
 
-from maxent.cli.paths import InPaths, OutFolder, OutPage
 from maxent.console.formats import FORMATS
 from maxent.curves import ALIGNS
 from maxent.data.lines import integer
@@ -30,12 +29,12 @@ def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool =
         "input (formats of TREC, tables with a header, JSON, Parquet; plain or compressed)"
     )
     files.add_argument(
-        "--qrels", action=InPaths, metavar="FILE", required=required,
+        "--qrels", metavar="FILE", required=required,
         help="relevance judgments: topic, _, document, grade; irds:ID stands for those of ir_datasets, - for the "
         "standard input",
     )  # fmt: skip
     files.add_argument(
-        "--runs", action=InPaths, metavar="FILE", nargs="+", required=required,
+        "--runs", metavar="FILE", nargs="+", required=required,
         help="ranked lists: topic, _, document, rank (ignored), score, tag; a folder or quoted pattern stands for "
         "its files, NAME=FILE gives a run another name",
     )  # fmt: skip
@@ -113,11 +112,11 @@ def add_study(parser: argparse.ArgumentParser) -> None:
 def add_results(parser: argparse.ArgumentParser) -> None:
     """Add what every command has: --out, --report, --format, --places and --quiet."""
     parser.add_argument(
-        "--out", action=OutFolder, metavar="DIR",
+        "--out", metavar="DIR",
         help="folder for the files that the description names (nothing is written without it)",
     )  # fmt: skip
     parser.add_argument(
-        "--report", action=OutPage, metavar="FILE.html",
+        "--report", metavar="FILE.html",
         help="one HTML file with figures, tables that sort and filter, data and command, to be sent to somebody",
     )  # fmt: skip
     printed = parser.add_argument_group("what is printed")

@@ -17,7 +17,7 @@ from maxent.data.select_topics import select_topics
 from maxent.data.simulate import simulate
 from maxent.errors import InputError, ProblemError, visible
 from maxent.measures import AP, GAP, Measure, as_measures, eGAP, g_grid, xGAP
-from maxent.study.choose_g import threshold_shares
+from maxent.study.compare import threshold_shares
 from maxent.study.options import StudyOptions
 from maxent.study.topics import discard_checkpoint
 
@@ -29,13 +29,7 @@ def named(text: str) -> str | tuple[str, str]:
 
 
 def collection(arguments: argparse.Namespace, *, by_name: bool = False) -> tuple[Collection, str]:
-    """Collection of the files, or the embedded one, and a title; runs as they are given or by name.
-
-    Raises
-    ------
-    InputError
-        If only one of --qrels and --runs is given, or a file cannot be used.
-    """
+    """Collection of the files, or the embedded one, and a title; runs as they are given or by name."""
     runs, qrels, name = tables(arguments)
     chosen = topics(arguments.topics, qrels)
     found = collect(
@@ -67,13 +61,7 @@ def printer(arguments: argparse.Namespace) -> Printer:
 
 
 def tables(arguments: argparse.Namespace) -> tuple[Runs, pd.DataFrame, str]:
-    """Run files and judgments, or tables of the embedded collection, and a title.
-
-    Raises
-    ------
-    InputError
-        As for :func:`collection`.
-    """
+    """Run files and judgments, or tables of the embedded collection, and a title."""
     if (arguments.qrels is None) != (arguments.runs is None):
         raise InputError("give both --qrels and --runs, or neither for the embedded collection")
     if arguments.qrels is None:

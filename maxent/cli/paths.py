@@ -3,69 +3,45 @@
 import argparse
 import os
 from pathlib import Path
-from typing import Any
 
 from maxent.errors import InputError
 
-FILES = (
-    ".csv",
-    ".tsv",
-    ".parquet",
-    ".json",
-    ".jsonl",
-    ".xlsx",
-    ".md",
-    ".tex",
-    ".html",
-    ".htm",
-    ".png",
-    ".svg",
-    ".pdf",
-)
+INPUT = ("qrels", "runs", "clicks")  # arguments that are files to read
+TABLES = (".csv", ".tsv", ".parquet", ".json", ".jsonl", ".xlsx", ".md", ".tex")
+PAGES, FIGURES = (".html", ".htm"), (".png", ".svg", ".pdf")
 
 
-class InPaths(argparse.Action):
-    """Take one or several paths of input; InputError for a text that can be none."""
-
-    def __call__(
-        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
-    ) -> None:
-        """Check the paths and keep them as texts."""
-        for text in [values] if isinstance(values, str) else values:
-            _check_path(option or self.dest, text)
-        setattr(namespace, self.dest, values)
-
-
-class OutFolder(argparse.Action):
-    """Take a folder to write in, which is made later; InputError before the work if that will not be possible."""
-
-    def __call__(
-        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
-    ) -> None:
-        """Check the folder and keep it as a path."""
-        _check_path(option or self.dest, values)
-        folder = Path(values)
-        if folder.suffix.lower() in FILES and not folder.is_dir():
-            raise InputError(f"{option} {values}: expected a folder, this is the name of a file")
-        _check_folder(folder, folder)
-        setattr(namespace, self.dest, folder)
+def check_paths(arguments: argparse.Namespace) -> None:
+    """Check all paths that are given, and turn those to write into paths; InputError for one that will not do."""
+    for name in (*INPUT, "out", "report"):
+        given = getattr(arguments, name, None)
+        for text in [given] if isinstance(given, str) else given or ():
+            if not text or "\0" in text:
+                raise InputError(f"{'' if name == 'clicks' else '--'}{name} {text!r}: expected a path")
+    if getattr(arguments, "out", None) is not None:
+        arguments.out = _folder(arguments.out)
+    if getattr(arguments, "report", None) is not None:
+        arguments.report = _page(arguments.report)
 
 
-class OutPage(argparse.Action):
-    """Take an HTML file to write, whose folder is made later; InputError before the work if that cannot be done."""
+def _folder(text: str) -> Path:
+    """A folder to write in, which is made later."""
+    folder = Path(text)
+    if folder.suffix.lower() in (*TABLES, *PAGES, *FIGURES) and not folder.is_dir():
+        raise InputError(f"--out {text}: expected a folder, this is the name of a file")
+    _check_folder(folder, folder)
+    return folder
 
-    def __call__(
-        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
-    ) -> None:
-        """Check the file and keep it as a path."""
-        _check_path(option or self.dest, values)
-        file = Path(values)
-        if file.is_dir():
-            raise InputError(f"cannot write to {file}: it is a folder, expected a file")
-        if file.suffix.lower() not in (".html", ".htm"):
-            raise InputError(f"{option} {values}: a report is an HTML file, expected a name that ends in .html")
-        _check_folder(file, file.absolute().parent)
-        setattr(namespace, self.dest, file)
+
+def _page(text: str) -> Path:
+    """An HTML file to write, whose folder is made later."""
+    file = Path(text)
+    if file.is_dir():
+        raise InputError(f"cannot write to {file}: it is a folder, expected a file")
+    if file.suffix.lower() not in PAGES:
+        raise InputError(f"--report {text}: a report is an HTML file, expected a name that ends in .html")
+    _check_folder(file, file.absolute().parent)
+    return file
 
 
 def _check_folder(written: Path, folder: Path) -> None:
@@ -82,8 +58,3 @@ def _check_folder(written: Path, folder: Path) -> None:
             continue
         except OSError as error:  # a name that is too long, say
             raise InputError(f"cannot write to {written}: {error.strerror}") from None
-
-
-def _check_path(option: str, text: str) -> None:
-    if not text or "\0" in text:
-        raise InputError(f"{option} {text!r}: expected a path")

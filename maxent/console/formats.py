@@ -15,7 +15,7 @@ from maxent.console.terminal import Rows, Screen, aligned
 from maxent.data.spreadsheets import guarded
 from maxent.errors import visible
 from maxent.measures.labels import measure_label
-from maxent.words import MEASURES, P_VALUES, SHARES, Column, columns
+from maxent.words import MEASURE_COLUMNS, P_VALUE_COLUMNS, SHARE_COLUMNS, Column, columns
 
 PLACES = 4
 
@@ -74,13 +74,13 @@ def _texts(column: Column, places: int) -> list[str]:
     for value in column.values:
         if pd.isna(value):
             texts.append("-")
-        elif column.key in SHARES:
+        elif column.key in SHARE_COLUMNS:
             texts.append(f"{value:.1%}")
-        elif column.key in P_VALUES and 0 < value < 0.5 * 10.0**-places:
+        elif column.key in P_VALUE_COLUMNS and 0 < value < 0.5 * 10.0**-places:
             texts.append(f"{value:.1e}")
         elif isinstance(value, bool | np.bool_):
             texts.append("yes" if value else "no")
-        elif column.key in MEASURES:
+        elif column.key in MEASURE_COLUMNS:
             texts.append(measure_label(str(value)))
         else:
             texts.append(_number(value, places))

@@ -11,24 +11,16 @@ from typing import TextIO
 
 Rows = Sequence[Sequence[str]]
 STYLES = {"bold": "1", "dim": "2", "good": "1;32", "bad": "1;31"}  # ANSI codes
-GAP = 2  # blanks between columns
+BLANKS = 2  # blanks between columns
 ATTACHED = ("95 %", "difference", "better", "worse")  # heads of columns that belong to the one before
 
 
 @dataclass(frozen=True)
 class Screen:
-    """Where text is shown.
+    """Where text is shown."""
 
-    Attributes
-    ----------
-    width : int or None
-        Columns of a terminal; None for files and pipes, where no line is broken.
-    colour : bool
-        Whether text has styles.
-    """
-
-    width: int | None = None
-    colour: bool = False
+    width: int | None = None  # columns of a terminal; None for files and pipes, where no line is broken
+    colour: bool = False  # whether text has styles
 
     @classmethod
     def of(cls, stream: TextIO) -> "Screen":
@@ -77,37 +69,25 @@ def aligned(
     keys: int = 1,
     marked: Collection[int] = (),
 ) -> str:
-    """A table in columns, the first row being its head.
+    """A table in columns, the first row being its head; ``numeric`` columns are flush right.
 
-    On a terminal that is too narrow, columns go on in another block below, beside the key columns again; an
-    interval stays with its number. Where even that is too wide, every row becomes lines, one for each column.
-
-    Parameters
-    ----------
-    rows : rows of texts
-        Head and body.
-    numeric : sequence of bool
-        The columns that are flush right.
-    screen : Screen, optional
-        Where the table is shown; default: a file.
-    keys : int
-        Columns that name a row. Of several, the first is left empty where it says what the row above says.
-    marked : collection of int
-        Rows of the body that stand out.
+    On a terminal that is too narrow, columns go on in another block below, beside the ``keys`` columns that name a
+    row; an interval stays with its number. Where even that is too wide, every row becomes lines, one for each
+    column. Of several key columns, the first is left empty where it says what the row above says.
     """
     screen = screen or Screen()
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
     names, others = list(range(keys)), list(range(keys, len(widths)))
-    room = None if screen.width is None else screen.width - sum(widths[:keys]) - GAP * (keys - 1)
+    room = None if screen.width is None else screen.width - sum(widths[:keys]) - BLANKS * (keys - 1)
     units = _units(rows[0], others)
-    if room is not None and any(sum(widths[k] + GAP for k in unit) > room for unit in units):
+    if room is not None and any(sum(widths[k] + BLANKS for k in unit) > room for unit in units):
         return _stacked(rows, screen, marked)
     if keys > 1:
         repeated = [k + 1 for k, (above, row) in enumerate(pairwise(rows)) if k and above[0] == row[0]]
         rows = [["", *row[1:]] if k in repeated else row for k, row in enumerate(rows)]
     blocks: list[list[int]] = [[]]
     for unit in units:
-        if blocks[-1] and room is not None and sum(widths[j] + GAP for j in (*blocks[-1], *unit)) > room:
+        if blocks[-1] and room is not None and sum(widths[j] + BLANKS for j in (*blocks[-1], *unit)) > room:
             blocks.append([])
         blocks[-1] += unit
     return "\n\n".join(_block(rows, widths, numeric, [*names, *block], screen, marked) for block in blocks)
@@ -139,18 +119,18 @@ def _block(
             blanks = " " * (widths[k] - cells(row[k]))
             texts.append(blanks + row[k] if numeric[k] else row[k] + blanks)
         style = "bold" if not number else "good" if number - 1 in marked else ""
-        lines.append(screen.styled((" " * GAP).join(texts).rstrip(), style))
+        lines.append(screen.styled((" " * BLANKS).join(texts).rstrip(), style))
     return "\n".join(lines)
 
 
 def _stacked(rows: Rows, screen: Screen, marked: Collection[int]) -> str:
     """Every row as lines: its first cell, and below it the other ones behind their heads."""
     head, *body = rows
-    margin = max(map(cells, head[1:])) + 2 * GAP
+    margin = max(map(cells, head[1:])) + 2 * BLANKS
     lines = []
     for number, row in enumerate(body):
         lines.append(screen.styled(row[0], "good" if number in marked else "bold"))
         for name, cell in zip(head[1:], row[1:], strict=True):
-            start = f"{'':{GAP}}{name}{'':{margin - GAP - cells(name)}}"
+            start = f"{'':{BLANKS}}{name}{'':{margin - BLANKS - cells(name)}}"
             lines.append(screen._wrap(start + cell, margin - 2))
     return "\n".join(lines)

@@ -74,7 +74,10 @@ class Collection:
     without_relevant: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        for array in (self.grades, self.nonrelevant, self.relevant, self.judged_nonrelevant, self.missing):
+        for name in ("grades", "nonrelevant", "relevant", "judged_nonrelevant", "missing"):
+            array = getattr(self, name)
+            if not isinstance(array, np.ndarray):
+                raise InputError(f"Collection: {name} is a {type(array).__name__}, expected an array")
             array.setflags(write=False)
 
     @property

@@ -49,40 +49,20 @@ class Piece(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """The lines of a run or of judgments.
+    """The lines of a run or of judgments."""
 
-    Attributes
-    ----------
-    title, unit : str
-        What errors put in front of the number of a line: the name of a file or of a table, and ``:`` or ``, row ``.
-    lines : (n,) array
-        Numbers of the lines, or labels of the rows.
-    topics : (topics,) array of str
-        Distinct ids in the order of first appearance.
-    topic : (n,) array of int
-        Which of the topics each line belongs to.
-    ids : (words, n) array
-        Numbers that sort as the ids of the documents do, the first row first.
-    texts : (documents,) array of str, or None
-        The ids that ``ids`` number; None if these are the ids themselves, as words of eight bytes.
-    values : (n,) array
-        Scores or grades.
-    tag : str, (n,) array of str, or None
-        Name of the run, if it says one.
-    ranks : (n,) array of float, or None
-        What the file says about them, if that was wanted.
-    """
-
-    title: str
-    unit: str
-    lines: npt.NDArray[Any]
-    topics: Texts
-    topic: IntArray
-    ids: IntArray
-    texts: Texts | None
-    values: npt.NDArray[Any]
-    tag: str | Texts | None = None
-    ranks: FloatArray | None = None
+    title: str  # of a file or a table, for errors
+    unit: str  # between title and number: ``:`` or ``, row ``
+    lines: npt.NDArray[Any]  # (n,) numbers of the lines, or labels of the rows
+    topics: Texts  # distinct ids in the order of first appearance
+    topic: IntArray  # (n,) which of the topics each line belongs to
+    ids: IntArray  # (words, n) numbers that sort as the ids of the documents do, the first row first
+    texts: (
+        Texts | None
+    )  # the ids that ``ids`` number; None if these are the ids themselves, as words of eight bytes
+    values: npt.NDArray[Any]  # (n,) scores or grades
+    tag: str | Texts | None = None  # name of the run, or of the run of each line, if it has one
+    ranks: FloatArray | None = None  # (n,) as the file says, if that was wanted
 
     def docs(self) -> Texts:
         """Id of the document of each line."""

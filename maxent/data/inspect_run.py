@@ -15,33 +15,15 @@ from maxent.types import BoolArray, FloatArray, IntArray
 
 
 class InspectedRun(NamedTuple):
-    """What is in a run.
+    """What is in a run: ``facts`` are numbers of the table of runs, see :class:`maxent.Check`."""
 
-    Attributes
-    ----------
-    name : str
-        Its name, or its tag.
-    file : str
-        Path of its file; empty for a table.
-    tagged : bool
-        Whether the name is the tag of a file.
-    topics : list of str
-        Topics of its lists.
-    missing, unknown : list of str
-        Topics of the judgments without a list, and topics of lists without judgments; empty without judgments.
-    foreign : bool
-        Whether the judgments have none of its documents; False without judgments.
-    facts : dict
-        Numbers of the table of runs, see :class:`maxent.Check`.
-    """
-
-    name: str
-    file: str
-    tagged: bool
-    topics: list[str]
-    missing: list[str]
-    unknown: list[str]
-    foreign: bool
+    name: str  # or its tag
+    file: str  # empty for a table
+    tagged: bool  # whether the name is the tag of a file
+    topics: list[str]  # of its lists
+    missing: list[str]  # topics of the judgments without a list
+    unknown: list[str]  # topics of lists without judgments
+    foreign: bool  # whether the judgments have none of its documents
     facts: dict[str, Any]
 
 

@@ -16,6 +16,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeVar
 
+import numpy as np
+
 from maxent.errors import InputError, quoted, visible
 from maxent.limits import SIZE, too_large
 
@@ -226,12 +228,15 @@ def finite_number(text: str) -> float:
     return value
 
 
-def scores_of(title: str, lines: Sequence[int], column: Sequence[str]) -> list[float]:
-    """Scores of a column of text; whole numbers that would tie with their neighbours are errors, too."""
-    values = convert(title, lines, column, finite_number, "score", "a finite number")
-    large = [k for k, value in enumerate(values) if abs(value) >= EXACT]
-    convert(title, [lines[k] for k in large], [column[k] for k in large], _exact, "score", SCORE)
-    return values
+def values_of(title: str, lines: Sequence[int], column: Sequence[str], value: str, fractions: bool) -> Any:
+    """Scores or grades of a column of text, (lines,); grades are whole unless ``fractions``."""
+    if value != "score":
+        kind, expected = (finite_number, "a finite number") if fractions else (integer, "an integer")
+        return np.array(convert(title, lines, column, kind, value, expected), np.float64 if fractions else np.int64)
+    values = convert(title, lines, column, finite_number, value, "a finite number")
+    large = [k for k, score in enumerate(values) if abs(score) >= EXACT]  # they may tie with their neighbours
+    convert(title, [lines[k] for k in large], [column[k] for k in large], _exact, value, SCORE)
+    return np.array(values)
 
 
 def _exact(text: str) -> float:

@@ -10,7 +10,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -23,11 +23,8 @@ from maxent.data.lines import (
     COMPRESSED,
     PathLike,
     checked_text,
-    convert,
-    finite_number,
-    integer,
-    scores_of,
     title_of,
+    values_of,
     whole_lines,
 )
 from maxent.data.spreadsheets import unguarded
@@ -179,7 +176,7 @@ def _with_header(
         column = {name: [row[place] for _, row in some] for name, place in places.items()}
         tags = dict(zip(reversed(column.get("run_id", [])), reversed(lines), strict=False))
         topics, docs = packed(list(map(sys.intern, column["query_id"]))), packed(column["doc_id"])
-        yield Piece(np.array(lines), topics, docs, _numbers(title, lines, column[value], value, fractions), tags)
+        yield Piece(np.array(lines), topics, docs, values_of(title, lines, column[value], value, fractions), tags)
 
 
 def _rows(title: str, reader: Any) -> Iterator[tuple[int, list[str]]]:
@@ -190,11 +187,3 @@ def _rows(title: str, reader: Any) -> Iterator[tuple[int, list[str]]]:
                 yield reader.line_num, [unguarded(field.strip()) for field in row]
     except csv.Error as error:
         raise InputError(f"{title}:{reader.line_num}: {error}") from None
-
-
-def _numbers(title: str, lines: Sequence[int], texts: Sequence[str], value: str, fractions: bool) -> Any:
-    if value == "score":
-        return np.array(scores_of(title, lines, texts))
-    if fractions:
-        return np.array(convert(title, lines, texts, finite_number, value, "a finite number"))
-    return np.array(convert(title, lines, texts, integer, value, "an integer"), dtype=np.int64)

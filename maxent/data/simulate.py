@@ -198,22 +198,7 @@ def _with_rest(model: Model, relevant: IntArray) -> IntArray:
 def _rank(
     model: Model, grades: IntArray, quality: FloatArray, depth: int, rng: np.random.Generator
 ) -> tuple[IntArray, FloatArray]:
-    """Ranked lists of one topic.
-
-    Parameters
-    ----------
-    grades : (candidates,) array
-        Grade of each candidate document.
-    quality : (systems,) array
-        Quality of each system on this topic.
-
-    Returns
-    -------
-    order : (systems, depth) array
-        Candidates in rank order.
-    score : (systems, depth) array
-        Their scores, descending.
-    """
+    """Candidates of a topic in rank order, and their scores, (systems, depth)."""
     shape = (len(quality), len(grades))
     prominence = np.array((0.0, *model.prominence))[grades] + rng.standard_normal(len(grades))
     log_odds = model.coverage[0] + model.coverage[1] * quality

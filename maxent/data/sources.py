@@ -57,13 +57,7 @@ def _named(title: str, run: Table, *, alone: bool) -> Iterator[Source]:
 
 
 def run_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Files that paths name: a folder stands for its files, a pattern such as ``runs/*.gz`` for those that match.
-
-    Raises
-    ------
-    InputError
-        If a path stands for no file.
-    """
+    """Files that paths name; a folder stands for its files, a pattern as ``runs/*.gz`` for those that match."""
     found: list[Path] = []
     for text in paths:
         if str(text) == "":  # it would stand for the current folder
@@ -91,13 +85,7 @@ def _is_table(runs: object) -> bool:
 
 
 def run_names(names: Sequence[str], files: Sequence[Path | None]) -> tuple[str, ...]:
-    """Names of runs, given those of tables and the tags of files: files that share a tag are called by their names.
-
-    Raises
-    ------
-    InputError
-        If two runs have the same name.
-    """
+    """Names of runs from those of tables and the tags of files, or their names if they share a tag."""
     tags = [name for name, file in zip(names, files, strict=True) if file is not None]
     if len(set(tags)) < len(tags):
         names = [name if file is None else _stem(file) for name, file in zip(names, files, strict=True)]

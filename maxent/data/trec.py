@@ -22,11 +22,8 @@ from maxent.data.lines import (
     EXACT,
     PathLike,
     chunks,
-    convert,
-    finite_number,
-    integer,
-    scores_of,
     title_of,
+    values_of,
     whole_lines,
 )
 from maxent.data.other_files import other_file
@@ -197,19 +194,16 @@ def _strict(title: str, first: int, piece: bytes, value: str, *, fractions: bool
         if len(row) != width:
             shown = textwrap.shorten(text, 80, placeholder="...")
             other = {4: " (a qrels file?)", 6: " (a run file?)"}.get(len(row), "")
-            found = f"{len(row)} columns ({shown!r})"
-            raise InputError(f"{title}:{line}: {found}, expected the {width} of '{layout}'{other}")
+            columns = f"{len(row)} columns ({shown!r})"
+            raise InputError(f"{title}:{line}: {columns}, expected the {width} of '{layout}'{other}")
         lines.append(line)
         fields += row
     column = [fields[place::width] for place in range(width)]
     topics, docs = packed(list(map(sys.intern, column[_TOPIC]))), packed(column[_DOC])
-    if value == "score":
-        values = scores_of(title, lines, column[number])
-        tags = dict(zip(reversed(column[_TAG]), reversed(lines), strict=True))
-        positions = pd.to_numeric(pd.Series(column[_RANK], dtype=object), errors="coerce") if ranks else None
-        found_ranks = None if positions is None else positions.to_numpy(np.float64)
-        return Piece(np.array(lines, dtype=np.int32), topics, docs, np.array(values), tags, found_ranks)
-    expected = "a finite number" if fractions else "an integer"
-    grades = convert(title, lines, column[number], finite_number if fractions else integer, "relevance", expected)
-    kind = np.float64 if fractions else np.int64
-    return Piece(np.array(lines, dtype=np.int32), topics, docs, np.array(grades, dtype=kind), {})
+    values = values_of(title, lines, column[number], value, fractions)
+    found = Piece(np.array(lines, dtype=np.int32), topics, docs, values, {})
+    if value == "relevance":
+        return found
+    tags = dict(zip(reversed(column[_TAG]), reversed(lines), strict=True))
+    positions = pd.to_numeric(pd.Series(column[_RANK], dtype=object), errors="coerce") if ranks else None
+    return found._replace(tags=tags, ranks=None if positions is None else positions.to_numpy(np.float64))

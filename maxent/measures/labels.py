@@ -1,10 +1,7 @@
 """Short texts for tables and figures: measures, g and thresholds."""
 
 import re
-from collections.abc import Sequence
-
-CANDIDATE = r"GAP\(g=[-+.,\de]+\)"
-"""Text form of GAP with numbers for g and no cutoff: what a choice of g is among, and a figure over g shows."""
+from collections.abc import Iterable, Sequence
 
 PREDICTED = {
     "rms": "RMS error of the prediction",
@@ -14,13 +11,15 @@ PREDICTED = {
 }
 
 
-def candidate_g(text: str) -> tuple[float, ...]:
-    """The g in a text form that matches ``CANDIDATE``."""
-    return tuple(map(float, text.removeprefix("GAP(g=").removesuffix(")").split(",")))
+def candidates_of(texts: Iterable[str]) -> dict[str, tuple[float, ...]]:
+    """The g of each GAP with numbers for g and no cutoff, by its text form: what a choice of g is among."""
+    found = {text: re.fullmatch(r"GAP\(g=([-+.,\de]+)\)", text) for text in texts}
+    return {text: tuple(map(float, own[1].split(","))) for text, own in found.items() if own}
 
 
 def measure_label(text: str) -> str:
-    """Text form of a measure with long decimal fractions rounded to four digits."""
+    """A measure as people read it: GAP(1, 0, ...) is AP, and long decimal fractions are rounded to four digits."""
+    text = re.sub(r"^GAP\(g=1(,0)*\)(?=@\d+$|$)", "AP", text)
     return re.sub(r"\d*\.\d{5,}", lambda number: f"{float(number[0]):.4g}", text)
 
 

@@ -10,9 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from maxent.measures.labels import measure_label
-from maxent.plot.style import LINES, SMALL, STYLES, axes_or_new, require_rows
+from maxent.plot.style import LINES, SMALL, STYLES, axes_or_new, draws, require_rows
 
 
+@draws
 def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Actual precision-recall curve of one list and the curves inferred from measures.
 
@@ -21,12 +22,6 @@ def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     curves : DataFrame
         Columns curve (``actual`` or the measure), recall, precision, such as ``Explanation.curves``. If there are
         several values in a column threshold, each has a colour.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
     """
     require_rows(curves, ("curve", "recall", "precision"), "curves of an Explanation")
     ax = axes_or_new(ax)
@@ -58,6 +53,7 @@ def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
+@draws
 def plot_graded_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Graded precision over graded recall (GAP paper 3.2); the area below the steps of a curve is its GAP(g).
 
@@ -66,12 +62,6 @@ def plot_graded_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     curves : DataFrame
         Columns curve (its name, such as that of a run), recall, precision: tables of :func:`maxent.graded_curve`
         with a name each, concatenated.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
 
     Examples
     --------
@@ -94,6 +84,7 @@ def plot_graded_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
+@draws
 def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Probability of every positive grade at every rank, on a logarithmic rank axis.
 
@@ -101,12 +92,6 @@ def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ----------
     profile : DataFrame
         Columns measure, rank, grade, p: one table of :func:`maxent.profile`, or several concatenated.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
     """
     require_rows(profile, ("measure", "rank", "grade", "p"), "profile")
     ax = axes_or_new(ax)

@@ -4,12 +4,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from maxent.plot.style import SMALL, axes_or_new, panel_width
+from maxent.errors import require_columns
+from maxent.plot.style import SMALL, axes_or_new, draws, panel_width
 
 CELL = 0.3  # inches that a number takes
 DARK = 0.6  # share of the colour scale above which numbers are white
 
 
+@draws
 def plot_heatmap(
     matrix: pd.DataFrame,
     *,
@@ -32,13 +34,8 @@ def plot_heatmap(
         Colour map from light to dark.
     label : str
         What the numbers are, beside the colour scale.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
     """
+    require_columns(matrix, (), "matrix")
     rows, columns = matrix.shape
     ax = axes_or_new(ax, (2.6 + 0.6 * columns, 1.8 + 0.36 * rows))
     ax.spines[["top", "right"]].set_visible(True)

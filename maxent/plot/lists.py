@@ -9,13 +9,14 @@ from matplotlib.ticker import LogLocator, NullLocator
 
 from maxent.errors import ProblemError
 from maxent.measures.labels import measure_label, threshold_label
-from maxent.plot.style import BLUE, PALE, SIZE, SMALL, TEXT, axes_or_new, name_rows, require_rows
+from maxent.plot.style import BLUE, PALE, SIZE, SMALL, TEXT, axes_or_new, draws, name_rows, require_rows
 
 By = Literal["query_id", "run_id", "points"]
 NAMES = {"query_id": "topic", "run_id": "run", "points": "relevant documents in the list"}
 BINS = 8  # of lists with similar numbers of relevant documents, each with as many lists
 
 
+@draws
 def plot_predicted(
     predictions: pd.DataFrame, *, measure: str | None = None, target: str | None = None, ax: Axes | None = None
 ) -> Axes:
@@ -29,12 +30,6 @@ def plot_predicted(
         From :func:`maxent.predict_measures`.
     measure, target : str, optional
         Known and predicted measure, as in the table; default: the first known one, and the first target but it.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
 
     Raises
     ------
@@ -62,6 +57,7 @@ def plot_predicted(
     return ax
 
 
+@draws
 def plot_breakdown(
     table: pd.DataFrame,
     *,
@@ -86,12 +82,6 @@ def plot_breakdown(
         Measure, as in the table; default: the first one.
     threshold : int
         Threshold of the curves.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
 
     Raises
     ------

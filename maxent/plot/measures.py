@@ -7,11 +7,12 @@ from matplotlib.axes import Axes
 from maxent.errors import ProblemError
 from maxent.measures.labels import measure_label, threshold_label
 from maxent.plot.heatmap import plot_heatmap
-from maxent.plot.style import BLUE, SMALL, TEXT, axes_or_new, require_rows
+from maxent.plot.style import BLUE, SMALL, TEXT, axes_or_new, draws, require_rows
 from maxent.study.choose_measures import HELPS
-from maxent.study.summary import ROUNDING
+from maxent.study.compare import ROUNDING
 
 
+@draws
 def plot_steps(steps: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Mean RMS error with one more measure after the other, with 95 % intervals.
 
@@ -21,12 +22,6 @@ def plot_steps(steps: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ----------
     steps : DataFrame
         From :func:`maxent.choose_measures`.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
     """
     require_rows(steps, ("added", "rms", "rms_low", "rms_high", "verdict"), "choose_measures")
     ax = axes_or_new(ax)
@@ -43,6 +38,7 @@ def plot_steps(steps: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
+@draws
 def plot_redundancy(table: pd.DataFrame, *, threshold: int = 0, ax: Axes | None = None) -> Axes:
     """Heat map of what each measure (column) adds to what is known (row); a measure that adds nothing is redundant.
 
@@ -55,12 +51,6 @@ def plot_redundancy(table: pd.DataFrame, *, threshold: int = 0, ax: Axes | None 
         From :func:`maxent.redundancy`.
     threshold : int
         Threshold whose gains are drawn; 0 is the mean over all.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
 
     Raises
     ------

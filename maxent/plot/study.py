@@ -9,9 +9,20 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from maxent.errors import ProblemError
-from maxent.measures.labels import CANDIDATE, PREDICTED, candidate_g, g_label, measure_label, threshold_label
+from maxent.measures.labels import PREDICTED, candidates_of, g_label, measure_label, threshold_label
 from maxent.plot.heatmap import plot_heatmap
-from maxent.plot.style import BLUE, GREY, RED, REFERENCE_STYLES, SMALL, TEXT, axes_or_new, label_ends, require_rows
+from maxent.plot.style import (
+    BLUE,
+    GREY,
+    RED,
+    REFERENCE_STYLES,
+    SMALL,
+    TEXT,
+    axes_or_new,
+    draws,
+    label_ends,
+    require_rows,
+)
 from maxent.plot.ternary import plot_ternary, to_plane
 from maxent.study.summary import prediction_matrix
 
@@ -22,6 +33,7 @@ ERROR = "mean RMS error of the inferred curve"
 OBJECTIVE = "mean RMS error over the thresholds"
 
 
+@draws
 def plot_informativeness(
     summary: pd.DataFrame, *, threshold: int = 1, limits: tuple[float, float] | None = None, ax: Axes | None = None
 ) -> Axes:
@@ -39,12 +51,6 @@ def plot_informativeness(
         Threshold whose errors are drawn.
     limits : pair of float, optional
         Errors that the colours of a map must cover; default: the smallest and the largest of GAP.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
 
     Raises
     ------
@@ -55,7 +61,7 @@ def plot_informativeness(
     rows = summary[(summary["threshold"] == threshold) & (summary["lists"] > 0)]
     if rows.empty:
         raise ProblemError(f"the summary has no solved list for threshold {threshold}")
-    is_gap = rows["measure"].str.fullmatch(CANDIDATE)
+    is_gap = rows["measure"].isin(candidates_of(rows["measure"]))
     gap, others = rows[is_gap], rows[~is_gap]
     if _levels(gap) == 3:
         ax = _draw_map(gap, "rms", ERROR, others=others, limits=limits, ax=ax)
@@ -70,7 +76,7 @@ def plot_informativeness(
 
 
 def _g(gap: pd.DataFrame) -> list[tuple[float, ...]]:
-    return [candidate_g(text) for text in gap["measure"]]
+    return list(candidates_of(gap["measure"]).values())
 
 
 def _levels(gap: pd.DataFrame) -> int:
@@ -158,7 +164,7 @@ def informativeness_figure(summary: pd.DataFrame, *, choice: pd.DataFrame | None
     """
     require_rows(summary, SUMMARY, "summarize")
     thresholds = sorted(summary["threshold"].unique())
-    gap = summary[summary["measure"].str.fullmatch(CANDIDATE) & (summary["lists"] > 0)]
+    gap = summary[summary["measure"].isin(candidates_of(summary["measure"])) & (summary["lists"] > 0)]
     maps = _levels(gap) == 3
     objective = choice if maps else None
     panels = len(thresholds) + (objective is not None)
@@ -176,6 +182,7 @@ def informativeness_figure(summary: pd.DataFrame, *, choice: pd.DataFrame | None
     return figure
 
 
+@draws
 def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = None, ax: Axes | None = None) -> Axes:
     """Objective of every candidate g with its interval, the error for each threshold, and the chosen g.
 
@@ -189,12 +196,6 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
         ``GChoice.table``.
     limits : pair of float, optional
         As for :func:`plot_informativeness`.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
     """
     require_rows(table, ("measure", "g_1", "objective", "low", "high", "excess_low"), "GChoice.table")
     if "g_3" in table and "g_4" not in table:
@@ -229,6 +230,7 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
     return ax
 
 
+@draws
 def plot_predictions(summary: pd.DataFrame, *, value: str = "rms", ax: Axes | None = None) -> Axes:
     """Heat map of how well each known measure (row) predicts each target (column).
 
@@ -238,12 +240,6 @@ def plot_predictions(summary: pd.DataFrame, *, value: str = "rms", ax: Axes | No
         From :func:`maxent.summarize_predictions`.
     value : {"rms", "mae", "tau", "tau_systems"}
         Errors are coloured blue, from 0 to the largest; tau green, from the smallest, rounded down to tenths, to 1.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
     """
     require_rows(summary, ("measure", "target", value), "summarize_predictions")
     matrix = prediction_matrix(summary, value)

@@ -4,7 +4,8 @@ Colours are those of Okabe and Ito (2008), which colour-blind readers can tell a
 colours of their own in their place, which are legible as text. Lines that meet differ in line style, too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,6 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from maxent.errors import ProblemError, require_columns
+from maxent.options import Option, with_entries
 from maxent.types import FloatArray
 
 BLUE, RED, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#555555"
@@ -23,6 +25,15 @@ STYLES = ((BLUE, "-"), *REFERENCE_STYLES)  # where no line is more than a refere
 SIZE = (5.2, 3.7)  # of a figure, in inches: half of it is a column of a paper
 SMALL, TEXT = 9, 10.5  # points
 LONGEST = 40  # letters of a name in a figure
+AX = Option(None, "Axes, optional", "Axes to draw on; default: those of a new figure.")
+RETURNS = "\n\nReturns\n-------\nAxes"
+F = TypeVar("F", bound=Callable[..., Axes])
+
+
+def draws(function: F) -> F:
+    """Decorator that explains the parameter ``ax`` of a figure, and that its axes are returned."""
+    function.__doc__ = function.__doc__ and with_entries(function.__doc__, {"ax": AX}, RETURNS)
+    return function
 
 
 def require_rows(table: pd.DataFrame, columns: Sequence[str], source: str) -> None:

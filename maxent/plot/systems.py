@@ -17,17 +17,20 @@ from maxent.plot.style import (
     STYLES,
     TEXT,
     axes_or_new,
+    draws,
     label_ends,
     name_rows,
     require_rows,
     shortened,
 )
 from maxent.systems.compare_judgments import NOT_JUDGED, confusion_matrix
-from maxent.systems.comparison import COLUMNS as COMPARISON
-from maxent.systems.comparison import against
+from maxent.systems.comparison import COMPARED, against
 from maxent.systems.discrimination import top_pairs
 
+AGREEMENT = {"tau": "Kendall's tau-b", "tau_ap": "AP correlation"}
 
+
+@draws
 def plot_discrimination(
     pairs: pd.DataFrame,
     *,
@@ -52,12 +55,6 @@ def plot_discrimination(
         number of all systems.
     by : {"each", "both"}
         Whether the inset has the best systems by each measure, or those that are among the best by every one.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
 
     Raises
     ------
@@ -91,6 +88,7 @@ def _draw_levels(pairs: pd.DataFrame, alpha: float, ax: Axes) -> None:
     ax.set(xlim=(0, 1.05 * last), ylim=(0, min(1.0, 3 * alpha)))
 
 
+@draws
 def plot_confusion(confusion: pd.DataFrame, *, names: tuple[str, str] = ("a", "b"), ax: Axes | None = None) -> Axes:
     """Heat map of the grades of two sets of judgments: shares of the grades by b among documents of a grade by a.
 
@@ -100,12 +98,6 @@ def plot_confusion(confusion: pd.DataFrame, *, names: tuple[str, str] = ("a", "b
         ``JudgmentComparison.confusion``.
     names : pair of str
         What the two sets are called.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
     """
     require_rows(confusion, ("grade_a", "grade_b", "documents"), "JudgmentComparison.confusion")
     matrix = confusion_matrix(confusion)
@@ -120,6 +112,7 @@ def plot_confusion(confusion: pd.DataFrame, *, names: tuple[str, str] = ("a", "b
     return ax
 
 
+@draws
 def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", ax: Axes | None = None) -> Axes:
     """Heat map of the agreement of GAP, xGAP and eGAP with other measures, for every g.
 
@@ -131,12 +124,6 @@ def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "ta
         Set of topics, as in the table.
     value : {"tau", "tau_ap"}
         The agreement to show.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
 
     Raises
     ------
@@ -153,13 +140,13 @@ def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "ta
     matrix = matrix.loc[rows["g"].unique(), pd.MultiIndex.from_frame(pairs)]
     low = float(np.nanmin(matrix.to_numpy(), initial=0.9))
     matrix.columns = pd.Index([f"{measure_label(b)} – {a}" for b, a in pairs.to_numpy().tolist()])
-    label = {"tau": "Kendall's tau-b", "tau_ap": "AP correlation"}[value]
     ax = plot_heatmap(matrix, limits=(np.floor(10 * low) / 10, 1.0), colours="Greens", ax=ax)
-    ax.set_title(f"{label}, topics: {topics}", fontsize=TEXT)
+    ax.set_title(f"{AGREEMENT[value]}, topics: {topics}", fontsize=TEXT)
     ax.set_ylabel("g")
     return ax
 
 
+@draws
 def plot_pools(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", ax: Axes | None = None) -> Axes:
     """Agreement over the share of the judgments: means, and bands with 95 % of the repetitions.
 
@@ -174,12 +161,6 @@ def plot_pools(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", 
         Set of topics, as in the table.
     value : {"tau", "tau_ap"}
         The agreement to show.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
 
     Raises
     ------
@@ -196,14 +177,14 @@ def plot_pools(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", 
         ax.fill_between(x, shares.quantile(0.025), shares.quantile(0.975), color=colour, alpha=0.1, linewidth=0)
         ax.plot(x, mean, color=colour, linestyle=style, marker=".", label=measure_label(str(name)))
         ends.append((mean.iloc[0], measure_label(str(name)), colour))
-    label = {"tau": "Kendall's tau-b", "tau_ap": "AP correlation"}[value]
-    ax.set(xlabel="judgments kept, %", ylabel=f"{label}, 95 % of repetitions")
+    ax.set(xlabel="judgments kept, %", ylabel=f"{AGREEMENT[value]}, 95 % of repetitions")
     ax.set_title(f"topics: {topics}", fontsize=TEXT)
     ax.invert_xaxis()
     label_ends(ax, ends)
     return ax
 
 
+@draws
 def plot_comparison(
     table: pd.DataFrame, *, measure: str | None = None, baseline: str | None = None, ax: Axes | None = None
 ) -> Axes:
@@ -219,19 +200,13 @@ def plot_comparison(
         Measure, as in the table; default: the first one.
     baseline : str, optional
         Run that the others are compared with; default: the first baseline of the table.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
 
     Raises
     ------
     ProblemError
         If the table has no such comparison.
     """
-    require_rows(table, COMPARISON, "compare_systems")
+    require_rows(table, COMPARED, "compare_systems")
     measure = str(table["measure"].iloc[0] if measure is None else measure)
     rows = table[table["measure"] == measure]
     if rows.empty:

@@ -11,7 +11,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 from matplotlib.tri import Triangulation
 
-from maxent.plot.style import GREY, SMALL, axes_or_new
+from maxent.plot.style import GREY, SMALL, axes_or_new, draws
 from maxent.types import FloatArray
 
 LineStyle = str | tuple[int, tuple[int, ...]]
@@ -26,6 +26,7 @@ def to_plane(g: npt.ArrayLike) -> FloatArray:
     return np.asarray(np.asarray(g, dtype=np.float64) @ CORNERS)
 
 
+@draws
 def plot_ternary(
     g: npt.ArrayLike,
     values: npt.ArrayLike,
@@ -52,12 +53,6 @@ def plot_ternary(
         Values that the colours must cover; default: the smallest and the largest value.
     label : str
         Label of the colour bar.
-    ax : Axes, optional
-        Axes to draw on; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
     """
     ax = axes_or_new(ax, (6, 5.4))
     points, z = np.asarray(g, dtype=np.float64), np.asarray(values, dtype=np.float64)

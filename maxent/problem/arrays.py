@@ -45,6 +45,27 @@ class Problems:
             log_odds=problems[0].log_odds,
         )
 
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Problems of several parts one after the other, such as those of several topics."""
+        if len(parts) == 1:
+            return parts[0]
+        forms = np.cumsum([0, *(len(part.forms) for part in parts)])
+        starts = np.cumsum([0, *map(len, parts)])
+
+        def make(k: int) -> Problem:
+            part = int(np.searchsorted(starts, k, side="right")) - 1
+            return parts[part][k - int(starts[part])]
+
+        return replace(
+            parts[0],
+            forms=tuple(own for part in parts for own in part.forms),
+            form_index=np.concatenate([part.form_index + first for part, first in zip(parts, forms, strict=False)]),
+            values=np.concatenate([part.values for part in parts]),
+            counts=np.concatenate([part.counts for part in parts]),
+            make=make,
+        )
+
     def __getitem__(self, index: int) -> Problem:
         return self.make(index)
 

@@ -1,7 +1,7 @@
 """The solution of a problem: the most random distribution, with a status and a certificate."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
@@ -132,6 +132,18 @@ class Solutions:
             multipliers=np.full((k, problems.measures + problems.levels), np.nan),
             iterations=np.zeros(k, dtype=np.int64),
             others={},
+        )
+
+    def part(self, chosen: IntArray) -> Self:
+        """Some of the solutions."""
+        return replace(
+            self,
+            problems=self.problems.part(chosen),
+            p=self.p[chosen],
+            statuses=self.statuses[chosen],
+            multipliers=self.multipliers[chosen],
+            iterations=self.iterations[chosen],
+            others={place: self.others[k] for place, k in enumerate(chosen.tolist()) if k in self.others},
         )
 
     def put(self, index: int, solution: Solution) -> None:

@@ -10,7 +10,7 @@ import pandas as pd
 from maxent.curves import Curve, actual_curve, curve_error
 from maxent.data.collection import Collection
 from maxent.measures import GAP
-from maxent.measures.labels import candidate_g, g_label, measure_label, threshold_label
+from maxent.measures.labels import candidates_of, g_label, measure_label, threshold_label
 from maxent.study.choose_g import GChoice, comparable
 from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED, Topic, solved_lists, values_of
@@ -46,7 +46,7 @@ def explorer_data(
         return None
     columns = list(map(str, candidates.columns))
     order = candidates.sort_values([c for c in columns if c.startswith("g_")], kind="stable")
-    grid = [candidate_g(text) for text in order["measure"]]
+    grid = list(candidates_of(order["measure"]).values())
     measures = tuple(GAP(g=g) for g in grid)
     thresholds = [int(c.removeprefix("rms_t")) for c in columns if c.startswith("rms_t")]
     ranks = spaced(collection.depth)

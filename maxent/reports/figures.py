@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from io import StringIO
 from typing import NamedTuple
 
-from maxent.content import Figure, Panel
+from maxent.content import Panel, Sheet
 from maxent.errors import visible
 from maxent.plot.style import BLUE, COLOURS, GREY, PALE
 
@@ -35,7 +35,7 @@ class PageFigure(NamedTuple):
     least: float
 
 
-def page_figures(figures: Iterable[Figure]) -> list[PageFigure]:
+def page_figures(figures: Iterable[Sheet]) -> list[PageFigure]:
     """Every panel as a figure of the page; all ids begin with its name, so none takes the parts of another."""
     found = []
     for figure in figures:
@@ -49,12 +49,12 @@ def page_figures(figures: Iterable[Figure]) -> list[PageFigure]:
 def _drawn(panel: Panel) -> str:
     """A panel as an SVG document, in colours that stand for those of the page."""
     from matplotlib import rc_context
-    from matplotlib.figure import Figure as Canvas
+    from matplotlib.figure import Figure
 
     ink = {"text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": INK, "xtick.color": INK, "ytick.color": INK}
     ground = {"axes.facecolor": "#ffffff" if panel.white else PAPER, "figure.facecolor": "none"}
     with rc_context(ink | ground | {"svg.fonttype": "none", "svg.hashsalt": "maxent"}):  # type: ignore[arg-type]
-        canvas = Canvas(figsize=panel.size, layout="constrained")
+        canvas = Figure(figsize=panel.size, layout="constrained")
         panel.draw(ax=canvas.subplots())
         buffer = StringIO()
         canvas.savefig(buffer, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))

@@ -69,13 +69,7 @@ def _shares(g: tuple[float, ...]) -> list[Share]:
 
 
 def write_report(found: Content, path: str | Path) -> Path:
-    """Write the page of a report, whole or not at all.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
-    """
+    """Write the page of a report, whole or not at all; InputError if the file cannot be written."""
     path, page = Path(path), render(found).encode("utf-8", "backslashreplace")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

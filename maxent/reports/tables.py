@@ -9,10 +9,10 @@ import pandas as pd
 from maxent.content import Table
 from maxent.errors import visible
 from maxent.measures.labels import measure_label
-from maxent.words import MEASURES, P_VALUES, SHARES, TEXTS, Word, columns
+from maxent.words import MEASURE_COLUMNS, P_VALUE_COLUMNS, SHARE_COLUMNS, TEXT_COLUMNS, Word, columns
 
 SPACE = "\N{NO-BREAK SPACE}"
-ROUNDING = 1e-12  # numbers closer to 0 are rounding errors, unless they are p-values
+ZERO = 1e-12  # numbers closer to 0 are rounding errors, unless they are p-values
 MOST = 1000  # rows of a table; the files of --out have all
 
 
@@ -58,15 +58,15 @@ def cell_of(key: str, value: Any) -> Cell:
         known = bool(np.isfinite(low))
         return Cell(f"{number_text(low)} to {number_text(high)}" if known else "–", low if known else None, True)
     if pd.isna(value):
-        return Cell("–", None, not (key in TEXTS or isinstance(value, str)))
-    if isinstance(value, str) or key in TEXTS:
+        return Cell("–", None, not (key in TEXT_COLUMNS or isinstance(value, str)))
+    if isinstance(value, str) or key in TEXT_COLUMNS:
         text = visible(str(value))
-        return Cell(measure_label(text) if key in MEASURES else text, text, False)
-    least = 0.0 if key in P_VALUES else ROUNDING
-    return Cell(number_text(value, share=key in SHARES, least=least), float(value), True)
+        return Cell(measure_label(text) if key in MEASURE_COLUMNS else text, text, False)
+    least = 0.0 if key in P_VALUE_COLUMNS else ZERO
+    return Cell(number_text(value, share=key in SHARE_COLUMNS, least=least), float(value), True)
 
 
-def number_text(value: float, *, share: bool = False, least: float = ROUNDING) -> str:
+def number_text(value: float, *, share: bool = False, least: float = ZERO) -> str:
     """A number as text, with a true minus sign; what is not larger than ``least`` is 0."""
     if share:
         text = f"{value:.1%}".replace(".0%", "%").replace("%", f"{SPACE}%")
@@ -75,5 +75,5 @@ def number_text(value: float, *, share: bool = False, least: float = ROUNDING) -
     elif least < abs(value) < 5e-5:
         text = f"{value:.1e}"
     else:
-        text = f"{value if abs(value) > ROUNDING else 0:.4f}"
+        text = f"{value if abs(value) > ZERO else 0:.4f}"
     return text.replace("-", "−")

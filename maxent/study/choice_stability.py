@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError, require_columns
+from maxent.limits import REPETITIONS, whole_number
 from maxent.measures import Measure, as_measures
-from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.choose_g import comparable, mean_objective
-from maxent.study.compare import ROUNDING, common_lists, threshold_shares
+from maxent.study.choose_g import candidates_compared, comparable
+from maxent.study.compare import ROUNDING, STUDY, common_lists, threshold_shares
 from maxent.types import FloatArray
 
 
@@ -63,13 +63,13 @@ def choice_stability(
     solved, share, order = comparable(table, weights)
     if solved["query_id"].nunique() < 2:
         raise ProblemError("only 1 topic has a list solved for every candidate, sets need two or more to draw from")
-    objective = mean_objective(solved, share, order)[1]
     generator = np.random.default_rng(rng)
     rows = []
     for size in sizes:
-        boot = topic_bootstrap(solved, ["measure", "threshold"], topics=size, replicates=replicates, rng=generator)
-        sampled = pd.DataFrame({m: boot[m][share.index] @ share for m in order}).dropna()
-        chosen = sampled.idxmin(axis=1)
+        objective, sampled = candidates_compared(
+            solved, share, order, topics=size, replicates=replicates, rng=generator
+        )
+        chosen = sampled.dropna().idxmin(axis=1)
         excess = chosen.map(objective) - objective.min()
         rows.append((size, float((chosen == objective.idxmin()).mean()), excess.mean(), excess.quantile(0.95)))
     return pd.DataFrame(rows, columns=["topics", "share_same", "excess", "excess_high"])
@@ -116,7 +116,7 @@ def held_out(
     ------
     ProblemError
         If a measure is not in the table, no list is solved for every measure, there are fewer than two topics with
-        one, or the weights make no sense.
+        one, or the weights or splits make no sense.
 
     Examples
     --------
@@ -131,12 +131,13 @@ def held_out(
     1        AP  GAP(g=0.5,0.5)    1.0       -0.02           1.0
     2      P@10  GAP(g=0.5,0.5)    1.0       -0.11           1.0
     """
-    require_columns(table, ("run_id", "query_id", "measure", "threshold", "status", "rms"), "table of a study")
+    require_columns(table, STUDY, "table of a study")
     texts = list(dict.fromkeys(table["measure"]) if candidates is None else map(str, as_measures(candidates)))
     others = list(map(str, as_measures(references)))
     measures = list(dict.fromkeys([*texts, *others]))
     sums, sizes = _sums_by_topic(table, measures, weights)
     generator = np.random.default_rng(rng)
+    splits = whole_number("splits", splits, raises=ProblemError, limit=REPETITIONS)
     halves = np.array([generator.permutation(len(sums)) < len(sums) // 2 for _ in range(splits)])
     everything = np.ones((1, len(sums)), dtype=bool)
     first, second, whole = (drawn @ sums / (drawn @ sizes)[:, None] for drawn in (halves, ~halves, everything))

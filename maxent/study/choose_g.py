@@ -1,9 +1,9 @@
 """The choice of g: the threshold probabilities whose GAP is the most informative (GAP paper 2.2 and 4.1)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -11,16 +11,17 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, Table
 from maxent.errors import ProblemError, require_columns
-from maxent.measures import GAP, g_grid, parse_measure
+from maxent.measures import GAP, g_grid
 from maxent.measures.graded import threshold_probabilities
+from maxent.measures.labels import candidates_of
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, Comparison, Lists, common_lists, interval
-from maxent.study.compare import threshold_shares as threshold_shares  # the command line asks here
+from maxent.study.compare import LIST, STUDY, Comparison, common_lists, interval, threshold_shares
 from maxent.study.finding import Finding, choice_finding, simplest
-from maxent.study.informativeness import study_collection
+from maxent.study.informativeness import informativeness
 from maxent.study.options import BootstrapKeywords, ChoiceKeywords, StudyOptions, collected
 from maxent.study.refine_g import observed_lists, refine_g
+from maxent.study.used import Lists, require_solved
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +61,7 @@ class GChoice:
     @property
     def simplest(self) -> tuple[float, ...]:
         """The simplest candidate that cannot be told from the best: AP, then equal g_k, then fewest decimals."""
-        return candidates_of(self.table)[simplest(self.table)]
+        return candidates_of(self.table["measure"])[simplest(self.table)]
 
     @property
     def measure(self) -> GAP:
@@ -124,16 +125,18 @@ def choose_g(
     known = tuple(GAP(g=threshold_probabilities(GAP(g=g), collection.levels).tolist()) for g in grid)
     study = StudyOptions.of(collection, options, measures=known)
     threshold_shares(weights, study.thresholds)  # an error before the work
-    table = study_collection(collection, study)
-    return choose_refined(
-        table,
-        collection,
-        study,
-        refine=refine,
-        weights=weights,
-        replicates=options["replicates"],
-        rng=options["rng"],
-    )
+    table = informativeness(collection, measures=known, **study.keywords)
+    require_solved(table, collection, study)
+    samples = options["replicates"], options["rng"]
+    choice = _choose(table, study.scope, weights, *samples)
+    if not refine or collection.levels == 1:
+        return choice
+    refined = _refined(choice, collection, study, weights)
+    if refined in known:
+        return choice
+    more = informativeness(collection, measures=[refined], **{**study.keywords, "checkpoint": None})
+    again = _choose(pd.concat([table, more], ignore_index=True), study.scope, weights, *samples)
+    return again if again.measure == refined else choice
 
 
 @takes(BootstrapKeywords)
@@ -184,11 +187,10 @@ def _choose(
 ) -> GChoice:
     """As :func:`choose_from`, for the reading of a study."""
     solved, share, order = comparable(table, weights)
-    rms, objective = mean_objective(solved, share, order)
-    boot = topic_bootstrap(solved, ["measure", "threshold"], replicates=replicates, rng=rng)
-    sampled = pd.DataFrame({m: boot[m][share.index] @ share for m in order})
-    compared = Comparison(objective, sampled)
-    known, best, excess = candidates_of(table), compared.best, compared.to(compared.best)
+    compared = candidates_compared(solved, share, order, replicates=replicates, rng=rng)
+    objective, sampled = compared
+    rms = mean_errors(solved, share, order)
+    known, best, excess = candidates_of(table["measure"]), compared.best, compared.to(compared.best)
     alternatives = pd.DataFrame({"measure": order})
     alternatives[[f"g_{k + 1}" for k in range(len(known[best]))]] = [known[m] for m in order]
     alternatives["objective"] = objective.to_numpy()
@@ -203,50 +205,22 @@ def _choose(
     return GChoice(known[best], alternatives, finding, table)
 
 
-def choose_refined(
-    table: pd.DataFrame,
-    collection: Collection,
-    options: StudyOptions,
-    *,
-    refine: bool = True,
-    weights: Mapping[int, float] | None = None,
-    replicates: int = 1000,
-    rng: np.random.Generator | int = 0,
-) -> GChoice:
-    """As :func:`choose_from`, by default with one more candidate: the best one refined, if that is better."""
-    choice = _choose(table, options.scope, weights, replicates, rng)
-    if not refine or collection.levels == 1:
-        return choice
+def _refined(
+    choice: GChoice, collection: Collection, options: StudyOptions, weights: Mapping[int, float] | None
+) -> GAP:
+    """The chosen g refined, on the lists that every candidate solves."""
     shares = threshold_shares(weights, options.thresholds)
-    solved = common_lists(table[table["measure"].isin(candidates_of(table))])
-    keys = solved[LIST].drop_duplicates().itertuples(index=False, name=None)
+    keys = common_lists(choice.study)[LIST].drop_duplicates().itertuples(index=False, name=None)
     lists = observed_lists(collection, keys, list(shares.index))
-    refined = GAP(g=refine_g(choice.g, lists, shares, options))
-    if refined in options.measures:
-        return choice
-    more = study_collection(collection, replace(options, measures=(refined,), checkpoint=None))
-    both = pd.concat([table, more], ignore_index=True)
-    again = _choose(both, options.scope, weights, replicates, rng)
-    return again if again.measure == refined else choice
-
-
-def candidates_of(table: pd.DataFrame) -> dict[str, tuple[float, ...]]:
-    """The g of every measure of a table that is GAP with numbers for g and no cutoff, by its text form."""
-    texts = [text for text in dict.fromkeys(table["measure"]) if text.startswith("GAP(g=") and " & " not in text]
-    measures = {text: parse_measure(text) for text in texts}
-    return {
-        text: measure.g
-        for text, measure in measures.items()
-        if isinstance(measure, GAP) and measure.cutoff is None and not isinstance(measure.g, str)
-    }
+    return GAP(g=refine_g(choice.g, lists, shares, options))
 
 
 def comparable(
     table: pd.DataFrame, weights: Mapping[int, float] | None
 ) -> tuple[pd.DataFrame, pd.Series, list[str]]:
     """Rows of the lists solved for every candidate, weights of the thresholds, candidates in their order."""
-    require_columns(table, (*LIST, "measure", "threshold", "status", "rms"), "table of a study")
-    gap = table[table["measure"].isin(candidates_of(table))]
+    require_columns(table, STUDY, "table of a study")
+    gap = table[table["measure"].isin(candidates_of(table["measure"]))]
     if gap.empty:
         raise ProblemError("the table has no GAP measure with numbers for g to choose from")
     share = threshold_shares(weights, sorted(gap["threshold"].unique()))
@@ -257,7 +231,14 @@ def comparable(
     return solved, share, list(dict.fromkeys(gap["measure"]))
 
 
-def mean_objective(solved: pd.DataFrame, share: pd.Series, order: list[str]) -> tuple[pd.DataFrame, pd.Series]:
-    """Mean RMS error by candidate and threshold, and its weighted mean over the thresholds."""
-    rms = solved.groupby(["measure", "threshold"])["rms"].mean().unstack("threshold").loc[order, share.index]
-    return rms, rms @ share
+def mean_errors(solved: pd.DataFrame, share: pd.Series, order: list[str]) -> pd.DataFrame:
+    """Mean RMS error by candidate and threshold."""
+    means = solved.groupby(["measure", "threshold"])["rms"].mean().unstack("threshold")
+    return pd.DataFrame(means.loc[order, share.index])
+
+
+def candidates_compared(solved: pd.DataFrame, share: pd.Series, order: list[str], **bootstrap: Any) -> Comparison:
+    """Mean errors of the candidates, weighted over the thresholds."""
+    boot = topic_bootstrap(solved, ["measure", "threshold"], **bootstrap)
+    sampled = pd.DataFrame({m: boot[m][share.index] @ share for m in order})
+    return Comparison(mean_errors(solved, share, order) @ share, sampled)

@@ -13,12 +13,14 @@ from maxent.data.inputs import Runs, Table
 from maxent.errors import ProblemError
 from maxent.measures import Joint, Measure, as_measures
 from maxent.measures.joint import joint
+from maxent.measures.labels import measure_label
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, ROUNDING, Lists, common_lists, interval
-from maxent.study.finding import Finding, measure_name, scope
-from maxent.study.informativeness import study_collection
+from maxent.study.compare import LIST, ROUNDING, common_lists, interval
+from maxent.study.finding import Finding, scope
+from maxent.study.informativeness import informativeness
 from maxent.study.options import ChoiceKeywords, StudyOptions, collected
+from maxent.study.used import Lists
 from maxent.types import IntArray
 
 HELPS, WITHIN_NOISE, WORSE, NO_INTERVAL = "helps", "within noise", "worse", "no interval"
@@ -110,12 +112,11 @@ class MeasureChoice(NamedTuple):
         training, judging = (Lists.of(study, common_lists(study)) for study in (self.training, self.held_out))
         sentence = "chosen: none, as none certainly says more than the counts alone"
         if NO_INTERVAL in set(steps["verdict"]):
-            has = f"only {judging.topics} has a list solved for every measure, at least 2 are needed"
-            topics = f"of the topics that judge ({judging.all_topics}), {has}"
-            sentence = f"chosen: none, as there is no interval: {topics}"
+            few = f"only {judging.topics} of the topics that judge has a list solved for every measure"
+            sentence = f"chosen: none, as there is no interval: {few}, at least 2 are needed"
         elif last is not None:
             lists = f"on the {int(last['lists'])} lists of the topics that judge"
-            sentence = f"chosen: {measure_name(str(last['measure']))}, mean RMS {last['rms']:.4f} {lists}"
+            sentence = f"chosen: {measure_label(str(last['measure']))}, mean RMS {last['rms']:.4f} {lists}"
         lines = [
             *(_uncertain(row, last) for row in steps.iloc[1:].to_dict("records") if row["verdict"] != HELPS),
             f"topics that choose: {training.text}",
@@ -129,7 +130,7 @@ def _uncertain(row: Mapping[Hashable, Any], last: pd.Series | None) -> str:
     left = "" if last is not None and row["step"] < last["step"] else ", so not chosen"
     ends = f", 95 % [{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]"
     change = f"{row['difference']:+.4f}{'' if row['verdict'] == NO_INTERVAL else ends}"
-    return f"adding {measure_name(str(row['added']))}: {row['verdict']} ({change}){left}"
+    return f"adding {measure_label(str(row['added']))}: {row['verdict']} ({change}){left}"
 
 
 def choose_from_candidates(
@@ -157,13 +158,13 @@ def choose_from_candidates(
     studies: list[pd.DataFrame] = []
     for _ in range(size):
         tried = {measure: joint((*chosen, measure)) for measure in left}
-        studies.append(study_collection(training, replace(options, measures=tuple(tried.values()))))
+        studies.append(informativeness(training, measures=tuple(tried.values()), **options.keywords))
         mean = _list_errors(studies[-1]).mean()
         best = min(left, key=lambda measure: float(mean[str(tried[measure])]))
         chosen, errors = (*chosen, best), [*errors, float(mean[str(tried[best])])]
         left.remove(best)
     steps = [joint(chosen[:k]) for k in range(size + 1)]
-    judged = study_collection(held_out, replace(options, measures=tuple(steps)))
+    judged = informativeness(held_out, measures=steps, **options.keywords)
     table = _judged(judged, replicates, generator)
     table.insert(1, "added", ["", *map(str, chosen)])
     table.insert(3, "rms_training", [np.nan, *errors])

@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from math import inf
 from numbers import Real
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import pandas as pd
 
 from maxent.errors import ProblemError
-from maxent.study.bootstrap import few_topics
-from maxent.study.topics import LEFT_OUT, SOLVED
+from maxent.study.topics import SOLVED
 
 LIST = ["run_id", "query_id"]
+STUDY = (*LIST, "measure", "threshold", "status", "rms")  # columns of a study that comparisons use
 TIES = 6  # decimals that rankings use: solutions reproduce a value to about 1e-8, and ties must stay ties
 ROUNDING = 10.0**-TIES  # a difference up to this is none
 
@@ -54,52 +54,6 @@ class Comparison(NamedTuple):
         rounded = self.samples.round(TIES)
         best = rounded.eq(rounded.min(axis=1), axis=0)
         return best.div(best.sum(axis=1), axis=0).mean()
-
-
-class Lists(NamedTuple):
-    """How many lists and topics a comparison uses, of how many, and why it leaves out the others."""
-
-    used: int
-    topics: int
-    all_lists: int
-    all_topics: int
-    reasons: Mapping[str, int]
-
-    @classmethod
-    def of(cls, table: pd.DataFrame, used: pd.DataFrame) -> Self:
-        """Those of a study, of whose rows a comparison uses some. A list counts once, by its first reason."""
-        keys = pd.MultiIndex.from_frame(table[LIST])
-        rest = table[~keys.isin(pd.MultiIndex.from_frame(used[LIST])) & ~table["status"].isin(SOLVED)]
-        order = {status: place for place, status in enumerate(LEFT_OUT)}
-        first = rest["status"].map(order).groupby([rest[name] for name in LIST]).min().value_counts()
-        return cls(
-            used=len(used.drop_duplicates(LIST)),
-            topics=used["query_id"].nunique(),
-            all_lists=len(keys.unique()),
-            all_topics=table["query_id"].nunique(),
-            reasons={status: int(first[place]) for status, place in order.items() if place in first},
-        )
-
-    @property
-    def text(self) -> str:
-        """Used and left out in a line."""
-        left = f"{self.used} of {self.all_lists} lists, {self.topics} of {self.all_topics} topics"
-        why = ", ".join(f"{status} {number}" for status, number in self.reasons.items())
-        return f"{left}; left out: {why}" if why else left
-
-    @property
-    def cautions(self) -> tuple[str, ...]:
-        """That most lists are left out, and that an interval says little."""
-        found = []
-        if 2 * self.used < self.all_lists:
-            why = "; ".join(f"{number} {status}, {LEFT_OUT[status]}" for status, number in self.reasons.items())
-            out = f"{self.all_lists - self.used} of {self.all_lists}"
-            found.append(f"more than half of the lists are left out, {out}: {why}")
-        if self.topics == 1:
-            found.append("a single topic: no interval, and no telling how certain this is")
-        if few := few_topics(self.topics):
-            found.append(few)
-        return tuple(found)
 
 
 def threshold_shares(weights: Mapping[int, float] | None, thresholds: Sequence[int]) -> pd.Series:

@@ -1,19 +1,18 @@
 """What a study found, in sentences that terminal, report, figure and notebook show alike, and how certain it is."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 
 from maxent.errors import MeasureError, ProblemError
-from maxent.measures import AP, GAP, Measure, nDCG, parse_measure
-from maxent.measures.labels import g_label, measure_label
-from maxent.study.compare import ROUNDING, Comparison, Lists
+from maxent.measures import AP, Measure, nDCG, parse_measure
+from maxent.measures.labels import candidates_of, g_label, measure_label
+from maxent.study.compare import ROUNDING, Comparison
 from maxent.study.options import StudyOptions
 from maxent.study.summary import compare
+from maxent.study.used import Lists
 from maxent.texts import many
 
 SIMPLE = "simple: AP before equal g before the fewest decimals, then the smaller error"
@@ -35,22 +34,14 @@ class Finding:
         return "\n  ".join((self.sentence, *self.support))
 
 
-class Choice(Protocol):
-    """A choice of g: its candidates, and how many lists it uses, as of :class:`maxent.GChoice`."""
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """A row for each candidate."""
-
-
 def study_finding(
     table: pd.DataFrame,
     options: StudyOptions,
-    choice: Choice | None = None,
+    candidates: pd.DataFrame | None = None,
     weights: Mapping[int, float] | None = None,
     rng: np.random.Generator | int = 0,
 ) -> Finding:
-    """The best measure of all that a study compares, its differences to others, and the choice of g among them."""
+    """The best measure of all that a study compares, its differences to others, and the choice among candidates."""
     try:
         compared, used, names = compare(table, weights=weights, rng=rng)
     except ProblemError as error:
@@ -60,18 +51,18 @@ def study_finding(
     best, rivals, number = comparison.best, comparison.rivals(), len(names)
     among = f"of {many(number, 'measure')}" if number > 1 else "of the only measure"
     if rivals:
-        sentence = f"smallest error {among}: {measure_name(best)}, but {_cannot_be_told(map(measure_name, rivals))}"
+        sentence = f"smallest error {among}: {measure_label(best)}, but {_cannot_be_told(rivals)}"
     elif all_lists.topics > 1 and number > 1:
-        sentence = f"most informative {among}: {measure_name(best)}"
+        sentence = f"most informative {among}: {measure_label(best)}"
     else:
-        sentence = f"smallest error {among}: {measure_name(best)}"
+        sentence = f"smallest error {among}: {measure_label(best)}"
     lines = [
         f"mean RMS error {comparison.means[best]:.4f}{over(weights, options.thresholds)}, on {all_lists.text}",
         *_differences(comparison.to(best), _references(comparison)),
     ]
-    if choice is not None:
-        lines.append(f"g: {_chosen(choice.table)}")
-        lines += [SIMPLE] if simplest(choice.table) != _best(choice.table) else []
+    if candidates is not None:
+        lines.append(f"g: {_chosen(candidates)}")
+        lines += [SIMPLE] if simplest(candidates) != _best(candidates) else []
     return Finding(sentence, (*lines, *scope(options.scope)), all_lists.cautions)
 
 
@@ -95,10 +86,24 @@ def choice_finding(
     })  # fmt: skip
     order = list(rows["objective"].sort_values(kind="stable").index)
     others = {"simplest": simple} | ({"next best": order[1]} if len(order) > 1 else {})
-    others |= dict.fromkeys(["AP"], next((name for name in order if measure_name(name) == "AP"), best))
+    others |= dict.fromkeys(["AP"], next((name for name in order if measure_label(name) == "AP"), best))
     lines += _differences(excess, {why: name for why, name in others.items() if name != best})
     lines += [SIMPLE] if simple != best else []
     return Finding(f"g: {_chosen(candidates)}", (*lines, *scope(reading)), lists.cautions)
+
+
+def predictions_finding(summary: pd.DataFrame) -> Finding | None:
+    """For each target the other measure whose value predicts it best; None where there is none."""
+    others = summary[(summary["measure"] != summary["target"]) & summary["rms"].notna()]
+    if others.empty:
+        return None
+    best = others.loc[others.groupby("target", sort=False)["rms"].idxmin()].set_index("target", drop=False)
+    best = best.loc[[target for target in summary["target"].unique() if target in best.index]]
+    lines = [
+        f"{measure_label(row['target'])} from {measure_label(row['measure'])}, RMS {row['rms']:.4f}"
+        for row in best.to_dict("records")
+    ]
+    return Finding("closest predictions, from another measure:", tuple(lines))
 
 
 def simplest(candidates: pd.DataFrame) -> str:
@@ -107,24 +112,15 @@ def simplest(candidates: pd.DataFrame) -> str:
     AP, which needs no g, is simpler than equal g_k, and these are simpler than others, of which the one with the
     fewest decimals is the simplest; of several, the one with the smaller error.
     """
-    best = _best(candidates)
-    same = candidates[(candidates["excess_low"] <= ROUNDING) | (candidates["measure"] == best)]
+    best, rows = _best(candidates), candidates.set_index("measure")
+    known = candidates_of(rows.index)
 
     def effort(name: str) -> tuple[bool, bool, int, float]:
-        row = _row(same, name)
-        g = _g(row)
+        g = known[name]
         decimals = max(len(np.format_float_positional(x, trim="-").partition(".")[2]) for x in g)
-        return g[0] != 1, len(set(g)) > 1, decimals, row["objective"]
+        return g[0] != 1, len(set(g)) > 1, decimals, float(rows["objective"][name])
 
-    return min(map(str, same["measure"]), key=effort)
-
-
-def measure_name(text: str) -> str:
-    """A measure as findings call it: GAP(1, 0, ...) is AP, and long decimals are cut."""
-    measure = parse_measure(text) if text.startswith("GAP(g=") and " & " not in text else None
-    if isinstance(measure, GAP) and not isinstance(measure.g, str) and measure.g[0] == 1:
-        return str(AP(cutoff=measure.cutoff))
-    return measure_label(text)
+    return min((name for name in known if rows["excess_low"][name] <= ROUNDING or name == best), key=effort)
 
 
 def scope(reading: Mapping[str, object]) -> tuple[str, ...]:
@@ -142,8 +138,8 @@ def over(weights: Mapping[int, float] | None, thresholds: Iterable[int]) -> str:
 
 
 def _cannot_be_told(names: Iterable[str]) -> str:
-    """That these cannot be told from what was named before."""
-    listed = list(dict.fromkeys(names))
+    """That these measures cannot be told from what was named before."""
+    listed = list(dict.fromkeys(map(measure_label, names)))
     rest = len(listed) - SHOWN
     shown = ", ".join(listed) if rest <= 0 else f"{', '.join(listed[:SHOWN])} and {many(rest, 'other')}"
     return f"{shown} cannot be told from it (95 %)"
@@ -162,7 +158,7 @@ def _references(comparison: Comparison) -> dict[str, str]:
 def _parsed(text: str) -> Measure | None:
     """The measure of a text; None for one that is not registered here, as in a table from elsewhere."""
     try:
-        return parse_measure(measure_name(text))
+        return parse_measure(measure_label(text))
     except MeasureError:
         return None
 
@@ -170,7 +166,7 @@ def _parsed(text: str) -> Measure | None:
 def _differences(excess: pd.DataFrame, others: Mapping[str, str]) -> Iterator[str]:
     """A line for each of some measures: how much larger its error is than the smallest, and why it is named."""
     for name in dict.fromkeys(others.values()):
-        shown = measure_name(name)
+        shown = measure_label(name)
         why = ", ".join(reason for reason, other in others.items() if other == name and reason not in shown)
         row = excess.loc[name]
         ends = f"95 % [{row['difference_low']:.4f}, {row['difference_high']:.4f}]"
@@ -181,13 +177,14 @@ def _differences(excess: pd.DataFrame, others: Mapping[str, str]) -> Iterator[st
 
 def _chosen(candidates: pd.DataFrame) -> str:
     """The best g and the simplest in words."""
-    best, simple = (_row(candidates, name) for name in (_best(candidates), simplest(candidates)))
-    if best["measure"] != simple["measure"]:
+    best, simple = _best(candidates), simplest(candidates)
+    if best != simple:
         return f"the simplest that cannot be told from the best is {_g_name(simple)}; the best is {_g_name(best)}"
     rivals = int((candidates["excess_low"] <= ROUNDING).sum()) - 1
     if rivals > 0:
         return f"the best is {_g_name(best)}; {many(rivals, 'other')} cannot be told from it (95 %)"
-    certain = ", distinguishable from all others (95 %)" if len(candidates) > 1 and np.isfinite(best["low"]) else ""
+    known = len(candidates) > 1 and np.isfinite(candidates["low"]).any()
+    certain = ", distinguishable from all others (95 %)" if known else ""
     return f"the best is {_g_name(best)}{certain}"
 
 
@@ -195,17 +192,7 @@ def _best(candidates: pd.DataFrame) -> str:
     return str(candidates["measure"].iloc[int(candidates["objective"].to_numpy().argmin())])
 
 
-def _row(candidates: pd.DataFrame, name: str) -> dict[str, Any]:
-    """The row of a candidate."""
-    return dict(candidates[candidates["measure"] == name].iloc[0])
-
-
-def _g(row: Mapping[str, Any]) -> tuple[float, ...]:
-    """The g of a candidate's row."""
-    return tuple(float(row[name]) for name in row if re.fullmatch(r"g_\d+", name))
-
-
-def _g_name(row: Mapping[str, Any]) -> str:
-    """The g of a candidate's row in words."""
-    g = _g(row)
+def _g_name(candidate: str) -> str:
+    """The g of a candidate in words."""
+    g = candidates_of([candidate])[candidate]
     return f"({g_label(g)}){', which is AP' if g[0] == 1 else ''}"

@@ -26,7 +26,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.lines import EXACT
-from maxent.errors import InputError, ProblemError
+from maxent.errors import InputError, ProblemError, require_columns
 from maxent.limits import GRADE, too_large
 from maxent.types import FloatArray
 
@@ -133,9 +133,8 @@ METHODS = {"rates": _from_rates, "shares": _from_shares}
 
 def _checked(clicks: pd.DataFrame) -> pd.DataFrame:
     """Impressions and clicks summed by grade, after checks."""
+    require_columns(clicks, COLUMNS, "clicks")
     for name in COLUMNS:
-        if name not in clicks:
-            raise InputError(f"clicks: no column {name!r} in {list(map(str, clicks.columns))}")
         if not (pd.api.types.is_integer_dtype(clicks[name]) and (clicks[name] >= 0).all()):
             raise InputError(f"clicks: {name} must be whole numbers from 0")
     totals = clicks.astype(dict.fromkeys(COLUMNS, np.float64)).groupby("grade")[list(COLUMNS[1:])].sum()

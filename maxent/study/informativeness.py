@@ -77,13 +77,9 @@ def informativeness(
     options = complete(informativeness, options)
     collection = collected(runs, qrels, options)
     known = default_measures(collection.levels) if measures is None else as_measures(measures)
-    return study_collection(collection, StudyOptions.of(collection, options, measures=known))
-
-
-def study_collection(collection: Collection, options: StudyOptions) -> pd.DataFrame:
-    """As :func:`informativeness`, for a :class:`maxent.Collection` and options with ``thresholds``."""
-    check_collection(options, collection)
-    return each_topic(_study_topic, collection, options, _rows(options))
+    study = StudyOptions.of(collection, options, measures=known)
+    check_collection(study, collection)
+    return each_topic(_study_topic, collection, study, _rows(study))
 
 
 def _rows(options: StudyOptions) -> Rows:

@@ -240,10 +240,26 @@ class StudyOptions:
         backend(self.solver)
 
     @property
+    def keywords(self) -> dict[str, Any]:
+        """All but measures and depth, as keywords of :func:`maxent.informativeness` or of other studies."""
+        known = options_of(PredictionKeywords if self.targets else StudyKeywords)
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name in set(known) - {"depth"}}
+
+    @property
     def reading(self) -> dict[str, str]:
         """What findings hold for: ``count``, a ``reference``, and ``align`` unless no curves are compared."""
         reference = {"reference": self.reference} if self.reference else {}
         return {"count": self.count} | reference | ({"align": self.align} if self.thresholds else {})
+
+    @property
+    def reading_text(self) -> str:
+        """The reading as options: ``count=retrieved, align=recall``."""
+        return ", ".join(f"{name}={value}" for name, value in self.reading.items())
+
+    @property
+    def legend(self) -> tuple[str, ...]:
+        """What the reading is, in words."""
+        return tuple(f"{name}={value}: {READINGS[value]}" for name, value in self.reading.items())
 
     @property
     def scope(self) -> dict[str, str]:

@@ -78,17 +78,13 @@ def predict_measures(
     collection = collected(runs, qrels, options)
     known = default_predictors(collection.levels) if measures is None else as_measures(measures)
     wanted = _each(known) if targets is None else as_measures(targets, name="targets")
-    return predict_collection(collection, StudyOptions.of(collection, options, measures=known, targets=wanted))
+    study = StudyOptions.of(collection, options, measures=known, targets=wanted)
+    check_collection(study, collection)
+    return each_topic(_predict_topic, collection, study, _rows(study))
 
 
 def _each(known: Sequence[Measure]) -> tuple[Measure, ...]:
     return tuple(dict.fromkeys(part for measure in known for part in measure.parts))
-
-
-def predict_collection(collection: Collection, options: StudyOptions) -> pd.DataFrame:
-    """As :func:`predict_measures`, for a :class:`maxent.Collection` and options with ``targets``."""
-    check_collection(options, collection)
-    return each_topic(_predict_topic, collection, options, _rows(options))
 
 
 def _rows(options: StudyOptions) -> Rows:

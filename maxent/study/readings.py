@@ -15,7 +15,7 @@ from maxent.measures import Measure, as_measures
 from maxent.options import complete, takes
 from maxent.problem import COUNTS, Count
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, Comparison, common_lists, interval
+from maxent.study.compare import LIST, STUDY, Comparison, common_lists, interval
 from maxent.study.informativeness import default_measures, study_arrays
 from maxent.study.options import ReadingsKeywords, ResampleKeywords, StudyOptions, check_collection, collected
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of
@@ -173,9 +173,7 @@ def summarize_readings(
     1  retrieved  recall     12       -0.05           -0.11            -0.00
     7  retrieved    rank     12       -0.05           -0.10            -0.01
     """
-    require_columns(
-        table, (*LIST, *READING, "measure", "threshold", "status", "rms", "fewest"), "table of readings"
-    )
+    require_columns(table, (*STUDY, *READING, "fewest"), "table of readings")
     bases = list(map(str, as_measures(baselines)))
     for base in bases:
         if base not in set(table["measure"]):

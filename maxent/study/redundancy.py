@@ -10,7 +10,7 @@ from maxent.errors import ProblemError, require_columns
 from maxent.measures.joint import COUNTS_ALONE
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, ROUNDING, common_lists, interval
+from maxent.study.compare import LIST, ROUNDING, STUDY, common_lists, interval
 from maxent.study.options import BootstrapKeywords
 from maxent.study.topics import SOLVED
 
@@ -56,7 +56,7 @@ def redundancy(table: pd.DataFrame, **options: Unpack[BootstrapKeywords]) -> pd.
     0  P@10    AP     18       0.19  0.09   0.1
     1    AP  P@10     18       0.10  0.09   0.0
     """
-    require_columns(table, (*LIST, "measure", "threshold", "status", "rms"), "table of a study")
+    require_columns(table, STUDY, "table of a study")
     measures = list(dict.fromkeys(table["measure"]))
     steps = pd.DataFrame(_steps(measures), columns=["known", "added", "measure"])
     if steps.empty:

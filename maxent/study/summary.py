@@ -9,12 +9,10 @@ import pandas as pd
 from maxent.errors import ProblemError, require_columns
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, TIES, Comparison, common_lists, interval, threshold_shares
-from maxent.study.compare import ROUNDING as ROUNDING  # plots ask here
+from maxent.study.compare import LIST, ROUNDING, STUDY, TIES, Comparison, common_lists, interval, threshold_shares
 from maxent.study.options import ResampleKeywords
 from maxent.study.topics import LEFT_OUT, SOLVED
 
-STUDY = ("run_id", "query_id", "measure", "threshold", "status", "rms")
 PREDICTION = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
 
 
@@ -48,17 +46,22 @@ def summarize(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.Da
     """
     require_columns(table, (*STUDY, "mae"), "table of a study")
     solved = table[table["status"].isin(SOLVED)]
-    keys = ["measure", "threshold"]
+    return _means(table, solved, ["measure", "threshold"], **complete(summarize, options)).reset_index()
+
+
+def _means(
+    table: pd.DataFrame, solved: pd.DataFrame, keys: list[str], **options: Unpack[ResampleKeywords]
+) -> pd.DataFrame:
+    """Numbers of solved lists and of their topics, and means of the errors rms and mae with intervals."""
     means = solved.groupby(keys, sort=False).agg(
-        lists=("rms", "size"), topics=("query_id", "nunique"), rms=("rms", "mean"), mae=("mae", "mean")
+        lists=("mae", "size"), topics=("query_id", "nunique"), rms=("rms", "mean"), mae=("mae", "mean")
     )
-    all_keys = pd.MultiIndex.from_frame(table[keys].drop_duplicates())
-    means = means.reindex(all_keys)
+    means = means.reindex(pd.MultiIndex.from_frame(table[keys].drop_duplicates()))
     means[["lists", "topics"]] = means[["lists", "topics"]].fillna(0).astype(int)
     for error in ("rms", "mae"):
-        boot = topic_bootstrap(solved, keys, value=error, **complete(summarize, options))
-        means = means.join(interval(boot.reindex(columns=all_keys), error))
-    return means.reset_index()
+        boot = topic_bootstrap(solved, keys, value=error, **options)
+        means = means.join(interval(boot.reindex(columns=means.index), error))
+    return means
 
 
 @takes(ResampleKeywords)
@@ -194,18 +197,10 @@ def summarize_predictions(table: pd.DataFrame, **options: Unpack[ResampleKeyword
     keys = ["measure", "target"]
     solved = table[table["status"].isin(SOLVED)]
     error = solved["predicted"] - solved["actual"]
-    solved = solved.assign(square=error**2, mae=error.abs())
-    groups = solved.groupby(keys, sort=False)
-    means = groups.agg(
-        lists=("mae", "size"), topics=("query_id", "nunique"), rms=("square", "mean"), mae=("mae", "mean")
-    )
-    means["rms"] = np.sqrt(means["rms"])
-    means = means.reindex(pd.MultiIndex.from_frame(table[keys].drop_duplicates()))
-    means[["lists", "topics"]] = means[["lists", "topics"]].fillna(0).astype(int)
-    for name, value in (("rms", "square"), ("mae", "mae")):
-        boot = topic_bootstrap(solved, keys, value=value, **complete(summarize_predictions, options))
-        ends = interval(boot.reindex(columns=means.index), name)
-        means = means.join(ends.pow(0.5) if value == "square" else ends)
+    solved = solved.assign(rms=error**2, mae=error.abs())
+    means = _means(table, solved, keys, **complete(summarize_predictions, options))
+    squares = ["rms", "rms_low", "rms_high"]
+    means[squares] = np.sqrt(means[squares])
     means["tau"] = _tau(solved, [*keys, "query_id"]).groupby(keys).mean()
     systems = solved.groupby([*keys, "run_id"], sort=False)[["actual", "predicted"]].mean().reset_index()
     means["tau_systems"] = _tau(systems, keys)

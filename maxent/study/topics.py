@@ -28,6 +28,7 @@ from maxent.types import BoolArray, FloatArray, IntArray
 from maxent.workers import each_result
 
 BLOCK = 256  # runs of a topic that are solved at once; part of the result, as its last digits depend on it
+PIECES = 100  # of a study at least, where topics with few lists are solved together; a checkpoint has whole ones
 ALL = slice(None)
 SOLVED = ("optimal", "boundary")
 LEFT_OUT = {
@@ -40,6 +41,14 @@ LEFT_OUT = {
 """Statuses of lists that are left out, with the reason in words."""
 
 
+class SolvedLists(NamedTuple):
+    """Solutions of lists of a topic, and the index of the measure and of the run of each, (k,)."""
+
+    measures: IntArray
+    runs: IntArray
+    solutions: Solutions
+
+
 @dataclass(frozen=True, eq=False)
 class Topic:
     """All lists of one topic."""
@@ -50,6 +59,7 @@ class Topic:
     relevant: IntArray  # (levels,), R_i of the topic
     missing: BoolArray  # (runs,), whether the run has no document for the topic
     used: BoolArray  # (levels,), whether any topic of the collection has documents of the grade
+    solved: tuple[SolvedLists, ...] = ()  # solutions, where they were found together with those of other topics
 
     @cached_property
     def retrieved(self) -> IntArray:
@@ -61,15 +71,7 @@ class Topic:
         """Status of each list that is left out without solving, (runs,); empty for the others."""
         few = self.retrieved[:, self.used].min(axis=1) < options.min_retrieved
         few |= self.retrieved.sum(axis=1) < options.min_retrieved_total
-        return np.select([self.missing, few], ["missing", "too_few"], "").astype(object)
-
-
-class SolvedLists(NamedTuple):
-    """Solutions of lists of a topic, and the index of the measure and of the run of each, (k,)."""
-
-    measures: IntArray
-    runs: IntArray
-    solutions: Solutions
+        return np.where(self.missing, "missing", np.where(few, "too_few", "")).astype(object)
 
 
 def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatArray]:
@@ -83,16 +85,32 @@ def solved_lists(
     topic: Topic, options: StudyOptions, values: Mapping[Measure, FloatArray]
 ) -> Iterator[SolvedLists]:
     """Solutions for all measures and all lists that are not left out, part by part; see :func:`values_of`."""
-    runs = np.flatnonzero(topic.left_out(options) == "")
-    numbers = np.array([len(measure.parts) for measure in options.measures])
-    for number in np.unique(numbers) if len(runs) else ():
-        yield from _solved(topic, options, runs, np.flatnonzero(numbers == number), values)
+    return iter(topic.solved or (own for _, own in _solved([topic], options, [values])))
 
 
 def _solved(
+    topics: Sequence[Topic], options: StudyOptions, values: Sequence[Mapping[Measure, FloatArray]]
+) -> Iterator[tuple[int, SolvedLists]]:
+    """Solutions for the lists of topics, each part with the index of its topic; joints of as many side by side."""
+    numbers = np.array([len(measure.parts) for measure in options.measures])
+    kept = [np.flatnonzero(topic.left_out(options) == "") for topic in topics]
+    asked = [k for k, runs in enumerate(kept) if len(runs)]
+    for number in np.unique(numbers) if asked else ():
+        which = np.flatnonzero(numbers == number)
+        problems = Problems.joined([_problems(topics[k], options, kept[k], which, values[k]) for k in asked])
+        owners = np.repeat(asked, [len(which) * len(kept[k]) for k in asked])
+        measures = np.concatenate([np.repeat(which, len(kept[k])) for k in asked])
+        runs = np.concatenate([np.tile(kept[k], len(which)) for k in asked])
+        for members, solutions in solve_arrays(problems, solver=options.solver):
+            for k in np.unique(owners[members]).tolist():
+                own = np.flatnonzero(owners[members] == k)
+                yield k, SolvedLists(measures[members[own]], runs[members[own]], solutions.part(own))
+
+
+def _problems(
     topic: Topic, options: StudyOptions, runs: IntArray, which: IntArray, values: Mapping[Measure, FloatArray]
-) -> Iterator[SolvedLists]:
-    """Solutions for the lists of ``runs`` and the measures of the indices ``which``, all joints of as many."""
+) -> Problems:
+    """Problems for the lists of ``runs`` and the measures of the indices ``which``, all joints of as many."""
     depth, relevant = topic.grades.shape[1], tuple(topic.relevant.tolist())
     index, own = np.repeat(which, len(runs)), np.tile(runs, len(which))
     known = [
@@ -113,7 +131,7 @@ def _solved(
             reference=options.reference,
         )
 
-    problems = Problems(
+    return Problems(
         forms=tuple(tuple(part.form(relevant, depth) for part in options.measures[k].parts) for k in which),
         form_index=np.repeat(np.arange(len(which)), len(runs)),
         values=of_all,
@@ -123,8 +141,6 @@ def _solved(
         make=make,
         log_odds=None if options.reference is None else log_odds(options.reference, depth, len(relevant)),
     )
-    for members, solutions in solve_arrays(problems, solver=options.solver):
-        yield SolvedLists(index[members], own[members], solutions)
 
 
 Results: TypeAlias = Mapping[str, npt.NDArray[Any]]
@@ -162,23 +178,36 @@ def _solved_topics(
     work: Work, collection: Collection, options: StudyOptions, todo: list[int]
 ) -> Generator[tuple[int, Results]]:
     """Index and results of each topic of ``todo`` as soon as all blocks of its runs are solved."""
-    starts = range(0, len(collection.runs), BLOCK)
-    blocks = list(product(todo, starts))
-    bare = replace(options, checkpoint=None)  # a path of this machine
-    pieces = ((work, _topic(collection, k, slice(start, start + BLOCK)), bare) for k, start in blocks)
     threads = backend(options.solver)[0] == "newton"  # it runs outside the interpreter
+    few = BLOCK // (len(collection.runs) * len(options.measures)) if threads else 1
+    each = max(1, min(few, len(collection.topics) // PIECES))
+    starts = range(0, len(collection.runs), BLOCK)
+    blocks = list(product(dict.fromkeys(k - k % each for k in todo), starts))
+    topics = [range(first, min(first + each, len(collection.topics))) for first, _ in blocks]
+    bare = replace(options, checkpoint=None)  # a path of this machine
+    pieces = (
+        (work, [_topic(collection, k, slice(start, start + BLOCK)) for k in own], bare)
+        for (_, start), own in zip(blocks, topics, strict=True)
+    )
     parts: dict[int, dict[int, Results]] = {k: {} for k in todo}
     for number, found in each_result(_results_of, pieces, total=len(blocks), jobs=options.jobs, threads=threads):
-        k, start = blocks[number]
-        parts[k][start] = found
-        if len(parts[k]) == len(starts):
-            own = parts.pop(k)
-            yield k, {name: np.concatenate([own[start][name] for start in starts]) for name in found}
+        for k, results in zip(topics[number], found, strict=True):
+            if k in parts:
+                parts[k][blocks[number][1]] = results
+            if len(parts.get(k, ())) == len(starts):
+                own = parts.pop(k)
+                yield k, {name: np.concatenate([own[start][name] for start in starts]) for name in results}
 
 
-def _results_of(work: Work, topic: Topic, options: StudyOptions) -> Results:
-    """Results of a topic or block; its grades travel as they are kept, in a quarter of the bytes."""
-    return work(replace(topic, grades=topic.grades.astype(np.int64)), options)
+def _results_of(work: Work, topics: Sequence[Topic], options: StudyOptions) -> list[Results]:
+    """Results of topics that are solved together, or of a block; grades come as they are kept, in few bytes."""
+    known = [replace(topic, grades=topic.grades.astype(np.int64)) for topic in topics]
+    if len(known) > 1:
+        parts: list[list[SolvedLists]] = [[] for _ in known]
+        for k, lists in _solved(known, options, [values_of(topic, options.measures) for topic in known]):
+            parts[k].append(lists)
+        known = [replace(topic, solved=tuple(own)) for topic, own in zip(known, parts, strict=True)]
+    return [work(topic, options) for topic in known]
 
 
 def discard_checkpoint(collection: Collection, options: StudyOptions) -> None:

@@ -1,37 +1,79 @@
 """How many lists a study used, why others were left out, and what other options would keep, in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple, Self
 
 import pandas as pd
 
 from maxent.data.collection import Collection
 from maxent.errors import ProblemError
-from maxent.study.compare import LIST, Lists, common_lists
-from maxent.study.options import READINGS, StudyOptions
+from maxent.study.bootstrap import few_topics
+from maxent.study.compare import LIST, common_lists
+from maxent.study.options import StudyOptions
 from maxent.study.topics import LEFT_OUT, SOLVED, discard_checkpoint, lists_kept
 from maxent.texts import many
 
 MANY = 0.25  # share of the lists; where as many have too few documents, another limit may be wanted
 
 
-def readings_of(options: StudyOptions) -> dict[str, str]:
-    """The ``count`` and ``align`` of a study."""
-    return {name: value for name, value in options.reading.items() if value in READINGS}
+class Lists(NamedTuple):
+    """How many lists and topics a comparison uses, of how many, and why it leaves out the others."""
 
+    used: int
+    topics: int
+    all_lists: int
+    all_topics: int
+    reasons: Mapping[str, int]
 
-def reading_text(options: StudyOptions) -> str:
-    """The reading of a study as options: ``count=retrieved, align=recall``."""
-    return ", ".join(f"{name}={value}" for name, value in readings_of(options).items())
+    @classmethod
+    def of(cls, table: pd.DataFrame, used: pd.DataFrame | None = None) -> Self:
+        """Those of a study, by default those that every measure solves. A list counts once, by its first reason."""
+        if used is None:
+            used = common_lists(table, [*LIST, "threshold"] if "threshold" in table else LIST)
+        keys = pd.MultiIndex.from_frame(table[LIST])
+        rest = table[~keys.isin(pd.MultiIndex.from_frame(used[LIST])) & ~table["status"].isin(SOLVED)]
+        order = {status: place for place, status in enumerate(LEFT_OUT)}
+        first = rest["status"].map(order).groupby([rest[name] for name in LIST]).min().value_counts()
+        return cls(
+            used=len(used.drop_duplicates(LIST)),
+            topics=used["query_id"].nunique(),
+            all_lists=len(keys.unique()),
+            all_topics=table["query_id"].nunique(),
+            reasons={status: int(first[place]) for status, place in order.items() if place in first},
+        )
 
+    @property
+    def text(self) -> str:
+        """Used and left out in a line."""
+        left = f"{self.used} of {self.all_lists} lists, {self.topics} of {self.all_topics} topics"
+        why = ", ".join(f"{status} {number}" for status, number in self.reasons.items())
+        return f"{left}; left out: {why}" if why else left
 
-def reading_legend(options: StudyOptions) -> tuple[str, ...]:
-    """What the reading of a study is, in words."""
-    return tuple(f"{name}={value}: {READINGS[value]}" for name, value in readings_of(options).items())
+    def lines(self, of: str = "") -> Iterator[str]:
+        """Used and left out in lines, with the reasons in words; ``of`` says whose lists."""
+        used = f"{self.used} solved for every measure, of {many(self.topics, 'topic')}"
+        yield f"{many(self.all_lists, 'list')}{of}; {used}"
+        for status, number in self.reasons.items():
+            yield f"  left out: {number} ({status}: {LEFT_OUT[status]})"
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """That most lists are left out, and that an interval says little."""
+        found = []
+        if 2 * self.used < self.all_lists:
+            why = "; ".join(f"{number} {status}, {LEFT_OUT[status]}" for status, number in self.reasons.items())
+            out = f"{self.all_lists - self.used} of {self.all_lists}"
+            found.append(f"more than half of the lists are left out, {out}: {why}")
+        if self.topics == 1:
+            found.append("a single topic: no interval, and no telling how certain this is")
+        if few := few_topics(self.topics):
+            found.append(few)
+        return tuple(found)
 
 
 def list_notes(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> tuple[str, ...]:
     """How many lists the means are over, how many were left out and why, and what another limit would keep."""
-    return (*lists_used(table), *limits(table, collection, options))
+    return (*Lists.of(table).lines(), *limits(table, collection, options))
 
 
 def limits(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> Iterator[str]:
@@ -54,19 +96,9 @@ def require_solved(table: pd.DataFrame, collection: Collection, options: StudyOp
     if table["status"].isin(SOLVED).any():
         return
     discard_checkpoint(collection, options)
-    message = f"no list could be used: {'; '.join(line.strip() for line in lists_used(table))}"
+    message = f"no list could be used: {'; '.join(line.strip() for line in Lists.of(table).lines())}"
     if kept := kept_by_limit(collection):
         message += f"; {kept}"
     elif any(part.any() for part in collection.grades):
         message += "; try --min-retrieved 0 --min-retrieved-total 1"
     raise ProblemError(message)
-
-
-def lists_used(table: pd.DataFrame, of: str = "") -> Iterator[str]:
-    """Lines on how many lists every measure solves, and why others are left out; ``of`` says whose lists."""
-    within = [*LIST, "threshold"] if "threshold" in table else LIST
-    lists = Lists.of(table, common_lists(table, within))
-    used = f"{lists.used} solved for every measure, of {many(lists.topics, 'topic')}"
-    yield f"{many(lists.all_lists, 'list')}{of}; {used}"
-    for status, number in lists.reasons.items():
-        yield f"  left out: {number} ({status}: {LEFT_OUT[status]})"

@@ -17,7 +17,6 @@ from maxent.systems.rankings import better_runs, tau, tau_ap_both, topic_sets, t
 
 FAMILY = (GAP, xGAP, eGAP)
 BASELINES = (AP(), nDCG(), RBP(), Bpref())
-COLUMNS = ["topics", "g", "measure_a", "measure_b", "tau", "tau_ap"]
 
 
 @takes(CollectOptions)
@@ -93,12 +92,9 @@ def agreement(
             for a, mean in zip(FAMILY, ours, strict=True):
                 for b, other in zip(("GAP", *map(str, chosen)), (ours[0], *others), strict=True):
                     rows.append((name, text, a.__name__, b, tau(mean, other), tau_ap_both(mean, other)))
-    table = pd.DataFrame(rows, columns=COLUMNS)
+    table = pd.DataFrame(rows, columns=["topics", "g", "measure_a", "measure_b", "tau", "tau_ap"])
     order = {name: k for k, name in enumerate(sets)}
     return table.sort_values("topics", key=lambda names: names.map(order), kind="stable", ignore_index=True)
-
-
-agreement_collection = agreement  # its old name, until ``cli`` calls the new one
 
 
 def paper_grid(levels: int) -> list[tuple[float, ...]]:

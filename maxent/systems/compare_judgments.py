@@ -16,18 +16,17 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection, collect
-from maxent.data.evaluate import evaluate_collection
+from maxent.data.evaluate import evaluate
 from maxent.data.inputs import Runs, Table, as_qrels
 from maxent.errors import InputError, ProblemError
 from maxent.measures import GAP, Measure, as_measures, g_grid
 from maxent.study.choose_g import choose_from
-from maxent.study.informativeness import study_collection
-from maxent.study.options import StudyOptions
+from maxent.study.informativeness import informativeness
 from maxent.systems.rankings import DECIMALS, tau, tau_ap
 from maxent.texts import many
 from maxent.types import IntArray
 
-MEASURES = ("AP", "nDCG@10", "P@10")
+RANKING = ("AP", "nDCG@10", "P@10")
 KAPPAS = {"kappa": None, "linear_kappa": "linear", "quadratic_kappa": "quadratic"}
 NOT_JUDGED = "not judged"
 
@@ -78,7 +77,7 @@ def compare_judgments(
     qrels_b: Table,
     *,
     runs: Runs | None = None,
-    measures: Sequence[Measure | str] = MEASURES,
+    measures: Sequence[Measure | str] = RANKING,
     g: Sequence[tuple[float, ...]] | None = None,
     choose_g: bool = False,
     grades_a: Mapping[int, int] | None = None,
@@ -251,7 +250,7 @@ def _means(collections: Sequence[Collection], measures: Sequence[Measure]) -> pd
     keys = pd.MultiIndex.from_product([map(str, measures), first.runs], names=["measure", "run_id"])
     means = pd.DataFrame(index=keys)
     for end, collection in zip("ab", collections, strict=True):
-        values = evaluate_collection(collection, measures, empty="zero")
+        values = evaluate(collection, measures=measures, empty="zero")
         means[f"mean_{end}"] = values.groupby(["measure", "run_id"])["value"].mean()
     ranks = means.round(DECIMALS).groupby("measure", sort=False).rank(ascending=False, method="min").astype(int)
     return means.join(ranks.set_axis(["rank_a", "rank_b"], axis=1)).reset_index()
@@ -278,14 +277,10 @@ def _choices(
     progress: bool,
 ) -> pd.DataFrame:
     """The g that each set of judgments chooses, and how the other's choice fares with its judgments."""
-    options = StudyOptions(
-        measures=tuple(GAP(g=point) for point in g_grid(levels=levels)),
-        thresholds=tuple(range(1, levels + 1)),
-        jobs=jobs,
-        progress=progress,
-    )
+    grid = [GAP(g=point) for point in g_grid(levels=levels)]
     seed = int(rng.integers(2**63))
-    found = [choose_from(study_collection(c, options), replicates=replicates, rng=seed) for c in collections]
+    studies = (informativeness(c, measures=grid, jobs=jobs, progress=progress) for c in collections)
+    found = [choose_from(study, replicates=replicates, rng=seed) for study in studies]
     tables = [choice.table.set_index("measure") for choice in found]
     rows = []
     for k, (choice, table) in enumerate(zip(found, tables, strict=True)):

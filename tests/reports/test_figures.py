@@ -4,7 +4,7 @@ import re
 
 from matplotlib.axes import Axes
 
-from maxent.content import Figure, Panel
+from maxent.content import Panel, Sheet
 from maxent.plot.style import BLUE
 from maxent.reports.figures import PageFigure, page_figures
 
@@ -17,7 +17,7 @@ def drawn(*, ax: Axes) -> None:
 
 
 def figures(*names: str) -> list[PageFigure]:
-    return page_figures(Figure(name=name, panels=(Panel(draw=drawn, caption=""),)) for name in names)
+    return page_figures(Sheet(name=name, panels=(Panel(draw=drawn, caption=""),)) for name in names)
 
 
 def tags(svg: str) -> str:

@@ -98,6 +98,11 @@ def test_a_report_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
         RESULT.report(tmp_path / "file" / "report.html")
 
 
+def test_a_report_of_no_result(tmp_path: Path) -> None:
+    with pytest.raises(me.InputError, match="^me.report: DataFrame given, expected a Result"):
+        me.report(pd.DataFrame(), tmp_path / "report.html")  # type: ignore[arg-type]
+
+
 def test_a_title_that_is_no_text_is_escaped(tmp_path: Path) -> None:
     """Names of files may have bytes that are no text."""
     assert r"<h1>a \udcff title</h1>" in RESULT.report(tmp_path / "report.html").read_text(encoding="utf-8")

@@ -1,5 +1,7 @@
 """Choices judged on topics that had no part in them."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -50,3 +52,9 @@ def test_sets_of_a_single_topic_say_nothing_about_stability(table: pd.DataFrame)
     one = two.assign(status=two["status"].where(two["query_id"] == two["query_id"].iloc[0], "too_few"))
     with pytest.raises(me.ProblemError, match="only 1 topic has a list solved for every candidate"):
         me.choice_stability(one, sizes=(4,))
+
+
+@pytest.mark.parametrize("splits", [0, 2.5, "x", 10**30])
+def test_splits_that_make_no_sense(table: pd.DataFrame, splits: Any) -> None:
+    with pytest.raises(me.ProblemError, match="^splits (must be a whole number|is 10+, more than 1000000)"):
+        me.held_out(table, splits=splits)

@@ -111,7 +111,7 @@ def test_bad_choices_say_what_is_wrong(table: pd.DataFrame, monkeypatch: pytest.
     with pytest.raises(me.ProblemError, match="no GAP measure"):
         me.choose_from(table[table["measure"] == "AP"])
     runs, qrels = me.simulate(systems=2, topics=2, depth=50)
-    monkeypatch.setattr("maxent.study.choose_g.study_collection", lambda *_: pytest.fail("after the work"))
+    monkeypatch.setattr("maxent.study.choose_g.informativeness", lambda *_, **__: pytest.fail("after the work"))
     with pytest.raises(me.ProblemError, match="their sum finite"):
         me.choose_g(runs, qrels, depth=50, weights={1: float("inf")})
     with pytest.raises(me.ProblemError, match="no list on which"):

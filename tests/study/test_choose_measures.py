@@ -115,7 +115,7 @@ def test_a_choice_without_an_interval_says_how_many_topics_it_would_take(
     arrays = me.collect(*collection, depth=200, topics=["1", "2"])
     options = StudyOptions.of(arrays, {**OPTIONS, "thresholds": None}, measures=(me.AP(),))
     found = choose_from_candidates(arrays, options, size=1).finding
-    of = "of the topics that judge (1), only 1 has a list solved for every measure, at least 2 are needed"
-    assert found.sentence == f"chosen: none, as there is no interval: {of}"
+    few = "only 1 of the topics that judge has a list solved for every measure, at least 2 are needed"
+    assert found.sentence == f"chosen: none, as there is no interval: {few}"
     assert found.support[0].startswith("adding AP: no interval (-")
     assert found.cautions == ("a single topic: no interval, and no telling how certain this is",)

@@ -7,8 +7,10 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.study.finding import Finding, measure_name, simplest, study_finding
+from maxent.measures.labels import measure_label
+from maxent.study.finding import Finding, simplest, study_finding
 from maxent.study.options import StudyOptions
+from maxent.study_tables import by_threshold
 
 OPTIONS = StudyOptions(measures=(me.AP(),), thresholds=(1, 2), depth=1000)
 
@@ -39,7 +41,7 @@ def centred(errors: Mapping[str, float], **options: float) -> pd.DataFrame:
 def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
     table = centred({"AP": 0.105, "GAP(g=0.75,0.25)": 0.1, "nDCG(gain=exp2)": 0.3})
     choice = me.choose_from(pd.concat([table, table[table["measure"] == "AP"].assign(measure="GAP(g=1,0)")]))
-    found = study_finding(table, OPTIONS, choice)
+    found = study_finding(table, OPTIONS, choice.table)
     assert found.sentence == "smallest error of 3 measures: GAP(g=0.75,0.25), but AP cannot be told from it (95 %)"
     places = me.league(table).query("threshold == 0").set_index("measure")
     low, high = map(float, places.loc["AP", ["difference_low", "difference_high"]])
@@ -58,7 +60,7 @@ def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
 
 def test_the_best_measure_is_the_best_of_all_not_of_the_candidates_for_g() -> None:
     table = centred({"GAP(g=0.25,0.75)": 0.2, "GAP(g=0.75,0.25)": 0.3, "AP": 0.4, "nDCG": 0.1, "P@10": 0.5})
-    found = study_finding(table, OPTIONS, me.choose_from(table))
+    found = study_finding(table, OPTIONS, me.choose_from(table).table)
     assert found.sentence == "most informative of 5 measures: nDCG"
     assert "g: the best is (.25, .75), distinguishable from all others (95 %)" in found.support
     assert sum(": larger by" in line for line in found.support) == 2  # the next best, and AP
@@ -87,7 +89,7 @@ def test_weights_of_thresholds_count() -> None:
 def test_every_caution_once(topics: int, unsolved: int, cautions: list[str]) -> None:
     table = study({"AP": 0.1, "GAP(g=0.5,0.5)": 0.2, "GAP(g=0,1)": 0.3}, topics=topics, unsolved=unsolved)
     choice = me.choose_from(table)
-    for found in (study_finding(table, OPTIONS, choice), choice.finding):
+    for found in (study_finding(table, OPTIONS, choice.table), choice.finding):
         assert len(found.cautions) == len(cautions)
         assert all(text.startswith(start) for text, start in zip(found.cautions, cautions, strict=True))
     used = f"{2 * (topics - unsolved)} of {2 * topics} lists, {topics - unsolved} of {topics} topics"
@@ -99,7 +101,7 @@ def test_every_caution_once(topics: int, unsolved: int, cautions: list[str]) -> 
 def test_a_single_topic_tells_nothing_apart() -> None:
     table = study({"AP": 0.1, "nDCG": 0.2, "GAP(g=0.5,0.5)": 0.3, "GAP(g=1,0)": 0.4}, topics=1)
     choice = me.choose_from(table)
-    found = study_finding(table, OPTIONS, choice)
+    found = study_finding(table, OPTIONS, choice.table)
     assert found.sentence.startswith("smallest error of 4 measures: AP")
     assert "distinguishable" not in str(found)
     assert choice.simplest == choice.g == (0.5, 0.5)
@@ -139,14 +141,14 @@ def test_only_what_cannot_be_told_from_the_best_is_simple() -> None:
     assert choice.simplest == (0.75, 0.25)
 
 
-def test_names_in_findings() -> None:
-    assert measure_name("GAP(g=1,0)") == "AP"
-    assert measure_name("GAP(g=1,0,0)@10") == "AP@10"
-    assert measure_name("GAP(g=0,1)") == "GAP(g=0,1)"
-    assert measure_name("GAP(g=0.333333333,0.666666667)") == "GAP(g=0.3333,0.6667)"
-    assert measure_name("GAP(g=even)") == "GAP(g=even)"
-    assert measure_name("GAP(g=1,0) & P@10") == "GAP(g=1,0) & P@10"
-    assert measure_name("from elsewhere") == "from elsewhere"
+def test_names_for_people() -> None:
+    assert measure_label("GAP(g=1,0)") == "AP"
+    assert measure_label("GAP(g=1,0,0)@10") == "AP@10"
+    assert measure_label("GAP(g=0,1)") == "GAP(g=0,1)"
+    assert measure_label("GAP(g=0.333333333,0.666666667)") == "GAP(g=0.3333,0.6667)"
+    assert measure_label("GAP(g=even)") == "GAP(g=even)"
+    assert measure_label("GAP(g=1,0) & P@10") == "GAP(g=1,0) & P@10"
+    assert measure_label("from elsewhere") == "from elsewhere"
 
 
 def test_a_choice_says_in_notebooks_what_its_finding_says(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:
@@ -161,3 +163,9 @@ def test_a_choice_says_in_notebooks_what_its_finding_says(collection: tuple[pd.D
 
 def test_a_finding_as_text() -> None:
     assert str(Finding("a", ("b", "c"), ("d",))) == "a\n  b\n  c"
+
+
+def test_ap_among_candidates_has_one_row_for_people() -> None:
+    table = study({"GAP(g=1,0)": 0.1, "GAP(g=0,1)": 0.2, "AP": 0.1, "nDCG": 0.3}, topics=2)
+    shown = by_threshold(me.summarize(table), pd.Series({1: 0.5, 2: 0.5}))
+    assert sorted(shown["measure"]) == ["AP", "GAP(g=0,1)", "nDCG"]

@@ -1,5 +1,6 @@
 """The study: a row for every list, reasons, and going on after an interruption."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,14 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from maxent.problem.arrays import Problems
+from maxent.problem.solution import Solutions
+from maxent.solvers.solve import solve_arrays
 from maxent.study import informativeness as study_module
+from maxent.study import topics
 from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED, Results, Topic
+from maxent.types import IntArray
 
 
 def test_one_row_per_run_topic_measure_and_threshold(table: pd.DataFrame) -> None:
@@ -149,6 +155,26 @@ def test_an_interrupted_study_goes_on(
     assert len(done) == 5
     me.informativeness(runs, qrels, checkpoint=path, align="rank", **options)  # type: ignore[arg-type]
     assert len(done) == 10
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_topics_solved_together_give_what_each_gives(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Studies of many topics with few lists; a topic without documents of a grade, and joints, are among them."""
+    runs, qrels = me.simulate(systems=2, topics=9, depth=100)
+    qrels.loc[qrels["query_id"] == "3", "relevance"] = qrels["relevance"].clip(upper=1)
+    options = {"measures": ["AP", "nDCG", "counts", "AP & P@10"], "depth": 100, "min_retrieved": 1, "jobs": jobs}
+    alone = me.informativeness(runs, qrels, **options)  # type: ignore[arg-type]
+    asked = list[int]()
+
+    def counted(problems: Problems, *, solver: str) -> Iterator[tuple[IntArray, Solutions]]:
+        asked.append(len(problems))
+        yield from solve_arrays(problems, solver=solver)
+
+    monkeypatch.setattr(topics, "solve_arrays", counted)
+    monkeypatch.setattr(topics, "PIECES", 2)
+    together = me.informativeness(runs, qrels, **options)  # type: ignore[arg-type]
+    pd.testing.assert_frame_equal(together, alone, rtol=1e-9, atol=1e-12)
+    assert max(asked) == 2 * 2 * 4, "two measures for two lists of four topics"
 
 
 def test_a_topic_without_documents_of_the_highest_grade_has_no_curve_for_it() -> None:

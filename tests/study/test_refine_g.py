@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import maxent as me
 from maxent.curves import ALIGNS, Align
 from maxent.problem import Count
-from maxent.study.choose_g import threshold_shares
+from maxent.study.compare import threshold_shares
 from maxent.study.options import StudyOptions
 from maxent.study.refine_g import DECIMALS, ObservedLists, list_errors, observed_lists, refine_g, rounded
 from maxent.study.topics import Topic

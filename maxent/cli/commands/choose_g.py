@@ -6,7 +6,6 @@ from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.measures import GAP, g_grid
 from maxent.result import Result
-from maxent.study.used import reading_text
 from maxent.study_result import choice_result
 
 PARTIAL = "choose-g.partial"  # finished topics of an interrupted study; its key is added to the name
@@ -36,5 +35,5 @@ def run(arguments: argparse.Namespace) -> Result:
     grid = tuple(GAP(g=g) for g in g_grid(levels=collection.levels, steps=arguments.g_steps or shared.G_STEPS))
     options = given.options(arguments, collection, PARTIAL, measures=grid)
     weights = given.weights(arguments.weights, options.thresholds)
-    head = given.heading(arguments, collection, name, reading_text(options))
+    head = given.heading(arguments, collection, name, options.reading_text)
     return choice_result(options=options, refine=arguments.refine, weights=weights, rng=arguments.seed, **head)

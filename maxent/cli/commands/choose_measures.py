@@ -6,13 +6,10 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Figure, Panel, Table, plotted
-from maxent.measures.labels import measure_label
+from maxent.content import Panel, Sheet, Table, plotted
 from maxent.result import Result
-from maxent.study.choose_measures import HELPS, NO_INTERVAL, MeasureChoice, choose_from_candidates
-from maxent.study.compare import common_lists
-from maxent.study.finding import Finding
-from maxent.study.used import limits, lists_used, reading_legend, reading_text
+from maxent.study.choose_measures import NO_INTERVAL, choose_from_candidates
+from maxent.study.used import Lists, limits
 
 CANDIDATES = ("AP", "nDCG@10", "nDCG(gain=exp2)", "P@10", "R@1000", "RBP(p=0.8)", "GAP(g=even)")
 DESCRIPTION = """\
@@ -52,22 +49,22 @@ def run(arguments: argparse.Namespace) -> Result:
         arguments.candidates, collection.levels, given.steps(arguments, arguments.candidates)
     )
     options = given.options(arguments, collection, "", measures=candidates)
-    head = given.heading(arguments, collection, name, reading_text(options))
+    head = given.heading(arguments, collection, name, options.reading_text)
     choice = choose_from_candidates(collection, options, size=arguments.size, rng=arguments.seed)
     steps = choice.steps
     unknown = [NO_INTERVAL_MEANS] if NO_INTERVAL in set(steps["verdict"]) else []
     caption = "Mean RMS error with one more measure after the other."
     return Result(
         question="Which few measures describe a list best together?",
-        finding=outcome(choice),
+        finding=choice.finding,
         tables=(Table(name="measures", title="Steps", frame=steps, shown=_shown(steps)),),
-        figures=(Figure(name="measures", panels=(Panel(draw=plotted("plot_steps", steps), caption=caption),)),),
+        figures=(Sheet(name="measures", panels=(Panel(draw=plotted("plot_steps", steps), caption=caption),)),),
         notes=(
-            *lists_used(choice.training, " of the topics that choose"),
-            *lists_used(choice.held_out, " of the topics that judge"),
+            *Lists.of(choice.training).lines(" of the topics that choose"),
+            *Lists.of(choice.held_out).lines(" of the topics that judge"),
             *limits(pd.concat([choice.training, choice.held_out]), collection, options),
         ),
-        legend=(*unknown, *reading_legend(options)),
+        legend=(*unknown, *options.legend),
         **head,
     )
 
@@ -81,23 +78,3 @@ def _shown(steps: pd.DataFrame) -> pd.DataFrame:
     return shown.rename(
         columns=lambda name: name.replace("difference", "change") if name in change else name
     ).rename(columns={"rms": "rms_test"})
-
-
-def outcome(choice: MeasureChoice) -> Finding:
-    """The chosen measures in words, and the steps that are not certain to help."""
-    last, steps = choice.chosen, choice.steps
-    first = "chosen: none, as none certainly says more than the counts alone"
-    if NO_INTERVAL in set(steps["verdict"]):
-        topics = common_lists(choice.held_out)["query_id"].nunique()
-        few = f"only {topics} of the topics that judge has a list solved for every measure, at least 2 are needed"
-        first = f"chosen: none, as there is no interval: {few}"
-    elif last is not None:
-        lists = f"on the {int(last['lists'])} lists of the topics that judge"
-        first = f"chosen: {measure_label(last['measure'])}, mean RMS {last['rms']:.4f} {lists}"
-    lines = []
-    for row in steps[(steps["step"] > 0) & (steps["verdict"] != HELPS)].to_dict("records"):
-        left = "" if last is not None and row["step"] < last["step"] else ", so not chosen"
-        change = f"{row['difference']:+.4f}, 95 % [{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]"
-        change = f"{row['difference']:+.4f}" if row["verdict"] == NO_INTERVAL else change
-        lines.append(f"adding {measure_label(row['added'])}: {row['verdict']} ({change}){left}")
-    return Finding(first, tuple(lines))

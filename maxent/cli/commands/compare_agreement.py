@@ -6,7 +6,7 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Figure, Panel, Table, plotted
+from maxent.content import Panel, Sheet, Table, plotted
 from maxent.result import Result
 from maxent.systems.agreement import BASELINES, agreement, agreement_matrix
 from maxent.systems.findings import agreement_finding
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> Result:
                 places=("page",),
             ),
         ),
-        figures=(Figure(name="agreement", panels=tuple(_panel(table, topics) for topics in sets), columns=1),),
+        figures=(Sheet(name="agreement", panels=tuple(_panel(table, topics) for topics in sets), columns=1),),
         facts=given.ranked_facts(arguments),
         legend=(
             "tau-b between the rankings of the runs by two measures: 1 the same, -1 reversed",

@@ -4,7 +4,7 @@ import argparse
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Fact, Figure, Panel, Table, plotted
+from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.data.evaluate import evaluate
 from maxent.measures import Q, nDCG
 from maxent.result import Result
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> Result:
                 meanings=dict.fromkeys(disputed.columns[3:], "achieved significance level of the pair"),
             ),
         ),
-        figures=(Figure(name="discriminative", panels=(Panel(draw=draw, caption=CAPTION, size=(4.1, 3.6)),)),),
+        figures=(Sheet(name="discriminative", panels=(Panel(draw=draw, caption=CAPTION, size=(4.1, 3.6)),)),),
         facts=(
             Fact("method", arguments.method, "paired studentised bootstrap, or randomised Tukey test (hsd)"),
             Fact("alpha", f"{arguments.alpha:g}", "significance level"),

@@ -8,13 +8,14 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Fact, Figure, Panel, Table, plotted
+from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.data.inputs import as_qrels
 from maxent.errors import visible
-from maxent.measures.labels import CANDIDATE
+from maxent.measures.labels import candidates_of
 from maxent.result import Result
+from maxent.study_tables import one_row_each
 from maxent.systems.compare_judgments import (
-    MEASURES,
+    RANKING,
     JudgmentComparison,
     compare_judgments,
     confusion_matrix,
@@ -55,8 +56,8 @@ def add(parser: argparse.ArgumentParser) -> None:
                        help="grade of each rating of B above 0, e.g. 1=0,2=1,3=2")  # fmt: skip
     scale.add_argument("--bins", type=shared.numbers, metavar="X,...",
                        help="real-valued ratings in B: the grade is the number of these it reaches")  # fmt: skip
-    parser.add_argument("--measures", nargs="+", metavar="M", default=[*MEASURES, "GAP"],
-                        help=f"default: {' '.join(MEASURES)} GAP (over the grid)")  # fmt: skip
+    parser.add_argument("--measures", nargs="+", metavar="M", default=[*RANKING, "GAP"],
+                        help=f"default: {' '.join(RANKING)} GAP (over the grid)")  # fmt: skip
     parser.add_argument("--g-steps", type=shared.two_or_more, default=5, metavar="N",
                         help="points along an edge of the g grid (default: 5)")  # fmt: skip
     parser.add_argument("--choose-g", action="store_true", help="let A and B choose g, which takes longer")
@@ -139,10 +140,10 @@ def _tables(found: JudgmentComparison) -> Iterator[Table]:
     if len(found.rankings):
         runs = many(found.means["run_id"].nunique(), "run")
         lines = ("GAP(g=...): one row for each g of the grid; with all of g at grade 1 it is AP",)
-        grid = found.rankings["measure"].str.fullmatch(CANDIDATE).any()
+        grid = bool(candidates_of(found.rankings["measure"]))
         yield Table(
             name="rankings", title=f"rankings of {runs} by each measure, with A and with B", frame=found.rankings,
-            shown=_changes(found.rankings), meanings=JUDGMENTS, note=lines[0] if grid else "",
+            shown=one_row_each(_changes(found.rankings)), meanings=JUDGMENTS, note=lines[0] if grid else "",
         )  # fmt: skip
         yield Table(
             name="means", title="Means of the runs", frame=found.means, places=("file", "page"), closed=True,
@@ -168,7 +169,7 @@ def _changes(rankings: pd.DataFrame) -> pd.DataFrame:
     return rankings[["measure", "tau", "tau_ap"]].assign(falls=falls)
 
 
-def _figure(found: JudgmentComparison, names: Sequence[str]) -> Figure:
+def _figure(found: JudgmentComparison, names: Sequence[str]) -> Sheet:
     first, second = (f"{letter}: {Path(name).name}" for letter, name in zip("AB", names, strict=True))
     size = len(confusion_matrix(found.confusion))
     panel = Panel(
@@ -177,4 +178,4 @@ def _figure(found: JudgmentComparison, names: Sequence[str]) -> Figure:
         size=(max(4.1, 0.5 * size), 1.6 + 0.5 * size),
         white=True,
     )
-    return Figure(name="confusion", panels=(panel,))
+    return Sheet(name="confusion", panels=(panel,))

@@ -6,7 +6,7 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Fact, Figure, Panel, Table, plotted
+from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.measures import RBP, Bpref, nDCG
 from maxent.result import Result
 from maxent.systems.findings import pools_finding
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> Result:
                 meanings=POOLS, places=("file", "page"),
             ),
         ),
-        figures=(Figure(name="pools", panels=tuple(_panel(table, topics) for topics in table["topics"].unique())),),
+        figures=(Sheet(name="pools", panels=tuple(_panel(table, topics) for topics in table["topics"].unique())),),
         facts=(
             *given.ranked_facts(arguments),
             Fact("repetitions", str(arguments.repetitions), "random samples of each share"),

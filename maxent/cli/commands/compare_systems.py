@@ -8,7 +8,7 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Fact, Figure, Panel, Table, plotted
+from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.data.collection import Collection
 from maxent.data.evaluate import EMPTY
 from maxent.errors import ProblemError
@@ -152,7 +152,7 @@ def _overview(counts: pd.DataFrame) -> Table:
     )  # fmt: skip
 
 
-def _figure(table: pd.DataFrame, baselines: list[str]) -> Figure:
+def _figure(table: pd.DataFrame, baselines: list[str]) -> Sheet:
     """A panel for each baseline and measure, or for each measure and its best run."""
     means = run_means(table)
     pairs = [(str(m), b) for b in baselines for m in means] or [(str(m), str(means[m].idxmax())) for m in means]
@@ -165,7 +165,7 @@ def _figure(table: pd.DataFrame, baselines: list[str]) -> Figure:
         )
         for measure, baseline in pairs
     ]
-    return Figure(name="systems", panels=tuple(panels), columns=means.shape[1])
+    return Sheet(name="systems", panels=tuple(panels), columns=means.shape[1])
 
 
 def _compared(table: pd.DataFrame, baseline: str, places: int) -> pd.DataFrame:

@@ -6,12 +6,12 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Fact, Figure, Panel, Table, plotted
+from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.curves import ALIGNS
 from maxent.errors import visible
+from maxent.explanation import Explanation, explain
 from maxent.measures.labels import measure_label, threshold_label
 from maxent.result import Result
-from maxent.study.explain import Explanation, explain
 from maxent.study.finding import Finding
 from maxent.study.options import READINGS
 
@@ -90,7 +90,7 @@ def _finding(table: pd.DataFrame) -> Finding | None:
     return Finding(f"closest curves: from {measure_label(best)}", (support,))
 
 
-def _figures(found: Explanation) -> tuple[Figure, ...]:
+def _figures(found: Explanation) -> tuple[Sheet, ...]:
     thresholds = sorted(found.curves["threshold"].unique())
     curves = [
         Panel(
@@ -102,4 +102,4 @@ def _figures(found: Explanation) -> tuple[Figure, ...]:
     ]
     caption = "Inferred probability of each grade at each rank."
     profile = Panel(draw=plotted("plot_profile", found.profiles), caption=caption)
-    return (Figure(name="curves", panels=tuple(curves)), Figure(name="profiles", panels=(profile,)))
+    return (Sheet(name="curves", panels=tuple(curves)), Sheet(name="profiles", panels=(profile,)))

@@ -7,7 +7,6 @@ from pathlib import Path
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.cli.paths import InPaths
 from maxent.content import Table
 from maxent.data.lines import read_text
 from maxent.errors import InputError
@@ -30,9 +29,7 @@ its 95 % interval.  File in --out: clicks.csv."""
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument(
-        "clicks", action=InPaths, metavar="FILE", help="CSV with columns grade, impressions, clicks"
-    )
+    parser.add_argument("clicks", metavar="FILE", help="CSV with columns grade, impressions, clicks")
     parser.add_argument(
         "--method",
         choices=list(METHODS),

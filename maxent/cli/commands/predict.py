@@ -6,14 +6,14 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Fact, Figure, Panel, Table, plotted
+from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.measures.labels import PREDICTED, measure_label
 from maxent.result import Result
-from maxent.study.finding import Finding
+from maxent.study.finding import predictions_finding
 from maxent.study.options import READINGS
-from maxent.study.predict import default_predictors, predict_collection
+from maxent.study.predict import default_predictors, predict_measures
 from maxent.study.summary import prediction_matrix, summarize_predictions
-from maxent.study.used import list_notes, reading_legend, reading_text, require_solved
+from maxent.study.used import list_notes, require_solved
 from maxent.words import PREDICTIONS
 
 PARTIAL = "predict.partial"  # finished topics of an interrupted study; its key is added to the name
@@ -60,13 +60,13 @@ def run(arguments: argparse.Namespace) -> Result:
     known = default_predictors(levels) if texts is None else given.measures(texts, levels, steps)
     targets = given.measures(arguments.targets, levels, steps) if arguments.targets else known
     options = given.options(arguments, collection, PARTIAL, measures=known, targets=targets)
-    head = given.heading(arguments, collection, name, reading_text(options))
-    table = predict_collection(collection, options)
+    head = given.heading(arguments, collection, name, options.reading_text)
+    table = predict_measures(collection, measures=known, targets=targets, **options.keywords)
     require_solved(table, collection, options)
     summary = summarize_predictions(table, rng=arguments.seed)
     return Result(
         question=QUESTION,
-        finding=_finding(summary),
+        finding=predictions_finding(summary),
         tables=(
             *(_matrix(summary, value) for value in SHOWN),
             Table(name="predictions", frame=table, places=("file",)),
@@ -75,26 +75,12 @@ def run(arguments: argparse.Namespace) -> Result:
                 places=("file", "page"),
             ),
         ),
-        figures=(Figure(name="predictions", panels=tuple(_panel(summary, value) for value in SHOWN)),),
+        figures=(Sheet(name="predictions", panels=tuple(_panel(summary, value) for value in SHOWN)),),
         facts=(Fact("count", options.count, f"{READINGS[options.count]} (--count)"),),
         notes=list_notes(table, collection, options),
-        legend=(f"RMS: {PREDICTIONS['rms']}", *reading_legend(options)),
+        legend=(f"RMS: {PREDICTIONS['rms']}", *options.legend),
         **head,
     )  # fmt: skip
-
-
-def _finding(summary: pd.DataFrame) -> Finding | None:
-    """For each target the other measure whose value predicts it best; None where there is none."""
-    others = summary[(summary["measure"] != summary["target"]) & summary["rms"].notna()]
-    if others.empty:
-        return None
-    best = others.loc[others.groupby("target", sort=False)["rms"].idxmin()].set_index("target", drop=False)
-    best = best.loc[[target for target in summary["target"].unique() if target in best.index]]
-    lines = [
-        f"{measure_label(row['target'])} from {measure_label(row['measure'])}, RMS {row['rms']:.4f}"
-        for row in best.to_dict("records")
-    ]
-    return Finding("closest predictions, from another measure:", tuple(lines))
 
 
 def _matrix(summary: pd.DataFrame, value: str) -> Table:

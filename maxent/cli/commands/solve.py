@@ -5,7 +5,7 @@ import argparse
 import pandas as pd
 
 from maxent.cli import arguments as shared
-from maxent.content import Figure, Panel, Table, plotted
+from maxent.content import Panel, Sheet, Table, plotted
 from maxent.curves import profile
 from maxent.measures import parse_measure
 from maxent.problem import Problem, Solution
@@ -51,13 +51,13 @@ def run(arguments: argparse.Namespace) -> Result:
     pairs = zip(problem.measure.parts, problem.values, strict=True)
     found = _rows(solution)
     tables = [Table(name="solution", title="Solution", frame=found, places=("text", "page"))]
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[Sheet, ...] = ()
     if solution.status in SOLVED:
         table = profile(solution)
         tables.append(Table(name="p", frame=table, places=("file",)))
         caption = "Probability of each grade at each rank."
         panel = Panel(draw=plotted("plot_profile", table), caption=caption)
-        figures = (Figure(name="profile", panels=(panel,)),)
+        figures = (Sheet(name="profile", panels=(panel,)),)
     return Result(
         kind="maxent solve",
         title=", ".join(f"{part} = {value:g}" for part, value in pairs),

@@ -5,7 +5,6 @@ import argparse
 from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.result import Result
-from maxent.study.used import reading_text
 from maxent.study_result import study_result
 
 PARTIAL = "study.partial"  # finished topics of an interrupted study; its key is added to the name
@@ -41,5 +40,5 @@ def run(arguments: argparse.Namespace) -> Result:
     chosen = given.measures(texts, collection.levels, given.steps(arguments, texts))
     options = given.options(arguments, collection, PARTIAL, measures=chosen)
     weights = given.weights(arguments.weights, options.thresholds)
-    head = given.heading(arguments, collection, name, reading_text(options))
+    head = given.heading(arguments, collection, name, options.reading_text)
     return study_result(options=options, weights=weights, rng=arguments.seed, **head)

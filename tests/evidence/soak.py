@@ -7,7 +7,7 @@ files). After every start the folder must hold all or none of the results of the
 one's, never of both; in the end, those of a study that nobody disturbed, byte for byte. A study is a process forked
 from one that has its libraries loaded, so that kills meet the work rather than the start-up.
 
-    python benchmarks/soak.py --minutes 120
+    python tests/evidence/soak.py --minutes 120
 
 Study k depends on ``--seed`` and k alone, the moments of the kills on the machine as well. The exit code is 1 if
 anything is wrong; the folder of such a study is kept. POSIX only.
@@ -33,10 +33,10 @@ import numpy as np
 
 import maxent as me
 from maxent.cli import main
-from maxent.cli.output import PART
 from maxent.cli.process import LOCK
+from maxent.files import PART
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 COLLECTIONS = ("robust03", "covid-round4", "clef2014")
 MEASURES = (
     *(

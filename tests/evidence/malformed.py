@@ -4,7 +4,7 @@ Prints a table: a row for each file, a column for each tool. A number is what th
 of the files without a fault is in the first row. ``error`` says that the tool refuses the file, with the number of
 the line if it names it; ``crash`` that a signal ended its process. The last row counts numbers unlike the first.
 
-    python benchmarks/malformed.py --trec-eval path/to/trec_eval
+    python tests/evidence/malformed.py --trec-eval path/to/trec_eval
 """
 
 import argparse

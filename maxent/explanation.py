@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from importlib import import_module
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
@@ -129,8 +128,9 @@ class Explanation:
         -------
         Axes
         """
-        # imports point downwards; by its name, a function for tables serves the value that the table is made from
-        ax = import_module("maxent.plot.curves").plot_curves(self.curves, ax=ax)
+        from maxent.plot.curves import plot_curves  # loads matplotlib
+
+        ax = plot_curves(self.curves, ax=ax)
         ax.set_title(self.title, fontsize=10)
         return ax
 
@@ -232,17 +232,8 @@ def explain(
     collection = collected(runs, qrels, {**options, **only})
     known = explained_measures(collection.levels) if measures is None else as_measures(measures)
     study = StudyOptions.of(collection, options, measures=known, thresholds=range(1, collection.levels + 1))
-    return explain_list(collection, study, run=run, topic=str(topic))
-
-
-def explained_measures(levels: int) -> tuple[Measure, ...]:
-    """Measures of an explanation by default: GAP with equal g_k, AP, and nDCG with exponential gain."""
-    return GAP(g=(1 / levels,) * levels), AP(), nDCG(gain="exp2")
-
-
-def explain_list(collection: Collection, options: StudyOptions, *, run: str | None, topic: str) -> Explanation:
-    """As :func:`explain`, for a list of a :class:`maxent.Collection` and options of a study."""
-    check_collection(options, collection)
+    check_collection(study, collection)
+    topic = str(topic)
     if topic not in collection.topics:
         raise InputError(f"no topic with relevant documents is called {topic!r}: {', '.join(collection.topics)}")
     name, place = _choose_run(run, collection.runs), collection.topics.index(topic)
@@ -251,11 +242,16 @@ def explain_list(collection: Collection, options: StudyOptions, *, run: str | No
         raise InputError(f"run {name!r} has no document for topic {topic!r}")
     grades, relevant = collection.grades[place, number].astype(np.int64), collection.relevant[place]
     problems = [
-        Problem.of_list(measure, grades, relevant, count=options.count, reference=options.reference)
-        for measure in options.measures
+        Problem.of_list(measure, grades, relevant, count=study.count, reference=study.reference)
+        for measure in known
     ]
-    solutions = tuple(solve(problem, solver=options.solver) for problem in problems)
-    return Explanation(name, topic, grades, tuple(relevant.tolist()), solutions, options.align)
+    solutions = tuple(solve(problem, solver=study.solver) for problem in problems)
+    return Explanation(name, topic, grades, tuple(relevant.tolist()), solutions, study.align)
+
+
+def explained_measures(levels: int) -> tuple[Measure, ...]:
+    """Measures of an explanation by default: GAP with equal g_k, AP, and nDCG with exponential gain."""
+    return GAP(g=(1 / levels,) * levels), AP(), nDCG(gain="exp2")
 
 
 def _choose_run(name: str | None, names: Sequence[str]) -> str:
