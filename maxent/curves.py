@@ -7,6 +7,7 @@ For a threshold t, recall is relative to R_>=t, all documents of grade t or high
 - The inferred curve of a distribution p has a point at every rank n: recall f_n / R_>=t and precision f_n / n, with
   f_n = sum_{m<=n} sum_{i>=t} p_m(i) the expected number of relevant documents up to that rank.
 - The error compares their precision at the points of the actual curve, "where recall changes" (GAP paper 4.1).
+- Or it compares E[k / n_k], the expected precision at the k-th relevant document, with that of the list.
 """
 
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from maxent.errors import MeasureError, ProblemError
+from maxent.kernels.curves import expected_precision
 from maxent.limits import whole_number
 from maxent.measures import GAP
 from maxent.measures.checks import check_topic
@@ -26,7 +28,7 @@ from maxent.problem import Solution
 from maxent.problem.checks import check_choice, check_type, one_list
 from maxent.types import FloatArray, GradeCounts, IntArray
 
-Align = Literal["recall", "rank"]
+Align = Literal["recall", "rank", "expected"]
 ALIGNS: tuple[Align, ...] = get_args(Align)
 
 ROUNDING = 1e-9  # recalls this close are equal: the last digits of an inferred recall depend on the solver
@@ -211,9 +213,10 @@ def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> C
     ----------
     actual, inferred : Curve
         Curves of one list and threshold.
-    align : {"recall", "rank"}
+    align : {"recall", "rank", "expected"}
         Compare at equal recall (the inferred curve is interpolated linearly, and extended to recall 0 with its
-        first precision) or at the same rank.
+        first precision), at the same rank, or the expected precision E[k / n_k] at the k-th relevant document;
+        the rank n_k is random, and a document that is not in the list has precision 0.
 
     Returns
     -------
@@ -248,6 +251,8 @@ def matched_precision(actual: Curve, inferred: Curve, align: Align) -> FloatArra
     check_choice("alignment", align, ALIGNS)
     if align == "rank":
         return np.asarray(inferred.precision[actual.rank.astype(int) - 1])
+    if align == "expected":
+        return expected_precision(inferred.precision * inferred.rank, len(actual.rank))
     left, right, share = neighbours(actual.recall, inferred.recall)
     return np.asarray(inferred.precision[left] + share * (inferred.precision[right] - inferred.precision[left]))
 

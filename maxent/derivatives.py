@@ -19,6 +19,7 @@ import numpy.typing as npt
 from maxent.curves import Align, Curve, inferred_curve, matched_precision, neighbours, recall_base
 from maxent.errors import ProblemError
 from maxent.kernels.batch import single
+from maxent.kernels.curves import expected_precision
 from maxent.measures import GAP
 from maxent.problem import Solution
 from maxent.problem.arrays import single_batch
@@ -29,6 +30,7 @@ from maxent.types import FloatArray, IntArray
 
 By = Literal["value", "g"]
 BYS: tuple[By, ...] = get_args(By)
+STEP = 1e-30  # of complex numbers: there is no difference to lose digits in
 SAME = 1e-6  # largest difference between the GAP of the list and the problem's value
 
 
@@ -124,7 +126,7 @@ class Sensitivity:
             Curve of the observed list.
         threshold : int
             Lowest grade that counts as relevant, for both curves.
-        align : {"recall", "rank"}
+        align : {"recall", "rank", "expected"}
             As for :func:`maxent.curve_error`.
 
         Returns
@@ -281,6 +283,9 @@ def _matched_change(actual: Curve, inferred: Curve, change: CurveSensitivity, al
     """
     if align == "rank":
         return change.precision[:, actual.rank.astype(int) - 1]
+    if align == "expected":  # a polynomial: the imaginary part of a tiny complex step is its derivative
+        moved = (inferred.precision + STEP * 1j * change.precision) * inferred.rank
+        return np.array([expected_precision(found, len(actual.rank)).imag / STEP for found in moved])
     left, right, share = neighbours(actual.recall, inferred.recall)
     step = inferred.recall[right] - inferred.recall[left]
     slope = (inferred.precision[right] - inferred.precision[left]) / np.where(step > 0, step, np.inf)

@@ -43,7 +43,7 @@ class Explanation:
         R_i: documents of grade i = 1..levels in the topic.
     solutions : tuple of Solution
         One for each measure; each has its ``problem``, and that the measure and its value.
-    align : {"recall", "rank"}
+    align : {"recall", "rank", "expected"}
         How curves are compared, see :func:`maxent.curve_error`.
     """
 
@@ -241,7 +241,10 @@ def explain(
     if collection.missing[place, number]:
         raise InputError(f"run {name!r} has no document for topic {topic!r}")
     grades, relevant = collection.grades[place, number].astype(np.int64), collection.relevant[place]
-    problems = [Problem.of_list(measure, grades, relevant, count=study.count) for measure in known]
+    problems = [
+        Problem.of_list(measure, grades, relevant, count=study.count, reference=study.reference)
+        for measure in known
+    ]
     solutions = tuple(solve(problem, solver=study.solver) for problem in problems)
     return Explanation(name, topic, grades, tuple(relevant.tolist()), solutions, study.align)
 

@@ -92,6 +92,14 @@ def test_error_at_equal_rank() -> None:
     assert error.rms == pytest.approx(np.sqrt((0.2**2 + 0.3**2) / 2))
 
 
+def test_error_of_expected_precision() -> None:
+    """Two ranks of probability a half: the first relevant document is at rank 1, at rank 2, or not there."""
+    actual = me.actual_curve([0, 1], (1,))
+    inferred = Curve(np.arange(1.0, 3), np.array([0.5, 1.0]), np.array([0.5, 0.5]))
+    error = me.curve_error(actual, inferred, align="expected")
+    assert error.rms == pytest.approx(0.5 * 1 + 0.25 / 2 - 0.5)
+
+
 def test_no_points_no_error() -> None:
     empty = me.actual_curve([0, 0, 1], (3, 2), threshold=2)
     error = me.curve_error(empty, me.actual_curve([1], (1,)))

@@ -11,7 +11,7 @@ from maxent.data.lines import integer
 from maxent.data.trec import Duplicates
 from maxent.problem import COUNTS
 from maxent.solvers import BACKENDS
-from maxent.study.options import OPTIONS
+from maxent.study.options import OPTIONS, REFERENCES
 
 G_STEPS = 9  # points along an edge of the grid of g
 
@@ -57,8 +57,9 @@ def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool =
 
 
 def add_problem(parser: argparse.ArgumentParser) -> None:
-    """Add --count and --solver."""
+    """Add --count, --reference and --solver."""
     add_option(parser, "count", choices=COUNTS)
+    add_option(parser, "reference", choices=REFERENCES)
     add_option(parser, "solver", choices=["auto", *BACKENDS])
 
 

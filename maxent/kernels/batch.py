@@ -26,7 +26,8 @@ class Batch:
     value: FloatArray  # (k, m): wanted values of the forms
     counts: FloatArray  # (k, c): expected documents of each grade
     bounded: bool  # whether the counts are upper bounds
-    # (k, depth, c): constant part of the logits, which rules grades out at ranks; 0 by default
+    # (k, depth, c), or (1, depth, c) if the same for all: constant part of the logits, which rules grades out at
+    # ranks and has the odds of the reference; 0 by default
     offset: FloatArray | None = None
 
     @property
@@ -51,6 +52,10 @@ class Batch:
         """The problems with some of the measures only."""
         a, d = (np.ascontiguousarray(array[:, :, chosen]) for array in (self.a, self.d))
         return replace(self, a=a, d=d, K=self.K[:, chosen], value=self.value[:, chosen])
+
+    def with_offset(self, logits: FloatArray) -> Self:
+        """The problems with more in the constant part of the logits, (k, depth, c)."""
+        return replace(self, offset=logits if self.offset is None else logits + self.offset)
 
     def centred(self) -> tuple[Self, FloatArray]:
         """The same problems with weights relative to the middle rank, and the rows (k, m, c) subtracted.
@@ -119,8 +124,10 @@ def problems_and(
     K = batch.K[batch.form_index] * share[:, :, None, None]
     given = work.given(K, batch.value * share, batch.counts, np.full(k, float(batch.bounded)), multipliers)
     a = Transfer("a", batch.a, batch.linear_index, factor=np.repeat(share, work.c, axis=1))
-    ruled_out = () if batch.offset is None else (Transfer("offset", batch.offset),)
-    return given, work.transfers(a, Transfer("d", batch.d, batch.form_index), *ruled_out, *others)
+    d, offset = Transfer("d", batch.d, batch.form_index), batch.offset
+    shared = np.zeros(k, dtype=np.int64) if offset is not None and len(offset) == 1 else None
+    constant = () if offset is None else (Transfer("offset", offset, shared),)
+    return given, work.transfers(a, d, *constant, *others)
 
 
 def single(batch: Batch, scale: FloatArray) -> Workspace:

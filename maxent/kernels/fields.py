@@ -13,7 +13,7 @@ RANK = {
     "a": "m,c",  # linear part of each measure
     "d": "m",  # weight of the rank in the pairwise part of each measure
     "size": "",  # number of ranks that share this row: 1, or more in a coarse problem
-    "offset": "c",  # constant part of the logits: 0, except in proximal steps and where grades are ruled out
+    "offset": "c",  # constant part of the logits: references, proximal steps, and grades that are ruled out
     "theta": "c",  # logits log(p(i) / p(eliminated))
     "p": "c",  # probabilities
     "eliminated": "",  # probability of the eliminated grade

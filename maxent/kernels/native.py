@@ -224,12 +224,43 @@ def curve_errors(k, depth, width, threshold, by_rank, p, base, own, first, ranks
         errors[2 * number + 1] = total / points if points > 0 else math.nan
 
 
+def expected_errors(k, depth, width, threshold, p, own, first, ranks, scratch, errors):  # type: ignore[no-untyped-def]
+    """As ``curve_errors``, of E[j / n_j] at the j-th relevant document: see ``curves.expected_precision``.
+
+    ``scratch`` holds twice the largest number of points: for j = points..1, so that a loop runs upwards, the
+    probability of j - 1 relevant documents above a rank, and the sum that becomes E[1 / n_j].
+    """
+    for number in range(k):
+        begin, end = first[own[number]], first[own[number] + 1]
+        points = end - begin
+        for j in range(2 * points):
+            scratch[j] = 0.0
+        if points > 0:
+            scratch[points - 1] = 1.0
+        for n in range(depth):
+            found = 0.0
+            for i in range(threshold, width):
+                found += p[(number * depth + n) * width + i]
+            share, missed = found / (n + 1), 1.0 - found
+            for j in range(max(points - 2 - n, 0), points):
+                scratch[points + j] += share * scratch[j]
+                scratch[j] = missed * scratch[j] + (found * scratch[j + 1] if j < points - 1 else 0.0)
+        squares = total = 0.0
+        for j in range(points):
+            difference = (j + 1) * (scratch[2 * points - 1 - j] - 1.0 / ranks[begin + j])
+            squares += difference * difference
+            total += abs(difference)
+        errors[2 * number] = math.sqrt(squares / points) if points > 0 else math.nan
+        errors[2 * number + 1] = total / points if points > 0 else math.nan
+
+
 SIGNATURES = {
     newton_method: [FLOATS, int64, FLOATS, int64, INTEGERS, *[int64] * 4],
     put: [FLOATS, *[int64] * 3, INTEGERS, *[int64] * 3],
     get: [FLOATS, *[int64] * 3, INTEGERS, *[int64] * 3],
     fill: [*[int64] * 5, INTEGERS, FLOATS, INTEGERS, *[FLOATS] * 8],
     curve_errors: [*[int64] * 5, FLOATS, FLOATS, *[INTEGERS] * 3, FLOATS],
+    expected_errors: [*[int64] * 4, FLOATS, *[INTEGERS] * 3, FLOATS, FLOATS],
 }
 
 

@@ -12,7 +12,7 @@ from maxent.errors import ProblemError
 from maxent.lists.dual import Dual, minimise
 from maxent.lists.extremes import EVERY, face, interval
 from maxent.lists.recursion import backward, draw
-from maxent.lists.steps import Lists, Reference
+from maxent.lists.steps import Lists
 from maxent.measures.checks import check_grades
 from maxent.measures.gain import check_level
 from maxent.problem import Problem
@@ -138,14 +138,12 @@ class ListSolution:
         return self.lists
 
 
-def solve_lists(
-    problem: Problem, reference: Reference = None, *, start: Sequence[float] | None = None
-) -> ListSolution:
-    """The distribution over lists of largest entropy relative to a reference.
+def solve_lists(problem: Problem, *, start: Sequence[float] | None = None) -> ListSolution:
+    """The distribution over lists of largest entropy relative to the problem's reference.
 
     ``start``: multipliers where the search begins, those of independent ranks for example.
     """
-    lists, m = Lists.of(problem, reference), len(problem.expectations)
+    lists, m = Lists.of(problem), len(problem.expectations)
     if problem.overfull:
         return _infeasible(problem, lists, (), problem.overfull)
     intervals = tuple(interval(part, lists, j) for j, part in enumerate(problem.parts))

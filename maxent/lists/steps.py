@@ -4,45 +4,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from math import lgamma, prod
-from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from maxent.errors import ProblemError
 from maxent.limits import Limit, too_large
 from maxent.lists.weights import Steps
 from maxent.measures.cascade import Cascade, Expectation
 from maxent.problem import Problem
+from maxent.problem.reference import log_odds
 from maxent.types import FloatArray, IntArray
-
-Reference = Literal["log-uniform"] | npt.ArrayLike | None
 
 STATES = Limit("states", 100_000_000)  # ranks times states of a problem over lists, of 8 bytes each
 DIGITS = 12  # decimals to which the logarithms of odds are compared
-
-
-def log_odds(reference: Reference, depth: int, levels: int) -> FloatArray:
-    """Logarithms (depth, levels) of the odds against grade 0 before anything is known.
-
-    None is uniform: every list is as likely. With "log-uniform" the odds of every positive grade at rank n are 1/n.
-    A table has the odds (depth, levels), or the probabilities (depth, levels + 1) of all grades.
-    """
-    if reference is None:
-        return np.zeros((depth, levels))
-    if isinstance(reference, str):
-        if reference != "log-uniform":
-            raise ProblemError(f"unknown reference {reference!r}; known: log-uniform, or a table")
-        return np.tile(-np.log(np.arange(1.0, depth + 1))[:, None], levels)
-    table = np.asarray(reference, dtype=np.float64)
-    if table.shape not in ((depth, levels), (depth, levels + 1)):
-        raise ProblemError(
-            f"a reference has shape ({depth}, {levels}) or ({depth}, {levels + 1}), got {table.shape}"
-        )
-    if not ((table > 0) & np.isfinite(table)).all():
-        raise ProblemError(f"a reference has positive finite numbers, got {table.min()} to {table.max()}")
-    logs = np.log(table)
-    return np.asarray(logs if table.shape[1] == levels else logs[:, 1:] - logs[:, :1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,12 +34,12 @@ class Lists:
     log_odds: FloatArray  # (depth, levels)
 
     @classmethod
-    def of(cls, problem: Problem, reference: Reference) -> "Lists":
+    def of(cls, problem: Problem) -> "Lists":
         """The lists of a problem; a ProblemError where counts are not whole, or there are too many states."""
         if any(count % 1 for count in problem.known_counts):
             raise ProblemError(f"lists have whole numbers of documents, got {problem.known_counts}")
         counts = tuple(int(count) for count in problem.known_counts)
-        odds = log_odds(reference, problem.depth, problem.levels)
+        odds = log_odds(problem.reference, problem.depth, problem.levels)
         lists = cls(problem.depth, counts, problem.count == "at_most", problem.expectations, odds)
         size = problem.depth * prod(lists.sizes)
         if reason := too_large("the number of ranks times that of states", size, STATES):

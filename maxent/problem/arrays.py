@@ -27,10 +27,11 @@ class Problems:
     at_most: bool  # whether the counts are upper bounds
     depth: int  # length of the lists, N
     make: Callable[[int], Problem]  # makes the problem of an index
+    log_odds: FloatArray | None = None  # (depth, levels): the reference of all; None where it is uniform
 
     @classmethod
     def of(cls, problems: Sequence[Problem]) -> Self:
-        """Arrays of problems; all must have the same depth, numbers of grades and measures, and count reading."""
+        """Arrays of problems; all must have the same depth, numbers of grades and measures, count and reference."""
         forms: dict[Forms, int] = {}
         index = [forms.setdefault(problem.forms, len(forms)) for problem in problems]
         return cls(
@@ -41,6 +42,7 @@ class Problems:
             at_most=problems[0].count == "at_most",
             depth=problems[0].depth,
             make=problems.__getitem__,
+            log_odds=problems[0].log_odds,
         )
 
     @classmethod
@@ -152,7 +154,14 @@ def as_batch(problems: Problems, merged: MergedGrades) -> Batch:
         value=problems.values - constants[which],
         counts=counts,
         bounded=problems.at_most,
+        offset=None if problems.log_odds is None else _against_first(problems.log_odds, lowest)[None],
     )
+
+
+def _against_first(log_odds: FloatArray, grades: tuple[int, ...]) -> FloatArray:
+    """Logarithms (depth, c) of the odds of grades against the first of them."""
+    of_all = np.pad(log_odds, ((0, 0), (1, 0)))
+    return np.ascontiguousarray(of_all[:, grades[1:]] - of_all[:, grades[:1]])
 
 
 def single_batch(problem: Problem, merged: MergedGrades | None = None) -> Batch:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from maxent.kernels.batch import Batch, Evidence, examine, strict_maxima
 from maxent.problem.arrays import single_batch
-from maxent.problem.face import UNUSED, strict_face
+from maxent.problem.face import UNUSED, Face, face_at_end, strict_face
 from maxent.problem.linear_program import unattainable
 from maxent.problem.problem import Problem
 from maxent.types import BoolArray, FloatArray
@@ -72,7 +72,9 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
     if problem.overfull or not np.isfinite(p).all():
         return REFUSED
     if status == "boundary":
-        return _certify_face(problem, p, multipliers) if problem.is_joint else _certify_boundary(problem, p)
+        if problem.is_joint:
+            return _certify_face(strict_face(problem), p, multipliers)
+        return _certify_end(problem, p, multipliers)
     batch = single_batch(problem)
     present, own = np.take(p[None], problem.present, axis=2), relative_multipliers(problem, multipliers)[None]
     evidence = examine(batch, present, own)
@@ -134,9 +136,9 @@ def slackness(counts: FloatArray, total: FloatArray, multipliers: FloatArray) ->
     return np.asarray(np.abs(np.minimum(-multipliers, slack)).max(axis=1, initial=0.0))
 
 
-def _certify_face(problem: Problem, p: FloatArray, multipliers: Multipliers) -> Certificate:
-    """Certificate of a joint problem with values at ends of their intervals: see :mod:`maxent.problem.face`."""
-    face = strict_face(problem)
+def _certify_face(face: Face, p: FloatArray, multipliers: Multipliers) -> Certificate:
+    """Certificate of a problem with values at ends of their intervals: see :mod:`maxent.problem.face`."""
+    problem = face.problem
     if face.empty:
         return REFUSED
     wanted = zip(problem.forms, problem.parts, strict=True)
@@ -153,6 +155,14 @@ def _certify_face(problem: Problem, p: FloatArray, multipliers: Multipliers) -> 
         stationarity, curvature = max(stationarity, found[3].item()), found[4].item()
     accepted = max(value, count, rows) <= FEASIBLE and stationarity <= STATIONARY and curvature
     return Certificate(value, count, rows, stationarity, curvature, accepted)
+
+
+def _certify_end(problem: Problem, p: FloatArray, multipliers: Multipliers) -> Certificate:
+    """Certificate of the claim that the value is at an end, and of what the reference says there."""
+    found, face = _certify_boundary(problem, p), face_at_end(problem)
+    own = found if face is None else _certify_face(face, p, multipliers)
+    stationarity = max(found.stationarity, own.stationarity)
+    return found._replace(stationarity=stationarity, accepted=found.accepted and own.accepted)
 
 
 def _certify_boundary(problem: Problem, p: FloatArray) -> Certificate:

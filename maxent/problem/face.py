@@ -92,6 +92,7 @@ class Face:
             at_most=problem.count == "at_most",
             depth=len(self.free),
             make=lambda _: problem,
+            log_odds=None if problem.log_odds is None else problem.log_odds[self.free],
         )
         ((_, present, _),) = given.patterns
         return present, tuple(kept), as_batch(given, apart(present))
@@ -125,7 +126,7 @@ class Face:
         present, varying, batch = self._rest
         own = [varying.index(j) for j in self.kept]
         allowed = self.support[np.ix_(self.free, np.array(present))]
-        return replace(batch.measures(own), offset=ruling_out(allowed)[None])
+        return batch.measures(own).with_offset(ruling_out(allowed)[None])
 
     def expand(self, p: FloatArray) -> FloatArray:
         """Distribution (depth, levels + 1) from that of the free ranks and the grades present there."""
@@ -146,6 +147,19 @@ def ruling_out(allowed: BoolArray) -> FloatArray:
 def strict_face(problem: Problem) -> Face:
     """The face of a problem, once for its solution, certificate and derivatives."""
     return Face(problem)
+
+
+def face_at_end(problem: Problem) -> Face | None:
+    """What the end nearer to the value of a single measure leaves to the reference; None for the sorted list.
+
+    With a uniform reference it is the most random sorted list. That list stands for it, too, where the counts are
+    upper bounds, as a face has fixed counts, and where the end is only a bound.
+    """
+    if problem.reference is None:
+        return None
+    end = replace(problem, value=problem.ends[problem.nearer_end].listed)
+    decides = end.location == "constant" or (end.location != "inside" and end.count != "at_most")
+    return strict_face(end) if decides else None
 
 
 def independent(

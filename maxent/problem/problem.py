@@ -16,8 +16,9 @@ from maxent.measures.checks import check_topic
 from maxent.measures.form import FULL, Form, indistinguishable
 from maxent.measures.joint import joint
 from maxent.measures.measure import Measure
-from maxent.problem.checks import check_choice, finite_number, finite_numbers, one_list, shown
+from maxent.problem.checks import check_choice, check_measure, checked_value, finite_numbers, one_list
 from maxent.problem.interval import End, Location, constant_ends, ends, locate
+from maxent.problem.reference import Reference, kept_reference, log_odds, same_odds
 from maxent.types import FloatArray, GradeCounts
 
 Count = Literal["retrieved", "total", "at_most"]
@@ -47,12 +48,17 @@ class Problem:
     count : {"retrieved", "total", "at_most"}
         ``sum_n p_n(i)`` equals the retrieved documents (default: the observed list always satisfies that), equals
         R_i (the literal reading of the paper, often infeasible), or is at most R_i.
+    reference : {None, "log-uniform"}, or (depth, levels) or (depth, levels + 1) array
+        The distribution before anything is known: uniform (default, the papers'), odds of 1/n for every positive
+        grade at rank n, or the odds against grade 0 or probabilities of a table. Relative to another than the
+        uniform one, ``sum_n sum_i p_n(i) log(q_n(i) / p_n(i))`` is maximised.
 
     Raises
     ------
     ProblemError
         If the numbers make no sense: counts negative, more retrieved than relevant or than ranks, value not finite,
-        not one value for each measure, depth not a whole number or beyond :data:`maxent.limits.DEPTH`.
+        not one value for each measure, depth not a whole number or beyond :data:`maxent.limits.DEPTH`, or a
+        reference of another shape or not positive.
     MeasureError
         If the measure does not fit the grades or has no maximum-entropy problem.
 
@@ -80,6 +86,7 @@ class Problem:
     retrieved: tuple[float, ...] | None
     depth: int
     count: Count
+    reference: Any  # None, "log-uniform", or a table as tuples
 
     def __init__(
         self,
@@ -90,6 +97,7 @@ class Problem:
         retrieved: GradeCounts | None = None,
         depth: int = 1000,
         count: Count = "retrieved",
+        reference: Reference = None,
     ) -> None:
         if measure is None:
             measure = {}
@@ -98,11 +106,11 @@ class Problem:
                 raise ProblemError(f"values stand in the mapping from measures, got value={value!r} as well")
             value = tuple(measure.values())
             measure = joint(tuple(measure))
-        _check_measure(measure)
+        check_measure(measure)
         check_choice("count", count, COUNTS)
         given = {
             "measure": measure,
-            "value": _checked_value(measure, value),
+            "value": checked_value(measure, value),
             "relevant": finite_numbers("relevant", relevant),
             "retrieved": None if retrieved is None else finite_numbers("retrieved", retrieved),
             "depth": whole_number("depth", depth, raises=ProblemError, limit=DEPTH),
@@ -110,6 +118,7 @@ class Problem:
         }
         for name, own in given.items():
             object.__setattr__(self, name, own)
+        object.__setattr__(self, "reference", kept_reference(reference, self.depth, self.levels))
         if self.count == "retrieved":
             self._check_retrieved()
         self.expectations  # noqa: B018 (raises MeasureError here rather than at the first use)
@@ -131,7 +140,13 @@ class Problem:
 
     @classmethod
     def of_list(
-        cls, measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts, *, count: Count = "retrieved"
+        cls,
+        measure: Measure,
+        grades: npt.ArrayLike,
+        relevant: GradeCounts,
+        *,
+        count: Count = "retrieved",
+        reference: Reference = None,
     ) -> Self:
         """Problem of an observed list, with its value, counts and length.
 
@@ -143,7 +158,7 @@ class Problem:
             Grades 0..levels in rank order.
         relevant : (levels,) sequence
             R_i of the topic, retrieved or not.
-        count : {"retrieved", "total", "at_most"}
+        count, reference
             As for :class:`Problem`.
 
         Returns
@@ -164,7 +179,7 @@ class Problem:
         >>> round(problem.value, 3), problem.retrieved, problem.depth
         (0.542, (3.0,), 8)
         """
-        _check_measure(measure)
+        check_measure(measure)
         array = one_list(grades, len(check_topic(relevant)))
         retrieved = np.bincount(array, minlength=len(relevant) + 1)[1:]
         return cls(
@@ -174,6 +189,7 @@ class Problem:
             retrieved=tuple(retrieved),
             depth=len(array),
             count=count,
+            reference=reference,
         )
 
     @property
@@ -239,8 +255,13 @@ class Problem:
 
     @cached_property
     def merged_grades(self) -> tuple[tuple[int, ...], ...]:
-        """Grades present, in groups that no measure tells apart."""
-        return indistinguishable(self.forms, self.present)
+        """Grades present, in groups that neither a measure nor the reference tells apart."""
+        return same_odds(indistinguishable(self.forms, self.present), self.log_odds)
+
+    @cached_property
+    def log_odds(self) -> FloatArray | None:
+        """Logarithms (depth, levels) of the reference's odds against grade 0; None where it is uniform."""
+        return None if self.reference is None else log_odds(self.reference, self.depth, self.levels)
 
     @cached_property
     def ends(self) -> tuple[End, End]:
@@ -256,7 +277,7 @@ class Problem:
         """
         if self.overfull:
             raise ProblemError(self.overfull)
-        if len(self.merged_grades) == 1 and self.count != "at_most":  # one value for all distributions
+        if len(self.form.indistinguishable(self.present)) == 1 and self.count != "at_most":  # one value for all
             return constant_ends(self.form, self.counts)
         return ends(self.form, self.counts, at_most=self.count == "at_most")
 
@@ -292,19 +313,3 @@ class Problem:
         if self.count == "at_most" or total <= self.depth * (1 + FULL):
             return ""
         return f"the topic has {total:g} relevant documents, more than the {self.depth} ranks"
-
-
-def _check_measure(measure: object) -> None:
-    if not isinstance(measure, Measure):
-        raise ProblemError(f"measure must be a Measure, got {shown(measure)} (parse_measure makes one of a text)")
-
-
-def _checked_value(measure: Measure, value: Any) -> float | tuple[float, ...]:
-    """A finite number for each measure; one alone is not in a tuple."""
-    values = tuple(value) if np.ndim(value) else () if value is None else (value,)
-    if len(values) != len(measure.parts):
-        wanted = "1 value" if len(measure.parts) == 1 else f"{len(measure.parts)} values"
-        raise ProblemError(f"{measure} needs {wanted}, got {', '.join(map(str, values)) or 'none'}")
-    pairs = zip(measure.parts, values, strict=True)
-    found = tuple(finite_number(f"the value of {part}", own) for part, own in pairs)
-    return found[0] if measure.parts == (measure,) else found

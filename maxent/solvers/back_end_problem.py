@@ -113,6 +113,12 @@ class ReducedProblem:
         return np.asarray(self.centred[0].counts[0])
 
     @property
+    def log_odds(self) -> FloatArray:
+        """Logarithms (depth, c) of the reference's odds of ``present[1:]`` against the eliminated grade."""
+        offset = self.centred[0].offset
+        return np.zeros((self.problem.depth, len(self.counts))) if offset is None else offset[0]
+
+    @property
     def bounded(self) -> bool:
         """Whether the counts are upper bounds."""
         return self.problem.count == "at_most"
@@ -184,7 +190,7 @@ def of_all_grades(found: FloatArray, present: Sequence[int], levels: int) -> Flo
 def fit_multipliers(reduced: ReducedProblem, p: FloatArray) -> FloatArray:
     """Multipliers (m + c,) that fit the logits of p by least squares, weighted by the probabilities."""
     safe = np.maximum(p, 1e-300)
-    theta = np.log(safe[:, 1:]) - np.log(safe[:, :1])
+    theta = np.log(safe[:, 1:]) - np.log(safe[:, :1]) - reduced.log_odds
     m, (depth, c) = len(reduced.forms), theta.shape
     reached = p[:, 1:].sum(axis=0) >= reduced.counts * (1 - 1e-6)
     columns = np.zeros((depth, c, m + c))

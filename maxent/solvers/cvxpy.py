@@ -67,7 +67,9 @@ class _LinearProgram:
         self.measured = [cp.sum(cp.multiply(slope, self.p[:, 1:])) == level for slope, level in pairs]
         rows, self.counted = simplex(reduced, self.p)
         constraints = [*self.measured, rows, self.counted]
-        self.problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(self.p))), constraints)
+        odds = np.pad(np.exp(reduced.log_odds), ((0, 0), (1, 0)), constant_values=1.0)
+        entropy = cp.entr(self.p) if reduced.problem.reference is None else -cp.rel_entr(self.p, odds)
+        self.problem = cp.Problem(cp.Maximize(cp.sum(entropy)), constraints)
 
     def solve(self, slopes: FloatArray, levels: FloatArray) -> RawSolution:
         """Solution for weights (m, depth, c) and values (m,), with its multipliers."""
@@ -97,7 +99,7 @@ def _sharpened(
     columns = np.concatenate((slopes, np.broadcast_to(np.eye(c)[:, None], (c, depth, c))))
     wanted = np.concatenate((levels, reduced.counts))
     for _ in range(NEWTON_STEPS):
-        theta = np.insert(np.einsum("jni,j->ni", columns, multipliers), 0, 0.0, axis=1)
+        theta = np.insert(np.einsum("jni,j->ni", columns, multipliers) + reduced.log_odds, 0, 0.0, axis=1)
         p = np.exp(theta - theta.max(axis=1, keepdims=True))
         p /= p.sum(axis=1, keepdims=True)
         given = np.einsum("jni,ni->jn", columns, p[:, 1:])

@@ -16,6 +16,7 @@ from maxent.measures.form import Form, indistinguishable
 from maxent.problem.arrays import MergedGrades, Problems, apart, as_batch
 from maxent.problem.face import UNUSED, independent
 from maxent.problem.interval import constant_ends, end_values, locations, sorted_lists, with_nonrelevant
+from maxent.problem.reference import same_odds
 from maxent.types import BoolArray, FloatArray, IntArray
 
 
@@ -94,7 +95,7 @@ def _group(
     ends = [(forms[j], int(place == "high")) for j, place in enumerate(where) if place in ("low", "high")]
     if set(where) - {"inside"} and (len(forms) == 1 or problems.at_most or {"below", "above"} & set(where)):
         return None
-    merged = indistinguishable(used, present)
+    merged = same_odds(indistinguishable(used, present), problems.log_odds)
     merged = merged if 1 < len(merged) < len(present) else apart(present)
     if not ends:
         return Group(merged, where, members)

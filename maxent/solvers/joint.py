@@ -12,7 +12,7 @@ import numpy as np
 
 from maxent.kernels.batch import Batch, NewtonResult, examine, newton_method, single
 from maxent.problem.certificate import Status, certify_batch, multipliers_of
-from maxent.problem.face import Face, strict_face
+from maxent.problem.face import Face, face_at_end, strict_face
 from maxent.problem.linear_program import unattainable
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution, at_ends
@@ -46,6 +46,14 @@ def solve_joint(problem: Problem) -> Solution:
         "solve without one of the measures"
     )
     return failed(problem, "newton", message)
+
+
+def by_reference(listed: Solution) -> Solution:
+    """The solution at an end of a single measure: the reference decides what the value leaves open there."""
+    face = face_at_end(listed.problem) if listed.status == "boundary" else None
+    if face is None:
+        return listed
+    return replace(solve_joint(face.problem), problem=listed.problem, message=listed.message)
 
 
 def _fixed(face: Face) -> Solution:
@@ -125,6 +133,7 @@ def _claim(face: Face, p: FloatArray, multipliers: FloatArray, iterations: int) 
         relative = multipliers[len(kept) :] - own[kept] @ face.batch.centred()[1][0]
         found = of_all_grades(relative[None], face.present, problem.levels)[0]
         mu = np.where(np.isfinite(found), found, mu)
-    status: Status = "boundary" if face.at_end or not len(face.free) else "optimal"
+    everywhere = problem.is_joint and not face.at_end and len(face.free)
+    status: Status = "optimal" if everywhere else "boundary"
     of_all = multipliers_of(problem, np.concatenate((own, mu)))
     return Solution(problem, p, status, of_all, "newton", iterations, at_ends(problem, of_all))

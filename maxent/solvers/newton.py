@@ -6,7 +6,7 @@ certificate is then solved from the uniform distribution, and if that fails from
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution, Solutions
 from maxent.solvers.back_end_problem import ReducedProblem, expand, of_all_grades
 from maxent.solvers.groups import Group, groups_of, intervals_of
-from maxent.solvers.joint import solve_joint
+from maxent.solvers.joint import by_reference, solve_joint
 from maxent.solvers.presolve import explain_failure, failed, presolve, sorted_list_solution
 from maxent.solvers.restart import restart
 from maxent.solvers.starts import run_newton
@@ -35,12 +35,13 @@ def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
 
     Problems with the same topic and measure stay together, because they share coefficients and intervals.
     """
-    topics: dict[tuple[Forms, int, int, bool], list[int]] = defaultdict(list)
+    topics: dict[tuple[Forms, tuple[int, int, bool, Hashable]], list[int]] = defaultdict(list)
     for k, problem in enumerate(problems):
-        topics[problem.forms, problem.depth, problem.levels, problem.count == "at_most"].append(k)
-    kinds: dict[tuple[int, int, int, bool, bool], list[int]] = defaultdict(list)
-    for (forms, depth, levels, at_most), members in topics.items():
-        kinds[depth, levels, len(forms), all(form.linear for form in forms), at_most] += members
+        shape = problem.depth, problem.levels, problem.count == "at_most", problem.reference
+        topics[problem.forms, shape].append(k)
+    kinds: dict[tuple[int, bool, tuple[int, int, bool, Hashable]], list[int]] = defaultdict(list)
+    for (forms, shape), members in topics.items():
+        kinds[len(forms), all(form.linear for form in forms), shape] += members
     return [kind[k : k + size] for kind in kinds.values() for k in range(0, len(kind), size)]
 
 
@@ -51,8 +52,9 @@ def solve_newton(problems: Problems) -> Solutions:
         _solve(solutions, group, intervals, coarse=problems.depth >= WORTHWHILE)
     for k in np.flatnonzero(solutions.statuses == "").tolist():
         problem = problems[k]
+        known = presolve(problem)
         further = solve_joint if problem.is_joint else _second_attempt
-        solutions.put(k, presolve(problem) or further(problem))
+        solutions.put(k, by_reference(known) if known else further(problem))
     return solutions
 
 
@@ -92,7 +94,7 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     kept, merged, present = group.kept, group.merged, group.present
     batch = as_batch(problems.of_measures(kept), merged)
     if group.allowed is not None:
-        batch = replace(batch, offset=ruling_out(group.allowed))
+        batch = batch.with_offset(ruling_out(group.allowed))
     centred, middle = batch.centred()
     low, high = np.moveaxis(intervals[:, kept], -1, 0)
     scale, m = high - low, len(kept)
@@ -137,8 +139,9 @@ def _second_attempt(problem: Problem) -> Solution:
                 if claimed.certificate.accepted:
                     return claimed
     listed = sorted_list_solution(problem)
-    if listed is not None and listed.certificate.accepted:
-        return listed
+    found = None if listed is None else by_reference(listed)
+    if found is not None and found.certificate.accepted:
+        return found
     return failed(problem, "newton", explain_failure(problem))
 
 

@@ -68,7 +68,7 @@ def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadr
     multipliers (m + c,) of the scaled values and of the counts. After too many steps, or if tau has become too
     large, there is None.
     """
-    constant = work["offset"][..., 0].copy()
+    constant = work["offset"][..., 0].copy()  # part of the objective, sum_n sum_i p_n(i) times it
     tau, last, factor, steady, entropy, iterations = FIRST, np.inf, LESS, STEADY, -np.inf, 0
     for _ in range(STEPS):
         held = tau / (1 + tau)
@@ -76,8 +76,9 @@ def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadr
         work["multipliers"][:, 0] = (1 - held) * multipliers
         work.newton_method(1, most=BRIEF, tolerance=TOLERANCE, quadratic=quadratic)
         iterations += int(work["iterations"][0])
-        reached = _entropy(work) if _strict_maximum(work, quadratic=quadratic) else -np.inf
-        if reached > 0 and reached >= entropy - LOST:
+        random = _entropy(work) if _strict_maximum(work, quadratic=quadratic) else -np.inf
+        reached = random + float(np.sum(work["p"][..., 0] * constant))
+        if random > 0 and reached >= entropy - LOST:
             theta, multipliers = work["theta"][..., 0].copy(), work["multipliers"][:, 0] / (1 - held)
             if tau == 0:
                 return RawSolution(_probabilities(work), multipliers, iterations)

@@ -61,7 +61,7 @@ class _Objective:
     """The problem in SciPy's flat vector: p_n(i) of all grades but the eliminated one, row by row."""
 
     def __init__(self, reduced: ReducedProblem) -> None:
-        self.forms = reduced.forms
+        self.forms, self.log_odds = reduced.forms, reduced.log_odds
         self.shape = reduced.problem.depth, len(reduced.counts)
 
     def split(self, x: FloatArray) -> FloatArray:
@@ -70,8 +70,10 @@ class _Objective:
         return np.column_stack((np.maximum(1 - p.sum(axis=1), 1e-300), p))
 
     def negative_entropy(self, x: FloatArray) -> tuple[float, FloatArray]:
+        """Relative to the reference."""
         p = self.split(x)
         logs = np.log(p)
+        logs[:, 1:] -= self.log_odds
         return float(np.sum(p * logs)), (logs[:, 1:] - logs[:, :1]).ravel()
 
     def entropy_hessian(self, x: FloatArray) -> csr_array:

@@ -210,10 +210,13 @@ def _solve_part(problems: Problems, name: str) -> Solutions:
         from maxent.solvers.newton import solve_newton  # the compiler is loaded at the first use
 
         return solve_newton(problems)
+    from maxent.solvers.joint import by_reference  # the compiler is loaded at the first use
+
     solutions, (_, run) = Solutions.empty(problems), backend(name)
     for k in range(len(problems)):
         problem = problems[k]
-        solutions.put(k, presolve(problem) or _confirmed(ReducedProblem(problem), run, name))
+        known = presolve(problem)
+        solutions.put(k, by_reference(known) if known else _confirmed(ReducedProblem(problem), run, name))
     return solutions
 
 

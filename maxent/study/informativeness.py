@@ -126,7 +126,7 @@ def study_arrays(topic: Topic, options: StudyOptions, aligns: Sequence[Align]) -
         with np.errstate(divide="ignore"):
             entropy[1, measures, runs] = np.log(of_list).sum(axis=1)
         for (t, curves), (a, align) in product(enumerate(actual), enumerate(aligns)):
-            found = curve_errors(solutions.p, runs, curves, by_rank=align == "rank", rounding=ROUNDING)
+            found = curve_errors(solutions.p, runs, curves, align=align, rounding=ROUNDING)
             errors[measures, runs, t, a] = found
     points = np.stack([curves.points for curves in actual], axis=-1)[None]
     status[used & (points == 0)] = "too_few"

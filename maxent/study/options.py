@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any, Self, TypedDict
+from typing import Annotated, Any, Literal, Self, TypedDict
 
 import numpy as np
 
@@ -17,18 +17,22 @@ from maxent.limits import whole_number
 from maxent.measures import Measure
 from maxent.options import Option, options_of
 from maxent.problem import COUNTS, Count
+from maxent.problem.checks import check_choice
 from maxent.solvers.solve import backend
 from maxent.study.bootstrap import Resample
 from maxent.workers import workers
 
+REFERENCES = ("log-uniform",)
 READINGS = {
     "retrieved": "the number of documents of each grade that the list retrieved is known",
     "total": "the list is taken to hold all relevant documents of the topic",
     "at_most": "the list is taken to hold at most the relevant documents of the topic",
+    "log-uniform": "before anything is known, the odds of relevance at rank n are 1/n",
     "recall": "curves are compared at equal recall",
     "rank": "curves are compared at equal rank",
+    "expected": "expected precision is compared at each relevant document",
 }
-"""What each ``count`` and ``align`` means, in words."""
+"""What each ``count``, ``reference`` and ``align`` means, in words."""
 
 
 class CountOptions(TypedDict, total=False):
@@ -41,6 +45,15 @@ class CountOptions(TypedDict, total=False):
             '{"retrieved", "total", "at_most"}',
             "Known numbers of documents of each grade: those that the list retrieved, all of the topic, or at most "
             "those; see :class:`maxent.Problem`.",
+        ),
+    ]
+    reference: Annotated[
+        Literal["log-uniform"] | None,
+        Option(
+            None,
+            '{None, "log-uniform"}',
+            "What is known of a list before anything else: nothing by default, as in the papers, or odds of "
+            "relevance of 1/n at rank n; see :class:`maxent.Problem`.",
         ),
     ]
 
@@ -65,8 +78,9 @@ class CurveOptions(TypedDict, total=False):
         Align,
         Option(
             "recall",
-            '{"recall", "rank"}',
-            "How two curves are compared, at equal recall or at equal rank; see :func:`maxent.curve_error`.",
+            '{"recall", "rank", "expected"}',
+            "How two curves are compared, at equal recall, at equal rank, or by the expected precision at each "
+            "relevant document; see :func:`maxent.curve_error`.",
         ),
     ]
 
@@ -176,6 +190,7 @@ class StudyOptions:
     thresholds: tuple[int, ...] = ()
     targets: tuple[Measure, ...] = ()
     count: Count = OPTIONS["count"].default
+    reference: Literal["log-uniform"] | None = OPTIONS["reference"].default
     min_retrieved: int = OPTIONS["min_retrieved"].default
     min_retrieved_total: int = OPTIONS["min_retrieved_total"].default
     align: Align = OPTIONS["align"].default
@@ -210,6 +225,8 @@ class StudyOptions:
                 raise ProblemError(f"{name} has {next(x for x in listed if listed.count(x) > 1)} twice")
         if self.count not in COUNTS:
             raise ProblemError(f"unknown count {self.count!r}; known: {', '.join(COUNTS)}")
+        if self.reference is not None:
+            check_choice("reference", self.reference, REFERENCES)
         if self.align not in ALIGNS:
             raise ProblemError(f"unknown alignment {self.align!r}; known: {', '.join(ALIGNS)}")
         for name in ("min_retrieved", "min_retrieved_total"):
@@ -230,8 +247,9 @@ class StudyOptions:
 
     @property
     def reading(self) -> dict[str, str]:
-        """What findings hold for: ``count`` and, as predictions compare no curves, for other studies ``align``."""
-        return {"count": self.count} | ({"align": self.align} if self.thresholds else {})
+        """What findings hold for: ``count``, a ``reference``, and ``align`` unless no curves are compared."""
+        reference = {"reference": self.reference} if self.reference else {}
+        return {"count": self.count} | reference | ({"align": self.align} if self.thresholds else {})
 
     @property
     def reading_text(self) -> str:

@@ -18,6 +18,7 @@ from maxent.measures import Measure
 from maxent.measures.form import documents_before
 from maxent.problem import Problem
 from maxent.problem.arrays import Problems
+from maxent.problem.reference import log_odds
 from maxent.problem.solution import Solutions
 from maxent.progress import progress_bar
 from maxent.solvers.solve import backend, solve_arrays
@@ -127,6 +128,7 @@ def _problems(
             retrieved=tuple(topic.retrieved[run].tolist()),
             depth=depth,
             count=options.count,
+            reference=options.reference,
         )
 
     return Problems(
@@ -137,6 +139,7 @@ def _problems(
         at_most=options.count == "at_most",
         depth=depth,
         make=make,
+        log_odds=None if options.reference is None else log_odds(options.reference, depth, len(relevant)),
     )
 
 

@@ -1,12 +1,14 @@
 """Errors of many curves at once against those of one curve at a time."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maxent.curves import ALIGNS, ROUNDING, Align, Curve, actual_curve, curve_error
-from maxent.kernels.curves import actual_curves, curve_errors
+from maxent.kernels.curves import actual_curves, curve_errors, expected_precision
 
 
 @pytest.mark.parametrize("align", ALIGNS)
@@ -25,11 +27,26 @@ def test_many_curves_are_as_one_at_a_time(align: Align, depth: int, levels: int,
     for threshold in range(1, levels + 1):
         base = float(relevant[threshold - 1 :].sum())
         actual = actual_curves(grades, threshold, base)
-        found = curve_errors(p, own, actual, by_rank=align == "rank", rounding=ROUNDING)
+        found = curve_errors(p, own, actual, align=align, rounding=ROUNDING)
         for k, run in enumerate(own):
             curve = actual_curve(grades[run], relevant, threshold=threshold)
             count = np.cumsum(p[k][:, threshold:].sum(axis=1))
             rank = np.arange(1.0, depth + 1)
             error = curve_error(curve, Curve(rank, count / base, count / rank), align=align)
             assert actual.points[run] == error.points
-            np.testing.assert_allclose(found[k], (error.rms, error.mae), rtol=1e-12, atol=1e-15)
+            np.testing.assert_allclose(found[k], (error.rms, error.mae), rtol=1e-12, atol=1e-14)
+
+
+@given(st.lists(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1)), min_size=1, max_size=9))
+@settings(deadline=None)
+def test_expected_precision_is_that_of_all_lists(probability: list[float]) -> None:
+    """Every list of independent ranks, with its probability; a document that is not there has precision 0."""
+    depth = len(probability)
+    wanted = np.zeros(depth)
+    for relevant in product((False, True), repeat=depth):
+        chance = np.prod(np.where(relevant, probability, 1 - np.array(probability)))
+        ranks = np.flatnonzero(relevant) + 1
+        wanted[: len(ranks)] += chance * np.arange(1, len(ranks) + 1) / ranks
+    found = np.cumsum(probability)
+    np.testing.assert_allclose(expected_precision(found, depth), wanted, atol=1e-14)
+    np.testing.assert_allclose(expected_precision(found, 2), np.pad(wanted, (0, 1))[:2], atol=1e-14)

@@ -4,6 +4,8 @@ Eight lists of robust03 with two grades at depth 1000: root mean square errors o
 1 and 2, uniform and then with the reference 1/n, and shares of ranks inside bands of 90 %.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -46,7 +48,7 @@ def test_tables_of_other_programs() -> None:
             problem = Problem.of_list(parse_measure(text), own, collection.relevant[topic])
             row = []
             for column, reference in enumerate((None, "log-uniform")):
-                solution = solve_lists(problem, reference)
+                solution = solve_lists(replace(problem, reference=reference))
                 assert solution.status == "optimal", solution.message
                 for threshold in (1, 2):
                     ranks, observed = solution.ranks(threshold), np.flatnonzero(own >= threshold) + 1

@@ -14,10 +14,11 @@ from maxent.lists.curves import (
 from maxent.lists.extremes import EVERY, interval
 from maxent.lists.recursion import backward
 from maxent.lists.solution import ListSolution, solve_lists
-from maxent.lists.steps import Lists, log_odds
+from maxent.lists.steps import Lists
 from maxent.measures import AP, parse_measure
 from maxent.measures.joint import joint
 from maxent.problem import COUNTS, Count, Problem
+from maxent.problem.reference import log_odds
 from tests.helpers import MEASURES, slow_but
 from tests.lists.every_list import EveryList
 
@@ -32,7 +33,7 @@ def problem(text: str, count: Count = "retrieved", share: float = 0.4) -> Proble
     """Problem of nine ranks whose value lies at a share of the interval over lists."""
     measures = tuple(parse_measure(part) for part in text.split(" & "))
     own = [Problem(m, value=0.5, relevant=(3, 2), retrieved=(2, 2), depth=9, count=count) for m in measures]
-    intervals = [interval(part, Lists.of(part, None), 0) for part in own]
+    intervals = [interval(part, Lists.of(part), 0) for part in own]
     values = {m: low + share * (high - low) for m, (low, high) in zip(measures, intervals, strict=True)}
     return Problem(values, relevant=(3, 2), retrieved=(2, 2), depth=9, count=count)
 
@@ -62,7 +63,7 @@ def check(solution: ListSolution, every: EveryList) -> None:
 @pytest.mark.parametrize("text", slow_but(QUICK, ALL))
 def test_all_lists_one_by_one(text: str, reference: str, count: Count) -> None:
     wanted = problem(text, count)
-    solution = solve_lists(wanted, REFERENCES[reference])
+    solution = solve_lists(replace(wanted, reference=REFERENCES[reference]))
     low, high = solution.intervals[0]
     assert solution.status == "optimal", solution.message
     every = EveryList(wanted, log_odds(REFERENCES[reference], 9, 2))
@@ -75,7 +76,7 @@ def test_all_lists_one_by_one(text: str, reference: str, count: Count) -> None:
 @pytest.mark.parametrize("text", ["AP & P@3", "GAP(g=.5,.5) & nDCG(gain=exp2)", "AP & nDCG & RBP(p=.9)"])
 def test_joints_one_by_one(text: str, reference: str) -> None:
     wanted = problem(text)
-    solution = solve_lists(wanted, REFERENCES[reference])
+    solution = solve_lists(replace(wanted, reference=REFERENCES[reference]))
     assert solution.status == "optimal", solution.message
     every = EveryList(wanted, log_odds(REFERENCES[reference], 9, 2))
     every.weigh(solution.multipliers)
@@ -87,7 +88,7 @@ def test_joints_one_by_one(text: str, reference: str) -> None:
 @pytest.mark.parametrize("text", slow_but(QUICK, ALL))
 def test_ends_are_the_extreme_lists(text: str, count: Count, share: float) -> None:
     wanted = problem(text, count, share)
-    solution = solve_lists(wanted, "log-uniform")
+    solution = solve_lists(replace(wanted, reference="log-uniform"))
     low, high = solution.intervals[0]
     every = EveryList(wanted, log_odds("log-uniform", 9, 2))
     every.weigh([0.0], np.abs(every.values[0] - (low, high)[int(share)]) <= 1e-10 * (high - low) + EXACT)
@@ -100,7 +101,7 @@ def test_three_grades_and_twelve_ranks(text: str) -> None:
     measures = [parse_measure(part) for part in text.split(" & ")]
     grades = [0, 3, 0, 0, 1, 2, 0, 0, 0, 1, 0, 2]
     wanted = Problem.of_list(joint(tuple(measures)), grades, (3, 2, 1))
-    solution = solve_lists(wanted, "log-uniform")
+    solution = solve_lists(replace(wanted, reference="log-uniform"))
     assert solution.status == "optimal", solution.message
     every = EveryList(wanted, log_odds("log-uniform", 12, 3))
     every.weigh(solution.multipliers)
@@ -109,7 +110,7 @@ def test_three_grades_and_twelve_ranks(text: str) -> None:
 
 @pytest.mark.parametrize("logs", [False, True])
 def test_gradient_and_hessian_are_finite_differences(logs: bool) -> None:
-    lists = Lists.of(problem("GAP(g=.5,.5) & nDCG & RBP(p=.9)"), "log-uniform")
+    lists = Lists.of(replace(problem("GAP(g=.5,.5) & nDCG & RBP(p=.9)"), reference="log-uniform"))
     at, step = np.array([3.0, -4.0, 2.0]), 1e-5
     _, gradient, hessian = backward(lists.steps, at, logs, False, EVERY, True, np.zeros((0, 0)))
     sides = [
@@ -169,8 +170,8 @@ def test_values_close_to_an_end_do_not_underflow() -> None:
     for share in (1e-8, 1e-5, 1 - 1e-5, 1 - 1e-8):
         for text in ("AP", "Q", "ERR", "nDCG"):
             own = Problem(parse_measure(text), value=0.5, relevant=(20, 9), retrieved=(20, 9), depth=200)
-            low, high = interval(own, Lists.of(own, None), 0)
-            found = solve_lists(replace(own, value=low + share * (high - low)), "log-uniform")
+            low, high = interval(own, Lists.of(own), 0)
+            found = solve_lists(replace(own, value=low + share * (high - low), reference="log-uniform"))
             assert found.status == "optimal", (text, share, found.message)
             np.testing.assert_allclose(found.p.sum(axis=0)[1:], (20, 9), rtol=1e-9)
 
@@ -188,17 +189,18 @@ def test_counts_and_references_that_make_no_sense() -> None:
         solve_lists(Problem(AP(), value=0.5, relevant=(3,), retrieved=(2.5,), depth=9))
     wanted = problem("AP")
     with pytest.raises(ProblemError, match="unknown reference 'exponential'"):
-        solve_lists(wanted, "exponential")
+        solve_lists(replace(wanted, reference="exponential"))
     with pytest.raises(ProblemError, match=r"shape \(9, 2\) or \(9, 3\), got \(9, 1\)"):
-        solve_lists(wanted, np.ones((9, 1)))
+        solve_lists(replace(wanted, reference=np.ones((9, 1))))
     with pytest.raises(ProblemError, match="positive finite"):
-        solve_lists(wanted, np.zeros((9, 2)))
+        solve_lists(replace(wanted, reference=np.zeros((9, 2))))
 
 
 def test_probabilities_are_a_reference_like_their_odds() -> None:
     rows = np.column_stack((np.ones(9), TABLE))
-    found = solve_lists(problem("GAP(g=.5,.5)"), rows / rows.sum(axis=1, keepdims=True))
-    np.testing.assert_allclose(found.p, solve_lists(problem("GAP(g=.5,.5)"), TABLE).p, atol=EXACT)
+    wanted = problem("GAP(g=.5,.5)")
+    found = solve_lists(replace(wanted, reference=rows / rows.sum(axis=1, keepdims=True)))
+    np.testing.assert_allclose(found.p, solve_lists(replace(wanted, reference=TABLE)).p, atol=EXACT)
 
 
 def test_a_start_does_not_change_the_solution() -> None:
@@ -209,7 +211,7 @@ def test_a_start_does_not_change_the_solution() -> None:
 
 def test_bands_are_quantiles_of_all_lists() -> None:
     wanted = problem("GAP(g=.5,.5)")
-    solution = solve_lists(wanted, "log-uniform")
+    solution = solve_lists(replace(wanted, reference="log-uniform"))
     every = EveryList(wanted, log_odds("log-uniform", 9, 2))
     every.weigh(solution.multipliers)
     where = np.argsort(every.grades == 0, axis=1, kind="stable")[:, :4] + 1  # ranks of the relevant documents

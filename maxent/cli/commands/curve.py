@@ -42,6 +42,7 @@ def run(arguments: argparse.Namespace) -> Result:
         topic=arguments.topic,
         measures=None if texts is None else given.measures(texts, collection.levels),
         count=arguments.count,
+        reference=arguments.reference,
         align=arguments.align,
         solver=arguments.solver,
     )
@@ -69,7 +70,8 @@ def run(arguments: argparse.Namespace) -> Result:
         notes=found.messages,
         legend=tuple(
             f"{name}={value}: {READINGS[value]}"
-            for name, value in (("count", arguments.count), ("align", arguments.align))
+            for name in ("count", "reference", "align")
+            if (value := getattr(arguments, name)) is not None
         ),
         collection=collection,
         errors="" if solved else "no value could be solved for this list (the reasons are above)",

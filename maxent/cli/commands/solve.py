@@ -45,6 +45,7 @@ def run(arguments: argparse.Namespace) -> Result:
         retrieved=arguments.retrieved or arguments.relevant,
         depth=arguments.depth,
         count=arguments.count,
+        reference=arguments.reference,
     )
     solution = solve(problem, solver=arguments.solver)
     pairs = zip(problem.measure.parts, problem.values, strict=True)

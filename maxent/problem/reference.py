@@ -1,0 +1,57 @@
+"""The reference: the odds of each grade at each rank before anything is known."""
+
+from collections.abc import Hashable
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from maxent.errors import ProblemError
+from maxent.types import FloatArray
+
+Reference = Literal["log-uniform"] | npt.ArrayLike | None
+
+
+def log_odds(reference: Reference, depth: int, levels: int) -> FloatArray:
+    """Logarithms (depth, levels) of the odds against grade 0 before anything is known.
+
+    None is uniform: every list is as likely. With "log-uniform" the odds of every positive grade at rank n are 1/n.
+    A table has the odds (depth, levels), or the probabilities (depth, levels + 1) of all grades.
+    """
+    if reference is None:
+        return np.zeros((depth, levels))
+    if isinstance(reference, str):
+        if reference != "log-uniform":
+            raise ProblemError(f"unknown reference {reference!r}; known: log-uniform, or a table")
+        return np.tile(-np.log(np.arange(1.0, depth + 1))[:, None], levels)
+    try:
+        table = np.asarray(reference, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ProblemError(f"a reference is log-uniform or a table of numbers, got {reference!r}") from None
+    if table.shape not in ((depth, levels), (depth, levels + 1)):
+        raise ProblemError(
+            f"a reference has shape ({depth}, {levels}) or ({depth}, {levels + 1}), got {table.shape}"
+        )
+    if not ((table > 0) & np.isfinite(table)).all():
+        raise ProblemError(f"a reference has positive finite numbers, got {table.min()} to {table.max()}")
+    logs = np.log(table)
+    return np.asarray(logs if table.shape[1] == levels else logs[:, 1:] - logs[:, :1])
+
+
+def kept_reference(reference: Reference, depth: int, levels: int) -> Hashable:
+    """A reference as a problem keeps it, checked: tables as tuples, which can be compared."""
+    log_odds(reference, depth, levels)
+    if reference is None or isinstance(reference, str):
+        return reference
+    return tuple(map(tuple, np.asarray(reference, dtype=np.float64).tolist()))
+
+
+def same_odds(groups: tuple[tuple[int, ...], ...], log_odds: FloatArray | None) -> tuple[tuple[int, ...], ...]:
+    """Groups of grades, split where the reference (depth, levels) tells grades apart, in their order."""
+    if log_odds is None:
+        return groups
+    columns = np.pad(log_odds, ((0, 0), (1, 0))) + 0.0  # turns -0.0 into 0.0
+    alike: dict[tuple[int, bytes], list[int]] = {}
+    for grade, number in sorted((grade, number) for number, group in enumerate(groups) for grade in group):
+        alike.setdefault((number, columns[:, grade].tobytes()), []).append(grade)
+    return tuple(map(tuple, alike.values()))
