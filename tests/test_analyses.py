@@ -130,6 +130,7 @@ def test_league(files: Path, tmp_path: Path, script: Script) -> None:
     assert (tmp_path / "league_left_out.csv").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "argv"), [("kishida", []), ("kishida_judgments", ["--seeds", "3"])])
 def test_kishida(name: str, argv: list[str], tmp_path: Path, script: Script) -> None:
     """Their numbers: test_published.py."""

@@ -60,6 +60,7 @@ def pytrec(
     return {name: evaluator.evaluate(nested(run, "score")) for name, run in runs.items()}
 
 
+@pytest.mark.slow
 def test_values_equal_pytrec_eval(
     collection: tuple[dict[str, pd.DataFrame], pd.DataFrame, me.Collection],
 ) -> None:
@@ -212,6 +213,7 @@ def test_values_equal_those_of_other_providers(data: Path) -> None:
         np.testing.assert_allclose(found.loc[list(theirs)], list(theirs.values()), atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a Perl script")
 def test_values_equal_gdevals(data: Path) -> None:
     """Its scale for ERR ends at grade 4, its nDCG has gain exp2, and it prints five digits."""
@@ -291,6 +293,7 @@ def test_the_leaderboard_of_trec_covid(data: Path) -> None:
         np.testing.assert_allclose(means[ours], published.loc[means.index, theirs], atol=5.0001e-5, rtol=0)
 
 
+@pytest.mark.slow
 def test_measures_that_are_much_alike_are_solved_side_by_side(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From the uniform distribution a sixth of these lists is not: they start from the first measure alone."""
     alone = []

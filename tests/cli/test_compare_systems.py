@@ -69,6 +69,7 @@ def test_all_pairs_are_counted(files: Path, tmp_path: Path, capsys: pytest.Captu
         assert list(map(int, counts)) == expected
 
 
+@pytest.mark.slow
 def test_conditions_decide_the_exit_code(
     files: Path, table: pd.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -84,6 +85,7 @@ def test_conditions_decide_the_exit_code(
     assert main(systems(files, "--baseline", str(worst), "--fail-under", f"P@10={least + 1e-6!r}")) == 0
 
 
+@pytest.mark.slow
 def test_significantly_worse_fails(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     values = me.evaluate(sorted((files / "runs").iterdir()), files / "qrels.txt", measures=["AP"], depth=150)
     means = values.groupby("run_id")["value"].mean().sort_values()
@@ -98,6 +100,7 @@ def test_significantly_worse_fails(files: Path, capsys: pytest.CaptureFixture[st
     assert main(systems(files, "--baseline", worst, "--fail-if-worse", "--alpha", "1e-9")) == 0
 
 
+@pytest.mark.slow
 def test_notes(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--test", "permutation", "--replicates", "10", "--alpha", "0.01"]
     assert main(systems(files, *options)) == 0

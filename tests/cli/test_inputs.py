@@ -79,6 +79,7 @@ def test_documents_listed_twice(folder: Path, capsys: pytest.CaptureFixture[str]
     assert evaluate(folder, "--duplicates", "first")["value"].tolist() == [1, 0, 0]
 
 
+@pytest.mark.slow
 def test_names_of_files_that_are_no_utf8(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As in any old archive; pandas gives its texts to pyarrow, which has to be installed to see this fail."""
     pytest.importorskip("pyarrow")

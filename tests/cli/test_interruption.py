@@ -21,7 +21,7 @@ from maxent.cli.process import Terminated, ended_by_signals
 from maxent.files import PART, results
 from maxent.study.options import StudyOptions
 from maxent.study.topics import discard_checkpoint
-from tests.helpers import PATIENCE, wait_for
+from tests.helpers import PATIENCE, slow_but, wait_for
 
 SLOW_STUDY = """
 import io, os, sys, time
@@ -118,6 +118,7 @@ def test_studies_in_one_folder_do_not_mix(files: Path, tmp_path: Path, capsys: p
     assert capsys.readouterr().err.count("written to") == 4
 
 
+@pytest.mark.slow
 def test_the_same_study_twice_at_a_time_is_refused(
     files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -332,7 +333,7 @@ sys.exit(main(["study"]))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize("seconds", [0.0, 0.2, 0.5, 1.0])
+@pytest.mark.parametrize("seconds", slow_but([0.2], [0.0, 0.2, 0.5, 1.0]))
 def test_control_c_while_libraries_are_loaded(seconds: float) -> None:
     ended = subprocess.run([sys.executable, "-c", INTERRUPTED, str(seconds)], capture_output=True, text=True)
     assert (ended.returncode, ended.stderr) == (130, "maxent study: interrupted\n")

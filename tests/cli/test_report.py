@@ -91,6 +91,7 @@ def test_so_do_the_others(command: str, tmp_path: Path, monkeypatch: pytest.Monk
     assert page.count('<section class="data"') == 1
 
 
+@pytest.mark.slow
 def test_the_best_systems_come_first(files: Path, tmp_path: Path) -> None:
     given = argv(files, "compare systems", tmp_path / "report.html")
     assert main([*given, "--out", str(tmp_path)]) == 0

@@ -15,6 +15,7 @@ import maxent as me
 from maxent.cli import main
 from maxent.console.formats import format_table
 from maxent.console.terminal import Screen, cells
+from tests.helpers import slow_but
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 TABLE = pd.DataFrame(
@@ -59,7 +60,7 @@ def test_the_finding_is_first_and_the_legend_last(files: Path, capsys: pytest.Ca
     assert re.findall(r"\d\.\d{4}", " ".join(own))[1:] == numbers  # the first is their mean
 
 
-@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("width", slow_but([60], [60, 80, 120]))
 def test_no_line_is_wider_than_the_terminal(
     width: int, files: Path, terminal: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -429,6 +429,7 @@ def values(grades: Any, relevant: Any, level: int) -> dict[str, float]:
     return found | {"num_rel": total, "num_rel_ret": len(ranks), "map": average}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("folder", "pattern", "levels"),
     [

@@ -58,6 +58,7 @@ def strictly(path: Path) -> pd.DataFrame:
         return me.read_run(path)
 
 
+@pytest.mark.slow
 @given(contents)
 @settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_one_accepts_or_refuses_the_other_does(tmp_path: Path, content: bytes) -> None:
@@ -95,6 +96,7 @@ def test_scores_are_the_nearest_numbers(scores: list[float]) -> None:
     np.testing.assert_array_equal(columns.numbers(fields, 4), np.repeat(scores, 2))
 
 
+@pytest.mark.slow
 @given(contents, st.booleans())
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_grades_of_a_file_are_those_of_its_table(tmp_path: Path, content: bytes, float32: bool) -> None:

@@ -23,6 +23,7 @@ import maxent as me
 from maxent.data.collection import collect
 from maxent.data.inputs import as_qrels, as_run
 from maxent.errors import InputError
+from tests.helpers import slow_but
 
 RUN = pd.DataFrame(
     [("q1", "a", 1.5), ("q1", "b", 1.5), ("q1", "c", 0.25), ("q2", "a", -3.0), ("q2", "d", 2.0)],
@@ -143,7 +144,7 @@ def test_every_form_of_judgments_is_the_same_table(form: str, tmp_path: Path) ->
     pd.testing.assert_frame_equal(ordered(found), ordered(QRELS), check_dtype=False)
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("function", slow_but(["evaluate"], FUNCTIONS))
 def test_every_function_takes_every_form(function: str, tmp_path: Path) -> None:
     call = FUNCTIONS[function]
     expected = call({"run": RUN}, QRELS)

@@ -42,6 +42,7 @@ def alike(read: Callable[[Path], pd.DataFrame], path: Path, size: int) -> bool:
     return True
 
 
+@pytest.mark.slow
 @given(contents, st.integers(8, 90), st.booleans())
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_runs_in_pieces(tmp_path: Path, content: bytes, size: int, compressed: bool) -> None:

@@ -202,6 +202,7 @@ def test_model_parameters_are_checked() -> None:
         Model(pool=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("statistic", REAL)
 def test_calibration(statistics: dict[str, float], statistic: str) -> None:
     real, spread = REAL[statistic]
@@ -212,6 +213,7 @@ def test_most_lists_are_usable(statistics: dict[str, float]) -> None:
     assert statistics["lists with 5 of each grade"] > 0.75
 
 
+@pytest.mark.slow
 def test_analysis_of_the_real_collection(
     calibration: ModuleType,
     statistics: dict[str, float],

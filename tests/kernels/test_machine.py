@@ -79,6 +79,7 @@ def test_processes_that_start_together(tmp_path: Path) -> None:
     assert len(list((tmp_path / "maxent").iterdir())) == 2, "no half-written files are left"
 
 
+@pytest.mark.slow
 def test_nothing_is_loaded_from_where_others_can_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     folder = machine._folder()
@@ -91,6 +92,7 @@ def test_nothing_is_loaded_from_where_others_can_write(tmp_path: Path, monkeypat
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_file_that_somebody_else_may_have_written_is_not_loaded(compiled: tuple[Path, str]) -> None:
     folder, _ = compiled
     file = next((folder / "maxent").glob("passes-*"))

@@ -243,6 +243,7 @@ from dataclasses import dataclass
 import numpy as np
 import maxent as me
 
+@pytest.mark.slow
 @me.register_measure
 @dataclass(frozen=True, kw_only=True)
 class Own(me.Measure):

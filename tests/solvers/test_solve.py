@@ -37,6 +37,7 @@ def test_back_ends_agree(measure: str, count: Count, solver: str) -> None:
     assert other.multipliers.value == pytest.approx(newton.multipliers.value, rel=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("measure", ["nDCG", "nDCG(gain=exp2)", "P@10"])
 def test_no_linear_problem_defeats_the_conic_solver(measure: str, count: Count) -> None:

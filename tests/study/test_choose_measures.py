@@ -17,6 +17,7 @@ def steps(collection: tuple[pd.DataFrame, pd.DataFrame]) -> pd.DataFrame:
     return me.choose_measures(*collection, CANDIDATES, size=3, **OPTIONS)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_every_step_adds_a_measure(steps: pd.DataFrame) -> None:
     assert steps["step"].tolist() == [0, 1, 2, 3]
     assert steps["measure"].tolist()[0] == "counts"

@@ -41,6 +41,7 @@ def test_a_known_g_is_recovered(g: tuple[float, ...], examined: float, accident:
         assert without["g"][0] > found["g"][0]
 
 
+@pytest.mark.slow
 def test_intervals_hold_as_often_as_they_say() -> None:
     rng = np.random.default_rng(0)
     inside = 0

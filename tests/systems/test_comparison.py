@@ -136,6 +136,7 @@ def test_wide_view_equals_pyterrier(collection: Tables) -> None:
         pd.testing.assert_frame_equal(found[expected.columns], expected, check_dtype=False, rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_baselines_by_name_and_position(collection: Tables) -> None:
     def compared(baseline: Any) -> list[tuple[str, str]]:
         table = me.compare_systems(*collection, measures=["AP"], baseline=baseline, depth=200)
