@@ -25,6 +25,8 @@ from .errors import InputError as InputError
 from .errors import MaxentError as MaxentError
 from .errors import MeasureError as MeasureError
 from .errors import ProblemError as ProblemError
+from .explanation import Explanation as Explanation
+from .explanation import explain as explain
 from .measures import Form as Form
 from .measures import Joint as Joint
 from .measures import JudgedNonrelevant as JudgedNonrelevant
@@ -80,8 +82,6 @@ from .study.choose_g import GChoice as GChoice
 from .study.choose_g import choose_from as choose_from
 from .study.choose_g import choose_g as choose_g
 from .study.choose_measures import choose_measures as choose_measures
-from .study.explain import Explanation as Explanation
-from .study.explain import explain as explain
 from .study.g_from_clicks import g_from_clicks as g_from_clicks
 from .study.informativeness import informativeness as informativeness
 from .study.predict import predict_measures as predict_measures

@@ -12,6 +12,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, settings
 
 import maxent as me
 from maxent.measures import MEASURES
@@ -22,8 +23,10 @@ DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 def pytest_configure() -> None:
-    """Draw off screen, and find what the analyses share."""
+    """Draw off screen, find what the analyses share, and let examples take their time on a busy machine."""
     mpl.use("Agg")
+    settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("busy")
     sys.path.append(str(Path(__file__).resolve().parents[1] / "analyses"))
 
 

@@ -1,7 +1,11 @@
-"""Problems that tests share."""
+"""What tests share: problems, cases of large grids, patience with other processes."""
 
 import dataclasses
+import time
+from collections.abc import Callable, Collection
 from typing import Any
+
+import pytest
 
 from maxent import measures
 from maxent.measures import GAP, Measure, parse_measure
@@ -42,3 +46,20 @@ def at(measure: str | Measure, share: float, *, count: Count = "retrieved", dept
     problem = Problem(m, value=0.5, relevant=(9, 6), retrieved=(7, 5), depth=depth, count=count)
     low, high = (end.listed for end in problem.ends)
     return dataclasses.replace(problem, value=low + share * (high - low))
+
+
+def slow_but(quick: Collection[Any], cases: Collection[Any]) -> list[Any]:
+    """Cases of a grid, of which only the quick ones run with ``-m "not slow"``."""
+    assert set(quick) <= set(cases), "a quick case is none of the grid"
+    return [case if case in quick else pytest.param(case, marks=pytest.mark.slow) for case in cases]
+
+
+PATIENCE = 600  # seconds, also on a busy machine: what takes longer hangs
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until another process has done something."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.005)

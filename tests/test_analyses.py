@@ -22,6 +22,7 @@ def test_figure2(files: Path, tmp_path: Path, script: Script) -> None:
     assert (tmp_path / "figure2.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_readings(files: Path, tmp_path: Path, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
     module = script("analyses/readings")
     monkeypatch.setattr(module, "TREC12", files.name)
@@ -41,6 +42,7 @@ def test_readings(files: Path, tmp_path: Path, script: Script, monkeypatch: pyte
     assert (tmp_path / "readings.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_ternary(tmp_path: Path, script: Script) -> None:
     """The small collection has two grades; this one has three."""
     runs, qrels = me.simulate(systems=3, topics=4, depth=1000, rng=1)
@@ -57,6 +59,7 @@ def test_ternary(tmp_path: Path, script: Script) -> None:
     assert (tmp_path / "ternary.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_prediction(files: Path, tmp_path: Path, script: Script) -> None:
     argv = ["--data", str(files.parent), "--collections", files.name, "--jobs", "1", "--out", str(tmp_path)]
     script("analyses/prediction").main(argv)
@@ -72,6 +75,7 @@ def test_prediction(files: Path, tmp_path: Path, script: Script) -> None:
     assert (tmp_path / "prediction.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_joint(files: Path, tmp_path: Path, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
     module = script("analyses/joint")
     few = [me.parse_measure(text) for text in ("AP", "AP(rel=2)", "nDCG@10", "R@100", "R@1000")]
@@ -106,6 +110,7 @@ def test_joint_takes_runs_at_even_distances(files: Path, script: Script) -> None
     assert module.spaced({"a": files, "b": files}, 6) == ["a", "b"]
 
 
+@pytest.mark.slow
 def test_league(files: Path, tmp_path: Path, script: Script) -> None:
     argv = ["--data", str(files.parent), "--collections", files.name, "--jobs", "1", "--g-steps", "3"]
     script("analyses/league").main([*argv, "--splits", "20", "--out", str(tmp_path)])
@@ -142,6 +147,7 @@ def test_muap_tables(tmp_path: Path, script: Script) -> None:
     assert (tmp_path / "muap_tables.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_swap_simulation(tmp_path: Path, script: Script) -> None:
     script("analyses/swap_simulation").main(["--repetitions", "6", "--out", str(tmp_path)])
     table = pd.read_csv(tmp_path / "swap_simulation.csv")
@@ -178,6 +184,7 @@ def write_folds(folder: Path, *parts: str, documents: int = 10) -> None:
         (folder / f"Fold{fold}" / f"{part}.txt").write_text("".join(lines))
 
 
+@pytest.mark.slow
 def test_ohsumed_features(tmp_path: Path, script: Script, capsys: pytest.CaptureFixture[str]) -> None:
     write_folds(tmp_path, "test")
     script("analyses/ohsumed_features").main(["--data", str(tmp_path), "--orders", "2", "--out", str(tmp_path)])
@@ -197,6 +204,7 @@ def test_ohsumed_features(tmp_path: Path, script: Script, capsys: pytest.Capture
     assert (tmp_path / "ohsumed_features.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_lightgbm_ohsumed(tmp_path: Path, script: Script) -> None:
     write_folds(tmp_path, "training", "validation", "test")
     module = script("analyses/lightgbm_ohsumed")
@@ -211,6 +219,7 @@ def test_lightgbm_ohsumed(tmp_path: Path, script: Script) -> None:
     assert (tmp_path / "lightgbm_ohsumed.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_learning_to_rank(tmp_path: Path, script: Script, capsys: pytest.CaptureFixture[str]) -> None:
     write_folds(tmp_path, "training", "validation", "test", documents=30)
     module = script("analyses/learning_to_rank")
@@ -260,6 +269,7 @@ def test_intervals_know_that_a_fold_shares_its_networks(script: Script) -> None:
     assert width(shared) == pytest.approx(np.hypot(width(of_query), 2 * 1.96 * alone), rel=0.05)
 
 
+@pytest.mark.slow
 def test_training_goes_on_where_it_stopped(tmp_path: Path, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
     write_folds(tmp_path, "training", "validation", "test")
     module, parts, trained = script("analyses/learning_to_rank"), tmp_path / "parts", []
@@ -289,6 +299,7 @@ def test_training_goes_on_where_it_stopped(tmp_path: Path, script: Script, monke
     assert len(trained) == 2 * 4 * 2
 
 
+@pytest.mark.slow
 def test_comparisons(files: Path, tmp_path: Path, script: Script) -> None:
     argv = ["--data", str(files.parent), "--collections", files.name, "--out", str(tmp_path)]
     script("analyses/discriminative_power").main([*argv, "--replicates", "100"])
@@ -307,6 +318,7 @@ def test_comparisons(files: Path, tmp_path: Path, script: Script) -> None:
         assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_robustness(files: Path, tmp_path: Path, script: Script) -> None:
     argv = ["--data", str(files.parent), "--collections", files.name, "--jobs", "1", "--out", str(tmp_path)]
     script("analyses/robustness").main([*argv, "--g-steps", "3", "--repetitions", "1"])
@@ -324,6 +336,7 @@ def test_every_analysis_has_a_row_in_the_readme() -> None:
         assert f"`{script.name}`" in text, script.name
 
 
+@pytest.mark.slow
 def test_information(files: Path, tmp_path: Path, script: Script) -> None:
     argv = ["--data", str(files.parent), "--collections", files.name, "--jobs", "1", "--g-steps", "3"]
     module = script("analyses/information")
@@ -339,6 +352,7 @@ def test_information(files: Path, tmp_path: Path, script: Script) -> None:
     assert (tmp_path / "information.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_aslam(files: Path, tmp_path: Path, script: Script) -> None:
     argv = ["--data", str(files.parent), "--collections", files.name, "--jobs", "1", "--replicates", "50"]
     module = script("analyses/aslam")
@@ -363,6 +377,7 @@ def test_a_regression_is_fitted_to_other_topics(script: Script) -> None:
     np.testing.assert_allclose(module.cross_fitted(features, odd, fold)[fold == 1], line[fold == 1])
 
 
+@pytest.mark.slow
 def test_ltr_informativeness(tmp_path: Path, script: Script) -> None:
     write_folds(tmp_path, "training", "validation", "test", documents=30)
     module = script("analyses/ltr_informativeness")

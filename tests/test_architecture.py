@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import maxent
 from maxent.measures import MEASURES
 
@@ -17,7 +19,7 @@ FLOORS = (
     ("cli",),
     ("study_result",),
     ("result", "study_tables"),
-    ("reports", "console"),
+    ("reports", "console", "explanation"),
     ("content",),
     ("plot",),
     ("systems",),
@@ -51,15 +53,35 @@ MaxentError InputError MeasureError ProblemError
 LEVEL = {room: level for level, rooms in enumerate(reversed(FLOORS)) for room in rooms}
 
 
+NAMED = re.compile(r"maxent\.(\w*)")
+
+
 def imports(file: Path) -> set[str]:
-    """Parts of the package that a file imports."""
+    """Parts of the package that a file imports, or names in a text, as for ``import_module``."""
     found = set()
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "maxent":
             found.add(node.module.split(".")[1] if "." in node.module else "__init__")
         elif isinstance(node, ast.Import):
             found |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("maxent.")}
+        elif isinstance(node, ast.Constant) and (named := NAMED.match(str(node.value))):
+            found.add(named[1])
     return found
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from maxent.plot.curves import plot_curves",
+        "import maxent.plot.curves",
+        "import_module('maxent.plot.curves')",
+        "import_module(f'maxent.plot.{name}')",
+        "TABLE = {'curves': 'maxent.plot.curves:plot_curves'}",
+    ],
+)
+def test_imports_are_seen_by_name_too(code: str, tmp_path: Path) -> None:
+    (tmp_path / "planted.py").write_text(code)
+    assert imports(tmp_path / "planted.py") == {"plot"}
 
 
 def test_every_room_has_a_floor() -> None:

@@ -11,6 +11,7 @@ import pytest
 import maxent as me
 from maxent.cli import main
 from maxent.words import MEANINGS, explained
+from tests.helpers import slow_but
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))]
@@ -65,7 +66,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.usefixtures("registry")
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", slow_but(["README.md", "docs/start.md"], PAGES))
 def test_blocks_run(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     names: dict[str, object] = {}

@@ -79,6 +79,7 @@ def test_values_equal_pytrec_eval(
     np.testing.assert_allclose(ours.loc[keys], values, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_gap_is_a_mixture_of_pytrec_evals_ap(
     collection: tuple[dict[str, pd.DataFrame], pd.DataFrame, me.Collection],
 ) -> None:
@@ -154,6 +155,7 @@ def test_every_list_of_clef2014_with_four_grades(data: Path) -> None:
     assert (table["status"] == "optimal").sum() > 1000
 
 
+@pytest.mark.slow
 @reads_texts
 @pytest.mark.filterwarnings("ignore:(ast|Attribute).*deprecated:DeprecationWarning")  # ir_measures' own
 def test_values_equal_ir_measures(data: Path) -> None:
@@ -189,6 +191,7 @@ def test_values_equal_ir_measures(data: Path) -> None:
         np.testing.assert_allclose(table.loc[common], [found[key] for key in common], atol=1e-9)
 
 
+@pytest.mark.slow
 def test_values_equal_those_of_other_providers(data: Path) -> None:
     """Those of ir_measures that order tied documents differently from trec_eval, on runs without ties."""
     import ir_measures

@@ -37,11 +37,13 @@ def render(found: Content) -> str:
     tables += [table for table in own if table.name not in names]
     shown = [page_table(table) for table in tables]
     figures = page_figures(found.figures)
+    choice = found.choice
     return environment.get_template("report.html").render(
         report=found,
         notes=[visible(note).strip() for note in found.notes],
-        value=None if found.choice is None else g_label(found.choice.g),
-        shares=_shares(() if found.choice is None else found.choice.g),
+        value=None if choice is None else g_label(choice.g),
+        simplest=None if choice is None or choice.simplest == choice.g else g_label(choice.simplest),
+        shares=_shares(() if choice is None else choice.g),
         tables=[table for table in shown if not table.closed],
         details=[table for table in shown if table.closed],
         facts=[*([] if lists is None else sizes(lists)), *found.facts],

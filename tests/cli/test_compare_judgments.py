@@ -1,6 +1,5 @@
 """``maxent compare judgments``: what it prints and writes, and how it refuses."""
 
-import json
 import re
 from pathlib import Path
 
@@ -81,21 +80,3 @@ def test_other_scales_and_topics(files: Path, other: Path, capsys: pytest.Captur
     assert "no topic is '4'" in capsys.readouterr().err
     assert main([*argv, "--choose-g"]) == 2
     assert "choose_g needs runs" in capsys.readouterr().err
-
-
-def test_one_table_for_programs(
-    files: Path, other: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    argv = judgments(files, other, "--runs", str(files / "runs"), "--out", str(tmp_path))
-    assert main([*argv, "--format", "jsonl"]) == 0
-    printed = capsys.readouterr()
-    rankings = pd.read_csv(tmp_path / "rankings.csv")
-    rows = [json.loads(line) for line in printed.out.splitlines()]
-    assert [row["measure"] for row in rows] == rankings["measure"].tolist()
-    assert [row["tau"] for row in rows] == rankings["tau"].tolist()
-    assert "topics that both judge" in printed.err
-    assert main([*judgments(files, other, "--out", str(tmp_path)), "--format", "csv", "--quiet"]) == 0
-    printed = capsys.readouterr()
-    assert printed.out.startswith("statistic,value,low,high,documents,topics\nagreement,")
-    assert printed.err == ""
-    assert not (tmp_path / "rankings.csv").exists()

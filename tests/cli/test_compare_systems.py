@@ -1,6 +1,5 @@
 """``maxent compare systems``: what it prints and writes, its exit codes, and how it refuses."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
@@ -134,17 +133,3 @@ def test_wrong_conditions(files: Path, text: str, capsys: pytest.CaptureFixture[
         main(systems(files, "--fail-under", text))
     assert stop.value.code == 2
     assert "write measure=value, e.g. nDCG@10=0.40" in capsys.readouterr().err
-
-
-def test_one_table_for_programs(files: Path, table: pd.DataFrame, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(systems(files, "--baseline", "system1", "--format", "jsonl")) == 0
-    printed = capsys.readouterr()
-    rows = [json.loads(line) for line in printed.out.splitlines()]
-    assert [list(row) for row in rows] == [list(table.columns)] * len(table)
-    assert [row["p_value"] for row in rows] == table["p_value"].tolist()
-    assert "significant: paired t-test" in printed.err
-    assert main(systems(files, "--baseline", "system1", "--places", "2", "--quiet")) == 0
-    printed = capsys.readouterr()
-    assert all(f"{d:+.2f}" in printed.out for d in table["difference"])
-    assert printed.out.splitlines()[0].split()[0] == "run"
-    assert printed.err == ""

@@ -3,7 +3,6 @@
 import gzip
 import io
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -84,62 +83,6 @@ def test_an_empty_table_has_a_head() -> None:
     assert format_table(TABLE.head(0), "jsonl") == ""
 
 
-def given(files: Path, command: str) -> list[str]:
-    argv = [*command.split(), "--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs"), "--depth", "150"]
-    return argv + {
-        "study": ["--measures", "AP", "GAP", "--g-steps", "2"],
-        "choose-g": ["--g-steps", "2", "--no-refine"],
-        "predict": ["--measures", "AP", "P@10"],
-        "compare discriminative": ["--measures", "AP", "P@10", "--replicates", "50"],
-        "compare agreement": ["--measures", "AP", "--quantile", "0"],
-        "compare pools": ["--measures", "AP", "--shares", "1", "0.5", "--repetitions", "2", "--quantile", "0"],
-        "curve": ["--measures", "AP", "P@10", "--run", "system1", "--topic", "1"],
-    }.get(command, [])
-
-
-COLUMNS = {
-    "study": ["measure", "threshold", "lists", "rms", "mae", "rms_low", "rms_high"],
-    "choose-g": [
-        *("measure", "g_1", "g_2", "objective", "low", "high", "excess_low", "excess_high", "share_best"),
-        *("rms_t1", "rms_t2", "lists"),
-    ],
-    "predict": ["measure", "target", "lists", "rms", "mae", "rms_low", "rms_high", "tau", "tau_systems"],
-    "compare discriminative": ["measure", "power", "difference_needed"],
-    "compare agreement": ["topics", "g", "measure_a", "measure_b", "tau", "tau_ap"],
-    "compare pools": ["topics", "measure", "share", "tau", "tau_low", "tau_high", "tau_ap"],
-    "evaluate": ["run_id", "measure", "value"],
-    "curve": [
-        *("run_id", "query_id", "measure", "threshold", "status", "value", "rms", "mae", "points", "entropy"),
-    ],
-}
-
-
-@pytest.mark.parametrize("command", COLUMNS)
-def test_standard_output_can_be_piped(
-    command: str, files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    argv = given(files, command)
-    assert main([*argv, "--format", "csv"]) == 0
-    printed = capsys.readouterr()
-    table = pd.read_csv(io.StringIO(printed.out))
-    assert set(COLUMNS[command]) <= set(table.columns)
-    if "measure" in table:
-        assert all(str(me.parse_measure(text)) == text for text in table["measure"])
-    assert printed.err
-    assert main([*argv, "--format", "jsonl", "--quiet", "--out", str(tmp_path / "out")]) == 0
-    printed = capsys.readouterr()
-    rows = [json.loads(line) for line in printed.out.splitlines()]
-    assert [list(row) for row in rows] == [list(table.columns)] * len(table)
-    assert printed.err == ""
-    for form in ("markdown", "latex", "table"):
-        assert main([*argv, "--format", form, "-q"]) == 0
-        printed = capsys.readouterr()
-        start = {"markdown": "|", "latex": r"\begin{tabular}", "table": ""}[form]
-        assert printed.out.startswith(start)
-        assert not printed.out.startswith("\n")
-        assert printed.err == ""
-
-
 def test_g_from_clicks_and_measures_have_formats(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     clicks = pd.DataFrame({"grade": [1, 2], "impressions": 1000, "clicks": [200, 500]})
     clicks.to_csv(tmp_path / "clicks.csv", index=False)
@@ -177,7 +120,8 @@ def test_values_are_those_that_ir_measures_prints(
 
 
 def test_means_follow_the_topics_of_their_run(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*given(files, "evaluate"), "--per-topic", "--format", "csv", "--places", "12"]) == 0
+    argv = ["--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs"), "--depth", "150"]
+    assert main(["evaluate", *argv, "--per-topic", "--format", "csv", "--places", "12"]) == 0
     table = pd.read_csv(io.StringIO(capsys.readouterr().out), dtype={"query_id": str})
     assert table.drop_duplicates(["run_id", "query_id"])["query_id"].tolist() == ["1", "2", "3", "4", "all"] * 3
     topics, means = table[table["query_id"] != "all"], table[table["query_id"] == "all"]
@@ -188,22 +132,12 @@ def test_means_follow_the_topics_of_their_run(files: Path, capsys: pytest.Captur
 def test_reasons_of_a_failure_are_printed_where_notes_are_left_out(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    argv = ["study", "--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs"), "--measures", "AP"]
     for more in (["--quiet"], ["--format", "csv"]):
-        assert main([*given(files, "study"), "--min-retrieved", "140", *more]) == 2
+        assert main([*argv, "--min-retrieved", "140", *more]) == 2
         printed = capsys.readouterr()
         assert printed.out == ""
         assert "left out: 12 (too_few" in printed.err
-
-
-def test_a_reader_may_stop_reading() -> None:
-    code = "import sys; from maxent.cli import main; sys.exit(main(['measures']))"
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert process.stdout is not None
-    process.stdout.close()
-    assert process.stderr is not None
-    assert process.stderr.read() == b""
-    process.stderr.close()
-    assert process.wait() == 141
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
@@ -231,6 +165,7 @@ def test_completion_without_its_library_says_what_to_install(
 HOSTILE = "a\x1b[2J\x9b\u202eb"
 
 
+@pytest.mark.slow
 def test_names_cannot_control_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A name from a file clears no screen, in tables, notes and errors."""
     (tmp_path / HOSTILE).mkdir()

@@ -21,6 +21,7 @@ from maxent.cli.process import Terminated, ended_by_signals
 from maxent.files import PART, results
 from maxent.study.options import StudyOptions
 from maxent.study.topics import discard_checkpoint
+from tests.helpers import PATIENCE, wait_for
 
 SLOW_STUDY = """
 import io, os, sys, time
@@ -67,13 +68,6 @@ def start(arguments: Sequence[str]) -> subprocess.Popen[str]:
     )
 
 
-def wait_for(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.005)
-
-
 def kill_midway(arguments: Sequence[str], out: Path) -> None:
     """Kill a study as soon as a topic is finished."""
     before = {p: p.stat().st_size for p in out.glob("*.partial")}
@@ -105,6 +99,7 @@ def test_ten_kills_change_no_byte(files: Path, tmp_path: Path) -> None:
     assert contents(out) == contents(tmp_path / "whole")
 
 
+@pytest.mark.slow
 def test_studies_in_one_folder_do_not_mix(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     by_recall, by_rank = argv(files, out), argv(files, out, "--align", "rank")
@@ -240,6 +235,7 @@ def test_a_checkpoint_is_discarded_by_its_study_alone(tmp_path: Path) -> None:
     assert len(contents(tmp_path)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_signals_end_a_study_with_its_workers(number: int, code: int, files: Path, tmp_path: Path) -> None:
@@ -250,13 +246,14 @@ def test_signals_end_a_study_with_its_workers(number: int, code: int, files: Pat
     wait_for(lambda: not children.exists() or len(children.read_text().split()) >= 1)
     pids = children.read_text().split() if children.exists() else []
     running.send_signal(number)
-    _, errors = running.communicate(timeout=60)
+    _, errors = running.communicate(timeout=PATIENCE)
     assert running.returncode == code
     says = "maxent study: interrupted; finished topics are kept, the same command goes on from there\n"
     assert errors == says
     wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_control_c_twice_as_a_terminal_sends_it(files: Path, tmp_path: Path) -> None:
     """To all processes of the command; without psutil joblib calls other programs to end its workers."""
@@ -270,7 +267,7 @@ def test_control_c_twice_as_a_terminal_sends_it(files: Path, tmp_path: Path) -> 
         for _ in range(2):
             os.killpg(running.pid, signal.SIGINT)
             time.sleep(0.01)
-        _, errors = running.communicate(timeout=30)
+        _, errors = running.communicate(timeout=PATIENCE)
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(running.pid, signal.SIGKILL)
@@ -296,7 +293,7 @@ complete = True
 def interrupted_after(action: Callable[[], object]) -> None:
     def act() -> None:
         action()
-        time.sleep(10)
+        wait_for(lambda: False)
 
     with ended_by_signals(), pytest.raises(Terminated):
         act()
@@ -317,16 +314,25 @@ def test_control_c_waits_until_an_object_is_deleted() -> None:
     interrupted_after(Mortal)
 
 
+INTERRUPTED = """
+import os, signal, sys, threading, time
+from maxent.cli import main
+
+usual = signal.getsignal(signal.SIGINT)
+
+def interrupt():
+    while signal.getsignal(signal.SIGINT) is usual:
+        time.sleep(0.001)
+    time.sleep(float(sys.argv[1]))
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt, daemon=True).start()
+sys.exit(main(["study"]))
+"""
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize("seconds", [0.2, 0.5, 1.0])
+@pytest.mark.parametrize("seconds", [0.0, 0.2, 0.5, 1.0])
 def test_control_c_while_libraries_are_loaded(seconds: float) -> None:
-    code = "import sys; from maxent.cli import main; print(flush=True); sys.exit(main(['study']))"
-    running = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert running.stdout is not None
-    running.stdout.readline()
-    time.sleep(seconds)
-    running.send_signal(signal.SIGINT)
-    _, errors = running.communicate(timeout=60)
-    assert (running.returncode, errors) == (130, "maxent study: interrupted\n")
+    ended = subprocess.run([sys.executable, "-c", INTERRUPTED, str(seconds)], capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (130, "maxent study: interrupted\n")

@@ -26,6 +26,7 @@ for some in (runs[:2], runs):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read as Linux tells it")
 def test_more_files_need_little_more_memory(tmp_path: Path) -> None:
     run, qrels = me.simulate(systems=1, topics=25)

@@ -1,10 +1,12 @@
-"""``--report`` of every command."""
+"""Every command in one run: its report, its finding and its table for programs."""
 
+import io
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+import maxent as me
 from maxent.cli import main
 
 CLICKS = "grade,impressions,clicks\n0,100,5\n1,100,20\n2,100,50\n"
@@ -25,6 +27,25 @@ DATA = {  # commands that read runs and judgments, with their finding
     "compare systems": (["--baseline", "system1"], "significantly better"),
     "compare judgments": (["--g-steps", "3", "--choose-g"], "the same grade for 100.0%"),
 }
+COLUMNS = {
+    "study": ["measure", "threshold", "lists", "rms", "mae", "rms_low", "rms_high"],
+    "choose-g": [
+        *("measure", "g_1", "g_2", "objective", "low", "high", "excess_low", "excess_high", "share_best"),
+        *("rms_t1", "rms_t2", "lists"),
+    ],
+    "choose-measures": ["step", "added", "measure", "rms"],
+    "predict": ["measure", "target", "lists", "rms", "mae", "rms_low", "rms_high", "tau", "tau_systems"],
+    "evaluate": ["run_id", "query_id", "measure", "value"],
+    "curve": [
+        *("run_id", "query_id", "measure", "threshold", "status", "value", "rms", "mae", "points", "entropy"),
+    ],
+    "check": ["level"],
+    "compare discriminative": ["measure", "power", "difference_needed"],
+    "compare agreement": ["topics", "g", "measure_a", "measure_b", "tau", "tau_ap"],
+    "compare pools": ["topics", "measure", "share", "tau", "tau_low", "tau_high", "tau_ap"],
+    "compare systems": ["measure", "baseline", "run_id", "difference", "p_value", "reject"],
+    "compare judgments": ["measure", "tau"],
+}
 OTHERS = {
     "solve": ["--measure", "AP", "--value", "0.3", "--relevant", "9,5"],
     "measures": [],
@@ -40,19 +61,24 @@ def argv(files: Path, command: str, report: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("command", DATA)
-def test_every_command_that_reads_lists_writes_a_report(
+def test_every_command_that_reads_lists(
     command: str, files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = argv(files, command, tmp_path / "report.html")
-    assert main(given) == 0
+    assert main([*given, "--format", "csv"]) == 0
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert f'<p class="kind">maxent {command}</p>' in page
     assert f"maxent {' '.join(given[:3])}" in page
-    assert DATA[command][1] in page
-    assert DATA[command][1] in capsys.readouterr().out, "the same words"
+    printed, finding = capsys.readouterr(), DATA[command][1]
+    assert finding in page
+    assert finding in printed.err, "the same words"
     assert page.count('<section class="data"') >= 2
     assert "None" not in page
     assert "qrels.txt" in page
+    table = pd.read_csv(io.StringIO(printed.out))
+    assert set(COLUMNS[command]) <= set(table.columns)
+    for text in table.get("measure", []):
+        assert str(me.parse_measure(text)) == text or " & " in text or text == "counts"
 
 
 @pytest.mark.parametrize("command", OTHERS)

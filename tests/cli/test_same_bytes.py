@@ -11,6 +11,7 @@ import pytest
 
 from maxent.cli import main
 from maxent.cli.process import THREADS
+from tests.helpers import slow_but
 
 PROGRAM = "import sys; from maxent.cli import main; sys.exit(main())"
 STUDIES = {
@@ -31,7 +32,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
-@pytest.mark.parametrize("command", STUDIES)
+@pytest.mark.parametrize("command", slow_but(["study"], STUDIES))
 def test_order_of_files_and_threads_change_no_byte(command: str, files: Path, tmp_path: Path) -> None:
     assert main(argv(command, files, tmp_path / "one")) == 0
     assert main(argv(command, files, tmp_path / "two", "--jobs", "2", backwards=True)) == 0
@@ -45,6 +46,7 @@ def run(argv: Sequence[str], folder: Path, **environment: str) -> None:
     subprocess.run(command, cwd=folder, env=os.environ | environment, check=True, capture_output=True)
 
 
+@pytest.mark.slow
 def test_hash_seeds_and_libraries_change_no_byte_not_even_of_a_report(files: Path, tmp_path: Path) -> None:
     found = []
     for number in ("1", "2"):
@@ -56,6 +58,7 @@ def test_hash_seeds_and_libraries_change_no_byte_not_even_of_a_report(files: Pat
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_worker_processes_change_no_byte(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in THREADS:
         monkeypatch.delenv(name, raising=False)

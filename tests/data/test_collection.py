@@ -56,7 +56,7 @@ def test_by_hand() -> None:
 
 def test_a_collection_holds_arrays() -> None:
     with pytest.raises(InputError, match="^Collection: grades is a list, expected an array"):
-        dataclasses.replace(collect(RUN, QRELS), grades=[[0]])
+        dataclasses.replace(collect(RUN, QRELS), grades=[[0]])  # type: ignore[arg-type]
 
 
 def test_collection_cannot_be_changed() -> None:

@@ -11,7 +11,7 @@ from maxent.kernels.curves import actual_curves, curve_errors
 
 @pytest.mark.parametrize("align", ALIGNS)
 @given(st.integers(1, 12), st.integers(1, 3), st.integers(0, 2**32 - 1), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_many_curves_are_as_one_at_a_time(align: Align, depth: int, levels: int, seed: int, certain: bool) -> None:
     """Lists without a relevant document, topics with more than are retrieved, curves that are flat."""
     rng = np.random.default_rng(seed)

@@ -55,6 +55,7 @@ def test_the_second_process_loads_what_the_first_compiled(compiled: tuple[Path, 
     assert {file.name.rsplit("-", 1)[0] for file in files} == {"functions", "passes-1-1-1"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["truncated", "flipped", "foreign"])
 def test_damaged_machine_code_is_compiled_again(compiled: tuple[Path, str], tmp_path: Path, damage: str) -> None:
     folder, first = compiled
@@ -71,6 +72,7 @@ def test_damaged_machine_code_is_compiled_again(compiled: tuple[Path, str], tmp_
         assert file.read_bytes() == (folder / "maxent" / file.name).read_bytes(), "as it was"
 
 
+@pytest.mark.slow
 def test_processes_that_start_together(tmp_path: Path) -> None:
     started = [process(tmp_path) for _ in range(4)]
     assert len({output(p).rsplit(" ", 1)[0] for p in started}) == 1
@@ -109,11 +111,13 @@ def test_a_failed_write_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytes
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cache", ["/proc/nowhere", "/dev/null/cache"])
 def test_without_a_cache_folder(cache: str) -> None:
     assert output(process(Path(cache)), says="every process compiles anew").endswith("True")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="modes of files")
 def test_code_is_kept_for_the_user_alone_whatever_the_mask(tmp_path: Path) -> None:
     mask = os.umask(0o002)
@@ -126,6 +130,7 @@ def test_code_is_kept_for_the_user_alone_whatever_the_mask(tmp_path: Path) -> No
         assert path.stat().st_mode & 0o077 == 0, path
 
 
+@pytest.mark.slow
 def test_an_installation_stays_as_it_is_and_its_sources_are_the_key(tmp_path: Path) -> None:
     package = tmp_path / "site" / "maxent"
     shutil.copytree(Path(maxent.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
@@ -140,6 +145,7 @@ def test_an_installation_stays_as_it_is_and_its_sources_are_the_key(tmp_path: Pa
     assert len(list((cache / "maxent").iterdir())) == 4
 
 
+@pytest.mark.slow
 def test_threads_share_what_is_compiled(tmp_path: Path) -> None:
     """Eight that start together, with nothing on disk."""
     code = (
@@ -166,6 +172,7 @@ def test_a_word_before_a_long_compilation(
     assert capsys.readouterr().err == "maxent: compiling for 24 grades, which takes about 25 seconds, once\n"
 
 
+@pytest.mark.slow
 def test_nobody_waits_for_a_hundred_grades() -> None:
     problem = maxent.Problem(maxent.nDCG(), value=0.8, relevant=(1,) * 99, depth=200, count="total")
     assert problem.location == "inside"

@@ -85,7 +85,7 @@ def data_set(*fields: object) -> Any:
     st.booleans(),
     st.integers(0, 99),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_gradients_are_those_of_the_definition(
     pair: tuple[int, tuple[me.Measure, Naive]], sigmoid: float, truncation: int | None, norm: bool, seed: int
 ) -> None:

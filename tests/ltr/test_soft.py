@@ -74,7 +74,7 @@ def naive_expectation(
 
 
 @given(topics(most_depth=9), st.sampled_from([0.1, 1.0, 3.0]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_values_are_those_of_the_loops(topic: Topic, deviation: float) -> None:
     measure, _, depth, extra, rng = topic
     grades, scores = rng.integers(0, len(extra) + 1, depth), rng.integers(-4, 5, depth) / 2

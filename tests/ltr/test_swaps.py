@@ -40,7 +40,7 @@ def check_swaps(measure: me.Measure, grades: np.ndarray, relevant: np.ndarray) -
 
 
 @given(topics(most_depth=9))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_swaps_are_those_of_another_evaluation(topic: Topic) -> None:
     measure, _, depth, extra, rng = topic
     grades = rng.integers(0, len(extra) + 1, depth)

@@ -18,7 +18,7 @@ DEPTH, B = 12, 2
 
 
 @given(topics(most_depth=8, forms=False), st.sampled_from(["fixed", "updated"]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_changes_are_those_of_another_evaluation(topic: Topic, recall_base: me.measures.change.RecallBase) -> None:
     measure, _, depth, extra, rng = topic
     grades = rng.integers(0, len(extra) + 1, depth)

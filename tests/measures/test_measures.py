@@ -151,7 +151,7 @@ def topics(
 
 
 @given(topics(most_depth=12, forms=False))
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=1000)
 def test_evaluation_equals_the_naive_twin(
     topic: tuple[Measure, Naive, int, tuple[int, ...], np.random.Generator],
 ) -> None:
@@ -164,7 +164,7 @@ def test_evaluation_equals_the_naive_twin(
 
 
 @given(topics())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_expected_value_equals_full_enumeration(
     topic: tuple[Measure, Naive, int, tuple[int, ...], np.random.Generator],
 ) -> None:
@@ -205,7 +205,7 @@ def test_expected_value_equals_full_enumeration_at_the_largest_size() -> None:
 
 
 @given(topics(most_depth=8))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_derivatives_equal_finite_differences(
     topic: tuple[Measure, Naive, int, tuple[int, ...], np.random.Generator],
 ) -> None:

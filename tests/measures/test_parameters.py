@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
@@ -86,7 +86,6 @@ ANYTHING = st.recursive(
 
 
 @given(st.data(), st.sampled_from(sorted(MEASURES)))
-@settings(deadline=None)
 def test_no_value_of_a_parameter_is_another_error(data: st.DataObject, name: str) -> None:
     names = [field.name for field in dataclasses.fields(MEASURES[name])]
     values = {name: data.draw(ANYTHING) for name in names}
@@ -97,7 +96,6 @@ def test_no_value_of_a_parameter_is_another_error(data: st.DataObject, name: str
     assert loose.parse_measure(str(measure)) == measure
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="APGnDC()=@,.{}'1:2 gainlog-", max_size=30))
 def test_no_text_is_another_error(text: str) -> None:
     try:

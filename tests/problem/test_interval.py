@@ -16,6 +16,7 @@ from maxent.problem import COUNTS, Count, Problem
 from maxent.problem.interval import End, end_values, ends, locate, locations
 from maxent.solvers import solve
 from tests import naive
+from tests.helpers import slow_but
 
 G = np.array([0.3, 0.5, 0.2])
 
@@ -136,7 +137,7 @@ def test_of_at_most_so_many_documents_none_is_where_it_does_harm(
 
 
 @pytest.mark.parametrize("counts", [(2, 1), (1.5, 0.7), (0.5, 0.4, 0.3), (2.3, 2.7), (1.0, 1.0, 1.0)])
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", slow_but(["gAP"], MEASURES))
 def test_no_distribution_is_beyond_the_ends(name: str, counts: tuple[float, ...]) -> None:
     depth = 5
     form, array = forms(name, counts, depth), np.array(counts, dtype=float)
@@ -163,7 +164,7 @@ def test_ends_equal_the_best_and_worst_list(measure: str) -> None:
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["AP", "GAP(g=.4,.6)", "GAP(g=0,1)", "nDCG", "P@2", "RBP"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_random_distribution_is_beyond_the_ends(seed: int, measure: str) -> None:
     """Random distributions with the counts (Sinkhorn scaling), many of them near the extremes."""
     rng = np.random.default_rng(seed)
@@ -202,8 +203,9 @@ def test_bounds_are_close_enough_to_be_of_use(relevant: tuple[int, int], count: 
         assert 0 <= (end.value - end.listed) * (1 if side else -1) <= within / min(relevant)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_bounds_of_any_kernel_hold(seed: int) -> None:
     """Kernels and weights at random, some negative: no list and no distribution is beyond."""
     rng = np.random.default_rng(seed)
@@ -249,7 +251,7 @@ def test_the_smallest_xgap_is_not_the_ascending_list() -> None:
 
 @pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.4, 0.9, 0.999, 1.0])
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", slow_but(["xGAP"], MEASURES))
 def test_problems_are_solved_up_to_the_ends(name: str, share: float, count: Count) -> None:
     problem = Problem(Pairwise(name), value=0.5, relevant=(9, 6, 4), retrieved=(7, 5, 3), depth=60, count=count)
     low, high = (end.listed for end in problem.ends)

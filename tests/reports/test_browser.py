@@ -20,6 +20,7 @@ from maxent.cli import main
 from tests.conftest import write_collection
 from tests.reports.conftest import EVIL
 
+pytestmark = pytest.mark.slow
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 LEGIBLE = 8  # pixels: least height of a line of text in a figure
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

@@ -50,7 +50,7 @@ def texts(result: me.Result, name: str, heading: str) -> list[str]:
 
 
 def test_tables_show_the_numbers_the_best_first(result: me.Result, study: pd.DataFrame, choice: me.GChoice) -> None:
-    summary = me.summarize(study)
+    summary = me.summarize(study[study["measure"] != "GAP(g=1,0)"])  # people read AP once
     means = summary.groupby("measure")["rms"].mean().sort_values(kind="stable")
     means = means.drop("GAP(g=1,0)")  # it is AP, which has a row
     assert texts(result, "summary", "mean RMS") == [f"{x:.4f}" for x in means]
@@ -179,3 +179,13 @@ def test_g_is_no_observation_of_users(result: me.Result, tmp_path: Path) -> None
     page = result.report(tmp_path / "report.html").read_text(encoding="utf-8")
     assert "of the users" not in page
     assert "It is no observation of users." in page
+
+
+def test_the_simplest_g_stands_beside_the_best(study: pd.DataFrame, result: me.Result, tmp_path: Path) -> None:
+    clear = study["rms"].where(study["measure"] != "GAP(g=1,0)", 0.0)
+    for rms, expected in ((study["rms"], "1, 0"), (clear, None)):
+        choice = me.choose_from(study.assign(rms=rms))
+        assert (choice.simplest == choice.g) == (expected is None)
+        page = replace(result, choice=choice).report(tmp_path / "report.html").read_text(encoding="utf-8")
+        assert f"simplest that cannot be told from it: {expected}" in page or expected is None
+        assert ("simplest that cannot be told from it" in page) == (expected is not None)

@@ -13,7 +13,7 @@ from maxent.solvers import solve, solve_many
 from maxent.solvers.groups import Group
 from maxent.solvers.newton import _attempt
 from maxent.solvers.starts import uniform_start
-from tests.helpers import MEASURES, SHARES, at
+from tests.helpers import MEASURES, SHARES, at, slow_but
 
 
 @pytest.mark.parametrize(("measure", "count", "share"), list(product(MEASURES, COUNTS, SHARES)))
@@ -25,7 +25,7 @@ def test_newton_is_certified(measure: str, count: Count, share: float) -> None:
     assert max(c.value_violation, c.count_violation, c.row_violation, c.stationarity) < 1e-10
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("measure", slow_but(["AP", "GAP(g=.5,.5)", "nDCG@10"], MEASURES))
 def test_newton_at_full_size(measure: str) -> None:
     for share in SHARES:
         solution = solve(at(measure, share, depth=1000))

@@ -9,9 +9,9 @@ from maxent.cli import given
 from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.curves import ALIGNS
 from maxent.errors import visible
+from maxent.explanation import Explanation, explain
 from maxent.measures.labels import measure_label, threshold_label
 from maxent.result import Result
-from maxent.study.explain import Explanation, explain
 from maxent.study.finding import Finding
 from maxent.study.options import READINGS
 

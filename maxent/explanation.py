@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from importlib import import_module
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
@@ -129,8 +128,9 @@ class Explanation:
         -------
         Axes
         """
-        # imports point downwards; by its name, a function for tables serves the value that the table is made from
-        ax = import_module("maxent.plot.curves").plot_curves(self.curves, ax=ax)
+        from maxent.plot.curves import plot_curves  # loads matplotlib
+
+        ax = plot_curves(self.curves, ax=ax)
         ax.set_title(self.title, fontsize=10)
         return ax
 
