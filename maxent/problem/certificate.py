@@ -30,8 +30,8 @@ class Multipliers(NamedTuple):
     Where every rank holds a relevant document, the lowest grade present takes the place of grade 0.
     """
 
-    # minus the derivative of what is maximised by the measure's value, in nats per unit of the measure; for a joint one
-    # for each of its measures
+    # minus the derivative of what is maximised by the measure's value, in nats per unit of the measure; for a joint
+    # one for each of its measures
     value: Any
     counts: tuple[float, ...]  # one for each grade 1..levels, in nats; -inf for absent grades
 
