@@ -82,7 +82,10 @@ class Sensitivity:
 
     @property
     def entropy(self) -> FloatArray:
-        """Derivative of the entropy in nats, (parameters,); by the value it is minus the multiplier."""
+        """Derivative of the entropy in nats, (parameters,).
+
+        By the value it is minus the multiplier where the reference is uniform.
+        """
         p = self.solution.p
         return np.asarray(-np.sum(self.p * np.log(p, out=np.zeros_like(p), where=p > 0), axis=(1, 2)))
 

@@ -16,6 +16,7 @@ from maxent.kernels.decisions import TRUST
 FLOATS, INTEGERS = types.CPointer(float64), types.CPointer(int64)
 WIDTH = 9  # columns of a table of transfers
 PLACE, NUMBERS, SOURCE, ROWS, COLUMNS, ROW, ENTRY, FACTOR, SEVERAL = range(WIDTH)
+NEVER = 1e-20  # probability that counts as 0
 DECIDE = 5  # number of passes up to and with ``decide``, see ``workspace.LOOP``
 FORWARD, BORDER, BACKWARD, GROWTH, STEP_LENGTH, MOVE, LINEAR = range(DECIDE, DECIDE + 7)
 
@@ -228,23 +229,35 @@ def expected_errors(k, depth, width, threshold, p, own, first, ranks, scratch, e
     """As ``curve_errors``, of E[j / n_j] at the j-th relevant document: see ``curves.expected_precision``.
 
     ``scratch`` holds twice the largest number of points: for j = points..1, so that a loop runs upwards, the
-    probability of j - 1 relevant documents above a rank, and the sum that becomes E[1 / n_j].
+    probability of j - 1 relevant documents above a rank, and the sum that becomes E[1 / n_j]. Probabilities below
+    ``NEVER`` at either end are dropped.
     """
     for number in range(k):
         begin, end = first[own[number]], first[own[number] + 1]
         points = end - begin
         for j in range(2 * points):
             scratch[j] = 0.0
+        low, last = points - 1, points - 1  # where probabilities are positive
         if points > 0:
-            scratch[points - 1] = 1.0
+            scratch[last] = 1.0
         for n in range(depth):
+            if last < max(low, 0):
+                break
             found = 0.0
             for i in range(threshold, width):
                 found += p[(number * depth + n) * width + i]
-            share, missed = found / (n + 1), 1.0 - found
-            for j in range(max(points - 2 - n, 0), points):
+            share, missed, low = found / (n + 1), 1.0 - found, max(low - 1, 0)
+            for j in range(low, last):
                 scratch[points + j] += share * scratch[j]
-                scratch[j] = missed * scratch[j] + (found * scratch[j + 1] if j < points - 1 else 0.0)
+                scratch[j] = missed * scratch[j] + found * scratch[j + 1]
+            scratch[points + last] += share * scratch[last]
+            scratch[last] = missed * scratch[last]
+            if low < last and scratch[low] < NEVER:
+                scratch[low] = 0.0
+                low += 1
+            if scratch[last] < NEVER:
+                scratch[last] = 0.0
+                last -= 1
         squares = total = 0.0
         for j in range(points):
             difference = (j + 1) * (scratch[2 * points - 1 - j] - 1.0 / ranks[begin + j])

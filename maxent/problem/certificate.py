@@ -25,13 +25,13 @@ STATIONARY = 1e-6  # largest stationarity residual, in units of probability
 
 
 class Multipliers(NamedTuple):
-    """Lagrange multipliers: log(p_n(i) / p_n(0)) = counts[i - 1] + value * w_n(i).
+    """Lagrange multipliers: log(p_n(i) / p_n(0)) = counts[i - 1] + value * w_n(i) + log odds of the reference.
 
     Where every rank holds a relevant document, the lowest grade present takes the place of grade 0.
     """
 
-    # minus the derivative of the entropy by the measure's value, in nats per unit of the measure; for a joint one
-    # for each of its measures
+    # minus the derivative of what is maximised by the measure's value, in nats per unit of the measure; for a joint
+    # one for each of its measures
     value: Any
     counts: tuple[float, ...]  # one for each grade 1..levels, in nats; -inf for absent grades
 

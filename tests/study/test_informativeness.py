@@ -15,7 +15,7 @@ from maxent.solvers.solve import solve_arrays
 from maxent.study import informativeness as study_module
 from maxent.study import topics
 from maxent.study.options import StudyOptions
-from maxent.study.topics import SOLVED, Results, Topic
+from maxent.study.topics import SOLVED, Results, Topic, study_key
 from maxent.types import IntArray
 
 
@@ -224,3 +224,25 @@ def test_a_threshold_that_no_retrieved_document_reaches_has_no_curve() -> None:
     assert table["status"].isin(SOLVED).tolist() == [True, False]
     assert table["status"].tolist()[1] == "too_few"
     assert table["points"].tolist() == [1, 0]
+
+
+def test_a_study_takes_a_reference_and_expected_curves() -> None:
+    """Each row is the error of the problem with that reference by itself, and the reading says so."""
+    collection = me.collect(*me.simulate(systems=2, topics=3, depth=60), depth=60)
+    given = {"measures": ["AP", "P@10"], "min_retrieved": 1, "progress": False}
+    table = me.informativeness(collection, reference="log-uniform", align="expected", **given)  # type: ignore[arg-type]
+    rows = table[table["status"] == "optimal"]
+    assert len(rows) > 8
+    for row in rows.itertuples():
+        topic, run = collection.topics.index(row.query_id), collection.runs.index(row.run_id)
+        grades, relevant = collection.grades[topic, run], tuple(collection.relevant[topic].tolist())
+        problem = me.Problem.of_list(me.parse_measure(row.measure), grades, relevant, reference="log-uniform")
+        inferred = me.inferred_curve(me.solve(problem), threshold=row.threshold)
+        actual = me.actual_curve(grades, relevant, threshold=row.threshold)
+        assert me.curve_error(actual, inferred, align="expected").rms == pytest.approx(row.rms, abs=1e-8)
+    options = StudyOptions(measures=(me.AP(),), thresholds=(1,), reference="log-uniform")
+    assert options.reading == {"count": "retrieved", "reference": "log-uniform", "align": "recall"}
+    plain = StudyOptions(measures=(me.AP(),), thresholds=(1,))
+    assert study_key(collection, options) != study_key(collection, plain)
+    with pytest.raises(me.ProblemError, match="unknown reference 'topics'; known: log-uniform"):
+        me.informativeness(collection, reference="topics", **given)  # type: ignore[arg-type]
