@@ -1,4 +1,4 @@
-"""ERR, nERR, RR and Success are predicted and evaluated, but no problem has their values."""
+"""ERR, nERR, RR and Success are predicted and evaluated, but independent ranks cannot have their values."""
 
 from pathlib import Path
 
@@ -12,8 +12,10 @@ TEXTS = ("ERR", "nERR(gain=1,5)@3", "RR", "RR(rel=2)@4", "Success@3")
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_cascade_is_no_constraint(text: str) -> None:
-    with pytest.raises(me.MeasureError, match="can be predicted and evaluated, but it is not a pairwise form"):
-        me.Problem(me.parse_measure(text), value=0.5, relevant=(3, 2), depth=7, count="total")
+    problem = me.Problem(me.parse_measure(text), value=0.5, relevant=(3, 2), depth=7, count="total")
+    for ask in (lambda: me.solve(problem), lambda: me.solve(problem, solver="cvxpy"), lambda: problem.interval):
+        with pytest.raises(me.MeasureError, match="can be predicted and evaluated, but it is not a pairwise form"):
+            ask()
 
 
 def test_commands_say_so_before_they_solve_anything(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
