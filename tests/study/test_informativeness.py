@@ -237,8 +237,9 @@ def test_a_study_takes_a_reference_and_expected_curves() -> None:
         topic, run = collection.topics.index(row.query_id), collection.runs.index(row.run_id)
         grades, relevant = collection.grades[topic, run], tuple(collection.relevant[topic].tolist())
         problem = me.Problem.of_list(me.parse_measure(row.measure), grades, relevant, reference="log-uniform")
-        inferred = me.inferred_curve(me.solve(problem), threshold=row.threshold)
-        actual = me.actual_curve(grades, relevant, threshold=row.threshold)
+        threshold = int(str(row.threshold))
+        inferred = me.inferred_curve(me.solve(problem), threshold=threshold)
+        actual = me.actual_curve(grades, relevant, threshold=threshold)
         assert me.curve_error(actual, inferred, align="expected").rms == pytest.approx(row.rms, abs=1e-8)
     options = StudyOptions(measures=(me.AP(),), thresholds=(1,), reference="log-uniform")
     assert options.reading == {"count": "retrieved", "reference": "log-uniform", "align": "recall"}
