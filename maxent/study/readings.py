@@ -7,7 +7,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from maxent.curves import ALIGNS
+from maxent.curves import Align
 from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, Table
 from maxent.errors import ProblemError, require_columns
@@ -26,6 +26,7 @@ COLUMNS = (
     *("entropy", "entropy_without", "log_likelihood", "fewest"),
 )
 READING = ["count", "align"]
+ALIGNS: tuple[Align, ...] = ("recall", "rank")  # those of the papers; one curve of expectations for both
 
 
 @takes(ReadingsKeywords, min_retrieved=1)
