@@ -125,8 +125,9 @@ def only_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def argv(command: str, files: Path, out: Path, *more: str) -> list[str]:
     runs = [str(p) for p in sorted((files / "runs").iterdir())]
-    given = ["--qrels", str(files / "qrels.txt"), "--runs", *runs, "--depth", "150", "--g-steps", "2"]
-    return [command, *given, *more, "--out", str(out)]
+    given = ["--qrels", str(files / "qrels.txt"), "--runs", *runs, "--depth", "150"]
+    grid = [] if command == "predict" else ["--g-steps", "2"]
+    return [command, *given, *grid, *more, "--out", str(out)]
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -369,4 +369,5 @@ def test_a_reader_that_has_seen_enough_ends_a_command_quietly(options: list[str]
             [sys.executable, "-c", code, *options], stdout=pipe, stderr=subprocess.PIPE, text=True
         )
     assert ended.stderr == ""
-    assert ended.returncode == (0 if "--help" in options else 141)  # argparse itself ignores closed pipes
+    # argparse itself ignores closed pipes, from Python 3.11.3 on
+    assert ended.returncode in ((0, 141) if "--help" in options else (141,))

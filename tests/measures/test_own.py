@@ -243,7 +243,6 @@ from dataclasses import dataclass
 import numpy as np
 import maxent as me
 
-@pytest.mark.slow
 @me.register_measure
 @dataclass(frozen=True, kw_only=True)
 class Own(me.Measure):
@@ -259,6 +258,7 @@ for jobs, solver in ((1, "auto"), (2, "scipy")):
 """
 
 
+@pytest.mark.slow
 def test_a_measure_of_a_script_is_known_to_its_processes(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)
     path = {"PYTHONPATH": str(Path(me.__file__).parents[1])}
