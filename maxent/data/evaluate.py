@@ -75,15 +75,13 @@ def evaluate(
     check_choice("empty", empty, EMPTY, raises=InputError)
     chosen = tuple(dict.fromkeys(as_measures(measures)))
     collection = collect(runs, qrels, **complete(evaluate, options))
-    return evaluate_collection(collection, chosen, empty=empty)
-
-
-def evaluate_collection(
-    collection: Collection, measures: Sequence[Measure], *, empty: Empty = "skip"
-) -> pd.DataFrame:
-    """Values of measures for every run and topic of a collection; a table as from :func:`evaluate`."""
-    if not measures:
+    if not chosen:
         raise MeasureError("no measures, expected at least one")
+    return _values(collection, chosen, empty=empty)
+
+
+def _values(collection: Collection, measures: Sequence[Measure], *, empty: Empty) -> pd.DataFrame:
+    """Table of the values of measures for every run and topic of a collection."""
     judged = map(JudgedNonrelevant, collection.nonrelevant, collection.judged_nonrelevant)
     values = np.array(
         [
