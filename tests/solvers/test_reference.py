@@ -30,6 +30,11 @@ def relative_entropy(problem: Problem, p: FloatArray) -> float:
 
 def by_cvxpy(problem: Problem, fixed: FloatArray | None = None) -> FloatArray:
     """The distribution of largest relative entropy; cells that are 0 in ``fixed`` are 0."""
+    with np.errstate(all="ignore"):  # CVXPY finds shapes by summing memory that nobody has filled
+        return _by_cvxpy(problem, fixed)
+
+
+def _by_cvxpy(problem: Problem, fixed: FloatArray | None) -> FloatArray:
     p = cp.Variable((problem.depth, problem.levels + 1))
     odds = np.pad(log_odds(problem.reference, problem.depth, problem.levels), ((0, 0), (1, 0)))
     counted = cp.sum(p[:, 1:], axis=0)
