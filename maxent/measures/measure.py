@@ -37,7 +37,7 @@ class Measure:
     reference: ClassVar[str] = "not stated"
     """Paper and equation of the definition."""
     example: ClassVar[Example | None] = None
-    """What its docstring shows of it, besides the parameters: :mod:`maxent.measures.describe`."""
+    """Numbers that its docstring shows beside the parameters."""
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -60,7 +60,7 @@ class GChoice:
 
     @property
     def simplest(self) -> tuple[float, ...]:
-        """The simplest candidate that cannot be told from the best: AP, then equal g_k, then fewest decimals."""
+        """The simplest candidate that cannot be told from the best; AP, then equal g_k, then fewest decimals."""
         return candidates_of(self.table["measure"])[simplest(self.table)]
 
     @property
