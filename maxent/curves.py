@@ -10,7 +10,7 @@ For a threshold t, recall is relative to R_>=t, all documents of grade t or high
 - Or it compares E[k / n_k], the expected precision at the k-th relevant document, with that of the list.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -20,6 +20,7 @@ import pandas as pd
 from maxent.errors import MeasureError, ProblemError
 from maxent.kernels.curves import expected_precision
 from maxent.limits import whole_number
+from maxent.lists.curves import precision_at_documents, precision_band
 from maxent.measures import GAP
 from maxent.measures.checks import check_topic
 from maxent.measures.gain import check_level
@@ -44,15 +45,23 @@ class Curve:
         Ranks of the points, increasing; the top of the list is rank 1.
     recall, precision : (points,) array
         Recall and precision at these ranks.
+    low, high : (points,) array, optional
+        Band of the precision at these recalls; see :func:`inferred_curve`.
+    positions : (documents, depth) array, optional
+        Of curves inferred from whole lists: probability that the k-th relevant document is at rank n.
     """
 
     rank: FloatArray
     recall: FloatArray
     precision: FloatArray
+    low: FloatArray | None = None
+    high: FloatArray | None = None
+    positions: FloatArray | None = None
 
     def to_frame(self) -> pd.DataFrame:
-        """Table of the points: columns rank, recall, precision."""
-        return pd.DataFrame({"rank": self.rank, "recall": self.recall, "precision": self.precision})
+        """Table of the points: columns rank, recall, precision, and low and high where there is a band."""
+        columns = {"rank": self.rank, "recall": self.recall, "precision": self.precision}
+        return pd.DataFrame(columns | ({} if self.low is None else {"low": self.low, "high": self.high}))
 
     @property
     def area(self) -> float:
@@ -115,7 +124,7 @@ def actual_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, threshold: int
     return Curve(rank, found / base, found / rank)
 
 
-def inferred_curve(solution: Solution, *, threshold: int = 1) -> Curve:
+def inferred_curve(solution: Solution, *, threshold: int = 1, band: float | None = None) -> Curve:
     """Precision-recall curve that a maximum-entropy distribution implies, at every rank.
 
     Parameters
@@ -124,6 +133,9 @@ def inferred_curve(solution: Solution, *, threshold: int = 1) -> Curve:
         Solution with status ``optimal`` or ``boundary``.
     threshold : int
         Lowest grade that counts as relevant.
+    band : float, optional
+        Probability of the band around the curve, such as 0.9. The k-th relevant document is at a random rank n_k,
+        and its precision k / n_k is below the band as often as above. Between two documents ends are interpolated.
 
     Returns
     -------
@@ -135,8 +147,8 @@ def inferred_curve(solution: Solution, *, threshold: int = 1) -> Curve:
     MeasureError
         If the threshold is not in 1..levels.
     ProblemError
-        If the solution has no distribution (infeasible or failed), or the topic has no document of grade
-        ``threshold`` or higher.
+        If the solution has no distribution (infeasible or failed), the topic has no document of grade
+        ``threshold`` or higher, or the band is not between 0 and 1.
 
     Examples
     --------
@@ -155,7 +167,16 @@ def inferred_curve(solution: Solution, *, threshold: int = 1) -> Curve:
     base = recall_base(solution.problem.relevant, threshold)
     found = np.cumsum(solution.p[:, threshold:].sum(axis=1))
     rank = np.arange(1.0, len(found) + 1)
-    return Curve(rank, found / base, found / rank)
+    positions = solution.ranks(threshold=threshold) if solution.model == "lists" else None
+    curve = Curve(rank, found / base, found / rank, positions=positions)
+    if band is None:
+        return curve
+    if not 0 < band < 1:
+        raise ProblemError(f"a band has a probability between 0 and 1, got {band!r}")
+    known = solution.ranks(threshold=threshold) if positions is None else positions
+    documents = np.arange(1, len(known) + 1)
+    low, high = (np.interp(found, documents, end) for end in precision_band(known, band))
+    return replace(curve, low=low, high=high)
 
 
 def graded_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, g: str | tuple[float, ...]) -> Curve:
@@ -251,6 +272,8 @@ def matched_precision(actual: Curve, inferred: Curve, align: Align) -> FloatArra
     check_choice("alignment", align, ALIGNS)
     if align == "rank":
         return np.asarray(inferred.precision[actual.rank.astype(int) - 1])
+    if align == "expected" and inferred.positions is not None:
+        return precision_at_documents(inferred.positions)[: len(actual.rank)]
     if align == "expected":
         return expected_precision(inferred.precision * inferred.rank, len(actual.rank))
     left, right, share = neighbours(actual.recall, inferred.recall)

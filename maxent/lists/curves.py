@@ -12,7 +12,7 @@ ABSENT = np.inf  # rank of a document that is not in the list
 EQUAL = 1e-12  # by which a cumulative probability may miss a quantile
 
 
-def expected_precision(ranks: FloatArray) -> FloatArray:
+def precision_at_documents(ranks: FloatArray) -> FloatArray:
     """Expected precision E[k / n_k] at the k-th relevant document, (documents,)."""
     documents, depth = ranks.shape
     return np.asarray(np.arange(1, documents + 1) * (ranks / np.arange(1, depth + 1)).sum(axis=1))
@@ -37,7 +37,8 @@ def within_band(ranks: FloatArray, observed: IntArray, band: float) -> FloatArra
     return np.asarray((reached[at] >= (1 - band) / 2) & (reached[at] - ranks[at] <= (1 + band) / 2))
 
 
-def expected_curve_rms(ranks: FloatArray, observed: IntArray) -> float:
-    """Root mean square difference of expected and actual precision at the relevant documents of a list."""
+def expected_curve_errors(ranks: FloatArray, observed: IntArray) -> tuple[float, float]:
+    """Root mean square and mean absolute difference of expected and actual precision at a list's documents."""
     actual = np.arange(1, len(observed) + 1) / observed
-    return float(np.sqrt(np.mean((expected_precision(ranks)[: len(observed)] - actual) ** 2)))
+    off = precision_at_documents(ranks)[: len(observed)] - actual
+    return float(np.sqrt(np.mean(off**2))), float(np.mean(np.abs(off)))

@@ -28,7 +28,8 @@ class Dual(NamedTuple):
     multipliers: FloatArray  # (m,)
     log_z: float
     p: FloatArray  # (N, c + 1), group 0 last
-    posterior: FloatArray  # (N + 1, S) probability of each state
+    posterior: FloatArray | None  # (N + 1, S) probability of each state, unless it was dropped
+    expected: FloatArray  # (m,) values
     residual: float  # largest deviation of an expected value, relative to the interval
     lost: float
     passes: int
@@ -87,8 +88,20 @@ def _minimise(
     kept = np.empty((lists.depth + 1, lists.states.shape[1]))
     log_z = backward(lists.steps, multipliers, logs, False, allowed, False, kept)[0]
     p, expected, lost = forward(lists.steps, multipliers, logs, allowed, kept)
-    residual = np.abs(expected + lists.constants - values)[free] / length[free]
-    return Dual(multipliers, log_z, p, kept, residual.max(initial=0.0), lost, passes + 1, logs, unbounded)
+    expected = expected + lists.constants
+    residual = np.abs(expected - values)[free] / length[free]
+    worst = float(residual.max(initial=0.0))
+    return Dual(multipliers, log_z, p, kept, expected, worst, lost, passes + 1, logs, unbounded)
+
+
+def posterior(lists: Lists, dual: Dual, allowed: IntArray) -> FloatArray:
+    """Probability (N + 1, S) of each state, computed again where it was dropped."""
+    if dual.posterior is not None:
+        return dual.posterior
+    kept = np.empty((lists.depth + 1, lists.states.shape[1]))
+    backward(lists.steps, dual.multipliers, dual.logs, False, allowed, False, kept)
+    forward(lists.steps, dual.multipliers, dual.logs, allowed, kept)
+    return kept
 
 
 def _evaluate(

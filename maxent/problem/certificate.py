@@ -109,7 +109,7 @@ def certify_batch(
     """
     rows, total, counts, m = evidence.rows, evidence.total, batch.counts, batch.value.shape[1]
     value = (np.abs(evidence.expected - batch.value) / span).max(axis=1, initial=0.0)
-    count = _count_violation(total, counts, batch.bounded)
+    count = count_violation(total, counts, batch.bounded)
     stationarity, active = evidence.deviation, np.ones_like(multipliers)
     if batch.bounded:
         stationarity = np.maximum(stationarity, slackness(counts, total, multipliers[:, m:]))
@@ -143,7 +143,7 @@ def _certify_face(face: Face, p: FloatArray, multipliers: Multipliers) -> Certif
         return REFUSED
     wanted = zip(problem.forms, problem.parts, strict=True)
     value = max((abs(form.expected(p) - part.value) / _range(part) for form, part in wanted), default=0.0)
-    count = float(_count_violation(p[:, 1:].sum(axis=0), problem.counts, problem.count == "at_most"))
+    count = float(count_violation(p[:, 1:].sum(axis=0), problem.counts, problem.count == "at_most"))
     rows = max(float(np.abs(p.sum(axis=1) - 1).max()), -float(p.min()), 0.0)
     stationarity, curvature = float(p[~face.support].max(initial=0.0)), True
     if len(face.free):
@@ -170,7 +170,7 @@ def _certify_boundary(problem: Problem, p: FloatArray) -> Certificate:
     rows = max(float(np.abs(p.sum(axis=1) - 1).max()), -float(p.min()), 0.0)
     constant = problem.location == "constant"  # every distribution has this value
     gap = 0.0 if constant else _duality_gap(problem, p, problem.form.gradient(p))
-    count = float(_count_violation(p[:, 1:].sum(axis=0), problem.counts, problem.count == "at_most"))
+    count = float(count_violation(p[:, 1:].sum(axis=0), problem.counts, problem.count == "at_most"))
     return Certificate(value, count, rows, gap, True, max(value, count, rows) <= FEASIBLE and gap <= STATIONARY)
 
 
@@ -179,7 +179,7 @@ def _range(problem: Problem) -> float:
     return max(high - low, abs(low), abs(high), 1e-300)
 
 
-def _count_violation(total: FloatArray, counts: FloatArray, bounded: bool) -> FloatArray:
+def count_violation(total: FloatArray, counts: FloatArray, bounded: bool) -> FloatArray:
     """Largest violation of counts or upper bounds (..., c), relative to max(1, count)."""
     off = np.maximum(total - counts, 0.0) if bounded else np.abs(total - counts)
     return np.asarray((off / np.maximum(1.0, counts)).max(axis=-1, initial=0.0))

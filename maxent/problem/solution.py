@@ -1,18 +1,64 @@
 """The solution of a problem: the most random distribution, with a status and a certificate."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import Literal, Protocol, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from maxent.errors import ProblemError
+from maxent.limits import whole_number
+from maxent.measures import Measure
+from maxent.measures.gain import check_level
 from maxent.problem.arrays import Problems
-from maxent.problem.certificate import Certificate, Multipliers, Status, certify, multipliers_of
+from maxent.problem.certificate import REFUSED, Certificate, Multipliers, Status, certify, multipliers_of
+from maxent.problem.checks import one_list
+from maxent.problem.independent import IndependentRanks
 from maxent.problem.problem import Problem
 from maxent.texts import html_table, many
 from maxent.types import FloatArray, IntArray
+
+
+Model = Literal["ranks", "lists"]
+MODELS: tuple[Model, ...] = get_args(Model)
+
+
+class Distribution(Protocol):
+    """What is asked of a distribution of lists."""
+
+    def ranks(self, threshold: int) -> FloatArray:
+        """Probability that the k-th document of grade ``threshold`` or higher is at rank n, (documents, depth)."""
+
+    def log_likelihood(self, grades: npt.ArrayLike) -> float:
+        """Logarithm of the probability of a list (depth,)."""
+
+    def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
+        """Random lists, (number, depth) grades."""
+
+
+class WholeLists(Distribution, Protocol):
+    """What is asked of a distribution over whole lists, beside that."""
+
+    @property
+    def intervals(self) -> tuple[tuple[float, float], ...]:
+        """Smallest and largest value of each measure over the lists."""
+
+    @property
+    def log_z(self) -> float:
+        """Logarithm of Z, over the lists that values at ends leave."""
+
+    @property
+    def entropy(self) -> float:
+        """Entropy over lists, in nats."""
+
+    @property
+    def certificate(self) -> Certificate:
+        """Residuals of the distribution."""
+
+    def expected(self, measures: Sequence[Measure]) -> FloatArray:
+        """Expected values of measures, (measures,)."""
 
 
 def entropies(p: FloatArray) -> FloatArray:
@@ -41,6 +87,8 @@ class Solution:
         Iterations of the back end.
     message : str
         What a user should know: the attainable interval, or why the back end failed.
+    model : {"ranks", "lists"}
+        Whether ranks are independent, or whole lists have probabilities.
 
     Examples
     --------
@@ -68,6 +116,8 @@ class Solution:
     solver: str
     iterations: int = 0
     message: str = ""
+    whole_lists: WholeLists | None = None  # None: ranks are independent
+    model: Model = "ranks"
 
     def __repr__(self) -> str:
         found = f", entropy {self.entropy:.6g} nats" if np.isfinite(self.entropy) else ""
@@ -86,19 +136,127 @@ class Solution:
             "multipliers of the values": ", ".join(f"{own:.6g}" for own in self.multipliers.values) or "-",
             f"documents of each grade ({self.problem.count})": counts,
             "depth": self.problem.depth,
+            "model": self.model,
             "solver": f"{self.solver}, {many(self.iterations, 'iteration')}",
         }
         return html_table(self._known(), rows | {"message": self.message or "-"})
 
     @cached_property
     def entropy(self) -> float:
-        """Entropy of p in nats."""
-        return float(entropies(self.p))
+        """Entropy in nats: of p, or over lists where they have probabilities."""
+        return self.whole_lists.entropy if self.whole_lists else float(entropies(self.p))
 
     @cached_property
     def certificate(self) -> Certificate:
-        """Certificate, recomputed from the problem, p and the multipliers; it does not depend on the back end."""
-        return certify(self.problem, self.p, self.status, self.multipliers)
+        """Certificate, recomputed from the problem, p and the multipliers; it does not depend on the back end.
+
+        With ``model="lists"``, the ends of intervals are exact and the dual is convex, and its residual is the
+        certificate.
+        """
+        if self.model == "ranks":
+            return certify(self.problem, self.p, self.status, self.multipliers)
+        if self.whole_lists is None:
+            return REFUSED._replace(accepted=self.status == "infeasible")
+        return self.whole_lists.certificate
+
+    def ranks(self, *, threshold: int = 1) -> FloatArray:
+        """Distribution of the rank of each relevant document.
+
+        Parameters
+        ----------
+        threshold : int
+            Lowest grade that counts as relevant.
+
+        Returns
+        -------
+        (documents, depth) array
+            Probability that the k-th relevant document is at rank n. A row sums to less than 1 where a list may have
+            fewer documents.
+
+        Raises
+        ------
+        MeasureError
+            If the threshold is not in 1..levels.
+        ProblemError
+            If the problem has no solution.
+
+        Examples
+        --------
+        >>> import maxent as me
+        >>> problem = me.Problem(me.AP(), value=0.6, relevant=(2,), retrieved=(2,), depth=4)
+        >>> me.solve(problem, model="lists").ranks().round(2)
+        array([[0.51, 0.33, 0.16, 0.  ],
+               [0.  , 0.18, 0.33, 0.49]])
+        """
+        check_level(threshold, self.problem.levels)
+        return self._distribution.ranks(threshold)
+
+    def log_likelihood(self, grades: npt.ArrayLike) -> float:
+        """Logarithm of the probability of a list, in nats.
+
+        Parameters
+        ----------
+        grades : (depth,) integer array
+            Grades in rank order.
+
+        Returns
+        -------
+        float
+            -inf for a list that the counts or an end of an interval rule out.
+
+        Raises
+        ------
+        MeasureError
+            If the grades are not integers within 0..levels.
+        ProblemError
+            If the problem has no solution, or its lists another length.
+
+        Examples
+        --------
+        >>> import maxent as me
+        >>> problem = me.Problem(me.AP(), value=0.6, relevant=(2,), retrieved=(2,), depth=4)
+        >>> round(me.solve(problem, model="lists").log_likelihood([1, 0, 0, 1]), 2)
+        -1.7
+        """
+        array = one_list(grades, self.problem.levels)
+        if len(array) != self.problem.depth:
+            raise ProblemError(f"lists of the problem have {self.problem.depth} ranks, this one {len(array)}")
+        return self._distribution.log_likelihood(array)
+
+    def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
+        """Random lists with this distribution.
+
+        Parameters
+        ----------
+        number : int
+            How many.
+        rng : Generator or int, optional
+            What draws them, or its seed.
+
+        Returns
+        -------
+        (number, depth) integer array
+            Grades in rank order.
+
+        Raises
+        ------
+        ProblemError
+            If the problem has no solution, or the number makes no sense.
+
+        Examples
+        --------
+        >>> import maxent as me
+        >>> problem = me.Problem(me.AP(), value=0.6, relevant=(2,), retrieved=(2,), depth=4)
+        >>> me.solve(problem, model="lists").sample(2, rng=0).tolist()
+        [[1, 0, 0, 1], [1, 0, 1, 0]]
+        """
+        return self._distribution.sample(whole_number("number", number, raises=ProblemError), rng=rng)
+
+    @property
+    def _distribution(self) -> Distribution:
+        if self.status not in ("optimal", "boundary"):
+            raise ProblemError(f"no distribution: the problem is {self.status}. {self.message}")
+        return self.whole_lists or IndependentRanks(self.p, self.problem.known_counts)
 
 
 def at_ends(problem: Problem, multipliers: Multipliers) -> str:

@@ -8,10 +8,11 @@ from importlib import import_module
 import numpy as np
 
 from maxent.errors import ProblemError
+from maxent.lists import solve_lists
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
 from maxent.problem.checks import check_choice, check_type
-from maxent.problem.solution import Solutions
+from maxent.problem.solution import MODELS, Model, Solutions
 from maxent.progress import progress_bar
 from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, expand
 from maxent.solvers.presolve import failed, presolve
@@ -28,6 +29,7 @@ BACKENDS: dict[str, str] = {
 Backend = Callable[[ReducedProblem], RawSolution]
 
 
+LISTS = "lists"  # takes the place of a back end's name where whole lists have probabilities
 CHUNK = 256  # number of problems that a thread takes at once
 
 
@@ -40,8 +42,19 @@ def backend(name: str) -> tuple[str, Backend]:
     return name, found
 
 
-def solve(problem: Problem, *, solver: str = "auto") -> Solution:
-    """Most random probability-at-rank distribution of a problem.
+def checked_solver(solver: str, model: Model) -> str:
+    """Name of the back end, or ``LISTS``, which has a solver of its own."""
+    check_choice("model", model, MODELS)
+    name, _ = backend(solver)
+    if model == "ranks":
+        return name
+    if name != "newton":
+        raise ProblemError(f'model="lists" has a solver of its own, got solver={solver!r}')
+    return LISTS
+
+
+def solve(problem: Problem, *, solver: str = "auto", model: Model = "ranks") -> Solution:
+    """Most random distribution of a problem.
 
     Parameters
     ----------
@@ -49,15 +62,20 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
         The problem to solve, with any reading of the counts.
     solver : str
         ``auto`` (the structured Newton solver) or a name in ``BACKENDS``.
+    model : {"ranks", "lists"}
+        What has a distribution: each rank by itself, as in the papers, or whole lists. A list then has exactly the
+        documents of each grade that are known (for ``count="at_most"`` no more), and any measure may be known
+        whose gain at a rank depends on the grade there and on the numbers of documents of each grade above, ERR
+        and RR as well. Memory and time grow with the depth times the product of these numbers.
 
     Returns
     -------
     Solution
         With any status, and a certificate recomputed from the problem.
 
-        - ``optimal``: a certified strict local maximum of the entropy, the only one for linear measures. Within the
-          lowest hundredth of the attainable interval a measure with a pairwise part may have other local maxima,
-          some of them with more entropy.
+        - ``optimal``: a certified strict local maximum of the entropy, the only one for linear measures and over
+          lists. Within the lowest hundredth of the attainable interval a measure with a pairwise part may have
+          other local maxima over ranks, some of them with more entropy.
         - ``boundary``: the limiting distribution at an end of the interval, certified as well.
         - ``infeasible``: the value is beyond the interval, or there are more documents than ranks.
         - ``failed``: no distribution that its certificate confirms was found. Where the value is beyond those of
@@ -66,7 +84,7 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     Raises
     ------
     ProblemError
-        If the solver is unknown.
+        If the solver or the model is unknown, or there are too many lists.
 
     Examples
     --------
@@ -75,14 +93,25 @@ def solve(problem: Problem, *, solver: str = "auto") -> Solution:
     >>> solution = me.solve(problem)
     >>> solution.status, round(solution.entropy, 6)
     ('optimal', 158.812219)
+
+    The same over whole lists; the entropy is less, as the numbers of documents are no longer random:
+
+    >>> solution = me.solve(problem, model="lists")
+    >>> solution.status, round(solution.entropy, 6)
+    ('optimal', 158.812219)
     """
-    name, _ = backend(solver)
+    name = checked_solver(solver, model)
     check_type("a problem", problem, Problem)
-    return _solve_chunk([problem], name)[0]
+    return solve_lists(problem) if name == LISTS else _solve_chunk([problem], name)[0]
 
 
 def solve_many(
-    problems: Iterable[Problem], *, solver: str = "auto", jobs: int = 1, progress: bool = True
+    problems: Iterable[Problem],
+    *,
+    solver: str = "auto",
+    model: Model = "ranks",
+    jobs: int = 1,
+    progress: bool = True,
 ) -> list[Solution]:
     """Solutions of many problems, in the order given.
 
@@ -93,10 +122,10 @@ def solve_many(
     ----------
     problems : iterable of Problem
         Problems of any measures, depths and readings of the counts.
-    solver : str
+    solver, model
         As for :func:`solve`.
     jobs : int
-        Number of threads for the structured Newton solver, of processes for others.
+        Number of threads for the structured Newton solver and for lists, of processes for others.
     progress : bool
         Show a progress bar on a terminal if it takes more than two seconds.
 
@@ -129,10 +158,10 @@ def solve_many(
     todo = list(problems)
     for problem in todo:
         check_type("a problem", problem, Problem)
-    name, _ = backend(solver)
+    name = checked_solver(solver, model)
     numbers = _chunks(todo, name)
     work = [[todo[k] for k in chunk] for chunk in numbers]
-    if name == "newton":
+    if name in ("newton", LISTS):
         done: Iterator[tuple[int, list[Solution]]] = enumerate(_in_threads(work, name, workers(jobs, len(work))))
     else:
         pieces = ((chunk, name) for chunk in work)
@@ -148,9 +177,21 @@ def solve_many(
     return [found[k] for k in range(len(todo))]
 
 
-def solve_arrays(problems: Problems, *, solver: str = "auto") -> Iterator[tuple[IntArray, Solutions]]:
-    """Solutions of problems in arrays, part by part: the indices of a part and its solutions."""
-    name, _ = backend(solver)
+def solve_arrays(
+    problems: Problems, *, solver: str = "auto", model: Model = "ranks"
+) -> Iterator[tuple[IntArray, Solutions]]:
+    """Solutions of problems in arrays, part by part: the indices of a part and its solutions.
+
+    Those over lists come one by one, as each may need much memory.
+    """
+    name = checked_solver(solver, model)
+    if name == LISTS:
+        for k in range(len(problems)):
+            members = np.array([k])
+            solutions = Solutions.empty(problems.part(members))
+            solutions.put(0, solve_lists(problems[k]))
+            yield members, solutions
+        return
     linear = np.array([all(form.linear for form in forms) for forms in problems.forms])[problems.form_index]
     for kind in (np.flatnonzero(~linear), np.flatnonzero(linear)):
         for start in range(0, len(kind), CHUNK):
@@ -201,6 +242,8 @@ class Interrupted(KeyboardInterrupt):
 
 def _solve_chunk(problems: Sequence[Problem], name: str) -> list[Solution]:
     """Solutions of the problems of one chunk."""
+    if name == LISTS:
+        return [solve_lists(problem, kept=False) for problem in problems]
     return list(_solve_part(Problems.of(problems), name))
 
 

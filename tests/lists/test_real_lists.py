@@ -11,8 +11,8 @@ import pytest
 
 from maxent.data.collection import collect
 from maxent.data.trec import read_qrels
-from maxent.lists.curves import expected_curve_rms, within_band
-from maxent.lists.solution import solve_lists
+from maxent.lists.curves import expected_curve_errors, within_band
+from maxent.lists.solve import solve_lists
 from maxent.measures import parse_measure
 from maxent.problem import Problem
 from tests.conftest import DATA
@@ -51,8 +51,8 @@ def test_tables_of_other_programs() -> None:
                 solution = solve_lists(replace(problem, reference=reference))
                 assert solution.status == "optimal", solution.message
                 for threshold in (1, 2):
-                    ranks, observed = solution.ranks(threshold), np.flatnonzero(own >= threshold) + 1
-                    row.append(expected_curve_rms(ranks, observed))
+                    ranks, observed = solution.ranks(threshold=threshold), np.flatnonzero(own >= threshold) + 1
+                    row.append(expected_curve_errors(ranks, observed)[0])
                     covered[column].append(float(within_band(ranks, observed, 0.9).mean()))
             errors[text].append(row)
     for text, printed in PRINTED.items():

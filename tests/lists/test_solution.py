@@ -5,19 +5,19 @@ import pytest
 
 from maxent.errors import ProblemError
 from maxent.lists.curves import (
-    expected_curve_rms,
-    expected_precision,
+    expected_curve_errors,
+    precision_at_documents,
     precision_band,
     rank_quantiles,
     within_band,
 )
 from maxent.lists.extremes import EVERY, interval
 from maxent.lists.recursion import backward
-from maxent.lists.solution import ListSolution, solve_lists
+from maxent.lists.solve import solve_lists
 from maxent.lists.steps import Lists
 from maxent.measures import AP, parse_measure
 from maxent.measures.joint import joint
-from maxent.problem import COUNTS, Count, Problem
+from maxent.problem import COUNTS, Count, Problem, Solution
 from maxent.problem.reference import log_odds
 from tests.helpers import MEASURES, slow_but
 from tests.lists.every_list import EveryList
@@ -38,23 +38,29 @@ def problem(text: str, count: Count = "retrieved", share: float = 0.4) -> Proble
     return Problem(values, relevant=(3, 2), retrieved=(2, 2), depth=9, count=count)
 
 
-def check(solution: ListSolution, every: EveryList) -> None:
+def check(solution: Solution, every: EveryList) -> None:
     """Compare everything that a solution says with the lists one by one."""
-    wanted = solution.problem
-    assert np.isclose(solution.log_z, every.log_z, rtol=EXACT, atol=EXACT)
+    wanted, own = solution.problem, solution.whole_lists
+    assert own is not None
+    assert np.isclose(own.log_z, every.log_z, rtol=EXACT, atol=EXACT)
     np.testing.assert_allclose(solution.p, every.p, rtol=0, atol=EXACT)
-    lengths = [high - low for low, high in solution.intervals]
+    lengths = [high - low for low, high in own.intervals]
     reached = np.abs(every.values @ every.weights - wanted.values)
     assert (reached <= 1e-9 * np.array(lengths) + EXACT).all()
+    assert solution.entropy == pytest.approx(-every.weights @ np.where(every.weights > 0, every.log_p, 0), abs=1e-9)
+    assert solution.certificate.accepted
+    others = [parse_measure(text) for text in ("P@3", "AP(rel=2)", "ERR")]
+    means = np.array([other.values(every.grades, wanted.relevant) for other in others]) @ every.weights
+    np.testing.assert_allclose(own.expected(others), means, rtol=0, atol=10 * EXACT)
     for k in (0, len(every.grades) // 3, len(every.grades) - 1):
         found = solution.log_likelihood(every.grades[k])
         assert found == every.log_p[k] or np.isclose(found, every.log_p[k], rtol=EXACT, atol=EXACT)
     for threshold in (1, 2):
-        ranks = solution.ranks(threshold)
+        ranks = solution.ranks(threshold=threshold)
         one_by_one = every.ranks(threshold, len(ranks))
         np.testing.assert_allclose(ranks, one_by_one, rtol=0, atol=EXACT)
         np.testing.assert_allclose(
-            expected_precision(ranks), expected_precision(one_by_one), rtol=0, atol=10 * EXACT
+            precision_at_documents(ranks), precision_at_documents(one_by_one), rtol=0, atol=10 * EXACT
         )
 
 
@@ -64,10 +70,11 @@ def check(solution: ListSolution, every: EveryList) -> None:
 def test_all_lists_one_by_one(text: str, reference: str, count: Count) -> None:
     wanted = problem(text, count)
     solution = solve_lists(replace(wanted, reference=REFERENCES[reference]))
-    low, high = solution.intervals[0]
+    assert solution.whole_lists
+    low, high = solution.whole_lists.intervals[0]
     assert solution.status == "optimal", solution.message
     every = EveryList(wanted, log_odds(REFERENCES[reference], 9, 2))
-    every.weigh(solution.multipliers)
+    every.weigh(solution.multipliers.values)
     check(solution, every)
     np.testing.assert_allclose([low, high], [every.values.min(), every.values.max()], rtol=EXACT, atol=EXACT)
 
@@ -79,7 +86,7 @@ def test_joints_one_by_one(text: str, reference: str) -> None:
     solution = solve_lists(replace(wanted, reference=REFERENCES[reference]))
     assert solution.status == "optimal", solution.message
     every = EveryList(wanted, log_odds(REFERENCES[reference], 9, 2))
-    every.weigh(solution.multipliers)
+    every.weigh(solution.multipliers.values)
     check(solution, every)
 
 
@@ -89,7 +96,8 @@ def test_joints_one_by_one(text: str, reference: str) -> None:
 def test_ends_are_the_extreme_lists(text: str, count: Count, share: float) -> None:
     wanted = problem(text, count, share)
     solution = solve_lists(replace(wanted, reference="log-uniform"))
-    low, high = solution.intervals[0]
+    assert solution.whole_lists
+    low, high = solution.whole_lists.intervals[0]
     every = EveryList(wanted, log_odds("log-uniform", 9, 2))
     every.weigh([0.0], np.abs(every.values[0] - (low, high)[int(share)]) <= 1e-10 * (high - low) + EXACT)
     assert solution.status == ("boundary" if high - low > EXACT else "optimal"), solution.message
@@ -104,7 +112,7 @@ def test_three_grades_and_twelve_ranks(text: str) -> None:
     solution = solve_lists(replace(wanted, reference="log-uniform"))
     assert solution.status == "optimal", solution.message
     every = EveryList(wanted, log_odds("log-uniform", 12, 3))
-    every.weigh(solution.multipliers)
+    every.weigh(solution.multipliers.values)
     check(solution, every)
 
 
@@ -203,17 +211,11 @@ def test_probabilities_are_a_reference_like_their_odds() -> None:
     np.testing.assert_allclose(found.p, solve_lists(replace(wanted, reference=TABLE)).p, atol=EXACT)
 
 
-def test_a_start_does_not_change_the_solution() -> None:
-    wanted = problem("GAP(g=.5,.5)")
-    found = solve_lists(wanted, start=[50.0])
-    np.testing.assert_allclose(found.p, solve_lists(wanted).p, atol=1e-9)
-
-
 def test_bands_are_quantiles_of_all_lists() -> None:
     wanted = problem("GAP(g=.5,.5)")
     solution = solve_lists(replace(wanted, reference="log-uniform"))
     every = EveryList(wanted, log_odds("log-uniform", 9, 2))
-    every.weigh(solution.multipliers)
+    every.weigh(solution.multipliers.values)
     where = np.argsort(every.grades == 0, axis=1, kind="stable")[:, :4] + 1  # ranks of the relevant documents
     ranks = solution.ranks()
     for k in range(4):
@@ -224,13 +226,13 @@ def test_bands_are_quantiles_of_all_lists() -> None:
         assert rank_quantiles(ranks, 0.95)[k] == high
         assert precision_band(ranks, 0.9)[:, k].tolist() == [(k + 1) / high, (k + 1) / low]
     observed = np.array([1, 3, 4, 9])
-    error = np.sqrt(np.mean((expected_precision(ranks) - np.arange(1, 5) / observed) ** 2))
-    assert expected_curve_rms(ranks, observed) == pytest.approx(error)
+    error = np.sqrt(np.mean((precision_at_documents(ranks) - np.arange(1, 5) / observed) ** 2))
+    assert expected_curve_errors(ranks, observed)[0] == pytest.approx(error)
     inside = (rank_quantiles(ranks, 0.05) <= observed) & (observed <= rank_quantiles(ranks, 0.95))
     assert within_band(ranks, observed, 0.9).tolist() == inside.tolist()
 
 
 def test_a_document_that_a_list_may_lack_has_precision_0() -> None:
     ranks = np.array([[0.5, 0.3, 0.2], [0.0, 0.1, 0.3]])
-    assert expected_precision(ranks)[1] == pytest.approx(0.1 + 0.3 * 2 / 3)
+    assert precision_at_documents(ranks)[1] == pytest.approx(0.1 + 0.3 * 2 / 3)
     assert precision_band(ranks, 0.9)[:, 1].tolist() == [0.0, 1.0]

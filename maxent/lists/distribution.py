@@ -1,57 +1,57 @@
-"""Maximum entropy over lists: the distribution of whole lists with a problem's values, and what it says."""
+"""The distribution over whole lists that has a problem's values, and what it says."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import comb
 
 import numpy as np
 import numpy.typing as npt
 
-from maxent.errors import ProblemError
-from maxent.lists.dual import Dual, minimise
-from maxent.lists.extremes import EVERY, face, interval
-from maxent.lists.recursion import backward, draw
+from maxent.lists.dual import LOST, Dual, posterior
+from maxent.lists.extremes import EVERY, face
+from maxent.lists.recursion import backward, draw, forward
 from maxent.lists.steps import Lists
-from maxent.measures.checks import check_grades
-from maxent.measures.gain import check_level
+from maxent.measures import Measure
 from maxent.problem import Problem
-from maxent.problem.certificate import FEASIBLE, Status
-from maxent.problem.interval import locate
+from maxent.problem.certificate import FEASIBLE, Certificate, count_violation
 from maxent.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
-class ListSolution:
+class ListDistribution:
     """The distribution P(list) = q(list) exp(sum_k lambda_k M_k(list)) / Z of a problem."""
 
     problem: Problem
-    status: Status
     multipliers: tuple[float, ...]  # lambda_k; infinite for a value at an end
     intervals: tuple[tuple[float, float], ...]  # of each measure, over the lists
     lists: Lists
     dual: Dual
     allowed: IntArray  # steps that values at ends leave, (N, S), or none where all are left
-    message: str = ""
-
-    @property
-    def residual(self) -> float:
-        """Largest deviation of an expected value, relative to the interval: the certificate."""
-        return self.dual.residual
-
-    @property
-    def lost(self) -> float:
-        """Bound on the probability of the states that the recursion left out."""
-        return self.dual.lost
 
     @property
     def log_z(self) -> float:
         """Logarithm of Z, over the lists that the values at ends leave."""
         return self.dual.log_z + self.lists.log_constant + float(self.dual.multipliers @ self.lists.constants)
 
+    @property
+    def entropy(self) -> float:
+        """Entropy over lists, in nats: log Z - sum_k lambda_k E[M_k] - E[log odds of the reference]."""
+        odds = float(np.sum(self.dual.p[:, : self.lists.group_odds.shape[1]] * self.lists.group_odds))
+        return self.log_z - float(self.dual.multipliers @ self.dual.expected) - odds
+
+    @property
+    def certificate(self) -> Certificate:
+        """Residuals of the distribution. It has the form of the optimum, and the dual has one only."""
+        off = count_violation(self.p[:, 1:].sum(axis=0), self.problem.counts, self.lists.at_most)
+        rows = float(np.abs(self.p.sum(axis=1) - 1).max())
+        worst = max(self.dual.residual, off.item(), rows)
+        accepted = worst <= FEASIBLE and self.dual.lost <= LOST
+        return Certificate(self.dual.residual, off.item(), rows, self.dual.lost, True, accepted)
+
     @cached_property
     def p(self) -> FloatArray:
-        """Probability of grade i at rank n, (depth, levels + 1); NaN where the problem is infeasible."""
+        """Probability of grade i at rank n, (depth, levels + 1)."""
         lists = self.lists
         found = np.zeros((lists.depth, len(lists.counts) + 1))
         for column, group in enumerate(lists.groups, start=-1):  # group 0 is the last column
@@ -61,9 +61,7 @@ class ListSolution:
 
     def log_likelihood(self, grades: npt.ArrayLike) -> float:
         """Logarithm of the probability of an observed list (depth,); -inf if counts or ends rule it out."""
-        lists, array = self._solved, check_grades(grades, self.problem.levels)
-        if array.shape != (lists.depth,):
-            raise ProblemError(f"a list of the problem has shape ({lists.depth},), got {array.shape}")
+        lists, array = self.lists, np.asarray(grades)
         number = np.bincount(array, minlength=len(lists.counts) + 1)[1:]
         if (number > lists.counts).any() or (not lists.at_most and (number != lists.counts).any()):
             return -np.inf
@@ -78,14 +76,14 @@ class ListSolution:
         odds = np.pad(lists.group_odds, ((0, 0), (0, 1)))[np.arange(lists.depth), columns]
         return float(odds.sum() + self.dual.multipliers @ values - self.log_z)
 
-    def ranks(self, threshold: int = 1) -> FloatArray:
+    def ranks(self, threshold: int) -> FloatArray:
         """Probability that the k-th document of grade ``threshold`` or higher is at rank n, (documents, depth)."""
-        lists = self._solved
-        check_level(threshold, len(lists.counts))
+        lists = self.lists
+        states = posterior(lists, self.dual, self.allowed)
         rest, *deals = (_dealt(lists, group, threshold) for group in lists.groups)
         # after n ranks: documents of the groups dealt so far, where group 0 needs that, and relevant ones
         carry = int(rest.shape[1] > 1)
-        found = self.dual.posterior.reshape(lists.depth + 1, 1, 1, *lists.sizes)
+        found = states.reshape(lists.depth + 1, 1, 1, *lists.sizes)
         for deal in deals or [np.ones((1, 1))]:
             total, relevant = found.shape[1:3]
             if not carry and deal.shape[1] == 1:
@@ -113,8 +111,8 @@ class ListSolution:
 
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
         """Random lists, (number, depth) grades."""
-        lists, random = self._solved, np.random.default_rng(rng)
-        behind = np.empty_like(self.dual.posterior)
+        lists, random = self.lists, np.random.default_rng(rng)
+        behind = np.empty((lists.depth + 1, lists.states.shape[1]))
         backward(lists.steps, self.dual.multipliers, self.dual.logs, False, self.allowed, False, behind)
         if not self.dual.logs:
             with np.errstate(divide="ignore"):
@@ -131,61 +129,19 @@ class ListSolution:
                 found[at] = random.permuted(np.tile(grades, (number, 1)), axis=1).ravel()
         return found
 
-    @property
-    def _solved(self) -> Lists:
-        if self.status in ("infeasible", "failed"):
-            raise ProblemError(f"no distribution over lists: the problem is {self.status}. {self.message}")
-        return self.lists
-
-
-def solve_lists(problem: Problem, *, start: Sequence[float] | None = None) -> ListSolution:
-    """The distribution over lists of largest entropy relative to the problem's reference.
-
-    ``start``: multipliers where the search begins, those of independent ranks for example.
-    """
-    lists, m = Lists.of(problem), len(problem.expectations)
-    if problem.overfull:
-        return _infeasible(problem, lists, (), problem.overfull)
-    intervals = tuple(interval(part, lists, j) for j, part in enumerate(problem.parts))
-    where = [locate(value, *own) for value, own in zip(problem.values, intervals, strict=True)]
-    for part, (low, high), location in zip(problem.parts, intervals, where, strict=True):
-        if location in ("below", "above"):
-            reason = (
-                f"{part.measure} = {part.value:.10g} is {location} the lists' interval [{low:.10g}, {high:.10g}]"
-            )
-            return _infeasible(problem, lists, intervals, reason)
-    allowed: IntArray = EVERY
-    multipliers = np.zeros(m)
-    for j, location in enumerate(where):
-        if location in ("low", "high"):
-            own = face(lists, j, above=location == "high")
-            allowed = own if not len(allowed) else allowed & own
-            multipliers[j] = np.inf if location == "high" else -np.inf
-    free = np.array([j for j, location in enumerate(where) if location == "inside"], dtype=np.int64)
-    first = np.zeros(m)
-    if start is not None:
-        first[free] = np.asarray(start, dtype=np.float64)[free]
-    dual = minimise(lists, np.array(problem.values), np.array(intervals).reshape(m, 2).T, free, first, allowed)
-    if dual.unbounded or not np.isfinite(dual.log_z):
-        return _infeasible(problem, lists, intervals, "no list, and no mixture of lists, has these values together")
-    multipliers[free] = dual.multipliers[free]
-    status: Status = "boundary" if len(allowed) else "optimal"
-    message = ""
-    if not dual.residual <= FEASIBLE:
-        status, message = "failed", f"the expected values are {dual.residual:.2g} of their intervals off"
-    return ListSolution(problem, status, tuple(multipliers.tolist()), intervals, lists, dual, allowed, message)
-
-
-def _infeasible(
-    problem: Problem, lists: Lists, intervals: tuple[tuple[float, float], ...], message: str
-) -> ListSolution:
-    """A solution without a distribution."""
-    m, c, S = len(problem.expectations), len(lists.sizes), lists.states.shape[1]
-    nothing = np.full((lists.depth, c + 1), np.nan)
-    dual = Dual(
-        np.full(m, np.nan), np.nan, nothing, np.full((lists.depth + 1, S), np.nan), np.nan, 0.0, 0, False, True
-    )
-    return ListSolution(problem, "infeasible", (np.nan,) * m, intervals, lists, dual, EVERY, message)
+    def expected(self, measures: Sequence[Measure]) -> FloatArray:
+        """Expected values of other measures, (measures,)."""
+        known, own = self.lists, [each.expectation(self.problem.relevant, self.problem.depth) for each in measures]
+        lists = replace(known, forms=(*known.forms, *own))
+        multipliers, allowed = np.concatenate((self.dual.multipliers, np.zeros(len(own)))), EVERY
+        for j, multiplier in enumerate(self.multipliers):
+            if np.isinf(multiplier):
+                left = face(lists, j, above=multiplier > 0)
+                allowed = np.asarray(left if not len(allowed) else allowed & left)
+        behind = np.empty((lists.depth + 1, lists.states.shape[1]))
+        backward(lists.steps, multipliers, self.dual.logs, False, allowed, False, behind)
+        found = forward(lists.steps, multipliers, self.dual.logs, allowed, behind)[1]
+        return np.asarray((found + lists.constants)[len(known.forms) :])
 
 
 def _dealt(lists: Lists, group: tuple[int, ...], threshold: int) -> FloatArray:

@@ -1,0 +1,69 @@
+"""From a problem to its distribution over whole lists."""
+
+import numpy as np
+
+from maxent.lists.distribution import ListDistribution
+from maxent.lists.dual import minimise
+from maxent.lists.extremes import EVERY, face, interval
+from maxent.lists.steps import Lists
+from maxent.problem import Problem, Solution
+from maxent.problem.certificate import FEASIBLE, Multipliers, Status
+from maxent.problem.interval import locate
+from maxent.types import IntArray
+
+
+def solve_lists(problem: Problem, *, kept: bool = True) -> Solution:
+    """The distribution over lists of largest entropy relative to the problem's reference.
+
+    It keeps the probability of every state, 8 bytes each, unless ``kept`` is false: then what needs it computes it
+    again, in a fifth of the time.
+    """
+    lists, m = Lists.of(problem), len(problem.expectations)
+    if problem.overfull:
+        return _without(problem, "infeasible", problem.overfull)
+    intervals = tuple(interval(part, lists, j) for j, part in enumerate(problem.parts))
+    where = [locate(value, *own) for value, own in zip(problem.values, intervals, strict=True)]
+    for part, (low, high), location in zip(problem.parts, intervals, where, strict=True):
+        if location in ("below", "above"):
+            reason = (
+                f"{part.measure} = {part.value:.10g} is {location} the lists' interval [{low:.10g}, {high:.10g}]"
+            )
+            return _without(problem, "infeasible", reason)
+    allowed: IntArray = EVERY
+    multipliers = np.zeros(m)
+    for j, location in enumerate(where):
+        if location in ("low", "high"):
+            own = face(lists, j, above=location == "high")
+            allowed = own if not len(allowed) else allowed & own
+            multipliers[j] = np.inf if location == "high" else -np.inf
+    free = np.array([j for j, location in enumerate(where) if location == "inside"], dtype=np.int64)
+    dual = minimise(lists, np.array(problem.values), np.array(intervals).reshape(m, 2).T, free, np.zeros(m), allowed)
+    if dual.unbounded or not np.isfinite(dual.log_z):
+        return _without(problem, "infeasible", "no list, and no mixture of lists, has these values together")
+    if not dual.residual <= FEASIBLE:
+        message = f"the expected values are {dual.residual:.2g} of their intervals off"
+        return _without(problem, "failed", message, dual.passes)
+    multipliers[free] = dual.multipliers[free]
+    found = ListDistribution(
+        problem=problem,
+        multipliers=tuple(multipliers.tolist()),
+        intervals=intervals,
+        lists=lists,
+        dual=dual if kept else dual._replace(posterior=None),
+        allowed=allowed,
+    )
+    status: Status = "boundary" if len(allowed) else "optimal"
+    of_values = _multipliers(problem, found.multipliers)
+    return Solution(problem, found.p, status, of_values, "lists", dual.passes, "", found, "lists")
+
+
+def _without(problem: Problem, status: Status, message: str, passes: int = 0) -> Solution:
+    """A solution without a distribution."""
+    p = np.full((problem.depth, problem.levels + 1), np.nan)
+    none = _multipliers(problem, (np.nan,) * len(problem.parts))
+    return Solution(problem, p, status, none, "lists", passes, message, model="lists")
+
+
+def _multipliers(problem: Problem, values: tuple[float, ...]) -> Multipliers:
+    """Multipliers of the values; counts are conditions on lists, which have none."""
+    return Multipliers(values if problem.is_joint else values[0], (np.nan,) * problem.levels)
