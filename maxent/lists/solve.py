@@ -37,7 +37,8 @@ def solve_lists(problem: Problem, *, kept: bool = True) -> Solution:
             allowed = own if not len(allowed) else allowed & own
             multipliers[j] = np.inf if location == "high" else -np.inf
     free = np.array([j for j, location in enumerate(where) if location == "inside"], dtype=np.int64)
-    dual = minimise(lists, np.array(problem.values), np.array(intervals).reshape(m, 2).T, free, np.zeros(m), allowed)
+    ends = np.array(intervals).reshape(m, 2).T
+    dual = minimise(lists, np.array(problem.values), ends, free, np.zeros(m), allowed)
     if dual.unbounded or not np.isfinite(dual.log_z):
         return _without(problem, "infeasible", "no list, and no mixture of lists, has these values together")
     if not dual.residual <= FEASIBLE:

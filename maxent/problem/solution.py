@@ -1,9 +1,9 @@
 """The solution of a problem: the most random distribution, with a status and a certificate."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Protocol, Self, get_args
+from typing import Literal, Protocol, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -12,14 +12,12 @@ from maxent.errors import ProblemError
 from maxent.limits import whole_number
 from maxent.measures import Measure
 from maxent.measures.gain import check_level
-from maxent.problem.arrays import Problems
-from maxent.problem.certificate import REFUSED, Certificate, Multipliers, Status, certify, multipliers_of
+from maxent.problem.certificate import REFUSED, Certificate, Multipliers, Status, certify
 from maxent.problem.checks import one_list
 from maxent.problem.independent import IndependentRanks
 from maxent.problem.problem import Problem
 from maxent.texts import html_table, many
 from maxent.types import FloatArray, IntArray
-
 
 Model = Literal["ranks", "lists"]
 MODELS: tuple[Model, ...] = get_args(Model)
@@ -170,8 +168,8 @@ class Solution:
         Returns
         -------
         (documents, depth) array
-            Probability that the k-th relevant document is at rank n. A row sums to less than 1 where a list may have
-            fewer documents.
+            Probability that the k-th relevant document is at rank n. A row sums to less than 1 where a list may
+            have fewer documents.
 
         Raises
         ------
@@ -266,61 +264,3 @@ def at_ends(problem: Problem, multipliers: Multipliers) -> str:
         f"{measure} = {value:.10g} is at an end of its interval" for measure, value, own in known if np.isinf(own)
     ]
     return "; ".join(ends)
-
-
-@dataclass(frozen=True, eq=False)
-class Solutions:
-    """Solutions of many problems as arrays; one becomes an object when it is asked for."""
-
-    problems: Problems  # what is solved
-    p: FloatArray  # (k, depth, levels + 1): distributions; NaN where there is none
-    statuses: npt.NDArray[np.object_]  # (k,): status of each solution
-    multipliers: FloatArray  # (k, m + levels): multipliers of the values and of the counts
-    iterations: IntArray  # (k,): iterations of Newton's method
-    others: dict[int, Solution]  # solutions that were found one by one
-
-    @classmethod
-    def empty(cls, problems: Problems) -> Self:
-        """No solution yet: the statuses are empty texts."""
-        k = len(problems)
-        return cls(
-            problems=problems,
-            p=np.full((k, problems.depth, problems.levels + 1), np.nan),
-            statuses=np.full(k, "", dtype=object),
-            multipliers=np.full((k, problems.measures + problems.levels), np.nan),
-            iterations=np.zeros(k, dtype=np.int64),
-            others={},
-        )
-
-    def part(self, chosen: IntArray) -> Self:
-        """Some of the solutions."""
-        return replace(
-            self,
-            problems=self.problems.part(chosen),
-            p=self.p[chosen],
-            statuses=self.statuses[chosen],
-            multipliers=self.multipliers[chosen],
-            iterations=self.iterations[chosen],
-            others={place: self.others[k] for place, k in enumerate(chosen.tolist()) if k in self.others},
-        )
-
-    def put(self, index: int, solution: Solution) -> None:
-        """Enter a solution that was found by itself."""
-        self.others[index] = solution
-        self.p[index], self.statuses[index] = solution.p, solution.status
-
-    def __getitem__(self, index: int) -> Solution:
-        if index in self.others:
-            return self.others[index]
-        problem, status = self.problems[index], self.statuses[index]
-        own = multipliers_of(problem, self.multipliers[index])
-        message = at_ends(problem, own) if status == "boundary" else ""
-        return Solution(problem, self.p[index], status, own, "newton", int(self.iterations[index]), message)
-
-    def __iter__(self) -> Iterator[Solution]:
-        return map(self.__getitem__, range(len(self.statuses)))
-
-    @property
-    def entropies(self) -> FloatArray:
-        """Entropies in nats, (k,); NaN where there is no distribution."""
-        return entropies(self.p)

@@ -16,7 +16,8 @@ from maxent.problem.arrays import Forms, Problems, apart, as_batch, unmerge
 from maxent.problem.certificate import STATIONARY, certify_batch, slackness
 from maxent.problem.face import UNUSED, ruling_out
 from maxent.problem.problem import Problem
-from maxent.problem.solution import Solution, Solutions
+from maxent.problem.solution import Solution
+from maxent.problem.solutions import Solutions
 from maxent.solvers.back_end_problem import ReducedProblem, expand, of_all_grades
 from maxent.solvers.groups import Group, groups_of, intervals_of
 from maxent.solvers.joint import by_reference, solve_joint

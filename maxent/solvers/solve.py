@@ -12,7 +12,8 @@ from maxent.lists import solve_lists
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
 from maxent.problem.checks import check_choice, check_type
-from maxent.problem.solution import MODELS, Model, Solutions
+from maxent.problem.solution import MODELS, Model
+from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
 from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, expand
 from maxent.solvers.presolve import failed, presolve

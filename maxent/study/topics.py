@@ -19,7 +19,7 @@ from maxent.measures.form import documents_before
 from maxent.problem import Problem
 from maxent.problem.arrays import Problems
 from maxent.problem.reference import log_odds
-from maxent.problem.solution import Solutions
+from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
 from maxent.solvers.solve import backend, solve_arrays
 from maxent.study.checkpoint import Checkpoint, file_of

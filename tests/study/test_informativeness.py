@@ -10,7 +10,7 @@ import pytest
 
 import maxent as me
 from maxent.problem.arrays import Problems
-from maxent.problem.solution import Solutions
+from maxent.problem.solutions import Solutions
 from maxent.solvers.solve import solve_arrays
 from maxent.study import informativeness as study_module
 from maxent.study import topics

@@ -1,0 +1,71 @@
+"""Solutions of many problems side by side."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from maxent.problem.arrays import Problems
+from maxent.problem.certificate import multipliers_of
+from maxent.problem.solution import Solution, at_ends, entropies
+from maxent.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Solutions:
+    """Solutions of many problems as arrays; one becomes an object when it is asked for."""
+
+    problems: Problems  # what is solved
+    p: FloatArray  # (k, depth, levels + 1): distributions; NaN where there is none
+    statuses: npt.NDArray[np.object_]  # (k,): status of each solution
+    multipliers: FloatArray  # (k, m + levels): multipliers of the values and of the counts
+    iterations: IntArray  # (k,): iterations of Newton's method
+    others: dict[int, Solution]  # solutions that were found one by one
+
+    @classmethod
+    def empty(cls, problems: Problems) -> Self:
+        """No solution yet: the statuses are empty texts."""
+        k = len(problems)
+        return cls(
+            problems=problems,
+            p=np.full((k, problems.depth, problems.levels + 1), np.nan),
+            statuses=np.full(k, "", dtype=object),
+            multipliers=np.full((k, problems.measures + problems.levels), np.nan),
+            iterations=np.zeros(k, dtype=np.int64),
+            others={},
+        )
+
+    def part(self, chosen: IntArray) -> Self:
+        """Some of the solutions."""
+        return replace(
+            self,
+            problems=self.problems.part(chosen),
+            p=self.p[chosen],
+            statuses=self.statuses[chosen],
+            multipliers=self.multipliers[chosen],
+            iterations=self.iterations[chosen],
+            others={place: self.others[k] for place, k in enumerate(chosen.tolist()) if k in self.others},
+        )
+
+    def put(self, index: int, solution: Solution) -> None:
+        """Enter a solution that was found by itself."""
+        self.others[index] = solution
+        self.p[index], self.statuses[index] = solution.p, solution.status
+
+    def __getitem__(self, index: int) -> Solution:
+        if index in self.others:
+            return self.others[index]
+        problem, status = self.problems[index], self.statuses[index]
+        own = multipliers_of(problem, self.multipliers[index])
+        message = at_ends(problem, own) if status == "boundary" else ""
+        return Solution(problem, self.p[index], status, own, "newton", int(self.iterations[index]), message)
+
+    def __iter__(self) -> Iterator[Solution]:
+        return map(self.__getitem__, range(len(self.statuses)))
+
+    @property
+    def entropies(self) -> FloatArray:
+        """Entropies in nats, (k,); NaN where there is no distribution."""
+        return entropies(self.p)
