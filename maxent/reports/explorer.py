@@ -13,7 +13,7 @@ from maxent.measures import GAP
 from maxent.measures.labels import candidates_of, g_label, measure_label, threshold_label
 from maxent.study.choose_g import GChoice, comparable
 from maxent.study.options import StudyOptions
-from maxent.study.topics import SOLVED, Topic, solved_lists, values_of
+from maxent.study.topics import SOLVED, chosen_lists, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
 from maxent.words import WORDS
 
@@ -130,10 +130,8 @@ def _of_list(
     collection: Collection, run: str, query_id: str, options: StudyOptions, ranks: IntArray
 ) -> dict[str, Any] | None:
     """Actual curve of a list, and for every candidate its value, its errors and its inferred curve."""
-    k, column = collection.topics.index(query_id), collection.runs.index(run)
-    grades, relevant = collection.grades[k, column].astype(np.int64), collection.relevant[k]
-    used = collection.relevant.sum(axis=0) > 0
-    topic = Topic(query_id, (run,), grades[None], relevant, collection.missing[k, [column]], used)
+    topic = chosen_lists(collection, query_id, [run])
+    grades, relevant = topic.grades[0], topic.relevant
     values = values_of(topic, options.measures)
     actual = [actual_curve(grades, relevant, threshold=t) for t in options.thresholds]
     bases = [float(relevant[t - 1 :].sum()) for t in options.thresholds]

@@ -14,7 +14,7 @@ from maxent.data.inputs import Runs, Table
 from maxent.kernels.curves import actual_curves, curve_errors
 from maxent.measures import AP, GAP, Measure, as_measures, g_grid, nDCG
 from maxent.options import complete, takes
-from maxent.study.options import StudyKeywords, StudyOptions, check_collection, collected
+from maxent.study.options import StudyKeywords, StudyOptions, collected
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
 
@@ -78,13 +78,8 @@ def informativeness(
     collection = collected(runs, qrels, options)
     known = default_measures(collection.levels) if measures is None else as_measures(measures)
     study = StudyOptions.of(collection, options, measures=known)
-    check_collection(study, collection)
-    return each_topic(_study_topic, collection, study, _rows(study))
-
-
-def _rows(options: StudyOptions) -> Rows:
-    cells = list(product(map(str, options.measures), options.thresholds))
-    return Rows(COLUMNS, cells, (0.0, np.nan, np.nan, 0, np.nan))
+    rows = Rows(COLUMNS, list(product(map(str, known), study.thresholds)), (0.0, np.nan, np.nan, 0, np.nan))
+    return each_topic(_study_topic, collection, study, rows)
 
 
 def _study_topic(topic: Topic, options: StudyOptions) -> Results:
@@ -92,7 +87,7 @@ def _study_topic(topic: Topic, options: StudyOptions) -> Results:
     found = study_arrays(topic, options, (options.align,))
     entropy = np.where(np.isin(found.status, SOLVED), found.entropy[..., None], np.nan)
     results = (*np.moveaxis(found.errors[..., 0, :], -1, 0), found.points, entropy)
-    return results_of(_rows(options), found.status, found.values[..., None], *results)
+    return results_of(COLUMNS, found.status, found.values[..., None], *results)
 
 
 class StudyArrays(NamedTuple):
@@ -126,8 +121,7 @@ def study_arrays(topic: Topic, options: StudyOptions, aligns: Sequence[Align]) -
         with np.errstate(divide="ignore"):
             entropy[1, measures, runs] = np.log(of_list).sum(axis=1)
         for (t, curves), (a, align) in product(enumerate(actual), enumerate(aligns)):
-            found = curve_errors(solutions.p, runs, curves, align=align, rounding=ROUNDING)
-            errors[measures, runs, t, a] = found
+            errors[measures, runs, t, a] = curve_errors(solutions.p, runs, curves, align=align, rounding=ROUNDING)
     points = np.stack([curves.points for curves in actual], axis=-1)[None]
     status[used & (points == 0)] = "too_few"
     status[used & [curves.base == 0 for curves in actual]] = "no_relevant"

@@ -223,12 +223,10 @@ class StudyOptions:
             listed = getattr(self, name)
             if len(set(listed)) < len(listed):
                 raise ProblemError(f"{name} has {next(x for x in listed if listed.count(x) > 1)} twice")
-        if self.count not in COUNTS:
-            raise ProblemError(f"unknown count {self.count!r}; known: {', '.join(COUNTS)}")
+        check_choice("count", self.count, COUNTS)
+        check_choice("alignment", self.align, ALIGNS)
         if self.reference is not None:
             check_choice("reference", self.reference, REFERENCES)
-        if self.align not in ALIGNS:
-            raise ProblemError(f"unknown alignment {self.align!r}; known: {', '.join(ALIGNS)}")
         for name in ("min_retrieved", "min_retrieved_total"):
             few = whole_number(name, getattr(self, name), raises=ProblemError, least=0)
             object.__setattr__(self, name, few)

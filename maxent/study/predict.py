@@ -11,7 +11,7 @@ from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, Table
 from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, as_measures, nDCG
 from maxent.options import complete, takes
-from maxent.study.options import PredictionKeywords, StudyOptions, check_collection, collected
+from maxent.study.options import PredictionKeywords, StudyOptions, collected
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
 
 COLUMNS = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
@@ -77,19 +77,11 @@ def predict_measures(
     options = complete(predict_measures, options)
     collection = collected(runs, qrels, options)
     known = default_predictors(collection.levels) if measures is None else as_measures(measures)
-    wanted = _each(known) if targets is None else as_measures(targets, name="targets")
+    parts = tuple(dict.fromkeys(part for measure in known for part in measure.parts))
+    wanted = parts if targets is None else as_measures(targets, name="targets")
     study = StudyOptions.of(collection, options, measures=known, targets=wanted)
-    check_collection(study, collection)
-    return each_topic(_predict_topic, collection, study, _rows(study))
-
-
-def _each(known: Sequence[Measure]) -> tuple[Measure, ...]:
-    return tuple(dict.fromkeys(part for measure in known for part in measure.parts))
-
-
-def _rows(options: StudyOptions) -> Rows:
-    cells = list(product(map(str, options.measures), map(str, options.targets)))
-    return Rows(COLUMNS, cells, (0.0, np.nan))
+    rows = Rows(COLUMNS, list(product(map(str, known), map(str, wanted))), (0.0, np.nan))
+    return each_topic(_predict_topic, collection, study, rows)
 
 
 def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
@@ -103,4 +95,4 @@ def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
         status[measures, runs, 0] = solutions.statuses
         predicted[measures, runs] = np.stack([form.expected_values(solutions.p) for form in forms], axis=-1)
     predicted[~np.isin(status[..., 0], SOLVED)] = np.nan
-    return results_of(_rows(options), status, actual.T[None], predicted)
+    return results_of(COLUMNS, status, actual.T[None], predicted)

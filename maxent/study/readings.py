@@ -17,7 +17,7 @@ from maxent.problem import COUNTS, Count
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import LIST, STUDY, Comparison, common_lists, interval
 from maxent.study.informativeness import default_measures, study_arrays
-from maxent.study.options import ReadingsKeywords, ResampleKeywords, StudyOptions, check_collection, collected
+from maxent.study.options import ReadingsKeywords, ResampleKeywords, StudyOptions, collected
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of
 from maxent.types import FloatArray
 
@@ -25,6 +25,7 @@ COLUMNS = (
     *("run_id", "query_id", "measure", "threshold", "align", "status", "value", "rms", "mae", "points"),
     *("entropy", "entropy_without", "log_likelihood", "fewest"),
 )
+EMPTY = (0.0, np.nan, np.nan, 0, np.nan, np.nan, np.nan, 0)  # results of a topic without relevant documents
 READING = ["count", "align"]
 ALIGNS: tuple[Align, ...] = ("recall", "rank")  # those of the papers; one curve of expectations for both
 
@@ -85,16 +86,11 @@ def readings(
     tables = {}
     for count in counts:
         reading = StudyOptions.of(collection, options, measures=known, count=count)
-        check_collection(reading, collection)
-        tables[count] = each_topic(_readings_topic, collection, reading, _rows(reading))
+        rows = Rows(COLUMNS, list(product(map(str, known), reading.thresholds, ALIGNS)), EMPTY)
+        tables[count] = each_topic(_readings_topic, collection, reading, rows)
     if not tables:
         raise ProblemError("readings needs at least one reading of the counts")
     return pd.concat(tables, names=["count"]).reset_index("count").reset_index(drop=True)
-
-
-def _rows(options: StudyOptions) -> Rows:
-    cells = list(product(map(str, options.measures), options.thresholds, ALIGNS))
-    return Rows(COLUMNS, cells, (0.0, np.nan, np.nan, 0, np.nan, np.nan, np.nan, 0))
 
 
 def _readings_topic(topic: Topic, options: StudyOptions) -> Results:
@@ -108,7 +104,7 @@ def _readings_topic(topic: Topic, options: StudyOptions) -> Results:
     known = [np.where(np.isin(status, SOLVED), each, np.nan) for each in nats]
     errors = np.moveaxis(found.errors.reshape(*status.shape, 2), -1, 0)
     fewest = topic.retrieved[:, topic.used].min(axis=1)[:, None]
-    return results_of(_rows(options), status, found.values[..., None], *errors, points, *known, fewest)
+    return results_of(COLUMNS, status, found.values[..., None], *errors, points, *known, fewest)
 
 
 def uniform_entropy(counts: FloatArray, depth: int, *, at_most: bool = False) -> float:

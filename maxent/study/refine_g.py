@@ -35,12 +35,12 @@ def observed_lists(
     collection: Collection, keys: Iterable[tuple[str, str]], thresholds: Sequence[int]
 ) -> list[ObservedLists]:
     """The lists of a collection that ``keys`` names by run and topic."""
-    runs: dict[str, list[int]] = {}
+    runs: dict[str, list[str]] = {}
     for run, query_id in keys:
-        runs.setdefault(query_id, []).append(collection.runs.index(run))
+        runs.setdefault(query_id, []).append(run)
     found = []
     for query_id, chosen in runs.items():
-        topic = chosen_lists(collection, collection.topics.index(query_id), chosen)
+        topic = chosen_lists(collection, query_id, chosen)
         curves = ({t: actual_curve(own, topic.relevant, threshold=t) for t in thresholds} for own in topic.grades)
         found.append(ObservedLists(topic, tuple(curves)))
     return found

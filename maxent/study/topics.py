@@ -23,7 +23,7 @@ from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
 from maxent.solvers.solve import backend, solve_arrays
 from maxent.study.checkpoint import Checkpoint, file_of
-from maxent.study.options import StudyOptions
+from maxent.study.options import StudyOptions, check_collection
 from maxent.types import BoolArray, FloatArray, IntArray
 from maxent.workers import each_result
 
@@ -161,6 +161,7 @@ def each_topic(work: Work, collection: Collection, options: StudyOptions, rows: 
 
     ``work`` must be importable: back ends other than Newton's run in other processes.
     """
+    check_collection(options, collection)
     with Checkpoint(options.checkpoint, key=study_key(collection, options)) as checkpoint:
         known: dict[str, Results] = dict(checkpoint.read())
         todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
@@ -186,7 +187,7 @@ def _solved_topics(
     topics = [range(first, min(first + each, len(collection.topics))) for first, _ in blocks]
     bare = replace(options, checkpoint=None)  # a path of this machine
     pieces = (
-        (work, [_topic(collection, k, slice(start, start + BLOCK)) for k in own], bare)
+        (work, [lists_of(collection, k, slice(start, start + BLOCK)) for k in own], bare)
         for (_, start), own in zip(blocks, topics, strict=True)
     )
     parts: dict[int, dict[int, Results]] = {k: {} for k in todo}
@@ -218,18 +219,19 @@ def discard_checkpoint(collection: Collection, options: StudyOptions) -> None:
 
 def lists_kept(collection: Collection, most: int = 5) -> pd.DataFrame:
     """Number of lists that values of ``min_retrieved`` from 1 to ``most`` keep: columns min_retrieved, lists."""
-    topics = (_topic(collection, k) for k in range(len(collection.topics)))
+    topics = (lists_of(collection, k) for k in range(len(collection.topics)))
     fewest = np.concatenate([topic.retrieved[:, topic.used].min(axis=1) for topic in topics])
     numbers = range(1, most + 1)
     return pd.DataFrame({"min_retrieved": numbers, "lists": [int((fewest >= n).sum()) for n in numbers]})
 
 
-def results_of(rows: Rows, *results: npt.ArrayLike) -> Results:
-    """Columns from status on, from (measures, runs, rows of a measure) or arrays that broadcast to this shape."""
-    shape = np.broadcast_shapes(*(np.shape(result) for result in results))
-    columns = [np.broadcast_to(result, shape).swapaxes(0, 1).ravel() for result in results]
-    texts, names = (np.array(columns[0].tolist()), *columns[1:]), rows.columns[-len(columns) :]
-    return dict(zip(names, texts, strict=True))
+def results_of(names: Sequence[str], *results: npt.ArrayLike) -> Results:
+    """Columns from status on, from (measures, runs, rows of a measure) or arrays that broadcast to this shape.
+
+    They are the last ones of ``names``.
+    """
+    status, *others = (np.swapaxes(result, 0, 1).ravel() for result in np.broadcast_arrays(*results))
+    return dict(zip(names[-len(results) :], (np.array(status.tolist()), *others), strict=True))
 
 
 def _table(collection: Collection, rows: Rows, results: Sequence[Results]) -> pd.DataFrame:
@@ -256,17 +258,18 @@ def study_key(collection: Collection, options: StudyOptions) -> str:
     return digest.hexdigest()
 
 
-def chosen_lists(collection: Collection, k: int, runs: Sequence[int]) -> Topic:
-    """Lists of some runs of a topic, with its grades ready to be solved."""
-    topic, names = _topic(collection, k), tuple(collection.runs[run] for run in runs)
-    return replace(topic, runs=names, grades=topic.grades[runs].astype(np.int64), missing=topic.missing[runs])
+def chosen_lists(collection: Collection, query_id: str, runs: Sequence[str]) -> Topic:
+    """Lists of some runs of a topic, with their grades ready to be solved."""
+    columns = [collection.runs.index(run) for run in runs]
+    topic = lists_of(collection, collection.topics.index(query_id), columns)
+    return replace(topic, grades=topic.grades.astype(np.int64))
 
 
-def _topic(collection: Collection, k: int, runs: slice = ALL) -> Topic:
+def lists_of(collection: Collection, k: int, runs: slice | Sequence[int] = ALL) -> Topic:
     """Some lists of a topic."""
     return Topic(
         query_id=collection.topics[k],
-        runs=collection.runs[runs],
+        runs=tuple(np.array(collection.runs, dtype=object)[runs].tolist()),
         grades=collection.grades[k, runs],
         relevant=collection.relevant[k],
         missing=collection.missing[k, runs],
