@@ -83,7 +83,7 @@ def phases(folder: Path) -> pd.DataFrame:
     with timed(found, "study"):
         table = me.informativeness(collection, progress=False)
     for k in range(len(collection.topics)):
-        topic = topics.lists_of(collection, k)
+        topic = topics.lists_of(collection, k, None)
         topic = replace(topic, grades=topic.grades.astype(np.int64))
         with timed(found, "  of it evaluate"):
             values = topics.values_of(topic, options.measures)

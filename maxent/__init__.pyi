@@ -85,6 +85,7 @@ from .study.choose_measures import choose_measures as choose_measures
 from .study.g_from_clicks import g_from_clicks as g_from_clicks
 from .study.informativeness import informativeness as informativeness
 from .study.predict import predict_measures as predict_measures
+from .study.rank_profile import rank_profile as rank_profile
 from .study.readings import readings as readings
 from .study.readings import summarize_readings as summarize_readings
 from .study.redundancy import redundancy as redundancy

@@ -19,7 +19,8 @@ from maxent.options import complete, takes
 from maxent.problem import Problem, Solution
 from maxent.solvers import solve
 from maxent.study.informativeness import COLUMNS
-from maxent.study.options import ListKeywords, StudyOptions, check_collection, collected
+from maxent.study.options import TOPICS, ListKeywords, StudyOptions, check_collection, collected
+from maxent.study.rank_profile import topic_references
 from maxent.study.topics import SOLVED
 from maxent.types import IntArray
 
@@ -228,7 +229,10 @@ def explain(
     if run is not None and isinstance(runs, Mapping) and run in runs:
         runs = {run: runs[run]}  # the others need not be read
     options = complete(explain, options)
-    only = {} if isinstance(runs, Collection) else {"topics": [topic]}
+    alone = not isinstance(runs, Collection) and not (
+        isinstance(options["reference"], str) and options["reference"] == TOPICS
+    )
+    only = {"topics": [topic]} if alone else {}
     collection = collected(runs, qrels, {**options, **only})
     known = explained_measures(collection.levels) if measures is None else as_measures(measures)
     study = StudyOptions.of(collection, options, measures=known, thresholds=range(1, collection.levels + 1))
@@ -241,11 +245,11 @@ def explain(
     if collection.missing[place, number]:
         raise InputError(f"run {name!r} has no document for topic {topic!r}")
     grades, relevant = collection.grades[place, number].astype(np.int64), collection.relevant[place]
+    reference = topic_references(collection, study.reference)[place]
     problems = [
-        Problem.of_list(measure, grades, relevant, count=study.count, reference=study.reference)
-        for measure in known
+        Problem.of_list(measure, grades, relevant, count=study.count, reference=reference) for measure in known
     ]
-    solutions = tuple(solve(problem, solver=study.solver) for problem in problems)
+    solutions = tuple(solve(problem, solver=study.solver, model=study.model) for problem in problems)
     return Explanation(name, topic, grades, tuple(relevant.tolist()), solutions, study.align)
 
 

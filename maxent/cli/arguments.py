@@ -5,13 +5,17 @@ import re
 from collections.abc import Sequence
 from typing import Any, get_args
 
+import pandas as pd
+
 from maxent.console.formats import FORMATS
 from maxent.curves import ALIGNS
 from maxent.data.lines import integer
 from maxent.data.trec import Duplicates
 from maxent.problem import COUNTS
+from maxent.problem.reference import Reference
+from maxent.problem.solution import MODELS
 from maxent.solvers import BACKENDS
-from maxent.study.options import OPTIONS, REFERENCES
+from maxent.study.options import OPTIONS, TOPICS
 
 G_STEPS = 9  # points along an edge of the grid of g
 
@@ -57,10 +61,23 @@ def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool =
 
 
 def add_problem(parser: argparse.ArgumentParser) -> None:
-    """Add --count, --reference and --solver."""
+    """Add --count, --model, --reference and --solver."""
     add_option(parser, "count", choices=COUNTS)
-    add_option(parser, "reference", choices=REFERENCES)
+    add_option(parser, "model", choices=MODELS)
+    add_option(parser, "reference", type=reference, metavar="{log-uniform,topics,FILE}")
     add_option(parser, "solver", choices=["auto", *BACKENDS])
+
+
+def reference(text: str) -> Reference:
+    """A reference by name, or the table in a file such as ``maxent profile`` writes."""
+    if text in ("log-uniform", TOPICS):
+        return text
+    try:
+        return tuple(map(tuple, pd.read_csv(text, index_col="rank").to_numpy().tolist()))
+    except (OSError, ValueError) as error:
+        raise argparse.ArgumentTypeError(
+            f"log-uniform, topics or a table of rank and grades, but {text}: {error}"
+        ) from None
 
 
 def add_lists(parser: argparse.ArgumentParser) -> None:

@@ -118,7 +118,8 @@ class Problem:
         }
         for name, own in given.items():
             object.__setattr__(self, name, own)
-        object.__setattr__(self, "reference", kept_reference(reference, self.depth, self.levels))
+        log_odds(reference, self.depth, self.levels)  # an error if it makes no sense
+        object.__setattr__(self, "reference", kept_reference(reference))
         if self.count == "retrieved":
             self._check_retrieved()
         self.expectations  # noqa: B018 (raises MeasureError here rather than at the first use)

@@ -22,12 +22,11 @@ def log_odds(reference: Reference, depth: int, levels: int) -> FloatArray:
         return np.zeros((depth, levels))
     if isinstance(reference, str):
         if reference != "log-uniform":
-            raise ProblemError(f"unknown reference {reference!r}; known: log-uniform, or a table")
+            raise ProblemError(
+                f"unknown reference {reference!r}; known: log-uniform, a table, or in studies topics"
+            )
         return np.tile(-np.log(np.arange(1.0, depth + 1))[:, None], levels)
-    try:
-        table = np.asarray(reference, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ProblemError(f"a reference is log-uniform or a table of numbers, got {reference!r}") from None
+    table = _numbers(reference)
     if table.shape not in ((depth, levels), (depth, levels + 1)):
         raise ProblemError(
             f"a reference has shape ({depth}, {levels}) or ({depth}, {levels + 1}), got {table.shape}"
@@ -38,12 +37,19 @@ def log_odds(reference: Reference, depth: int, levels: int) -> FloatArray:
     return np.asarray(logs if table.shape[1] == levels else logs[:, 1:] - logs[:, :1])
 
 
-def kept_reference(reference: Reference, depth: int, levels: int) -> Hashable:
-    """A reference as a problem keeps it, checked: tables as tuples, which can be compared."""
-    log_odds(reference, depth, levels)
+def kept_reference(reference: Reference) -> Hashable:
+    """A reference as problems and options keep it: tables as tuples, which can be compared."""
     if reference is None or isinstance(reference, str):
         return reference
-    return tuple(map(tuple, np.asarray(reference, dtype=np.float64).tolist()))
+    return tuple(map(tuple, np.atleast_2d(_numbers(reference)).tolist()))
+
+
+def _numbers(reference: npt.ArrayLike) -> FloatArray:
+    """A table as an array."""
+    try:
+        return np.asarray(reference, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ProblemError(f"a reference is log-uniform or a table of numbers, got {reference!r}") from None
 
 
 def same_odds(groups: tuple[tuple[int, ...], ...], log_odds: FloatArray | None) -> tuple[tuple[int, ...], ...]:

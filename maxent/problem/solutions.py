@@ -68,4 +68,21 @@ class Solutions:
     @property
     def entropies(self) -> FloatArray:
         """Entropies in nats, (k,); NaN where there is no distribution."""
-        return entropies(self.p)
+        found = entropies(self.p)
+        for k, solution in self.over_lists:
+            found[k] = solution.entropy
+        return found
+
+    def log_likelihoods(self, grades: IntArray) -> FloatArray:
+        """Logarithms of the probabilities of lists (k, depth), one for each solution."""
+        rows, ranks = np.arange(len(grades))[:, None], np.arange(grades.shape[1])
+        with np.errstate(divide="ignore"):
+            found = np.asarray(np.log(self.p[rows, ranks, grades]).sum(axis=1))
+        for k, solution in self.over_lists:
+            found[k] = solution.log_likelihood(grades[k])
+        return found
+
+    @property
+    def over_lists(self) -> list[tuple[int, Solution]]:
+        """Solutions over whole lists, with their places."""
+        return [(k, solution) for k, solution in self.others.items() if solution.whole_lists]

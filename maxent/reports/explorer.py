@@ -130,7 +130,7 @@ def _of_list(
     collection: Collection, run: str, query_id: str, options: StudyOptions, ranks: IntArray
 ) -> dict[str, Any] | None:
     """Actual curve of a list, and for every candidate its value, its errors and its inferred curve."""
-    topic = chosen_lists(collection, query_id, [run])
+    topic = chosen_lists(collection, query_id, [run], options.reference)
     grades, relevant = topic.grades[0], topic.relevant
     values = values_of(topic, options.measures)
     actual = [actual_curve(grades, relevant, threshold=t) for t in options.thresholds]

@@ -93,7 +93,7 @@ def choose_g(
     refine : bool
         Start a local optimisation (SLSQP with the analytic gradient of :func:`maxent.sensitivity`) at the best
         candidate, and add its result, rounded to four decimals, as one more candidate if it is better. This takes
-        about as long as 5 to 15 more candidates.
+        about as long as 5 to 15 more candidates. Over whole lists the grid alone decides.
     weights : mapping from threshold to weight, optional
         How much the error for each threshold counts; default: all thresholds alike.
 
@@ -129,7 +129,7 @@ def choose_g(
     require_solved(table, collection, study)
     samples = options["replicates"], options["rng"]
     choice = _choose(table, study.scope, weights, *samples)
-    if not refine or collection.levels == 1:
+    if not refine or collection.levels == 1 or study.model == "lists":
         return choice
     refined = _refined(choice, collection, study, weights)
     if refined in known:
@@ -211,7 +211,7 @@ def _refined(
     """The chosen g refined, on the lists that every candidate solves."""
     shares = threshold_shares(weights, options.thresholds)
     keys = common_lists(choice.study)[LIST].drop_duplicates().itertuples(index=False, name=None)
-    lists = observed_lists(collection, keys, list(shares.index))
+    lists = observed_lists(collection, keys, list(shares.index), options.reference)
     return GAP(g=refine_g(choice.g, lists, shares, options))
 
 

@@ -11,9 +11,11 @@ import pandas as pd
 from maxent.curves import ROUNDING, Align
 from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, Table
-from maxent.kernels.curves import actual_curves, curve_errors
+from maxent.kernels.curves import ActualCurves, actual_curves, curve_errors
+from maxent.lists.curves import expected_curve_errors
 from maxent.measures import AP, GAP, Measure, as_measures, g_grid, nDCG
 from maxent.options import complete, takes
+from maxent.problem.solutions import Solutions
 from maxent.study.options import StudyKeywords, StudyOptions, collected
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
@@ -113,14 +115,14 @@ def study_arrays(topic: Topic, options: StudyOptions, aligns: Sequence[Align]) -
     actual = [
         actual_curves(topic.grades, threshold, float(bases[threshold - 1])) for threshold in options.thresholds
     ]
-    ranks = np.arange(topic.grades.shape[1])
     for measures, runs, solutions in solved_lists(topic, options, known):
         status[measures, runs] = solutions.statuses[:, None]
         entropy[0, measures, runs] = solutions.entropies
-        of_list = solutions.p[np.arange(len(runs))[:, None], ranks, topic.grades[runs]]
-        with np.errstate(divide="ignore"):
-            entropy[1, measures, runs] = np.log(of_list).sum(axis=1)
+        entropy[1, measures, runs] = solutions.log_likelihoods(topic.grades[runs])
         for (t, curves), (a, align) in product(enumerate(actual), enumerate(aligns)):
+            if align == "expected" and options.model == "lists":
+                errors[measures, runs, t, a] = _expected_errors(solutions, runs, curves)
+                continue
             errors[measures, runs, t, a] = curve_errors(solutions.p, runs, curves, align=align, rounding=ROUNDING)
     points = np.stack([curves.points for curves in actual], axis=-1)[None]
     status[used & (points == 0)] = "too_few"
@@ -129,3 +131,13 @@ def study_arrays(topic: Topic, options: StudyOptions, aligns: Sequence[Align]) -
     errors[~solved] = np.nan
     entropy[:, ~solved.any(axis=-1)] = np.nan
     return StudyArrays(status, values, entropy[0], entropy[1], errors, np.where(used, points, 0))
+
+
+def _expected_errors(solutions: Solutions, runs: IntArray, actual: ActualCurves) -> FloatArray:
+    """Errors of expected curves over whole lists, (k, 2)."""
+    found = np.full((len(runs), 2), np.nan)
+    for k, (run, solution) in enumerate(zip(runs, solutions, strict=True)):
+        observed = actual.ranks[actual.first[run] : actual.first[run + 1]]
+        if solution.status in SOLVED and len(observed):
+            found[k] = expected_curve_errors(solution.ranks(threshold=actual.threshold), observed)
+    return found

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, TypedDict
+from typing import Annotated, Any, Self, TypedDict
 
 import numpy as np
 
@@ -18,21 +18,26 @@ from maxent.measures import Measure
 from maxent.options import Option, options_of
 from maxent.problem import COUNTS, Count
 from maxent.problem.checks import check_choice
-from maxent.solvers.solve import backend
+from maxent.problem.reference import Reference, kept_reference, log_odds
+from maxent.problem.solution import Model
+from maxent.solvers.solve import checked_solver
 from maxent.study.bootstrap import Resample
 from maxent.workers import workers
 
-REFERENCES = ("log-uniform",)
+TOPICS = "topics"  # a reference that each study finds itself
 READINGS = {
     "retrieved": "the number of documents of each grade that the list retrieved is known",
     "total": "the list is taken to hold all relevant documents of the topic",
     "at_most": "the list is taken to hold at most the relevant documents of the topic",
+    "lists": "whole lists have probabilities, ranks are not independent",
     "log-uniform": "before anything is known, the odds of relevance at rank n are 1/n",
+    TOPICS: "before anything is known, grades are as frequent at each rank as in lists of topics of other folds",
+    "table": "before anything is known, the odds of grades at each rank are those of a table",
     "recall": "curves are compared at equal recall",
     "rank": "curves are compared at equal rank",
     "expected": "expected precision is compared at each relevant document",
 }
-"""What each ``count``, ``reference`` and ``align`` means, in words."""
+"""What each ``count``, ``model``, ``reference`` and ``align`` means, in words."""
 
 
 class CountOptions(TypedDict, total=False):
@@ -47,13 +52,23 @@ class CountOptions(TypedDict, total=False):
             "those; see :class:`maxent.Problem`.",
         ),
     ]
+    model: Annotated[
+        Model,
+        Option(
+            "ranks",
+            '{"ranks", "lists"}',
+            "What has a distribution: each rank by itself, as in the papers, or whole lists; see "
+            ":func:`maxent.solve`.",
+        ),
+    ]
     reference: Annotated[
-        Literal["log-uniform"] | None,
+        Reference,
         Option(
             None,
-            '{None, "log-uniform"}',
-            "What is known of a list before anything else: nothing by default, as in the papers, or odds of "
-            "relevance of 1/n at rank n; see :class:`maxent.Problem`.",
+            '{None, "log-uniform", "topics"} or table',
+            "What is known of a list before anything else: nothing by default, as in the papers; odds of relevance "
+            "of 1/n at rank n (``log-uniform``); the shares of grades in lists of other topics (``topics``, see "
+            ":func:`maxent.rank_profile`); or a table of such shares; see :class:`maxent.Problem`.",
         ),
     ]
 
@@ -190,7 +205,8 @@ class StudyOptions:
     thresholds: tuple[int, ...] = ()
     targets: tuple[Measure, ...] = ()
     count: Count = OPTIONS["count"].default
-    reference: Literal["log-uniform"] | None = OPTIONS["reference"].default
+    model: Model = OPTIONS["model"].default
+    reference: Any = OPTIONS["reference"].default  # as a problem keeps it, or TOPICS
     min_retrieved: int = OPTIONS["min_retrieved"].default
     min_retrieved_total: int = OPTIONS["min_retrieved_total"].default
     align: Align = OPTIONS["align"].default
@@ -225,8 +241,9 @@ class StudyOptions:
                 raise ProblemError(f"{name} has {next(x for x in listed if listed.count(x) > 1)} twice")
         check_choice("count", self.count, COUNTS)
         check_choice("alignment", self.align, ALIGNS)
-        if self.reference is not None:
-            check_choice("reference", self.reference, REFERENCES)
+        if isinstance(self.reference, str) and self.reference != TOPICS:
+            log_odds(self.reference, 1, 1)  # an error if it is unknown
+        object.__setattr__(self, "reference", kept_reference(self.reference))
         for name in ("min_retrieved", "min_retrieved_total"):
             few = whole_number(name, getattr(self, name), raises=ProblemError, least=0)
             object.__setattr__(self, name, few)
@@ -235,7 +252,7 @@ class StudyOptions:
         workers(self.jobs)  # an error if it makes no sense
         if not (self.checkpoint is None or (isinstance(self.checkpoint, str | PathLike) and str(self.checkpoint))):
             raise ProblemError(f"checkpoint must be a path, got {self.checkpoint!r}")
-        backend(self.solver)
+        checked_solver(self.solver, self.model)
 
     @property
     def keywords(self) -> dict[str, Any]:
@@ -245,9 +262,11 @@ class StudyOptions:
 
     @property
     def reading(self) -> dict[str, str]:
-        """What findings hold for: ``count``, a ``reference``, and ``align`` unless no curves are compared."""
-        reference = {"reference": self.reference} if self.reference else {}
-        return {"count": self.count} | reference | ({"align": self.align} if self.thresholds else {})
+        """What findings hold for: ``count``, ``align`` if curves are compared, and what differs from the papers."""
+        others = {} if self.model == "ranks" else {"model": str(self.model)}
+        if self.reference is not None:
+            others["reference"] = self.reference if isinstance(self.reference, str) else "table"
+        return {"count": self.count} | others | ({"align": self.align} if self.thresholds else {})
 
     @property
     def reading_text(self) -> str:
@@ -274,7 +293,10 @@ def check_collection(options: StudyOptions, collection: Collection) -> None:
     """Raise an error if the options do not fit the collection, before anything is solved."""
     for measure in options.measures:
         for part in measure.parts:
-            part.form(collection.relevant[0], collection.depth)
+            known = part.form if options.model == "ranks" else part.expectation
+            known(collection.relevant[0], collection.depth)
+    if options.reference != TOPICS:
+        log_odds(options.reference, collection.depth, collection.levels)
     if not all(1 <= t <= collection.levels for t in options.thresholds):
         raise ProblemError(f"thresholds must be grades within 1..{collection.levels}, got {options.thresholds}")
     uniform = np.full((collection.depth, collection.levels + 1), 1 / (collection.levels + 1))

@@ -94,5 +94,8 @@ def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
     for measures, runs, solutions in solved_lists(topic, options, values_of(topic, options.measures)):
         status[measures, runs, 0] = solutions.statuses
         predicted[measures, runs] = np.stack([form.expected_values(solutions.p) for form in forms], axis=-1)
+        for k, solution in solutions.over_lists:
+            assert solution.whole_lists
+            predicted[measures[k], runs[k]] = solution.whole_lists.expected(options.targets)
     predicted[~np.isin(status[..., 0], SOLVED)] = np.nan
     return results_of(COLUMNS, status, actual.T[None], predicted)

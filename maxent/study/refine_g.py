@@ -11,6 +11,7 @@ from maxent.data.collection import Collection
 from maxent.derivatives import sensitivity
 from maxent.measures import GAP
 from maxent.problem import Solution
+from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
 from maxent.solvers.solve import backend
 from maxent.study.options import StudyOptions
@@ -32,15 +33,15 @@ class ObservedLists:
 
 
 def observed_lists(
-    collection: Collection, keys: Iterable[tuple[str, str]], thresholds: Sequence[int]
+    collection: Collection, keys: Iterable[tuple[str, str]], thresholds: Sequence[int], reference: Reference
 ) -> list[ObservedLists]:
-    """The lists of a collection that ``keys`` names by run and topic."""
+    """The lists of a collection that ``keys`` names by run and topic; the reference is that of the study."""
     runs: dict[str, list[str]] = {}
     for run, query_id in keys:
         runs.setdefault(query_id, []).append(run)
     found = []
     for query_id, chosen in runs.items():
-        topic = chosen_lists(collection, query_id, chosen)
+        topic = chosen_lists(collection, query_id, chosen, reference)
         curves = ({t: actual_curve(own, topic.relevant, threshold=t) for t in thresholds} for own in topic.grades)
         found.append(ObservedLists(topic, tuple(curves)))
     return found

@@ -18,12 +18,13 @@ from maxent.measures import Measure
 from maxent.measures.form import documents_before
 from maxent.problem import Problem
 from maxent.problem.arrays import Problems
-from maxent.problem.reference import log_odds
+from maxent.problem.reference import Reference, log_odds
 from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
-from maxent.solvers.solve import backend, solve_arrays
+from maxent.solvers.solve import LISTS, checked_solver, solve_arrays
 from maxent.study.checkpoint import Checkpoint, file_of
-from maxent.study.options import StudyOptions, check_collection
+from maxent.study.options import TOPICS, StudyOptions, check_collection
+from maxent.study.rank_profile import topic_references
 from maxent.types import BoolArray, FloatArray, IntArray
 from maxent.workers import each_result
 
@@ -59,6 +60,7 @@ class Topic:
     relevant: IntArray  # (levels,), R_i of the topic
     missing: BoolArray  # (runs,), whether the run has no document for the topic
     used: BoolArray  # (levels,), whether any topic of the collection has documents of the grade
+    reference: Reference = None  # of its problems
     solved: tuple[SolvedLists, ...] = ()  # solutions, where they were found together with those of other topics
 
     @cached_property
@@ -101,7 +103,7 @@ def _solved(
         owners = np.repeat(asked, [len(which) * len(kept[k]) for k in asked])
         measures = np.concatenate([np.repeat(which, len(kept[k])) for k in asked])
         runs = np.concatenate([np.tile(kept[k], len(which)) for k in asked])
-        for members, solutions in solve_arrays(problems, solver=options.solver):
+        for members, solutions in solve_arrays(problems, solver=options.solver, model=options.model):
             for k in np.unique(owners[members]).tolist():
                 own = np.flatnonzero(owners[members] == k)
                 yield k, SolvedLists(measures[members[own]], runs[members[own]], solutions.part(own))
@@ -128,18 +130,21 @@ def _problems(
             retrieved=tuple(topic.retrieved[run].tolist()),
             depth=depth,
             count=options.count,
-            reference=options.reference,
+            reference=topic.reference,
         )
 
+    of_ranks = options.model == "ranks"  # those over lists are made one by one, and need not be forms
     return Problems(
-        forms=tuple(tuple(part.form(relevant, depth) for part in options.measures[k].parts) for k in which),
+        forms=tuple(
+            tuple(part.form(relevant, depth) for part in options.measures[k].parts if of_ranks) for k in which
+        ),
         form_index=np.repeat(np.arange(len(which)), len(runs)),
         values=of_all,
         counts=counts.astype(np.float64),
         at_most=options.count == "at_most",
         depth=depth,
         make=make,
-        log_odds=None if options.reference is None else log_odds(options.reference, depth, len(relevant)),
+        log_odds=None if topic.reference is None else log_odds(topic.reference, depth, len(relevant)),
     )
 
 
@@ -179,15 +184,17 @@ def _solved_topics(
     work: Work, collection: Collection, options: StudyOptions, todo: list[int]
 ) -> Generator[tuple[int, Results]]:
     """Index and results of each topic of ``todo`` as soon as all blocks of its runs are solved."""
-    threads = backend(options.solver)[0] == "newton"  # it runs outside the interpreter
-    few = BLOCK // (len(collection.runs) * len(options.measures)) if threads else 1
+    threads = checked_solver(options.solver, options.model) in ("newton", LISTS)  # they run outside the interpreter
+    together = threads and options.model == "ranks" and options.reference != TOPICS
+    few = BLOCK // (len(collection.runs) * len(options.measures)) if together else 1
     each = max(1, min(few, len(collection.topics) // PIECES))
     starts = range(0, len(collection.runs), BLOCK)
     blocks = list(product(dict.fromkeys(k - k % each for k in todo), starts))
     topics = [range(first, min(first + each, len(collection.topics))) for first, _ in blocks]
     bare = replace(options, checkpoint=None)  # a path of this machine
+    references = topic_references(collection, options.reference)
     pieces = (
-        (work, [lists_of(collection, k, slice(start, start + BLOCK)) for k in own], bare)
+        (work, [lists_of(collection, k, references[k], slice(start, start + BLOCK)) for k in own], bare)
         for (_, start), own in zip(blocks, topics, strict=True)
     )
     parts: dict[int, dict[int, Results]] = {k: {} for k in todo}
@@ -219,7 +226,7 @@ def discard_checkpoint(collection: Collection, options: StudyOptions) -> None:
 
 def lists_kept(collection: Collection, most: int = 5) -> pd.DataFrame:
     """Number of lists that values of ``min_retrieved`` from 1 to ``most`` keep: columns min_retrieved, lists."""
-    topics = (lists_of(collection, k) for k in range(len(collection.topics)))
+    topics = (lists_of(collection, k, None) for k in range(len(collection.topics)))
     fewest = np.concatenate([topic.retrieved[:, topic.used].min(axis=1) for topic in topics])
     numbers = range(1, most + 1)
     return pd.DataFrame({"min_retrieved": numbers, "lists": [int((fewest >= n).sum()) for n in numbers]})
@@ -258,14 +265,14 @@ def study_key(collection: Collection, options: StudyOptions) -> str:
     return digest.hexdigest()
 
 
-def chosen_lists(collection: Collection, query_id: str, runs: Sequence[str]) -> Topic:
-    """Lists of some runs of a topic, with their grades ready to be solved."""
-    columns = [collection.runs.index(run) for run in runs]
-    topic = lists_of(collection, collection.topics.index(query_id), columns)
+def chosen_lists(collection: Collection, query_id: str, runs: Sequence[str], reference: Reference) -> Topic:
+    """Lists of some runs of a topic, with their grades ready to be solved; the reference is that of a study."""
+    columns, k = [collection.runs.index(run) for run in runs], collection.topics.index(query_id)
+    topic = lists_of(collection, k, topic_references(collection, reference)[k], columns)
     return replace(topic, grades=topic.grades.astype(np.int64))
 
 
-def lists_of(collection: Collection, k: int, runs: slice | Sequence[int] = ALL) -> Topic:
+def lists_of(collection: Collection, k: int, reference: Reference, runs: slice | Sequence[int] = ALL) -> Topic:
     """Some lists of a topic."""
     return Topic(
         query_id=collection.topics[k],
@@ -274,4 +281,5 @@ def lists_of(collection: Collection, k: int, runs: slice | Sequence[int] = ALL) 
         relevant=collection.relevant[k],
         missing=collection.missing[k, runs],
         used=collection.used,
+        reference=reference,
     )

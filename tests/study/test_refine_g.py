@@ -45,7 +45,7 @@ def lists_of(files: Files, options: StudyOptions) -> list[ObservedLists]:
     table = me.informativeness(*files, measures=options.measures, depth=200, progress=False)
     solved = table[table["status"].isin(("optimal", "boundary"))]
     keys = solved[["run_id", "query_id"]].drop_duplicates().itertuples(index=False, name=None)
-    return observed_lists(collection, keys, options.thresholds)
+    return observed_lists(collection, keys, options.thresholds, options.reference)
 
 
 def mean_error(

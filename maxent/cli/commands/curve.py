@@ -42,6 +42,7 @@ def run(arguments: argparse.Namespace) -> Result:
         topic=arguments.topic,
         measures=None if texts is None else given.measures(texts, collection.levels),
         count=arguments.count,
+        model=arguments.model,
         reference=arguments.reference,
         align=arguments.align,
         solver=arguments.solver,

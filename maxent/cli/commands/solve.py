@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> Result:
         count=arguments.count,
         reference=arguments.reference,
     )
-    solution = solve(problem, solver=arguments.solver)
+    solution = solve(problem, solver=arguments.solver, model=arguments.model)
     pairs = zip(problem.measure.parts, problem.values, strict=True)
     found = _rows(solution)
     tables = [Table(name="solution", title="Solution", frame=found, places=("text", "page"))]
