@@ -2,7 +2,6 @@ from .curves import Curve as Curve
 from .curves import CurveError as CurveError
 from .curves import actual_curve as actual_curve
 from .curves import curve_error as curve_error
-from .curves import graded_curve as graded_curve
 from .curves import inferred_curve as inferred_curve
 from .curves import profile as profile
 from .data.check import Check as Check
@@ -27,6 +26,7 @@ from .errors import MeasureError as MeasureError
 from .errors import ProblemError as ProblemError
 from .explanation import Explanation as Explanation
 from .explanation import explain as explain
+from .graded import graded_curve as graded_curve
 from .measures import Form as Form
 from .measures import Joint as Joint
 from .measures import JudgedNonrelevant as JudgedNonrelevant

@@ -21,10 +21,8 @@ from maxent.errors import MeasureError, ProblemError
 from maxent.kernels.curves import expected_precision
 from maxent.limits import whole_number
 from maxent.lists.curves import precision_at_documents, precision_band
-from maxent.measures import GAP
 from maxent.measures.checks import check_topic
 from maxent.measures.gain import check_level
-from maxent.measures.graded import threshold_probabilities
 from maxent.problem import Solution
 from maxent.problem.checks import check_choice, check_type, one_list
 from maxent.types import FloatArray, GradeCounts, IntArray
@@ -177,54 +175,6 @@ def inferred_curve(solution: Solution, *, threshold: int = 1, band: float | None
     documents = np.arange(1, len(known) + 1)
     low, high = (np.interp(found, documents, end) for end in precision_band(known, band))
     return replace(curve, low=low, high=high)
-
-
-def graded_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, g: str | tuple[float, ...]) -> Curve:
-    """Graded precision and recall at the documents that some user finds relevant (GAP paper 3.2).
-
-    At other ranks, graded recall is that of the last point before, and graded precision is not defined.
-
-    Parameters
-    ----------
-    grades : (depth,) integer array
-        Grades in rank order.
-    relevant : (levels,) sequence
-        R_i of the topic.
-    g : (levels,) tuple or "even"
-        Threshold probabilities.
-
-    Returns
-    -------
-    Curve
-        Its ``area`` is GAP(g).
-
-    Raises
-    ------
-    MeasureError
-        If a grade is not an integer in 0..levels, or ``g`` is not one probability for each grade.
-
-    Examples
-    --------
-    >>> import maxent as me
-    >>> grades, relevant, g = [2, 0, 1, 0], (2, 1), (0.5, 0.5)
-    >>> curve = me.graded_curve(grades, relevant, g=g)
-    >>> curve.recall.round(3).tolist(), curve.precision.round(3).tolist()
-    ([0.5, 0.75], [1.0, 0.667])
-    >>> round(curve.area, 3), round(float(me.GAP(g=g).evaluate(grades, relevant)), 3)
-    (0.667, 0.667)
-    """
-    array = one_list(grades, len(check_topic(relevant)))
-    G = np.concatenate(([0.0], np.cumsum(threshold_probabilities(GAP(g=g), len(relevant)))))
-    base = float(np.asarray(relevant) @ G[1:])
-    gained = G[array]
-    rank = np.flatnonzero(gained > 0) + 1.0
-    if base == 0:
-        return Curve(rank, np.zeros(len(rank)), np.zeros(len(rank)))
-    seen = np.cumsum(array[:, None] == np.arange(len(G)), axis=0)  # documents of each grade so far
-    pivot = gained > 0
-    shared = np.minimum.outer(gained[pivot], G)  # G_min(i_n, i_m) for every grade i_m
-    precision = np.sum(seen[pivot] * shared, axis=1) / (rank * gained[pivot])
-    return Curve(rank, np.cumsum(gained)[pivot] / base, precision)
 
 
 def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> CurveError:

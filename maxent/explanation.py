@@ -19,7 +19,7 @@ from maxent.options import complete, takes
 from maxent.problem import Problem, Solution
 from maxent.solvers import solve
 from maxent.study.informativeness import COLUMNS
-from maxent.study.options import TOPICS, ListKeywords, StudyOptions, check_collection, collected
+from maxent.study.options import ListKeywords, StudyOptions, check_collection, collected
 from maxent.study.rank_profile import topic_references
 from maxent.study.topics import SOLVED
 from maxent.types import IntArray
@@ -229,9 +229,7 @@ def explain(
     if run is not None and isinstance(runs, Mapping) and run in runs:
         runs = {run: runs[run]}  # the others need not be read
     options = complete(explain, options)
-    alone = not isinstance(runs, Collection) and not (
-        isinstance(options["reference"], str) and options["reference"] == TOPICS
-    )
+    alone = not isinstance(runs, Collection) and not learned(options["reference"])
     only = {"topics": [topic]} if alone else {}
     collection = collected(runs, qrels, {**options, **only})
     known = explained_measures(collection.levels) if measures is None else as_measures(measures)

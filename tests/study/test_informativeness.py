@@ -166,9 +166,9 @@ def test_topics_solved_together_give_what_each_gives(jobs: int, monkeypatch: pyt
     alone = me.informativeness(runs, qrels, **options)  # type: ignore[arg-type]
     asked = list[int]()
 
-    def counted(problems: Problems, *, solver: str) -> Iterator[tuple[IntArray, Solutions]]:
+    def counted(problems: Problems, *, solver: str, model: Any) -> Iterator[tuple[IntArray, Solutions]]:
         asked.append(len(problems))
-        yield from solve_arrays(problems, solver=solver)
+        yield from solve_arrays(problems, solver=solver, model=model)
 
     monkeypatch.setattr(topics, "solve_arrays", counted)
     monkeypatch.setattr(topics, "PIECES", 2)
@@ -245,5 +245,5 @@ def test_a_study_takes_a_reference_and_expected_curves() -> None:
     assert options.reading == {"count": "retrieved", "reference": "log-uniform", "align": "recall"}
     plain = StudyOptions(measures=(me.AP(),), thresholds=(1,))
     assert study_key(collection, options) != study_key(collection, plain)
-    with pytest.raises(me.ProblemError, match="unknown reference 'topics'; known: log-uniform"):
-        me.informativeness(collection, reference="topics", **given)  # type: ignore[arg-type]
+    with pytest.raises(me.ProblemError, match="unknown reference 'uniform'; known: log-uniform"):
+        me.informativeness(collection, reference="uniform", **given)  # type: ignore[arg-type]

@@ -1,0 +1,105 @@
+"""Studies over whole lists, and references that are learned or given as a table."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import maxent as me
+from maxent.study.rank_profile import FOLDS, PRIOR, WIDTH, topic_references
+
+MEASURES = ["AP", "nDCG(gain=exp2)", "ERR", "AP & P@10"]
+GIVEN: dict[str, Any] = {"min_retrieved": 1, "progress": False}
+
+
+@pytest.fixture(scope="module")
+def collection() -> me.Collection:
+    return me.collect(*me.simulate(systems=2, topics=6, depth=40), depth=40)
+
+
+def naive_profile(collection: me.Collection, topics: list[int]) -> np.ndarray[Any, Any]:
+    """Shares (depth, levels + 1) by loops."""
+    depth, grades = collection.depth, collection.levels + 1
+    shares = np.zeros((depth, grades))
+    for n in range(depth):
+        own = [collection.grades[t, r, n] for t in topics for r in range(len(collection.runs))]
+        shares[n] = [(own.count(g) + PRIOR) / (len(own) + PRIOR * grades) for g in range(grades)]
+    found = np.zeros((depth, grades))
+    for n in range(depth):
+        weights = [np.exp(-(np.log((n + 1) / (m + 1)) ** 2) / (2 * WIDTH**2)) for m in range(depth)]
+        found[n] = sum(w * share for w, share in zip(weights, shares, strict=True)) / sum(weights)
+    return found
+
+
+def test_each_row_is_the_list_by_itself(collection: me.Collection) -> None:
+    table = me.informativeness(
+        collection, measures=MEASURES, model="lists", reference="topics", align="expected", **GIVEN
+    )
+    rows = table[table["status"] == "optimal"]
+    assert set(rows["measure"]) == set(map(str, map(me.parse_measure, MEASURES)))
+    for row in rows.iloc[::5].itertuples():
+        topic, run = collection.topics.index(row.query_id), collection.runs.index(row.run_id)
+        others = [k for k in range(6) if k % FOLDS != topic % FOLDS]
+        grades, relevant = collection.grades[topic, run], tuple(collection.relevant[topic].tolist())
+        profile, threshold = naive_profile(collection, others), int(str(row.threshold))
+        problem = me.Problem.of_list(me.parse_measure(str(row.measure)), grades, relevant, reference=profile)
+        solution = me.solve(problem, model="lists")
+        expected = solution.ranks(threshold=threshold) @ (1 / np.arange(1, 41))
+        ranks = np.flatnonzero(grades >= threshold) + 1
+        k = np.arange(1, len(ranks) + 1)
+        error = np.sqrt(np.mean((k * expected[: len(k)] - k / ranks) ** 2))
+        assert row.rms == pytest.approx(error, abs=1e-9)
+        assert row.entropy == pytest.approx(solution.entropy, abs=1e-9)
+        inferred = me.inferred_curve(solution, threshold=threshold)
+        actual = me.actual_curve(grades, relevant, threshold=threshold)
+        assert me.curve_error(actual, inferred, align="expected").rms == pytest.approx(error, abs=1e-9)
+
+
+def test_a_profile_is_a_reference(collection: me.Collection) -> None:
+    profile = me.rank_profile(collection)
+    np.testing.assert_allclose(profile, naive_profile(collection, list(range(6))), rtol=1e-12)
+    tables = [
+        me.informativeness(collection, measures=["AP"], model=model, reference=profile, **GIVEN)
+        for model in ("ranks", "lists")
+    ]
+    for table in tables:
+        assert (table["status"] == "optimal").any()
+    with pytest.raises(me.ProblemError, match=r"shape \(40, 2\) or \(40, 3\), got \(40, 1\)"):
+        me.informativeness(collection, measures=["AP"], reference=profile[[1]], **GIVEN)
+
+
+def test_one_topic_has_no_other_topics() -> None:
+    alone = me.collect(*me.simulate(systems=2, topics=1, depth=40), depth=40)
+    with pytest.raises(me.ProblemError, match="needs lists of other topics"):
+        topic_references(alone, "topics")
+
+
+@pytest.mark.parametrize("model", ["ranks", "lists"])
+def test_any_number_of_jobs_and_a_checkpoint_give_the_same_rows(
+    collection: me.Collection, model: Any, tmp_path: Path
+) -> None:
+    options = {"model": model, "reference": "topics", "align": "expected", **GIVEN}
+    one = me.informativeness(collection, measures=["AP"], **options)
+    two = me.informativeness(collection, measures=["AP"], jobs=2, checkpoint=tmp_path / "part", **options)
+    again = me.informativeness(collection, measures=["AP"], checkpoint=tmp_path / "part", **options)
+    assert one.equals(two)
+    assert one.equals(again)
+
+
+def test_predictions_are_expected_values_over_lists(collection: me.Collection) -> None:
+    table = me.predict_measures(collection, measures=["AP"], targets=["P@10", "RR"], model="lists", **GIVEN)
+    row = next(table[(table["target"] == "RR") & (table["status"] == "optimal")].itertuples())
+    topic, run = collection.topics.index(row.query_id), collection.runs.index(row.run_id)
+    relevant = tuple(collection.relevant[topic].tolist())
+    problem = me.Problem.of_list(me.AP(), collection.grades[topic, run], relevant)
+    drawn = me.solve(problem, model="lists").sample(4000, rng=0)
+    values = me.RR().evaluate(drawn, relevant)
+    assert row.predicted == pytest.approx(values.mean(), abs=4 * values.std() / np.sqrt(len(drawn)))
+
+
+def test_the_solver_of_lists_is_its_own(collection: me.Collection) -> None:
+    with pytest.raises(me.ProblemError, match="has a solver of its own, got solver='cvxpy'"):
+        me.informativeness(collection, measures=["AP"], model="lists", solver="cvxpy", **GIVEN)
+    with pytest.raises(me.ProblemError, match="model 'whole'"):
+        me.informativeness(collection, measures=["AP"], **GIVEN | {"model": "whole"})
