@@ -20,7 +20,7 @@ from maxent.problem import Problem, Solution
 from maxent.solvers import solve
 from maxent.study.informativeness import COLUMNS
 from maxent.study.options import ListKeywords, StudyOptions, check_collection, collected
-from maxent.study.rank_profile import topic_references
+from maxent.study.rank_profile import learned, topic_references
 from maxent.study.topics import SOLVED
 from maxent.types import IntArray
 
