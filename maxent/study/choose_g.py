@@ -212,8 +212,7 @@ def _refined(
     """The chosen g refined, on the lists that every candidate solves."""
     shares = threshold_shares(weights, options.thresholds)
     keys = common_lists(choice.study)[LIST].drop_duplicates().itertuples(index=False, name=None)
-    lists = observed_lists(collection, keys, list(shares.index))
-    return GAP(g=refine_g(choice.g, lists, shares, options))
+    return GAP(g=refine_g(choice.g, observed_lists(collection, keys), shares, options))
 
 
 def comparable(

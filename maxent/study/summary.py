@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError, require_columns
+from maxent.measures.labels import candidates_of
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import (
@@ -219,6 +220,15 @@ def _tau(values: pd.DataFrame, keys: list[str]) -> pd.Series:
     if pairs.empty:
         return pd.Series(index=pd.MultiIndex.from_arrays([[]] * len(keys), names=keys), dtype=float)
     return pairs.groupby(keys).corr(method="kendall").xs("actual", level=-1)["predicted"]
+
+
+def map_limits(summary: pd.DataFrame) -> tuple[float, float] | None:
+    """Smallest and largest error of the candidates for g, for maps of one scale; None unless g has three parts."""
+    candidates = candidates_of(summary["measure"])
+    if all(len(g) != 3 for g in candidates.values()):
+        return None
+    errors = summary.loc[summary["measure"].isin(candidates) & (summary["lists"] > 0), "rms"]
+    return float(errors.min()), float(errors.max())
 
 
 def left_out(table: pd.DataFrame) -> pd.DataFrame:
