@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import product
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -187,8 +187,15 @@ def summarize_readings(
         samples = topic_bootstrap(kept, keys, **complete(summarize_readings, options)).sort_index(axis=1)
         lists = {"lists": len(kept.drop_duplicates(LIST)), "topics": kept["query_id"].nunique()}
         for (count, align), rows in kept.groupby(READING, sort=False):
-            for threshold, compared in sorted(comparisons(rows, samples[count, align]).items()):
-                reading = {"min_retrieved": least, "count": count, "align": align, "threshold": threshold, **lists}
+            own = comparisons(rows, pd.DataFrame(samples[count, align]))
+            for threshold, compared in sorted(own.items()):
+                reading: dict[str, Any] = {
+                    "min_retrieved": least,
+                    "count": count,
+                    "align": align,
+                    "threshold": threshold,
+                    **lists,
+                }
                 means = pd.DataFrame({"rms": compared.means}).join(interval(compared.samples, "rms"))
                 frames += [means.join(compared.to(base)).assign(baseline=base, **reading) for base in bases]
     found = pd.concat(frames).rename_axis("measure").reset_index()
