@@ -4,12 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
+from math import nan
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import pandas as pd
 
-from maxent.curves import Align, CurveError, actual_curve, curve_error, inferred_curve, profile
+from maxent.curves import Align, Curve, CurveError, actual_curve, curve_error, inferred_curve, profile
 from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, Table
 from maxent.errors import InputError
@@ -26,8 +27,6 @@ from maxent.types import IntArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_NO_ERROR = CurveError(float("nan"), float("nan"), 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +89,7 @@ class Explanation:
         that documents of the topic reach, and from measures whose problem is solved.
         """
         frames = []
-        for threshold in self._thresholds:
-            actual = actual_curve(self.grades, self.relevant, threshold=threshold)
+        for threshold, actual in self._actual.items():
             frames.append(actual.to_frame().assign(threshold=threshold, curve="actual"))
             for solution in self.solved:
                 inferred = inferred_curve(solution, threshold=threshold).to_frame()
@@ -135,26 +133,26 @@ class Explanation:
         ax.set_title(self.title, fontsize=10)
         return ax
 
-    @property
-    def _thresholds(self) -> list[int]:
-        return [t for t in range(1, len(self.relevant) + 1) if any(self.relevant[t - 1 :])]
+    @cached_property
+    def _actual(self) -> dict[int, Curve]:
+        """Actual curves by threshold, for those that documents of the topic reach."""
+        reached = [t for t in range(1, len(self.relevant) + 1) if any(self.relevant[t - 1 :])]
+        return {t: actual_curve(self.grades, self.relevant, threshold=t) for t in reached}
 
     def _rows(self) -> Iterator[tuple[object, ...]]:
-        actual = {t: actual_curve(self.grades, self.relevant, threshold=t) for t in self._thresholds}
         for solution in self.solutions:
-            problem, solved = solution.problem, solution.status in SOLVED
             for threshold in range(1, len(self.relevant) + 1):
-                error, status, entropy = _NO_ERROR, str(solution.status), float("nan")
-                if threshold not in actual:
+                key = self.run_id, self.query_id, str(solution.problem.measure), threshold
+                status, error, entropy = str(solution.status), CurveError(nan, nan, 0), nan
+                if threshold not in self._actual:
                     status = "no_relevant"
-                elif solved:
+                elif status in SOLVED:
                     inferred = inferred_curve(solution, threshold=threshold)
-                    error = curve_error(actual[threshold], inferred, align=self.align)
+                    error = curve_error(self._actual[threshold], inferred, align=self.align)
                     entropy = solution.entropy
                 else:
-                    error = error._replace(points=len(actual[threshold].rank))
-                key = self.run_id, self.query_id, str(problem.measure), threshold
-                yield (*key, status, problem.value, *error, entropy)
+                    error = error._replace(points=len(self._actual[threshold].rank))
+                yield (*key, status, solution.problem.value, *error, entropy)
 
     @property
     def _shown(self) -> pd.DataFrame:
@@ -232,7 +230,8 @@ def explain(
     alone = not isinstance(runs, Collection) and not learned(options["reference"])
     only = {"topics": [topic]} if alone else {}
     collection = collected(runs, qrels, {**options, **only})
-    known = explained_measures(collection.levels) if measures is None else as_measures(measures)
+    even = GAP(g=(1 / collection.levels,) * collection.levels)
+    known = (even, AP(), nDCG(gain="exp2")) if measures is None else as_measures(measures)
     study = StudyOptions.of(collection, options, measures=known, thresholds=range(1, collection.levels + 1))
     check_collection(study, collection)
     topic = str(topic)
@@ -249,11 +248,6 @@ def explain(
     ]
     solutions = tuple(solve(problem, solver=study.solver, model=study.model) for problem in problems)
     return Explanation(name, topic, grades, tuple(relevant.tolist()), solutions, study.align)
-
-
-def explained_measures(levels: int) -> tuple[Measure, ...]:
-    """Measures of an explanation by default: GAP with equal g_k, AP, and nDCG with exponential gain."""
-    return GAP(g=(1 / levels,) * levels), AP(), nDCG(gain="exp2")
 
 
 def _choose_run(name: str | None, names: Sequence[str]) -> str:

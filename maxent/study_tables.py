@@ -15,7 +15,7 @@ from maxent.measures.labels import candidates_of, measure_label, threshold_label
 from maxent.reports.data import runs_table, topics_table
 from maxent.study.choose_g import GChoice
 from maxent.study.options import READINGS, StudyOptions
-from maxent.study.summary import league, left_out
+from maxent.study.summary import league, left_out, map_limits
 from maxent.study.topics import SOLVED
 
 if TYPE_CHECKING:
@@ -139,13 +139,10 @@ def facts(options: StudyOptions, weights: Mapping[int, float] | None) -> tuple[F
 def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
     """A panel for each threshold, on one scale, and one of the choice."""
     solved = summary[summary["lists"] > 0]
-    known = candidates_of(solved["measure"])
-    gap = solved[solved["measure"].isin(known)]
-    maps = any(len(g) == 3 for g in known.values())
     ends = solved[["rms", "rms_low", "rms_high"]].to_numpy()
     pad = 0.05 * (np.nanmax(ends) - np.nanmin(ends)) + 1e-3
     scale = (max(0.0, float(np.nanmin(ends)) - pad), float(np.nanmax(ends)) + pad)
-    limits = (float(gap["rms"].min()), float(gap["rms"].max())) if maps else None
+    limits = map_limits(solved)
     thresholds = [int(t) for t in sorted(solved["threshold"].unique())]
     panels = [
         Panel(

@@ -24,7 +24,7 @@ from maxent.plot.style import (
     require_rows,
 )
 from maxent.plot.ternary import plot_ternary, to_plane
-from maxent.study.summary import prediction_matrix
+from maxent.study.summary import map_limits, prediction_matrix
 
 STAR: dict[str, Any] = {"marker": "*", "markersize": 14, "color": RED, "linestyle": "", "zorder": 6}
 BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.04), "fontsize": SMALL, "frameon": False}
@@ -164,15 +164,14 @@ def informativeness_figure(summary: pd.DataFrame, *, choice: pd.DataFrame | None
     """
     require_rows(summary, SUMMARY, "summarize")
     thresholds = sorted(summary["threshold"].unique())
-    gap = summary[summary["measure"].isin(candidates_of(summary["measure"])) & (summary["lists"] > 0)]
-    maps = _levels(gap) == 3
+    limits = map_limits(summary)
+    maps = limits is not None
     objective = choice if maps else None
     panels = len(thresholds) + (objective is not None)
     rows, columns = (2, 2) if panels == 4 else (1, panels)
     size = (5.6 * columns, 4.6 * rows) if maps else (5.0 * columns, 3.6 * rows)
     figure = Figure(figsize=size, layout="constrained")
     axes = np.ravel(figure.subplots(rows, columns, squeeze=False, sharey=not maps))
-    limits = (float(gap["rms"].min()), float(gap["rms"].max())) if maps else None
     for ax, threshold in zip(axes, thresholds, strict=False):
         plot_informativeness(summary, threshold=int(threshold), limits=limits, ax=ax)
     if objective is not None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from maxent.curves import Curve, actual_curve, curve_error
+from maxent.curves import actual_curve, curve_error, inferred_curve, recall_base
 from maxent.data.collection import Collection
 from maxent.measures import GAP
 from maxent.measures.labels import candidates_of, g_label, measure_label, threshold_label
@@ -134,15 +134,14 @@ def _of_list(
     grades, relevant = topic.grades[0], topic.relevant
     values = values_of(topic, options.measures)
     actual = [actual_curve(grades, relevant, threshold=t) for t in options.thresholds]
-    bases = [float(relevant[t - 1 :].sum()) for t in options.thresholds]
     shape = (len(options.thresholds), len(options.measures))
     errors, curves = np.full(shape, np.nan), np.zeros((*shape, len(ranks)))
     for measures, _, solutions in solved_lists(topic, options, values):
-        for measure, status, p in zip(measures, solutions.statuses, solutions.p, strict=True):
-            if status not in SOLVED:
+        for measure, solution in zip(measures, solutions, strict=True):
+            if solution.status not in SOLVED:
                 return None
             for t, threshold in enumerate(options.thresholds):
-                inferred = _curve(p, threshold, bases[t])
+                inferred = inferred_curve(solution, threshold=threshold)
                 errors[t, measure] = curve_error(actual[t], inferred, align=options.align).rms
                 curves[t, measure] = inferred.precision[ranks - 1]
     shown = [thinned(np.arange(len(curve.rank))) for curve in actual]
@@ -150,15 +149,9 @@ def _of_list(
         "run": run,
         "topic": query_id,
         "values": rounded(np.array([values[measure][0] for measure in options.measures])),
-        "base": bases,
+        "base": [recall_base(relevant, t) for t in options.thresholds],
         "found": [(at + 1).tolist() for at in shown],
         "at": [curve.rank[at].astype(int).tolist() for curve, at in zip(actual, shown, strict=True)],
         "rms": [rounded(row) for row in errors],
         "curves": [(10**DIGITS * rows).round().astype(int).tolist() for rows in curves],
     }
-
-
-def _curve(p: FloatArray, threshold: int, base: float) -> Curve:
-    found = np.cumsum(p[:, threshold:].sum(axis=1))
-    rank = np.arange(1.0, len(found) + 1)
-    return Curve(rank, found / base, found / rank)

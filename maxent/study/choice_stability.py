@@ -60,15 +60,14 @@ def choice_stability(
     """
     if not sizes or min(sizes) < 1:
         raise ProblemError(f"numbers of topics must be positive, got {list(sizes)}")
-    solved, share, order = comparable(table, weights)
+    solved, share, _ = comparable(table, weights)
     if solved["query_id"].nunique() < 2:
         raise ProblemError("only 1 topic has a list solved for every candidate, sets need two or more to draw from")
     generator = np.random.default_rng(rng)
     rows = []
     for size in sizes:
-        objective, sampled = candidates_compared(
-            solved, share, order, topics=size, replicates=replicates, rng=generator
-        )
+        compared = candidates_compared(solved, share, topics=size, replicates=replicates, rng=generator)
+        objective, sampled = compared[0]
         chosen = sampled.dropna().idxmin(axis=1)
         excess = chosen.map(objective) - objective.min()
         rows.append((size, float((chosen == objective.idxmin()).mean()), excess.mean(), excess.quantile(0.95)))

@@ -16,7 +16,7 @@ from maxent.measures.graded import threshold_probabilities
 from maxent.measures.labels import candidates_of
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, STUDY, Comparison, common_lists, interval, threshold_shares
+from maxent.study.compare import LIST, STUDY, Comparison, common_lists, comparisons, interval, threshold_shares
 from maxent.study.finding import Finding, choice_finding, simplest
 from maxent.study.informativeness import informativeness
 from maxent.study.options import BootstrapKeywords, ChoiceKeywords, StudyOptions, collected
@@ -187,10 +187,10 @@ def _choose(
 ) -> GChoice:
     """As :func:`choose_from`, for the reading of a study."""
     solved, share, order = comparable(table, weights)
-    compared = candidates_compared(solved, share, order, replicates=replicates, rng=rng)
-    objective, sampled = compared
-    rms = mean_errors(solved, share, order)
-    known, best, excess = candidates_of(table["measure"]), compared.best, compared.to(compared.best)
+    compared = candidates_compared(solved, share, replicates=replicates, rng=rng)
+    objective, sampled = compared[0].means[order], compared[0].samples[order]
+    known, best = candidates_of(table["measure"]), str(objective.idxmin())
+    excess = compared[0].to(best).loc[order]
     alternatives = pd.DataFrame({"measure": order})
     alternatives[[f"g_{k + 1}" for k in range(len(known[best]))]] = [known[m] for m in order]
     alternatives["objective"] = objective.to_numpy()
@@ -198,7 +198,8 @@ def _choose(
     alternatives[["excess_low", "excess_high"]] = excess[["difference_low", "difference_high"]].to_numpy()
     wins = sampled.dropna().idxmin(axis=1).value_counts(normalize=True)
     alternatives["share_best"] = wins.reindex(order).fillna(0.0).to_numpy()
-    alternatives[[f"rms_t{t}" for t in share.index]] = rms.to_numpy()
+    for t in share.index:
+        alternatives[f"rms_t{t}"] = compared[t].means[order].to_numpy()
     lists = Lists.of(table[table["measure"].isin(known)], solved)
     alternatives["lists"], alternatives["topics"] = lists.used, lists.topics
     finding = choice_finding(alternatives, lists, reading, weights)
@@ -211,8 +212,7 @@ def _refined(
     """The chosen g refined, on the lists that every candidate solves."""
     shares = threshold_shares(weights, options.thresholds)
     keys = common_lists(choice.study)[LIST].drop_duplicates().itertuples(index=False, name=None)
-    lists = observed_lists(collection, keys, list(shares.index), options.reference)
-    return GAP(g=refine_g(choice.g, lists, shares, options))
+    return GAP(g=refine_g(choice.g, observed_lists(collection, keys, options.reference), shares, options))
 
 
 def comparable(
@@ -231,14 +231,6 @@ def comparable(
     return solved, share, list(dict.fromkeys(gap["measure"]))
 
 
-def mean_errors(solved: pd.DataFrame, share: pd.Series, order: list[str]) -> pd.DataFrame:
-    """Mean RMS error by candidate and threshold."""
-    means = solved.groupby(["measure", "threshold"])["rms"].mean().unstack("threshold")
-    return pd.DataFrame(means.loc[order, share.index])
-
-
-def candidates_compared(solved: pd.DataFrame, share: pd.Series, order: list[str], **bootstrap: Any) -> Comparison:
-    """Mean errors of the candidates, weighted over the thresholds."""
-    boot = topic_bootstrap(solved, ["measure", "threshold"], **bootstrap)
-    sampled = pd.DataFrame({m: boot[m][share.index] @ share for m in order})
-    return Comparison(mean_errors(solved, share, order) @ share, sampled)
+def candidates_compared(solved: pd.DataFrame, share: pd.Series, **bootstrap: Any) -> dict[int, Comparison]:
+    """Mean errors of the candidates, weighted over the thresholds (0) and at each."""
+    return comparisons(solved, topic_bootstrap(solved, ["threshold", "measure"], **bootstrap), share)

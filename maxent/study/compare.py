@@ -56,6 +56,23 @@ class Comparison(NamedTuple):
         return best.div(best.sum(axis=1), axis=0).mean()
 
 
+def comparisons(
+    rows: pd.DataFrame, samples: pd.DataFrame, shares: pd.Series | None = None
+) -> dict[int, Comparison]:
+    """Comparisons on the same lists: the mean over the thresholds (0), weighted by shares, and each threshold.
+
+    ``samples`` are those of the rows, with a column for each threshold and measure.
+    """
+    means = rows.groupby(["threshold", "measure"], sort=False)["rms"].mean().unstack("threshold")
+    if shares is None:
+        over = Comparison(means.mean(axis=1), samples.T.groupby("measure").mean().T[means.index])
+    else:
+        drawn = {m: samples.xs(m, axis=1, level="measure")[shares.index] @ shares for m in means.index}
+        over = Comparison(means[shares.index] @ shares, pd.DataFrame(drawn))
+    each = {int(t): Comparison(means[t], pd.DataFrame(samples[t])[means.index]) for t in means.columns}
+    return {0: over} | each
+
+
 def threshold_shares(weights: Mapping[int, float] | None, thresholds: Sequence[int]) -> pd.Series:
     """Positive weights by threshold, scaled to sum to 1; all alike if there are none."""
     if not isinstance(weights, Mapping | None):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import product
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from maxent.measures import Measure, as_measures
 from maxent.options import complete, takes
 from maxent.problem import COUNTS, Count
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, STUDY, Comparison, common_lists, interval
+from maxent.study.compare import LIST, STUDY, common_lists, comparisons, interval
 from maxent.study.informativeness import default_measures, study_arrays
 from maxent.study.options import ReadingsKeywords, ResampleKeywords, StudyOptions, collected
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of
@@ -178,25 +178,26 @@ def summarize_readings(
     common = common_lists(table)
     if common.empty:
         raise ProblemError("no list is solved for every measure in every reading: nothing to compare")
-    keys = [*READING, "threshold", "measure"]
     frames = []
     for least in min_retrieved:
         kept = common[common["fewest"] >= least]
         if kept.empty:
             continue
-        means = kept.groupby(keys, sort=False)["rms"].mean().unstack("threshold")
-        boot = topic_bootstrap(kept, keys, **complete(summarize_readings, options)).sort_index(axis=1)
-        over = boot.T.groupby([*READING, "measure"]).mean().T
-        means[0] = means.mean(axis=1)
+        keys = [*READING, "threshold", "measure"]
+        samples = topic_bootstrap(kept, keys, **complete(summarize_readings, options)).sort_index(axis=1)
         lists = {"lists": len(kept.drop_duplicates(LIST)), "topics": kept["query_id"].nunique()}
-        every = kept[READING].drop_duplicates().itertuples(index=False, name=None)
-        for (count, align), threshold in product(every, sorted(map(int, means.columns))):
-            own = means.loc[(count, align), threshold]
-            each = (over[count, align] if threshold == 0 else boot[count, align, threshold])[own.index]
-            reading = {"min_retrieved": least, "count": count, "align": align, "threshold": threshold, **lists}
-            means_of = pd.DataFrame({"rms": own}).join(interval(each, "rms")).rename_axis("measure")
-            comparison = Comparison(own, each)
-            frames += [means_of.join(comparison.to(base)).assign(baseline=base, **reading) for base in bases]
-    found = pd.concat(frames).reset_index()
+        for (count, align), rows in kept.groupby(READING, sort=False):
+            own = comparisons(rows, pd.DataFrame(samples[count, align]))
+            for threshold, compared in sorted(own.items()):
+                reading: dict[str, Any] = {
+                    "min_retrieved": least,
+                    "count": count,
+                    "align": align,
+                    "threshold": threshold,
+                    **lists,
+                }
+                means = pd.DataFrame({"rms": compared.means}).join(interval(compared.samples, "rms"))
+                frames += [means.join(compared.to(base)).assign(baseline=base, **reading) for base in bases]
+    found = pd.concat(frames).rename_axis("measure").reset_index()
     first = ["min_retrieved", *READING, "threshold", "baseline", "measure", "lists", "topics"]
     return found[[*first, *(name for name in found.columns if name not in first)]]

@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Iterator
 from typing import Unpack
 
-import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError, require_columns
 from maxent.measures.joint import COUNTS_ALONE
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, ROUNDING, STUDY, common_lists, interval
+from maxent.study.compare import LIST, ROUNDING, STUDY, common_lists, comparisons, interval
 from maxent.study.options import BootstrapKeywords
 from maxent.study.topics import SOLVED
 
@@ -69,22 +68,19 @@ def redundancy(table: pd.DataFrame, **options: Unpack[BootstrapKeywords]) -> pd.
         lists = solved.drop_duplicates([*LIST, "measure"]).value_counts("measure").reindex(measures, fill_value=0)
         raise ProblemError(f"no list is solved for every measure: {lists.idxmin()} has {lists.min()}")
     errors = common.pivot(index=[*LIST, "threshold"], columns="measure", values="rms")[measures]
-    by_threshold = errors.groupby("threshold").mean()
-    boot = topic_bootstrap(common, ["threshold", "measure"], **complete(redundancy, options))
-    before, after = (np.array([measures.index(text) for text in steps[name]]) for name in ("known", "measure"))
+    samples = topic_bootstrap(common, ["threshold", "measure"], **complete(redundancy, options))
     frames = []
-    for threshold in (0, *by_threshold.index):
-        chosen = list(by_threshold.index) if threshold == 0 else [threshold]
-        own = by_threshold.loc[chosen].mean().to_numpy()
-        drawn = np.mean([boot[each][measures].to_numpy() for each in chosen], axis=0)
-        single = errors[errors.index.get_level_values("threshold").isin(chosen)].groupby(LIST).mean()
-        of_lists = single.to_numpy()
-        ends = interval(pd.DataFrame(drawn[:, before] - drawn[:, after]), "gain")
+    for threshold, compared in sorted(comparisons(common, samples).items()):
+        of_lists = errors.groupby(LIST).mean() if threshold == 0 else errors.xs(threshold, level="threshold")
+        (before, after), (old, new), (without, beside) = (
+            [found[steps[name]].to_numpy() for name in ("known", "measure")]
+            for found in (compared.means, compared.samples, of_lists)
+        )
         frames.append(
             steps.assign(
-                threshold=threshold, lists=len(single), topics=single.index.get_level_values("query_id").nunique(),
-                rms_known=own[before], rms=own[after], gain=own[before] - own[after], **ends,
-                worse=(of_lists[:, after] - of_lists[:, before] > ROUNDING).mean(axis=0),
+                threshold=threshold, lists=len(of_lists), topics=of_lists.index.unique("query_id").size,
+                rms_known=before, rms=after, gain=before - after, **interval(pd.DataFrame(old - new), "gain"),
+                worse=(beside - without > ROUNDING).mean(axis=0),
             )
         )  # fmt: skip
     found = pd.concat(frames, ignore_index=True)

@@ -1,12 +1,12 @@
 """Refinement of g between the points of a grid: a local minimum of the mean error of the inferred curves."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from maxent.curves import Curve, actual_curve, curve_error, inferred_curve
+from maxent.curves import actual_curve, curve_error, inferred_curve
 from maxent.data.collection import Collection
 from maxent.derivatives import sensitivity
 from maxent.measures import GAP
@@ -24,63 +24,49 @@ MOST = 30  # iterations at most
 DECIMALS = 4  # of the refined g
 
 
-@dataclass(frozen=True, eq=False)
-class ObservedLists:
-    """Lists of a topic, and for each of them its actual curves by threshold."""
-
-    topic: Topic
-    curves: tuple[Mapping[int, Curve], ...]
-
-
-def observed_lists(
-    collection: Collection, keys: Iterable[tuple[str, str]], thresholds: Sequence[int], reference: Reference
-) -> list[ObservedLists]:
+def observed_lists(collection: Collection, keys: Iterable[tuple[str, str]], reference: Reference) -> list[Topic]:
     """The lists of a collection that ``keys`` names by run and topic; the reference is that of the study."""
     runs: dict[str, list[str]] = {}
     for run, query_id in keys:
         runs.setdefault(query_id, []).append(run)
-    found = []
-    for query_id, chosen in runs.items():
-        topic = chosen_lists(collection, query_id, chosen, reference)
-        curves = ({t: actual_curve(own, topic.relevant, threshold=t) for t in thresholds} for own in topic.grades)
-        found.append(ObservedLists(topic, tuple(curves)))
-    return found
+    return [chosen_lists(collection, query_id, chosen, reference) for query_id, chosen in runs.items()]
 
 
 def list_errors(
-    lists: ObservedLists, g: tuple[float, ...], shares: pd.Series, options: StudyOptions
+    topic: Topic, g: tuple[float, ...], shares: pd.Series, options: StudyOptions
 ) -> tuple[FloatArray, FloatArray]:
     """RMS error of each list at g, weighted over thresholds, (lists,), and its derivative by g, (lists, levels).
 
     A list without a solution has error 1, the largest possible, so that such g are avoided, and derivative 0.
     """
-    topic, at_g = lists.topic, replace(options, measures=(GAP(g=g),))
+    at_g = replace(options, measures=(GAP(g=g),))
     errors, slopes = np.ones(len(topic.runs)), np.zeros((len(topic.runs), len(g)))
     for _, runs, solutions in solved_lists(topic, at_g, values_of(topic, at_g.measures)):
         for run, solution in zip(runs, solutions, strict=True):
             if solution.status in SOLVED:
-                found = _list_error(solution, topic.grades[run], lists.curves[run], shares, options)
-                errors[run], slopes[run] = found
+                errors[run], slopes[run] = _list_error(solution, topic.grades[run], shares, options)
     return errors, slopes
 
 
 def _list_error(
-    solution: Solution, grades: IntArray, curves: Mapping[int, Curve], shares: pd.Series, options: StudyOptions
+    solution: Solution, grades: IntArray, shares: pd.Series, options: StudyOptions
 ) -> tuple[float, FloatArray]:
     """Error of a list and its derivative by g; 0 at a boundary, as a sorted list does not change with g."""
+    relevant = solution.problem.relevant
+    curves = {t: actual_curve(grades, relevant, threshold=t) for t in shares.index}
     error = sum(
         shares[t] * curve_error(curves[t], inferred_curve(solution, threshold=t), align=options.align).rms
         for t in curves
     )
     if solution.status == "boundary":
-        return float(error), np.zeros(len(solution.problem.relevant))
+        return float(error), np.zeros(len(relevant))
     moved = sensitivity(solution, by="g", grades=grades)
     slopes = [shares[t] * moved.error(curves[t], threshold=t, align=options.align).rms for t in curves]
     return float(error), np.sum(slopes, axis=0)
 
 
 def refine_g(
-    g: tuple[float, ...], lists: Sequence[ObservedLists], shares: pd.Series, options: StudyOptions
+    g: tuple[float, ...], lists: Sequence[Topic], shares: pd.Series, options: StudyOptions
 ) -> tuple[float, ...]:
     """Local minimum of the mean error of lists over g, found by SLSQP from a start, rounded to four decimals.
 
@@ -89,7 +75,7 @@ def refine_g(
     """
     from scipy.optimize import minimize  # loaded at its first use
 
-    number = sum(len(own.curves) for own in lists)
+    number = sum(len(own.runs) for own in lists)
     threads = backend(options.solver)[0] == "newton"  # its passes run outside the interpreter
     with progress_bar(desc="refine g", unit="list", shown=options.progress) as bar:
 

@@ -7,9 +7,20 @@ import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError, require_columns
+from maxent.measures.labels import candidates_of
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, ROUNDING, STUDY, TIES, Comparison, common_lists, interval, threshold_shares
+from maxent.study.compare import (
+    LIST,
+    ROUNDING,
+    STUDY,
+    TIES,
+    Comparison,
+    common_lists,
+    comparisons,
+    interval,
+    threshold_shares,
+)
 from maxent.study.options import ResampleKeywords
 from maxent.study.topics import LEFT_OUT, SOLVED
 
@@ -130,22 +141,10 @@ def compare(
         raise ProblemError("no list is solved for every measure: nothing to compare")
     names = _other_names(used.pivot(index=[*LIST, "threshold"], columns="measure", values="rms"))
     common = used[used["measure"].isin(names)]
-    keys = ["threshold", "measure"]
-    mean = pd.DataFrame(common.groupby(keys, sort=False)["rms"].mean().unstack("threshold"))
-    boot = topic_bootstrap(common, keys, **complete(league, options))
-    if weights is None:
-        over = Comparison(mean.mean(axis=1), boot.T.groupby("measure").mean().T[mean.index])
-    else:
-        share = threshold_shares(weights, [int(t) for t in mean.columns])
-        samples = {
-            measure: boot.xs(measure, axis=1, level="measure")[share.index] @ share for measure in mean.index
-        }
-        over = Comparison(mean[share.index] @ share, pd.DataFrame(samples))
-    return (
-        {0: over} | {int(t): Comparison(mean[t], pd.DataFrame(boot[t])[mean.index]) for t in mean.columns},
-        used,
-        names,
-    )
+    thresholds = [int(t) for t in common["threshold"].unique()]
+    shares = None if weights is None else threshold_shares(weights, thresholds)
+    samples = topic_bootstrap(common, ["threshold", "measure"], **complete(league, options))
+    return comparisons(common, samples, shares), used, names
 
 
 def _other_names(errors: pd.DataFrame) -> dict[str, str]:
@@ -221,6 +220,15 @@ def _tau(values: pd.DataFrame, keys: list[str]) -> pd.Series:
     if pairs.empty:
         return pd.Series(index=pd.MultiIndex.from_arrays([[]] * len(keys), names=keys), dtype=float)
     return pairs.groupby(keys).corr(method="kendall").xs("actual", level=-1)["predicted"]
+
+
+def map_limits(summary: pd.DataFrame) -> tuple[float, float] | None:
+    """Smallest and largest error of the candidates for g, for maps of one scale; None unless g has three parts."""
+    candidates = candidates_of(summary["measure"])
+    if all(len(g) != 3 for g in candidates.values()):
+        return None
+    errors = summary.loc[summary["measure"].isin(candidates) & (summary["lists"] > 0), "rms"]
+    return float(errors.min()), float(errors.max())
 
 
 def left_out(table: pd.DataFrame) -> pd.DataFrame:

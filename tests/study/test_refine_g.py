@@ -11,7 +11,7 @@ from maxent.curves import ALIGNS, Align
 from maxent.problem import Count
 from maxent.study.compare import threshold_shares
 from maxent.study.options import StudyOptions
-from maxent.study.refine_g import DECIMALS, ObservedLists, list_errors, observed_lists, refine_g, rounded
+from maxent.study.refine_g import DECIMALS, list_errors, observed_lists, refine_g, rounded
 from maxent.study.topics import Topic
 
 Files = tuple[pd.DataFrame, pd.DataFrame]
@@ -39,17 +39,17 @@ def three_grades() -> Files:
     )
 
 
-def lists_of(files: Files, options: StudyOptions) -> list[ObservedLists]:
+def lists_of(files: Files, options: StudyOptions) -> list[Topic]:
     """Every list with enough documents of each grade."""
     collection = me.collect(*files, depth=200)
     table = me.informativeness(*files, measures=options.measures, depth=200, progress=False)
     solved = table[table["status"].isin(("optimal", "boundary"))]
     keys = solved[["run_id", "query_id"]].drop_duplicates().itertuples(index=False, name=None)
-    return observed_lists(collection, keys, options.thresholds, options.reference)
+    return observed_lists(collection, keys, options.reference)
 
 
 def mean_error(
-    lists: list[ObservedLists], g: np.ndarray, shares: pd.Series, options: StudyOptions
+    lists: list[Topic], g: np.ndarray, shares: pd.Series, options: StudyOptions
 ) -> tuple[float, np.ndarray]:
     found = (list_errors(own, tuple(g / g.sum()), shares, options) for own in lists)
     errors, slopes = (np.concatenate(parts) for parts in zip(*found, strict=True))
@@ -63,7 +63,7 @@ def test_the_gradient_of_the_objective(name: str, align: Align, request: pytest.
     g = np.arange(1.0, levels + 1) / (levels * (levels + 1) / 2)
     options = StudyOptions(measures=(me.GAP(g=tuple(g)),), thresholds=tuple(range(1, levels + 1)), align=align)
     lists = lists_of(request.getfixturevalue(name), options)
-    assert sum(len(own.curves) for own in lists) >= 6
+    assert sum(len(own.runs) for own in lists) >= 6
     shares = threshold_shares({t: float(t) for t in options.thresholds}, options.thresholds)
     gradient = mean_error(lists, g, shares, options)[1]
     for k, step in enumerate(1e-5 * np.eye(levels)):
@@ -130,7 +130,6 @@ def test_perfect_and_impossible_lists_have_no_slope() -> None:
     shares, none = threshold_shares(None, (1, 2)), np.zeros(1, dtype=bool)
     counts: tuple[Count, ...] = ("retrieved", "total")
     for own, relevant, count in zip(grades, ((3, 2), (1, 3)), counts, strict=True):
-        curves = {t: me.actual_curve(own, relevant, threshold=t) for t in (1, 2)}
         topic = Topic("1", ("a",), own[None], np.array(relevant), none, np.ones(2, dtype=bool))
         options = StudyOptions(
             measures=(me.GAP(g=(0.5, 0.5)),),
@@ -139,7 +138,7 @@ def test_perfect_and_impossible_lists_have_no_slope() -> None:
             min_retrieved=0,
             min_retrieved_total=1,
         )
-        (error,), slopes = list_errors(ObservedLists(topic, (curves,)), (0.5, 0.5), shares, options)
+        (error,), slopes = list_errors(topic, (0.5, 0.5), shares, options)
         assert error == 1.0 if count == "total" else 0 <= error < 1
         assert (slopes == 0).all()
 
