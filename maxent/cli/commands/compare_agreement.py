@@ -42,9 +42,7 @@ def run(arguments: argparse.Namespace) -> Result:
     table = agreement(
         collection,
         measures=BASELINES if texts is None else given.measures(texts, collection.levels),
-        few=arguments.few,
-        quantile=arguments.quantile,
-        progress=not arguments.quiet,
+        **given.keywords(arguments, "few", "quantile", "progress"),
     )
     sets = list(table["topics"].unique())
     places = 2 if arguments.places is None else arguments.places

@@ -48,22 +48,14 @@ def run(arguments: argparse.Namespace) -> Result:
     collection, name = given.collection(arguments)
     chosen = given.graded(arguments, collection.levels, (nDCG(), Q()))
     head = given.heading(arguments, collection, name, f"{arguments.method}, alpha={arguments.alpha:g}")
-    found = discriminative_power(
-        evaluate(collection, measures=chosen),
-        method=arguments.method,
-        alpha=arguments.alpha,
-        replicates=arguments.replicates,
-        rng=arguments.seed,
-        progress=not arguments.quiet,
-    )
+    rule = given.keywords(arguments, "method", "alpha", "replicates")
+    values = evaluate(collection, measures=chosen)
+    found = discriminative_power(values, **rule, **given.keywords(arguments, "rng", "progress"))
     disputed = disputed_pairs(found.pairs, arguments.alpha)
-    best = {"top": arguments.top, "by": arguments.by}
-    draw = plotted("plot_discrimination", found.pairs, alpha=arguments.alpha, **best)
+    draw = plotted("plot_discrimination", found.pairs, **given.keywords(arguments, "alpha", "top", "by"))
     return Result(
         question=QUESTION,
-        finding=discrimination_finding(
-            found, method=arguments.method, alpha=arguments.alpha, replicates=arguments.replicates
-        ),
+        finding=discrimination_finding(found, **rule),
         tables=(
             Table(
                 name="power", title="Measures", frame=found.power,

@@ -45,16 +45,8 @@ def run(arguments: argparse.Namespace) -> Result:
     pools = Pools.of(runs, qrels, **given.collect_options(arguments, qrels))
     chosen = given.graded(arguments, pools.full.levels, (nDCG(), RBP(), Bpref()))
     head = given.heading(arguments, pools.full, name, given.ranked(arguments))
-    table = pool_reduction(
-        pools,
-        measures=chosen,
-        shares=arguments.shares,
-        repetitions=arguments.repetitions,
-        few=arguments.few,
-        quantile=arguments.quantile,
-        rng=arguments.seed,
-        progress=not arguments.quiet,
-    )
+    options = given.keywords(arguments, "shares", "repetitions", "few", "quantile", "rng", "progress")
+    table = pool_reduction(pools, measures=chosen, **options)
     summary = summarize_pools(table)
     return Result(
         question=QUESTION,
