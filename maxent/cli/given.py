@@ -23,6 +23,11 @@ from maxent.study.compare import threshold_shares
 from maxent.study.options import StudyOptions
 from maxent.study.topics import discard_checkpoint
 
+RANKED = {
+    "quantile": "only runs above this quantile of mean AP take part",
+    "few": "topics have few documents of grade k if R_1 >= few R_k > 0",
+}
+
 
 def named(text: str) -> str | tuple[str, str]:
     """One of --runs: NAME=FILE is a name and a path, anything else a path."""
@@ -117,16 +122,15 @@ def without_relevant(empty: Empty) -> str:
 
 
 def ranked(arguments: argparse.Namespace) -> str:
-    """Which systems are ranked, in words."""
+    """Which systems are ranked, in words; :data:`RANKED` says what the numbers mean."""
     return f"runs above quantile {arguments.quantile:g} of mean AP, few={arguments.few:g}"
 
 
-def ranked_facts(arguments: argparse.Namespace) -> tuple[Fact, ...]:
-    """The same, each with its meaning."""
-    return (
-        Fact("quantile", f"{arguments.quantile:g}", "only runs above this quantile of mean AP take part"),
-        Fact("few", f"{arguments.few:g}", "topics have few documents of grade k if R_1 >= few R_k > 0"),
-    )
+def facts(arguments: argparse.Namespace, **meanings: str) -> tuple[Fact, ...]:
+    """Arguments for a report, each with its meaning."""
+    values = {name: getattr(arguments, name) for name in meanings}
+    texts = {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in values.items()}
+    return tuple(Fact(name, texts[name], meaning) for name, meaning in meanings.items())
 
 
 def options(

@@ -17,6 +17,7 @@ from maxent.data.inputs import Runs, Table
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError, require_columns
 from maxent.measures import Measure, as_measures
+from maxent.measures.labels import measure_label
 from maxent.options import complete, takes
 from maxent.progress import progress_bar
 from maxent.systems.paired_tests import (
@@ -206,6 +207,31 @@ def won_and_lost(table: pd.DataFrame) -> pd.DataFrame:
         )
         parts.append(own.rename_axis("run_id").reset_index().assign(measure=str(measure)))
     return pd.concat(parts, ignore_index=True)[["measure", "run_id", "mean", "better", "worse"]]
+
+
+def by_run(counts: pd.DataFrame) -> pd.DataFrame:
+    """A row for each run, by the first measure: its mean by each, and how many runs it is better and worse than."""
+    parts = {str(measure): rows.set_index("run_id") for measure, rows in counts.groupby("measure", sort=False)}
+    order = next(iter(parts.values())).index
+    columns = [
+        rows.loc[order, ["mean", "better", "worse"]].rename(columns={"mean": m}) for m, rows in parts.items()
+    ]
+    return pd.concat(columns, axis=1).reset_index()
+
+
+def marked_differences(table: pd.DataFrame, baseline: str, places: int) -> pd.DataFrame:
+    """Runs by their mean, the baseline first: means, and differences with a mark of significance."""
+    own = against(table, baseline)
+    order = own[own["measure"] == own["measure"].iloc[0]].sort_values("mean", ascending=False, kind="stable")
+    names = [baseline, *order["run_id"]]
+    columns = [pd.Series(names, name="run_id")]
+    for measure, rows in own.groupby("measure", sort=False):
+        rows = rows.set_index("run_id").loc[names[1:]]
+        marks = ["*" if reject else " " for reject in rows["reject"]]
+        texts = ["- ", *(f"{d:+.{places}f}{mark}" for d, mark in zip(rows["difference"], marks, strict=True))]
+        means = [rows["mean_baseline"].iloc[0], *rows["mean"]]
+        columns += [pd.Series(means, name=measure_label(str(measure))), pd.Series(texts, name="difference ")]
+    return pd.concat(columns, axis=1)
 
 
 def against(table: pd.DataFrame, baseline: str) -> pd.DataFrame:

@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> Result:
             ),
         ),
         figures=(Sheet(name="agreement", panels=tuple(_panel(table, topics) for topics in sets), columns=1),),
-        facts=given.ranked_facts(arguments),
+        facts=given.facts(arguments, **given.RANKED),
         legend=(
             "tau-b between the rankings of the runs by two measures: 1 the same, -1 reversed",
             "down: a measure with its g, across: other measures",

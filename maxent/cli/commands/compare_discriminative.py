@@ -4,7 +4,7 @@ import argparse
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Fact, Panel, Sheet, Table, plotted
+from maxent.content import Panel, Sheet, Table, plotted
 from maxent.data.evaluate import evaluate
 from maxent.measures import Q, nDCG
 from maxent.result import Result
@@ -26,6 +26,10 @@ CAPTION = (
     "Achieved significance levels of all pairs of systems, in descending order: the nearer a curve is to the "
     "origin, the more pairs its measure tells apart."
 )
+FACTS = {
+    "method": "paired studentised bootstrap, or randomised Tukey test (hsd)",
+    "alpha": "significance level",
+}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -70,9 +74,6 @@ def run(arguments: argparse.Namespace) -> Result:
             ),
         ),
         figures=(Sheet(name="discriminative", panels=(Panel(draw=draw, caption=CAPTION, size=(4.1, 3.6)),)),),
-        facts=(
-            Fact("method", arguments.method, "paired studentised bootstrap, or randomised Tukey test (hsd)"),
-            Fact("alpha", f"{arguments.alpha:g}", "significance level"),
-        ),
+        facts=given.facts(arguments, **FACTS),
         **head,
     )  # fmt: skip

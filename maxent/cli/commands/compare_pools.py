@@ -6,7 +6,7 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Fact, Panel, Sheet, Table, plotted
+from maxent.content import Panel, Sheet, Table, plotted
 from maxent.measures import RBP, Bpref, nDCG
 from maxent.result import Result
 from maxent.systems.findings import pools_finding
@@ -63,10 +63,7 @@ def run(arguments: argparse.Namespace) -> Result:
             ),
         ),
         figures=(Sheet(name="pools", panels=tuple(_panel(table, topics) for topics in table["topics"].unique())),),
-        facts=(
-            *given.ranked_facts(arguments),
-            Fact("repetitions", str(arguments.repetitions), "random samples of each share"),
-        ),
+        facts=given.facts(arguments, **given.RANKED, repetitions="random samples of each share"),
         legend=(
             "tau-b between the rankings of the runs with all judgments and with the share; 1: the same ranking",
             f"mean over {many(arguments.repetitions, 'random sample')} of the judgments",
