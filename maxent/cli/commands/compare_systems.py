@@ -5,6 +5,7 @@ import argparse
 from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.cli.compared import systems_figure, systems_tables
+from maxent.console.formats import PLACES
 from maxent.data.evaluate import EMPTY
 from maxent.errors import ProblemError
 from maxent.measures import parse_measure
@@ -79,7 +80,7 @@ def run(arguments: argparse.Namespace) -> Result:
     return Result(
         question=QUESTION,
         finding=comparison_finding(table, baselines=baselines, **rule),
-        tables=systems_tables(table, baselines, given.printer(arguments).decimals),
+        tables=systems_tables(table, baselines, PLACES if arguments.places is None else arguments.places),
         figures=(systems_figure(table, baselines),),
         facts=given.facts(arguments, **FACTS),
         notes=tuple(topic_notes(collection, given.without_relevant(arguments.empty))),
