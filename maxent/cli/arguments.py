@@ -102,6 +102,7 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     """Add --seed."""
     parser.add_argument(
         "--seed",
+        dest="rng",
         type=natural,
         default=0,
         metavar="N",
@@ -164,25 +165,23 @@ def add_ranked(parser: argparse.ArgumentParser) -> None:
 
 def positive(text: str) -> int:
     """Whole number, 1 or more."""
-    number = integer(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{number} is not a positive number")
-    return number
+    return _at_least(1, text, "is not a positive number")
 
 
 def two_or_more(text: str) -> int:
     """Whole number, 2 or more."""
-    number = integer(text)
-    if number < 2:
-        raise argparse.ArgumentTypeError(f"{number} is too few: 2 or more")
-    return number
+    return _at_least(2, text, "is too few: 2 or more")
 
 
 def natural(text: str) -> int:
     """Whole number, 0 or more."""
+    return _at_least(0, text, "is negative")
+
+
+def _at_least(least: int, text: str, says: str) -> int:
     number = integer(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"{number} is negative")
+    if number < least:
+        raise argparse.ArgumentTypeError(f"{number} {says}")
     return number
 
 

@@ -11,6 +11,7 @@ from maxent.cli.arguments import G_STEPS
 from maxent.console.show import Printer
 from maxent.content import Fact
 from maxent.data.collection import Collection, collect
+from maxent.data.evaluate import Empty
 from maxent.data.inputs import Runs, as_qrels
 from maxent.data.lines import STDIN
 from maxent.data.options import LISTS, CollectOptions
@@ -21,6 +22,11 @@ from maxent.measures import AP, GAP, Measure, as_measures, eGAP, g_grid, xGAP
 from maxent.study.compare import threshold_shares
 from maxent.study.options import StudyOptions
 from maxent.study.topics import discard_checkpoint
+
+RANKED = {
+    "quantile": "only runs above this quantile of mean AP take part",
+    "few": "topics have few documents of grade k if R_1 >= few R_k > 0",
+}
 
 
 def named(text: str) -> str | tuple[str, str]:
@@ -37,17 +43,30 @@ def collection(arguments: argparse.Namespace, *, by_name: bool = False) -> tuple
 
 def collect_options(arguments: argparse.Namespace, qrels: pd.DataFrame) -> CollectOptions:
     """The options of :func:`maxent.collect` that a command has."""
-    chosen = {"topics": topics(arguments.topics, qrels), "progress": not arguments.quiet}
-    known = {name: value for name, value in vars(arguments).items() if name in LISTS}
-    return cast(CollectOptions, known | chosen)
+    known = {name: value for name, value in _known(arguments).items() if name in LISTS}
+    return cast(CollectOptions, known | {"topics": topics(arguments.topics, qrels)})
+
+
+def keywords(arguments: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """Arguments that a command passes on to a function of the library, where they have the same names."""
+    known = _known(arguments)
+    return {name: known[name] for name in names}
+
+
+def _known(arguments: argparse.Namespace) -> dict[str, Any]:
+    return {**vars(arguments), "progress": not arguments.quiet}
 
 
 def heading(arguments: argparse.Namespace, collection: Collection, name: str, options: str) -> dict[str, Any]:
-    """What a result has from its command; what is analysed is said before the work."""
+    """What a result of a collection has from its command."""
     introduction = f"{visible(name)}: {collection.size}; {options}\n"
+    return {**announced(arguments, name, introduction), "collection": collection}
+
+
+def announced(arguments: argparse.Namespace, title: str, introduction: str) -> dict[str, Any]:
+    """What a result has from its command; the introduction, what is analysed, is said before the work."""
     printer(arguments).note(introduction)
-    kind = f"maxent {arguments.kind}"
-    return {"kind": kind, "title": name, "introduction": introduction, "collection": collection}
+    return {"kind": f"maxent {arguments.kind}", "title": title, "introduction": introduction}
 
 
 def printer(arguments: argparse.Namespace) -> Printer:
@@ -60,7 +79,7 @@ def tables(arguments: argparse.Namespace) -> tuple[Runs, pd.DataFrame, str]:
     if (arguments.qrels is None) != (arguments.runs is None):
         raise InputError("give both --qrels and --runs, or neither for the embedded collection")
     if arguments.qrels is None:
-        return *simulate(depth=arguments.depth, rng=arguments.seed), "embedded collection (simulated)"
+        return *simulate(depth=arguments.depth, rng=arguments.rng), "embedded collection (simulated)"
     if arguments.qrels == STDIN and STDIN in arguments.runs:
         raise InputError("--qrels and --runs are both -, but there is one standard input")
     path = Path(arguments.qrels)
@@ -97,17 +116,21 @@ def graded(arguments: argparse.Namespace, levels: int, others: tuple[Measure, ..
     return (GAP(g=even), xGAP(g=even), eGAP(g=even), AP(), *others)
 
 
+def without_relevant(empty: Empty) -> str:
+    """What becomes of topics without relevant documents, in words."""
+    return "count 0 (--empty skip leaves them out)" if empty == "zero" else "are left out"
+
+
 def ranked(arguments: argparse.Namespace) -> str:
-    """Which systems are ranked, in words."""
+    """Which systems are ranked, in words; :data:`RANKED` says what the numbers mean."""
     return f"runs above quantile {arguments.quantile:g} of mean AP, few={arguments.few:g}"
 
 
-def ranked_facts(arguments: argparse.Namespace) -> tuple[Fact, ...]:
-    """The same, each with its meaning."""
-    return (
-        Fact("quantile", f"{arguments.quantile:g}", "only runs above this quantile of mean AP take part"),
-        Fact("few", f"{arguments.few:g}", "topics have few documents of grade k if R_1 >= few R_k > 0"),
-    )
+def facts(arguments: argparse.Namespace, **meanings: str) -> tuple[Fact, ...]:
+    """Arguments for a report, each with its meaning."""
+    values = {name: getattr(arguments, name) for name in meanings}
+    texts = {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in values.items()}
+    return tuple(Fact(name, texts[name], meaning) for name, meaning in meanings.items())
 
 
 def options(
@@ -115,8 +138,7 @@ def options(
 ) -> StudyOptions:
     """Options of a study; the file ``partial`` in --out is its checkpoint until the results are written."""
     checkpoint = arguments.out / partial if partial and arguments.out is not None else None
-    known = {**vars(arguments), "progress": not arguments.quiet, "checkpoint": checkpoint, **measures}
-    found = StudyOptions.of(collection, known)
+    found = StudyOptions.of(collection, {**_known(arguments), "checkpoint": checkpoint, **measures})
     arguments.written = lambda: discard_checkpoint(collection, found)
     return found
 

@@ -3,7 +3,7 @@
 import sys
 from dataclasses import dataclass
 
-from maxent.console.formats import PLACES, TIDY, format_table
+from maxent.console.formats import TIDY, format_table
 from maxent.console.terminal import Screen
 from maxent.content import Content, Table
 from maxent.errors import visible
@@ -65,8 +65,3 @@ class Printer:
         print(format_table(table.people, self.form, places=self.places, **options))  # type: ignore[arg-type]
         if table.note:
             self.note(table.note)
-
-    @property
-    def decimals(self) -> int:
-        """Decimals of tables for people."""
-        return PLACES if self.places is None else self.places

@@ -13,7 +13,7 @@ from maxent.measures import AP, GAP, RBP, Bpref, Measure, as_measures, eGAP, g_g
 from maxent.measures.graded import threshold_probabilities
 from maxent.options import complete, takes
 from maxent.progress import progress_bar
-from maxent.systems.rankings import better_runs, tau, tau_ap_both, topic_sets, topic_values
+from maxent.systems.rankings import better_runs, tau, tau_ap, topic_sets, topic_values
 
 FAMILY = (GAP, xGAP, eGAP)
 BASELINES = (AP(), nDCG(), RBP(), Bpref())
@@ -91,7 +91,8 @@ def agreement(
             ours, others = own[:, part].mean(axis=1), fixed[:, part].mean(axis=1)
             for a, mean in zip(FAMILY, ours, strict=True):
                 for b, other in zip(("GAP", *map(str, chosen)), (ours[0], *others), strict=True):
-                    rows.append((name, text, a.__name__, b, tau(mean, other), tau_ap_both(mean, other)))
+                    both_ways = (tau_ap(mean, other) + tau_ap(other, mean)) / 2  # neither is the truth
+                    rows.append((name, text, a.__name__, b, tau(mean, other), both_ways))
     table = pd.DataFrame(rows, columns=["topics", "g", "measure_a", "measure_b", "tau", "tau_ap"])
     order = {name: k for k, name in enumerate(sets)}
     return table.sort_values("topics", key=lambda names: names.map(order), kind="stable", ignore_index=True)

@@ -198,6 +198,15 @@ def confusion_matrix(confusion: pd.DataFrame) -> pd.DataFrame:
     return matrix.loc[order, order].fillna(0).astype(int)
 
 
+def changes(rankings: pd.DataFrame) -> pd.DataFrame:
+    """A row for each measure: how alike both sets rank runs, and the run that loses the most ranks."""
+    falls = [
+        "-" if row["drop"] == 0 else f"{row['run_id']}: {row['rank_a']} to {row['rank_b']}"
+        for row in rankings.to_dict("records")
+    ]
+    return rankings[["measure", "tau", "tau_ap"]].assign(falls=falls)
+
+
 def _cells(tables: Sequence[pd.DataFrame], topics: Sequence[str], levels: int) -> IntArray:
     """Documents by topic and grades, (topics, levels + 2, levels + 2); the last grade stands for no judgment."""
     a, b = tables

@@ -17,9 +17,18 @@ from maxent.data.inputs import Runs, Table
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError, require_columns
 from maxent.measures import Measure, as_measures
+from maxent.measures.labels import measure_label
 from maxent.options import complete, takes
 from maxent.progress import progress_bar
-from maxent.systems.paired_tests import CORRECTIONS, TESTS, correct, paired_test
+from maxent.systems.paired_tests import (
+    CORRECTIONS,
+    TESTS,
+    check_level,
+    correct,
+    paired_test,
+    topic_samples,
+    value_tables,
+)
 from maxent.types import IntArray
 
 SIGNED = ["difference", "low", "high", "effect_size"]  # columns that change sign with the direction of a pair
@@ -108,28 +117,20 @@ def compare_systems(
         raise ProblemError(f"unknown test {test!r}; known: {', '.join(TESTS)}")
     if correction not in (*CORRECTIONS, None):
         raise ProblemError(f"unknown correction {correction!r}; known: {', '.join(CORRECTIONS)}, and None")
-    if not 0 < alpha < 1 or replicates < 1:
-        raise ProblemError(f"alpha must be in (0, 1), replicates positive; got {alpha} and {replicates}")
+    check_level(alpha, replicates)
     if empty not in EMPTY:
         raise InputError(f"unknown empty {empty!r}; known: {', '.join(EMPTY)}")
     options = complete(compare_systems, options)
     collection = collect(runs, qrels, **options)
     names = np.array(collection.runs, dtype=object)
-    number = len(collection.topics) + (len(collection.without_relevant) if empty == "zero" else 0)
-    if len(names) < 2 or number < 2:
-        raise InputError(f"{len(names)} runs and {number} topics: a test needs at least two of each")
     first, second = _pairs(collection.runs, baseline)
-    table = evaluate(collection, measures=chosen, empty=empty)
-    _require_finite(table)
-    values = table["value"].to_numpy().reshape(len(names), number, len(chosen)).T
+    values = value_tables(evaluate(collection, measures=chosen, empty=empty))
     missing = (collection.missing[:, first] | collection.missing[:, second]).sum(axis=0)
-    generator = np.random.default_rng(rng)
-    counts = generator.multinomial(number, np.full(number, 1 / number), size=replicates).astype(float)
-    seed = int(generator.integers(2**63))
+    counts, seed = topic_samples(len(values[0][1]), replicates, rng)
     tables = []
-    work = progress_bar(values, desc="comparing", unit="measure", shown=options["progress"])
-    for measure, scores in zip(chosen, work, strict=True):
-        keys = {"measure": str(measure), "baseline": names[first], "run_id": names[second]}
+    for measure, of_topics in progress_bar(values, desc="comparing", unit="measure", shown=options["progress"]):
+        scores = np.asfortranarray(of_topics, dtype=np.float64)  # topics side by side in memory: sums round alike
+        keys = {"measure": measure, "baseline": names[first], "run_id": names[second]}
         means = {"mean_baseline": scores.mean(axis=0)[first], "mean": scores.mean(axis=0)[second]}
         found = paired_test(scores, first, second, test=test, alpha=alpha, counts=counts, seed=seed)
         found.insert(4, "p_value_corrected", found["p_value"])
@@ -208,6 +209,31 @@ def won_and_lost(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)[["measure", "run_id", "mean", "better", "worse"]]
 
 
+def by_run(counts: pd.DataFrame) -> pd.DataFrame:
+    """A row for each run, by the first measure: its mean by each, and how many runs it is better and worse than."""
+    parts = {str(measure): rows.set_index("run_id") for measure, rows in counts.groupby("measure", sort=False)}
+    order = next(iter(parts.values())).index
+    columns = [
+        rows.loc[order, ["mean", "better", "worse"]].rename(columns={"mean": m}) for m, rows in parts.items()
+    ]
+    return pd.concat(columns, axis=1).reset_index()
+
+
+def marked_differences(table: pd.DataFrame, baseline: str, places: int) -> pd.DataFrame:
+    """Runs by their mean, the baseline first: means, and differences with a mark of significance."""
+    own = against(table, baseline)
+    order = own[own["measure"] == own["measure"].iloc[0]].sort_values("mean", ascending=False, kind="stable")
+    names = [baseline, *order["run_id"]]
+    columns = [pd.Series(names, name="run_id")]
+    for measure, rows in own.groupby("measure", sort=False):
+        rows = rows.set_index("run_id").loc[names[1:]]
+        marks = ["*" if reject else " " for reject in rows["reject"]]
+        texts = ["- ", *(f"{d:+.{places}f}{mark}" for d, mark in zip(rows["difference"], marks, strict=True))]
+        means = [rows["mean_baseline"].iloc[0], *rows["mean"]]
+        columns += [pd.Series(means, name=measure_label(str(measure))), pd.Series(texts, name="difference ")]
+    return pd.concat(columns, axis=1)
+
+
 def against(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
     """All comparisons with one run, turned so that it is their baseline, be it one of the table or not."""
     turned = table[table["run_id"] == baseline]
@@ -229,7 +255,7 @@ def _pairs(runs: Sequence[str], baseline: Baseline | None) -> tuple[IntArray, In
     if not chosen:
         raise InputError("no baseline in the list; leave baseline out to compare all pairs of runs")
     pairs = [(b, r) for k, b in enumerate(chosen) for r in range(len(runs)) if r not in chosen[: k + 1]]
-    first, second = np.array(pairs).T
+    first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     return first, second
 
 
@@ -242,10 +268,3 @@ def _position(runs: Sequence[str], baseline: object) -> int:
     near = get_close_matches(str(baseline), runs, n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else f"expected one of {', '.join(runs)}"
     raise InputError(f"baseline {baseline!r} is no run; {hint}")
-
-
-def _require_finite(table: pd.DataFrame) -> None:
-    wrong = table[~np.isfinite(table["value"])]
-    if len(wrong):
-        run, topic, measure, value = wrong.iloc[0]
-        raise InputError(f"{measure}, run {run!r}, topic {topic!r}: value {value}, expected a finite number")

@@ -10,7 +10,7 @@ shuffles are used, their share is the exact level. The difference needed is the 
 difference. The test corrects for testing all pairs at once; a level therefore depends on which systems take part.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import factorial
 from typing import Unpack
@@ -22,17 +22,23 @@ from maxent.data.collection import Collection
 from maxent.data.evaluate import Empty, evaluate
 from maxent.data.inputs import Runs, Table
 from maxent.data.options import CollectOptions
-from maxent.errors import InputError, ProblemError
+from maxent.errors import ProblemError
 from maxent.measures import Measure
 from maxent.options import complete, takes
 from maxent.progress import progress_bar
-from maxent.systems.paired_tests import TIE, hits_needed, paired_bootstrap
+from maxent.systems.paired_tests import (
+    TIE,
+    check_level,
+    hits_needed,
+    paired_bootstrap,
+    topic_samples,
+    value_tables,
+)
 from maxent.texts import many
 from maxent.types import FloatArray
 
 METHODS = ("bootstrap", "hsd")
 BEST_BY = ("each", "both")
-VALUE_COLUMNS = ("run_id", "query_id", "measure", "value")
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,19 +136,15 @@ def discriminative_power(
     options = complete(discriminative_power, options)
     if method not in METHODS:
         raise ProblemError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
-    if not 0 < alpha < 1 or replicates < 1:
-        raise ProblemError(f"alpha must be in (0, 1), replicates positive; got {alpha} and {replicates}")
+    check_level(alpha, replicates)
     if isinstance(runs, pd.DataFrame) and qrels is None:
         values = runs
     elif measures is None:
         raise ProblemError("measures: none given; only a table of values has its own")
     else:
         values = evaluate(runs, qrels, measures=measures, empty=empty, **options)
-    tables = list(_tables(values))
-    generator = np.random.default_rng(rng)
-    number = len(tables[0][1])
-    counts = generator.multinomial(number, np.full(number, 1 / number), size=replicates).astype(float)
-    seed = int(generator.integers(2**63))
+    tables = value_tables(values)
+    counts, seed = topic_samples(len(tables[0][1]), replicates, rng)
     pairs, power = [], []
     for name, table in progress_bar(tables, desc=method, unit="measure", shown=options["progress"]):
         scores = table.to_numpy(dtype=np.float64)
@@ -152,13 +154,8 @@ def discriminative_power(
         else:
             asl, needed = _hsd(scores, replicates, alpha, np.random.default_rng(seed))
         means, names = scores.mean(axis=0), table.columns.to_numpy()
-        found = {
-            "run_a": names[first],
-            "run_b": names[second],
-            "difference": means[first] - means[second],
-            "asl": asl,
-        }
-        pairs.append(pd.DataFrame({"measure": name, **found}))
+        runs_of = {"measure": name, "run_a": names[first], "run_b": names[second]}
+        pairs.append(pd.DataFrame({**runs_of, "difference": means[first] - means[second], "asl": asl}))
         power.append((name, float((asl < alpha).mean()), needed))
     columns = ["measure", "power", "difference_needed"]
     return Discrimination(pd.concat(pairs, ignore_index=True), pd.DataFrame(power, columns=columns))
@@ -205,29 +202,6 @@ def _best_runs(rows: pd.DataFrame, top: int) -> set[str]:
     """The best runs by one measure: those that are the farthest ahead of the others in sum."""
     ahead = rows.groupby("run_a")["difference"].sum().sub(rows.groupby("run_b")["difference"].sum(), fill_value=0)
     return set(ahead.sort_values(ascending=False, kind="stable").index[:top])
-
-
-def _tables(values: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Every measure and its table of values, a row for each topic and a column for each run."""
-    if not set(VALUE_COLUMNS) <= set(values.columns):
-        wide = values.rename_axis(index="query_id", columns="run_id").reset_index()
-        values = wide.melt(id_vars="query_id", value_name="value").assign(measure="value")
-    twice = values.duplicated(["run_id", "query_id", "measure"])
-    if twice.any():
-        row = values[twice].iloc[0]
-        raise InputError(f"two values of {row['measure']}, run {row['run_id']!r}, topic {row['query_id']!r}")
-    cube = values.pivot(index="query_id", columns=["measure", "run_id"], values="value")
-    measures, runs = values["measure"].unique(), values["run_id"].unique()
-    if len(cube) < 2 or len(runs) < 2:
-        raise InputError(f"{len(runs)} runs and {len(cube)} topics: a test needs at least two of each")
-    cube = cube.reindex(index=values["query_id"].unique(), columns=pd.MultiIndex.from_product([measures, runs]))
-    wrong = np.argwhere(~np.isfinite(cube.to_numpy(dtype=np.float64)))
-    if len(wrong):
-        topic, (measure, run) = cube.index[wrong[0, 0]], cube.columns[wrong[0, 1]]
-        value = cube.iloc[wrong[0, 0], wrong[0, 1]]
-        raise InputError(f"{measure}, run {run!r}, topic {topic!r}: value {value}, expected a finite number")
-    for measure in measures:
-        yield str(measure), cube[measure]
 
 
 def _hsd(scores: FloatArray, replicates: int, alpha: float, rng: np.random.Generator) -> tuple[FloatArray, float]:

@@ -1,9 +1,11 @@
 """What comparisons of systems found, in the sentences that terminal, report and notebook show alike."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from maxent.data.collection import Collection
+from maxent.errors import visible
 from maxent.measures.labels import measure_label
 from maxent.study.finding import Finding
 from maxent.systems.compare_judgments import JudgmentComparison
@@ -49,7 +51,7 @@ def _against(rows: pd.DataFrame, name: str, baseline: str) -> str:
 
 
 def _best_of_all(rows: pd.DataFrame, name: str) -> str:
-    best = best_run(rows)
+    best = str(run_means(rows).iloc[:, 0].idxmax())
     own = against(rows, best)
     like = own.loc[~own["reject"]].sort_values("difference", ascending=False, kind="stable")["run_id"]
     tail = "significantly better than every other"
@@ -59,9 +61,13 @@ def _best_of_all(rows: pd.DataFrame, name: str) -> str:
     return f"by {name}, {best} has the highest mean, {tail}"
 
 
-def best_run(rows: pd.DataFrame) -> str:
-    """The run with the highest mean, of the comparisons by one measure."""
-    return str(run_means(rows).iloc[:, 0].idxmax())
+def topic_notes(collection: Collection, rule: str) -> Iterator[str]:
+    """How many topics have no relevant document, and the rule for them; which runs have no list for some topics."""
+    if collection.without_relevant:
+        yield f"topics without relevant documents {rule}: {len(collection.without_relevant)}"
+    for run, number in zip(collection.runs, collection.missing.sum(axis=0), strict=True):
+        if number:
+            yield f"run {run!r} has no documents for {number} of {len(collection.topics)} topics: empty lists"
 
 
 def failures(
@@ -133,6 +139,23 @@ def pools_finding(summary: pd.DataFrame) -> Finding:
     rivals = rows[(rows["tau"] < first["tau"]) & (rows["tau_high"] >= first["tau_low"])]
     lines += [f"with intervals that overlap: {_names(rivals['tau'])}"] if len(rivals) else []
     return Finding(sentence, (*lines, f"topics: {topics}"))
+
+
+def judgments_introduction(
+    names: Sequence[str], tables: Sequence[pd.DataFrame], topics: int, highest: Sequence[int]
+) -> str:
+    """Which two sets of judgments are compared, their highest grades, and how many topics both judge."""
+    lines = [
+        f"{letter}: {visible(name)}, {many(table['query_id'].nunique(), 'topic')}, grades 0 to {grade}"
+        for letter, name, table, grade in zip("AB", names, tables, highest, strict=True)
+    ]
+    lines.append(f"topics that both judge, and that count: {topics}")
+    if highest[0] != highest[1]:
+        lines.append(
+            "the highest grades differ: if these are two scales, take the coarser one as A and bring B to it"
+        )
+        lines.append("with --grades; until then agreement and kappa compare unlike grades")
+    return "\n".join((*lines, ""))
 
 
 def judgments_finding(found: JudgmentComparison) -> Finding:

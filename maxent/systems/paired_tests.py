@@ -38,12 +38,49 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from maxent.errors import InputError, ProblemError
 from maxent.types import FloatArray, IntArray
 
 TESTS = ("t", "permutation", "wilcoxon", "bootstrap")
+VALUE_COLUMNS = ("run_id", "query_id", "measure", "value")
 TIE = 1e-12  # relative difference up to which two numbers count as equal: rounding errors must not split ties
 PAIRS = 128  # at a time: their replicates stay in the processor's cache
 CORRECTIONS = ("holm", "bonferroni", "holm-sidak", "sidak", "simes-hochberg", "hommel", "fdr_bh", "fdr_by")
+
+
+def check_level(alpha: float, replicates: int) -> None:
+    """ProblemError unless a test can have this level and this number of samples."""
+    if not 0 < alpha < 1 or replicates < 1:
+        raise ProblemError(f"alpha must be in (0, 1), replicates positive; got {alpha} and {replicates}")
+
+
+def value_tables(values: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """Every measure and its table of values, a row for each topic and a column for each run."""
+    if not set(VALUE_COLUMNS) <= set(values.columns):
+        wide = values.rename_axis(index="query_id", columns="run_id").reset_index()
+        values = wide.melt(id_vars="query_id", value_name="value").assign(measure="value")
+    twice = values.duplicated(["run_id", "query_id", "measure"])
+    if twice.any():
+        row = values[twice].iloc[0]
+        raise InputError(f"two values of {row['measure']}, run {row['run_id']!r}, topic {row['query_id']!r}")
+    cube = values.pivot(index="query_id", columns=["measure", "run_id"], values="value")
+    measures, runs = values["measure"].unique(), values["run_id"].unique()
+    if len(cube) < 2 or len(runs) < 2:
+        raise InputError(f"{len(runs)} runs and {len(cube)} topics: a test needs at least two of each")
+    cube = cube.reindex(index=values["query_id"].unique(), columns=pd.MultiIndex.from_product([measures, runs]))
+    wrong = np.argwhere(~np.isfinite(cube.to_numpy(dtype=np.float64)))
+    if len(wrong):
+        topic, (measure, run) = cube.index[wrong[0, 0]], cube.columns[wrong[0, 1]]
+        value = cube.iloc[wrong[0, 0], wrong[0, 1]]
+        raise InputError(f"{measure}, run {run!r}, topic {topic!r}: value {value}, expected a finite number")
+    return [(str(measure), cube[measure]) for measure in measures]
+
+
+def topic_samples(topics: int, replicates: int, rng: np.random.Generator | int) -> tuple[FloatArray, int]:
+    """How often each topic is in each bootstrap sample, (replicates, topics), and a seed for other samples."""
+    generator = np.random.default_rng(rng)
+    counts = generator.multinomial(topics, np.full(topics, 1 / topics), size=replicates).astype(float)
+    return counts, int(generator.integers(2**63))
 
 
 def paired_test(

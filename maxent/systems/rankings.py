@@ -75,11 +75,6 @@ def tau_ap(estimate: npt.ArrayLike, truth: npt.ArrayLike) -> float:
     return float((agreed[number > 0] / number[number > 0]).mean())
 
 
-def tau_ap_both(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
-    """Mean of :func:`tau_ap` in both directions, for two rankings of which neither is the truth."""
-    return (tau_ap(a, b) + tau_ap(b, a)) / 2
-
-
 def better_runs(collection: Collection, quantile: float) -> Collection:
     """The runs whose mean AP is above a quantile: poor systems would blur a comparison (xGAP paper 6)."""
     if not 0 <= quantile < 1:

@@ -11,7 +11,6 @@ from maxent.systems.comparison import run_means, won_and_lost
 from maxent.systems.discrimination import disputed_pairs
 from maxent.systems.findings import (
     agreement_finding,
-    best_run,
     comparison_finding,
     discrimination_finding,
     failures,
@@ -45,7 +44,6 @@ def test_the_best_run_and_those_like_it() -> None:
     assert found.cautions == ()
     found = comparison_finding(compared(("a", "b"), ("a", "c")), correction=None)
     assert found.sentence == "by AP, a has the highest mean, significantly better than every other"
-    assert best_run(compared()) == "a"
 
 
 def test_better_and_worse_than_a_baseline_whichever_way_a_pair_stands() -> None:

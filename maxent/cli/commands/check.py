@@ -40,13 +40,7 @@ def run(arguments: argparse.Namespace) -> Result:
     found = check(
         list(map(given.named, arguments.runs)),
         arguments.qrels,
-        depth=arguments.depth,
-        topics=arguments.topics,
-        levels=arguments.levels,
-        grades=arguments.grades,
-        bins=arguments.bins,
-        duplicates=arguments.duplicates,
-        progress=not arguments.quiet,
+        **given.keywords(arguments, "depth", "topics", "levels", "grades", "bins", "duplicates", "progress"),
     )
     judged = many(int(found.grades["documents"].sum()), "judgment")
     return Result(

@@ -36,4 +36,4 @@ def run(arguments: argparse.Namespace) -> Result:
     options = given.options(arguments, collection, PARTIAL, measures=grid)
     weights = given.weights(arguments.weights, options.thresholds)
     head = given.heading(arguments, collection, name, options.reading_text)
-    return choice_result(options=options, refine=arguments.refine, weights=weights, rng=arguments.seed, **head)
+    return choice_result(options=options, refine=arguments.refine, weights=weights, rng=arguments.rng, **head)

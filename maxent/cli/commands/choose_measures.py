@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> Result:
     )
     options = given.options(arguments, collection, "", measures=candidates)
     head = given.heading(arguments, collection, name, options.reading_text)
-    choice = choose_from_candidates(collection, options, size=arguments.size, rng=arguments.seed)
+    choice = choose_from_candidates(collection, options, size=arguments.size, rng=arguments.rng)
     steps = choice.steps
     unknown = [NO_INTERVAL_MEANS] if NO_INTERVAL in set(steps["verdict"]) else []
     caption = "Mean RMS error with one more measure after the other."

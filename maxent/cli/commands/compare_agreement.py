@@ -42,9 +42,7 @@ def run(arguments: argparse.Namespace) -> Result:
     table = agreement(
         collection,
         measures=BASELINES if texts is None else given.measures(texts, collection.levels),
-        few=arguments.few,
-        quantile=arguments.quantile,
-        progress=not arguments.quiet,
+        **given.keywords(arguments, "few", "quantile", "progress"),
     )
     sets = list(table["topics"].unique())
     places = 2 if arguments.places is None else arguments.places
@@ -62,7 +60,7 @@ def run(arguments: argparse.Namespace) -> Result:
             ),
         ),
         figures=(Sheet(name="agreement", panels=tuple(_panel(table, topics) for topics in sets), columns=1),),
-        facts=given.ranked_facts(arguments),
+        facts=given.facts(arguments, **given.RANKED),
         legend=(
             "tau-b between the rankings of the runs by two measures: 1 the same, -1 reversed",
             "down: a measure with its g, across: other measures",

@@ -4,7 +4,7 @@ import argparse
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Fact, Panel, Sheet, Table, plotted
+from maxent.content import Panel, Sheet, Table, plotted
 from maxent.data.evaluate import evaluate
 from maxent.measures import Q, nDCG
 from maxent.result import Result
@@ -26,6 +26,10 @@ CAPTION = (
     "Achieved significance levels of all pairs of systems, in descending order: the nearer a curve is to the "
     "origin, the more pairs its measure tells apart."
 )
+FACTS = {
+    "method": "paired studentised bootstrap, or randomised Tukey test (hsd)",
+    "alpha": "significance level",
+}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -48,22 +52,14 @@ def run(arguments: argparse.Namespace) -> Result:
     collection, name = given.collection(arguments)
     chosen = given.graded(arguments, collection.levels, (nDCG(), Q()))
     head = given.heading(arguments, collection, name, f"{arguments.method}, alpha={arguments.alpha:g}")
-    found = discriminative_power(
-        evaluate(collection, measures=chosen),
-        method=arguments.method,
-        alpha=arguments.alpha,
-        replicates=arguments.replicates,
-        rng=arguments.seed,
-        progress=not arguments.quiet,
-    )
+    rule = given.keywords(arguments, "method", "alpha", "replicates")
+    values = evaluate(collection, measures=chosen)
+    found = discriminative_power(values, **rule, **given.keywords(arguments, "rng", "progress"))
     disputed = disputed_pairs(found.pairs, arguments.alpha)
-    best = {"top": arguments.top, "by": arguments.by}
-    draw = plotted("plot_discrimination", found.pairs, alpha=arguments.alpha, **best)
+    draw = plotted("plot_discrimination", found.pairs, **given.keywords(arguments, "alpha", "top", "by"))
     return Result(
         question=QUESTION,
-        finding=discrimination_finding(
-            found, method=arguments.method, alpha=arguments.alpha, replicates=arguments.replicates
-        ),
+        finding=discrimination_finding(found, **rule),
         tables=(
             Table(
                 name="power", title="Measures", frame=found.power,
@@ -78,9 +74,6 @@ def run(arguments: argparse.Namespace) -> Result:
             ),
         ),
         figures=(Sheet(name="discriminative", panels=(Panel(draw=draw, caption=CAPTION, size=(4.1, 3.6)),)),),
-        facts=(
-            Fact("method", arguments.method, "paired studentised bootstrap, or randomised Tukey test (hsd)"),
-            Fact("alpha", f"{arguments.alpha:g}", "significance level"),
-        ),
+        facts=given.facts(arguments, **FACTS),
         **head,
     )  # fmt: skip

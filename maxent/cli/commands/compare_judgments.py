@@ -1,29 +1,17 @@
 """``maxent compare judgments``: two sets of judgments of one collection."""
 
 import argparse
-from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Fact, Panel, Sheet, Table, plotted
+from maxent.cli.compared import judgments_figure, judgments_tables
+from maxent.content import Fact
 from maxent.data.inputs import as_qrels
-from maxent.errors import visible
-from maxent.measures.labels import candidates_of
 from maxent.result import Result
-from maxent.study_tables import one_row_each
-from maxent.systems.compare_judgments import (
-    RANKING,
-    JudgmentComparison,
-    compare_judgments,
-    confusion_matrix,
-    shared_topics,
-)
-from maxent.systems.findings import judgments_finding
-from maxent.texts import many
-from maxent.words import JUDGMENTS
+from maxent.systems.compare_judgments import RANKING, compare_judgments, shared_topics
+from maxent.systems.findings import judgments_finding, judgments_introduction
 
 DESCRIPTION = """\
 How well do two sets of judgments agree, human and automatic ones, say?  Prints how many documents have which grades
@@ -67,114 +55,34 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Result:
     """Carry out the command."""
-    first = as_qrels(arguments.qrels[0])
-    second = as_qrels(arguments.qrels[1], grades=arguments.grades, bins=arguments.bins)
-    topics = shared_topics(first, second)
-    chosen = given.topics(arguments.topics, pd.DataFrame({"query_id": topics}))
-    own = [table[table["query_id"].isin(chosen or topics)] for table in (first, second)]
-    highest = [max(int(table["relevance"].max()), 1) for table in own]
-    introduction = _introduction(arguments.qrels, (first, second), len(chosen or topics), highest)
-    given.printer(arguments).note(introduction)
+    names = arguments.qrels
+    tables = as_qrels(names[0]), as_qrels(names[1], grades=arguments.grades, bins=arguments.bins)
+    both = shared_topics(*tables)
+    topics = given.topics(arguments.topics, pd.DataFrame({"query_id": both})) or both
+    highest = [max(int(table.loc[table["query_id"].isin(topics), "relevance"].max()), 1) for table in tables]
+    introduction = judgments_introduction(names, tables, len(topics), highest)
+    head = given.announced(arguments, " and ".join(names), introduction)
     found = compare_judgments(
-        first,
-        second,
-        runs=None if arguments.runs is None else [given.named(text) for text in arguments.runs],
+        *tables,
+        runs=None if arguments.runs is None else list(map(given.named, arguments.runs)),
         measures=given.measures(arguments.measures, max(highest), arguments.g_steps),
         g=(),
-        choose_g=arguments.choose_g,
-        depth=arguments.depth,
-        topics=chosen,
-        jobs=arguments.jobs,
-        replicates=arguments.replicates,
-        rng=arguments.seed,
-        progress=not arguments.quiet,
+        topics=topics,
+        **given.keywords(arguments, "choose_g", "depth", "jobs", "replicates", "rng", "progress"),
     )
-    both = found.agreement.iloc[0]
+    statistic = found.agreement.iloc[0]
     return Result(
-        kind="maxent compare judgments",
-        title=" and ".join(arguments.qrels),
         question=QUESTION,
-        introduction=introduction,
         finding=judgments_finding(found),
-        tables=tuple(_tables(found)),
-        figures=(_figure(found, arguments.qrels),),
+        tables=judgments_tables(found),
+        figures=(judgments_figure(found, names),),
         facts=(
-            Fact("A", arguments.qrels[0], "the first set of judgments"),
-            Fact("B", arguments.qrels[1], "the second set"),
-            Fact("topics", str(both["topics"]), "topics that both judge"),
-            Fact("documents", str(both["documents"]), "documents that both judge"),
+            Fact("A", names[0], "the first set of judgments"),
+            Fact("B", names[1], "the second set"),
+            Fact("topics", str(statistic["topics"]), "topics that both judge"),
+            Fact("documents", str(statistic["documents"]), "documents that both judge"),
         ),
         main="agreement" if arguments.runs is None else "rankings",
         absent=("means", "rankings", "choices"),
+        **head,
     )
-
-
-def _introduction(names: Sequence[str], tables: Sequence[pd.DataFrame], topics: int, highest: Sequence[int]) -> str:
-    """What is compared, to be printed before the work starts."""
-    lines = [
-        f"{letter}: {visible(name)}, {many(table['query_id'].nunique(), 'topic')}, grades 0 to {grade}"
-        for letter, name, table, grade in zip("AB", names, tables, highest, strict=True)
-    ]
-    lines.append(f"topics that both judge, and that count: {topics}")
-    if highest[0] != highest[1]:
-        lines.append(
-            "the highest grades differ: if these are two scales, take the coarser one as A and bring B to it"
-        )
-        lines.append("with --grades; until then agreement and kappa compare unlike grades")
-    return "\n".join((*lines, ""))
-
-
-def _tables(found: JudgmentComparison) -> Iterator[Table]:
-    """All tables that have rows."""
-    crossed = confusion_matrix(found.confusion).rename_axis(columns=None).reset_index(names="A \\ B")
-    documents = many(int(found.agreement["documents"].iloc[0]), "document")
-    yield Table(
-        name="confusion", title="documents by their grades in A (rows) and B (columns)", frame=found.confusion,
-        shown=crossed.rename(columns=str),
-    )  # fmt: skip
-    yield Table(
-        name="agreement", title=f"agreement of the {documents} that both judge", frame=found.agreement,
-        shown=found.agreement[["statistic", "value", "low", "high"]], meanings=JUDGMENTS,
-    )  # fmt: skip
-    if len(found.rankings):
-        runs = many(found.means["run_id"].nunique(), "run")
-        lines = ("GAP(g=...): one row for each g of the grid; with all of g at grade 1 it is AP",)
-        grid = bool(candidates_of(found.rankings["measure"]))
-        yield Table(
-            name="rankings", title=f"rankings of {runs} by each measure, with A and with B", frame=found.rankings,
-            shown=one_row_each(_changes(found.rankings)), meanings=JUDGMENTS, note=lines[0] if grid else "",
-        )  # fmt: skip
-        yield Table(
-            name="means", title="Means of the runs", frame=found.means, places=("file", "page"), closed=True,
-            meanings=JUDGMENTS,
-        )  # fmt: skip
-    if len(found.choices):
-        choices = found.choices
-        shown = choices.assign(judgments=choices["judgments"].str.upper())
-        names = ["judgments", "measure", "objective", "low", "high", "other", "other_objective"]
-        yield Table(
-            name="choices", title="most informative g, by mean RMS error", frame=choices,
-            shown=shown[[*names, "excess_low", "excess_high", "lists"]],
-            meanings={"measure": "GAP with the g that the set chooses"},
-        )  # fmt: skip
-
-
-def _changes(rankings: pd.DataFrame) -> pd.DataFrame:
-    """A row for each measure: how alike both sets rank runs, and the run that loses the most ranks."""
-    falls = [
-        "-" if row["drop"] == 0 else f"{row['run_id']}: {row['rank_a']} to {row['rank_b']}"
-        for row in rankings.to_dict("records")
-    ]
-    return rankings[["measure", "tau", "tau_ap"]].assign(falls=falls)
-
-
-def _figure(found: JudgmentComparison, names: Sequence[str]) -> Sheet:
-    first, second = (f"{letter}: {Path(name).name}" for letter, name in zip("AB", names, strict=True))
-    size = len(confusion_matrix(found.confusion))
-    panel = Panel(
-        draw=plotted("plot_confusion", found.confusion, names=(first, second)),
-        caption="Documents by their grades in A (rows) and in B (columns), as shares of the row.",
-        size=(max(4.1, 0.5 * size), 1.6 + 0.5 * size),
-        white=True,
-    )
-    return Sheet(name="confusion", panels=(panel,))

@@ -6,7 +6,7 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Fact, Panel, Sheet, Table, plotted
+from maxent.content import Panel, Sheet, Table, plotted
 from maxent.measures import RBP, Bpref, nDCG
 from maxent.result import Result
 from maxent.systems.findings import pools_finding
@@ -45,16 +45,8 @@ def run(arguments: argparse.Namespace) -> Result:
     pools = Pools.of(runs, qrels, **given.collect_options(arguments, qrels))
     chosen = given.graded(arguments, pools.full.levels, (nDCG(), RBP(), Bpref()))
     head = given.heading(arguments, pools.full, name, given.ranked(arguments))
-    table = pool_reduction(
-        pools,
-        measures=chosen,
-        shares=arguments.shares,
-        repetitions=arguments.repetitions,
-        few=arguments.few,
-        quantile=arguments.quantile,
-        rng=arguments.seed,
-        progress=not arguments.quiet,
-    )
+    options = given.keywords(arguments, "shares", "repetitions", "few", "quantile", "rng", "progress")
+    table = pool_reduction(pools, measures=chosen, **options)
     summary = summarize_pools(table)
     return Result(
         question=QUESTION,
@@ -71,10 +63,7 @@ def run(arguments: argparse.Namespace) -> Result:
             ),
         ),
         figures=(Sheet(name="pools", panels=tuple(_panel(table, topics) for topics in table["topics"].unique())),),
-        facts=(
-            *given.ranked_facts(arguments),
-            Fact("repetitions", str(arguments.repetitions), "random samples of each share"),
-        ),
+        facts=given.facts(arguments, **given.RANKED, repetitions="random samples of each share"),
         legend=(
             "tau-b between the rankings of the runs with all judgments and with the share; 1: the same ranking",
             f"mean over {many(arguments.repetitions, 'random sample')} of the judgments",

@@ -39,23 +39,14 @@ def run(arguments: argparse.Namespace) -> Result:
     found = explain(
         collection,
         run=arguments.run_name,
-        topic=arguments.topic,
         measures=None if texts is None else given.measures(texts, collection.levels),
-        count=arguments.count,
-        model=arguments.model,
-        reference=arguments.reference,
-        align=arguments.align,
-        solver=arguments.solver,
+        **given.keywords(arguments, "topic", "count", "model", "reference", "align", "solver"),
     )
-    introduction = f"{visible(found.title)}\n{found.counts}\n"
-    given.printer(arguments).note(introduction)
+    head = given.announced(arguments, found.title, f"{visible(found.title)}\n{found.counts}\n")
     table = found.to_frame()
     solved = bool(found.solved)
     return Result(
-        kind="maxent curve",
-        title=found.title,
         question="The precision-recall curve of one list, and the curves inferred from the values of measures.",
-        introduction=introduction,
         finding=_finding(table),
         tables=(
             Table(
@@ -76,6 +67,7 @@ def run(arguments: argparse.Namespace) -> Result:
         ),
         collection=collection,
         errors="" if solved else "no value could be solved for this list (the reasons are above)",
+        **head,
     )  # fmt: skip
 
 

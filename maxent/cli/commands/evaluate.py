@@ -11,6 +11,7 @@ from maxent.data.collection import Collection
 from maxent.data.evaluate import EMPTY, Empty, evaluate
 from maxent.measures import as_measures
 from maxent.result import Result
+from maxent.texts import many
 
 DESCRIPTION = """\
 Values of measures for every run: means over topics, or every topic with --per-topic.  Ties are broken by document
@@ -69,10 +70,9 @@ def _topics(collection: Collection, empty: Empty) -> str:
     """What the means are over, in words."""
     empties, missing = len(collection.without_relevant), int(collection.missing.sum())
     topics = len(collection.topics) + (empties if empty == "zero" else 0)
-    text = f"{topics} topic{'s' if topics != 1 else ''}"
+    text = many(topics, "topic")
     if empties:
-        rule = "count 0 (--empty skip leaves them out)" if empty == "zero" else "are left out"
-        text += f"; those without relevant documents {rule}: {empties}"
+        text += f"; those without relevant documents {given.without_relevant(empty)}: {empties}"
     if missing:
         text += f"; lists that are missing from their run and count 0: {missing}"
     return text

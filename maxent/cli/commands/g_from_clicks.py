@@ -41,7 +41,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Result:
     """Carry out the command."""
-    table = g_from_clicks(read_clicks(arguments.clicks), method=arguments.method, rng=arguments.seed)
+    table = g_from_clicks(read_clicks(arguments.clicks), method=arguments.method, rng=arguments.rng)
     meanings = {"g": "share of users whose threshold is the grade", "low": "bootstrap interval of g"}
     return Result(
         kind="maxent g-from-clicks",

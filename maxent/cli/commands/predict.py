@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> Result:
     head = given.heading(arguments, collection, name, options.reading_text)
     table = predict_measures(collection, measures=known, targets=targets, **options.keywords)
     require_solved(table, collection, options)
-    summary = summarize_predictions(table, rng=arguments.seed)
+    summary = summarize_predictions(table, rng=arguments.rng)
     return Result(
         question=QUESTION,
         finding=predictions_finding(summary),

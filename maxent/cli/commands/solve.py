@@ -5,6 +5,7 @@ import argparse
 import pandas as pd
 
 from maxent.cli import arguments as shared
+from maxent.cli import given
 from maxent.content import Panel, Sheet, Table, plotted
 from maxent.curves import profile
 from maxent.measures import parse_measure
@@ -40,17 +41,12 @@ def run(arguments: argparse.Namespace) -> Result:
     """Carry out the command."""
     problem = Problem(
         parse_measure(arguments.measure),
-        value=arguments.value,
-        relevant=arguments.relevant,
         retrieved=arguments.retrieved or arguments.relevant,
-        depth=arguments.depth,
-        count=arguments.count,
-        reference=arguments.reference,
+        **given.keywords(arguments, "value", "relevant", "depth", "count", "reference"),
     )
     solution = solve(problem, solver=arguments.solver, model=arguments.model)
     pairs = zip(problem.measure.parts, problem.values, strict=True)
-    found = _rows(solution)
-    tables = [Table(name="solution", title="Solution", frame=found, places=("text", "page"))]
+    tables = [Table(name="solution", title="Solution", frame=_rows(solution), places=("text", "page"))]
     figures: tuple[Sheet, ...] = ()
     if solution.status in SOLVED:
         table = profile(solution)

@@ -38,4 +38,4 @@ def run(arguments: argparse.Namespace) -> Result:
     options = given.options(arguments, collection, PARTIAL, measures=chosen)
     weights = given.weights(arguments.weights, options.thresholds)
     head = given.heading(arguments, collection, name, options.reading_text)
-    return study_result(options=options, weights=weights, rng=arguments.seed, **head)
+    return study_result(options=options, weights=weights, rng=arguments.rng, **head)
