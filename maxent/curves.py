@@ -42,11 +42,11 @@ class Curve:
     rank : (points,) array
         Ranks of the points, increasing; the top of the list is rank 1.
     recall, precision : (points,) array
-        Recall and precision at these ranks.
+        Recall and precision at these ranks; of an expected curve, the rank that gives the expected precision.
     low, high : (points,) array, optional
         Band of the precision at these recalls; see :func:`inferred_curve`.
     positions : (documents, depth) array, optional
-        Of curves inferred from whole lists: probability that the k-th relevant document is at rank n.
+        Of inferred curves that need it: probability that the k-th relevant document is at rank n.
     """
 
     rank: FloatArray
@@ -122,7 +122,9 @@ def actual_curve(grades: npt.ArrayLike, relevant: GradeCounts, *, threshold: int
     return Curve(rank, found / base, found / rank)
 
 
-def inferred_curve(solution: Solution, *, threshold: int = 1, band: float | None = None) -> Curve:
+def inferred_curve(
+    solution: Solution, *, threshold: int = 1, expected: bool = False, band: float | None = None
+) -> Curve:
     """Precision-recall curve that a maximum-entropy distribution implies, at every rank.
 
     Parameters
@@ -131,14 +133,17 @@ def inferred_curve(solution: Solution, *, threshold: int = 1, band: float | None
         Solution with status ``optimal`` or ``boundary``.
     threshold : int
         Lowest grade that counts as relevant.
+    expected : bool
+        Give the expected precision E[k / n_k] at the random rank n_k of each relevant document, in place of the
+        ratio of expectations at every rank. A document that is not in the list has precision 0.
     band : float, optional
-        Probability of the band around the curve, such as 0.9. The k-th relevant document is at a random rank n_k,
-        and its precision k / n_k is below the band as often as above. Between two documents ends are interpolated.
+        Probability of the band around the curve, such as 0.9: k / n_k is below it as often as above. Between two
+        documents its ends are interpolated.
 
     Returns
     -------
     Curve
-        One point for each rank.
+        One point for each rank, or with ``expected`` for each relevant document.
 
     Raises
     ------
@@ -165,15 +170,21 @@ def inferred_curve(solution: Solution, *, threshold: int = 1, band: float | None
     base = recall_base(solution.problem.relevant, threshold)
     found = np.cumsum(solution.p[:, threshold:].sum(axis=1))
     rank = np.arange(1.0, len(found) + 1)
-    positions = solution.ranks(threshold=threshold) if solution.model == "lists" else None
+    if band is None and not expected and solution.model == "ranks":
+        return Curve(rank, found / base, found / rank)
+    positions = solution.ranks(threshold=threshold)
+    documents = np.arange(1.0, len(positions) + 1)
     curve = Curve(rank, found / base, found / rank, positions=positions)
+    if expected:
+        found, precision = documents, precision_at_documents(positions)
+        with np.errstate(divide="ignore"):
+            curve = Curve(documents / precision, documents / base, precision, positions=positions)
     if band is None:
         return curve
     if not 0 < band < 1:
         raise ProblemError(f"a band has a probability between 0 and 1, got {band!r}")
-    known = solution.ranks(threshold=threshold) if positions is None else positions
-    documents = np.arange(1, len(known) + 1)
-    low, high = (np.interp(found, documents, end) for end in precision_band(known, band))
+    ends = precision_band(positions, band) if len(positions) else np.full((2, 1), np.nan)
+    low, high = (np.interp(found, documents if len(positions) else [1.0], end) for end in ends)
     return replace(curve, low=low, high=high)
 
 

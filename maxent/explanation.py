@@ -20,7 +20,8 @@ from maxent.options import complete, takes
 from maxent.problem import Problem, Solution
 from maxent.solvers import solve
 from maxent.study.informativeness import COLUMNS
-from maxent.study.options import ListKeywords, StudyOptions, check_collection, collected
+from maxent.study.keywords import ListKeywords
+from maxent.study.options import StudyOptions, check_collection, collected, legend_of
 from maxent.study.rank_profile import learned, topic_references
 from maxent.study.topics import SOLVED
 from maxent.types import IntArray
@@ -45,6 +46,10 @@ class Explanation:
         One for each measure; each has its ``problem``, and that the measure and its value.
     align : {"recall", "rank", "expected"}
         How curves are compared, see :func:`maxent.curve_error`.
+    reading : mapping
+        How the curves are found, as words: count, align, and model and reference where they are not the papers'.
+    band : float, optional
+        Probability of the bands around inferred curves.
     """
 
     run_id: str
@@ -53,6 +58,8 @@ class Explanation:
     relevant: tuple[int, ...]
     solutions: tuple[Solution, ...]
     align: Align
+    reading: Mapping[str, str]
+    band: float | None = None
 
     @property
     def retrieved(self) -> tuple[int, ...]:
@@ -62,8 +69,14 @@ class Explanation:
     @property
     def title(self) -> str:
         """Run, topic and reading in a line."""
-        count = self.solutions[0].problem.count
-        return f"run {self.run_id}, topic {self.query_id}; count={count}, align={self.align}"
+        reading = ", ".join(f"{name}={value}" for name, value in self.reading.items())
+        return f"run {self.run_id}, topic {self.query_id}; {reading}"
+
+    @property
+    def legend(self) -> tuple[str, ...]:
+        """What the reading and the bands are, in words."""
+        band = () if self.band is None else (f"bands: the precision is within them with probability {self.band:g}",)
+        return (*legend_of(self.reading), *band)
 
     @property
     def counts(self) -> str:
@@ -83,20 +96,23 @@ class Explanation:
 
     @cached_property
     def curves(self) -> pd.DataFrame:
-        """Points of all curves, in the columns run_id, query_id, threshold, curve, rank, recall, precision.
+        """Points of all curves: columns run_id, query_id, threshold, curve, rank, recall, precision, low, high.
 
         ``curve`` is ``actual`` or the measure from which the curve is inferred. There are curves for thresholds
-        that documents of the topic reach, and from measures whose problem is solved.
+        that documents of the topic reach, and from measures whose problem is solved. ``low`` and ``high`` are the
+        ends of the band of an inferred curve, NaN where there is none.
         """
         frames = []
         for threshold, actual in self._actual.items():
             frames.append(actual.to_frame().assign(threshold=threshold, curve="actual"))
             for solution in self.solved:
-                inferred = inferred_curve(solution, threshold=threshold).to_frame()
-                frames.append(inferred.assign(threshold=threshold, curve=str(solution.problem.measure)))
+                expected = self.align == "expected"
+                inferred = inferred_curve(solution, threshold=threshold, expected=expected, band=self.band)
+                frames.append(inferred.to_frame().assign(threshold=threshold, curve=str(solution.problem.measure)))
         points = pd.concat(frames, ignore_index=True)
         points = points.assign(run_id=self.run_id, query_id=self.query_id)
-        return points[["run_id", "query_id", "threshold", "curve", "rank", "recall", "precision"]]
+        columns = ["run_id", "query_id", "threshold", "curve", "rank", "recall", "precision", "low", "high"]
+        return points.reindex(columns=columns)
 
     @cached_property
     def profiles(self) -> pd.DataFrame:
@@ -247,7 +263,16 @@ def explain(
         Problem.of_list(measure, grades, relevant, count=study.count, reference=reference) for measure in known
     ]
     solutions = tuple(solve(problem, solver=study.solver, model=study.model) for problem in problems)
-    return Explanation(name, topic, grades, tuple(relevant.tolist()), solutions, study.align)
+    return Explanation(
+        run_id=name,
+        query_id=topic,
+        grades=grades,
+        relevant=tuple(relevant.tolist()),
+        solutions=solutions,
+        align=study.align,
+        reading=study.reading,
+        band=options["band"],
+    )
 
 
 def _choose_run(name: str | None, names: Sequence[str]) -> str:

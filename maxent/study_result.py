@@ -18,7 +18,8 @@ from maxent.study.choose_g import GChoice, choose_from, choose_g
 from maxent.study.compare import threshold_shares
 from maxent.study.finding import study_finding
 from maxent.study.informativeness import default_measures, informativeness
-from maxent.study.options import StudyKeywords, StudyOptions, collected
+from maxent.study.keywords import StudyKeywords
+from maxent.study.options import StudyOptions, collected
 from maxent.study.summary import summarize
 from maxent.study.used import list_notes, require_solved
 from maxent.study_tables import (

@@ -148,3 +148,37 @@ def test_beyond_its_ends_a_curve_goes_on_as_it_ends() -> None:
     inferred = Curve(rank, np.array([0.2, 0.6, 0.6]), np.array([0.9, 0.8, 0.5]))
     actual = Curve(rank, np.array([0.1, 0.4, 0.9]), rank)
     np.testing.assert_allclose(matched_precision(actual, inferred, "recall"), [0.9, 0.85, 0.5])
+
+
+@pytest.mark.parametrize("model", ["ranks", "lists"])
+def test_bands_and_expected_curves_are_those_of_drawn_lists(model: me.problem.solution.Model) -> None:
+    problem = me.Problem(me.GAP(g=(0.5, 0.5)), value=0.45, relevant=(6, 3), retrieved=(5, 3), depth=30)
+    solution = me.solve(problem, model=model)
+    drawn = solution.sample(20_000, rng=0) >= 2
+    precision = np.zeros((len(drawn), 3))
+    for row, own in zip(precision, drawn, strict=True):
+        ranks = np.flatnonzero(own)[:3] + 1
+        row[: len(ranks)] = np.arange(1, len(ranks) + 1) / ranks
+    expected = me.inferred_curve(solution, threshold=2, expected=True, band=0.9)
+    np.testing.assert_allclose(expected.recall, [1 / 3, 2 / 3, 1])
+    np.testing.assert_allclose(expected.precision, precision.mean(axis=0), atol=0.02)
+    assert expected.low is not None
+    assert expected.high is not None
+    inside = (expected.low - 1e-12 <= precision) & (precision <= expected.high + 1e-12)
+    assert (inside.mean(axis=0) >= 0.9 - 0.01).all()
+    beyond = (expected.low < precision) & (precision < expected.high)
+    assert (beyond.mean(axis=0) <= 0.9 + 0.01).all(), "no narrower band would do"
+    assert expected.to_frame().columns.tolist() == ["rank", "recall", "precision", "low", "high"]
+    curve = me.inferred_curve(solution, threshold=2, band=0.9)
+    assert curve.low is not None
+    np.testing.assert_allclose(np.interp(expected.recall, curve.recall, curve.low), expected.low, atol=0.02)
+    plain = me.inferred_curve(solution, threshold=2)
+    actual = me.actual_curve([2, 0, 0, 2, *[0] * 26], (6, 3), threshold=2)
+    errors = [me.curve_error(actual, own, align="expected").rms for own in (plain, expected)]
+    assert errors[0] == pytest.approx(errors[1], abs=1e-9)
+
+
+def test_a_band_is_a_probability() -> None:
+    solution = me.solve(me.Problem(me.AP(), value=0.5, relevant=(2,), retrieved=(2,), depth=5))
+    with pytest.raises(me.ProblemError, match="between 0 and 1, got 90"):
+        me.inferred_curve(solution, band=90)

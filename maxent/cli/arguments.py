@@ -15,7 +15,8 @@ from maxent.problem import COUNTS
 from maxent.problem.reference import Reference
 from maxent.problem.solution import MODELS
 from maxent.solvers import BACKENDS
-from maxent.study.options import OPTIONS, TOPICS
+from maxent.study.keywords import OPTIONS
+from maxent.study.options import TOPICS
 
 G_STEPS = 9  # points along an edge of the grid of g
 
@@ -166,6 +167,14 @@ def add_ranked(parser: argparse.ArgumentParser) -> None:
 def positive(text: str) -> int:
     """Whole number, 1 or more."""
     return _at_least(1, text, "is not a positive number")
+
+
+def probability(text: str) -> float:
+    """Number between 0 and 1."""
+    number = numbers(text)[0]
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
+    return number
 
 
 def two_or_more(text: str) -> int:

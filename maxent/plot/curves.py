@@ -21,7 +21,7 @@ def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ----------
     curves : DataFrame
         Columns curve (``actual`` or the measure), recall, precision, such as ``Explanation.curves``. If there are
-        several values in a column threshold, each has a colour.
+        several values in a column threshold, each has a colour. Columns low and high are drawn as bands.
     """
     require_rows(curves, ("curve", "recall", "precision"), "curves of an Explanation")
     ax = axes_or_new(ax)
@@ -37,6 +37,8 @@ def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
             label = "actual" if name == "actual" else f"from {measure_label(str(name))}"
             look: dict[str, Any] = {"color": shade if several else colour, **points}
             ax.plot(rows["recall"], rows["precision"], **look, label=label + suffix)
+            if {"low", "high"} <= set(rows):
+                ax.fill_between(rows["recall"], rows["low"], rows["high"], color=look["color"], alpha=0.13, lw=0)
             handles[label] = Line2D([], [], **look | ({"color": "black"} if several else {}), label=label)
         if several:
             handles[suffix] = Line2D([], [], color=shade, linewidth=4, label=suffix.removeprefix(", "))

@@ -22,6 +22,7 @@ POINTS = 50  # of a curve at most
 NUMBERS = 150_000  # of all curves, beyond which there are fewer lists: about five characters each
 OTHERS = 4  # measures to compare with
 DIGITS = 4
+BAND = 0.9  # around the inferred curve of the chosen g
 
 
 def explorer_data(
@@ -38,8 +39,8 @@ def explorer_data(
     ``meanings`` of the numbers; ``thresholds``, ``rms`` by threshold and candidate; ``others``: measures to compare
     with, and their weighted ``mean``; ``align``, ``ranks`` of the points of the inferred curves; ``lists``: for
     each its run, topic, values by candidate, and by threshold the recall base, the numbers of found documents and
-    ranks of the actual curve, and by candidate the error and the precisions of the inferred curve, in ten
-    thousandths.
+    ranks of the actual curve, by candidate the error and the precisions of the inferred curve, in ten thousandths,
+    and the band of the chosen one.
     """
     candidates = choice.table
     if len(candidates) < 2:
@@ -53,8 +54,9 @@ def explorer_data(
     each = len(measures) * len(thresholds) * len(ranks)
     number = min(LISTS, max(FEWEST, NUMBERS // each))
     own = replace(options, measures=measures, thresholds=tuple(thresholds), checkpoint=None)
+    best = order["measure"].tolist().index(str(choice.measure))
     lists = [
-        _of_list(collection, str(run), str(topic), own, ranks)
+        _of_list(collection, str(run), str(topic), own, ranks, best)
         for run, topic in evenly_by_error(table, str(choice.measure), thresholds, number)
     ]
     _, shares, _ = comparable(table, weights)
@@ -64,7 +66,8 @@ def explorer_data(
         "objective": rounded(order["objective"]),
         "low": rounded(order["low"]),
         "high": rounded(order["high"]),
-        "best": order["measure"].tolist().index(str(choice.measure)),
+        "best": best,
+        "band": f"{100 * BAND:g} %",
         "meanings": {name: WORDS[name].meaning for name in ("rms", "objective")},
         "thresholds": [
             {"label": threshold_label(t, collection.levels), "short": _short_label(t, collection.levels)}
@@ -127,24 +130,32 @@ def rounded(values: Iterable[float]) -> list[float | None]:
 
 
 def _of_list(
-    collection: Collection, run: str, query_id: str, options: StudyOptions, ranks: IntArray
+    collection: Collection, run: str, query_id: str, options: StudyOptions, ranks: IntArray, best: int
 ) -> dict[str, Any] | None:
-    """Actual curve of a list, and for every candidate its value, its errors and its inferred curve."""
+    """Actual curve of a list, and for every candidate its value, its errors and its inferred curve.
+
+    Expected curves have a point for each document that the actual curve shows, others one for each of ``ranks``.
+    """
+    expected = options.align == "expected"
     topic = chosen_lists(collection, query_id, [run], options.reference)
     grades, relevant = topic.grades[0], topic.relevant
     values = values_of(topic, options.measures)
     actual = [actual_curve(grades, relevant, threshold=t) for t in options.thresholds]
     shape = (len(options.thresholds), len(options.measures))
-    errors, curves = np.full(shape, np.nan), np.zeros((*shape, len(ranks)))
+    shown = [thinned(np.arange(len(curve.rank))) for curve in actual]
+    errors, curves, bands = np.full(shape, np.nan), {}, {}
     for measures, _, solutions in solved_lists(topic, options, values):
         for measure, solution in zip(measures, solutions, strict=True):
             if solution.status not in SOLVED:
                 return None
             for t, threshold in enumerate(options.thresholds):
-                inferred = inferred_curve(solution, threshold=threshold)
+                band = BAND if measure == best else None
+                inferred = inferred_curve(solution, threshold=threshold, expected=expected, band=band)
                 errors[t, measure] = curve_error(actual[t], inferred, align=options.align).rms
-                curves[t, measure] = inferred.precision[ranks - 1]
-    shown = [thinned(np.arange(len(curve.rank))) for curve in actual]
+                at = shown[t] if expected else ranks - 1
+                curves[t, measure] = _ten_thousandths(inferred.precision[at])
+                if inferred.low is not None and inferred.high is not None:
+                    bands[t] = [_ten_thousandths(end[at]) for end in (inferred.low, inferred.high)]
     return {
         "run": run,
         "topic": query_id,
@@ -153,5 +164,10 @@ def _of_list(
         "found": [(at + 1).tolist() for at in shown],
         "at": [curve.rank[at].astype(int).tolist() for curve, at in zip(actual, shown, strict=True)],
         "rms": [rounded(row) for row in errors],
-        "curves": [(10**DIGITS * rows).round().astype(int).tolist() for rows in curves],
+        "curves": [[curves[t, k] for k in range(shape[1])] for t in range(shape[0])],
+        "bands": [bands.get(t) for t in range(shape[0])],
     }
+
+
+def _ten_thousandths(numbers: FloatArray) -> list[int]:
+    return list(map(int, (10**DIGITS * numbers).round()))

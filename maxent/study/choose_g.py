@@ -19,7 +19,8 @@ from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import LIST, STUDY, Comparison, common_lists, comparisons, interval, threshold_shares
 from maxent.study.finding import Finding, choice_finding, simplest
 from maxent.study.informativeness import informativeness
-from maxent.study.options import BootstrapKeywords, ChoiceKeywords, StudyOptions, collected
+from maxent.study.keywords import BootstrapKeywords, ChoiceKeywords
+from maxent.study.options import StudyOptions, collected
 from maxent.study.refine_g import observed_lists, refine_g
 from maxent.study.used import Lists, require_solved
 

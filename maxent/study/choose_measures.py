@@ -19,7 +19,8 @@ from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import LIST, ROUNDING, common_lists, interval
 from maxent.study.finding import Finding, scope
 from maxent.study.informativeness import informativeness
-from maxent.study.options import ChoiceKeywords, StudyOptions, collected
+from maxent.study.keywords import ChoiceKeywords
+from maxent.study.options import StudyOptions, collected
 from maxent.study.used import Lists
 from maxent.types import IntArray
 

@@ -16,7 +16,8 @@ from maxent.lists.curves import expected_curve_errors
 from maxent.measures import AP, GAP, Measure, as_measures, g_grid, nDCG
 from maxent.options import complete, takes
 from maxent.problem.solutions import Solutions
-from maxent.study.options import StudyKeywords, StudyOptions, collected
+from maxent.study.keywords import StudyKeywords
+from maxent.study.options import StudyOptions, collected
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
 

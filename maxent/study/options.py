@@ -1,27 +1,27 @@
-"""The options of studies: declared, explained and given their defaults here, and checked."""
+"""The checked options of a study, and its reading in words."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any, Self, TypedDict
+from typing import Any, Self
 
 import numpy as np
 
 from maxent.curves import ALIGNS, Align
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Runs, Table
-from maxent.data.options import LISTS, ListOptions, TopicOptions
+from maxent.data.options import LISTS
 from maxent.errors import MeasureError, ProblemError
 from maxent.limits import whole_number
 from maxent.measures import Measure
-from maxent.options import Option, options_of
+from maxent.options import options_of
 from maxent.problem import COUNTS, Count
 from maxent.problem.checks import check_choice
-from maxent.problem.reference import Reference, kept_reference, log_odds
+from maxent.problem.reference import kept_reference, log_odds
 from maxent.problem.solution import Model
 from maxent.solvers.solve import checked_solver
-from maxent.study.bootstrap import Resample
+from maxent.study.keywords import OPTIONS, PredictionKeywords, StudyKeywords
 from maxent.workers import workers
 
 TOPICS = "topics"  # a reference that each study finds itself
@@ -38,159 +38,6 @@ READINGS = {
     "expected": "expected precision is compared at each relevant document",
 }
 """What each ``count``, ``model``, ``reference`` and ``align`` means, in words."""
-
-
-class CountOptions(TypedDict, total=False):
-    """What is known beside values."""
-
-    count: Annotated[
-        Count,
-        Option(
-            "retrieved",
-            '{"retrieved", "total", "at_most"}',
-            "Known numbers of documents of each grade: those that the list retrieved, all of the topic, or at most "
-            "those; see :class:`maxent.Problem`.",
-        ),
-    ]
-    model: Annotated[
-        Model,
-        Option(
-            "ranks",
-            '{"ranks", "lists"}',
-            "What has a distribution: each rank by itself, as in the papers, or whole lists; see "
-            ":func:`maxent.solve`.",
-        ),
-    ]
-    reference: Annotated[
-        Reference,
-        Option(
-            None,
-            '{None, "log-uniform", "topics"} or table',
-            "What is known of a list before anything else: nothing by default, as in the papers; odds of relevance "
-            "of 1/n at rank n (``log-uniform``); the shares of grades in lists of other topics (``topics``, see "
-            ":func:`maxent.rank_profile`); or a table of such shares; see :class:`maxent.Problem`.",
-        ),
-    ]
-
-
-class ThresholdOptions(TypedDict, total=False):
-    """Which curves there are."""
-
-    thresholds: Annotated[
-        Iterable[int] | None,
-        Option(
-            None,
-            "iterable of int, optional",
-            "Thresholds of the curves, the lowest grades that count as relevant; default: every positive grade.",
-        ),
-    ]
-
-
-class CurveOptions(TypedDict, total=False):
-    """How curves are compared."""
-
-    align: Annotated[
-        Align,
-        Option(
-            "recall",
-            '{"recall", "rank", "expected"}',
-            "How two curves are compared, at equal recall, at equal rank, or by the expected precision at each "
-            "relevant document; see :func:`maxent.curve_error`.",
-        ),
-    ]
-
-
-class FilterOptions(TypedDict, total=False):
-    """Which lists count, and where finished topics are kept."""
-
-    min_retrieved: Annotated[
-        int,
-        Option(
-            5,
-            "int",
-            "Lists with fewer retrieved documents in some positive grade of the collection are left out; for "
-            "predictions, 0 keeps all.",
-        ),
-    ]
-    min_retrieved_total: Annotated[
-        int,
-        Option(
-            0,
-            "int",
-            "Lists with fewer retrieved documents in all positive grades together are left out. With "
-            "``min_retrieved=0``, for topics with few relevant documents, a list counts for the thresholds that "
-            "one of its documents reaches.",
-        ),
-    ]
-    checkpoint: Annotated[
-        str | Path | None,
-        Option(
-            None,
-            "path, optional",
-            "File of finished topics, with which an interrupted study continues where it stopped. The key of the "
-            "study is added to its name (``part.ckpt`` becomes ``part-0123456789ab.ckpt``), so studies never share "
-            "a file.",
-        ),
-    ]
-
-
-class SolverOptions(TypedDict, total=False):
-    """How problems are solved."""
-
-    solver: Annotated[str, Option("auto", "str", "As for :func:`maxent.solve`.")]
-
-
-class StudyKeywords(
-    CountOptions,
-    ThresholdOptions,
-    CurveOptions,
-    FilterOptions,
-    TopicOptions,
-    ListOptions,
-    SolverOptions,
-    total=False,
-):
-    """Options of :func:`maxent.informativeness`."""
-
-
-class ReadingsKeywords(ThresholdOptions, FilterOptions, TopicOptions, ListOptions, SolverOptions, total=False):
-    """Options of :func:`maxent.readings`."""
-
-
-class PredictionKeywords(CountOptions, FilterOptions, TopicOptions, ListOptions, SolverOptions, total=False):
-    """Options of :func:`maxent.predict_measures`."""
-
-
-class ListKeywords(CountOptions, CurveOptions, ListOptions, SolverOptions, total=False):
-    """Options of :func:`maxent.explain`."""
-
-
-class BootstrapKeywords(TypedDict, total=False):
-    """How intervals are found."""
-
-    replicates: Annotated[int, Option(1000, "int", "Number of bootstrap samples.")]
-    rng: Annotated[np.random.Generator | int, Option(0, "Generator or int", "What draws the samples, or its seed.")]
-
-
-class ResampleKeywords(BootstrapKeywords, total=False):
-    """How intervals over topics, or also over systems, are found."""
-
-    resample: Annotated[
-        Resample,
-        Option(
-            "topics",
-            '{"topics", "both"}',
-            "Intervals for other topics and these systems, or for other topics and other systems.",
-        ),
-    ]
-
-
-class ChoiceKeywords(StudyKeywords, BootstrapKeywords, total=False):
-    """Options of :func:`maxent.choose_g` and :func:`maxent.choose_measures`."""
-
-
-OPTIONS = options_of(StudyKeywords)
-"""Every option of a study by its name: default, type in words, explanation."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -276,12 +123,17 @@ class StudyOptions:
     @property
     def legend(self) -> tuple[str, ...]:
         """What the reading is, in words."""
-        return tuple(f"{name}={value}: {READINGS[value]}" for name, value in self.reading.items())
+        return legend_of(self.reading)
 
     @property
     def scope(self) -> dict[str, str]:
         """The reading, and the depth of the lists where it is known."""
         return self.reading | ({"depth": str(self.depth)} if self.depth else {})
+
+
+def legend_of(reading: Mapping[str, str]) -> tuple[str, ...]:
+    """What a reading is, in words."""
+    return tuple(f"{name}={value}: {READINGS[value]}" for name, value in reading.items())
 
 
 def collected(runs: Runs | Collection, qrels: Table | None, options: Mapping[str, Any]) -> Collection:

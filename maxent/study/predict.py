@@ -11,7 +11,8 @@ from maxent.data.collection import Collection
 from maxent.data.inputs import Runs, Table
 from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, as_measures, nDCG
 from maxent.options import complete, takes
-from maxent.study.options import PredictionKeywords, StudyOptions, collected
+from maxent.study.keywords import PredictionKeywords
+from maxent.study.options import StudyOptions, collected
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
 
 COLUMNS = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")

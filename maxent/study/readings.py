@@ -17,7 +17,8 @@ from maxent.problem import COUNTS, Count
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import LIST, STUDY, common_lists, comparisons, interval
 from maxent.study.informativeness import default_measures, study_arrays
-from maxent.study.options import ReadingsKeywords, ResampleKeywords, StudyOptions, collected
+from maxent.study.keywords import ReadingsKeywords, ResampleKeywords
+from maxent.study.options import StudyOptions, collected
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of
 from maxent.types import FloatArray
 

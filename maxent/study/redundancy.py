@@ -10,7 +10,7 @@ from maxent.measures.joint import COUNTS_ALONE
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import LIST, ROUNDING, STUDY, common_lists, comparisons, interval
-from maxent.study.options import BootstrapKeywords
+from maxent.study.keywords import BootstrapKeywords
 from maxent.study.topics import SOLVED
 
 

@@ -21,7 +21,7 @@ from maxent.study.compare import (
     interval,
     threshold_shares,
 )
-from maxent.study.options import ResampleKeywords
+from maxent.study.keywords import ResampleKeywords
 from maxent.study.topics import LEFT_OUT, SOLVED
 
 PREDICTION = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")

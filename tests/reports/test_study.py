@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -120,6 +121,27 @@ def test_the_explorer_has_the_errors_and_curves_of_the_study(
     assert {*zip(one["at"][1], one["found"][1], strict=True)} <= {
         *zip(actual.rank.astype(int).tolist(), range(1, len(actual.rank) + 1), strict=True)
     }
+
+
+def test_the_explorer_has_expected_curves_and_the_band_of_the_chosen_one(tables: Tables) -> None:
+    collection = me.collect(*tables, depth=200)
+    given: dict[str, Any] = {"measures": ["GAP(g=.5,.5)", "GAP(g=.75,.25)"], "align": "expected", "reference": "log-uniform"}
+    table = me.informativeness(collection, progress=False, **given)
+    measures = tuple(map(me.parse_measure, given.pop("measures")))
+    known = StudyOptions(measures=measures, thresholds=(1, 2), **given)
+    choice = me.choose_from(table)
+    data = explorer_data(table, collection, known, choice)
+    assert data is not None
+    one = data["lists"][0]
+    topic, run = collection.topics.index(one["topic"]), collection.runs.index(one["run"])
+    grades, relevant = collection.grades[topic, run], collection.relevant[topic]
+    problem = me.Problem.of_list(choice.measure, grades, relevant, reference="log-uniform")
+    curve = me.inferred_curve(me.solve(problem), threshold=2, expected=True, band=0.9)
+    at = np.array(one["found"][1]) - 1
+    assert curve.low is not None
+    np.testing.assert_allclose(np.array(one["curves"][1][data["best"]]) / 1e4, curve.precision[at], atol=6e-5)
+    np.testing.assert_allclose(np.array(one["bands"][1][0]) / 1e4, curve.low[at], atol=6e-5)
+    assert data["band"] == "90 %"
 
 
 @pytest.mark.parametrize("depth", [1, 3, 10, 50, 1000, 100_000])

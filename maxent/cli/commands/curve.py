@@ -13,7 +13,6 @@ from maxent.explanation import Explanation, explain
 from maxent.measures.labels import measure_label, threshold_label
 from maxent.result import Result
 from maxent.study.finding import Finding
-from maxent.study.options import READINGS
 
 DESCRIPTION = """\
 The precision-recall curve of one list, and the curves inferred from the values of measures.  Prints the errors of
@@ -29,6 +28,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     shared.add_measures(parser, 'GAP with equal g, AP and "nDCG(gain=exp2)"')
     shared.add_problem(parser)
     shared.add_option(parser, "align", choices=ALIGNS)
+    shared.add_option(parser, "band", type=shared.probability, metavar="P")
 
 
 def run(arguments: argparse.Namespace) -> Result:
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> Result:
         collection,
         run=arguments.run_name,
         measures=None if texts is None else given.measures(texts, collection.levels),
-        **given.keywords(arguments, "topic", "count", "model", "reference", "align", "solver"),
+        **given.keywords(arguments, "topic", "count", "model", "reference", "align", "band", "solver"),
     )
     head = given.announced(arguments, found.title, f"{visible(found.title)}\n{found.counts}\n")
     table = found.to_frame()
@@ -60,11 +60,7 @@ def run(arguments: argparse.Namespace) -> Result:
         figures=_figures(found) if solved else (),
         facts=(Fact("documents", found.counts),),
         notes=found.messages,
-        legend=tuple(
-            f"{name}={value}: {READINGS[value]}"
-            for name in ("count", "reference", "align")
-            if (value := getattr(arguments, name)) is not None
-        ),
+        legend=found.legend,
         collection=collection,
         errors="" if solved else "no value could be solved for this list (the reasons are above)",
         **head,

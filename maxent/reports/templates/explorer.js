@@ -141,7 +141,7 @@
   const interval = html("p", { class: "note" });
   const sample = (kind) => {
     const drawing = svg("svg", { viewBox: "0 0 26 8", class: "sample", "aria-hidden": "true" });
-    drawing.append(svg("path", { class: `line ${kind}`, d: kind === "gap" ? "M7,0V8M13,0V8M19,0V8" : "M1,4L25,4" }));
+    drawing.append(svg("path", { class: kind === "band" ? kind : `line ${kind}`, d: kind === "band" ? "M1,0H25V8H1Z" : kind === "gap" ? "M7,0V8M13,0V8M19,0V8" : "M1,4L25,4" }));
     if (kind === "actual") drawing.append(...[5, 13, 21].map((cx) => svg("circle", { class: "dot actual", cx, cy: 4, r: 2.4 })));
     return drawing;
   };
@@ -163,8 +163,10 @@
   };
 
   // --- curves of one list ---
+  const expected = data.align === "expected"; // then a point for each document that is shown, else for each rank
   const inferred = (list, t, k) => list.curves[t][k].map((p, j) => {
     const precision = p / 10000;
+    if (expected) return [list.found[t][j] / list.base[t], precision, list.at[t][j]];
     return [Math.min((precision * data.ranks[j]) / list.base[t], 1), precision, data.ranks[j]];
   });
   const between = (points, at, by) => {
@@ -182,6 +184,10 @@
       const points = inferred(list, t, now);
       const actual = list.found[t].map((found, j) => [found / list.base[t], found / list.at[t][j], list.at[t][j]]);
       const flat = (all) => all.map(([recall, precision]) => [x(recall), y(precision)]);
+      if (now === data.best && list.bands[t]) {
+        const [low, high] = list.bands[t].map((end) => points.map(([recall], j) => [x(recall), y(end[j] / 10000)]));
+        drawing.append(svg("path", { class: "band", d: `${path([...low, ...high.reverse()])}Z` }));
+      }
       for (const point of actual) {
         const other = data.align === "rank" ? between(points, point[2], 2) : [point[0], between(points, point[0], 0)[1]];
         drawing.append(svg("path", { class: "gap", d: path(flat([point, other])) }));
@@ -208,7 +214,7 @@
     return button;
   };
   const said = html("p", { class: "said", "aria-live": "polite" });
-  const key = html("p", { class: "key" }, ...[["actual", "actual curve"], ["inferred", "inferred from GAP(g)"], ["best", "inferred at the recommended g"], ["gap", "differences, of which RMS is the root mean square"]].map(([kind, text]) => html("span", {}, sample(kind), ` ${text}`)));
+  const key = html("p", { class: "key" }, ...[["actual", "actual curve"], ["inferred", "inferred from GAP(g)"], ["best", "inferred at the recommended g"], ["band", `${data.band} band at the recommended g`], ["gap", "differences, of which RMS is the root mean square"]].map(([kind, text]) => html("span", {}, sample(kind), ` ${text}`)));
 
   let drawMap = () => {};
   const move = (k) => {
