@@ -1,5 +1,6 @@
 """A small simulated collection, its study, and rows of a study from the functions for single lists."""
 
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -33,7 +34,7 @@ def joint_table(arrays: me.Collection) -> pd.DataFrame:
     return me.informativeness(arrays, measures=JOINTS, progress=False)
 
 
-def solution_of(arrays: me.Collection, row: dict[str, Any], **known: Any) -> me.Solution:
+def solution_of(arrays: me.Collection, row: Mapping[Hashable, Any], **known: Any) -> me.Solution:
     """Solution of the problem of one list and measure of a study."""
     t, r = arrays.topics.index(row["query_id"]), arrays.runs.index(row["run_id"])
     measure = me.parse_measure(row["measure"])

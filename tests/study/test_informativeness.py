@@ -54,7 +54,7 @@ def test_rows_equal_the_steps_done_by_hand(
 
 
 def test_jobs_do_not_change_the_result(arrays: me.Collection, table: pd.DataFrame) -> None:
-    again = me.informativeness(arrays, measures=table["measure"].unique(), jobs=2, progress=False)
+    again = me.informativeness(arrays, measures=list(table["measure"].unique()), jobs=2, progress=False)
     pd.testing.assert_frame_equal(again, table)
 
 
@@ -62,10 +62,9 @@ def tables(qrels: list[tuple[str, str, int]], **runs: list[str]) -> tuple[dict[s
     """Judgments, and runs whose documents are given in order, as ``topic:documents``."""
     frames = {}
     for name, lists in runs.items():
-        parts = [
-            (topic, doc, -k) for topic, docs in (each.split(":") for each in lists) for k, doc in enumerate(docs)
-        ]
-        frames[name] = pd.DataFrame(parts, columns=["query_id", "doc_id", "score"])
+        parts = [(topic, docs) for topic, _, docs in (each.partition(":") for each in lists)]
+        rows = [(topic, doc, -k) for topic, docs in parts for k, doc in enumerate(docs)]
+        frames[name] = pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
     return frames, pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance"])
 
 
