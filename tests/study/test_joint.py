@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from maxent.study.topics import SOLVED
 from tests.study.conftest import JOINTS as TEXTS
 from tests.study.conftest import Tables
 
