@@ -189,16 +189,11 @@ def summarize_readings(
         lists = {"lists": len(kept.drop_duplicates(LIST)), "topics": kept["query_id"].nunique()}
         for (count, align), rows in kept.groupby(READING, sort=False):
             own = comparisons(rows, pd.DataFrame(samples[count, align]))
+            reading: dict[str, Any] = {"min_retrieved": least, "count": count, "align": align, **lists}
             for threshold, compared in sorted(own.items()):
-                reading: dict[str, Any] = {
-                    "min_retrieved": least,
-                    "count": count,
-                    "align": align,
-                    "threshold": threshold,
-                    **lists,
-                }
                 means = pd.DataFrame({"rms": compared.means}).join(interval(compared.samples, "rms"))
-                frames += [means.join(compared.to(base)).assign(baseline=base, **reading) for base in bases]
+                means = means.assign(threshold=threshold, **reading)
+                frames += [means.join(compared.to(base)).assign(baseline=base) for base in bases]
     found = pd.concat(frames).rename_axis("measure").reset_index()
     first = ["min_retrieved", *READING, "threshold", "baseline", "measure", "lists", "topics"]
     return found[[*first, *(name for name in found.columns if name not in first)]]

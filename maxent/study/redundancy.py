@@ -69,8 +69,11 @@ def redundancy(table: pd.DataFrame, **options: Unpack[BootstrapKeywords]) -> pd.
         raise ProblemError(f"no list is solved for every measure: {lists.idxmin()} has {lists.min()}")
     errors = common.pivot(index=[*LIST, "threshold"], columns="measure", values="rms")[measures]
     samples = topic_bootstrap(common, ["threshold", "measure"], **complete(redundancy, options))
+    rows = errors.melt(
+        value_name="rms", ignore_index=False
+    ).reset_index()  # in the order of the names, as sums round by their order
     frames = []
-    for threshold, compared in sorted(comparisons(common, samples).items()):
+    for threshold, compared in sorted(comparisons(rows, samples).items()):
         of_lists = errors.groupby(LIST).mean() if threshold == 0 else errors.xs(threshold, level="threshold")
         (before, after), (old, new), (without, beside) = (
             [found[steps[name]].to_numpy() for name in ("known", "measure")]

@@ -26,36 +26,24 @@ def line(ax: Axes, label: str) -> np.ndarray:
     return np.asarray(next(x for x in ax.lines if x.get_label() == label).get_xydata())
 
 
-def test_gap_with_even_g_is_a_line_of_its_own(table: pd.DataFrame) -> None:
-    even = table[table["measure"] == "GAP(g=0.5,0.5)"].assign(measure="GAP(g=even)")
-    ax = plot.plot_informativeness(me.summarize(pd.concat([table, even])), threshold=1)
-    half = next(y for x, y in line(ax, "GAP(g)") if x == 0.5)
-    assert line(ax, "GAP(g=even)")[0, 1] == half
-
-
 def test_informativeness_shows_the_means(table: pd.DataFrame) -> None:
-    summary = me.summarize(table)
-    for threshold in (1, 2):
-        ax = plot.plot_informativeness(summary, threshold=threshold)
-        own = summary[summary["threshold"] == threshold].set_index("measure")
-        gap = [str(me.GAP(g=g)) for g in me.g_grid(steps=5)]
-        np.testing.assert_allclose(line(ax, "GAP(g)"), np.column_stack((np.linspace(0, 1, 5), own.loc[gap, "rms"])))
-        assert line(ax, "AP")[0, 1] == own.loc["AP", "rms"]
-        assert line(ax, "nDCG")[0, 1] == own.loc["nDCG", "rms"]
-        bars = [np.asarray(x.get_ydata()) for x in ax.lines if x.get_linewidth() == 2]
-        np.testing.assert_array_equal(bars, own.loc[["AP", "nDCG"], ["rms_low", "rms_high"]])
-        assert {t.get_text() for t in ax.texts} == {"GAP(g)", "AP", "nDCG"}
-        assert [t.get_text() for t in ax.get_xticklabels()] == ["0, 1", ".25, .75", ".5, .5", ".75, .25", "1, 0"]
+    """GAP with even g is a line of its own; axes that are given are returned."""
+    even = table[table["measure"] == "GAP(g=0.5,0.5)"].assign(measure="GAP(g=even)")
+    summary, ax = me.summarize(pd.concat([table, even])), plt.figure().subplots()
+    assert plot.plot_informativeness(summary, threshold=2, ax=ax) is ax
+    own = summary[summary["threshold"] == 2].set_index("measure")
+    gap, others = [str(me.GAP(g=g)) for g in me.g_grid(steps=5)], ["AP", "nDCG", "GAP(g=even)"]
+    np.testing.assert_allclose(line(ax, "GAP(g)"), np.column_stack((np.linspace(0, 1, 5), own.loc[gap, "rms"])))
+    assert [line(ax, name)[0, 1] for name in others] == own.loc[others, "rms"].tolist()
+    bars = [np.asarray(x.get_ydata()) for x in ax.lines if x.get_linewidth() == 2]
+    np.testing.assert_array_equal(bars, own.loc[others, ["rms_low", "rms_high"]])
+    assert {t.get_text() for t in ax.texts} == {"GAP(g)", *others}
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["0, 1", ".25, .75", ".5, .5", ".75, .25", "1, 0"]
 
 
 def test_one_panel_per_threshold(table: pd.DataFrame) -> None:
     figure = plot.informativeness_figure(me.summarize(table), title="here")
     assert [ax.get_title() for ax in figure.axes] == ["all relevant documents (grade ≥ 1)", "only grade 2"]
-
-
-def test_an_axes_given_is_the_axes_returned(table: pd.DataFrame) -> None:
-    ax = plt.figure().subplots()
-    assert plot.plot_informativeness(me.summarize(table), ax=ax) is ax
 
 
 def test_nothing_to_draw_is_an_error(table: pd.DataFrame) -> None:
@@ -95,17 +83,13 @@ def test_three_grades_are_a_map() -> None:
     dots = next(c for c in ax.collections if isinstance(c, PathCollection))
     np.testing.assert_allclose(np.asarray(dots.get_offsets(), dtype=float), to_plane(me.g_grid(levels=3, steps=4)))
     np.testing.assert_allclose(np.asarray(dots.get_array()), table["objective"])
+    np.testing.assert_allclose(to_plane(np.eye(3)), [(0, 0), (1, 0), (0.5, 0.75**0.5)])
     np.testing.assert_allclose(line(ax, "best: 1, 0, 0: 0.200"), [[0, 0]])
     assert {t.get_text() for t in ax.texts} >= {"$g_1 = 1$: AP", "$g_2 = 1$: AP(rel=2)", "$g_3 = 1$: AP(rel=3)"}
     labels = [t.get_text() for t in ax.get_legend().get_texts()]  # type: ignore[union-attr]
     assert "nDCG: 0.250" in labels
     far = plot.plot_informativeness(summary_of(table, nDCG=0.9), threshold=2)
     assert "nDCG: 0.900, no contour" in [t.get_label() for t in far.lines]
-
-
-def test_the_corners_of_a_map() -> None:
-    np.testing.assert_allclose(to_plane(np.eye(3)), [(0, 0), (1, 0), (0.5, 0.75**0.5)])
-    np.testing.assert_allclose(to_plane([(1 / 3, 1 / 3, 1 / 3)]), [(0.5, 0.75**0.5 / 3)])
 
 
 @pytest.mark.parametrize("few", [1, 2, 3])
@@ -140,15 +124,14 @@ def test_more_grades_stand_side_by_side_best_first() -> None:
 
 
 def test_predictions_are_a_matrix() -> None:
-    runs, qrels = me.simulate(systems=3, topics=4, depth=200, rng=2)
-    names, targets = ["AP", "P@10"], ["AP", "nDCG", "RBP"]
-    table = me.predict_measures(runs, qrels, measures=names, targets=targets, depth=200, progress=False)
-    summary = me.summarize_predictions(table)
+    pairs = [(known, target) for known in ("AP", "P@10") for target in ("AP", "nDCG", "RBP")]
+    summary = pd.DataFrame(pairs, columns=["measure", "target"])
     for value in labels.PREDICTED:
+        summary[value] = np.linspace(0.1, 0.9, 6)
         ax = plot.plot_predictions(summary, value=value)
-        assert [t.get_text() for t in ax.get_yticklabels()] == names
-        assert [t.get_text() for t in ax.get_xticklabels()] == targets
-        assert [t.get_text() for t in ax.texts] == [f"{x:.3f}".replace("0.", ".") for x in summary[value]]
+        assert [t.get_text() for t in ax.get_yticklabels()] == ["AP", "P@10"]
+        assert [t.get_text() for t in ax.get_xticklabels()] == ["AP", "nDCG", "RBP"]
+        assert [t.get_text() for t in ax.texts] == [".100", ".260", ".420", ".580", ".740", ".900"]
     own = plt.figure().subplots()
     assert plot.plot_predictions(summary.assign(rms=np.nan), ax=own) is own
     assert {t.get_text() for t in own.texts} == {"–"}
@@ -171,20 +154,16 @@ def test_redundancy_shows_gains_with_the_best_measure_first() -> None:
 
 def test_curves_and_profiles() -> None:
     grades, relevant = np.array([2, 1, 0, 0, 1, 0, 0, 2]), (3, 2)
-    solutions = [me.solve(me.Problem.of_list(m, grades, relevant)) for m in (me.AP(), me.nDCG())]
-    actual = me.actual_curve(grades, relevant)
-    inferred = [me.inferred_curve(s).to_frame().assign(curve=str(s.problem.measure)) for s in solutions]
-    ax = plot.plot_curves(pd.concat([actual.to_frame().assign(curve="actual"), *inferred]))
+    solution = me.solve(me.Problem.of_list(me.AP(), grades, relevant))
+    actual, inferred = me.actual_curve(grades, relevant), me.inferred_curve(solution)
+    both = [actual.to_frame().assign(curve="actual"), inferred.to_frame().assign(curve="AP")]
+    ax = plot.plot_curves(pd.concat(both))
     np.testing.assert_allclose(line(ax, "actual"), np.column_stack((actual.recall, actual.precision)))
-    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["actual", "from AP", "from nDCG"]  # type: ignore[union-attr]
-    ax = plot.plot_profile(pd.concat(me.profile(s) for s in solutions))
-    np.testing.assert_allclose(line(ax, "grade 2, AP")[:, 1], solutions[0].p[:, 2])
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["actual", "from AP"]  # type: ignore[union-attr]
+    profile = me.profile(solution)
+    ax = plot.plot_profile(pd.concat([profile, profile.assign(measure="nDCG")]))
+    np.testing.assert_allclose(line(ax, "grade 2, AP")[:, 1], solution.p[:, 2])
 
 
 def test_reference_lines_are_told_apart() -> None:
     assert len(set(map(str, style.REFERENCE_STYLES))) == len(style.REFERENCE_STYLES) == 28
-
-
-def test_labels_are_short() -> None:
-    assert labels.measure_label(str(me.GAP(g=(1 / 3,) * 3))) == "GAP(g=0.3333,0.3333,0.3333)"
-    assert labels.measure_label("RBP(p=0.95)") == "RBP(p=0.95)"

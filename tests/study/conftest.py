@@ -1,19 +1,41 @@
-"""A small simulated collection, and its study."""
+"""A small simulated collection, its study, and rows of a study from the functions for single lists."""
+
+from collections.abc import Hashable, Mapping
+from typing import Any
 
 import pandas as pd
 import pytest
 
 import maxent as me
 
+Tables = tuple[pd.DataFrame, pd.DataFrame]
+JOINTS = ["counts", "AP", "P@10", "AP & P@10", "nDCG(gain=exp2) & AP & P@10"]
+
 
 @pytest.fixture(scope="session")
-def collection() -> tuple[pd.DataFrame, pd.DataFrame]:
+def collection() -> Tables:
     """A small simulated collection."""
     return me.simulate(systems=4, topics=5, depth=200, rng=3)
 
 
 @pytest.fixture(scope="session")
-def table(collection: tuple[pd.DataFrame, pd.DataFrame]) -> pd.DataFrame:
-    runs, qrels = collection
+def arrays(collection: Tables) -> me.Collection:
+    return me.collect(*collection, depth=200)
+
+
+@pytest.fixture(scope="session")
+def table(arrays: me.Collection) -> pd.DataFrame:
     measures = [me.GAP(g=g) for g in me.g_grid(steps=3)] + [me.AP(), me.nDCG(gain="exp2")]
-    return me.informativeness(runs, qrels, measures=measures, depth=200, progress=False)
+    return me.informativeness(arrays, measures=measures, progress=False)
+
+
+@pytest.fixture(scope="session")
+def joint_table(arrays: me.Collection) -> pd.DataFrame:
+    return me.informativeness(arrays, measures=JOINTS, progress=False)
+
+
+def solution_of(arrays: me.Collection, row: Mapping[Hashable, Any], **known: Any) -> me.Solution:
+    """Solution of the problem of one list and measure of a study."""
+    t, r = arrays.topics.index(row["query_id"]), arrays.runs.index(row["run_id"])
+    measure = me.parse_measure(row["measure"])
+    return me.solve(me.Problem.of_list(measure, arrays.grades[t, r], arrays.relevant[t], **known))

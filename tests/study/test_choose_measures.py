@@ -1,24 +1,29 @@
 """Measures chosen one after the other."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.study.choose_measures import choose_from_candidates
+from maxent.measures import as_measures
+from maxent.study.choose_measures import MeasureChoice, choose_from_candidates
 from maxent.study.options import StudyOptions
+from tests.study.conftest import Tables
 
 CANDIDATES = ("P@10", "AP", "nDCG", "Rprec")
-OPTIONS = {"depth": 200, "min_retrieved": 1, "progress": False}
+OPTIONS: dict[str, Any] = {"min_retrieved": 1, "progress": False}
 
 
 @pytest.fixture(scope="module")
-def steps(collection: tuple[pd.DataFrame, pd.DataFrame]) -> pd.DataFrame:
-    return me.choose_measures(*collection, CANDIDATES, size=3, **OPTIONS)  # type: ignore[arg-type]
+def steps(arrays: me.Collection) -> pd.DataFrame:
+    return me.choose_measures(arrays, candidates=CANDIDATES, size=2, **OPTIONS)
 
 
 @pytest.mark.slow
-def test_every_step_adds_a_measure(steps: pd.DataFrame) -> None:
+def test_every_step_adds_a_measure(arrays: me.Collection) -> None:
+    steps = me.choose_measures(arrays, candidates=CANDIDATES, size=3, **OPTIONS)
     assert steps["step"].tolist() == [0, 1, 2, 3]
     assert steps["measure"].tolist()[0] == "counts"
     added = steps["added"].tolist()[1:]
@@ -32,26 +37,16 @@ def test_every_step_adds_a_measure(steps: pd.DataFrame) -> None:
 
 
 def test_the_first_choice_is_the_best_measure_of_the_training_topics(
-    collection: tuple[pd.DataFrame, pd.DataFrame], steps: pd.DataFrame
+    collection: Tables, arrays: me.Collection, steps: pd.DataFrame
 ) -> None:
-    arrays = me.collect(*collection, depth=200)
     order = np.random.default_rng(0).permutation(len(arrays.topics))
-    training = [arrays.topics[k] for k in order[:3]]
-    held_out = [arrays.topics[k] for k in order[3:]]
-    options = {"thresholds": (1, 2), **OPTIONS}
-    table = me.informativeness(*collection, measures=CANDIDATES, topics=training, **options)  # type: ignore[arg-type]
+    training, held_out = ([arrays.topics[k] for k in part] for part in (order[:3], order[3:]))
+    table = me.informativeness(*collection, measures=CANDIDATES, topics=training, depth=200, **OPTIONS)
     mean = table.groupby("measure")["rms"].mean()
     assert steps["added"][1] == mean.idxmin()
     assert steps["rms_training"][1] == pytest.approx(mean.min())
-    others = me.informativeness(*collection, measures=["counts"], topics=held_out, **options)  # type: ignore[arg-type]
+    others = me.informativeness(*collection, measures=["counts"], topics=held_out, depth=200, **OPTIONS)
     assert steps["rms"][0] == pytest.approx(others["rms"].mean())
-
-
-def test_a_measure_that_repeats_another_does_not_help(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:
-    """Within a topic, R@10 is P@10 times 10 / R: the second step changes nothing, and the verdict says so."""
-    steps = me.choose_measures(*collection, ["P@10", "R@10"], size=2, **OPTIONS)  # type: ignore[arg-type]
-    assert steps["verdict"].tolist() == ["", "helps", "within noise"]
-    assert steps["difference"][2] == pytest.approx(0, abs=1e-6)
 
 
 def test_verdicts_are_what_the_intervals_say(steps: pd.DataFrame) -> None:
@@ -61,19 +56,14 @@ def test_verdicts_are_what_the_intervals_say(steps: pd.DataFrame) -> None:
     assert (steps["lists"] + steps["left_out"] == 4 * 2).all()  # 4 runs, 2 held-out topics
 
 
-def test_one_held_out_topic_has_no_interval(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:
-    steps = me.choose_measures(*collection, ["AP"], size=1, topics=["1", "2"], **OPTIONS)  # type: ignore[arg-type]
-    assert steps["verdict"].tolist() == ["", "no interval"]
+def chosen(arrays: me.Collection, *measures: str, size: int, **options: Any) -> MeasureChoice:
+    known = OPTIONS | {"thresholds": None} | options
+    return choose_from_candidates(arrays, StudyOptions.of(arrays, known, measures=as_measures(measures)), size=size)
 
 
-def test_lists_that_cannot_be_used_are_counted(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:
-    few = {**OPTIONS, "min_retrieved": 3}
-    steps = me.choose_measures(*collection, ["AP", "P@10"], size=1, **few)  # type: ignore[arg-type]
-    choice = choose_from_candidates(
-        me.collect(*collection, depth=200),
-        StudyOptions(measures=(me.AP(), me.P(cutoff=10)), thresholds=(1, 2), min_retrieved=3, progress=False),
-        size=1,
-    )
+def test_lists_that_cannot_be_used_are_counted(arrays: me.Collection) -> None:
+    choice = chosen(arrays, "AP", "P@10", size=1, min_retrieved=3)
+    steps = me.choose_measures(arrays, candidates=["AP", "P@10"], size=1, min_retrieved=3, progress=False)
     pd.testing.assert_frame_equal(choice.steps, steps)
     assert steps["left_out"][0] > 0
     left_out = me.left_out(choice.held_out).query("reason != ''")
@@ -82,22 +72,26 @@ def test_lists_that_cannot_be_used_are_counted(collection: tuple[pd.DataFrame, p
     assert set(choice.training["measure"]) == {"AP", "P@10"}
 
 
-def test_choices_that_make_no_sense(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:
-    for candidates, size, says in (
-        (["AP"], 2, "size must be within 1..1"),
-        (["AP", "AP & P@10"], 1, "candidates are single measures"),
-    ):
-        with pytest.raises(me.ProblemError, match=says):
-            me.choose_measures(*collection, candidates, size=size, **OPTIONS)  # type: ignore[arg-type]
-    runs, qrels = collection
-    with pytest.raises(me.ProblemError, match="at least two topics"):
-        me.choose_measures(runs, qrels, CANDIDATES, topics=["1"], **OPTIONS)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("candidates", "topics", "says"),
+    [
+        (["AP"], None, r"size must be within 1\.\.1"),
+        (["AP", "AP & P@10"], None, "candidates are single measures"),
+        (["AP", "P@10"], ["1"], "at least two topics"),
+    ],
+)
+def test_choices_that_make_no_sense(
+    candidates: list[str], topics: list[str] | None, says: str, collection: Tables
+) -> None:
+    with pytest.raises(me.ProblemError, match=says):
+        me.choose_measures(*collection, candidates, size=2, topics=topics, depth=200, **OPTIONS)
 
 
-def test_a_choice_of_measures_in_words(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:
-    arrays = me.collect(*collection, depth=200)
-    options = StudyOptions.of(arrays, {**OPTIONS, "thresholds": None}, measures=(me.P(cutoff=10), me.R(cutoff=10)))
-    choice = choose_from_candidates(arrays, options, size=2)
+def test_a_measure_that_repeats_another_does_not_help(arrays: me.Collection) -> None:
+    """Within a topic, R@10 is P@10 times 10 / R: the second step changes nothing, and verdict and words say so."""
+    choice = chosen(arrays, "P@10", "R@10", size=2)
+    assert choice.steps["verdict"].tolist() == ["", "helps", "within noise"]
+    assert choice.steps["difference"][2] == pytest.approx(0, abs=1e-6)
     found, first = choice.finding, choice.steps["measure"][1]
     assert found.sentence.startswith(f"chosen: {first}, mean RMS {choice.steps['rms'][1]:.4f} on the 8 lists of")
     assert found.support[0].startswith(f"adding {choice.steps['added'][2]}: within noise (")
@@ -110,12 +104,10 @@ def test_a_choice_of_measures_in_words(collection: tuple[pd.DataFrame, pd.DataFr
     assert found.cautions == ("2 topics are few: 95 % intervals over them are too narrow",)
 
 
-def test_a_choice_without_an_interval_says_how_many_topics_it_would_take(
-    collection: tuple[pd.DataFrame, pd.DataFrame],
-) -> None:
-    arrays = me.collect(*collection, depth=200, topics=["1", "2"])
-    options = StudyOptions.of(arrays, {**OPTIONS, "thresholds": None}, measures=(me.AP(),))
-    found = choose_from_candidates(arrays, options, size=1).finding
+def test_a_choice_without_an_interval_says_how_many_topics_it_would_take(collection: Tables) -> None:
+    choice = chosen(me.collect(*collection, depth=200, topics=["1", "2"]), "AP", size=1)
+    assert choice.steps["verdict"].tolist() == ["", "no interval"]
+    found = choice.finding
     few = "only 1 of the topics that judge has a list solved for every measure, at least 2 are needed"
     assert found.sentence == f"chosen: none, as there is no interval: {few}"
     assert found.support[0].startswith("adding AP: no interval (-")

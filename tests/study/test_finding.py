@@ -11,6 +11,7 @@ from maxent.measures.labels import measure_label
 from maxent.study.finding import Finding, simplest, study_finding
 from maxent.study.options import StudyOptions
 from maxent.study_tables import by_threshold
+from tests.study.conftest import Tables
 
 OPTIONS = StudyOptions(measures=(me.AP(),), thresholds=(1, 2), depth=1000)
 
@@ -151,7 +152,7 @@ def test_names_for_people() -> None:
     assert measure_label("from elsewhere") == "from elsewhere"
 
 
-def test_a_choice_says_in_notebooks_what_its_finding_says(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+def test_a_choice_says_in_notebooks_what_its_finding_says(collection: Tables) -> None:
     choice = me.choose_g(*collection, depth=200, steps=3, refine=False, progress=False)
     assert choice.finding.support[-1] == "for this reading only: count=retrieved, align=recall, depth=200"
     assert str(choice.finding) in repr(choice)

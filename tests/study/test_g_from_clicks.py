@@ -28,7 +28,7 @@ def simulate(g: tuple[float, ...], users: int, *, examined: float, accident: flo
     [((0.5, 0.5), 1.0, 0.0), ((0.2, 0.8), 0.4, 0.1), ((0.5, 0.0, 0.3, 0.2), 0.7, 0.05)],
 )
 def test_a_known_g_is_recovered(g: tuple[float, ...], examined: float, accident: float) -> None:
-    clicks = simulate(g, 20_000, examined=examined, accident=accident, seed=1)
+    clicks = simulate(g, 8_000, examined=examined, accident=accident, seed=1)
     found = me.g_from_clicks(clicks)
     np.testing.assert_allclose(found["g"], g, atol=0.03)
     assert found["g"].sum() == pytest.approx(1)
@@ -118,26 +118,12 @@ def test_nothing_to_learn() -> None:
         me.g_from_clicks(table, confidence=1)
 
 
-def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "clicks.csv"
-    table = pd.DataFrame({"grade": [0, 1, 2], "impressions": 1000, "clicks": [50, 200, 500]})
-    table.to_csv(file, index=False)
-    assert main(["g-from-clicks", str(file), "--out", str(tmp_path / "out")]) == 0
-    printed = capsys.readouterr().out
-    assert "g = (.3333, .6667)" in printed
-    written = pd.read_csv(tmp_path / "out" / "clicks.csv")
-    pd.testing.assert_frame_equal(written, me.g_from_clicks(table))
-    file.write_text("grade,clicks\n1,2\n")
-    assert main(["g-from-clicks", str(file)]) == 2
-    assert "no column 'impressions'" in capsys.readouterr().err
-    assert main(["g-from-clicks", str(tmp_path / "none")]) == 2
-    assert "none" in capsys.readouterr().err
-
-
 def test_the_command_has_both_methods(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "clicks.csv"
     file.write_text("grade,impressions,clicks\n1,500,100\n2,200,70\n")
     assert main(["g-from-clicks", str(file), "--method", "shares"]) == 0
     assert "g = (.5882, .4118)\n  shares of the clicks" in capsys.readouterr().out
-    assert main(["g-from-clicks", str(file)]) == 0
+    assert main(["g-from-clicks", str(file), "--out", str(tmp_path / "out")]) == 0
     assert "g = (.5714, .4286)\n  if users click" in capsys.readouterr().out
+    written = pd.read_csv(tmp_path / "out" / "clicks.csv")
+    pd.testing.assert_frame_equal(written, me.g_from_clicks(pd.read_csv(file)))

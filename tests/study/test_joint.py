@@ -6,32 +6,13 @@ import pytest
 
 import maxent as me
 from maxent.study.topics import SOLVED
-
-TEXTS = ["counts", "AP", "P@10", "AP & P@10", "nDCG(gain=exp2) & AP & P@10"]
-
-
-@pytest.fixture(scope="module")
-def joint_table(collection: tuple[pd.DataFrame, pd.DataFrame]) -> pd.DataFrame:
-    return me.informativeness(*collection, measures=TEXTS, depth=200, progress=False)
+from tests.study.conftest import JOINTS as TEXTS
+from tests.study.conftest import Tables
 
 
-def test_rows_equal_the_steps_done_by_hand(
-    collection: tuple[pd.DataFrame, pd.DataFrame], joint_table: pd.DataFrame
-) -> None:
-    arrays = me.collect(*collection, depth=200)
+def test_a_joint_has_no_value_of_its_own(joint_table: pd.DataFrame) -> None:
     assert joint_table["measure"].unique().tolist() == TEXTS
     assert joint_table[joint_table["measure"].str.contains("&|counts")]["value"].isna().all()
-    solved = joint_table[joint_table["status"].isin(SOLVED)]
-    assert set(solved["measure"]) == set(TEXTS)
-    for _, row in solved.iloc[::7].iterrows():
-        t, r = arrays.topics.index(row["query_id"]), arrays.runs.index(row["run_id"])
-        grades, relevant = arrays.grades[t, r], arrays.relevant[t]
-        solution = me.solve(me.Problem.of_list(me.parse_measure(row["measure"]), grades, relevant))
-        actual = me.actual_curve(grades, relevant, threshold=row["threshold"])
-        error = me.curve_error(actual, me.inferred_curve(solution, threshold=row["threshold"]))
-        assert row["status"] == solution.status
-        assert (row["rms"], row["mae"]) == pytest.approx((error.rms, error.mae), rel=1e-7)
-        assert row["entropy"] == pytest.approx(solution.entropy, rel=1e-9)
 
 
 def test_what_is_known_lowers_the_entropy(joint_table: pd.DataFrame) -> None:
@@ -49,22 +30,16 @@ def test_joints_stand_in_summaries_and_leagues(joint_table: pd.DataFrame) -> Non
     assert places[places["threshold"] == 1]["measure"].iloc[-1] == "counts"
 
 
-def test_predictions_from_joints(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+def test_predictions_from_joints(arrays: me.Collection) -> None:
     """What is known is predicted exactly; by default the targets are all the single measures."""
-    table = me.predict_measures(*collection, measures=TEXTS[2:], depth=200, progress=False)
+    table = me.predict_measures(arrays, measures=TEXTS[2:], progress=False)
     assert table["target"].unique().tolist() == ["P@10", "AP", "nDCG(gain=exp2)"]
-    known = table[
-        [target in measure.split(" & ") for measure, target in zip(table["measure"], table["target"], strict=True)]
-    ]
-    solved = known[known["status"].isin(SOLVED)]
-    np.testing.assert_allclose(solved["predicted"], solved["actual"], atol=1e-7)
-    with pytest.raises(me.MeasureError, match="target AP & P@10 has no expected value to predict"):
-        me.predict_measures(*collection, measures=["AP"], targets=TEXTS[3:4], depth=200, progress=False)
+    pairs = zip(table["measure"], table["target"], strict=True)
+    known = table[[target in measure.split(" & ") for measure, target in pairs]]
+    known = known[known["status"].isin(SOLVED)]
+    np.testing.assert_allclose(known["predicted"], known["actual"], atol=1e-7)
 
 
-def test_a_joint_has_no_value_to_evaluate(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:
-    runs, qrels = collection
+def test_a_joint_cannot_be_evaluated(collection: Tables) -> None:
     with pytest.raises(me.MeasureError, match="AP & P@10 has no value of its own"):
-        me.evaluate(runs, qrels, measures=["AP & P@10"])
-    with pytest.raises(me.MeasureError, match="AP & ERR|not a pairwise form"):
-        me.informativeness(runs, qrels, measures=["AP & ERR"], depth=200)
+        me.evaluate(*collection, measures=["AP & P@10"])

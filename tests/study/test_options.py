@@ -1,11 +1,12 @@
 """Options of a study: what determines a result, and what makes no sense."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import maxent as me
-from maxent.study.options import StudyOptions, check_collection
+from maxent.study.options import StudyOptions
 
 OPTIONS = StudyOptions(measures=(me.AP(),), thresholds=(1,))
 
@@ -23,6 +24,8 @@ def test_how_the_work_is_done_is_no_part_of_what_comes_out() -> None:
         ({"measures": ()}, "at least one measure"),
         ({"thresholds": ()}, "at least one threshold"),
         ({"count": "some"}, "unknown count 'some'"),
+        ({"reference": "topics"}, "unknown reference 'topics'; known: log-uniform"),
+        ({"min_retrieved_total": -1}, "min_retrieved_total must be a whole number, 0 or more, got -1"),
         ({"align": "left"}, "unknown alignment 'left'"),
         ({"min_retrieved": 0}, "a curve needs a point"),
         ({"min_retrieved": -1}, "0 or more, got -1"),
@@ -52,12 +55,30 @@ def test_predictions_may_keep_lists_without_relevant_documents() -> None:
     assert StudyOptions(measures=(me.AP(),), targets=(me.P(cutoff=10),), min_retrieved=0).min_retrieved == 0
 
 
-def test_options_must_fit_the_collection() -> None:
-    collection = me.collect(*me.simulate(systems=2, topics=2, depth=50), depth=50)
-    check_collection(OPTIONS, collection)
-    with pytest.raises(me.ProblemError, match=r"within 1\.\.2, got \(3,\)"):
-        check_collection(StudyOptions(measures=(me.AP(),), thresholds=(3,)), collection)
-    with pytest.raises(me.MeasureError, match="1 threshold probabilities"):
-        check_collection(StudyOptions(measures=(me.GAP(g=(1.0,)),), thresholds=(1,)), collection)
-    with pytest.raises(me.MeasureError, match="target RHL has no expected value"):
-        check_collection(StudyOptions(measures=(me.AP(),), targets=(me.RHL(),)), collection)
+@pytest.mark.parametrize(
+    ("function", "options", "says"),
+    [
+        (me.informativeness, {"thresholds": [3]}, r"within 1\.\.2, got \(3,\)"),
+        (me.informativeness, {"measures": ["GAP(g=1)"]}, "1 threshold probabilities, but the topic has 2"),
+        (me.informativeness, {"measures": ["AP & ERR"]}, "not a pairwise form"),
+        (
+            me.predict_measures,
+            {"targets": ["AP", "RHL"]},
+            "target RHL has no expected value to predict",
+        ),
+        (me.predict_measures, {"targets": ["AP & P@10"]}, "target AP & P@10 has no expected value to predict"),
+        (me.predict_measures, {"targets": []}, "targets is empty: at least one"),
+        (me.predict_measures, {"measures": []}, "measures is empty"),
+        (me.choose_g, {"weights": {1: float("inf")}}, "their sum finite"),
+    ],
+)
+def test_what_does_not_fit_the_collection_is_an_error_before_the_work(
+    function: Callable[..., object],
+    options: dict[str, object],
+    says: str,
+    arrays: me.Collection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("maxent.study.topics.solve_arrays", lambda *_, **__: pytest.fail("solved"))
+    with pytest.raises(me.MaxentError, match=says):
+        function(arrays, progress=False, **options)

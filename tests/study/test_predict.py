@@ -1,6 +1,7 @@
 """Measures predicted from a measure: against steps done by hand, rankings of systems, errors before the work."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,19 +11,15 @@ from scipy.stats import kendalltau
 import maxent as me
 from maxent.measures import Form
 from maxent.study.topics import SOLVED
+from tests.study.conftest import solution_of
 
 MEASURES = ["GAP(g=0.5,0.5)", "AP", "nDCG(gain=exp2)", "P@10", "RBP"]
 TARGETS = [*MEASURES, "Rprec", "DCG"]
 
 
 @pytest.fixture(scope="module")
-def collection() -> tuple[pd.DataFrame, pd.DataFrame]:
-    return me.simulate(systems=4, topics=5, depth=200, rng=3)
-
-
-@pytest.fixture(scope="module")
-def table(collection: tuple[pd.DataFrame, pd.DataFrame]) -> pd.DataFrame:
-    return me.predict_measures(*collection, measures=MEASURES, targets=TARGETS, depth=200, progress=False)
+def table(arrays: me.Collection) -> pd.DataFrame:
+    return me.predict_measures(arrays, measures=MEASURES, targets=TARGETS, progress=False)
 
 
 def test_one_row_per_run_topic_measure_and_target(table: pd.DataFrame) -> None:
@@ -44,17 +41,13 @@ def expected(form: Form, p: np.ndarray) -> float:
     return total
 
 
-def test_rows_equal_the_steps_done_by_hand(
-    collection: tuple[pd.DataFrame, pd.DataFrame], table: pd.DataFrame
-) -> None:
-    arrays = me.collect(*collection, depth=200)
-    for _, row in table[table["status"].isin(SOLVED)].iloc[::29].iterrows():
+def test_rows_equal_the_steps_done_by_hand(arrays: me.Collection, table: pd.DataFrame) -> None:
+    for row in table[table["status"].isin(SOLVED)].iloc[::29].to_dict("records"):
         t, r = arrays.topics.index(row["query_id"]), arrays.runs.index(row["run_id"])
         grades, relevant = arrays.grades[t, r], arrays.relevant[t]
-        target = me.parse_measure(row["target"])
-        solution = me.solve(me.Problem.of_list(me.parse_measure(row["measure"]), grades, relevant))
+        target, p = me.parse_measure(row["target"]), solution_of(arrays, row).p
         assert row["actual"] == pytest.approx(float(target.evaluate(grades, relevant)))
-        assert row["predicted"] == pytest.approx(expected(target.form(relevant, 200), solution.p), rel=1e-7)
+        assert row["predicted"] == pytest.approx(expected(target.form(relevant, 200), p), rel=1e-7)
 
 
 def test_a_measure_predicts_itself(table: pd.DataFrame) -> None:
@@ -66,8 +59,8 @@ def test_a_measure_predicts_itself(table: pd.DataFrame) -> None:
     np.testing.assert_allclose(summary[["tau", "tau_systems"]], 1)  # ties of P@10 included
 
 
-def test_jobs_and_default_targets(collection: tuple[pd.DataFrame, pd.DataFrame], table: pd.DataFrame) -> None:
-    again = me.predict_measures(*collection, measures=MEASURES, depth=200, jobs=2, progress=False)
+def test_jobs_and_default_targets(arrays: me.Collection, table: pd.DataFrame) -> None:
+    again = me.predict_measures(arrays, measures=MEASURES, jobs=2, progress=False)
     kept = table[table["target"].isin(MEASURES)].reset_index(drop=True)
     pd.testing.assert_frame_equal(again, kept)
 
@@ -100,11 +93,6 @@ def test_nothing_to_summarize(table: pd.DataFrame) -> None:
     assert none.drop(columns=["measure", "target", "lists", "topics"]).isna().all().all()
 
 
-def test_all_lists_on_request(collection: tuple[pd.DataFrame, pd.DataFrame]) -> None:
-    table = me.predict_measures(*collection, measures=["AP"], min_retrieved=0, depth=200, progress=False)
-    assert set(table["status"]) <= set(SOLVED)
-
-
 def test_topics_without_relevant_documents_are_rows() -> None:
     qrels = pd.DataFrame([("1", "a", 1), ("2", "a", 0)], columns=["query_id", "doc_id", "relevance"])
     run = pd.DataFrame([("1", "a", 1.0), ("2", "a", 1.0)], columns=["query_id", "doc_id", "score"])
@@ -112,34 +100,14 @@ def test_topics_without_relevant_documents_are_rows() -> None:
     assert table.groupby("status").size().to_dict() == {"boundary": 4, "no_relevant": 4}
 
 
-def test_wrong_requests_fail_before_the_work(
-    collection: tuple[pd.DataFrame, pd.DataFrame], monkeypatch: pytest.MonkeyPatch
+def test_all_lists_on_request_and_finished_topics_are_kept(
+    arrays: me.Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    options: dict[str, Any] = {"measures": ["AP"], "min_retrieved": 0, "checkpoint": tmp_path / "a.partial"}
+    table = me.predict_measures(arrays, **options)
+    assert set(table["status"]) <= set(SOLVED)
     monkeypatch.setattr("maxent.study.topics.solve_arrays", lambda *_, **__: pytest.fail("solved"))
-    for options, says in (
-        ({"targets": [me.AP(), me.RHL()]}, "target RHL has no expected value to predict: .*not a pairwise form"),
-        ({"targets": ["GAP(g=1)"]}, "1 threshold probabilities"),
-        ({"targets": []}, "targets is empty: at least one"),
-        ({"measures": []}, "measures is empty"),
-        ({"measures": ["ERR"], "targets": ["AP"]}, "not a pairwise form"),
-        ({"min_retrieved": -1}, "0 or more"),
-    ):
-        with pytest.raises(me.MaxentError, match=says):
-            me.predict_measures(*collection, progress=False, **options)
-
-
-def test_finished_topics_are_kept(
-    collection: tuple[pd.DataFrame, pd.DataFrame],
-    table: pd.DataFrame,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    path = tmp_path / "partial.csv"
-    options = {"measures": MEASURES, "targets": TARGETS, "depth": 200, "progress": False, "checkpoint": path}
-    me.predict_measures(*collection, **options)  # type: ignore[arg-type]
-    monkeypatch.setattr("maxent.study.topics.solve_arrays", lambda *_, **__: pytest.fail("solved"))
-    again = me.predict_measures(*collection, **options)  # type: ignore[arg-type]
-    pd.testing.assert_frame_equal(again, table)
+    pd.testing.assert_frame_equal(me.predict_measures(arrays, **options), table)
 
 
 def test_values_of_cascades_are_predicted_on_a_real_collection(data: Path) -> None:

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from tests.study.conftest import Tables
 
 TEXTS = ["counts", "AP", "P@10", "R@10", "P@10 & AP", "P@10 & R@10", "AP & R@10 & P@10"]
 STEPS = {  # known, added: both
@@ -21,7 +22,7 @@ STEPS = {  # known, added: both
 
 
 @pytest.fixture(scope="module")
-def table(collection: tuple[pd.DataFrame, pd.DataFrame]) -> pd.DataFrame:
+def table(collection: Tables) -> pd.DataFrame:
     return me.informativeness(*collection, measures=TEXTS, depth=200, min_retrieved=1, progress=False)
 
 

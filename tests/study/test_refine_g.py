@@ -102,6 +102,7 @@ def test_three_grades_are_refined_in_two_directions(three_grades: Files) -> None
     grid = me.choose_g(*three_grades, steps=3, depth=200, refine=False, progress=False)
     choice = me.choose_g(*three_grades, steps=3, depth=200, progress=False, jobs=2)
     assert len(choice.table) == 7
+    assert [c for c in choice.table.columns if c.startswith("rms_t")] == ["rms_t1", "rms_t2", "rms_t3"]
     assert choice.table["objective"].iloc[-1] < grid.table["objective"].min()
     assert sum(choice.g) == pytest.approx(1)
 
