@@ -78,5 +78,3 @@ def test_other_scales_and_topics(files: Path, other: Path, capsys: pytest.Captur
     )
     assert main([*argv[:-1], "4"]) == 2
     assert "no topic is '4'" in capsys.readouterr().err
-    assert main([*argv, "--choose-g"]) == 2
-    assert "choose_g needs runs" in capsys.readouterr().err
