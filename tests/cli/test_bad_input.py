@@ -21,12 +21,11 @@ import zstandard
 
 from maxent.cli import main
 from maxent.limits import Limit
-from tests.helpers import slow_but
+from tests.helpers import PROGRAM, slow_but
 
 RUN = "1 Q0 a 1 3.0 tag\n1 Q0 b 2 2.0 tag\n2 Q0 c 1 1.0 tag\n"
 QRELS = "1 0 a 1\n1 0 b 2\n2 0 c 1\n"
 CLICKS = "grade,impressions,clicks\n0,100,5\n1,100,20\n2,100,50\n"
-PROGRAM = "import sys; from maxent.cli import main; sys.exit(main())"
 NOTHING_ELSE = ["--min-retrieved", "1", "--depth", "10"]
 
 

@@ -10,11 +10,11 @@ import maxent as me
 from maxent.cli import main
 from maxent.plot import plot_steps
 from maxent.study.choose_measures import MeasureChoice
+from tests.helpers import sources
 
 
 def choose(files: Path, *more: str) -> list[str]:
-    sources = ["--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs"), "--depth", "150"]
-    return ["choose-measures", *sources, "--min-retrieved", "1", "--candidates", "AP", "P@10", "nDCG", *more]
+    return ["choose-measures", *sources(files), "--min-retrieved", "1", "--candidates", "AP", "P@10", "nDCG", *more]
 
 
 def test_steps_are_those_of_the_library(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

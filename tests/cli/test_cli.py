@@ -15,6 +15,7 @@ import maxent as me
 from maxent.cli import main
 from maxent.measures import MEASURES
 from tests.conftest import write_collection
+from tests.helpers import PROGRAM, sources
 
 
 def run_files(files: Path) -> list[str]:
@@ -22,7 +23,7 @@ def run_files(files: Path) -> list[str]:
 
 
 def study(files: Path, *more: str) -> list[str]:
-    return ["study", "--qrels", str(files / "qrels.txt"), "--runs", *run_files(files), "--depth", "150", *more]
+    return ["study", *sources(files), *more]
 
 
 def test_study_writes_what_it_says(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -91,8 +92,7 @@ def test_every_measure_is_evaluated(files: Path, capsys: pytest.CaptureFixture[s
     texts = [cls.usage().replace("@k", "@5").replace("[@5]", "") for cls in MEASURES.values()]
     texts = [re.sub(r"(top|size|levels)=\.\.\.,?|,(top|size|levels|gain)=\.\.\.", "", text) for text in texts]
     texts = [text.replace("g=...", "g=0.5,0.5").replace("()", "") for text in texts]
-    argv = ["evaluate", "--qrels", str(files / "qrels.txt"), "--runs", *run_files(files), "--depth", "150"]
-    assert main([*argv, "--measures", *texts]) == 0
+    assert main(["evaluate", *sources(files), "--measures", *texts]) == 0
     printed = capsys.readouterr().out
     assert len(re.findall(r"^system\d ", printed, re.M)) == 3
 
@@ -142,6 +142,7 @@ def test_choose_g(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert grid["objective"].min() >= best["objective"]
 
 
+@pytest.mark.slow
 def test_choose_g_for_some_thresholds(files: Path, tmp_path: Path) -> None:
     argv = ["choose-g", *study(files)[1:], "--g-steps", "3", "--no-refine", "--out"]
     assert main([*argv, str(tmp_path / "a"), "--thresholds", "2"]) == 0
@@ -280,10 +281,9 @@ def test_few_relevant_documents_get_a_hint(tmp_path: Path, capsys: pytest.Captur
 def test_a_reader_that_has_seen_enough_ends_a_command_quietly(options: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    code = "import sys; from maxent.cli import main; sys.exit(main())"
     with os.fdopen(writer) as pipe:
         ended = subprocess.run(
-            [sys.executable, "-c", code, *options], stdout=pipe, stderr=subprocess.PIPE, text=True
+            [sys.executable, "-c", PROGRAM, *options], stdout=pipe, stderr=subprocess.PIPE, text=True
         )
     assert ended.stderr == ""
     # argparse itself ignores closed pipes, from Python 3.11.3 on

@@ -43,6 +43,7 @@ def test_grades_alone(files: Path, other: Path, tmp_path: Path, capsys: pytest.C
     assert all(f"{x:.4f}" in printed for x in found["value"])
 
 
+@pytest.mark.slow
 def test_rankings_and_choices(files: Path, other: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     argv = judgments(files, other, "--runs", str(files / "runs"), "--g-steps", "3", "--choose-g")
     assert main([*argv, "--out", str(tmp_path)]) == 0

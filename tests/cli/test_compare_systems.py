@@ -8,6 +8,7 @@ import pytest
 import maxent as me
 from maxent.cli import main
 from maxent.systems.comparison import run_means, won_and_lost
+from tests.helpers import sources
 
 MEASURES = ["AP", "P@10"]
 
@@ -21,8 +22,7 @@ def table(files: Path) -> pd.DataFrame:
 
 
 def systems(files: Path, *more: str) -> list[str]:
-    argv = ["compare", "systems", "--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs")]
-    return [*argv, "--depth", "150", "--measures", *MEASURES, *more]
+    return ["compare", "systems", *sources(files), "--measures", *MEASURES, *more]
 
 
 def test_baseline(files: Path, table: pd.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,9 +11,8 @@ import pytest
 
 from maxent.cli import main
 from maxent.cli.process import THREADS
-from tests.helpers import slow_but
+from tests.helpers import PROGRAM, contents, slow_but
 
-PROGRAM = "import sys; from maxent.cli import main; sys.exit(main())"
 STUDIES = {
     "study": ["--g-steps", "3", "--measures", "GAP", "P@10", "AP & P@10"],
     "choose-g": ["--g-steps", "3", "--no-refine"],
@@ -26,10 +25,6 @@ def argv(command: str, files: Path, out: Path | str, *more: str, backwards: bool
     runs = sorted(map(str, (files / "runs").iterdir()), reverse=backwards)
     given = ["--qrels", str(files / "qrels.txt"), "--runs", *runs, "--depth", "60"]
     return [command, *given, *STUDIES[command], *more, "--out", str(out)]
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 @pytest.mark.parametrize("command", slow_but(["study"], STUDIES))
