@@ -68,13 +68,8 @@ def test_values_equal_direct_calls_of_scipy(topics: int, kind: str) -> None:
             elif test == "wilcoxon":
                 assert row["p_value"] == pytest.approx(stats.wilcoxon(x, y).pvalue)
             elif test == "permutation":
-                direct = stats.permutation_test(
-                    (x, y),
-                    lambda x, y, axis: np.mean(x - y, axis=axis),
-                    permutation_type="samples",
-                    n_resamples=2000,
-                    rng=1,
-                )
+                how: Any = {"permutation_type": "samples", "n_resamples": 2000, "rng": 1}
+                direct = stats.permutation_test((x, y), lambda x, y, axis: np.mean(x - y, axis=axis), **how)
                 exact = 2**topics <= 2000
                 assert row["p_value"] == pytest.approx(direct.pvalue, abs=1e-12 if exact else 0.03)
             assert row["effect_size"] == pytest.approx((x - y).mean() / (x - y).std(ddof=1))
