@@ -3,6 +3,7 @@
 import dataclasses
 import time
 from collections.abc import Callable, Collection
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -52,6 +53,20 @@ def slow_but(quick: Collection[Any], cases: Collection[Any]) -> list[Any]:
     """Cases of a grid, of which only the quick ones run with ``-m "not slow"``."""
     assert set(quick) <= set(cases), "a quick case is none of the grid"
     return [case if case in quick else pytest.param(case, marks=pytest.mark.slow) for case in cases]
+
+
+PROGRAM = "import sys; from maxent.cli import main; sys.exit(main())"
+"""The command line in a process of its own: ``[sys.executable, "-c", PROGRAM, ...]``."""
+
+
+def sources(files: Path, depth: int = 150) -> list[str]:
+    """Arguments that give a command the small collection of the fixture ``files``."""
+    return ["--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs"), "--depth", str(depth)]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Files of a folder by their names."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 PATIENCE = 600  # seconds, also on a busy machine: what takes longer hangs

@@ -25,7 +25,7 @@ from maxent.study.options import StudyOptions
 from maxent.study.topics import Results, Topic
 from maxent.workers import connected, workers
 from tests.conftest import Script
-from tests.helpers import PATIENCE, slow_but, wait_for
+from tests.helpers import PATIENCE, contents, slow_but, sources, wait_for
 
 RESUMES = "; finished topics are kept, the same command goes on from there"
 SLOW_STUDY = """
@@ -124,14 +124,8 @@ def only_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def argv(command: str, files: Path, out: Path, *more: str) -> list[str]:
-    runs = [str(p) for p in sorted((files / "runs").iterdir())]
-    given = ["--qrels", str(files / "qrels.txt"), "--runs", *runs, "--depth", "150"]
     grid = [] if command == "predict" else ["--g-steps", "2"]
-    return [command, *given, *grid, *more, "--out", str(out)]
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {p.name: p.read_bytes() for p in folder.iterdir()}
+    return [command, *sources(files), *grid, *more, "--out", str(out)]
 
 
 @pytest.fixture(scope="module")

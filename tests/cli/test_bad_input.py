@@ -21,7 +21,7 @@ import zstandard
 
 from maxent.cli import main
 from maxent.limits import Limit
-from tests.helpers import slow_but
+from tests.helpers import PROGRAM, slow_but
 
 RUN = "1 Q0 a 1 3.0 tag\n1 Q0 b 2 2.0 tag\n2 Q0 c 1 1.0 tag\n"
 QRELS = "1 0 a 1\n1 0 b 2\n2 0 c 1\n"
@@ -86,14 +86,7 @@ BAD_RUNS: dict[str, tuple[str | bytes, str]] = {
 }
 
 
-@pytest.mark.parametrize("kind", BAD_RUNS)
-def test_bad_runs(kind: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    content, says = BAD_RUNS[kind]
-    (folder / "run").write_bytes(content if isinstance(content, bytes) else content.encode())
-    refused(["study", "--qrels", "qrels", "--runs", "run", *NOTHING_ELSE, "--out", "out"], says, capsys)
-
-
-BAD_QRELS: dict[str, tuple[str, str]] = {
+BAD_QRELS: dict[str, tuple[str | bytes, str]] = {
     "empty": ("", "qrels: empty, expected lines"),
     "three columns": (QRELS + "2 0 d\n", "qrels:4: 3 columns"),
     "a run file": (RUN, "expected the 4"),
@@ -107,14 +100,6 @@ BAD_QRELS: dict[str, tuple[str, str]] = {
     "document twice": (QRELS + "2 0 c 0\n", "qrels:4: document 'c' twice in topic '2' (first in line 3)"),
     "nothing relevant": ("1 0 a 0\n2 0 c -1\n", "none of the chosen has a relevant document"),
 }
-
-
-@pytest.mark.parametrize("kind", BAD_QRELS)
-def test_bad_qrels(kind: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    content, says = BAD_QRELS[kind]
-    (folder / "qrels").write_text(content)
-    argv = ["study", "--qrels", "qrels", "--runs", "run", *NOTHING_ELSE, "--measures", "AP", "--out", "out"]
-    refused(argv, says, capsys)
 
 
 BAD_STUDIES: dict[str, tuple[list[str], str]] = {
@@ -219,11 +204,20 @@ BAD_CLICKS: dict[str, tuple[str | bytes, str]] = {
 }
 
 
-@pytest.mark.parametrize("kind", BAD_CLICKS)
-def test_bad_clicks(kind: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    content, says = BAD_CLICKS[kind]
-    (folder / "clicks").write_bytes(content if isinstance(content, bytes) else content.encode())
-    refused(["g-from-clicks", "clicks", "--out", "out"], says, capsys)
+STUDY = ["study", "--qrels", "qrels", "--runs", "run", *NOTHING_ELSE]
+BAD_FILES = {
+    "run": (BAD_RUNS, STUDY),
+    "qrels": (BAD_QRELS, [*STUDY, "--measures", "AP"]),
+    "clicks": (BAD_CLICKS, ["g-from-clicks", "clicks"]),
+}
+
+
+@pytest.mark.parametrize(("name", "kind"), [(name, kind) for name, (bad, _) in BAD_FILES.items() for kind in bad])
+def test_bad_files(name: str, kind: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad, argv = BAD_FILES[name]
+    content, says = bad[kind]
+    (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    refused([*argv, "--out", "out"], says, capsys)
 
 
 BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
@@ -283,17 +277,16 @@ def test_a_file_that_is_too_large(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("maxent.data.lines.SIZE", Limit("size", 1_000_000))
-    argv = ["study", "--qrels", "qrels", "--runs", "run", *NOTHING_ELSE]
     large = RUN.encode() + b"\n" * 3_000_000
     (folder / "run").write_bytes(large)
-    refused(argv, f"run: its size is {len(large)}, more than 1000000; if it is meant, set", capsys)
+    refused(STUDY, f"run: its size is {len(large)}, more than 1000000; if it is meant, set", capsys)
     for compressed in (gzip.compress, bz2.compress, lzma.compress, zstandard.compress, lz4.frame.compress):
         (folder / "run").write_bytes(compressed(large))
-        refused(argv, "run: its decompressed size is ", capsys)
+        refused(STUDY, "run: its decompressed size is ", capsys)
     (folder / "run").write_bytes(gzip.compress(RUN.encode()) + gzip.compress(b"\n" * 3_000_000))
-    refused(argv, "more than 1000000; if it is meant, set MAXENT_LIMITS=no-size", capsys)
+    refused(STUDY, "more than 1000000; if it is meant, set MAXENT_LIMITS=no-size", capsys)
     monkeypatch.setenv("MAXENT_LIMITS", "no-size")
-    assert main(argv) == 0
+    assert main(STUDY) == 0
 
 
 def test_the_size_of_a_parquet_file_is_that_of_its_texts(
@@ -303,27 +296,25 @@ def test_the_size_of_a_parquet_file_is_that_of_its_texts(
     table = pd.DataFrame({"query_id": map(str, range(50)), "doc_id": "a" * 100_000, "score": 1.0})
     table.to_parquet(folder / "run")
     assert (folder / "run").stat().st_size < 20_000
-    argv = ["study", "--qrels", "qrels", "--runs", "run", *NOTHING_ELSE]
     refused(
-        argv,
+        STUDY,
         "run: its size as text is 5000640, more than 1000000; if it is meant, set",
         capsys,
     )
     (folder / "run").write_bytes(b"PAR1" + bytes(100) + b"PAR1")
-    refused(argv, "run: truncated or corrupt (", capsys)
+    refused(STUDY, "run: truncated or corrupt (", capsys)
 
 
 @pytest.mark.parametrize("stream", slow_but(["stdout"], ["stdout", "stderr", "stdin"]))
 def test_closed_streams(stream: str, folder: Path) -> None:
     """As a daemon has them."""
     closed = {"stdin": "<&-", "stdout": ">&-", "stderr": "2>&-"}[stream]
-    code = "import sys; from maxent.cli import main; sys.exit(main())"
     for argv, expected in (
         (["measures"], 0),
         (["measures", "nope"], 2),
         (["check", "--qrels", "-", "--runs", "-"], 2),
     ):
-        command = " ".join(map(shlex.quote, [sys.executable, "-c", code, *argv]))
+        command = " ".join(map(shlex.quote, [sys.executable, "-c", PROGRAM, *argv]))
         ended = subprocess.run(
             ["sh", "-c", f"{command} {closed}"], capture_output=True, text=True, input="", check=False
         )
@@ -348,8 +339,7 @@ def test_names_are_text_and_no_formulas(name: str, folder: Path, capsys: pytest.
 
 
 def process(argv: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
-    code = "import sys; from maxent.cli import main; sys.exit(main())"
-    return subprocess.run([sys.executable, "-c", code, *argv], text=True, stderr=subprocess.PIPE, **more)
+    return subprocess.run([sys.executable, "-c", PROGRAM, *argv], text=True, stderr=subprocess.PIPE, **more)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

@@ -8,10 +8,11 @@ import pytest
 
 import maxent as me
 from maxent.cli import main
+from tests.helpers import sources
 
 
 def test_check_prints_tables_and_findings(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    argv = ["check", "--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs"), "--depth", "150"]
+    argv = ["check", *sources(files)]
     assert main(argv) == 0
     printed = capsys.readouterr()
     assert printed.err == ""
@@ -53,7 +54,7 @@ def test_check_groups_warnings_by_kind(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_check_of_some_topics(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    argv = ["check", "--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs"), "--depth", "150"]
+    argv = ["check", *sources(files)]
     assert main([*argv, "--topics", "2-3", "--out", str(tmp_path / "out"), "--format", "jsonl"]) == 0
     found = pd.read_csv(tmp_path / "out" / "topics.csv", dtype=str)
     assert found["query_id"].tolist() == ["2", "3"]

@@ -1,7 +1,7 @@
 """``maxent choose-measures``: what it prints, writes and refuses."""
 
-import re
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -10,24 +10,17 @@ import maxent as me
 from maxent.cli import main
 from maxent.plot import plot_steps
 from maxent.study.choose_measures import MeasureChoice
+from tests.helpers import sources
 
 
 def choose(files: Path, *more: str) -> list[str]:
-    sources = ["--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs"), "--depth", "150"]
-    return ["choose-measures", *sources, "--min-retrieved", "1", "--candidates", "AP", "P@10", "nDCG", *more]
+    return ["choose-measures", *sources(files), "--min-retrieved", "1", "--candidates", "AP", "P@10", "nDCG", *more]
 
 
 def test_steps_are_those_of_the_library(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(choose(files, "--out", str(tmp_path))) == 0
-    expected = me.choose_measures(
-        files / "runs",
-        files / "qrels.txt",
-        ["AP", "P@10", "nDCG"],
-        size=2,
-        min_retrieved=1,
-        depth=150,
-        progress=False,
-    )
+    options: Any = {"size": 2, "min_retrieved": 1, "depth": 150, "progress": False}
+    expected = me.choose_measures(files / "runs", files / "qrels.txt", ["AP", "P@10", "nDCG"], **options)
     found = pd.read_csv(tmp_path / "measures.csv").fillna({"added": "", "verdict": ""})
     pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
     assert {p.name for p in tmp_path.iterdir()} == {"measures.csv", "measures.png", "measures.svg"}
@@ -50,13 +43,6 @@ def test_what_adds_nothing_is_not_chosen(files: Path, tmp_path: Path, capsys: py
     assert "]), so not chosen" in printed
     labels = [label.get_text() for label in plot_steps(steps).get_xticklabels()]
     assert labels == ["counts alone", f"+ {first}", f"+ {second}\n(within noise)"]
-
-
-def test_reasons_why_lists_are_left_out_are_printed(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    argv = choose(files, "--size", "1", "--count", "total")
-    assert main(argv) == 0
-    printed = capsys.readouterr().out
-    assert re.search(r"left out: \d+ \(infeasible: value outside what the counts can attain\)\n", printed)
 
 
 def test_the_outcome_in_words() -> None:
@@ -99,13 +85,10 @@ def test_too_few_topics_for_an_interval_are_the_reason(files: Path, capsys: pyte
     assert "3 lists of the topics that judge; 3 solved for every measure, of 1 topic\n" in printed
 
 
-def test_limits_that_keep_more_are_printed(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lists_that_are_left_out_and_limits_that_keep_more_are_printed(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main([*choose(files, "--size", "1"), "--min-retrieved", "8"]) == 0
     printed = capsys.readouterr().out
     assert "too_few" in printed
     assert "lists that --min-retrieved would keep: " in printed
-
-
-def test_more_measures_than_candidates(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(choose(files, "--size", "4")) == 2
-    assert "size must be within 1..3, the number of candidates, got 4" in capsys.readouterr().err

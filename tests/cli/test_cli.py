@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ import maxent as me
 from maxent.cli import main
 from maxent.measures import MEASURES
 from tests.conftest import write_collection
+from tests.helpers import PROGRAM, sources
 
 
 def run_files(files: Path) -> list[str]:
@@ -21,15 +23,12 @@ def run_files(files: Path) -> list[str]:
 
 
 def study(files: Path, *more: str) -> list[str]:
-    return ["study", "--qrels", str(files / "qrels.txt"), "--runs", *run_files(files), "--depth", "150", *more]
+    return ["study", *sources(files), *more]
 
 
 def test_study_writes_what_it_says(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     assert main(study(files, "--g-steps", "3", "--out", str(out))) == 0
-    assert {p.name for p in out.iterdir()} == {
-        "informativeness.csv", "summary.csv", "choice.csv", "informativeness.png", "informativeness.svg"
-    }  # fmt: skip
     summary = pd.read_csv(out / "summary.csv")
     ends = ["rms_low", "rms_high", "mae_low", "mae_high"]
     assert list(summary.columns) == ["measure", "threshold", "lists", "topics", "rms", "mae", *ends]
@@ -50,15 +49,8 @@ def test_study_equals_the_library(files: Path, tmp_path: Path) -> None:
     assert main([*argv, "--out", str(tmp_path)]) == 0
     runs = {Path(p).name.removesuffix(".gz"): me.read_run(p) for p in run_files(files)}
     measures = [me.GAP(g=(0, 1)), me.GAP(g=(1, 0)), me.P(cutoff=10)]
-    expected = me.informativeness(
-        runs,
-        me.read_qrels(files / "qrels.txt"),
-        measures=measures,
-        count="at_most",
-        align="rank",
-        depth=150,
-        progress=False,
-    )
+    options: Any = {"count": "at_most", "align": "rank", "depth": 150, "progress": False}
+    expected = me.informativeness(runs, files / "qrels.txt", measures=measures, **options)
     found = pd.read_csv(tmp_path / "informativeness.csv", dtype={"query_id": str})
     pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
 
@@ -77,38 +69,32 @@ def test_measures_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -
         printed = capsys.readouterr().out
         assert printed.startswith(cls.usage())
         assert f"Defined in: {cls.reference}" in printed
-    for text, says in (
-        ("NDGC", "did you mean nDCG or NDCNG or mnDCG?"),
-        ("gap", "did you mean GAP or gAP?"),
-        ("Map", "did you mean MAP?"),
-    ):
-        assert main(["measures", text]) == 2
-        assert f"unknown measure '{text}'; {says}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("P@10", "P(rel=1,judged_only=False)@k"),
+        ("ndcg", "nDCG(gain=linear"),
+        ("GAP(g=0.5,0.5)", "GAP(g=...)"),
+        ("NDGC", "unknown measure 'NDGC'; did you mean nDCG or NDCNG or mnDCG?"),
+        ("gap", "unknown measure 'gap'; did you mean GAP or gAP?"),
+        ("Map", "unknown measure 'Map'; did you mean MAP?"),
+    ],
+)
+def test_measures_are_found_by_their_text_forms(text: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measures", text]) == (2 if "unknown" in says else 0)
+    printed = capsys.readouterr()
+    assert says in printed.err if "unknown" in says else printed.out.startswith(says)
 
 
 def test_every_measure_is_evaluated(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     texts = [cls.usage().replace("@k", "@5").replace("[@5]", "") for cls in MEASURES.values()]
     texts = [re.sub(r"(top|size|levels)=\.\.\.,?|,(top|size|levels|gain)=\.\.\.", "", text) for text in texts]
     texts = [text.replace("g=...", "g=0.5,0.5").replace("()", "") for text in texts]
-    argv = ["evaluate", "--qrels", str(files / "qrels.txt"), "--runs", *run_files(files), "--depth", "150"]
-    assert main([*argv, "--measures", *texts]) == 0
+    assert main(["evaluate", *sources(files), "--measures", *texts]) == 0
     printed = capsys.readouterr().out
     assert len(re.findall(r"^system\d ", printed, re.M)) == 3
-
-
-def test_measures_that_are_no_forms_are_refused_as_constraints(
-    files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["solve", "--measure", "RHL", "--value", "0.3", "--relevant", "3,2"]) == 2
-    assert "cannot be a maximum-entropy constraint. These can: " in capsys.readouterr().err
-    assert main(study(files, "--measures", "AP", "Bpref")) == 2
-    assert "cannot be a maximum-entropy constraint. These can: " in capsys.readouterr().err
-
-
-def test_study_of_some_topics(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    first = str(me.read_qrels(files / "qrels.txt")["query_id"].iloc[0])
-    assert main(study(files, "--topics", first, "--measures", "AP")) == 0
-    assert "3 runs x 1 topic," in capsys.readouterr().out
 
 
 def test_total_reports_what_it_left_out(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,7 +131,6 @@ def test_study_without_files_uses_the_embedded_collection(
 def test_choose_g(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["choose-g", *study(files)[1:], "--g-steps", "3", "--weights", "1=1,2=3", "--out", str(tmp_path)]
     assert main(argv) == 0
-    assert {p.name for p in tmp_path.iterdir()} == {"choose-g.csv", "choose-g.png", "choose-g.svg"}
     table = pd.read_csv(tmp_path / "choose-g.csv")
     best = table.iloc[table["objective"].to_numpy().argmin()]
     assert best["objective"] == pytest.approx((best["rms_t1"] + 3 * best["rms_t2"]) / 4)
@@ -157,6 +142,7 @@ def test_choose_g(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert grid["objective"].min() >= best["objective"]
 
 
+@pytest.mark.slow
 def test_choose_g_for_some_thresholds(files: Path, tmp_path: Path) -> None:
     argv = ["choose-g", *study(files)[1:], "--g-steps", "3", "--no-refine", "--out"]
     assert main([*argv, str(tmp_path / "a"), "--thresholds", "2"]) == 0
@@ -169,9 +155,6 @@ def test_choose_g_for_some_thresholds(files: Path, tmp_path: Path) -> None:
 def test_predict(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["predict", *study(files)[1:], "--measures", "AP", "P@10", "--targets", "AP", "nDCG", "Rprec"]
     assert main([*argv, "--out", str(tmp_path)]) == 0
-    assert {p.name for p in tmp_path.iterdir()} == {
-        "predictions.csv", "prediction_summary.csv", "predictions.png", "predictions.svg"
-    }  # fmt: skip
     table = pd.read_csv(tmp_path / "predictions.csv", dtype={"query_id": str})
     assert len(table) == 3 * 4 * 2 * 3
     summary = pd.read_csv(tmp_path / "prediction_summary.csv")
@@ -183,57 +166,6 @@ def test_predict(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "no list could be used" in capsys.readouterr().err
     assert main([*argv[:-3], "GAP(g=1)"]) == 2
     assert "target GAP(g=1) has no expected value to predict" in capsys.readouterr().err
-
-
-def test_compare_discriminative(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    argv = ["compare", "discriminative", *study(files)[1:], "--measures", "AP", "P@10", "--replicates", "200"]
-    assert main([*argv, "--out", str(tmp_path)]) == 0
-    assert {p.name for p in tmp_path.iterdir()} == {
-        "pairs.csv", "power.csv", "discriminative.png", "discriminative.svg"
-    }  # fmt: skip
-    pairs, power = pd.read_csv(tmp_path / "pairs.csv"), pd.read_csv(tmp_path / "power.csv")
-    assert list(pairs.columns) == ["measure", "run_a", "run_b", "difference", "asl"]
-    assert list(power.columns) == ["measure", "power", "difference_needed"]
-    assert len(pairs) == 2 * 3
-    printed = capsys.readouterr().out
-    assert all(f"{x:.4f}" in printed for x in power["difference_needed"])
-    assert main([*argv, "--method", "hsd"]) == 0
-    assert main([*argv, "--alpha", "2"]) == 2
-    assert capsys.readouterr().err.startswith("maxent compare: error: alpha")
-
-
-@pytest.mark.slow
-def test_compare_agreement(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    argv = ["compare", "agreement", *study(files)[1:], "--quantile", "0", "--few", "1", "--out", str(tmp_path)]
-    assert main(argv) == 0
-    assert {p.name for p in tmp_path.iterdir()} == {"agreement.csv", "agreement.png", "agreement.svg"}
-    table = pd.read_csv(tmp_path / "agreement.csv")
-    assert list(table.columns) == ["topics", "g", "measure_a", "measure_b", "tau", "tau_ap"]
-    sets = table["topics"].unique()
-    assert len(table) == len(sets) * 11 * 3 * 5
-    printed = capsys.readouterr().out
-    assert f"topics: {' / '.join(sets)}" in printed
-    own = table[(table["topics"] == "all") & (table["measure_a"] == "GAP") & (table["measure_b"] != "GAP")]
-    means = own.groupby("measure_b", sort=False)["tau"].mean().sort_values(ascending=False, kind="stable")
-    ranked = ", ".join(f"{name} {tau:.2f}" for name, tau in means.items())
-    assert f"the most like GAP in ranking the systems: {ranked}\n" in printed
-    assert main([*argv[:-6], "--quantile", "0.9"]) == 2
-    assert "nothing to rank" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_compare_pools(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    argv = ["compare", "pools", *study(files)[1:], "--quantile", "0", "--measures", "AP", "nDCG"]
-    argv += ["--shares", "1", "0.2", "--repetitions", "2", "--out", str(tmp_path)]
-    assert main(argv) == 0
-    assert {p.name for p in tmp_path.iterdir()} == {"pools.csv", "pools_summary.csv", "pools.png", "pools.svg"}
-    table = pd.read_csv(tmp_path / "pools.csv")
-    assert len(table) == table["topics"].nunique() * 2 * 2 * 2
-    summary = pd.read_csv(tmp_path / "pools_summary.csv")
-    printed = capsys.readouterr().out
-    assert all(f"{x:.4f}" in printed for x in summary["tau"])
-    assert main([*argv, "--shares", "2"]) == 2
-    assert "shares must be in (0, 1]" in capsys.readouterr().err
 
 
 def test_evaluate(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -272,8 +204,6 @@ def test_curve(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     topic = str(me.read_qrels(files / "qrels.txt")["query_id"].iloc[0])
     argv = ["curve", *study(files)[1:], "--run", name, "--topic", topic]
     assert main([*argv, "--out", str(tmp_path)]) == 0
-    names = {f"{x}.{kind}" for x in ("curves", "profiles") for kind in ("csv", "png", "svg")}
-    assert {p.name for p in tmp_path.iterdir()} == names
     assert f"run {name}, topic {topic}; count=retrieved, align=recall" in capsys.readouterr().out
     curves = pd.read_csv(tmp_path / "curves.csv")
     assert set(curves["curve"]) == {"actual", "GAP(g=0.5,0.5)", "AP", "nDCG(gain=exp2)"}
@@ -332,18 +262,6 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"maxent {me.__version__}\n"
 
 
-def test_measures_are_found_by_their_text_forms(capsys: pytest.CaptureFixture[str]) -> None:
-    for text, says in (
-        ("P@10", "P(rel=1,judged_only=False)@k"),
-        ("ndcg", "nDCG(gain=linear"),
-        ("GAP(g=0.5,0.5)", "GAP(g=...)"),
-    ):
-        assert main(["measures", text]) == 0
-        assert capsys.readouterr().out.startswith(says)
-    assert main(["measures", "nDGC"]) == 2
-    assert "did you mean nDCG" in capsys.readouterr().err
-
-
 def test_few_relevant_documents_get_a_hint(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 1\n2 0 c 1\n")
     (tmp_path / "run").write_text("1 0 a 1 3 t\n1 0 x 2 2 t\n1 0 b 3 1 t\n2 0 c 1 1 t\n")
@@ -363,10 +281,9 @@ def test_few_relevant_documents_get_a_hint(tmp_path: Path, capsys: pytest.Captur
 def test_a_reader_that_has_seen_enough_ends_a_command_quietly(options: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    code = "import sys; from maxent.cli import main; sys.exit(main())"
     with os.fdopen(writer) as pipe:
         ended = subprocess.run(
-            [sys.executable, "-c", code, *options], stdout=pipe, stderr=subprocess.PIPE, text=True
+            [sys.executable, "-c", PROGRAM, *options], stdout=pipe, stderr=subprocess.PIPE, text=True
         )
     assert ended.stderr == ""
     # argparse itself ignores closed pipes, from Python 3.11.3 on

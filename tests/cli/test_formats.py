@@ -15,6 +15,7 @@ from maxent.cli import COMMANDS, main
 from maxent.console.formats import FORMATS, format_table
 from maxent.words import legend
 from tests.conftest import reads_texts
+from tests.helpers import sources
 
 TABLE = pd.DataFrame({"name": ["a|b", "50 %_x"], "count": [1, 20], "mean": [0.123456, np.nan]})
 MADE = pd.DataFrame(
@@ -120,8 +121,7 @@ def test_values_are_those_that_ir_measures_prints(
 
 
 def test_means_follow_the_topics_of_their_run(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    argv = ["--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs"), "--depth", "150"]
-    assert main(["evaluate", *argv, "--per-topic", "--format", "csv", "--places", "12"]) == 0
+    assert main(["evaluate", *sources(files), "--per-topic", "--format", "csv", "--places", "12"]) == 0
     table = pd.read_csv(io.StringIO(capsys.readouterr().out), dtype={"query_id": str})
     assert table.drop_duplicates(["run_id", "query_id"])["query_id"].tolist() == ["1", "2", "3", "4", "all"] * 3
     topics, means = table[table["query_id"] != "all"], table[table["query_id"] == "all"]
@@ -132,9 +132,8 @@ def test_means_follow_the_topics_of_their_run(files: Path, capsys: pytest.Captur
 def test_reasons_of_a_failure_are_printed_where_notes_are_left_out(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    argv = ["study", "--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs"), "--measures", "AP"]
     for more in (["--quiet"], ["--format", "csv"]):
-        assert main([*argv, "--min-retrieved", "140", *more]) == 2
+        assert main(["study", *sources(files), "--measures", "AP", "--min-retrieved", "140", *more]) == 2
         printed = capsys.readouterr()
         assert printed.out == ""
         assert "left out: 12 (too_few" in printed.err

@@ -21,7 +21,7 @@ from maxent.cli.process import Terminated, ended_by_signals
 from maxent.files import PART, results
 from maxent.study.options import StudyOptions
 from maxent.study.topics import discard_checkpoint
-from tests.helpers import PATIENCE, slow_but, wait_for
+from tests.helpers import PATIENCE, contents, slow_but, sources, wait_for
 
 SLOW_STUDY = """
 import io, os, sys, time
@@ -57,9 +57,7 @@ def _control_c_has_its_usual_effect() -> Iterator[None]:
 
 
 def argv(files: Path, out: Path, *more: str) -> list[str]:
-    runs = [str(p) for p in sorted((files / "runs").iterdir())]
-    given = ["--qrels", str(files / "qrels.txt"), "--runs", *runs, "--depth", "150"]
-    return ["study", *given, *more, "--out", str(out)]
+    return ["study", *sources(files), *more, "--out", str(out)]
 
 
 def start(arguments: Sequence[str]) -> subprocess.Popen[str]:
@@ -75,10 +73,6 @@ def kill_midway(arguments: Sequence[str], out: Path) -> None:
     wait_for(lambda: any(p.stat().st_size > before.get(p, 0) + 2000 for p in out.glob("*.partial")))
     running.kill()
     running.communicate()
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {p.name: p.read_bytes() for p in folder.iterdir()}
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ import maxent as me
 from maxent.cli import main
 from maxent.console.formats import format_table
 from maxent.console.terminal import Screen, cells
-from tests.helpers import slow_but
+from tests.helpers import PROGRAM, slow_but, sources
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 TABLE = pd.DataFrame(
@@ -41,8 +41,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 
 
 def study(files: Path, *more: str) -> list[str]:
-    argv = ["study", "--qrels", str(files / "qrels.txt"), "--runs", str(files / "runs"), "--depth", "150"]
-    return [*argv, "--g-steps", "3", *more]
+    return ["study", *sources(files), "--g-steps", "3", *more]
 
 
 def test_the_finding_is_first_and_the_legend_last(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -163,8 +162,7 @@ def test_a_real_terminal_is_asked_for_its_width(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("TERM", "xterm")
     outer, inner = pty.openpty()
     fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
-    code = "import sys; from maxent.cli import main; sys.exit(main(['measures']))"
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=inner)
+    process = subprocess.Popen([sys.executable, "-c", PROGRAM, "measures"], stdout=inner)
     os.close(inner)
     found = b""
     with suppress(OSError):  # Linux ends a terminal so

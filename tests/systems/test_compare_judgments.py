@@ -154,6 +154,7 @@ def test_choices_of_g_are_those_of_choose_g(collection: Tables) -> None:
         assert row["lists"] == table["lists"].iloc[0]
 
 
+@pytest.mark.slow
 def test_graded_and_binary_judgments_of_clef(data: Path) -> None:
     """The organisers made the binary ones from the graded ones: {0, 1} -> 0, {2, 3} -> 1."""
     paths = data / "clef2014" / "qrels.txt", data / "clef2014" / "qrels.binary.txt"

@@ -13,7 +13,7 @@ from statsmodels.stats.multitest import multipletests
 import maxent as me
 from maxent.plot.systems import plot_comparison
 from maxent.systems.comparison import against
-from maxent.systems.paired_tests import CORRECTIONS, TESTS, correct, paired_test, samples_needed
+from maxent.systems.paired_tests import CORRECTIONS, TESTS, correct, paired_test, samples_needed, topic_samples
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 MEASURES = ["AP", "P@10"]
@@ -21,10 +21,7 @@ MEASURES = ["AP", "P@10"]
 
 def all_pairs(scores: np.ndarray, test: str, *, alpha: float = 0.05, replicates: int = 2000) -> pd.DataFrame:
     """All pairs of columns."""
-    topics = len(scores)
-    counts = (
-        np.random.default_rng(0).multinomial(topics, np.full(topics, 1 / topics), size=replicates).astype(float)
-    )
+    counts, _ = topic_samples(len(scores), replicates, 0)
     first, second = np.triu_indices(scores.shape[1], 1)
     return paired_test(scores, first, second, test=test, alpha=alpha, counts=counts, seed=1)
 
@@ -71,13 +68,8 @@ def test_values_equal_direct_calls_of_scipy(topics: int, kind: str) -> None:
             elif test == "wilcoxon":
                 assert row["p_value"] == pytest.approx(stats.wilcoxon(x, y).pvalue)
             elif test == "permutation":
-                direct = stats.permutation_test(
-                    (x, y),
-                    lambda x, y, axis: np.mean(x - y, axis=axis),
-                    permutation_type="samples",
-                    n_resamples=2000,
-                    rng=1,
-                )
+                how: Any = {"permutation_type": "samples", "n_resamples": 2000, "rng": 1}
+                direct = stats.permutation_test((x, y), lambda x, y, axis: np.mean(x - y, axis=axis), **how)
                 exact = 2**topics <= 2000
                 assert row["p_value"] == pytest.approx(direct.pvalue, abs=1e-12 if exact else 0.03)
             assert row["effect_size"] == pytest.approx((x - y).mean() / (x - y).std(ddof=1))
@@ -115,6 +107,7 @@ def test_each_measure_is_corrected_on_its_own(collection: Tables, correction: An
     assert plain["reject"].sum() >= table["reject"].sum()
 
 
+@pytest.mark.slow
 def test_wide_view_equals_pyterrier(collection: Tables) -> None:
     """Values from ir_measures through PyTerrier's own rendering, tests and correction."""
     ir_measures = pytest.importorskip("ir_measures")
