@@ -16,8 +16,6 @@ LOOP = (
 )
 """The passes of an iteration of Newton's method, in the order of :func:`maxent.kernels.native.newton_method`."""
 
-MANY = 1024  # a transfer without ``entry`` is for at most this many problems, or as many as there are ranks
-
 
 class Transfer(NamedTuple):
     """How a field of the ranks is filled from an array for many problems, or copied to an array."""
@@ -36,7 +34,7 @@ class Transfers(NamedTuple):
 
     table: IntArray
     address: int
-    arrays: tuple[Transfer, ...]
+    arrays: list[FloatArray | IntArray]
 
 
 class Workspace:
@@ -51,7 +49,6 @@ class Workspace:
         self._ranks, self._whole = np.zeros((depth, self._rank, lanes)), np.zeros((whole, lanes))
         self._addresses = address(self._ranks), address(self._whole)
         self._views: dict[str, FloatArray] = {}
-        self._defaults = _defaults(max(depth, MANY))
 
     def __getitem__(self, name: str) -> FloatArray:
         """View of a field: (depth, ..., lanes) or (..., lanes)."""
@@ -88,19 +85,18 @@ class Workspace:
 
     def transfers(self, *wanted: Transfer) -> Transfers:
         """Prepare to fill or copy fields for many problems."""
-        table = []
+        table, arrays = [], []
         for field, array, entry, row, factor, column in wanted:
             offset, _, size = self._fields[field]
             columns = array.shape[2] if array.ndim == 3 else array[0, 0].size
             source = offset, size, address(array) + 8 * column, array.shape[1], columns
-            (counted, one), most = self._defaults.addresses, len(self._defaults.counted)
-            rows, entries = (counted if x is None else address(x) for x in (row, entry))
-            factors = one if factor is None else address(factor)
-            table.append((*source, rows, entries, factors, factor is not None))
-            if entry is None and len(array) > most:
-                raise ValueError(f"{len(array)} problems are too many to be counted off: at most {most}")
+            rows = np.arange(self.depth) if row is None else row
+            entries = np.arange(len(array)) if entry is None else entry
+            factors = np.ones(1) if factor is None else factor
+            table.append((*source, *map(address, (rows, entries, factors)), factor is not None))
+            arrays += [array, rows, entries, factors]
         numbers = np.array(table)
-        return Transfers(numbers, address(numbers), wanted)
+        return Transfers(numbers, address(numbers), arrays)
 
     def put(self, transfers: Transfers, first: int, used: int) -> None:
         """Fill fields in the first ``used`` lanes, for the problems from ``first`` on."""
@@ -168,20 +164,6 @@ def _calls(c: int, m: int, lanes: int) -> tuple[IntArray, int]:
     code = machine.passes(c, m, lanes)
     addresses = np.array([code.address(name) for name in LOOP])
     return addresses, address(addresses)
-
-
-class _Defaults(NamedTuple):
-    """Rows or entries 0, 1, 2, ... and the factor 1 of transfers that give none, and their addresses."""
-
-    counted: IntArray
-    one: FloatArray
-    addresses: tuple[int, int]
-
-
-@cache
-def _defaults(most: int) -> _Defaults:
-    counted, one = np.arange(most), np.ones(1)
-    return _Defaults(counted, one, (address(counted), address(one)))
 
 
 @cache

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from maxent.kernels.batch import Batch, Evidence, examine, strict_maxima
 from maxent.problem.arrays import single_batch
 from maxent.problem.face import UNUSED, Face, face_at_end, strict_face
-from maxent.problem.linear_program import unattainable
+from maxent.problem.linear_program import unattainable, value_range
 from maxent.problem.problem import Problem
 from maxent.types import BoolArray, FloatArray
 
@@ -80,7 +80,7 @@ def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multip
     evidence = examine(batch, present, own)
     absent = abs(p.sum() - present.sum())  # mass of absent grades
     evidence = evidence._replace(rows=np.maximum(evidence.rows, [absent]))
-    columns = certify_batch(batch, own, evidence, np.array([list(map(_range, problem.parts))]))
+    columns = certify_batch(batch, own, evidence, np.array([list(map(value_range, problem.parts))]))
     found = Certificate(*(column.item() for column in columns))
     return found._replace(accepted=found.accepted and status == "optimal")
 
@@ -138,13 +138,8 @@ def slackness(counts: FloatArray, total: FloatArray, multipliers: FloatArray) ->
 
 def _certify_face(face: Face, p: FloatArray, multipliers: Multipliers) -> Certificate:
     """Certificate of a problem with values at ends of their intervals: see :mod:`maxent.problem.face`."""
-    problem = face.problem
     if face.empty:
         return REFUSED
-    wanted = zip(problem.forms, problem.parts, strict=True)
-    value = max((abs(form.expected(p) - part.value) / _range(part) for form, part in wanted), default=0.0)
-    count = float(count_violation(p[:, 1:].sum(axis=0), problem.counts, problem.count == "at_most"))
-    rows = max(float(np.abs(p.sum(axis=1) - 1).max()), -float(p.min()), 0.0)
     stationarity, curvature = float(p[~face.support].max(initial=0.0)), True
     if len(face.free):
         first, *rest = face.present
@@ -153,30 +148,27 @@ def _certify_face(face: Face, p: FloatArray, multipliers: Multipliers) -> Certif
         evidence = examine(face.batch, p[np.ix_(face.free, np.array(face.present))][None].copy(), numbers)
         found = certify_batch(face.batch, numbers, evidence, face.scale)
         stationarity, curvature = max(stationarity, found[3].item()), found[4].item()
-    accepted = max(value, count, rows) <= FEASIBLE and stationarity <= STATIONARY and curvature
-    return Certificate(value, count, rows, stationarity, curvature, accepted)
+    return _at_end(face.problem, p, stationarity, curvature)
 
 
 def _certify_end(problem: Problem, p: FloatArray, multipliers: Multipliers) -> Certificate:
     """Certificate of the claim that the value is at an end, and of what the reference says there."""
-    found, face = _certify_boundary(problem, p), face_at_end(problem)
+    constant = problem.location == "constant"  # every distribution has this value
+    gap = 0.0 if constant else _duality_gap(problem, p, problem.form.gradient(p))
+    found, face = _at_end(problem, p, gap, True), face_at_end(problem)
     own = found if face is None else _certify_face(face, p, multipliers)
     stationarity = max(found.stationarity, own.stationarity)
     return found._replace(stationarity=stationarity, accepted=found.accepted and own.accepted)
 
 
-def _certify_boundary(problem: Problem, p: FloatArray) -> Certificate:
-    value = abs(problem.form.expected(p) - problem.value) / _range(problem)
-    rows = max(float(np.abs(p.sum(axis=1) - 1).max()), -float(p.min()), 0.0)
-    constant = problem.location == "constant"  # every distribution has this value
-    gap = 0.0 if constant else _duality_gap(problem, p, problem.form.gradient(p))
+def _at_end(problem: Problem, p: FloatArray, stationarity: float, curvature: bool) -> Certificate:
+    """Certificate of the claim ``boundary``, with what is known besides the residuals of the constraints."""
+    wanted = zip(problem.forms, problem.parts, strict=True)
+    value = max((abs(form.expected(p) - part.value) / value_range(part) for form, part in wanted), default=0.0)
     count = float(count_violation(p[:, 1:].sum(axis=0), problem.counts, problem.count == "at_most"))
-    return Certificate(value, count, rows, gap, True, max(value, count, rows) <= FEASIBLE and gap <= STATIONARY)
-
-
-def _range(problem: Problem) -> float:
-    low, high = problem.interval
-    return max(high - low, abs(low), abs(high), 1e-300)
+    rows = max(float(np.abs(p.sum(axis=1) - 1).max()), -float(p.min()), 0.0)
+    accepted = max(value, count, rows) <= FEASIBLE and stationarity <= STATIONARY and curvature
+    return Certificate(value, count, rows, stationarity, curvature, accepted)
 
 
 def count_violation(total: FloatArray, counts: FloatArray, bounded: bool) -> FloatArray:
@@ -205,4 +197,4 @@ def _duality_gap(problem: Problem, p: FloatArray, w: FloatArray) -> float:
         bound[1:, 0] = np.where(slack, np.minimum(bound[1:, 0], 0.0), bound[1:, 0])
     for k in range(grades):
         bound = np.minimum(bound, bound[:, k, None] + bound[None, k])
-    return max(0.0, -float(np.diag(bound).min())) / _range(problem)
+    return max(0.0, -float(np.diag(bound).min())) / value_range(problem)

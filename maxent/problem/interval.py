@@ -29,7 +29,7 @@ has wAP = 1 in every list, and more in every other distribution. The bounds are
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -72,7 +72,10 @@ def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
         mass, classes = with_nonrelevant(extremes[above], form.depth), order.classes[above]
 
         def find() -> FloatArray:
-            return most_random_list(classes, mass, counts) if at_most else sorted_list(form, counts, above=above)
+            if at_most:
+                return most_random_list(classes, mass, counts)
+            p = sorted_lists(form, counts[None], above=above)[0]
+            return np.asarray(p / p.sum(axis=1, keepdims=True))
 
         value, listed = values[above, 0].item(), values[2 + above, 0].item()
         return End(value, listed, value == listed, find)
@@ -82,17 +85,7 @@ def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
 
 def locate(value: float, low: float, high: float) -> Location:
     """Location of a value relative to an interval; ``constant`` where the interval is a point."""
-    size = max(abs(low), abs(high))
-    if value < low - AT_END * max(size, 1e-300):
-        return "below"
-    if value > high + AT_END * max(size, 1e-300):
-        return "above"
-    if high - low <= CONSTANT * size:
-        return "constant"
-    near = max(AT_END * (high - low), ROUNDING * size)
-    if value <= low + near:
-        return "low"
-    return "high" if value >= high - near else "inside"
+    return cast(Location, locations(*np.array([[value], [low], [high]])).item())
 
 
 def locations(values: FloatArray, low: FloatArray, high: FloatArray) -> npt.NDArray[np.str_]:
@@ -149,14 +142,10 @@ def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:
     return found
 
 
-def sorted_list(form: Form, counts: FloatArray, *, above: int) -> FloatArray:
-    """Most random list with the smallest (``above=0``) or the largest value (1), for exact counts (levels,)."""
-    p = sorted_lists(form, counts[None], above=above)[0]
-    return np.asarray(p / p.sum(axis=1, keepdims=True))
-
-
 def sorted_lists(form: Form, counts: FloatArray, *, above: int) -> FloatArray:
-    """The same for each row of the counts (k, levels), p (k, depth, levels + 1); its rows sum to 1 up to rounding.
+    """Most random lists p (k, depth, levels + 1) with the smallest (``above=0``) or the largest value (1).
+
+    They have exact counts (k, levels), and rows that sum to 1 up to rounding.
 
     The mass of each block, of interchangeable ranks and grades, is the same wherever sum_n weight_n gain_i p_n(i)
     is extreme, and within a block the most random distribution is even.

@@ -16,6 +16,12 @@ def unattainable(problem: Problem) -> bool:
     return len(forms) > 1 and all(form.linear for form in forms) and shortfall(problem) > CERTAIN
 
 
+def value_range(problem: Problem) -> float:
+    """What violations of the value of a single measure are relative to: see ``certificate.Certificate``."""
+    low, high = problem.interval
+    return max(high - low, abs(low), abs(high), 1e-300)
+
+
 def shortfall(problem: Problem) -> float:
     """By how much the values of linear measures must be missed at least, as a share of their ranges.
 
@@ -25,8 +31,7 @@ def shortfall(problem: Problem) -> float:
     from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
     depth, grades = problem.depth, problem.levels + 1
-    intervals = [part.interval for part in problem.parts]
-    lengths = np.array([max(high - low, abs(low), abs(high), 1e-300) for low, high in intervals])
+    lengths = np.array(list(map(value_range, problem.parts)))
     measured = np.array([form.a.ravel() for form in problem.forms]) / lengths[:, None]
     values, missed = np.array(problem.values) / lengths, -np.ones((len(lengths), 1))
     rows = hstack([kron(eye_array(depth), np.ones((1, grades))), csr_array((depth, 1))])

@@ -17,15 +17,13 @@ def presolve(problem: Problem) -> Solution | None:
 
     In a joint problem, what values at ends leave open needs a solver: see :class:`maxent.problem.face.Face`.
     """
-    if problem.is_joint:
-        why = problem.overfull or (problem.beyond and _why_infeasible(problem.beyond, problem.beyond.location))
-        return infeasible(problem, why) if why else None
-    where = "overfull" if problem.overfull else problem.location
-    if where == "inside":
+    if problem.overfull:
+        return infeasible(problem, problem.overfull)
+    if problem.beyond:
+        return infeasible(problem, _why_infeasible(problem.beyond))
+    if problem.is_joint or problem.location == "inside":
         return None
-    if where in ("overfull", "below", "above"):
-        return infeasible(problem, _why_infeasible(problem, where))
-    if where == "constant":
+    if problem.location == "constant":
         return Solution(problem, problem.ends[0].p, "boundary", no_multipliers(problem, value=0.0), "none")
     return sorted_list_solution(problem)
 
@@ -75,16 +73,14 @@ def explain_failure(problem: Problem) -> str:
     return "no strict local maximum found"
 
 
-def _why_infeasible(problem: Problem, where: str) -> str:
-    if problem.overfull:
-        return problem.overfull
+def _why_infeasible(problem: Problem) -> str:
     low, high = problem.ends
     least = f"{low.value:.10g}{'' if low.exact else ' (a bound)'}"
     most = f"{high.value:.10g}{'' if high.exact else ' (a bound)'}"
     grades = "grade 1" if problem.levels == 1 else f"grades 1..{problem.levels}"
     counts = " + ".join(f"{c:g}" for c in problem.counts)
     return (
-        f"{problem.measure} = {problem.value:.10g} is {where} every value of lists with"
+        f"{problem.measure} = {problem.value:.10g} is {problem.location} every value of lists with"
         f" {'at most ' if problem.count == 'at_most' else ''}{counts} documents of {grades}:"
         f" {least} to {most}"
     )

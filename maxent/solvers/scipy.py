@@ -38,10 +38,11 @@ def solve_trust_constr(reduced: ReducedProblem) -> RawSolution:
         jac=lambda x: csr_array(objective.expected_gradient(x)),
         hess=hessian,
     )
-    counts = optimize.LinearConstraint(
-        _count_matrix(*shape), -np.inf if reduced.bounded else reduced.counts, reduced.counts
-    )
-    rows = optimize.LinearConstraint(_row_matrix(*shape), -np.inf, 1 - SMALLEST, keep_feasible=True)
+    count_matrix = csr_array(hstack([eye_array(shape[1])] * shape[0]))
+    row_matrix = csr_array(kron(eye_array(shape[0]), np.ones((1, shape[1]))))
+    fewest = -np.inf if reduced.bounded else reduced.counts
+    counts = optimize.LinearConstraint(count_matrix, fewest, reduced.counts)
+    rows = optimize.LinearConstraint(row_matrix, -np.inf, 1 - SMALLEST, keep_feasible=True)
     with warnings.catch_warnings():  # its quasi-Newton and scaling warnings say nothing about the solution
         warnings.simplefilter("ignore")
         result = optimize.minimize(
@@ -54,7 +55,8 @@ def solve_trust_constr(reduced: ReducedProblem) -> RawSolution:
             constraints=[*[values][: len(forms)], counts, rows],
             options={"gtol": 1e-10, "xtol": 1e-13, "barrier_tol": 1e-10, "maxiter": 3000},
         )
-    return objective.raw_solution(result)
+    p = objective.split(np.asarray(result.x))
+    return RawSolution(p / p.sum(axis=1, keepdims=True), None, int(result.nit), str(result.message))
 
 
 class _Objective:
@@ -90,15 +92,3 @@ class _Objective:
 
     def expected_gradient(self, x: FloatArray) -> FloatArray:
         return np.array([form.gradient(x.reshape(self.shape)).ravel() for form in self.forms])
-
-    def raw_solution(self, result: optimize.OptimizeResult) -> RawSolution:
-        p = self.split(np.asarray(result.x))
-        return RawSolution(p / p.sum(axis=1, keepdims=True), None, int(result.nit), str(result.message))
-
-
-def _count_matrix(depth: int, c: int) -> csr_array:
-    return csr_array(hstack([eye_array(c)] * depth))
-
-
-def _row_matrix(depth: int, c: int) -> csr_array:
-    return csr_array(kron(eye_array(depth), np.ones((1, c))))

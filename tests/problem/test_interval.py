@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 from maxent.measures import AP, SR, Measure, Rprec, gR, nPrecision, nRecall, parse_measure, wAP, xGAP
 from maxent.measures.form import Form, pairwise_form
 from maxent.problem import COUNTS, Count, Problem
-from maxent.problem.interval import End, end_values, ends, locate, locations
+from maxent.problem.interval import End, end_values, ends
 from maxent.solvers import solve
 from tests import naive
 from tests.helpers import slow_but
@@ -300,15 +300,3 @@ def test_hardly_any_documents_are_not_lost_beyond_the_last_rank() -> None:
     relevant = (0.0, 7.561585774559348e-07, 0.0, 9.641021862563168e-05)
     problem = Problem(gR(), value=0.5, relevant=relevant, depth=1910, count="total")
     np.testing.assert_allclose([end.value for end in problem.ends], 1.0, rtol=1e-12)
-
-
-@given(
-    st.floats(-2, 2),
-    st.floats(0, 2),
-    st.sampled_from([-1e-3, -1e-12, -1e-15, 0, 1e-15, 1e-12, 1e-3, 0.5]),
-    st.booleans(),
-)
-def test_many_values_are_located_like_one(low: float, length: float, step: float, above: bool) -> None:
-    high = low + length
-    value = (high if above else low) + step
-    assert locations(np.array([value]), np.array([low]), np.array([high])).item() == locate(value, low, high)
