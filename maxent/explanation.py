@@ -11,7 +11,7 @@ import pandas as pd
 
 from maxent.curves import Align, CurveError, actual_curve, curve_error, inferred_curve, profile
 from maxent.data.collection import Collection
-from maxent.data.inputs import Runs, Table
+from maxent.data.inputs import Qrels, Runs
 from maxent.errors import InputError
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG
 from maxent.measures.labels import measure_label
@@ -173,7 +173,7 @@ class Explanation:
 @takes(ListKeywords)
 def explain(
     runs: Runs | Collection,
-    qrels: Table | None = None,
+    qrels: Qrels | None = None,
     *,
     topic: str,
     run: str | None = None,

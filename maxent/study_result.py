@@ -8,8 +8,7 @@ import pandas as pd
 
 from maxent.content import Origin, Sheet, Table
 from maxent.data.collection import Collection
-from maxent.data.inputs import Runs, is_file
-from maxent.data.inputs import Table as Judged
+from maxent.data.inputs import Qrels, Runs, is_file
 from maxent.measures import Measure, as_measures
 from maxent.measures.labels import candidates_of
 from maxent.options import complete, takes
@@ -122,7 +121,7 @@ def _result(
 @takes(StudyKeywords)
 def study_measures(
     runs: Runs | Collection,
-    qrels: Judged | None = None,
+    qrels: Qrels | None = None,
     *,
     measures: Sequence[Measure | str] | None = None,
     weights: Mapping[int, float] | None = None,

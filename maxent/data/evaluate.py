@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection, collect
-from maxent.data.inputs import Runs, Table
+from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError
 from maxent.limits import check_choice
@@ -22,7 +22,7 @@ EMPTY = get_args(Empty)
 @takes(CollectOptions)
 def evaluate(
     runs: Runs | Collection,
-    qrels: Table | None = None,
+    qrels: Qrels | None = None,
     *,
     measures: Sequence[Measure | str],
     empty: Empty = "zero",

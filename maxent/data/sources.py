@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from maxent.data.inputs import Runs, Table, is_file, is_tuples, table_of
+from maxent.data.inputs import Run, Runs, is_file, is_tuples, table_of
 from maxent.data.lines import COMPRESSED, as_text
 from maxent.data.tables import ids
 from maxent.errors import InputError
@@ -19,7 +19,7 @@ class Source(NamedTuple):
     """A run to be looked up, and its name if it is known."""
 
     name: str | None
-    run: Table
+    run: Run
 
 
 def sources(runs: Runs) -> Iterator[Source]:
@@ -36,7 +36,7 @@ def sources(runs: Runs) -> Iterator[Source]:
         yield from _named(f"runs[{number}]", run, alone=len(runs) == 1)
 
 
-def _named(title: str, run: Table, *, alone: bool) -> Iterator[Source]:
+def _named(title: str, run: Run, *, alone: bool) -> Iterator[Source]:
     """The runs that one object stands for; one that is alone needs no name."""
     if is_file(run):
         yield from (Source(None, file) for file in run_files([run]))

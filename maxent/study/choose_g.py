@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
-from maxent.data.inputs import Runs, Table
+from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import GAP, g_grid
 from maxent.measures.graded import threshold_probabilities
@@ -72,7 +72,7 @@ class GChoice:
 @takes(ChoiceKeywords)
 def choose_g(
     runs: Runs | Collection,
-    qrels: Table | None = None,
+    qrels: Qrels | None = None,
     *,
     candidates: Sequence[tuple[float, ...]] | None = None,
     steps: int = 9,

@@ -10,7 +10,7 @@ import numpy as np
 
 from maxent.curves import ALIGNS, Align
 from maxent.data.collection import Collection, collect
-from maxent.data.inputs import Runs, Table
+from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import LISTS, ListOptions, TopicOptions
 from maxent.errors import MeasureError, ProblemError
 from maxent.limits import whole_number
@@ -267,7 +267,7 @@ class StudyOptions:
         return self.reading | ({"depth": str(self.depth)} if self.depth else {})
 
 
-def collected(runs: Runs | Collection, qrels: Table | None, options: Mapping[str, Any]) -> Collection:
+def collected(runs: Runs | Collection, qrels: Qrels | None, options: Mapping[str, Any]) -> Collection:
     """The collection of a study with these options."""
     return collect(runs, qrels, **{name: options[name] for name in LISTS if name in options})
 

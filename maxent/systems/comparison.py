@@ -13,7 +13,7 @@ import pandas as pd
 
 from maxent.data.collection import Collection, collect
 from maxent.data.evaluate import EMPTY, Empty, evaluate
-from maxent.data.inputs import Runs, Table
+from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError, require_columns
 from maxent.measures import Measure, as_measures
@@ -30,7 +30,7 @@ Baseline = str | int | Sequence[str | int]
 @takes(CollectOptions)
 def compare_systems(
     runs: Runs | Collection,
-    qrels: Table | None = None,
+    qrels: Qrels | None = None,
     *,
     measures: Sequence[Measure | str],
     baseline: Baseline | None = None,
