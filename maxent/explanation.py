@@ -14,13 +14,13 @@ from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import InputError
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG
-from maxent.measures.labels import measure_label
 from maxent.options import complete, takes
 from maxent.problem import Problem, Solution
 from maxent.solvers import solve
 from maxent.study.informativeness import COLUMNS
 from maxent.study.options import ListKeywords, StudyOptions, check_collection, collected
 from maxent.study.topics import SOLVED
+from maxent.texts import measure_label
 from maxent.types import IntArray
 
 if TYPE_CHECKING:

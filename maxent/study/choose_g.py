@@ -13,7 +13,6 @@ from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import GAP, g_grid
 from maxent.measures.graded import threshold_probabilities
-from maxent.measures.labels import candidates_of
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import LIST, STUDY, Comparison, common_lists, interval, threshold_shares
@@ -22,6 +21,7 @@ from maxent.study.informativeness import informativeness
 from maxent.study.options import BootstrapKeywords, ChoiceKeywords, StudyOptions, collected
 from maxent.study.refine_g import observed_lists, refine_g
 from maxent.study.used import Lists, require_solved
+from maxent.texts import candidates_of
 
 
 @dataclass(frozen=True, eq=False)

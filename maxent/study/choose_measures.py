@@ -13,7 +13,6 @@ from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError
 from maxent.measures import Joint, Measure, as_measures
 from maxent.measures.joint import joint
-from maxent.measures.labels import measure_label
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import LIST, ROUNDING, common_lists, interval
@@ -21,6 +20,7 @@ from maxent.study.finding import Finding, scope
 from maxent.study.informativeness import informativeness
 from maxent.study.options import ChoiceKeywords, StudyOptions, collected
 from maxent.study.used import Lists
+from maxent.texts import measure_label
 from maxent.types import IntArray
 
 HELPS, WITHIN_NOISE, WORSE, NO_INTERVAL = "helps", "within noise", "worse", "no interval"

@@ -8,8 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection
 
 import maxent as me
-from maxent import plot
-from maxent.measures import labels
+from maxent import plot, texts
 from maxent.plot import study, style
 from maxent.plot.ternary import to_plane
 
@@ -66,7 +65,7 @@ def test_nothing_to_draw_is_an_error(table: pd.DataFrame) -> None:
 def test_choice_marks_the_chosen_g(table: pd.DataFrame) -> None:
     choice = me.choose_from(table)
     ax = plot.plot_choice(choice.table)
-    star = line(ax, f"chosen: {labels.g_label(choice.g)}")
+    star = line(ax, f"chosen: {texts.g_label(choice.g)}")
     np.testing.assert_allclose(star, [[choice.g[0], choice.table["objective"].min()]])
 
 
@@ -144,7 +143,7 @@ def test_predictions_are_a_matrix() -> None:
     names, targets = ["AP", "P@10"], ["AP", "nDCG", "RBP"]
     table = me.predict_measures(runs, qrels, measures=names, targets=targets, depth=200, progress=False)
     summary = me.summarize_predictions(table)
-    for value in labels.PREDICTED:
+    for value in texts.PREDICTED:
         ax = plot.plot_predictions(summary, value=value)
         assert [t.get_text() for t in ax.get_yticklabels()] == names
         assert [t.get_text() for t in ax.get_xticklabels()] == targets
@@ -186,5 +185,5 @@ def test_reference_lines_are_told_apart() -> None:
 
 
 def test_labels_are_short() -> None:
-    assert labels.measure_label(str(me.GAP(g=(1 / 3,) * 3))) == "GAP(g=0.3333,0.3333,0.3333)"
-    assert labels.measure_label("RBP(p=0.95)") == "RBP(p=0.95)"
+    assert texts.measure_label(str(me.GAP(g=(1 / 3,) * 3))) == "GAP(g=0.3333,0.3333,0.3333)"
+    assert texts.measure_label("RBP(p=0.95)") == "RBP(p=0.95)"

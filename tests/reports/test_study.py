@@ -9,11 +9,11 @@ import pytest
 
 import maxent as me
 from maxent.content import Table
-from maxent.measures.labels import g_label
 from maxent.reports.data import judgments
 from maxent.reports.explorer import POINTS, evenly_by_error, explorer_data, spaced, thinned
 from maxent.reports.tables import MOST, number_text, page_table
 from maxent.study.options import StudyOptions
+from maxent.texts import g_label
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 

@@ -11,7 +11,6 @@ from maxent.cli import given
 from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.data.inputs import as_qrels
 from maxent.errors import visible
-from maxent.measures.labels import candidates_of
 from maxent.result import Result
 from maxent.study_tables import one_row_each
 from maxent.systems.compare_judgments import (
@@ -22,7 +21,7 @@ from maxent.systems.compare_judgments import (
     shared_topics,
 )
 from maxent.systems.findings import judgments_finding
-from maxent.texts import many
+from maxent.texts import candidates_of, many
 from maxent.words import JUDGMENTS
 
 DESCRIPTION = """\

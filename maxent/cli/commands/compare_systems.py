@@ -13,12 +13,12 @@ from maxent.data.collection import Collection
 from maxent.data.evaluate import EMPTY
 from maxent.errors import ProblemError
 from maxent.measures import parse_measure
-from maxent.measures.labels import measure_label
 from maxent.result import Result
 from maxent.systems.compare_judgments import RANKING
 from maxent.systems.comparison import against, compare_systems, run_means, wide_comparison, won_and_lost
 from maxent.systems.findings import comparison_finding, failures
 from maxent.systems.paired_tests import CORRECTIONS, TESTS
+from maxent.texts import measure_label
 from maxent.words import SYSTEMS
 
 DESCRIPTION = """\
