@@ -189,6 +189,8 @@ def test_judged_only_removes_unjudged_documents_first(text: str) -> None:
         only.evaluate(OBSERVED, (2, 1))
     with pytest.raises(me.MeasureError, match="needs to know which documents are judged"):
         me.value_changes(only, OBSERVED, (2, 1))
+    with pytest.raises(me.MeasureError, match="depends on which documents are judged"):
+        only.expected(np.full((6, 3), 1 / 3), (2, 1))
     if only.is_form():
         with pytest.raises(me.MeasureError, match="depends on which documents are judged"):
             me.Problem(only, value=0.5, relevant=(2, 1), retrieved=(1, 1), depth=6)

@@ -255,21 +255,9 @@ def test_gap_is_the_weighted_mean_of_ap(g: tuple[float, ...], seed: int) -> None
 
 
 NORMALISED = (
-    *(
-        "AP",
-        "GAP(g=.3,.7)",
-        "xGAP(g=.3,.7)",
-        "eGAP(g=.3,.7)",
-        "muAP",
-        "gAP",
-        "wAP",
-        "Q",
-        "Q(beta=10)",
-        "nDCG",
-        "mSR",
-    ),
-    *("nDCG(gain=exp2)", "mnDCG", "NDCNG", "SR", "gR", "Rprec", "nRecall", "nPrecision", "nERR", "RR"),
-)
+    "AP", "GAP(g=.3,.7)", "xGAP(g=.3,.7)", "eGAP(g=.3,.7)", "muAP", "gAP", "wAP", "Q", "Q(beta=10)", "nDCG",
+    "nDCG(gain=exp2)", "mnDCG", "NDCNG", "SR", "mSR", "gR", "Rprec", "nRecall", "nPrecision", "nERR", "RR",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("text", NORMALISED)
@@ -302,7 +290,10 @@ def test_a_list_shorter_than_the_cutoff_goes_on_with_non_relevant_documents(text
 
 @pytest.mark.parametrize(
     ("graded", "binary"),
-    [*((name, "AP") for name in ("gAP", "Q(beta=0)", "muAP", "muAP(levels=7)", "xGAP(g=1)")), ("SR@3", "P@3")],
+    [
+        *((name, "AP") for name in ("gAP", "Q(beta=0)", "muAP", "muAP(levels=7)", "xGAP(g=1)")),
+        *((name, "P@3") for name in ("SR@3", "gP@3")),
+    ],
 )
 def test_one_grade_makes_measures_binary(graded: str, binary: str) -> None:
     grades = np.random.default_rng(5).integers(0, 2, (20, 9))
