@@ -264,11 +264,15 @@ def test_the_command_line_knows_the_measures(
 
 
 @reads_texts
-def test_the_command_line_names_the_mistake(tmp_path: Path) -> None:
+def test_the_command_line_names_the_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     command = [sys.executable, "-m", "maxent.ir_measures", *write(tmp_path), "AP", "GAP(g='0.5,0.6')"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith("maxent.ir_measures: error: GAP(g=0.5,0.6): g must be probabilities")
     assert done.stdout == ""
-    done = subprocess.run([*command[:-1], "GAP(0.5,0.5)"], capture_output=True, text=True, check=False)
-    assert "GAP(0.5,0.5): expected parameter=value, got '0.5,0.5'" in done.stderr
+    monkeypatch.setattr(sys, "argv", [*command[2:-1], "GAP(0.5,0.5)"])
+    with pytest.raises(SystemExit):
+        bridge.main()
+    assert "GAP(0.5,0.5): expected parameter=value, got '0.5,0.5'" in capsys.readouterr().err

@@ -98,7 +98,8 @@ def test_the_default_collection_is_valid(embedded: tuple[pd.DataFrame, pd.DataFr
     assert not runs.duplicated(["run_id", "query_id", "doc_id"]).any()
     assert not qrels.duplicated(["query_id", "doc_id"]).any()
     assert np.isfinite(runs["score"]).all()
-    assert (runs["score"].dtype, qrels["relevance"].dtype) == (np.float64, np.int64)
+    assert runs["score"].dtype == np.float64
+    assert qrels["relevance"].dtype == np.int64
 
 
 def test_a_document_id_tells_nothing_of_its_grade(embedded: tuple[pd.DataFrame, pd.DataFrame]) -> None:

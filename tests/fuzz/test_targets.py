@@ -13,7 +13,8 @@ PIECES = (
     b" ", b"\t", b"\n", b"\r", b"\r\n", b"\0", b"\x1b[2J", b"\x1f", b"\x85", b"#", b'"', b"'", b",", b";",
     b"{", b"}", b"(", b")", b"@", b"&", b"=", b":", b"\xff", b"\xef\xbb\xbf", b"\xc2\xa0", b"\xe2\x80\xa8",
     "١".encode(), b"nan", b"-inf", b"1e999", b"1_0", b"0x1", b"-0", b".", b"1e-320", b"9" * 20, b"9" * 5000,
-    b"[" * 2000, b"{1: 2}", b"True", b"1=1", b"-1", b"\\ud800", b"query_id,doc_id,score\n", b"=cmd|' /C calc'!A0", b"%s%n",
+    b"[" * 2000, b"{1: 2}", b"True", b"1=1", b"-1", b"\\ud800", b"query_id,doc_id,score\n",
+    b"=cmd|' /C calc'!A0", b"%s%n",
 )  # fmt: skip
 
 
