@@ -11,8 +11,8 @@ from common import by_collection, options, started, study, write
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.measures.labels import threshold_label
 from maxent.plot.study import plot_informativeness
+from maxent.texts import threshold_label
 
 COLLECTIONS = ("robust03", "covid-round4")
 

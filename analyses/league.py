@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.measures.labels import threshold_label
+from maxent.texts import threshold_label
 
 GRIDS = (me.GAP, me.xGAP, me.eGAP)
 BETAS = (0.1, 0.3, 1, 3, 10)

@@ -14,9 +14,9 @@ from common import ALL, by_collection, options, read, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.measures.labels import measure_label
 from maxent.study.readings import READING
 from maxent.study.topics import SOLVED
+from maxent.texts import measure_label
 
 FILTERS = (1, 5, 10)
 GAINS = ("exp2", "exp", "linear")

@@ -8,10 +8,10 @@ from common import options, read, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.measures.labels import measure_label, threshold_label
 from maxent.plot.style import REFERENCE_STYLES
 from maxent.study.topics import SOLVED
 from maxent.systems.pools import Pools, reductions
+from maxent.texts import measure_label, threshold_label
 
 SHARES = (1.0, 0.5, 0.25, 0.1)
 SIZES = (5, 10, 20, 30, 40, 50, 100)

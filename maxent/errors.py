@@ -67,4 +67,5 @@ def require_columns(table: object, columns: Iterable[str], source: str) -> None:
         raise InputError(f"{source}: {type(table).__name__} given, expected a DataFrame")
     for name in columns:
         if name not in found:
-            raise InputError(f"{source}: no column {name!r} in {', '.join(map(str, found)) or 'an empty table'}")
+            names = visible(", ".join(map(str, found)), keep="")
+            raise InputError(f"{source}: no column {name!r} in {names or 'an empty table'}")

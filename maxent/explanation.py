@@ -12,10 +12,9 @@ import pandas as pd
 
 from maxent.curves import Align, Curve, CurveError, actual_curve, curve_error, inferred_curve, profile
 from maxent.data.collection import Collection
-from maxent.data.inputs import Runs, Table
+from maxent.data.inputs import Qrels, Runs
 from maxent.errors import InputError
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG
-from maxent.measures.labels import measure_label
 from maxent.options import complete, takes
 from maxent.problem import Problem, Solution
 from maxent.solvers import solve
@@ -24,6 +23,7 @@ from maxent.study.keywords import ListKeywords
 from maxent.study.options import StudyOptions, check_collection, collected, legend_of
 from maxent.study.rank_profile import learned, topic_references
 from maxent.study.topics import SOLVED
+from maxent.texts import measure_label
 from maxent.types import IntArray
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class Explanation:
 @takes(ListKeywords)
 def explain(
     runs: Runs | Collection,
-    qrels: Table | None = None,
+    qrels: Qrels | None = None,
     *,
     topic: str,
     run: str | None = None,

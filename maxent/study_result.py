@@ -8,10 +8,8 @@ import pandas as pd
 
 from maxent.content import Origin, Sheet, Table
 from maxent.data.collection import Collection
-from maxent.data.inputs import Runs, is_file
-from maxent.data.inputs import Table as Judged
+from maxent.data.inputs import Qrels, Runs, is_file
 from maxent.measures import Measure, as_measures
-from maxent.measures.labels import candidates_of
 from maxent.options import complete, takes
 from maxent.result import Result
 from maxent.study.choose_g import GChoice, choose_from, choose_g
@@ -31,6 +29,7 @@ from maxent.study_tables import (
     facts,
     league_tables,
 )
+from maxent.texts import candidates_of
 
 QUESTION = (
     "Of a ranked list only the value of a measure is known: how well does its precision-recall curve follow from "
@@ -123,7 +122,7 @@ def _result(
 @takes(StudyKeywords)
 def study_measures(
     runs: Runs | Collection,
-    qrels: Judged | None = None,
+    qrels: Qrels | None = None,
     *,
     measures: Sequence[Measure | str] | None = None,
     weights: Mapping[int, float] | None = None,

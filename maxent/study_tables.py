@@ -11,12 +11,12 @@ import pandas as pd
 from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.data.collection import Collection
 from maxent.errors import ProblemError
-from maxent.measures.labels import candidates_of, measure_label, threshold_label
 from maxent.reports.data import runs_table, topics_table
 from maxent.study.choose_g import GChoice
 from maxent.study.options import READINGS, StudyOptions
 from maxent.study.summary import league, left_out, map_limits
 from maxent.study.topics import SOLVED
+from maxent.texts import candidates_of, measure_label, threshold_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,7 +1,15 @@
-"""Texts that people read: numbers with their words, and small tables as HTML."""
+"""Short texts that people read: measures, g, thresholds, numbers with their words, small tables as HTML."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+
+PREDICTED = {
+    "rms": "RMS error of the prediction",
+    "mae": "mean absolute error of the prediction",
+    "tau": "Kendall's tau within a topic",
+    "tau_systems": "Kendall's tau of system means",
+}
 
 
 def html_table(title: str, rows: Mapping[str, object]) -> str:
@@ -15,3 +23,27 @@ def html_table(title: str, rows: Mapping[str, object]) -> str:
 def many(number: int, word: str) -> str:
     """A number with its word: ``1 run``, ``2 runs``."""
     return f"{number} {word}{'s' if number != 1 else ''}"
+
+
+def candidates_of(texts: Iterable[str]) -> dict[str, tuple[float, ...]]:
+    """The g of each GAP with numbers for g and no cutoff, by its text form: what a choice of g is among."""
+    found = {text: re.fullmatch(r"GAP\(g=([-+.,\de]+)\)", text) for text in texts}
+    return {text: tuple(map(float, own[1].split(","))) for text, own in found.items() if own}
+
+
+def measure_label(text: str) -> str:
+    """A measure as people read it: GAP(1, 0, ...) is AP, and long decimal fractions are rounded to four digits."""
+    text = re.sub(r"^GAP\(g=1(,0)*\)(?=@\d+$|$)", "AP", text)
+    return re.sub(r"\d*\.\d{5,}", lambda number: f"{float(number[0]):.4g}", text)
+
+
+def g_label(g: Sequence[float]) -> str:
+    """Threshold probabilities as a tick label: ``.25, .75``."""
+    return ", ".join(f"{x:.4g}".replace("0.", ".", 1) if 0 < x < 1 else f"{x:g}" for x in g)
+
+
+def threshold_label(threshold: int, highest: int) -> str:
+    """Which documents are relevant for a threshold, in words; ``highest`` is the highest threshold."""
+    if threshold == 1:
+        return "all relevant documents (grade ≥ 1)"
+    return f"only grade {'≥ ' if threshold < highest else ''}{threshold}"

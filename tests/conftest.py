@@ -58,6 +58,21 @@ def data() -> Path:
     return DATA
 
 
+@pytest.fixture(scope="session")
+def clef(data: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A run and the judgments of twelve topics.
+
+    The run lacks the first one, the sixth has no relevant document, and the eighth none of the highest grade.
+    """
+    folder = data / "clef2014"
+    run, qrels = me.read_run(folder / "runs/CUNI_CS_RUN.1.dat.gz"), me.read_qrels(folder / "qrels.txt")
+    topics = qrels["query_id"].unique()[:12]
+    run, qrels = run[run["query_id"].isin(topics[1:])], qrels[qrels["query_id"].isin(topics)].copy()
+    qrels.loc[qrels["query_id"] == topics[5], "relevance"] = 0
+    qrels.loc[(qrels["query_id"] == topics[7]) & (qrels["relevance"] == 3), "relevance"] = 1
+    return run, qrels
+
+
 @pytest.fixture
 def registry() -> Iterator[None]:
     """What a test registers is forgotten after it."""

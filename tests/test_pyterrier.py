@@ -19,30 +19,20 @@ G = (0.2, 0.3, 0.5)
 
 
 @pytest.fixture(scope="module")
-def clef(data: Path) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Topics, a run and judgments in PyTerrier's columns.
-
-    No system is asked for the first of twelve topics; the sixth has no relevant document, the eighth none of the
-    highest grade.
-    """
-    run = me.read_run(data / "clef2014/runs/CUNI_CS_RUN.1.dat.gz")
-    qrels = me.read_qrels(data / "clef2014/qrels.txt")
-    topics = qrels["query_id"].unique()[:12]
-    qrels = qrels[qrels["query_id"].isin(topics)].copy()
-    qrels.loc[qrels["query_id"] == topics[5], "relevance"] = 0
-    qrels.loc[(qrels["query_id"] == topics[7]) & (qrels["relevance"] == 3), "relevance"] = 1
-    names = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
-    asked = pd.DataFrame({"qid": topics[1:], "query": "text"})
-    run = run[run["query_id"].isin(topics[1:])].rename(columns=names)
-    run["rank"] = run.groupby("qid").cumcount()
-    return asked, run, qrels.rename(columns=names)
+def tables(clef: tuple[pd.DataFrame, pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Topics, a run and judgments in PyTerrier's columns; no system is asked for the first topic."""
+    run, qrels = (t.rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"}) for t in clef)
+    asked = pd.DataFrame({"qid": qrels["qid"].unique()[1:], "query": "text"})
+    return asked, run.assign(rank=run.groupby("qid").cumcount()), qrels
 
 
 @pytest.mark.parametrize("batch_size", [None, 1, 4])
 def test_values_do_not_depend_on_batches(
-    batch_size: int | None, clef: tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]
+    batch_size: int | None,
+    tables: tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame],
+    clef: tuple[pd.DataFrame, pd.DataFrame],
 ) -> None:
-    topics, run, qrels = clef
+    topics, run, qrels = tables
     wanted = [bridge.GAP(g=G), bridge.Q(gain="exp2"), bridge.nRecall, ir_measures.AP(rel=2), ir_measures.nDCG @ 10]
     found = pt.Experiment(
         [pt.Transformer.from_df(run)],
@@ -55,12 +45,8 @@ def test_values_do_not_depend_on_batches(
         perquery=True,
     ).set_index(["qid", "measure"])["value"]
     assert len(found) == 12 * 6
-    columns = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
-    table = me.evaluate(
-        {"system": run.rename(columns=columns)},
-        qrels.rename(columns=columns),
-        measures=[me.GAP(g=G), me.Q(gain="exp2"), me.nRecall(), me.AP(rel=2), me.nDCG(cutoff=10), me.AP()],
-    )
+    ours = [me.GAP(g=G), me.Q(gain="exp2"), me.nRecall(), me.AP(rel=2), me.nDCG(cutoff=10), me.AP()]
+    table = me.evaluate({"system": clef[0]}, clef[1], measures=ours)
     names = dict(zip(table["measure"].unique(), [*map(str, wanted), "map"], strict=True))
     for row in table.itertuples(index=False):
         assert found[row.query_id, names[str(row.measure)]] == pytest.approx(row.value, abs=1e-12)
@@ -69,8 +55,8 @@ def test_values_do_not_depend_on_batches(
         assert found.loc[topic].eq(0).all()
 
 
-def test_tables_are_compared_with_significance(clef: tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]) -> None:
-    topics, run, qrels = clef
+def test_tables_are_compared_with_significance(tables: tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]) -> None:
+    topics, run, qrels = tables
     gap = bridge.GAP(g=G)
     found = pt.Experiment([run, run.assign(score=-run["score"])], topics, qrels, [gap], baseline=0)
     assert found[str(gap)].is_monotonic_decreasing

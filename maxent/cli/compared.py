@@ -6,11 +6,10 @@ from pathlib import Path
 import pandas as pd
 
 from maxent.content import Panel, Sheet, Table, plotted
-from maxent.measures.labels import candidates_of, measure_label
 from maxent.study_tables import one_row_each
 from maxent.systems.compare_judgments import JudgmentComparison, changes, confusion_matrix
 from maxent.systems.comparison import by_run, marked_differences, run_means, wide_comparison, won_and_lost
-from maxent.texts import many
+from maxent.texts import candidates_of, many, measure_label
 from maxent.words import JUDGMENTS, SYSTEMS
 
 WON = {"better": "than how many runs it is significantly better", "worse": "or worse"}

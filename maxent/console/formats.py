@@ -14,7 +14,7 @@ import pandas as pd
 from maxent.console.terminal import Rows, Screen, aligned
 from maxent.data.spreadsheets import guarded
 from maxent.errors import visible
-from maxent.measures.labels import measure_label
+from maxent.texts import measure_label
 from maxent.words import MEASURE_COLUMNS, P_VALUE_COLUMNS, SHARE_COLUMNS, Column, columns
 
 PLACES = 4

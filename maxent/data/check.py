@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from maxent.data.inputs import Runs, Table, as_qrels, is_file
+from maxent.data.inputs import Qrels, Runs, as_qrels, is_file
 from maxent.data.inspect_run import InspectedRun, inspected_run
 from maxent.data.judgments import Judgments
 from maxent.data.lines import as_text
@@ -79,7 +79,7 @@ class Check:
 
 def check(
     runs: Runs,
-    qrels: Table,
+    qrels: Qrels,
     *,
     depth: int = 1000,
     topics: Sequence[str] | str | None = None,

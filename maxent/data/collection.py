@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from joblib import Parallel, delayed
 
-from maxent.data.inputs import Runs, Table, is_file, qrels_columns, run_columns
+from maxent.data.inputs import Qrels, Runs, is_file, qrels_columns, run_columns
 from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank
 from maxent.data.lines import title_of
 from maxent.data.options import LISTS, CollectOptions
@@ -118,7 +118,7 @@ class Collection:
 @takes(CollectOptions)
 def collect(
     runs: Runs | Collection,
-    qrels: Table | None = None,
+    qrels: Qrels | None = None,
     *,
     by_name: bool = False,
     **options: Unpack[CollectOptions],
@@ -220,7 +220,7 @@ def _check_fits(collection: Collection, options: Mapping[str, Any]) -> None:
             raise InputError(f"{name}: does not fit {collection}, which is used as it was collected")
 
 
-def _judgments(runs: Runs, qrels: Table) -> Judgments:
+def _judgments(runs: Runs, qrels: Qrels) -> Judgments:
     """Judgments, or an error that says if it is the runs that can be read as such."""
     try:
         return Judgments.of(qrels_columns(qrels))

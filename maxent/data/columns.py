@@ -26,14 +26,9 @@ BLANK, TAB, NEWLINE, HASH = b" \t\n#"
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 PADDING = 64  # bytes behind the text, so that words may be read beyond its end
 LONGEST = 8 * (PADDING // 8 - 1)  # bytes of a field
-_LOOK = (
-    1 << 19
-)  # lines after which repetitions are looked for before the end: a file may be one line again and again
-
-_IN_NUMBERS = np.zeros(256, dtype=np.bool_)
-_IN_NUMBERS[[0, *b"0123456789+-.eE"]] = True
-_IN_INTEGERS = np.zeros(256, dtype=np.bool_)
-_IN_INTEGERS[[0, *b"0123456789+-"]] = True
+_LOOK = 1 << 19  # lines after which repetitions are looked for before the end: a file may be one line repeated
+_IN_NUMBERS = np.isin(np.arange(256), [0, *b"0123456789+-.eE"])
+_IN_INTEGERS = np.isin(np.arange(256), [0, *b"0123456789+-"])
 _DIGITS = 18  # of an integer, with its sign: int64 has more
 
 
@@ -57,9 +52,7 @@ class Columns(NamedTuple):
     topics: Texts  # distinct ids in the order of first appearance
     topic: IntArray  # (n,) which of the topics each line belongs to
     ids: IntArray  # (words, n) numbers that sort as the ids of the documents do, the first row first
-    texts: (
-        Texts | None
-    )  # the ids that ``ids`` number; None if these are the ids themselves, as words of eight bytes
+    texts: Texts | None  # the ids that ``ids`` number; None if these are the ids, as words of eight bytes
     values: npt.NDArray[Any]  # (n,) scores or grades
     tag: str | Texts | None = None  # name of the run, or of the run of each line, if it has one
     ranks: FloatArray | None = None  # (n,) as the file says, if that was wanted
@@ -261,20 +254,9 @@ def any_twice(packed: IntArray) -> bool:
     return bool((mixed[1:] == mixed[:-1]).any())
 
 
-def numbers(fields: Fields, column: int) -> FloatArray | None:
-    """A column of finite numbers, each the nearest to its decimal text; None if one looks unusual."""
-    values = _parsed(fields, column, _IN_NUMBERS, np.float64)
-    return values if values is not None and np.isfinite(values).all() else None
-
-
-def integers(fields: Fields, column: int) -> npt.NDArray[np.int64] | None:
-    """A column of whole numbers; None if one looks unusual."""
-    found: npt.NDArray[np.int64] | None = _parsed(fields, column, _IN_INTEGERS, np.int64, _DIGITS)
-    return found
-
-
-def _parsed(fields: Fields, column: int, allowed: BoolArray, kind: type[np.generic], longest: int = LONGEST) -> Any:
-    """A column as numbers; None if a character is not allowed, or a field is too long or no number."""
+def numbers(fields: Fields, column: int, *, whole: bool = False) -> npt.NDArray[Any] | None:
+    """A column of finite numbers, the nearest to their texts, or of whole ones; None if one looks unusual."""
+    allowed, kind, longest = (_IN_INTEGERS, np.int64, _DIGITS) if whole else (_IN_NUMBERS, np.float64, LONGEST)
     start, length = fields.start[:, column], fields.end[:, column] - fields.start[:, column]
     across = np.arange(int(length.max()))
     text = fields.text[start[:, None] + across]
@@ -282,6 +264,7 @@ def _parsed(fields: Fields, column: int, allowed: BoolArray, kind: type[np.gener
     if len(across) > longest or not allowed[text].all():
         return None
     try:
-        return np.ascontiguousarray(text).view(f"S{len(across)}").ravel().astype(kind)
+        values = np.ascontiguousarray(text).view(f"S{len(across)}").ravel().astype(kind)
     except ValueError:
         return None
+    return values if np.isfinite(values).all() else None

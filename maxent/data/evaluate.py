@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection, collect
-from maxent.data.inputs import Runs, Table
+from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
-from maxent.errors import InputError, MeasureError
+from maxent.errors import InputError
 from maxent.limits import check_choice
 from maxent.measures import JudgedNonrelevant, Measure, as_measures
 from maxent.options import complete, takes
@@ -22,7 +22,7 @@ EMPTY = get_args(Empty)
 @takes(CollectOptions)
 def evaluate(
     runs: Runs | Collection,
-    qrels: Table | None = None,
+    qrels: Qrels | None = None,
     *,
     measures: Sequence[Measure | str],
     empty: Empty = "zero",
@@ -75,8 +75,6 @@ def evaluate(
     check_choice("empty", empty, EMPTY, raises=InputError)
     chosen = tuple(dict.fromkeys(as_measures(measures)))
     collection = collect(runs, qrels, **complete(evaluate, options))
-    if not chosen:
-        raise MeasureError("no measures, expected at least one")
     return _values(collection, chosen, empty=empty)
 
 

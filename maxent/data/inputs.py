@@ -14,14 +14,16 @@ from maxent.errors import InputError, quoted
 from maxent.limits import check_choice
 from maxent.types import FloatArray, IntArray
 
-Table: TypeAlias = object
-"""A run or judgments in a form that :func:`as_run` or :func:`as_qrels` understands."""
-Runs: TypeAlias = Table | Iterable[Table] | Mapping[str, Table]
+Run: TypeAlias = object
+"""A run in a form that :func:`as_run` understands."""
+Qrels: TypeAlias = object
+"""Judgments in a form that :func:`as_qrels` understands."""
+Runs: TypeAlias = Run | Iterable[Run] | Mapping[str, Run]
 """A run, several, or several by their names."""
 IRDS = "irds:"  # in front of the id of a data set of ir_datasets
 
 
-def as_run(run: Table, *, duplicates: Duplicates = "error") -> pd.DataFrame:
+def as_run(run: Run, *, duplicates: Duplicates = "error") -> pd.DataFrame:
     """Run in any of the forms in which tools hold one, as a table.
 
     All functions that take runs take these forms, too; this one shows what they make of it.
@@ -62,7 +64,7 @@ def as_run(run: Table, *, duplicates: Duplicates = "error") -> pd.DataFrame:
 
 
 def as_qrels(
-    qrels: Table, *, grades: Mapping[int, int] | None = None, bins: Sequence[float] | None = None
+    qrels: Qrels, *, grades: Mapping[int, int] | None = None, bins: Sequence[float] | None = None
 ) -> pd.DataFrame:
     """Relevance judgments in any of the forms in which tools hold them, as a table.
 
@@ -116,26 +118,26 @@ def _edges(bins: Sequence[float]) -> FloatArray:
     return edges
 
 
-def is_file(source: Table) -> TypeGuard[str | os.PathLike[str]]:
+def is_file(source: Run | Qrels) -> TypeGuard[str | os.PathLike[str]]:
     """Whether this is the path of a file."""
     return isinstance(source, str | os.PathLike) and not str(source).startswith(IRDS)
 
 
-def run_columns(title: str, run: Table, *, repeated: Repeated = "error", ranks: bool = False) -> Columns:
+def run_columns(title: str, run: Run, *, repeated: Repeated = "error", ranks: bool = False) -> Columns:
     """Lines of a run in any form; ``title`` names it in errors unless it is a file."""
     if is_file(run):
         return read_columns(run, "score", repeated=repeated, ranks=ranks)
     return clean(title, table_of(title, run, "score"), "score", repeated=repeated)
 
 
-def qrels_columns(qrels: Table, *, fractions: bool = False) -> Columns:
+def qrels_columns(qrels: Qrels, *, fractions: bool = False) -> Columns:
     """Lines of judgments in any form; grades are whole unless ``fractions``."""
     if is_file(qrels):
         return read_columns(qrels, "relevance", fractions=fractions)
     return clean("qrels", table_of("qrels", qrels, "relevance"), "relevance", fractions=fractions)
 
 
-def table_of(title: str, source: Table, value: str) -> pd.DataFrame:
+def table_of(title: str, source: Run | Qrels, value: str) -> pd.DataFrame:
     """Table of what is no file: query_id, doc_id, ``value``, and run_id if it has one; nothing is checked."""
     if isinstance(source, str | os.PathLike):
         source = _of_ir_datasets(str(source), value)

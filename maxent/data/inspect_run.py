@@ -45,12 +45,12 @@ def inspected_run(
     order = np.flatnonzero(once)[trec_order(topic[once], run.values[once], run.ids[:, once])]
     facts: dict[str, Any] = {"topics": len(of_lists), "lines": len(topic)}
     known, missing = np.full(len(of_lists), -1), np.zeros(0, dtype=object)
-    docs = np.full(len(topic), -1)
+    docs, graded = np.full(len(topic), -1), np.zeros(len(order), dtype=np.bool_)
     if judged is not None:
         known = judged.topics.get_indexer(pd.Index(of_lists))
         missing = judged.topics.delete(known[known >= 0]).to_numpy(dtype=object)
         docs = judged.match(run)
-    graded = _graded(judged, known[topic[order]], docs[order])
+        graded = judged.look_up(known[topic[order]], docs[order]) >= 0
     facts |= _lists(topic[order], run.values[order], graded, known >= 0, depth)
     facts |= dict.fromkeys(("rank_differs", "rank_against"))
     if run.ranks is not None:
@@ -63,13 +63,6 @@ def inspected_run(
     foreign = judged is not None and not (docs >= 0).any()
     tag = str(run.tag) if file else ""
     return InspectedRun(name or tag, file, not name, of_lists.tolist(), missing.tolist(), unknown, foreign, facts)
-
-
-def _graded(judged: Judgments | None, topics: IntArray, docs: IntArray) -> BoolArray:
-    """Whether documents of topics (positions among the judgments) have a grade of at least 0."""
-    if judged is None:
-        return np.zeros(len(docs), dtype=np.bool_)
-    return judged.look_up(topics, docs) >= 0
 
 
 def _lists(topic: IntArray, scores: FloatArray, graded: BoolArray, known: BoolArray, depth: int) -> dict[str, Any]:

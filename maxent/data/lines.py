@@ -13,8 +13,9 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from importlib import import_module
 from pathlib import Path
-from typing import IO, Any, TypeAlias, TypeVar
+from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -24,17 +25,9 @@ from maxent.limits import SIZE, too_large
 PathLike: TypeAlias = str | os.PathLike[str]
 
 STDIN = "-"  # in place of a path
-COMPRESSED = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstandard", ".lz4": "lz4"}
 PIECE = 1 << 20  # bytes that are read at once
 _STEP = 1 << 10  # compressed bytes at once: zeros in zstandard become 30 megabytes
 _LINE = 1 << 24  # bytes of a line
-_MAGIC = {
-    b"\x1f\x8b": "gzip",
-    b"BZh": "bzip2",
-    b"\xfd7zXZ\x00": "xz",
-    b"\x28\xb5\x2f\xfd": "zstandard",
-    b"\x04\x22\x4d\x18": "lz4",
-}
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")  # fits int64; int() would also take `1_000`
 
 _WHOLE = re.compile(r"[+-]?[0-9]{16,400}")
@@ -42,6 +35,31 @@ EXACT = 2**53  # whole numbers up to it differ as 64-bit floating-point numbers
 SCORE = "a whole number that 64-bit floating point has (all up to 2^53)"  # expected of a large score
 
 _Value = TypeVar("_Value", int, float)
+
+
+class _Compression(NamedTuple):
+    """A compression: its name, the suffix of files, their first bytes, and what decompresses a frame."""
+
+    name: str
+    suffix: str
+    magic: bytes
+    decompressor: Callable[[], Any]
+
+
+_COMPRESSIONS = (
+    _Compression("gzip", ".gz", b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31)),
+    _Compression("bzip2", ".bz2", b"BZh", bz2.BZ2Decompressor),
+    _Compression("xz", ".xz", b"\xfd7zXZ\x00", lzma.LZMADecompressor),
+    # optional libraries
+    _Compression(
+        "zstandard",
+        ".zst",
+        b"\x28\xb5\x2f\xfd",
+        lambda: import_module("zstandard").ZstdDecompressor().decompressobj(),
+    ),
+    _Compression("lz4", ".lz4", b"\x04\x22\x4d\x18", lambda: import_module("lz4.frame").LZ4FrameDecompressor()),
+)
+COMPRESSED = tuple(own.suffix for own in _COMPRESSIONS)
 
 
 def title_of(path: PathLike) -> str:
@@ -142,9 +160,9 @@ def _opened(path: PathLike) -> AbstractContextManager[IO[bytes]]:
 def _decoded(path: PathLike, file: IO[bytes]) -> Iterator[bytes]:
     """Content of an open file in parts of any size."""
     start = file.read(PIECE) or b""
-    kind = next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), None)
-    if kind is None and start:
-        kind = COMPRESSED.get(Path(path).suffix)  # the file is not what its name says
+    kind = next((own for own in _COMPRESSIONS if start.startswith(own.magic)), None)
+    if kind is None and start:  # the file is not what its name says
+        kind = next((own for own in _COMPRESSIONS if own.suffix == Path(path).suffix), None)
     if kind is not None:
         yield from _decompressed(title_of(path), _chained(start, file), kind)
         return
@@ -160,7 +178,7 @@ def _chained(start: bytes, file: IO[bytes]) -> Iterator[bytes]:
         start = file.read(PIECE) or b""
 
 
-def _decompressed(title: str, data: Iterable[bytes], kind: str) -> Iterator[bytes]:
+def _decompressed(title: str, data: Iterable[bytes], kind: _Compression) -> Iterator[bytes]:
     """Content of a compressed file, which may have several frames with zeros between them."""
     frame = None
     try:
@@ -168,38 +186,17 @@ def _decompressed(title: str, data: Iterable[bytes], kind: str) -> Iterator[byte
             for place in range(0, len(chunk), _STEP):
                 step = chunk[place : place + _STEP]
                 while step := step if frame else step.lstrip(b"\0"):  # some tools fill up blocks
-                    frame = frame or _FRAMES[kind]()
+                    frame = frame or kind.decompressor()
                     yield frame.decompress(step)
                     step, frame = (frame.unused_data or b"", None) if frame.eof else (b"", frame)
         if frame is not None:
             raise EOFError("it ends within a frame")
     except ModuleNotFoundError as error:
-        raise InputError(f"{title}: compressed by {kind}; to read it, pip install {error.name}") from None
+        raise InputError(f"{title}: compressed by {kind.name}; to read it, pip install {error.name}") from None
     except MemoryError:
         raise
     except Exception as error:  # each library has its own
-        raise InputError(f"{title}: truncated or corrupt ({error}), expected a {kind} file") from error
-
-
-def _lz4() -> Any:
-    from lz4.frame import LZ4FrameDecompressor  # optional
-
-    return LZ4FrameDecompressor()
-
-
-def _zstandard() -> Any:
-    import zstandard  # optional
-
-    return zstandard.ZstdDecompressor().decompressobj()
-
-
-_FRAMES: dict[str, Callable[[], Any]] = {
-    "gzip": lambda: zlib.decompressobj(wbits=31),
-    "bzip2": bz2.BZ2Decompressor,
-    "xz": lzma.LZMADecompressor,
-    "zstandard": _zstandard,
-    "lz4": _lz4,
-}
+        raise InputError(f"{title}: truncated or corrupt ({error}), expected a {kind.name} file") from error
 
 
 def convert(

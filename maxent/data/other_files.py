@@ -19,14 +19,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.columns import Columns, Piece, Repeated, Texts, joined, packed
-from maxent.data.lines import (
-    COMPRESSED,
-    PathLike,
-    checked_text,
-    title_of,
-    values_of,
-    whole_lines,
-)
+from maxent.data.lines import COMPRESSED, PathLike, checked_text, title_of, values_of, whole_lines
 from maxent.data.spreadsheets import unguarded
 from maxent.data.tables import clean, has_columns, of_nested, positions
 from maxent.errors import InputError
@@ -119,11 +112,8 @@ def _bytes(found: Columns) -> int:
     """Bytes that lines have as text."""
     texts = found.texts if found.texts is not None else np.zeros(0, dtype=object)
     ids = ((found.topics, found.topic), (texts, found.ids[0]))
-    return (
-        sum(int(np.array(list(map(len, known)))[codes].sum()) for known, codes in ids)
-        + found.values.nbytes
-        + (_SEPARATORS * len(found.values))
-    )
+    of_ids = sum(int(np.array(list(map(len, known)))[codes].sum()) for known, codes in ids)
+    return of_ids + found.values.nbytes + _SEPARATORS * len(found.values)
 
 
 def _piece(found: Columns) -> Piece:
@@ -132,31 +122,27 @@ def _piece(found: Columns) -> Piece:
     return Piece(found.lines, packed(topics), packed(docs), found.values, tags)
 
 
-def _json(title: str, text: str) -> object:
+def _json(title: str, text: str) -> Any:
+    def without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found = dict(pairs)
+        if len(found) < len(pairs):  # json would not notice
+            counts = Counter(key for key, _ in pairs)
+            twice = next(key for key, number in counts.items() if number > 1)
+            raise InputError(f"{title}: {twice!r} twice in one object, expected once")
+        return found
+
     try:
-        return json.loads(text, object_pairs_hook=_without_repetition)
+        return json.loads(text, object_pairs_hook=without_repetition)
+    except InputError:
+        raise
     except json.JSONDecodeError as error:
         raise InputError(f"{title}:{error.lineno}: not JSON ({error.msg})") from None
-    except _Repeated as error:
-        raise InputError(f"{title}: {error} twice in one object, expected once") from None
     except RecursionError:
         raise InputError(f"{title}: nested too deeply, expected {{query: {{document: number}}}}") from None
     except ValueError:  # of int
         raise InputError(
             f"{title}: a number of too many digits, expected at most {sys.get_int_max_str_digits()}"
         ) from None
-
-
-class _Repeated(Exception):
-    """A key is there twice, which json would not notice."""
-
-
-def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        counts = Counter(key for key, _ in pairs)
-        raise _Repeated(repr(next(key for key, number in counts.items() if number > 1)))
-    return found
 
 
 def _with_header(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from maxent.data.inputs import Runs, Table, is_file, is_tuples, table_of
+from maxent.data.inputs import Run, Runs, is_file, is_tuples, table_of
 from maxent.data.lines import COMPRESSED, as_text
 from maxent.data.tables import ids
 from maxent.errors import InputError
@@ -19,7 +19,7 @@ class Source(NamedTuple):
     """A run to be looked up, and its name if it is known."""
 
     name: str | None
-    run: Table
+    run: Run
 
 
 def sources(runs: Runs) -> Iterator[Source]:
@@ -28,7 +28,8 @@ def sources(runs: Runs) -> Iterator[Source]:
         yield from (Source(str(name), run) for name, run in runs.items())
         return
     if isinstance(runs, Iterable) and not isinstance(runs, str | Mapping | pd.DataFrame | Sequence):
-        runs = runs if _is_table(runs) else list(runs)
+        is_table = hasattr(runs, "__arrow_c_stream__") or hasattr(runs, "to_dataframe")
+        runs = runs if is_table else list(runs)
     if not isinstance(runs, list | tuple) or is_tuples(runs):
         yield from _named("runs", runs, alone=True)
         return
@@ -36,7 +37,7 @@ def sources(runs: Runs) -> Iterator[Source]:
         yield from _named(f"runs[{number}]", run, alone=len(runs) == 1)
 
 
-def _named(title: str, run: Table, *, alone: bool) -> Iterator[Source]:
+def _named(title: str, run: Run, *, alone: bool) -> Iterator[Source]:
     """The runs that one object stands for; one that is alone needs no name."""
     if is_file(run):
         yield from (Source(None, file) for file in run_files([run]))
@@ -80,10 +81,6 @@ def _is_one_run(runs: Mapping[str, object]) -> bool:
     return bool(inner) and isinstance(next(iter(inner[0].values()), None), Real)
 
 
-def _is_table(runs: object) -> bool:
-    return hasattr(runs, "__arrow_c_stream__") or hasattr(runs, "to_dataframe")
-
-
 def run_names(names: Sequence[str], files: Sequence[Path | None]) -> tuple[str, ...]:
     """Names of runs from those of tables and the tags of files, or their names if they share a tag."""
     tags = [name for name, file in zip(names, files, strict=True) if file is not None]
@@ -94,12 +91,8 @@ def run_names(names: Sequence[str], files: Sequence[Path | None]) -> tuple[str, 
         raise InputError(f"run {nul!r}: a name with NUL, expected one without")
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        mend = (
-            "give it as NAME=PATH, or rename one of the files"
-            if tags
-            else "give a mapping of different names to tables"
-        )
-        raise InputError(f"two runs are called {twice!r}: {mend}")
+        mend = "it as NAME=PATH, or rename one of the files" if tags else "a mapping of different names to tables"
+        raise InputError(f"two runs are called {twice!r}: give {mend}")
     return tuple(names)
 
 

@@ -54,13 +54,11 @@ def _found(names: Sequence[str], column: str) -> str | None:
     return next((name for name in SYNONYMS[column] if name in names), None)
 
 
-def of_nested(table: str, nested: object, value: str) -> pd.DataFrame:
+def of_nested(table: str, nested: Mapping[str, Any], value: str) -> pd.DataFrame:
     """Table of a dictionary of dictionaries, ``{query: {document: number}}``."""
-    expected = f"expected {{query: {{document: {value}}}}}"
-    if not isinstance(nested, Mapping):
-        raise InputError(f"{table}: {quoted(nested)}, {expected}")
     for topic, documents in nested.items():
         if not isinstance(documents, Mapping):
+            expected = f"expected {{query: {{document: {value}}}}}"
             raise InputError(f"{table}, query {topic!r}: {quoted(documents)}, {expected}")
     topics = [topic for topic, documents in nested.items() for _ in range(len(documents))]
     docs = [doc for documents in nested.values() for doc in documents]
@@ -74,11 +72,9 @@ def of_nested(table: str, nested: object, value: str) -> pd.DataFrame:
 
 
 def clean(
-    table: str, frame: object, value: str, *, fractions: bool = True, repeated: Repeated = "error"
+    table: str, frame: pd.DataFrame, value: str, *, fractions: bool = True, repeated: Repeated = "error"
 ) -> Columns:
     """Lines of a table whose ids are text and whose numbers are finite, and whole unless ``fractions``."""
-    if not isinstance(frame, pd.DataFrame):
-        raise InputError(f"{table}: {type(frame).__module__}.{type(frame).__name__}, expected a pandas DataFrame")
     frame = renamed(table, frame, value)
     if frame.empty:
         raise InputError(f"{table}: empty, expected at least one row")

@@ -11,21 +11,14 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
 
 from maxent.data import columns
 from maxent.data.columns import Columns, Piece, Repeated, joined, packed
-from maxent.data.lines import (
-    EXACT,
-    PathLike,
-    chunks,
-    title_of,
-    values_of,
-    whole_lines,
-)
+from maxent.data.lines import EXACT, PathLike, chunks, title_of, values_of, whole_lines
 from maxent.data.other_files import other_file
 from maxent.errors import InputError
 from maxent.limits import check_choice
@@ -35,23 +28,8 @@ Duplicates: TypeAlias = Literal["error", "first"]
 """What becomes of a document that a topic of a run lists twice: an error, or its first line counts."""
 DUPLICATES = get_args(Duplicates)
 
-
-class _Format(NamedTuple):
-    """Columns of a format: what they are, and the places of the document's id and of the number."""
-
-    layout: str
-    number: int
-
-    @property
-    def width(self) -> int:
-        return len(self.layout.split())
-
-
-_FORMATS = {
-    "score": _Format("query_id Q0 doc_id rank score run_id", 4),
-    "relevance": _Format("query_id iteration doc_id relevance", 3),
-}
-_TOPIC, _DOC, _RANK, _TAG = 0, 2, 3, 5  # places of the other columns
+_LAYOUTS = {"score": "query_id Q0 doc_id rank score run_id", "relevance": "query_id iteration doc_id relevance"}
+_TOPIC, _DOC, _RANK, _TAG = 0, 2, 3, 5  # places of columns
 
 
 def read_run(path: PathLike, *, duplicates: Duplicates = "error") -> pd.DataFrame:
@@ -147,7 +125,7 @@ def read_columns(
         return other
     found = joined(title, ":", _pieces(title, data, value, fractions, ranks), repeated)
     if found is None:
-        raise InputError(f"{title}: empty, expected lines of the form '{_FORMATS[value].layout}'")
+        raise InputError(f"{title}: empty, expected lines of the form '{_LAYOUTS[value]}'")
     return found
 
 
@@ -164,11 +142,11 @@ def _pieces(title: str, data: Iterable[bytes], value: str, fractions: bool, rank
 
 def scan(lines: IntArray, piece: bytes, value: str, *, fractions: bool, ranks: bool) -> Piece | None:
     """Lines of a well-formed piece, by their numbers; None for anything that the strict reader has to look at."""
-    fields = columns.split(piece, _FORMATS[value].width)
+    names = _LAYOUTS[value].split()
+    fields = columns.split(piece, len(names))
     if fields is None:
         return None
-    whole = value == "relevance" and not fractions
-    values = (columns.integers if whole else columns.numbers)(fields, _FORMATS[value].number)
+    values = columns.numbers(fields, names.index(value), whole=value == "relevance" and not fractions)
     if values is None or (value == "score" and (abs(values) >= EXACT).any()):
         return None
     topics, docs = columns.words(fields, _TOPIC), columns.words(fields, _DOC)
@@ -183,8 +161,8 @@ def scan(lines: IntArray, piece: bytes, value: str, *, fractions: bool, ranks: b
 
 def _strict(title: str, first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) -> Piece:
     """Lines of any piece, one by one."""
-    layout, number = _FORMATS[value]
-    width = _FORMATS[value].width
+    names = _LAYOUTS[value].split()
+    width = len(names)
     lines: list[int] = []
     fields: list[str] = []  # flat: a list per line would keep the garbage collector busy
     for line, text in enumerate(piece.decode().split("\n"), start=first):
@@ -195,12 +173,12 @@ def _strict(title: str, first: int, piece: bytes, value: str, *, fractions: bool
             shown = textwrap.shorten(text, 80, placeholder="...")
             other = {4: " (a qrels file?)", 6: " (a run file?)"}.get(len(row), "")
             columns = f"{len(row)} columns ({shown!r})"
-            raise InputError(f"{title}:{line}: {columns}, expected the {width} of '{layout}'{other}")
+            raise InputError(f"{title}:{line}: {columns}, expected the {width} of '{_LAYOUTS[value]}'{other}")
         lines.append(line)
         fields += row
     column = [fields[place::width] for place in range(width)]
     topics, docs = packed(list(map(sys.intern, column[_TOPIC]))), packed(column[_DOC])
-    values = values_of(title, lines, column[number], value, fractions)
+    values = values_of(title, lines, column[names.index(value)], value, fractions)
     found = Piece(np.array(lines, dtype=np.int32), topics, docs, values, {})
     if value == "relevance":
         return found

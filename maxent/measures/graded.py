@@ -10,8 +10,8 @@ pairwise forms (d_n = 1/n) are
     muAP    A_min(i,m)                      muAP paper eq. 4; g_k in proportion to the distances of rating levels
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations, pairwise
 from math import comb
 from typing import ClassVar
 
@@ -205,16 +205,9 @@ def g_grid(*, levels: int = 2, steps: int = 9) -> list[tuple[float, ...]]:
         raise ProblemError(
             f"a grid of {steps} steps over {levels} grades has {size} candidates: take fewer steps or name measures"
         )
-    return [tuple(k / (steps - 1) for k in parts) for parts in _parts(steps - 1, levels)]
-
-
-def _parts(total: int, number: int) -> Iterator[tuple[int, ...]]:
-    """All ways to write a total as the sum of as many whole numbers, in lexicographic order."""
-    if number == 1:
-        yield (total,)
-        return
-    for first in range(total + 1):
-        yield from ((first, *rest) for rest in _parts(total - first, number - 1))
+    places = steps + levels - 2  # of steps - 1 stars and the bars between grades, whose stars are their share
+    grid = (pairwise((-1, *bars, places)) for bars in combinations(range(places), levels - 1))
+    return [tuple((right - left - 1) / (steps - 1) for left, right in shares) for shares in grid]
 
 
 def threshold_probabilities(measure: GAP | xGAP | eGAP, levels: int) -> FloatArray:

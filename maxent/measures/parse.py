@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from itertools import chain
 from typing import Any
 
 from maxent.errors import MeasureError, visible
@@ -82,7 +83,8 @@ def as_measures(measures: Iterable[Measure | str], *, name: str = "measures") ->
         raise MeasureError(f"{name} must be a list, got the single measure {measures}: write [{measures}]")
     if not isinstance(measures, Iterable):
         raise MeasureError(f"{name} must be a list, got {measures!r}")
-    found = tuple(parse_measure(one) for measure in measures for one in _each(measure))
+    each = (measure_texts(measure) if isinstance(measure, str) else [measure] for measure in measures)
+    found = tuple(map(parse_measure, chain.from_iterable(each)))
     if not found:
         raise MeasureError(f"{name} is empty: at least one measure is needed")
     return found
@@ -99,10 +101,6 @@ def from_ir_measures(measure: Any) -> Measure:
 def _made(cls: type[Measure], given: dict[str, Any]) -> Measure:
     """Measure with parameters that may have the names of other tools."""
     return cls.of_parameters(canonical_parameters({field.name for field in fields(cls)}, given))
-
-
-def _each(measure: Measure | str) -> list[Any]:
-    return measure_texts(measure) if isinstance(measure, str) else [measure]
 
 
 def _parameters(inside: str) -> dict[str, Any]:

@@ -3,9 +3,6 @@
 ``import maxent`` does not import this package, which needs matplotlib.
 """
 
-from maxent.measures.labels import g_label as g_label
-from maxent.measures.labels import measure_label as measure_label
-from maxent.measures.labels import threshold_label as threshold_label
 from maxent.plot.curves import plot_curves as plot_curves
 from maxent.plot.curves import plot_graded_curves as plot_graded_curves
 from maxent.plot.curves import plot_profile as plot_profile
@@ -24,3 +21,6 @@ from maxent.plot.systems import plot_confusion as plot_confusion
 from maxent.plot.systems import plot_discrimination as plot_discrimination
 from maxent.plot.systems import plot_pools as plot_pools
 from maxent.plot.ternary import plot_ternary as plot_ternary
+from maxent.texts import g_label as g_label
+from maxent.texts import measure_label as measure_label
+from maxent.texts import threshold_label as threshold_label

@@ -9,8 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from maxent.measures.labels import measure_label
 from maxent.plot.style import LINES, SMALL, STYLES, axes_or_new, draws, require_rows
+from maxent.texts import measure_label
 
 
 @draws

@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullLocator
 
 from maxent.errors import ProblemError
-from maxent.measures.labels import measure_label, threshold_label
 from maxent.plot.style import BLUE, PALE, SIZE, SMALL, TEXT, axes_or_new, draws, name_rows, require_rows
+from maxent.texts import measure_label, threshold_label
 
 By = Literal["query_id", "run_id", "points"]
 NAMES = {"query_id": "topic", "run_id": "run", "points": "relevant documents in the list"}

@@ -5,11 +5,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from maxent.errors import ProblemError
-from maxent.measures.labels import measure_label, threshold_label
 from maxent.plot.heatmap import plot_heatmap
 from maxent.plot.style import BLUE, SMALL, TEXT, axes_or_new, draws, require_rows
 from maxent.study.choose_measures import HELPS
 from maxent.study.compare import ROUNDING
+from maxent.texts import measure_label, threshold_label
 
 
 @draws

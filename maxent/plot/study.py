@@ -9,7 +9,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from maxent.errors import ProblemError
-from maxent.measures.labels import PREDICTED, candidates_of, g_label, measure_label, threshold_label
 from maxent.plot.heatmap import plot_heatmap
 from maxent.plot.style import (
     BLUE,
@@ -25,6 +24,7 @@ from maxent.plot.style import (
 )
 from maxent.plot.ternary import plot_ternary, to_plane
 from maxent.study.summary import map_limits, prediction_matrix
+from maxent.texts import PREDICTED, candidates_of, g_label, measure_label, threshold_label
 
 STAR: dict[str, Any] = {"marker": "*", "markersize": 14, "color": RED, "linestyle": "", "zorder": 6}
 BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.04), "fontsize": SMALL, "frameon": False}

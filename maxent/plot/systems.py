@@ -5,7 +5,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from maxent.errors import ProblemError
-from maxent.measures.labels import measure_label
 from maxent.plot.heatmap import plot_heatmap
 from maxent.plot.style import (
     BLUE,
@@ -26,6 +25,7 @@ from maxent.plot.style import (
 from maxent.systems.compare_judgments import NOT_JUDGED, confusion_matrix
 from maxent.systems.comparison import COMPARED, against
 from maxent.systems.discrimination import top_pairs
+from maxent.texts import measure_label
 
 AGREEMENT = {"tau": "Kendall's tau-b", "tau_ap": "AP correlation"}
 

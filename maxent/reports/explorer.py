@@ -10,10 +10,10 @@ import pandas as pd
 from maxent.curves import actual_curve, curve_error, inferred_curve, recall_base
 from maxent.data.collection import Collection
 from maxent.measures import GAP
-from maxent.measures.labels import candidates_of, g_label, measure_label, threshold_label
 from maxent.study.choose_g import GChoice, comparable
 from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED, chosen_lists, solved_lists, values_of
+from maxent.texts import candidates_of, g_label, measure_label, threshold_label
 from maxent.types import FloatArray, IntArray
 from maxent.words import WORDS
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from maxent.content import Content
 from maxent.errors import InputError, visible
 from maxent.files import replace
-from maxent.measures.labels import g_label
 from maxent.reports.data import Share, judgments, runs_table, sizes, topics_table
 from maxent.reports.figures import page_figures
 from maxent.reports.provenance import provenance
 from maxent.reports.tables import page_table
+from maxent.texts import g_label
 
 if TYPE_CHECKING:
     from jinja2 import Environment

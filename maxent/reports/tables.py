@@ -8,7 +8,7 @@ import pandas as pd
 
 from maxent.content import Table
 from maxent.errors import visible
-from maxent.measures.labels import measure_label
+from maxent.texts import measure_label
 from maxent.words import MEASURE_COLUMNS, P_VALUE_COLUMNS, SHARE_COLUMNS, TEXT_COLUMNS, Word, columns
 
 SPACE = "\N{NO-BREAK SPACE}"

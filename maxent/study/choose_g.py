@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
-from maxent.data.inputs import Runs, Table
+from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import GAP, g_grid
 from maxent.measures.graded import threshold_probabilities
-from maxent.measures.labels import candidates_of
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import LIST, STUDY, Comparison, common_lists, comparisons, interval, threshold_shares
@@ -23,6 +22,7 @@ from maxent.study.keywords import BootstrapKeywords, ChoiceKeywords
 from maxent.study.options import StudyOptions, collected
 from maxent.study.refine_g import observed_lists, refine_g
 from maxent.study.used import Lists, require_solved
+from maxent.texts import candidates_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class GChoice:
 @takes(ChoiceKeywords)
 def choose_g(
     runs: Runs | Collection,
-    qrels: Table | None = None,
+    qrels: Qrels | None = None,
     *,
     candidates: Sequence[tuple[float, ...]] | None = None,
     steps: int = 9,

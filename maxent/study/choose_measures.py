@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
-from maxent.data.inputs import Runs, Table
+from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError
 from maxent.measures import Joint, Measure, as_measures
 from maxent.measures.joint import joint
-from maxent.measures.labels import measure_label
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import LIST, ROUNDING, common_lists, interval
@@ -22,6 +21,7 @@ from maxent.study.informativeness import informativeness
 from maxent.study.keywords import ChoiceKeywords
 from maxent.study.options import StudyOptions, collected
 from maxent.study.used import Lists
+from maxent.texts import measure_label
 from maxent.types import IntArray
 
 HELPS, WITHIN_NOISE, WORSE, NO_INTERVAL = "helps", "within noise", "worse", "no interval"
@@ -30,7 +30,7 @@ HELPS, WITHIN_NOISE, WORSE, NO_INTERVAL = "helps", "within noise", "worse", "no 
 @takes(ChoiceKeywords)
 def choose_measures(
     runs: Runs | Collection,
-    qrels: Table | None = None,
+    qrels: Qrels | None = None,
     candidates: Sequence[Measure | str] = (),
     *,
     size: int = 3,

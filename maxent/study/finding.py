@@ -8,12 +8,11 @@ import pandas as pd
 
 from maxent.errors import MeasureError, ProblemError
 from maxent.measures import AP, Measure, nDCG, parse_measure
-from maxent.measures.labels import candidates_of, g_label, measure_label
 from maxent.study.compare import ROUNDING, Comparison
 from maxent.study.options import StudyOptions
 from maxent.study.summary import compare
 from maxent.study.used import Lists
-from maxent.texts import many
+from maxent.texts import candidates_of, g_label, many, measure_label
 
 SIMPLE = "simple: AP before equal g before the fewest decimals, then the smaller error"
 SHOWN = 3  # rivals that a sentence names

@@ -10,7 +10,7 @@ import pandas as pd
 
 from maxent.curves import ROUNDING, Align
 from maxent.data.collection import Collection
-from maxent.data.inputs import Runs, Table
+from maxent.data.inputs import Qrels, Runs
 from maxent.kernels.curves import ActualCurves, actual_curves, curve_errors
 from maxent.lists.curves import expected_curve_errors
 from maxent.measures import AP, GAP, Measure, as_measures, g_grid, nDCG
@@ -33,7 +33,7 @@ def default_measures(levels: int, *, g_steps: int = 9) -> tuple[Measure, ...]:
 @takes(StudyKeywords)
 def informativeness(
     runs: Runs | Collection,
-    qrels: Table | None = None,
+    qrels: Qrels | None = None,
     *,
     measures: Sequence[Measure | str] | None = None,
     **options: Unpack[StudyKeywords],

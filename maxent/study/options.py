@@ -10,7 +10,7 @@ import numpy as np
 
 from maxent.curves import ALIGNS, Align
 from maxent.data.collection import Collection, collect
-from maxent.data.inputs import Runs, Table
+from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import LISTS
 from maxent.errors import MeasureError, ProblemError
 from maxent.limits import whole_number
@@ -136,7 +136,7 @@ def legend_of(reading: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(f"{name}={value}: {READINGS[value]}" for name, value in reading.items())
 
 
-def collected(runs: Runs | Collection, qrels: Table | None, options: Mapping[str, Any]) -> Collection:
+def collected(runs: Runs | Collection, qrels: Qrels | None, options: Mapping[str, Any]) -> Collection:
     """The collection of a study with these options."""
     return collect(runs, qrels, **{name: options[name] for name in LISTS if name in options})
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
-from maxent.data.inputs import Runs, Table
+from maxent.data.inputs import Qrels, Runs
 from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, as_measures, nDCG
 from maxent.options import complete, takes
 from maxent.study.keywords import PredictionKeywords
@@ -27,7 +27,7 @@ def default_predictors(levels: int) -> tuple[Measure, ...]:
 @takes(PredictionKeywords)
 def predict_measures(
     runs: Runs | Collection,
-    qrels: Table | None = None,
+    qrels: Qrels | None = None,
     *,
     measures: Sequence[Measure | str] | None = None,
     targets: Sequence[Measure | str] | None = None,

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
-from maxent.data.inputs import Runs, Table
+from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import ListOptions, TopicOptions
 from maxent.errors import ProblemError
 from maxent.options import complete, takes
@@ -26,7 +26,7 @@ class ProfileKeywords(TopicOptions, ListOptions, total=False):
 
 @takes(ProfileKeywords)
 def rank_profile(
-    runs: Runs | Collection, qrels: Table | None = None, **options: Unpack[ProfileKeywords]
+    runs: Runs | Collection, qrels: Qrels | None = None, **options: Unpack[ProfileKeywords]
 ) -> pd.DataFrame:
     """Share of each grade at each rank over all lists, a reference for lists of other collections.
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from maxent.curves import Align
 from maxent.data.collection import Collection
-from maxent.data.inputs import Runs, Table
+from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import Measure, as_measures
 from maxent.options import complete, takes
@@ -34,7 +34,7 @@ ALIGNS: tuple[Align, ...] = ("recall", "rank")  # those of the papers; one curve
 @takes(ReadingsKeywords, min_retrieved=1)
 def readings(
     runs: Runs | Collection,
-    qrels: Table | None = None,
+    qrels: Qrels | None = None,
     *,
     measures: Sequence[Measure | str] | None = None,
     counts: Sequence[Count] = COUNTS,

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError, require_columns
-from maxent.measures.labels import candidates_of
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import (
@@ -23,6 +22,7 @@ from maxent.study.compare import (
 )
 from maxent.study.keywords import ResampleKeywords
 from maxent.study.topics import LEFT_OUT, SOLVED
+from maxent.texts import candidates_of
 
 PREDICTION = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
 

@@ -6,7 +6,7 @@ from typing import Unpack
 import pandas as pd
 
 from maxent.data.collection import Collection, collect
-from maxent.data.inputs import Runs, Table
+from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, as_measures, eGAP, g_grid, nDCG, xGAP
@@ -22,7 +22,7 @@ BASELINES = (AP(), nDCG(), RBP(), Bpref())
 @takes(CollectOptions)
 def agreement(
     runs: Runs | Collection,
-    qrels: Table | None = None,
+    qrels: Qrels | None = None,
     *,
     g: Sequence[tuple[float, ...]] | None = None,
     measures: Sequence[Measure | str] = BASELINES,

@@ -17,7 +17,7 @@ import pandas as pd
 
 from maxent.data.collection import Collection, collect
 from maxent.data.evaluate import evaluate
-from maxent.data.inputs import Runs, Table, as_qrels
+from maxent.data.inputs import Qrels, Runs, as_qrels
 from maxent.errors import InputError, ProblemError
 from maxent.measures import GAP, Measure, as_measures, g_grid
 from maxent.study.choose_g import choose_from
@@ -73,8 +73,8 @@ class JudgmentComparison:
 
 
 def compare_judgments(
-    qrels_a: Table,
-    qrels_b: Table,
+    qrels_a: Qrels,
+    qrels_b: Qrels,
     *,
     runs: Runs | None = None,
     measures: Sequence[Measure | str] = RANKING,

@@ -13,11 +13,10 @@ import pandas as pd
 
 from maxent.data.collection import Collection, collect
 from maxent.data.evaluate import EMPTY, Empty, evaluate
-from maxent.data.inputs import Runs, Table
+from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError, require_columns
 from maxent.measures import Measure, as_measures
-from maxent.measures.labels import measure_label
 from maxent.options import complete, takes
 from maxent.progress import progress_bar
 from maxent.systems.paired_tests import (
@@ -29,6 +28,7 @@ from maxent.systems.paired_tests import (
     topic_samples,
     value_tables,
 )
+from maxent.texts import measure_label
 from maxent.types import IntArray
 
 SIGNED = ["difference", "low", "high", "effect_size"]  # columns that change sign with the direction of a pair
@@ -39,7 +39,7 @@ Baseline = str | int | Sequence[str | int]
 @takes(CollectOptions)
 def compare_systems(
     runs: Runs | Collection,
-    qrels: Table | None = None,
+    qrels: Qrels | None = None,
     *,
     measures: Sequence[Measure | str],
     baseline: Baseline | None = None,

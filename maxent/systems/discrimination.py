@@ -20,7 +20,7 @@ import pandas as pd
 
 from maxent.data.collection import Collection
 from maxent.data.evaluate import Empty, evaluate
-from maxent.data.inputs import Runs, Table
+from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import ProblemError
 from maxent.measures import Measure
@@ -70,7 +70,7 @@ class Discrimination:
 @takes(CollectOptions)
 def discriminative_power(
     runs: Runs | Collection,
-    qrels: Table | None = None,
+    qrels: Qrels | None = None,
     *,
     measures: Sequence[Measure | str] | None = None,
     method: str = "bootstrap",

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection, collect
-from maxent.data.inputs import Runs, Table, as_qrels
+from maxent.data.inputs import Qrels, Runs, as_qrels
 from maxent.data.judgments import Judgments
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError, require_columns
@@ -35,7 +35,7 @@ class Pools:
     judged: IntArray  # (topics, most + 1): grade of each judged document by its number, -1 where there is none
 
     @classmethod
-    def of(cls, runs: Runs, qrels: Table, **options: Unpack[CollectOptions]) -> "Pools":
+    def of(cls, runs: Runs, qrels: Qrels, **options: Unpack[CollectOptions]) -> "Pools":
         """Pools of runs and judgments; the options are those of :func:`maxent.collect`."""
         table = as_qrels(qrels)
         if isinstance(runs, Iterator):
@@ -92,7 +92,7 @@ class Pools:
 @takes(CollectOptions)
 def pool_reduction(
     runs: Runs,
-    qrels: Table | None = None,
+    qrels: Qrels | None = None,
     *,
     measures: Sequence[Measure | str],
     shares: Sequence[float] = SHARES,

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import pytrec_eval
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -76,25 +75,18 @@ def test_tables_are_left_as_they_are() -> None:
     pd.testing.assert_frame_equal(qrels, QRELS)
 
 
-def test_ties_go_to_the_later_document_id() -> None:
-    """In the order of code points: digits, capitals, small letters, accents, then beyond the basic plane."""
-    docs = ["10", "9", "B", "a", "é", "\uffee", "\U0001f600"]
-    qrels = qrels_table([("1", doc, grade) for grade, doc in enumerate(docs, start=1)])
-    collection = collect(run_table([("1", doc, 0.5) for doc in docs]), qrels, depth=7)
-    assert collection.grades[0, 0].tolist() == [7, 6, 5, 4, 3, 2, 1]
-
-
-def test_negative_zero_ties_with_zero() -> None:
-    qrels = qrels_table([("1", "a", 1), ("1", "b", 2)])
-    assert collect(run_table([("1", "a", 0.0), ("1", "b", -0.0)]), qrels, depth=2).grades.tolist() == [[[2, 1]]]
-
-
 @pytest.mark.parametrize("scores", [(1 + 1e-9, 1.0), (2e-305, 1e-305), (2e300, 1e300), (-1e-305, -2e-305)])
 def test_single_precision_makes_ties(scores: tuple[float, float]) -> None:
     qrels = qrels_table([("1", "a", 1), ("1", "b", 2)])
     run = run_table([("1", "a", scores[0]), ("1", "b", scores[1])])
     assert collect(run, qrels, depth=2).grades.tolist() == [[[1, 2]]]
     assert collect(run, qrels, depth=2, float32=True).grades.tolist() == [[[2, 1]]]
+
+
+def test_single_precision_matters_where_scores_underflow(data: Path) -> None:
+    run = read_run(data / "clef2014" / "runs" / "YORKU_EN_Run.6.txt.gz")
+    qrels = read_qrels(data / "clef2014" / "qrels.txt")
+    assert not np.array_equal(collect(run, qrels).grades, collect(run, qrels, float32=True).grades)
 
 
 def test_rank_and_other_columns_are_ignored() -> None:
@@ -146,8 +138,8 @@ def qrels_of(qrels: list[Judgment], topic: str) -> list[int]:
 
 
 TOPICS = st.sampled_from(["1", "2", "10", "q-3"])
-DOCS = st.sampled_from(["d1", "d2", "d10", "D1", "é", "x", "y", "z"])
-SCORES = st.sampled_from([-1.0, 0.0, 1.0, 1.0 + 1e-9, 2.0, 1e-305, 1e30])
+DOCS = st.sampled_from(["d1", "d2", "10", "9", "D1", "é", "\uffee", "\U0001f600"])  # in the order of code points
+SCORES = st.sampled_from([-1.0, 0.0, -0.0, 1.0, 1.0 + 1e-9, 2.0, 1e-305, 1e30])
 
 
 def unique(strategy: st.SearchStrategy[tuple[Any, ...]]) -> st.SearchStrategy[list[tuple[Any, ...]]]:
@@ -155,7 +147,7 @@ def unique(strategy: st.SearchStrategy[tuple[Any, ...]]) -> st.SearchStrategy[li
     return st.lists(strategy, min_size=1, max_size=25, unique_by=lambda row: row[:2])
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=200)
 @given(
     runs=st.dictionaries(
         st.sampled_from(["A", "B", "C"]), unique(st.tuples(TOPICS | st.just("other"), DOCS, SCORES)), min_size=1
@@ -203,11 +195,9 @@ def test_runs_come_in_several_shapes() -> None:
     both = collect(shuffled, QRELS)
     assert both.runs == tuple(shuffled["run_id"].unique())
     np.testing.assert_array_equal(both.grades[:, both.runs.index("two")], expected.grades[:, 1])
-
-
-def test_names_of_a_mapping_replace_run_id() -> None:
-    table = RUN.assign(run_id="indri")
-    assert collect({"x": table, "y": table}, QRELS).runs == ("x", "y")
+    assert collect({"x": one, "y": one}, QRELS).runs == ("x", "y")
+    assert collect([RUN], QRELS).runs == ("run",)  # there is no other
+    assert collect([{"1": {"a": 2.0}}], QRELS).runs == ("run",)
 
 
 def test_integer_ids_are_text() -> None:
@@ -238,24 +228,6 @@ def test_ids_of_any_text_type(dtype: Any) -> None:
 
 
 # --- topics
-
-
-def test_topics_restrict_the_study_but_not_the_levels() -> None:
-    collection = collect(RUN, QRELS, topics=["3", "1", "1"])
-    assert collection.topics == ("1",)
-    assert collection.without_relevant == ("3",)
-    assert collection.levels == 2
-
-
-def test_a_run_may_miss_a_topic() -> None:
-    collection = collect({"all": RUN, "some": RUN[RUN["query_id"] != "2"]}, QRELS, depth=3)
-    assert collection.missing.tolist() == [[False, True], [False, False]]
-    assert collection.grades[0, 1].tolist() == [0, 0, 0]
-
-
-def test_a_run_without_any_topic_of_the_selection_misses_them_all() -> None:
-    collection = collect(RUN[RUN["query_id"] == "2"], QRELS, topics=["1"])
-    assert collection.missing.all()
 
 
 @pytest.mark.parametrize(
@@ -337,7 +309,7 @@ def test_bad_runs() -> None:
         (a.head(0), "runs: empty, expected at least one row"),
         ([], "no runs, expected at least one"),
         ({}, "no runs, expected at least one"),
-        ([a, RUN], "runs[1]: no column 'run_id'"),
+        ([a, RUN], "runs[1]: no column 'run_id'; add it, or give a mapping"),
         (["a.txt"], "a.txt: no such file"),
         ({"a": "a.txt"}, "a.txt: no such file"),
         ([a, a], "two runs are called 'a'"),
@@ -390,6 +362,7 @@ def test_bad_qrels() -> None:
     assert "qrels: 0 columns 'relevance'" in refusal(qrels=QRELS.drop(columns="relevance"))
     assert "qrels: empty, expected at least one row" in refusal(qrels=QRELS.head(0))
     assert "qrels.txt: no such file" in refusal(qrels="qrels.txt")
+    assert "qrels: none given" in refusal(qrels=None)
     assert "none of the chosen has a relevant document" in refusal(qrels=QRELS.assign(relevance=-1))
 
 
@@ -402,92 +375,7 @@ def test_bad_topics_and_depth() -> None:
         assert refusal(depth=depth) == f"depth must be a whole number, 1 or more, got {depth}"
 
 
-# --- real runs
-
-
-def trec_eval(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame, level: int) -> dict[str, dict[str, Any]]:
-    """Values per run and topic; pytrec_eval compares scores in single precision."""
-
-    def nested(table: pd.DataFrame, column: str) -> dict[str, dict[str, Any]]:
-        return {
-            str(topic): dict(zip(rows["doc_id"], rows[column].tolist(), strict=True))
-            for topic, rows in table.groupby("query_id")
-        }
-
-    names = {"P.1,5,10,100,1000", "num_rel", "num_rel_ret", "map"}
-    evaluator = pytrec_eval.RelevanceEvaluator(nested(qrels, "relevance"), names, relevance_level=level)
-    return {name: evaluator.evaluate(nested(run, "score")) for name, run in runs.items()}
-
-
-def values(grades: Any, relevant: Any, level: int) -> dict[str, float]:
-    """The same values from one row of the arrays."""
-    hits = grades >= level
-    ranks = np.flatnonzero(hits) + 1
-    total = int(relevant[level - 1 :].sum())
-    found = {f"P_{k}": hits[:k].sum() / k for k in (1, 5, 10, 100, 1000)}
-    average = (np.arange(1, len(ranks) + 1) / ranks).sum() / max(total, 1)
-    return found | {"num_rel": total, "num_rel_ret": len(ranks), "map": average}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("folder", "pattern", "levels"),
-    [
-        ("robust03", "*", (1, 2)),
-        ("covid-round4", "[jrus]*1.gz", (1,)),
-        ("clef2014", "YORKU*", (1, 3)),
-        ("clef2014", "*EN_[Rr]un.1.*", (2,)),
-    ],
-)
-def test_order_is_that_of_trec_eval(data: Path, folder: str, pattern: str, levels: tuple[int, ...]) -> None:
-    """Lists with many tied scores: one document out of order would show in a precision or in AP."""
-    runs = {path.name: read_run(path) for path in sorted((data / folder / "runs").glob(pattern))}
-    qrels = read_qrels(data / folder / "qrels.txt")
-    assert runs
-    collection = collect(runs, qrels, float32=True)
-    for level in levels:
-        expected = trec_eval(runs, qrels, level)
-        for r, run in enumerate(collection.runs):
-            for t, topic in enumerate(collection.topics):
-                assert collection.missing[t, r] == (topic not in expected[run])
-                if topic in expected[run]:
-                    found = values(collection.grades[t, r], collection.relevant[t], level)
-                    assert found == pytest.approx(expected[run][topic], abs=1e-12), (run, topic, level)
-
-
-def test_single_precision_matters_where_scores_underflow(data: Path) -> None:
-    run = read_run(data / "clef2014" / "runs" / "YORKU_EN_Run.6.txt.gz")
-    qrels = read_qrels(data / "clef2014" / "qrels.txt")
-    assert not np.array_equal(collect(run, qrels).grades, collect(run, qrels, float32=True).grades)
-
-
-def test_trec_eval_fixtures(data: Path) -> None:
-    """trec_eval's own example and its printed output."""
-    folder = data / "trec_eval"
-    collection = collect(read_run(folder / "results.test.gz"), read_qrels(folder / "qrels.test.gz"), float32=True)
-    printed = pd.read_csv(folder / "out.test.aq.gz", sep=r"\s+", header=None, names=["measure", "topic", "value"])
-    expected = printed.set_index(["topic", "measure"])["value"]
-    assert collection.topics == ("301", "302", "303")
-    assert not collection.missing.any()
-    for t, topic in enumerate(collection.topics):
-        found = values(collection.grades[t, 0], collection.relevant[t], 1)
-        del found["P_1"]  # not printed
-        assert found == pytest.approx({name: float(expected[topic, name]) for name in found}, abs=5.1e-5)
-
-
-def test_judgments_of_another_collection_with_the_same_topics() -> None:
-    qrels = qrels_table([("1", "other-1", 1), ("1", "other-2", 0)])
-    run = run_table([("1", "d1", 2.0), ("1", "d2", 1.0)])
-    with pytest.raises(InputError, match="judgments of another collection"):
-        collect({"A": run}, qrels)
-
-
-def test_a_list_of_tables_without_names_says_what_to_do() -> None:
-    run, qrels = run_table([("1", "d1", 2.0)]), qrels_table([("1", "d1", 1)])
-    with pytest.raises(InputError, match=r"runs\[0\]: no column 'run_id'; add it, or give a mapping"):
-        collect([run, run], qrels)
-    assert collect([run], qrels).runs == ("run",)  # there is no other
-    assert collect([{"1": {"d1": 2.0}}], qrels).runs == ("run",)
+# --- a collection in place of runs
 
 
 def test_a_collection_goes_in_as_it_is() -> None:
@@ -509,8 +397,3 @@ def test_options_that_ask_for_another_collection(option: str, value: object) -> 
     collection = collect({"b": runs[runs["run_id"] == "system1"], "a": runs[runs["run_id"] == "system2"]}, qrels)
     with pytest.raises(InputError, match=rf"^{option}: does not fit Collection\(2 runs x 3 topics, depth 1000"):
         collect(collection, **{option: value})  # type: ignore[arg-type]
-
-
-def test_only_a_collection_needs_no_judgments() -> None:
-    with pytest.raises(InputError, match="qrels: none given"):
-        collect({"1": {"d": 1.0}})

@@ -4,7 +4,7 @@ import bz2
 import gzip
 import lzma
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -20,6 +20,7 @@ import maxent as me
 from maxent.data import columns, trec
 from maxent.data.inputs import run_columns
 from maxent.data.judgments import Judgments, entries, grades_by_rank
+from tests.fuzz.targets import attempt
 
 USUAL = ("q1 Q0 {} 1 2.5 tag", "q1\tQ0\t{}\t2\t-1e-3\ttag", "q2 Q0 {} 3 00012 tag", " q2  Q0 {} 4 .5   tag ")
 ODD = (
@@ -32,41 +33,26 @@ ODD = (
     *("q6 Q0 same 1 1 tag", "q6 Q0 " + "x" * 70 + "{} 1 3 tag", "q6 Q0 {}\x1f 1 3 tag", "q6\xa0Q0 {} 1 3 tag"),
 )  # fmt: skip
 ids = st.sampled_from(["d1", "d2", "d10", "D1", "document-10", "document-1", "clueweb09-en0000-00-00000"])
-line = st.tuples(st.sampled_from(USUAL) | st.sampled_from(ODD), ids, st.integers(0, 30)).map(
-    lambda drawn: drawn[0].replace("{}", f"{drawn[1]}-{drawn[2]}")
-)
-usual = st.tuples(st.sampled_from(USUAL), ids, st.integers(0, 30)).map(
-    lambda drawn: drawn[0].replace("{}", f"{drawn[1]}-{drawn[2]}")
-)
+
+
+def lines_like(patterns: Sequence[str]) -> st.SearchStrategy[list[str]]:
+    drawn = st.tuples(st.sampled_from(patterns), ids, st.integers(0, 30))
+    line = drawn.map(lambda drawn: drawn[0].replace("{}", f"{drawn[1]}-{drawn[2]}"))
+    return st.lists(line, min_size=1, max_size=6)
+
+
 contents = st.tuples(
-    st.lists(usual, min_size=1, max_size=6) | st.lists(line, min_size=1, max_size=6),
+    lines_like(USUAL) | lines_like((*USUAL, *USUAL, *ODD)),
     st.sampled_from(["\n", "\r\n", "\r"]),
     st.sampled_from(["", "\n", "\n\n"]),
 ).map(lambda drawn: (drawn[1].join(drawn[0]) + drawn[2]).encode())
 
 
-def outcome(read: Callable[[Path], pd.DataFrame], path: Path) -> tuple[str, pd.DataFrame]:
-    try:
-        return "", read(path)
-    except me.InputError as error:
-        return str(error), pd.DataFrame()
-
-
-def strictly(path: Path) -> pd.DataFrame:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trec, "scan", lambda *_, **__: None)
-        return me.read_run(path)
-
-
 @pytest.mark.slow
 @given(contents)
-@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_what_one_accepts_or_refuses_the_other_does(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "run"
-    path.write_bytes(content)
-    (said, found), (expected_says, expected) = outcome(me.read_run, path), outcome(strictly, path)
-    assert said == expected_says
-    pd.testing.assert_frame_equal(found, expected, check_exact=True)
+@settings(max_examples=600)
+def test_what_one_accepts_or_refuses_the_other_does(content: bytes) -> None:
+    attempt("run", content)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +69,7 @@ def test_well_formed_files_take_the_fast_path(data: Path) -> None:
         return trec.scan(lines, content, value, fractions=False, ranks=False) is not None
 
     for name in ("covid-round4", "robust03"):
-        for path in sorted((data / name / "runs").iterdir())[::9]:
+        for path in sorted((data / name / "runs").iterdir())[::18]:
             assert taken(gzip.decompress(path.read_bytes()), "score"), path
         assert taken((data / name / "qrels.txt").read_bytes(), "relevance"), name
 
@@ -102,8 +88,9 @@ def test_scores_are_the_nearest_numbers(scores: list[float]) -> None:
 def test_grades_of_a_file_are_those_of_its_table(tmp_path: Path, content: bytes, float32: bool) -> None:
     path = tmp_path / "run"
     path.write_bytes(content)
-    said, table = outcome(me.read_run, path)
-    if said:
+    try:
+        table = me.read_run(path)
+    except me.InputError:
         return
     judged_ids = [*table["doc_id"].iloc[::2], "d1", "document-1-1", "clueweb09-en0000-00-00000-1-more", "é"]
     qrels = pd.DataFrame({"query_id": "q1", "doc_id": sorted(set(judged_ids)), "relevance": 1})
@@ -137,22 +124,19 @@ def test_threads_that_read_the_first_runs_at_once_look_up_the_same_judgments(tmp
         assert all(future.result() for future in futures)
 
 
-@pytest.mark.parametrize("name", ["run", "run.gz", "run.txt"])
-@pytest.mark.parametrize(
-    "compress",
-    [
-        gzip.compress,
-        bz2.compress,
-        lzma.compress,
-        lz4.frame.compress,
-        zstandard.ZstdCompressor().compress,
-        zstandard.ZstdCompressor(write_content_size=False).compress,
-    ],
+COMPRESSORS = (
+    *(gzip.compress, bz2.compress, lzma.compress, lz4.frame.compress, zstandard.ZstdCompressor().compress),
+    zstandard.ZstdCompressor(write_content_size=False).compress,
 )
+
+
+@pytest.mark.parametrize("name", ["run", "run.gz", "run.txt"])
+@pytest.mark.parametrize("compress", COMPRESSORS)
 def test_compression_is_known_by_content(compress: Callable[[bytes], bytes], name: str, tmp_path: Path) -> None:
     path = tmp_path / name
-    path.write_bytes(compress(b"q1 Q0 d1 1 2.5 tag\n"))
-    assert me.read_run(path)["score"].tolist() == [2.5]
+    frames = [compress(b"q1 Q0 d1 1 2.5 tag\n"), compress(b"q1 Q0 d2 2 1 tag\n")]
+    path.write_bytes(b"".join(frames))
+    assert me.read_run(path)["score"].tolist() == [2.5, 1]
     path.write_bytes(compress(b"q1 Q0 d1 1 2.5 tag\n" * 9)[:-6])
     with pytest.raises(me.InputError, match=rf"{name}: (truncated or corrupt|.*twice)"):
         me.read_run(path)

@@ -100,6 +100,7 @@ def test_it_serves_as_judgments_and_as_runs(tmp_path: Path) -> None:
     assert found["value"].tolist() == [0.5, 1.0]
 
 
+@pytest.mark.slow
 def test_ohsumed(data: Path) -> None:
     files = sorted((data / "ohsumed").glob("Fold*/test.txt.gz"))
     table = pd.concat(map(me.read_letor, files), ignore_index=True)

@@ -91,15 +91,3 @@ def test_many_distributions_at_once(rng: np.random.Generator) -> None:
     np.testing.assert_allclose(cascade.expected_values(p), values, rtol=1e-14)
     derivatives = [[cascade.gradient(own) for own in row] for row in p]
     np.testing.assert_allclose(cascade.gradient(p), derivatives, rtol=1e-14)
-
-
-def test_a_topic_may_be_described_without_the_top_grades() -> None:
-    measure, p = me.ERR(gain=(1, 3, 9)), np.full((4, 2), 0.5)
-    wide = np.pad(p, ((0, 0), (0, 2)))
-    assert measure.expected(p, (3,)) == pytest.approx(measure.expected(wide, (3, 0, 0)), rel=1e-15)
-
-
-def test_what_depends_on_judgments_has_no_expected_value() -> None:
-    for measure in (me.RR(judged_only=True), me.Success(cutoff=3, judged_only=True)):
-        with pytest.raises(me.MeasureError, match="depends on which documents are judged"):
-            measure.expected(np.full((3, 2), 0.5), (2,))

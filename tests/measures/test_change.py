@@ -10,15 +10,14 @@ from hypothesis import strategies as st
 
 import maxent as me
 from tests import naive
-from tests.measures.test_measures import Naive, topics
+from tests.measures.test_measures import Topic, topics
 
-Topic = tuple[me.Measure, Naive, int, tuple[int, ...], np.random.Generator]
 Equation = Callable[[int, Sequence[int], Sequence[int], int], float]
 DEPTH, B = 12, 2
 
 
 @given(topics(most_depth=8, forms=False), st.sampled_from(["fixed", "updated"]))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_changes_are_those_of_another_evaluation(topic: Topic, recall_base: me.measures.change.RecallBase) -> None:
     measure, _, depth, extra, rng = topic
     grades = rng.integers(0, len(extra) + 1, depth)

@@ -127,10 +127,11 @@ def test_a_grid_must_not_explode() -> None:
         me.g_grid(levels=100)
 
 
-@pytest.mark.parametrize(("levels", "steps"), [(1, 2), (2, 5), (3, 4), (4, 3)])
+@pytest.mark.parametrize(("levels", "steps"), [(1, 2), (2, 5), (3, 4), (4, 3), (30, 2)])
 def test_the_grid_covers_the_simplex(levels: int, steps: int) -> None:
     grid = me.g_grid(levels=levels, steps=steps)
-    assert len(set(grid)) == len(grid) == comb(steps - 1 + levels - 1, levels - 1)
+    assert grid == sorted(set(grid))
+    assert len(grid) == comb(steps - 1 + levels - 1, levels - 1)
     assert all(sum(g) == pytest.approx(1) and min(g) >= 0 for g in grid)
     assert {tuple(float(k == j) for k in range(levels)) for j in range(levels)} <= set(grid)
 
@@ -139,10 +140,3 @@ def test_the_grid_of_the_paper() -> None:
     assert me.g_grid(steps=5) == [(0, 1), (0.25, 0.75), (0.5, 0.5), (0.75, 0.25), (1, 0)]
     with pytest.raises(me.ProblemError, match="steps >= 2"):
         me.g_grid(steps=1)
-
-
-def test_a_small_grid_of_many_grades_is_made_at_once() -> None:
-    grid = me.g_grid(levels=30, steps=2)
-    assert len(grid) == 30
-    assert grid[0] == (*[0.0] * 29, 1.0)
-    assert grid[-1] == (1.0, *[0.0] * 29)

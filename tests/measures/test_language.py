@@ -58,6 +58,8 @@ from maxent.measures import as_measures
         ("nDCG()@10", "nDCG@10"),
         ("nDCG( gain = 'exp2' , discount = \"jk\" , b = 3 , ) @ 10", "nDCG(gain=exp2,discount=jk,b=3)@10"),
         ("GAP(g=(0.5, 0.5))", "GAP(g=0.5,0.5)"),
+        ("nDCG(gain=linear,discount=log2)", "nDCG"),
+        ("Q(beta=1)", "Q"),
         ("GAP(g=[.5,.5])@5", "GAP(g=0.5,0.5)@5"),
         ("nDCG(gain={1: 1, 2: 3})@10", "nDCG(gain=1,3)@10"),
     ],
@@ -112,9 +114,11 @@ def test_measures_of_ir_measures_are_measures() -> None:
     assert as_measures(OBJECTS) == tuple(map(me.parse_measure, OBJECTS.values()))
     with pytest.raises(me.MeasureError, match="unknown measure 'alpha_nDCG'"):
         me.parse_measure(ir_measures.alpha_nDCG @ 20)
-    for single in (ir_measures.AP, 3):
+    for single in (ir_measures.AP, me.AP(), "AP", 3):
         with pytest.raises(me.MeasureError, match="measures must be a list, got"):
             as_measures(single)  # type: ignore[arg-type]
+    with pytest.raises(me.MeasureError, match=r"not a measure: 3 \(a text form is a string\)"):
+        as_measures([3])  # type: ignore[list-item]
 
 
 def test_they_are_known_by_their_looks() -> None:
@@ -185,6 +189,8 @@ def test_judged_only_removes_unjudged_documents_first(text: str) -> None:
         only.evaluate(OBSERVED, (2, 1))
     with pytest.raises(me.MeasureError, match="needs to know which documents are judged"):
         me.value_changes(only, OBSERVED, (2, 1))
+    with pytest.raises(me.MeasureError, match="depends on which documents are judged"):
+        only.expected(np.full((6, 3), 1 / 3), (2, 1))
     if only.is_form():
         with pytest.raises(me.MeasureError, match="depends on which documents are judged"):
             me.Problem(only, value=0.5, relevant=(2, 1), retrieved=(1, 1), depth=6)

@@ -7,6 +7,7 @@ import inspect
 import operator
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,49 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import digamma
 
-from maxent.errors import MeasureError
-from maxent.measures import (
-    ADM,
-    AP,
-    CG,
-    DCG,
-    ERR,
-    GAP,
-    MEASURES,
-    NDCNG,
-    RBP,
-    RHL,
-    RR,
-    SR,
-    Bpref,
-    JudgedNonrelevant,
-    Measure,
-    P,
-    Q,
-    R,
-    Rprec,
-    Success,
-    as_measures,
-    eGAP,
-    gAP,
-    gP,
-    gR,
-    mnDCG,
-    mSR,
-    muAP,
-    nDCG,
-    nERR,
-    nPrecision,
-    nRecall,
-    parse_measure,
-    wAP,
-    xGAP,
-)
-from maxent.measures.form import Form, pairwise_form
-from maxent.problem import Problem
+import maxent as me
+from maxent.measures import MEASURES
 from tests import naive
 
 Naive = Callable[[Sequence[int], Sequence[int]], float]
+Topic = tuple[me.Measure, Naive, int, tuple[int, ...], np.random.Generator]
+"""Measure, twin, depth, relevant counts, and randomness."""
 
 
 def simplex(size: int) -> st.SearchStrategy[tuple[float, ...]]:
@@ -66,7 +31,7 @@ def simplex(size: int) -> st.SearchStrategy[tuple[float, ...]]:
 
 
 @st.composite
-def measured(draw: st.DrawFn, levels: int, forms: bool = False) -> tuple[Measure, Naive]:
+def measured(draw: st.DrawFn, levels: int, forms: bool = False) -> tuple[me.Measure, Naive]:
     """A measure of every kind and parameter (a pairwise form if so asked), and its naive twin."""
     rel = draw(st.integers(1, levels))
     cutoff = draw(st.none() | st.integers(1, 8))
@@ -82,51 +47,51 @@ def measured(draw: st.DrawFn, levels: int, forms: bool = False) -> tuple[Measure
     ratings = draw(st.none() | st.lists(st.integers(1, 9), min_size=levels, max_size=levels, unique=True))
     spread = None if ratings is None else tuple(x / 2 for x in sorted(ratings))
     top = levels + draw(st.integers(0, 2)) if isinstance(gain, str) and draw(st.booleans()) else None
-    kinds: list[tuple[Measure, Naive]] = [
-        (xGAP(g=g, cutoff=cutoff), lambda x, r: naive.xgap(x[:cutoff], r, g)),
-        (eGAP(g=g, cutoff=cutoff), lambda x, r: naive.egap(x[:cutoff], r, g)),
-        (muAP(levels=spread, cutoff=cutoff), lambda x, r: naive.mu_ap(x[:cutoff], r, spread)),
-        (gAP(gain=gain, cutoff=cutoff), lambda x, r: naive.generalised_ap(x[:cutoff], r, gain)),
+    kinds: list[tuple[me.Measure, Naive]] = [
+        (me.xGAP(g=g, cutoff=cutoff), lambda x, r: naive.xgap(x[:cutoff], r, g)),
+        (me.eGAP(g=g, cutoff=cutoff), lambda x, r: naive.egap(x[:cutoff], r, g)),
+        (me.muAP(levels=spread, cutoff=cutoff), lambda x, r: naive.mu_ap(x[:cutoff], r, spread)),
+        (me.gAP(gain=gain, cutoff=cutoff), lambda x, r: naive.generalised_ap(x[:cutoff], r, gain)),
         (
-            wAP(gain=gain, cutoff=cutoff),
+            me.wAP(gain=gain, cutoff=cutoff),
             lambda x, r: naive.weighted_ap(x[:cutoff], r, gain) * naive.found_at_most(r, gain, cutoff),
         ),
         (
-            Q(beta=beta, gain=gain, cutoff=cutoff),
+            me.Q(beta=beta, gain=gain, cutoff=cutoff),
             lambda x, r: naive.q_measure(x[:cutoff], r, beta, gain) * naive.found_at_most(r, gain, cutoff),
         ),
-        (CG(gain=gain, cutoff=cutoff), lambda x, r: naive.cumulated_gain(x, r, gain, cutoff)),
-        (NDCNG(gain=gain, cutoff=cutoff), lambda x, r: naive.ndcng(x, r, gain, cutoff)),
+        (me.CG(gain=gain, cutoff=cutoff), lambda x, r: naive.cumulated_gain(x, r, gain, cutoff)),
+        (me.NDCNG(gain=gain, cutoff=cutoff), lambda x, r: naive.ndcng(x, r, gain, cutoff)),
         (
-            mnDCG(gain=gain, discount=discount, b=b, cutoff=cutoff),
+            me.mnDCG(gain=gain, discount=discount, b=b, cutoff=cutoff),
             lambda x, r: naive.mean_ndcg(x, r, gain, discount, b, cutoff),
         ),
-        (SR(gain=gain, cutoff=cutoff), lambda x, r: naive.sliding_ratio(x, r, gain, cutoff)),
-        (mSR(gain=gain, cutoff=cutoff), lambda x, r: naive.sliding_ratio(x, r, gain, cutoff, modified=True)),
-        (gP(gain=gain, cutoff=cutoff), lambda x, r: naive.generalised_precision(x, r, gain, cutoff)),
-        (gR(gain=gain, cutoff=cutoff), lambda x, r: naive.generalised_recall(x, r, gain, cutoff)),
-        (nRecall(rel=rel, size=size), lambda x, r: naive.normalised(x, r, rel, size, log=False)),
-        (nPrecision(rel=rel, size=size), lambda x, r: naive.normalised(x, r, rel, size, log=True)),
-        (ERR(gain=gain, top=top, cutoff=cutoff), lambda x, r: naive.err(x, r, gain, top, cutoff)),
-        (nERR(gain=gain, top=top, cutoff=cutoff), lambda x, r: naive.nerr(x, r, gain, top, cutoff)),
-        (RR(rel=rel, cutoff=cutoff), lambda x, r: naive.reciprocal_rank(x, r, rel, cutoff)),
-        (RHL(gain=gain), lambda x, r: naive.half_life(x, r, gain)),
-        (ADM(gain=gain, size=size), lambda x, r: naive.average_distance(x, r, gain, size)),
-        (AP(rel=rel, cutoff=cutoff), lambda x, r: naive.ap(x[:cutoff], r, rel)),
-        (GAP(g=g, cutoff=cutoff), lambda x, r: naive.gap(x[:cutoff], r, g)),
-        (GAP(g="even"), lambda x, r: naive.gap(x, r, (1 / levels,) * levels)),
-        (R(cutoff=k, rel=rel), lambda x, r: naive.recall_at(x, r, k, rel)),
-        (Success(cutoff=k, rel=rel), lambda x, r: naive.success_at(x, k, rel)),
-        (RBP(p=p, gain=gain, cutoff=cutoff), lambda x, r: naive.rbp(x[:cutoff], r, p, gain=gain)),
-        (P(cutoff=k, rel=rel), lambda x, r: naive.precision_at(x, r, k, rel)),
-        (Rprec(rel=rel), lambda x, r: naive.r_precision(x, r, rel)),
-        (RBP(p=p, rel=rel, cutoff=cutoff), lambda x, r: naive.rbp(x[:cutoff], r, p, rel)),
+        (me.SR(gain=gain, cutoff=cutoff), lambda x, r: naive.sliding_ratio(x, r, gain, cutoff)),
+        (me.mSR(gain=gain, cutoff=cutoff), lambda x, r: naive.sliding_ratio(x, r, gain, cutoff, modified=True)),
+        (me.gP(gain=gain, cutoff=cutoff), lambda x, r: naive.generalised_precision(x, r, gain, cutoff)),
+        (me.gR(gain=gain, cutoff=cutoff), lambda x, r: naive.generalised_recall(x, r, gain, cutoff)),
+        (me.nRecall(rel=rel, size=size), lambda x, r: naive.normalised(x, r, rel, size, log=False)),
+        (me.nPrecision(rel=rel, size=size), lambda x, r: naive.normalised(x, r, rel, size, log=True)),
+        (me.ERR(gain=gain, top=top, cutoff=cutoff), lambda x, r: naive.err(x, r, gain, top, cutoff)),
+        (me.nERR(gain=gain, top=top, cutoff=cutoff), lambda x, r: naive.nerr(x, r, gain, top, cutoff)),
+        (me.RR(rel=rel, cutoff=cutoff), lambda x, r: naive.reciprocal_rank(x, r, rel, cutoff)),
+        (me.RHL(gain=gain), lambda x, r: naive.half_life(x, r, gain)),
+        (me.ADM(gain=gain, size=size), lambda x, r: naive.average_distance(x, r, gain, size)),
+        (me.AP(rel=rel, cutoff=cutoff), lambda x, r: naive.ap(x[:cutoff], r, rel)),
+        (me.GAP(g=g, cutoff=cutoff), lambda x, r: naive.gap(x[:cutoff], r, g)),
+        (me.GAP(g="even"), lambda x, r: naive.gap(x, r, (1 / levels,) * levels)),
+        (me.R(cutoff=k, rel=rel), lambda x, r: naive.recall_at(x, r, k, rel)),
+        (me.Success(cutoff=k, rel=rel), lambda x, r: naive.success_at(x, k, rel)),
+        (me.RBP(p=p, gain=gain, cutoff=cutoff), lambda x, r: naive.rbp(x[:cutoff], r, p, gain=gain)),
+        (me.P(cutoff=k, rel=rel), lambda x, r: naive.precision_at(x, r, k, rel)),
+        (me.Rprec(rel=rel), lambda x, r: naive.r_precision(x, r, rel)),
+        (me.RBP(p=p, rel=rel, cutoff=cutoff), lambda x, r: naive.rbp(x[:cutoff], r, p, rel)),
         (
-            DCG(gain=gain, discount=discount, b=b, cutoff=cutoff),
+            me.DCG(gain=gain, discount=discount, b=b, cutoff=cutoff),
             lambda x, r: naive.dcg(x, r, gain, discount, b, cutoff),
         ),
         (
-            nDCG(gain=gain, discount=discount, b=b, cutoff=cutoff),
+            me.nDCG(gain=gain, discount=discount, b=b, cutoff=cutoff),
             lambda x, r: naive.ndcg(x, r, gain, discount, b, cutoff),
         ),
     ]
@@ -134,27 +99,17 @@ def measured(draw: st.DrawFn, levels: int, forms: bool = False) -> tuple[Measure
 
 
 @st.composite
-def topics(
-    draw: st.DrawFn, most_depth: int = 6, forms: bool = True
-) -> tuple[Measure, Naive, int, tuple[int, ...], np.random.Generator]:
-    """Measure, twin, depth, relevant counts, and randomness."""
+def topics(draw: st.DrawFn, most_depth: int = 6, forms: bool = True) -> Topic:
     levels = draw(st.integers(1, 3))
     measure, twin = draw(measured(levels, forms))
     relevant = tuple(draw(st.lists(st.integers(0, 5), min_size=levels, max_size=levels)))
-    return (
-        measure,
-        twin,
-        draw(st.integers(1, most_depth)),
-        relevant,
-        np.random.default_rng(draw(st.integers(0, 99))),
-    )
+    depth, seed = draw(st.integers(1, most_depth)), draw(st.integers(0, 99))
+    return measure, twin, depth, relevant, np.random.default_rng(seed)
 
 
 @given(topics(most_depth=12, forms=False))
-@settings(max_examples=1000)
-def test_evaluation_equals_the_naive_twin(
-    topic: tuple[Measure, Naive, int, tuple[int, ...], np.random.Generator],
-) -> None:
+@settings(max_examples=400)
+def test_evaluation_equals_the_naive_twin(topic: Topic) -> None:
     measure, twin, depth, relevant, rng = topic
     lists = rng.integers(0, len(relevant) + 1, (2, 4, depth))
     values = measure.values(lists, relevant)  # whatever the numbers of documents
@@ -164,10 +119,8 @@ def test_evaluation_equals_the_naive_twin(
 
 
 @given(topics())
-@settings(max_examples=250)
-def test_expected_value_equals_full_enumeration(
-    topic: tuple[Measure, Naive, int, tuple[int, ...], np.random.Generator],
-) -> None:
+@settings(max_examples=150)
+def test_expected_value_equals_full_enumeration(topic: Topic) -> None:
     measure, twin, depth, relevant, rng = topic
     levels = len(relevant)
     depth = min(depth, 4 if levels == 3 else 6)
@@ -183,45 +136,21 @@ def test_expected_value_equals_full_enumeration_at_the_largest_size() -> None:
     p = rng.dirichlet(np.ones(4), 6)
     probability = np.prod(p[np.arange(6), lists], axis=1)
     for text in (
-        "AP",
-        "AP(rel=3)",
-        "GAP(g=.2,.3,.5)",
-        "nDCG(gain=exp2)@4",
-        "DCG",
-        "P@3",
-        "Rprec(rel=2)",
-        "RBP(p=.6)",
-        "xGAP(g=.2,.3,.5)",
-        "eGAP(g=.2,.3,.5)",
-        "muAP(levels=.5,2,3)",
-        "gAP",
-        "wAP",
-        "Q(beta=2)",
-        "mnDCG",
-    ):
-        measure = parse_measure(text)
+        "AP", "AP(rel=3)", "GAP(g=.2,.3,.5)", "nDCG(gain=exp2)@4", "DCG", "P@3", "Rprec(rel=2)", "RBP(p=.6)",
+        "xGAP(g=.2,.3,.5)", "eGAP(g=.2,.3,.5)", "muAP(levels=.5,2,3)", "gAP", "wAP", "Q(beta=2)", "mnDCG",
+    ):  # fmt: skip
+        measure = me.parse_measure(text)
         expected = float(probability @ measure.values(lists, (2, 0, 1)))
         assert measure.expected(p, (2, 0, 1)) == pytest.approx(expected, abs=1e-12)
 
 
 @given(topics(most_depth=8))
-@settings(max_examples=250)
-def test_derivatives_equal_finite_differences(
-    topic: tuple[Measure, Naive, int, tuple[int, ...], np.random.Generator],
-) -> None:
+@settings(max_examples=150)
+def test_derivatives_equal_finite_differences(topic: Topic) -> None:
+    """Gradient and Hessian action against central differences (exact for a quadratic)."""
     measure, _, depth, relevant, rng = topic
     form = measure.form(relevant, depth)
-    check_derivatives(form, rng)
-
-
-def test_derivatives_of_a_kernel_without_symmetry() -> None:
-    rng = np.random.default_rng(3)
-    check_derivatives(pairwise_form(rng.random(7), rng.random((3, 3))), rng)
-
-
-def check_derivatives(form: Form, rng: np.random.Generator) -> None:
-    """Gradient and Hessian action against central differences (exact for a quadratic)."""
-    p, x = rng.random((2, form.depth, form.levels + 1))
+    p, x = rng.random((2, depth, form.levels + 1))
     slope = (form.expected(p + x) - form.expected(p - x)) / 2
     assert np.sum(form.gradient(p) * x) == pytest.approx(slope, abs=1e-9, rel=1e-9)
     change = (form.gradient(p + x) - form.gradient(p - x)) / 2
@@ -229,46 +158,17 @@ def check_derivatives(form: Form, rng: np.random.Generator) -> None:
 
 
 @given(st.integers(1, 4).flatmap(lambda levels: measured(levels)))
-@settings(max_examples=400)
-def test_text_form_parses_back(pair: tuple[Measure, Naive]) -> None:
+@settings(max_examples=150)
+def test_text_form_parses_back(pair: tuple[me.Measure, Naive]) -> None:
     measure, _ = pair
-    again = parse_measure(str(measure))
+    again = me.parse_measure(str(measure))
     assert again == measure
     assert hash(again) == hash(measure)
 
 
-@pytest.mark.parametrize(
-    ("text", "measure"),
-    [
-        ("GAP(g=0.5,0.5)", GAP(g=(0.5, 0.5))),
-        ("nDCG(gain=exp2,discount=log2)@10", nDCG(gain="exp2", cutoff=10)),
-        ("nDCG", nDCG(gain="linear", discount="log2")),
-        (" nDCG( gain = 1, 3 ) ", nDCG(gain=(1, 3))),
-        ("DCG(discount=jk,b=10)", DCG(discount="jk", b=10)),
-        ("P@10", P(cutoff=10)),
-        ("RBP(p=0.95)", RBP(p=0.95)),
-        ("AP(rel=2)", AP(rel=2)),
-        ("muAP(levels=0.5,2,3)", muAP(levels=(0.5, 2, 3))),
-        ("muAP", muAP()),
-        ("Q(beta=1)", Q()),
-        ("mnDCG(b=2)", mnDCG()),
-        ("gP@5", gP(cutoff=5)),
-        ("ERR(top=4)@20", ERR(top=4, cutoff=20)),
-        ("nRecall(size=1000)", nRecall(size=1000)),
-        ("Bpref", Bpref()),
-    ],
-)
-def test_text_forms(text: str, measure: Measure) -> None:
-    assert parse_measure(text) == measure
-
-
 def test_texts_are_as_short_as_possible() -> None:
-    assert [str(m) for m in (GAP(g=(0, 1)), nDCG(gain="exp2", cutoff=5), AP(), RBP())] == [
-        "GAP(g=0,1)",
-        "nDCG(gain=exp2)@5",
-        "AP",
-        "RBP",
-    ]
+    shown = [str(m) for m in (me.GAP(g=(0, 1)), me.nDCG(gain="exp2", cutoff=5), me.AP(rel=1), me.RBP())]
+    assert shown == ["GAP(g=0,1)", "nDCG(gain=exp2)@5", "AP", "RBP"]
 
 
 @pytest.mark.parametrize(
@@ -276,11 +176,9 @@ def test_texts_are_as_short_as_possible() -> None:
     [
         ("foo", "known: AP, GAP"),
         ("Map", "did you mean MAP"),
-        ("ndcg_cut_10,20", "stands for 2 measures, expected one"),
         ("ndcg_10", "did you mean nDCG"),
         ("P_0", "cutoff must be a rank"),
         ("GAP", "needs g"),
-        ("P", "write P@10"),
         ("GAP(g=0.5,0.4)", "sum to 1"),
         ("GAP(g=-0.5,1.5)", "sum to 1"),
         ("GAP(g=nan,1)", "sum to 1"),
@@ -299,52 +197,42 @@ def test_texts_are_as_short_as_possible() -> None:
         ("nDCG(discount=jk,b=1)", "above 1"),
         ("RBP(p=1)", "strictly between"),
         ("AP(rel=2", "cannot read"),
-        ("xGAP(g=1,1)", "sum to 1"),
         ("muAP(levels=1,1)", "increasing positive ratings"),
         ("muAP(levels=0,1)", "increasing positive ratings"),
         ("muAP(levels=1,inf)", "increasing positive ratings"),
         ("Q(beta=-1)", "from 0 to"),
         ("ERR(gain=1,2,top=2)", "not with a table"),
-        ("RR(rel=0)", "positive grade"),
         ("ADM(size=0)", "number of documents, 1 or more"),
-        ("mnDCG(discount=log2,b=3)", "base of discount=jk"),
     ],
 )
 def test_bad_texts_say_what_is_wrong(text: str, says: str) -> None:
-    with pytest.raises(MeasureError, match=says.replace("(", r"\(")):
-        parse_measure(text)
+    with pytest.raises(me.MeasureError, match=says.replace("(", r"\(")):
+        me.parse_measure(text)
 
 
-def test_measures_must_fit_the_topic() -> None:
-    with pytest.raises(MeasureError, match="2 threshold probabilities, but the topic has 3"):
-        GAP(g=(0.5, 0.5)).evaluate([0, 1], (1, 1, 1))
-    with pytest.raises(MeasureError, match="rel=3 is outside 1..2"):
-        AP(rel=3).evaluate([0, 1], (1, 1))
-    with pytest.raises(MeasureError, match="1 gains given, but the topic has 2"):
-        nDCG(gain=(1,)).evaluate([0, 1], (1, 1))
-    with pytest.raises(MeasureError, match=r"grade 3 is outside 0\.\.2"):
-        AP().evaluate([0, 3], (1, 1))
-    with pytest.raises(MeasureError, match="1 levels, but the topic has 2"):
-        muAP(levels=(1,)).evaluate([0, 1], (1, 1))
-    with pytest.raises(MeasureError, match="top=1, but the topic has 2"):
-        ERR(top=1).evaluate([0, 1], (1, 1))
-    with pytest.raises(MeasureError, match="database of 1 documents, but lists have 2 ranks"):
-        nRecall(size=1).evaluate([0, 1], (1, 1))
-    with pytest.raises(MeasureError, match="the relevant documents it misses are 3"):
-        ADM(size=2).evaluate([0, 1], (1, 1))
-    with pytest.raises(MeasureError, match="finite count >= 0"):
-        RR().evaluate([0, 1], (1, -1))
-    with pytest.raises(MeasureError, match="depth must be at least 1"):
-        RR().evaluate(np.zeros((3, 0), dtype=int), (1, 1))
-    with pytest.raises(MeasureError, match="integers"):
-        AP().evaluate([0.0, 1.0], (1, 1))
-    with pytest.raises(MeasureError, match=r"shape \(depth, 3\)"):
-        AP().expected(np.ones((4, 2)), (1, 1))
+@pytest.mark.parametrize(
+    ("text", "grades", "relevant", "says"),
+    [
+        ("GAP(g=.5,.5)", [0, 1], (1, 1, 1), "2 threshold probabilities, but the topic has 3"),
+        ("AP(rel=3)", [0, 1], (1, 1), r"rel=3 is outside 1\.\.2"),
+        ("AP", [0, 3], (1, 1), r"grade 3 is outside 0\.\.2"),
+        ("muAP(levels=1)", [0, 1], (1, 1), "1 levels, but the topic has 2"),
+        ("ERR(top=1)", [0, 1], (1, 1), "top=1, but the topic has 2"),
+        ("nRecall(size=1)", [0, 1], (1, 1), "database of 1 documents, but lists have 2 ranks"),
+        ("ADM(size=2)", [0, 1], (1, 1), "the relevant documents it misses are 3"),
+        ("RR", [0, 1], (1, -1), "finite count >= 0"),
+        ("RR", np.zeros((3, 0), dtype=int), (1, 1), "depth must be at least 1"),
+        ("AP", [0.0, 1.0], (1, 1), "integers"),
+    ],
+)
+def test_measures_must_fit_the_topic(text: str, grades: Any, relevant: tuple[int, ...], says: str) -> None:
+    with pytest.raises(me.MeasureError, match=says):
+        me.parse_measure(text).evaluate(grades, relevant)
 
 
 @pytest.mark.parametrize("cls", MEASURES.values())
-def test_a_docstring_has_source_parameters_and_an_example_that_runs(cls: type[Measure]) -> None:
-    assert cls.reference != Measure.reference
+def test_a_docstring_has_source_parameters_and_an_example_that_runs(cls: type[me.Measure]) -> None:
+    assert cls.reference != me.Measure.reference
     (test,) = doctest.DocTestFinder(recurse=False).find(cls, cls.__name__)
     assert test.examples
     assert doctest.DocTestRunner().run(test).failed == 0
@@ -361,57 +249,40 @@ def test_gap_is_the_weighted_mean_of_ap(g: tuple[float, ...], seed: int) -> None
     grades = rng.choice(4, 20, p=rng.dirichlet(np.full(4, 0.5)))
     relevant = np.bincount(grades, minlength=4)[1:] + rng.integers(0, 3, 3)
     base = np.cumsum(relevant[::-1])[::-1] * g
-    parts = np.array([float(AP(rel=k).evaluate(grades, relevant)) for k in (1, 2, 3)])
+    parts = np.array([float(me.AP(rel=k).evaluate(grades, relevant)) for k in (1, 2, 3)])
     expected = base @ parts / base.sum() if base.sum() else 0.0
-    assert float(GAP(g=g).evaluate(grades, relevant)) == pytest.approx(expected, abs=1e-12)
-
-
-def test_gap_without_documents_in_its_grades_is_zero() -> None:
-    assert GAP(g=(0, 1)).evaluate([1, 0, 1], (2, 0)) == 0
+    assert float(me.GAP(g=g).evaluate(grades, relevant)) == pytest.approx(expected, abs=1e-12)
 
 
 NORMALISED = (
-    *("AP", "GAP(g=.3,.7)", "xGAP(g=.3,.7)", "eGAP(g=.3,.7)", "muAP", "gAP", "wAP", "Q", "Q(beta=10)"),
-    *(
-        "nDCG",
-        "nDCG(gain=exp2)",
-        "mnDCG",
-        "NDCNG",
-        "SR",
-        "mSR",
-        "gR",
-        "Rprec",
-        "nRecall",
-        "nPrecision",
-        "nERR",
-        "RR",
-    ),
-)
+    "AP", "GAP(g=.3,.7)", "xGAP(g=.3,.7)", "eGAP(g=.3,.7)", "muAP", "gAP", "wAP", "Q", "Q(beta=10)", "nDCG",
+    "nDCG(gain=exp2)", "mnDCG", "NDCNG", "SR", "mSR", "gR", "Rprec", "nRecall", "nPrecision", "nERR", "RR",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("text", NORMALISED)
 def test_perfect_lists_have_value_one(text: str) -> None:
-    assert parse_measure(text).evaluate([2, 1, 1, 0], (2, 1)) == pytest.approx(1.0, abs=1e-14)
+    assert me.parse_measure(text).evaluate([2, 1, 1, 0], (2, 1)) == pytest.approx(1.0, abs=1e-14)
 
 
 @pytest.mark.parametrize("text", [*NORMALISED, "DCG", "CG", "P@2", "gP", "RBP", "ERR"])
 def test_nothing_relevant_scores_zero(text: str) -> None:
-    measure = parse_measure(text)
+    measure = me.parse_measure(text)
     assert measure.evaluate([0, 0, 0], (0, 0)) == 0
     assert measure.evaluate([0], (3, 1)) == 0
 
 
 def test_half_life_and_distance_without_relevant_documents() -> None:
     """Half of nothing is never reached; a distance from nothing is still a distance."""
-    assert RHL().evaluate([[0, 0, 0], [0, 1, 0]], (1, 0)).tolist() == [np.inf, 1.5]
-    assert ADM().evaluate([0, 0], (0, 0)) == pytest.approx(1 - (1 + 0.5) / 2)
+    assert me.RHL().evaluate([[0, 0, 0], [0, 1, 0]], (1, 0)).tolist() == [np.inf, 1.5]
+    assert me.ADM().evaluate([0, 0], (0, 0)) == pytest.approx(1 - (1 + 0.5) / 2)
 
 
 @pytest.mark.parametrize(
     "text", ["nDCG@5", "mnDCG@5", "SR@5", "mSR@5", "P@5", "gP@5", "gR@5", "CG@5", "RR@5", "nERR@5"]
 )
 def test_a_list_shorter_than_the_cutoff_goes_on_with_non_relevant_documents(text: str) -> None:
-    measure, relevant = parse_measure(text), (4, 3)
+    measure, relevant = me.parse_measure(text), (4, 3)
     assert measure.evaluate([1, 2], relevant) == pytest.approx(
         float(measure.evaluate([1, 2, 0, 0, 0, 0], relevant))
     )
@@ -420,19 +291,14 @@ def test_a_list_shorter_than_the_cutoff_goes_on_with_non_relevant_documents(text
 @pytest.mark.parametrize(
     ("graded", "binary"),
     [
-        ("gAP", "AP"),
-        ("Q(beta=0)", "AP"),
-        ("muAP", "AP"),
-        ("muAP(levels=7)", "AP"),
-        ("SR@3", "P@3"),
-        ("gP@3", "P@3"),
-        ("xGAP(g=1)", "AP"),
+        *((name, "AP") for name in ("gAP", "Q(beta=0)", "muAP", "muAP(levels=7)", "xGAP(g=1)")),
+        *((name, "P@3") for name in ("SR@3", "gP@3")),
     ],
 )
 def test_one_grade_makes_measures_binary(graded: str, binary: str) -> None:
     grades = np.random.default_rng(5).integers(0, 2, (20, 9))
-    found = parse_measure(graded).evaluate(grades, (9,))
-    np.testing.assert_allclose(found, parse_measure(binary).evaluate(grades, (9,)), atol=1e-14)
+    found = me.parse_measure(graded).evaluate(grades, (9,))
+    np.testing.assert_allclose(found, me.parse_measure(binary).evaluate(grades, (9,)), atol=1e-14)
 
 
 def test_scale_of_levels_does_not_matter_to_mu_ap_and_ndcng() -> None:
@@ -440,19 +306,11 @@ def test_scale_of_levels_does_not_matter_to_mu_ap_and_ndcng() -> None:
     grades, spread = np.array([1, 0, 2, 1, 2]), np.array([2, 0, 4, 2, 4])
     narrow, wide = (3, 2), (0, 3, 0, 2, 0)
     for text in ("muAP", "NDCNG"):
-        found = parse_measure(text).evaluate(spread, wide)
-        assert found == pytest.approx(float(parse_measure(text).evaluate(grades, narrow)), abs=1e-15)
-    assert eGAP(g=(0.5, 0.25, 0.25)).evaluate(grades, (3, 2, 0)) == pytest.approx(
-        0.5 * float(AP().evaluate(grades, narrow)) + 0.25 * float(AP(rel=2).evaluate(grades, narrow))
+        found = me.parse_measure(text).evaluate(spread, wide)
+        assert found == pytest.approx(float(me.parse_measure(text).evaluate(grades, narrow)), abs=1e-15)
+    assert me.eGAP(g=(0.5, 0.25, 0.25)).evaluate(grades, (3, 2, 0)) == pytest.approx(
+        0.5 * float(me.AP().evaluate(grades, narrow)) + 0.25 * float(me.AP(rel=2).evaluate(grades, narrow))
     )
-
-
-def test_real_valued_ratings() -> None:
-    """muAP of ratings 0, 0.3 and 1: AP at the threshold 0.3 counts 0.3, at 1 counts 0.7 (muAP paper 3.1)."""
-    levels, grades = np.unique([0.3, 0.0, 1.0, 0.3], return_inverse=True)
-    relevant = np.bincount(grades)[1:]
-    expected = 0.3 * float(AP().evaluate(grades, relevant)) + 0.7 * float(AP(rel=2).evaluate(grades, relevant))
-    assert muAP(levels=tuple(levels[1:])).evaluate(grades, relevant) == pytest.approx(expected)
 
 
 @given(st.integers(1, 3), st.integers(1, 12), st.integers(0, 10_000))
@@ -462,46 +320,46 @@ def test_bpref_equals_the_naive_twin(levels: int, depth: int, seed: int) -> None
     grades = rng.integers(0, levels + 1, (3, depth))
     known = rng.random((3, depth)) < 0.5
     relevant = tuple(int(r) for r in np.full(levels, depth) - rng.integers(0, 2, levels))
-    judged = JudgedNonrelevant(known, depth + int(rng.integers(0, 3)))
+    judged = me.JudgedNonrelevant(known, depth + int(rng.integers(0, 3)))
     for rel in range(1, levels + 1):
-        values = Bpref(rel=rel).values(grades, relevant, judged)
+        values = me.Bpref(rel=rel).values(grades, relevant, judged)
         for row in range(3):
             twin = naive.bpref(grades[row].tolist(), relevant, rel, known[row].tolist(), judged.total)
             assert values[row] == pytest.approx(twin, abs=1e-12)
 
 
 def test_bpref_needs_judgments() -> None:
-    with pytest.raises(MeasureError, match="which documents are judged non-relevant"):
-        Bpref().evaluate([1, 0], (1,))
-    with pytest.raises(MeasureError, match="2 documents judged non-relevant, the topic only 1"):
-        Bpref().evaluate([0, 0], (1,), judged=JudgedNonrelevant(np.array([True, True]), 1))
-    assert Bpref().evaluate([0, 0], (0,), judged=JudgedNonrelevant(np.array([False, True]), 1)) == 0
-    assert Bpref().evaluate([1, 0], (2,), judged=JudgedNonrelevant(np.array([False, False]), 0)) == 0.5
+    with pytest.raises(me.MeasureError, match="which documents are judged non-relevant"):
+        me.Bpref().evaluate([1, 0], (1,))
+    with pytest.raises(me.MeasureError, match="2 documents judged non-relevant, the topic only 1"):
+        me.Bpref().evaluate([0, 0], (1,), judged=me.JudgedNonrelevant(np.array([True, True]), 1))
+    assert me.Bpref().evaluate([0, 0], (0,), judged=me.JudgedNonrelevant(np.array([False, True]), 1)) == 0
+    assert me.Bpref().evaluate([1, 0], (2,), judged=me.JudgedNonrelevant(np.array([False, False]), 0)) == 0.5
 
 
 @pytest.mark.parametrize("text", ["Bpref", "Judged@3", "RHL", "ADM"])
 def test_measures_that_are_only_evaluated_say_which_can_be_constraints(text: str) -> None:
-    measure = parse_measure(text)
+    measure = me.parse_measure(text)
     assert not measure.is_form()
     assert not measure.is_cascade()
     for ask in (lambda: measure.form((2, 1), 3), lambda: measure.expected(np.full((3, 3), 1 / 3), (2, 1))):
-        with pytest.raises(MeasureError, match=r"cannot be a maximum-entropy constraint\. These can: .*GAP"):
+        with pytest.raises(me.MeasureError, match=r"cannot be a maximum-entropy constraint\. These can: .*GAP"):
             ask()
-    with pytest.raises(MeasureError, match="cannot be a maximum-entropy constraint"):
-        Problem(measure, value=0.3, relevant=(2, 1), retrieved=(2, 1), depth=5)
+    with pytest.raises(me.MeasureError, match="cannot be a maximum-entropy constraint"):
+        me.Problem(measure, value=0.3, relevant=(2, 1), retrieved=(2, 1), depth=5)
 
 
 @pytest.mark.parametrize("text", ["ERR", "nERR", "RR", "Success@3"])
 def test_cascades_are_no_forms(text: str) -> None:
-    measure = parse_measure(text)
+    measure = me.parse_measure(text)
     assert not measure.is_form()
     assert measure.is_cascade()
-    with pytest.raises(MeasureError, match=f"{text} can be predicted .* constraint. These can: .*GAP"):
+    with pytest.raises(me.MeasureError, match=f"{text} can be predicted .* constraint. These can: .*GAP"):
         measure.form((2, 1), 3)
 
 
 def test_usage_shows_every_parameter() -> None:
-    assert [cls.usage() for cls in (AP, GAP, P, nDCG, nRecall)] == [
+    assert [cls.usage() for cls in (me.AP, me.GAP, me.P, me.nDCG, me.nRecall)] == [
         "AP(rel=1,judged_only=False)[@k]",
         "GAP(g=...)[@k]",
         "P(rel=1,judged_only=False)@k",
@@ -510,33 +368,25 @@ def test_usage_shows_every_parameter() -> None:
     ]
 
 
-def test_lists_of_measures_may_hold_texts() -> None:
-    assert as_measures(["AP", GAP(g=(0.5, 0.5))]) == (AP(), GAP(g=(0.5, 0.5)))
-    with pytest.raises(MeasureError, match="single measure AP"):
-        as_measures(AP())  # type: ignore[arg-type]
-    with pytest.raises(MeasureError, match="not a measure: 3"):
-        as_measures([3])  # type: ignore[list-item]
-
-
 def test_an_expectation_needs_a_distribution() -> None:
     for p in ([[0.5, 0.6]], [[2.0, -1.0]], [[float("nan"), 0.5]]):
-        with pytest.raises(MeasureError, match="no distribution at rank 1"):
-            AP().expected(p, (1,))
-    with pytest.raises(MeasureError, match="is a string"):
-        parse_measure(3)
+        with pytest.raises(me.MeasureError, match="no distribution at rank 1"):
+            me.AP().expected(p, (1,))
+    with pytest.raises(me.MeasureError, match=r"shape \(depth, 3\)"):
+        me.AP().expected(np.ones((4, 2)), (1, 1))
 
 
 def test_hardly_any_relevant_documents_of_a_large_database() -> None:
     """Normalised recall and precision of 1e-7 documents are those of their slopes at R = 0, with all digits."""
     size, R, n = 1_000_003, 1e-7, np.arange(1.0, 4)
-    recall, precision = (measure(size=size).form((R,), 3).a[:, 1] * R for measure in (nRecall, nPrecision))
+    recall, precision = (measure(size=size).form((R,), 3).a[:, 1] * R for measure in (me.nRecall, me.nPrecision))
     np.testing.assert_allclose(recall, (size + 0.5 - n) / size, rtol=1e-11)
     last, first = digamma((size + 1, 1))
     np.testing.assert_allclose(precision, (last - np.log(n)) / (last - first), rtol=1e-6)
 
 
-@pytest.mark.parametrize("measure", [nRecall(), nPrecision()])
-def test_a_database_of_relevant_documents_but_for_rounding_has_no_order(measure: Measure) -> None:
+@pytest.mark.parametrize("measure", [me.nRecall(), me.nPrecision()])
+def test_a_database_of_relevant_documents_but_for_rounding_has_no_order(measure: me.Measure) -> None:
     np.testing.assert_allclose(measure.form((3 * (1 - 1e-10),), 3).a[:, 1], 1 / 3, rtol=1e-9)
     assert np.ptp(measure.form((3 * (1 - 1e-7),), 3).a[:, 1]) > 1e6
 
@@ -544,19 +394,15 @@ def test_a_database_of_relevant_documents_but_for_rounding_has_no_order(measure:
 def test_fractions_that_sum_to_a_whole_number_count_as_such() -> None:
     """One after the other these six sum to 4.9999999999999991."""
     relevant = (
-        0.1837627697965702,
-        1.927900570672244,
-        1.8425622402387734,
-        0.8755121156774232,
-        0.04310350688962682,
-        0.12715879672536207,
+        *(0.1837627697965702, 1.927900570672244, 1.8425622402387734),
+        *(0.8755121156774232, 0.04310350688962682, 0.12715879672536207),
     )
     assert functools.reduce(operator.add, relevant) < 5  # sum() compensates from Python 3.12 on
-    assert Rprec().form(relevant, 9).a[:, 1].tolist() == [0.2] * 5 + [0.0] * 4
+    assert me.Rprec().form(relevant, 9).a[:, 1].tolist() == [0.2] * 5 + [0.0] * 4
 
 
 def test_topics_share_their_coefficients_as_long_as_anybody_has_them() -> None:
     """Run after run, over more topics than are kept by themselves."""
     topics = [(float(relevant), 2.0) for relevant in range(1, 101)]
-    forms = [AP().form(topic, 30) for topic in topics]
-    assert all(AP().form(topic, 30) is form for topic, form in zip(topics, forms, strict=True))
+    forms = [me.AP().form(topic, 30) for topic in topics]
+    assert all(me.AP().form(topic, 30) is form for topic, form in zip(topics, forms, strict=True))

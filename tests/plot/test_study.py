@@ -8,8 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection
 
 import maxent as me
-from maxent import plot
-from maxent.measures import labels
+from maxent import plot, texts
 from maxent.plot import study, style
 from maxent.plot.ternary import to_plane
 
@@ -54,7 +53,7 @@ def test_nothing_to_draw_is_an_error(table: pd.DataFrame) -> None:
 def test_choice_marks_the_chosen_g(table: pd.DataFrame) -> None:
     choice = me.choose_from(table)
     ax = plot.plot_choice(choice.table)
-    star = line(ax, f"chosen: {labels.g_label(choice.g)}")
+    star = line(ax, f"chosen: {texts.g_label(choice.g)}")
     np.testing.assert_allclose(star, [[choice.g[0], choice.table["objective"].min()]])
 
 
@@ -126,7 +125,7 @@ def test_more_grades_stand_side_by_side_best_first() -> None:
 def test_predictions_are_a_matrix() -> None:
     pairs = [(known, target) for known in ("AP", "P@10") for target in ("AP", "nDCG", "RBP")]
     summary = pd.DataFrame(pairs, columns=["measure", "target"])
-    for value in labels.PREDICTED:
+    for value in texts.PREDICTED:
         summary[value] = np.linspace(0.1, 0.9, 6)
         ax = plot.plot_predictions(summary, value=value)
         assert [t.get_text() for t in ax.get_yticklabels()] == ["AP", "P@10"]

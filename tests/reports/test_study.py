@@ -10,11 +10,11 @@ import pytest
 
 import maxent as me
 from maxent.content import Table
-from maxent.measures.labels import g_label
 from maxent.reports.data import judgments
 from maxent.reports.explorer import POINTS, evenly_by_error, explorer_data, spaced, thinned
 from maxent.reports.tables import MOST, number_text, page_table
 from maxent.study.options import StudyOptions
+from maxent.texts import g_label
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 
@@ -125,7 +125,11 @@ def test_the_explorer_has_the_errors_and_curves_of_the_study(
 
 def test_the_explorer_has_expected_curves_and_the_band_of_the_chosen_one(tables: Tables) -> None:
     collection = me.collect(*tables, depth=200)
-    given: dict[str, Any] = {"measures": ["GAP(g=.5,.5)", "GAP(g=.75,.25)"], "align": "expected", "reference": "log-uniform"}
+    given: dict[str, Any] = {
+        "measures": ["GAP(g=.5,.5)", "GAP(g=.75,.25)"],
+        "align": "expected",
+        "reference": "log-uniform",
+    }
     table = me.informativeness(collection, progress=False, **given)
     measures = tuple(map(me.parse_measure, given.pop("measures")))
     known = StudyOptions(measures=measures, thresholds=(1, 2), **given)

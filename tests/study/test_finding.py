@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.measures.labels import measure_label
 from maxent.study.finding import Finding, simplest, study_finding
 from maxent.study.options import StudyOptions
 from maxent.study_tables import by_threshold
+from maxent.texts import measure_label
 from tests.study.conftest import Tables
 
 OPTIONS = StudyOptions(measures=(me.AP(),), thresholds=(1, 2), depth=1000)

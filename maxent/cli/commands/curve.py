@@ -10,9 +10,9 @@ from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.curves import ALIGNS
 from maxent.errors import visible
 from maxent.explanation import Explanation, explain
-from maxent.measures.labels import measure_label, threshold_label
 from maxent.result import Result
 from maxent.study.finding import Finding
+from maxent.texts import measure_label, threshold_label
 
 DESCRIPTION = """\
 The precision-recall curve of one list, and the curves inferred from the values of measures.  Prints the errors of

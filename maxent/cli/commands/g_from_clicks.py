@@ -10,10 +10,10 @@ from maxent.cli import arguments as shared
 from maxent.content import Table
 from maxent.data.lines import read_text
 from maxent.errors import InputError
-from maxent.measures.labels import g_label
 from maxent.result import Result
 from maxent.study.finding import Finding
 from maxent.study.g_from_clicks import METHODS, g_from_clicks
+from maxent.texts import g_label
 
 SUPPOSED = {
     "rates": "if users click what reaches their threshold",

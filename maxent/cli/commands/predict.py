@@ -7,13 +7,13 @@ import pandas as pd
 from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.content import Fact, Panel, Sheet, Table, plotted
-from maxent.measures.labels import PREDICTED, measure_label
 from maxent.result import Result
 from maxent.study.finding import predictions_finding
 from maxent.study.options import READINGS
 from maxent.study.predict import default_predictors, predict_measures
 from maxent.study.summary import prediction_matrix, summarize_predictions
 from maxent.study.used import list_notes, require_solved
+from maxent.texts import PREDICTED, measure_label
 from maxent.words import PREDICTIONS
 
 PARTIAL = "predict.partial"  # finished topics of an interrupted study; its key is added to the name
