@@ -168,6 +168,25 @@ def test_predict(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "target GAP(g=1) has no expected value to predict" in capsys.readouterr().err
 
 
+def test_a_profile_is_a_reference(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = study(files)[1:]
+    assert main(["profile", *given, "--out", str(tmp_path)]) == 0
+    assert {p.name for p in tmp_path.iterdir()} == {"profile.csv", "profile.png", "profile.svg"}
+    profile = me.rank_profile(run_files(files), files / "qrels.txt", depth=150)
+    assert f"{profile.loc[150, 0]:.4f}" in capsys.readouterr().out
+    argv = study(files, "--measures", "AP", "--reference", str(tmp_path / "profile.csv"))
+    assert main([*argv, "--out", str(tmp_path / "study")]) == 0
+    expected = me.informativeness(
+        {f"system{k}": path for k, path in enumerate(run_files(files), 1)},
+        files / "qrels.txt",
+        measures=["AP"],
+        reference=profile,
+        depth=150,
+    )
+    found = pd.read_csv(tmp_path / "study" / "informativeness.csv", dtype={"query_id": str})
+    pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
+
+
 def test_evaluate(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["evaluate", *study(files)[1:], "--measures", "AP", "nDCG@10", "--out", str(tmp_path)]
     assert main(argv) == 0

@@ -18,6 +18,7 @@ DATA = {  # commands that read runs and judgments, with their finding
     "predict": (["--measures", "AP", "P@10"], "closest predictions"),
     "evaluate": (["--per-topic"], ""),
     "curve": (["--run", "system1", "--topic", "1"], "closest curves"),
+    "profile": ([], ""),
     "check": ([], "nothing odd"),
     "compare discriminative": (
         ["--measures", "AP", "P@10", "--replicates", "50"],
@@ -40,6 +41,7 @@ COLUMNS = {
     "curve": [
         *("run_id", "query_id", "measure", "threshold", "status", "value", "rms", "mae", "points", "entropy"),
     ],
+    "profile": ["rank", "0", "1", "2"],
     "check": ["level"],
     "compare discriminative": ["measure", "power", "difference_needed"],
     "compare agreement": ["topics", "g", "measure_a", "measure_b", "tau", "tau_ap"],

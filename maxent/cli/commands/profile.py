@@ -1,0 +1,52 @@
+"""``maxent profile``: how frequent each grade is at each rank, a reference for lists of other collections."""
+
+import argparse
+
+import pandas as pd
+
+from maxent.cli import arguments as shared
+from maxent.cli import given
+from maxent.content import Panel, Sheet, Table, plotted
+from maxent.result import Result
+from maxent.study.rank_profile import rank_profile
+
+SHOWN = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # ranks that people read
+QUESTION = "How frequent is each grade at each rank, before anything else is known of a list?"
+DESCRIPTION = """\
+How frequent is each grade at each rank?  Prints the share of each grade at some ranks over all lists, smoothed over
+the logarithm of the rank.  Without --qrels and --runs it uses an embedded, simulated collection.
+
+Files in --out: profile.csv (columns rank, 0, 1, ...: the shares of the grades at each rank), profile.png and .svg.
+The table is a reference for lists of other collections of the same --depth and grades:
+
+  maxent profile --qrels qrels.txt --runs runs --out profile
+  maxent study --qrels other.txt --runs others --reference profile/profile.csv"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    shared.add_files(parser, required=False)
+    shared.add_seed(parser)
+
+
+def run(arguments: argparse.Namespace) -> Result:
+    """Carry out the command."""
+    collection, name = given.collection(arguments, by_name=True)
+    head = given.heading(arguments, collection, name, "all lists of all topics")
+    profile = rank_profile(collection)
+    ranks = profile.index.intersection([*SHOWN, collection.depth])
+    shown = profile.loc[ranks].add_prefix("grade ").rename_axis("at rank").reset_index()
+    long = profile.rename_axis(columns="grade").stack().rename("p").reset_index().assign(measure=name)
+    table = profile.rename(columns=str).reset_index()
+    title = "Share of each grade"
+    return Result(
+        question=QUESTION,
+        tables=(Table(name="profile", title=title, frame=table, shown=shown),),
+        figures=(Sheet(name="profile", panels=(_panel(long),)),),
+        **head,
+    )
+
+
+def _panel(long: pd.DataFrame) -> Panel:
+    caption = "Share of each positive grade at each rank over all lists; the axis of ranks is logarithmic."
+    return Panel(draw=plotted("plot_profile", long), caption=caption)
