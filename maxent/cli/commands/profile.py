@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> Result:
     profile = rank_profile(collection)
     ranks = profile.index.intersection([*SHOWN, collection.depth])
     shown = profile.loc[ranks].add_prefix("grade ").rename_axis("at rank").reset_index()
-    long = profile.rename_axis(columns="grade").stack().rename("p").reset_index().assign(measure=name)
+    long = profile.reset_index().melt("rank", var_name="grade", value_name="p").assign(measure=name)
     table = profile.rename(columns=str).reset_index()
     title = "Share of each grade"
     return Result(
