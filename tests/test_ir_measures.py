@@ -91,7 +91,7 @@ def test_values_are_those_of_evaluate(number: int, clef: tuple[pd.DataFrame, pd.
         (ir_measures.gdeval, ir_measures.nDCG(dcg="exp-log2") @ 20, 1e-5),  # it prints five digits
         (ir_measures.gdeval, ir_measures.ERR @ 20, 1e-5),
     ],
-    ids=str,
+    ids=lambda value: getattr(value, "NAME", str(value)),  # of a provider, whose text has an address
 )
 def test_shared_names_have_shared_values(
     provider: Any, measure: Any, atol: float, clef: tuple[pd.DataFrame, pd.DataFrame]
