@@ -183,8 +183,8 @@ class Solution:
         >>> import maxent as me
         >>> problem = me.Problem(me.AP(), value=0.6, relevant=(2,), retrieved=(2,), depth=4)
         >>> me.solve(problem, model="lists").ranks().round(2)
-        array([[0.51, 0.33, 0.16, 0.  ],
-               [0.  , 0.18, 0.33, 0.49]])
+        array([[0.32, 0.41, 0.27, 0.  ],
+               [0.  , 0.08, 0.3 , 0.63]])
         """
         check_level(threshold, self.problem.levels)
         return self._distribution.ranks(threshold)
@@ -214,7 +214,7 @@ class Solution:
         >>> import maxent as me
         >>> problem = me.Problem(me.AP(), value=0.6, relevant=(2,), retrieved=(2,), depth=4)
         >>> round(me.solve(problem, model="lists").log_likelihood([1, 0, 0, 1]), 2)
-        -1.7
+        -2.03
         """
         array = one_list(grades, self.problem.levels)
         if len(array) != self.problem.depth:
@@ -246,7 +246,7 @@ class Solution:
         >>> import maxent as me
         >>> problem = me.Problem(me.AP(), value=0.6, relevant=(2,), retrieved=(2,), depth=4)
         >>> me.solve(problem, model="lists").sample(2, rng=0).tolist()
-        [[1, 0, 0, 1], [1, 0, 1, 0]]
+        [[0, 1, 1, 0], [0, 0, 1, 1]]
         """
         return self._distribution.sample(whole_number("number", number, raises=ProblemError), rng=rng)
 

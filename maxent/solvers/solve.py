@@ -99,7 +99,7 @@ def solve(problem: Problem, *, solver: str = "auto", model: Model = "ranks") -> 
 
     >>> solution = me.solve(problem, model="lists")
     >>> solution.status, round(solution.entropy, 6)
-    ('optimal', 158.812219)
+    ('optimal', 154.306671)
     """
     name = checked_solver(solver, model)
     check_type("a problem", problem, Problem)

@@ -57,12 +57,8 @@ def rank_profile(
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=10, depth=100)
     >>> profile = me.rank_profile(runs, qrels, depth=100)
-    >>> profile.loc[[1, 10, 100]].round(2)
-             0     1     2
-    rank
-    1     0.39  0.25  0.36
-    10    0.56  0.24  0.20
-    100   0.88  0.09  0.03
+    >>> profile.loc[10].round(2).to_dict()
+    {0: 0.32, 1: 0.15, 2: 0.53}
     >>> table = me.informativeness(runs, qrels, measures=["AP"], reference=profile, min_retrieved=1, depth=100)
     """
     options = complete(rank_profile, options)

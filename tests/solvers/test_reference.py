@@ -1,5 +1,6 @@
 """References other than the uniform one: relative entropy, at the ends as well, and its certificate."""
 
+import warnings
 from dataclasses import replace
 
 import cvxpy as cp
@@ -30,7 +31,10 @@ def relative_entropy(problem: Problem, p: FloatArray) -> float:
 
 def by_cvxpy(problem: Problem, fixed: FloatArray | None = None) -> FloatArray:
     """The distribution of largest relative entropy; cells that are 0 in ``fixed`` are 0."""
-    with np.errstate(all="ignore"):  # CVXPY finds shapes by summing memory that nobody has filled
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        # CVXPY finds shapes by summing memory that nobody has filled. Whether Clarabel reaches its tolerance depends
+        # on the processor; what it found is compared in any case.
+        warnings.filterwarnings("ignore", "Solution may be inaccurate")
         return _by_cvxpy(problem, fixed)
 
 
@@ -56,7 +60,7 @@ def test_a_reference_is_kept_as_a_value() -> None:
     assert problem == replace(problem, reference=TABLE.tolist())
     assert len({problem, replace(problem, reference=TABLE), replace(problem, reference=None)}) == 2
     assert problem.parts[0].reference == problem.reference
-    with pytest.raises(ProblemError, match="unknown reference 'uniform'; known: log-uniform, or a table"):
+    with pytest.raises(ProblemError, match="unknown reference 'uniform'; known: log-uniform, a table"):
         replace(problem, reference="uniform")
     with pytest.raises(ProblemError, match=r"shape \(60, 2\) or \(60, 3\), got \(60,\)"):
         replace(problem, reference=TABLE[:, 0])
