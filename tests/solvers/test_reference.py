@@ -32,8 +32,8 @@ def relative_entropy(problem: Problem, p: FloatArray) -> float:
 def by_cvxpy(problem: Problem, fixed: FloatArray | None = None) -> FloatArray:
     """The distribution of largest relative entropy; cells that are 0 in ``fixed`` are 0."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
-        # CVXPY finds shapes by summing memory that nobody has filled. Whether Clarabel reaches its tolerance depends
-        # on the processor; what it found is compared in any case.
+        # CVXPY finds shapes by summing memory that nobody has filled. Whether Clarabel reaches its tolerance
+        # depends on the processor; what it found is compared in any case.
         warnings.filterwarnings("ignore", "Solution may be inaccurate")
         return _by_cvxpy(problem, fixed)
 
