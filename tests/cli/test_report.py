@@ -56,6 +56,7 @@ FILES = {
     "predict": "predictions.csv prediction_summary.csv predictions.png predictions.svg",
     "evaluate": "values.csv",
     "curve": "curves.csv profiles.csv curves.png curves.svg profiles.png profiles.svg",
+    "profile": "profile.csv profile.png profile.svg",
     "check": "runs.csv topics.csv grades.csv",
     "compare discriminative": "pairs.csv power.csv discriminative.png discriminative.svg",
     "compare agreement": "agreement.csv agreement.png agreement.svg",
