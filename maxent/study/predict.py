@@ -15,7 +15,7 @@ from maxent.study.keywords import PredictionKeywords
 from maxent.study.options import StudyOptions, collected
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
 
-COLUMNS = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
+PREDICTION_COLUMNS = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
 
 
 def default_predictors(levels: int) -> tuple[Measure, ...]:
@@ -81,7 +81,7 @@ def predict_measures(
     parts = tuple(dict.fromkeys(part for measure in known for part in measure.parts))
     wanted = parts if targets is None else as_measures(targets, name="targets")
     study = StudyOptions.of(collection, options, measures=known, targets=wanted)
-    rows = Rows(COLUMNS, list(product(map(str, known), map(str, wanted))), (0.0, np.nan))
+    rows = Rows(PREDICTION_COLUMNS, list(product(map(str, known), map(str, wanted))), (0.0, np.nan))
     return each_topic(_predict_topic, collection, study, rows)
 
 
@@ -99,4 +99,4 @@ def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
             assert solution.whole_lists
             predicted[measures[k], runs[k]] = solution.whole_lists.expected(options.targets)
     predicted[~np.isin(status[..., 0], SOLVED)] = np.nan
-    return results_of(COLUMNS, status, actual.T[None], predicted)
+    return results_of(PREDICTION_COLUMNS, status, actual.T[None], predicted)
