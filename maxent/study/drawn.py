@@ -8,8 +8,10 @@ from maxent.problem import Solution
 from maxent.types import FloatArray
 
 DRAWN = 199  # lists of each distribution
-PLACES = DRAWN + 1  # a list like them is as likely in each place among them: a band of 90 % leaves out 10 on a side
-EQUAL = 1e-9  # a band may be so much narrower than a number of places
+DRAWN_PLACES = (
+    DRAWN + 1
+)  # a list like them is as likely in each place among them: a band of 90 % leaves out 10 on a side
+NARROWER = 1e-9  # share of a place by which rounding may shift an end
 
 
 def drawn_values(solution: Solution, forms: list[Expectation], *names: str) -> FloatArray:
@@ -26,5 +28,5 @@ def drawn_values(solution: Solution, forms: list[Expectation], *names: str) -> F
 
 def drawn_band(values: FloatArray, band: float) -> FloatArray:
     """Ends of the central ``band`` of sorted values (measures, DRAWN), (2, measures)."""
-    left = max(1, int((1 - band) / 2 * PLACES + EQUAL))
+    left = max(1, int((1 - band) / 2 * DRAWN_PLACES + NARROWER))
     return np.stack((values[:, left - 1], values[:, -left]))

@@ -8,16 +8,15 @@ from typing import Any, Self
 
 import numpy as np
 
+from maxent.checks import check_choice, whole_number
 from maxent.curves import ALIGNS, Align, check_band
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import LISTS
 from maxent.errors import MeasureError, ProblemError
-from maxent.limits import whole_number
 from maxent.measures import Measure
 from maxent.options import options_of
 from maxent.problem import COUNTS, Count
-from maxent.problem.checks import check_choice
 from maxent.problem.reference import kept_reference, log_odds
 from maxent.problem.solution import Model
 from maxent.solvers.solve import checked_solver
@@ -87,8 +86,8 @@ class StudyOptions:
             listed = getattr(self, name)
             if len(set(listed)) < len(listed):
                 raise ProblemError(f"{name} has {next(x for x in listed if listed.count(x) > 1)} twice")
-        check_choice("count", self.count, COUNTS)
-        check_choice("alignment", self.align, ALIGNS)
+        check_choice("count", self.count, COUNTS, raises=ProblemError)
+        check_choice("alignment", self.align, ALIGNS, raises=ProblemError)
         if isinstance(self.reference, str) and self.reference != TOPICS:
             log_odds(self.reference, 1, 1)  # an error if it is unknown
         object.__setattr__(self, "reference", kept_reference(self.reference))

@@ -16,8 +16,8 @@ from maxent.study.keywords import PredictionKeywords
 from maxent.study.options import StudyOptions, collected
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
 
-COLUMNS = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
-BAND = ("low", "high")
+PREDICTION_COLUMNS = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
+BAND_COLUMNS = ("low", "high")
 
 
 def default_predictors(levels: int) -> tuple[Measure, ...]:
@@ -84,8 +84,8 @@ def predict_measures(
     ... )
     >>> table[["target", "actual", "predicted", "low", "high"]].head(2).round(2)
       target  actual  predicted  low  high
-    0   P@10     0.8       0.78  0.6   1.0
-    1   P@10     0.9       0.82  0.6   1.0
+    0   P@10     0.8       0.80  0.6   1.0
+    1   P@10     0.8       0.77  0.5   1.0
     """
     options = complete(predict_measures, options)
     collection = collected(runs, qrels, options)
@@ -93,8 +93,8 @@ def predict_measures(
     parts = tuple(dict.fromkeys(part for measure in known for part in measure.parts))
     wanted = parts if targets is None else as_measures(targets, name="targets")
     study = StudyOptions.of(collection, options, measures=known, targets=wanted)
-    columns = COLUMNS if study.band is None else (*COLUMNS, *BAND)
-    empty = (0.0, *[np.nan] * (len(columns) - len(COLUMNS) + 1))
+    bands = () if study.band is None else BAND_COLUMNS
+    columns, empty = (*PREDICTION_COLUMNS, *bands), (0.0, np.nan, *[np.nan for _ in bands])
     rows = Rows(columns, list(product(map(str, known), map(str, wanted))), empty)
     return each_topic(_predict_topic, collection, study, rows)
 
@@ -120,5 +120,7 @@ def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
                 names = topic.query_id, topic.runs[run], str(options.measures[measure])
                 ends[:, measure, run] = drawn_band(drawn_values(solution, forms, *names), options.band)
     predicted[~np.isin(status[..., 0], SOLVED)] = np.nan
-    columns, bands = (COLUMNS, ()) if options.band is None else ((*COLUMNS, *BAND), tuple(ends))
-    return results_of(columns, status, actual.T[None], predicted, *bands)
+    results = (status, actual.T[None], predicted)
+    if options.band is None:
+        return results_of(PREDICTION_COLUMNS, *results)
+    return results_of((*PREDICTION_COLUMNS, *BAND_COLUMNS), *results, *ends)
