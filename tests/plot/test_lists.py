@@ -34,7 +34,7 @@ def test_predicted_values_stand_over_actual_ones() -> None:
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("actual nDCG", "nDCG predicted from AP")
     assert ax.texts[0].get_text() == "2 lists\nRMS error 0.100"
     bands = plot.plot_predicted(found.assign(low=[0.0, 0.1, 0.4, np.nan], high=[0.0, 0.4, 0.7, np.nan])).collections
-    assert [path.vertices.tolist() for path in bands[1].get_paths()] == [
+    assert [np.asarray(path.vertices).tolist() for path in bands[1].get_paths()] == [
         [[0.2, 0.1], [0.2, 0.4]],
         [[0.6, 0.4], [0.6, 0.7]],
     ]
