@@ -27,7 +27,7 @@ from maxent.texts import many
 from maxent.types import IntArray
 
 RANKING = ("AP", "nDCG@10", "P@10")
-KAPPAS = {"kappa": None, "linear_kappa": "linear", "quadratic_kappa": "quadratic"}
+KAPPAS = {"kappa": 0, "linear_kappa": 1, "quadratic_kappa": 2}  # powers of the distance of two grades
 NOT_JUDGED = "not judged"
 
 
@@ -243,12 +243,13 @@ def _agreement(cells: IntArray, replicates: int, rng: np.random.Generator) -> pd
 
 def _statistic(table: IntArray, name: str) -> float:
     """Agreement or a kappa of a square table; NaN without documents or, for kappa, if all have the same grade."""
-    from statsmodels.stats.inter_rater import cohens_kappa  # loaded late: heavy
-
-    grades = np.count_nonzero(table.sum(axis=0) + table.sum(axis=1))
+    total, grades = table.sum(), np.arange(len(table))
     if name == "agreement":
-        return float(np.trace(table) / table.sum()) if grades else np.nan
-    return float(cohens_kappa(table, wt=KAPPAS[name], return_results=False)) if grades > 1 else np.nan
+        return float(np.trace(table) / total) if total else np.nan
+    apart = grades[:, None] != grades
+    weights = apart * np.abs(grades[:, None] - grades) ** KAPPAS[name]
+    expected = (weights * np.outer(table.sum(axis=1), table.sum(axis=0))).sum()  # by chance, times the total
+    return float(1 - total * (weights * table).sum() / expected) if expected else np.nan
 
 
 def _means(collections: Sequence[Collection], measures: Sequence[Measure]) -> pd.DataFrame:
