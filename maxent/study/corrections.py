@@ -16,11 +16,11 @@ def corrected(p: npt.ArrayLike, correction: str | None) -> FloatArray:
     if correction is None:
         return p
     if correction == "bonferroni":
-        return np.minimum(p * len(p), 1.0)
+        return np.asarray(np.minimum(p * len(p), 1.0))
     if correction == "holm":
         order = np.argsort(p, kind="stable")
         steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-        return np.minimum(steps, 1.0)[np.argsort(order)]
+        return np.asarray(np.minimum(steps, 1.0)[np.argsort(order)])
     from scipy.stats import false_discovery_control  # loaded late: half of maxent's import time
 
     return np.asarray(false_discovery_control(p, method=correction.removeprefix("fdr_")))
