@@ -25,6 +25,7 @@ from maxent.types import FloatArray
 FIRST, SHORT, SHORTEST = 0.25, 0.02, 1e-4  # steps of the values, as shares of the way: proximal if ``SHORT``
 ASCENTS = 100  # proximal steps of a way; on lists of three collections, those that arrive take up to 81
 LONGEST = 5000  # Newton iterations of all ways, under a second at depth 1000
+SPARED = 750  # of them for each later way, as the last may arrive quickly where all others are long and vain
 
 
 def solve_joint(problem: Problem) -> Solution:
@@ -72,8 +73,9 @@ def _from_uniform(face: Face) -> Solution | None:
 def _led(face: Face) -> Solution | None:
     """Solution at the end of a way of values, from those that follow from all measures but one, or from none."""
     m, left = len(face.kept), LONGEST
-    for known in dict.fromkeys((*combinations(range(m), max(m - 1, 0)), ())):
-        found, iterations = _way(face, known, left)
+    ways = list(dict.fromkeys((*combinations(range(m), max(m - 1, 0)), ())))
+    for later, known in zip(reversed(range(len(ways))), ways, strict=True):
+        found, iterations = _way(face, known, left - later * SPARED)
         left -= iterations
         if found is not None:
             return found
