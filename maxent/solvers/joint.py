@@ -111,7 +111,7 @@ def _way(face: Face, known: tuple[int, ...], most: int) -> tuple[Solution | None
             ascents += near
             raw = ascend(single(own, scale), theta, multipliers[0], quadratic=quadratic) if near else None
             iterations += 0 if raw is None else raw.iterations
-            if raw is None or raw.failed:
+            if raw is None or raw.failed or raw.multipliers is None:
                 step /= 2
                 continue
             p, multipliers = raw.p[None], raw.multipliers[None]
