@@ -26,13 +26,13 @@ from maxent.study.options import StudyOptions, collected, reference_name
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of
 from maxent.types import FloatArray
 
-COLUMNS = (
+READING_COLUMNS = (
     *("run_id", "query_id", "measure", "threshold", "align", "status", "value", "rms", "mae", "points"),
     *("entropy", "entropy_without", "log_likelihood", "fewest"),
 )
-EMPTY = (0.0, np.nan, np.nan, 0, np.nan, np.nan, np.nan, 0)  # results of a topic without relevant documents
+EMPTY_ROW = (0.0, np.nan, np.nan, 0, np.nan, np.nan, np.nan, 0)  # results of a topic without relevant documents
 READING = ["count", "model", "reference", "align", "depth"]
-ALIGNS: tuple[Align, ...] = ("recall", "rank")  # those of the papers; one curve of expectations for both
+PAPER_ALIGNS: tuple[Align, ...] = ("recall", "rank")  # those of the papers; one curve of expectations for both
 
 
 @takes(ReadingsKeywords, min_retrieved=1)
@@ -44,7 +44,7 @@ def readings(
     counts: Sequence[Count] = COUNTS,
     models: Sequence[Model] = ("ranks",),
     references: Sequence[Reference] = (None,),
-    aligns: Sequence[Align] = ALIGNS,
+    aligns: Sequence[Align] = PAPER_ALIGNS,
     depths: Sequence[int] | None = None,
     **options: Unpack[ReadingsKeywords],
 ) -> pd.DataFrame:
@@ -115,7 +115,7 @@ def readings(
     for count, model, reference, depth in product(counts, models, references, known_depths):
         others = {"count": count, "model": model, "reference": reference}
         reading = StudyOptions.of(collection, options, measures=known, **others)
-        rows = Rows(COLUMNS, list(product(map(str, known), reading.thresholds, aligns)), EMPTY)
+        rows = Rows(READING_COLUMNS, list(product(map(str, known), reading.thresholds, aligns)), EMPTY_ROW)
         key = count, model, reference_name(reference), depth
         tables[key] = each_topic(work, cut(collection, depth), reading, rows)
     keys = ["count", "model", "reference", "depth"]
@@ -146,7 +146,7 @@ def _readings_topic(topic: Topic, options: StudyOptions, *, aligns: tuple[Align,
     known = [np.where(np.isin(status, SOLVED), each, np.nan) for each in nats]
     errors = np.moveaxis(found.errors.reshape(*status.shape, 2), -1, 0)
     fewest = topic.retrieved[:, topic.used].min(axis=1)[:, None]
-    return results_of(COLUMNS, status, found.values[..., None], *errors, points, *known, fewest)
+    return results_of(READING_COLUMNS, status, found.values[..., None], *errors, points, *known, fewest)
 
 
 def uniform_entropy(counts: FloatArray, depth: int, *, at_most: bool = False) -> float:

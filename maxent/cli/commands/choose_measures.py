@@ -9,7 +9,7 @@ from maxent.cli import given
 from maxent.content import Panel, Sheet, Table, plotted
 from maxent.result import Result
 from maxent.study.choose_measures import NO_INTERVAL, choose_from_candidates
-from maxent.study.used import Lists, limits
+from maxent.study.used import Lists, other_limit
 
 CANDIDATES = ("AP", "nDCG@10", "nDCG(gain=exp2)", "P@10", "R@1000", "RBP(p=0.8)", "GAP(g=even)")
 DESCRIPTION = """\
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> Result:
         notes=(
             *Lists.of(choice.training).lines(" of the topics that choose"),
             *Lists.of(choice.held_out).lines(" of the topics that judge"),
-            *limits(pd.concat([choice.training, choice.held_out]), collection, options),
+            *other_limit(pd.concat([choice.training, choice.held_out]), collection, options),
         ),
         legend=(*unknown, *options.legend),
         **head,
