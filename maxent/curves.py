@@ -181,11 +181,16 @@ def inferred_curve(
             curve = Curve(documents / precision, documents / base, precision, positions=positions)
     if band is None:
         return curve
-    if not 0 < band < 1:
-        raise ProblemError(f"a band has a probability between 0 and 1, got {band!r}")
+    check_band(band)
     ends = precision_band(positions, band) if len(positions) else np.full((2, 1), np.nan)
     low, high = (np.interp(found, documents if len(positions) else [1.0], end) for end in ends)
     return replace(curve, low=low, high=high)
+
+
+def check_band(band: float) -> None:
+    """Raise an error if a band is no probability."""
+    if not 0 < band < 1:
+        raise ProblemError(f"a band has a probability between 0 and 1, got {band!r}")
 
 
 def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> CurveError:

@@ -271,7 +271,7 @@ def explain(
         solutions=solutions,
         align=study.align,
         reading=study.reading,
-        band=options["band"],
+        band=study.band,
     )
 
 

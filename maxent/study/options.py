@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from maxent.checks import check_choice, whole_number
-from maxent.curves import ALIGNS, Align
+from maxent.curves import ALIGNS, Align, check_band
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import LISTS
@@ -57,6 +57,7 @@ class StudyOptions:
     min_retrieved_total: int = OPTIONS["min_retrieved_total"].default
     align: Align = OPTIONS["align"].default
     solver: str = OPTIONS["solver"].default
+    band: float | None = None  # around predictions
     jobs: int = field(default=OPTIONS["jobs"].default, compare=False, repr=False)
     progress: bool = field(default=OPTIONS["progress"].default, compare=False, repr=False)
     checkpoint: str | Path | None = field(default=None, compare=False, repr=False)
@@ -95,6 +96,8 @@ class StudyOptions:
             object.__setattr__(self, name, few)
         if self.thresholds and max(self.min_retrieved, self.min_retrieved_total) < 1:
             raise ProblemError("min_retrieved or min_retrieved_total must be at least 1: a curve needs a point")
+        if self.band is not None:
+            check_band(self.band)
         workers(self.jobs)  # an error if it makes no sense
         if not (self.checkpoint is None or (isinstance(self.checkpoint, str | PathLike) and str(self.checkpoint))):
             raise ProblemError(f"checkpoint must be a path, got {self.checkpoint!r}")

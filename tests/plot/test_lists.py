@@ -33,6 +33,11 @@ def test_predicted_values_stand_over_actual_ones() -> None:
     np.testing.assert_array_equal(dots(ax), [(0.2, 0.3), (0.6, 0.5)])
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("actual nDCG", "nDCG predicted from AP")
     assert ax.texts[0].get_text() == "2 lists\nRMS error 0.100"
+    bands = plot.plot_predicted(found.assign(low=[0.0, 0.1, 0.4, np.nan], high=[0.0, 0.4, 0.7, np.nan])).collections
+    assert [np.asarray(path.vertices).tolist() for path in bands[1].get_paths()] == [
+        [[0.2, 0.1], [0.2, 0.4]],
+        [[0.6, 0.4], [0.6, 0.7]],
+    ]
     with pytest.raises(me.ProblemError, match="no row with target 'P@10'; known: AP, nDCG"):
         plot.plot_predicted(found, target="P@10")
 

@@ -27,10 +27,10 @@ list with that measure's value; the prediction of a target is its expected value
 row per known measure and a column per target: the RMS error over all lists, and Kendall's tau between the systems'
 mean predicted and mean actual values.  Also prints how many lists were left out and why.
 
-Files in --out: predictions.csv (a row per run, topic, measure and target: status, actual, predicted),
-prediction_summary.csv (lists, rms with its 95 % bootstrap interval over topics, mae, tau: mean over topics of
-Kendall's tau between systems, tau_systems), predictions.png and .svg (the two matrices).  An interrupted study
-goes on when started again.
+Files in --out: predictions.csv (a row per run, topic, measure and target: status, actual, predicted, with --band
+low and high), prediction_summary.csv (lists, rms with its 95 % bootstrap interval over topics, mae, tau: mean over
+topics of Kendall's tau between systems, tau_systems), predictions.png and .svg (the two matrices).  An interrupted
+study goes on when started again.
 
   maxent predict --measures AP nDCG --targets P@10 Rprec "RBP(p=0.95)" --out predict"""
 
@@ -48,6 +48,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--targets", nargs="+", metavar="M", help="measures to predict (default: those of --measures)"
     )
+    parser.add_argument(
+        "--band", type=shared.probability, metavar="P",
+        help="probability of a band around each prediction, such as .9: columns low and high of predictions.csv, "
+        "from 199 random lists each",
+    )  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> Result:
