@@ -8,23 +8,23 @@ from typing import Any, Self
 
 import numpy as np
 
-from maxent.curves import ALIGNS, Align
+from maxent.checks import check_choice, whole_number
+from maxent.curves import ALIGNS, Align, check_band
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import LISTS
 from maxent.errors import MeasureError, ProblemError
-from maxent.limits import whole_number
 from maxent.measures import Measure
 from maxent.options import options_of
 from maxent.problem import COUNTS, Count
-from maxent.problem.checks import check_choice
-from maxent.problem.reference import kept_reference, log_odds
+from maxent.problem.reference import Reference, kept_reference, log_odds
 from maxent.problem.solution import Model
 from maxent.solvers.solve import checked_solver
 from maxent.study.keywords import OPTIONS, PredictionKeywords, StudyKeywords
 from maxent.workers import workers
 
 TOPICS = "topics"  # a reference that each study finds itself
+UNIFORM = "uniform"  # what no reference is called
 READINGS = {
     "retrieved": "the number of documents of each grade that the list retrieved is known",
     "total": "the list is taken to hold all relevant documents of the topic",
@@ -58,6 +58,7 @@ class StudyOptions:
     min_retrieved_total: int = OPTIONS["min_retrieved_total"].default
     align: Align = OPTIONS["align"].default
     solver: str = OPTIONS["solver"].default
+    band: float | None = None  # around predictions
     jobs: int = field(default=OPTIONS["jobs"].default, compare=False, repr=False)
     progress: bool = field(default=OPTIONS["progress"].default, compare=False, repr=False)
     checkpoint: str | Path | None = field(default=None, compare=False, repr=False)
@@ -86,8 +87,8 @@ class StudyOptions:
             listed = getattr(self, name)
             if len(set(listed)) < len(listed):
                 raise ProblemError(f"{name} has {next(x for x in listed if listed.count(x) > 1)} twice")
-        check_choice("count", self.count, COUNTS)
-        check_choice("alignment", self.align, ALIGNS)
+        check_choice("count", self.count, COUNTS, raises=ProblemError)
+        check_choice("alignment", self.align, ALIGNS, raises=ProblemError)
         if isinstance(self.reference, str) and self.reference != TOPICS:
             log_odds(self.reference, 1, 1)  # an error if it is unknown
         object.__setattr__(self, "reference", kept_reference(self.reference))
@@ -96,6 +97,8 @@ class StudyOptions:
             object.__setattr__(self, name, few)
         if self.thresholds and max(self.min_retrieved, self.min_retrieved_total) < 1:
             raise ProblemError("min_retrieved or min_retrieved_total must be at least 1: a curve needs a point")
+        if self.band is not None:
+            check_band(self.band)
         workers(self.jobs)  # an error if it makes no sense
         if not (self.checkpoint is None or (isinstance(self.checkpoint, str | PathLike) and str(self.checkpoint))):
             raise ProblemError(f"checkpoint must be a path, got {self.checkpoint!r}")
@@ -112,7 +115,7 @@ class StudyOptions:
         """What findings hold for: ``count``, ``align`` if curves are compared, and what differs from the papers."""
         others = {} if self.model == "ranks" else {"model": str(self.model)}
         if self.reference is not None:
-            others["reference"] = self.reference if isinstance(self.reference, str) else "table"
+            others["reference"] = reference_name(self.reference)
         return {"count": self.count} | others | ({"align": self.align} if self.thresholds else {})
 
     @property
@@ -129,6 +132,13 @@ class StudyOptions:
     def scope(self) -> dict[str, str]:
         """The reading, and the depth of the lists where it is known."""
         return self.reading | ({"depth": str(self.depth)} if self.depth else {})
+
+
+def reference_name(reference: Reference) -> str:
+    """A reference in tables and sentences."""
+    if reference is None:
+        return UNIFORM
+    return reference if isinstance(reference, str) else "table"
 
 
 def legend_of(reading: Mapping[str, str]) -> tuple[str, ...]:
