@@ -17,20 +17,20 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from maxent.checks import check_choice, whole_number
 from maxent.errors import MeasureError, ProblemError
 from maxent.kernels.curves import expected_precision
-from maxent.limits import whole_number
 from maxent.lists.curves import precision_at_documents, precision_band
 from maxent.measures.checks import check_topic
 from maxent.measures.gain import check_level
 from maxent.problem import Solution
-from maxent.problem.checks import check_choice, check_type, one_list
+from maxent.problem.checks import check_type, one_list
 from maxent.types import FloatArray, GradeCounts, IntArray
 
 Align = Literal["recall", "rank", "expected"]
 ALIGNS: tuple[Align, ...] = get_args(Align)
 
-ROUNDING = 1e-9  # recalls this close are equal: the last digits of an inferred recall depend on the solver
+SAME_RECALL = 1e-9  # recalls this close are equal: the last digits of an inferred recall depend on the solver
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,11 +181,16 @@ def inferred_curve(
             curve = Curve(documents / precision, documents / base, precision, positions=positions)
     if band is None:
         return curve
-    if not 0 < band < 1:
-        raise ProblemError(f"a band has a probability between 0 and 1, got {band!r}")
+    check_band(band)
     ends = precision_band(positions, band) if len(positions) else np.full((2, 1), np.nan)
     low, high = (np.interp(found, documents if len(positions) else [1.0], end) for end in ends)
     return replace(curve, low=low, high=high)
+
+
+def check_band(band: float) -> None:
+    """Raise an error if a band is no probability."""
+    if not 0 < band < 1:
+        raise ProblemError(f"a band has a probability between 0 and 1, got {band!r}")
 
 
 def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> CurveError:
@@ -230,7 +235,7 @@ def curve_error(actual: Curve, inferred: Curve, *, align: Align = "recall") -> C
 
 def matched_precision(actual: Curve, inferred: Curve, align: Align) -> FloatArray:
     """Inferred precision at the points of the actual curve, (points,); see :func:`curve_error`."""
-    check_choice("alignment", align, ALIGNS)
+    check_choice("alignment", align, ALIGNS, raises=ProblemError)
     if align == "rank":
         return np.asarray(inferred.precision[actual.rank.astype(int) - 1])
     if align == "expected" and inferred.positions is not None:
@@ -247,7 +252,7 @@ def neighbours(wanted: FloatArray, recall: FloatArray) -> tuple[IntArray, IntArr
     The right point is the first that reaches the wanted recall, up to rounding: where recall stays the same, the
     points after it have lower precision. Beyond an end of the curve, the precision is that of the end.
     """
-    right = np.minimum(np.searchsorted(recall, wanted - ROUNDING), len(recall) - 1)
+    right = np.minimum(np.searchsorted(recall, wanted - SAME_RECALL), len(recall) - 1)
     left = np.maximum(right - 1, 0)
     step = recall[right] - recall[left]
     share = np.clip((wanted - recall[left]) / np.where(step > 0, step, 1.0), 0.0, 1.0)

@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
+from maxent.checks import check_choice
 from maxent.curves import Align, Curve, inferred_curve, matched_precision, neighbours, recall_base
 from maxent.errors import ProblemError
 from maxent.kernels.batch import single
@@ -24,14 +25,14 @@ from maxent.measures import GAP
 from maxent.problem import Solution
 from maxent.problem.arrays import single_batch
 from maxent.problem.certificate import reached, relative_multipliers
-from maxent.problem.checks import check_choice, check_type, one_list
+from maxent.problem.checks import check_type, one_list
 from maxent.problem.face import independent
 from maxent.types import FloatArray, IntArray
 
 By = Literal["value", "g"]
 BYS: tuple[By, ...] = get_args(By)
 STEP = 1e-30  # of complex numbers: there is no difference to lose digits in
-SAME = 1e-6  # largest difference between the GAP of the list and the problem's value
+SAME_VALUE = 1e-6  # largest difference between the GAP of the list and the problem's value
 
 
 class CurveSensitivity(NamedTuple):
@@ -204,7 +205,7 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
     -0.24
     """
     check_type("a solution", solution, Solution)
-    check_choice("parameter", by, BYS)
+    check_choice("parameter", by, BYS, raises=ProblemError)
     if solution.status != "optimal":
         end = "at an end of the attainable interval it is not differentiable"
         why = end if solution.status == "boundary" else solution.message
@@ -239,7 +240,7 @@ def _observed(solution: Solution, grades: npt.ArrayLike) -> IntArray:
     if array.shape != (problem.depth,):
         raise ProblemError(f"the problem's list has grades of shape ({problem.depth},), got {array.shape}")
     own = float(problem.form.evaluate(array))
-    if abs(own - problem.value) > SAME:
+    if abs(own - problem.value) > SAME_VALUE:
         raise ProblemError(f"{problem.measure} of these grades is {own:g}, the problem's value {problem.value:g}")
     return array
 

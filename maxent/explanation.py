@@ -18,7 +18,7 @@ from maxent.measures import AP, GAP, Measure, as_measures, nDCG
 from maxent.options import complete, takes
 from maxent.problem import Problem, Solution
 from maxent.solvers import solve
-from maxent.study.informativeness import COLUMNS
+from maxent.study.informativeness import STUDY_COLUMNS
 from maxent.study.keywords import ListKeywords
 from maxent.study.options import StudyOptions, check_collection, collected, legend_of
 from maxent.study.rank_profile import learned, topic_references
@@ -129,7 +129,7 @@ class Explanation:
         DataFrame
             As from :func:`maxent.informativeness`, so that tables of several lists can be joined and summarized.
         """
-        return pd.DataFrame(self._rows(), columns=list(COLUMNS))
+        return pd.DataFrame(self._rows(), columns=list(STUDY_COLUMNS))
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Actual curve (points) and inferred curves (lines), with a colour for each threshold.
@@ -271,7 +271,7 @@ def explain(
         solutions=solutions,
         align=study.align,
         reading=study.reading,
-        band=options["band"],
+        band=study.band,
     )
 
 

@@ -46,7 +46,7 @@ from maxent.types import IntArray
 
 DEPTH = 1000
 """Ranks to which shorter lists are padded, as by ``maxent.evaluate``; longer lists are not cut here."""
-SAME = ("AP", "P", "R", "RR", "Rprec", "Bpref", "Success", "nDCG", "RBP", "ERR")
+IN_BOTH = ("AP", "P", "R", "RR", "Rprec", "Bpref", "Success", "nDCG", "RBP", "ERR")
 """Names that mean the same in both packages, as far as :func:`translated` knows the parameters."""
 
 
@@ -72,7 +72,7 @@ def translated(measure: measures.Measure) -> Measure | None:
     """The measure of this package that is the same as one of ir_measures; None if there is none."""
     if hasattr(measure, "of_maxent"):
         return _parsed(measure.NAME, measure.params)
-    if measure.NAME not in SAME:
+    if measure.NAME not in IN_BOTH:
         return None
     try:
         return from_ir_measures(measure)

@@ -12,7 +12,7 @@ PREDICTED = {
 }
 
 
-def html_table(title: str, rows: Mapping[str, object]) -> str:
+def html_facts(title: str, rows: Mapping[str, object]) -> str:
     """A title and a table of two columns, names and values, as HTML; all texts are escaped."""
     cells = "".join(
         f"<tr><th>{escape(name)}</th><td>{escape(str(value))}</td></tr>" for name, value in rows.items()

@@ -33,7 +33,7 @@ FLOORS = (
     ("kernels",),
     ("data",),
     ("measures",),
-    ("limits", "options", "progress", "texts", "words", "workers"),
+    ("checks", "options", "progress", "texts", "words", "workers"),
     ("files",),
     ("errors", "types"),
 )

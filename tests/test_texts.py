@@ -3,7 +3,7 @@
 from typing import Any
 
 import maxent as me
-from maxent.texts import html_table
+from maxent.texts import html_facts
 
 RUNS, QRELS = me.simulate(systems=3, topics=4, depth=100)
 NAMED = RUNS.assign(run_id=RUNS["run_id"].replace("system1", "<i>&run"))
@@ -71,6 +71,6 @@ def test_values_are_short_in_a_line() -> None:
 
 
 def test_texts_are_escaped() -> None:
-    assert html_table("<a>", {"<b>": "<c>"}) == (
+    assert html_facts("<a>", {"<b>": "<c>"}) == (
         "<p><b>&lt;a&gt;</b></p><table><tr><th>&lt;b&gt;</th><td>&lt;c&gt;</td></tr></table>"
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from maxent.checks import DEPTH, GRADE, check_choice, whole_number
 from maxent.data.inputs import Qrels, Runs, as_qrels, is_file
 from maxent.data.inspect_run import InspectedRun, inspected_run
 from maxent.data.judgments import Judgments
@@ -17,7 +18,6 @@ from maxent.data.select_topics import select_topics
 from maxent.data.sources import Source, run_names, sources
 from maxent.data.trec import DUPLICATES, Duplicates
 from maxent.errors import InputError
-from maxent.limits import DEPTH, GRADE, check_choice, whole_number
 from maxent.progress import progress_bar
 from maxent.texts import many
 

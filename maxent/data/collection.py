@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from joblib import Parallel, delayed
 
+from maxent.checks import DEPTH, GRADE, check_choice, whole_number
 from maxent.data.inputs import Qrels, Runs, is_file, qrels_columns, run_columns
 from maxent.data.judgments import ENDED, Judgments, entries, grades_by_rank
 from maxent.data.lines import title_of
@@ -20,10 +21,9 @@ from maxent.data.options import LISTS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
 from maxent.data.trec import DUPLICATES
 from maxent.errors import InputError
-from maxent.limits import DEPTH, GRADE, check_choice, whole_number
 from maxent.options import complete, takes
 from maxent.progress import progress_bar
-from maxent.texts import html_table, many
+from maxent.texts import html_facts, many
 from maxent.types import BoolArray, IntArray
 from maxent.workers import workers
 
@@ -97,7 +97,7 @@ class Collection:
             "lists that are missing from their run": int(self.missing.sum()),
             "topics left out, without relevant documents": ", ".join(self.without_relevant) or "none",
         }
-        return html_table(repr(self), rows)
+        return html_facts(repr(self), rows)
 
     @property
     def depth(self) -> int:

@@ -6,11 +6,11 @@ from typing import Literal, TypeAlias, Unpack, get_args
 import numpy as np
 import pandas as pd
 
+from maxent.checks import check_choice
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError
-from maxent.limits import check_choice
 from maxent.measures import JudgedNonrelevant, Measure, as_measures
 from maxent.options import complete, takes
 from maxent.types import FloatArray

@@ -7,11 +7,11 @@ from typing import Any, TypeAlias, TypeGuard
 import numpy as np
 import pandas as pd
 
+from maxent.checks import check_choice
 from maxent.data.columns import Columns, Repeated
 from maxent.data.tables import clean, of_nested, renamed
 from maxent.data.trec import DUPLICATES, Duplicates, read_columns
 from maxent.errors import InputError, quoted
-from maxent.limits import check_choice
 from maxent.types import FloatArray, IntArray
 
 Run: TypeAlias = object

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from maxent.checks import GRADE, Limit, too_large
 from maxent.data.columns import LONGEST, Columns, distinct, packed, texts
 from maxent.data.tables import clean
 from maxent.errors import InputError, quoted
-from maxent.limits import GRADE, Limit, too_large
 from maxent.types import FloatArray, IntArray
 
 UNJUDGED = -1  # in place of a grade; negative grades as well

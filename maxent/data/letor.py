@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from maxent.checks import SIZE, Limit, too_large, whole_number
 from maxent.data.columns import Piece, joined, packed
 from maxent.data.lines import PathLike, chunks, convert, finite_number, integer, title_of, whole_lines
 from maxent.errors import InputError
-from maxent.limits import SIZE, Limit, too_large, whole_number
 from maxent.types import FloatArray, IntArray
 
 _LAYOUT = "relevance qid:query 1:value 2:value ... #docid = document"

@@ -19,8 +19,8 @@ from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from maxent.checks import SIZE, too_large
 from maxent.errors import InputError, quoted, visible
-from maxent.limits import SIZE, too_large
 
 PathLike: TypeAlias = str | os.PathLike[str]
 

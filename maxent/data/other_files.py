@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from maxent.checks import SIZE, too_large
 from maxent.data.columns import Columns, Piece, Repeated, Texts, joined, packed
 from maxent.data.lines import COMPRESSED, PathLike, checked_text, title_of, values_of, whole_lines
 from maxent.data.spreadsheets import unguarded
 from maxent.data.tables import clean, has_columns, of_nested, positions
 from maxent.errors import InputError
-from maxent.limits import SIZE, too_large
 from maxent.types import IntArray
 
 PARQUET = b"PAR1"

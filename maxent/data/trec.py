@@ -16,12 +16,12 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 import pandas as pd
 
+from maxent.checks import check_choice
 from maxent.data import columns
 from maxent.data.columns import Columns, Piece, Repeated, joined, packed
 from maxent.data.lines import EXACT, PathLike, chunks, title_of, values_of, whole_lines
 from maxent.data.other_files import other_file
 from maxent.errors import InputError
-from maxent.limits import check_choice
 from maxent.types import IntArray
 
 Duplicates: TypeAlias = Literal["error", "first"]

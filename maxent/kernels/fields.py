@@ -68,7 +68,7 @@ def shape(text: str, c: int, m: int) -> Shape:
 
 
 @cache
-def layout(c: int, m: int) -> tuple[dict[str, tuple[int, Shape, int]], int, int]:
+def field_places(c: int, m: int) -> tuple[dict[str, tuple[int, Shape, int]], int, int]:
     """Offset, shape and size of every field, and the numbers that the records of a rank and of the problem have."""
     places, sizes = {}, []
     for fields in (RANK, WHOLE):

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 
 from platformdirs import user_cache_path
 
+from maxent.checks import Limit, too_large
 from maxent.errors import MissingPackageError, ProblemError
 from maxent.files import replace
-from maxent.limits import Limit, too_large
 
 try:
     import llvmlite.binding as llvm

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from maxent.kernels.fields import layout, shape
+from maxent.kernels.fields import field_places, shape
 from maxent.kernels.registers import Register, Writer, constant, intrinsic, number, vector
 
 FEWEST = 3  # number of grades from which rows of matrices are long enough to be vectors
@@ -59,7 +59,7 @@ class Record:
     """The record of a rank or of the problem in memory: reading a field loads it, setting one stores it."""
 
     def __init__(self, writer: Writer, base: str, c: int, m: int, *, by_rows: bool) -> None:
-        self.__dict__["_"] = writer, base, layout(c, m)[0], by_rows
+        self.__dict__["_"] = writer, base, field_places(c, m)[0], by_rows
 
     def __getattr__(self, name: str) -> Any:
         writer, base, fields, by_rows = self._
@@ -126,7 +126,7 @@ def _loop(kernel: Pass, c: int, m: int, writer: Writer, whole: Record, *, by_row
         setattr(state, name, registers if lead else registers[()])
     assert kernel.body is not None
     kernel.body(Record(writer, "%at", c, m, by_rows=by_rows), given, state)
-    _, size, _ = layout(c, m)
+    _, size, _ = field_places(c, m)
     return [
         *entry,
         "  br label %ranks",

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from maxent.kernels.fields import GIVEN, RANK, WHOLE, layout
+from maxent.kernels.fields import GIVEN, RANK, WHOLE, field_places
 from maxent.types import FloatArray, IntArray
 
 LOOP = (
@@ -45,7 +45,7 @@ class Workspace:
 
     def __init__(self, depth: int, c: int, m: int = 1, lanes: int = 1) -> None:
         self.depth, self.c, self.m, self.lanes = depth, c, m, lanes
-        self._fields, self._rank, whole = layout(c, m)
+        self._fields, self._rank, whole = field_places(c, m)
         self._ranks, self._whole = np.zeros((depth, self._rank, lanes)), np.zeros((whole, lanes))
         self._addresses = address(self._ranks), address(self._whole)
         self._views: dict[str, FloatArray] = {}

@@ -6,11 +6,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from maxent.checks import DEPTH, whole_number
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Run, qrels_columns
 from maxent.data.judgments import Judgments
 from maxent.errors import ProblemError
-from maxent.limits import DEPTH, whole_number
 from maxent.measures import Measure, as_measures
 from maxent.measures.cumulated import CG
 from maxent.problem.checks import finite_number

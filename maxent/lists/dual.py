@@ -19,7 +19,7 @@ PASSES = 200  # passes of the recursion, at most
 CLOSE = 1e-7  # deviation from the values, relative to the way to their nearer ends, which the last step squares
 LOST = 1e-9  # probability that may be lost to underflow
 SINGULAR = 1e-13  # eigenvalue of the correlations of the measures that counts as 0
-ROUNDING = 1e-15  # share of an interval
+FROM_ENDS = 1e-15  # share of an interval
 FAR = 0.9  # of the slope along a step may be left at its end, with the other sign
 
 
@@ -147,8 +147,8 @@ def _newton_step(missing: FloatArray, expected: FloatArray, intervals: FloatArra
     Directions in which the measures do not vary, as some are combinations of others, are left alone.
     """
     low, high = intervals
-    inside = np.clip((expected - low) / (high - low), ROUNDING, 1 - ROUNDING)
-    wanted = np.clip((expected + missing - low) / (high - low), ROUNDING, 1 - ROUNDING)
+    inside = np.clip((expected - low) / (high - low), FROM_ENDS, 1 - FROM_ENDS)
+    wanted = np.clip((expected + missing - low) / (high - low), FROM_ENDS, 1 - FROM_ENDS)
     logit = np.log(wanted / inside) - np.log((1 - wanted) / (1 - inside))
     scale = np.sqrt(np.maximum(np.diag(cov), np.finfo(np.float64).tiny))
     eigenvalues, vectors = np.linalg.eigh(cov / np.outer(scale, scale))

@@ -7,8 +7,8 @@ from math import lgamma, prod
 
 import numpy as np
 
+from maxent.checks import Limit, too_large
 from maxent.errors import ProblemError
-from maxent.limits import Limit, too_large
 from maxent.lists.weights import Steps
 from maxent.measures.cascade import Cascade, Expectation
 from maxent.problem import Problem

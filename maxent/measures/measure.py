@@ -20,7 +20,7 @@ from maxent.measures.judged import JudgedNonrelevant, check_judged, known
 from maxent.measures.parameters import BY_GRADE, PARAMETERS, check_parameters
 from maxent.types import FloatArray, GradeCounts, IntArray
 
-ROUNDING = 1e-6  # by which rows of a distribution may differ from a sum of 1, and entries be negative
+ROW_TOLERANCE = 1e-6  # by which rows of a distribution may differ from a sum of 1, and entries be negative
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,7 @@ class Measure:
         array = np.asarray(p, dtype=np.float64)
         if array.ndim != 2 or array.shape[1] != len(relevant) + 1:
             raise MeasureError(f"p must have shape (depth, {len(relevant) + 1}), got {array.shape}")
-        wrong = (array.min(axis=1) < -ROUNDING) | (np.abs(array.sum(axis=1) - 1) > ROUNDING)
+        wrong = (array.min(axis=1) < -ROW_TOLERANCE) | (np.abs(array.sum(axis=1) - 1) > ROW_TOLERANCE)
         if wrong.any() or not np.isfinite(array).all():
             rank = int(wrong.argmax()) if wrong.any() else int(np.isnan(array).any(axis=1).argmax())
             raise MeasureError(f"p is no distribution at rank {rank + 1}: {array[rank].tolist()}")

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullLocator
 
 from maxent.errors import ProblemError
-from maxent.plot.style import BLUE, PALE, SIZE, SMALL, TEXT, axes_or_new, draws, name_rows, require_rows
+from maxent.plot.style import BLUE, PALE, SIZE, SMALL, TEXT, axes_or_new, draws, name_rows, require_rows, rows_with
 from maxent.texts import measure_label, threshold_label
 
 By = Literal["query_id", "run_id", "points"]
@@ -22,12 +22,13 @@ def plot_predicted(
 ) -> Axes:
     """Predicted against actual values of one measure, a dot for each list.
 
-    Dots above the diagonal are lists that the known measure's value makes look better than they are.
+    Dots above the diagonal are lists that the known measure's value makes look better than they are. Bands of the
+    predictions are vertical lines, which reach the diagonal where the actual value is within them.
 
     Parameters
     ----------
     predictions : DataFrame
-        From :func:`maxent.predict_measures`.
+        From :func:`maxent.predict_measures`; columns low and high are bands.
     measure, target : str, optional
         Known and predicted measure, as in the table; default: the first known one, and the first target but it.
 
@@ -38,17 +39,18 @@ def plot_predicted(
     """
     require_rows(predictions, ("measure", "target", "actual", "predicted"), "predict_measures")
     measure = str(predictions["measure"].iloc[0] if measure is None else measure)
-    rows = predictions[(predictions["measure"] == measure) & predictions["predicted"].notna()]
+    rows = rows_with(predictions[predictions["predicted"].notna()], measure=measure)
     others = rows.loc[rows["target"] != measure, "target"]
     target = others.iloc[0] if target is None and len(others) else target
-    rows = rows[rows["target"] == target]
-    if rows.empty:
-        raise ProblemError(f"the table has no prediction of {target!r} from {measure!r}")
+    rows = rows_with(rows, target=target)
     ax = axes_or_new(ax, (4.2, 4.0))
     actual, predicted = rows["actual"].to_numpy(), rows["predicted"].to_numpy()
-    ends = min(0.0, actual.min(), predicted.min()), max(actual.max(), predicted.max()) * 1.03
+    shown = rows[[name for name in ("actual", "predicted", "low", "high") if name in rows]].to_numpy()
+    ends = min(0.0, shown.min()), shown.max() * 1.03
     ax.plot(ends, ends, color=PALE, linewidth=0.8)
     ax.scatter(actual, predicted, s=12, color=BLUE, alpha=0.5, linewidths=0)
+    if {"low", "high"} <= set(rows):
+        ax.vlines(actual, rows["low"], rows["high"], color=BLUE, alpha=0.2, linewidth=0.8)
     rms = float(np.sqrt(np.mean((predicted - actual) ** 2)))
     ax.text(0.03, 0.97, f"{len(rows)} lists\nRMS error {rms:.3f}", transform=ax.transAxes, va="top", fontsize=SMALL)
     label = measure_label(str(target))
@@ -92,9 +94,7 @@ def plot_breakdown(
     if by not in NAMES:
         raise ProblemError(f"unknown by {by!r}; known: {', '.join(NAMES)}")
     measure = str(table["measure"].iloc[0] if measure is None else measure)
-    rows = table[(table["measure"] == measure) & (table["threshold"] == threshold) & table["rms"].notna()]
-    if rows.empty:
-        raise ProblemError(f"the table has no error of {measure!r} for threshold {threshold}")
+    rows = rows_with(table[table["rms"].notna()], measure=measure, threshold=threshold)
     if by == "points":
         ax = axes_or_new(ax)
         _by_points(rows, ax)

@@ -13,12 +13,6 @@ from maxent.measures.measure import Measure
 from maxent.types import IntArray
 
 
-def check_choice(name: str, value: object, known: Iterable[str]) -> None:
-    """Raise ProblemError unless a value is one of the texts that are known."""
-    if not (isinstance(value, str) and value in known):
-        raise ProblemError(f"unknown {name} {shown(value)}; known: {', '.join(known)}")
-
-
 def check_type(name: str, value: object, kind: type) -> None:
     """Raise ProblemError unless a value is of this type."""
     if not isinstance(value, kind):

@@ -44,7 +44,7 @@ Location = Literal["below", "low", "inside", "high", "above", "constant"]
 
 AT_END = 1e-12  # a value this close to an end, relative to the length of the interval, is at the end
 CONSTANT = 1e-10  # an interval this short, relative to the values, is a point with rounding errors
-ROUNDING = 100 * float(np.finfo(float).eps)  # relative rounding error of values and ends, which are sums over ranks
+VALUE_ROUNDING = 100 * float(np.finfo(float).eps)  # relative error of values and ends, which are sums over ranks
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,7 @@ def locate(value: float, low: float, high: float) -> Location:
 def locations(values: FloatArray, low: FloatArray, high: FloatArray) -> npt.NDArray[np.str_]:
     """What :func:`locate` says of each of many values."""
     size, length = np.maximum(np.abs(low), np.abs(high)), high - low
-    far, near = AT_END * np.maximum(size, 1e-300), np.maximum(AT_END * length, ROUNDING * size)
+    far, near = AT_END * np.maximum(size, 1e-300), np.maximum(AT_END * length, VALUE_ROUNDING * size)
     cases = {
         "below": values < low - far,
         "above": values > high + far,

@@ -9,14 +9,14 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 import numpy.typing as npt
 
+from maxent.checks import DEPTH, check_choice, whole_number
 from maxent.errors import ProblemError
-from maxent.limits import DEPTH, whole_number
 from maxent.measures.cascade import Expectation
 from maxent.measures.checks import check_topic
 from maxent.measures.form import FULL, Form, indistinguishable
 from maxent.measures.joint import joint
 from maxent.measures.measure import Measure
-from maxent.problem.checks import check_choice, check_measure, checked_value, finite_numbers, one_list
+from maxent.problem.checks import check_measure, checked_value, finite_numbers, one_list
 from maxent.problem.interval import End, Location, locate, own_ends
 from maxent.problem.reference import Reference, kept_reference, log_odds, same_odds
 from maxent.types import FloatArray, GradeCounts
@@ -57,7 +57,7 @@ class Problem:
     ------
     ProblemError
         If the numbers make no sense: counts negative, more retrieved than relevant or than ranks, value not finite,
-        not one value for each measure, depth not a whole number or beyond :data:`maxent.limits.DEPTH`, or a
+        not one value for each measure, depth not a whole number or beyond :data:`maxent.checks.DEPTH`, or a
         reference of another shape or not positive.
     MeasureError
         If the measure does not fit the grades or has no maximum-entropy problem.
@@ -107,7 +107,7 @@ class Problem:
             value = tuple(measure.values())
             measure = joint(tuple(measure))
         check_measure(measure)
-        check_choice("count", count, COUNTS)
+        check_choice("count", count, COUNTS, raises=ProblemError)
         given = {
             "measure": measure,
             "value": checked_value(measure, value),

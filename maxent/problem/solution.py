@@ -8,15 +8,15 @@ from typing import Literal, Protocol, get_args
 import numpy as np
 import numpy.typing as npt
 
+from maxent.checks import whole_number
 from maxent.errors import ProblemError
-from maxent.limits import whole_number
 from maxent.measures import Measure
 from maxent.measures.gain import check_level
 from maxent.problem.certificate import REFUSED, Certificate, Multipliers, Status, certify
 from maxent.problem.checks import one_list
 from maxent.problem.independent import IndependentRanks
 from maxent.problem.problem import Problem
-from maxent.texts import html_table, many
+from maxent.texts import html_facts, many
 from maxent.types import FloatArray, IntArray
 
 Model = Literal["ranks", "lists"]
@@ -137,7 +137,7 @@ class Solution:
             "model": self.model,
             "solver": f"{self.solver}, {many(self.iterations, 'iteration')}",
         }
-        return html_table(self._known(), rows | {"message": self.message or "-"})
+        return html_facts(self._known(), rows | {"message": self.message or "-"})
 
     @cached_property
     def entropy(self) -> float:

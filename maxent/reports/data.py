@@ -34,7 +34,7 @@ def sizes(collection: Collection) -> list[Fact]:
     ]
 
 
-def judgments(collection: Collection) -> tuple[Share, ...]:
+def grade_shares(collection: Collection) -> tuple[Share, ...]:
     """Histogram of the grades of all judgments."""
     numbers = [int(collection.judged_nonrelevant.sum()), *collection.relevant.sum(axis=0).tolist()]
     total, most = sum(numbers), max(numbers)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from maxent.content import Content
 from maxent.errors import InputError, visible
 from maxent.files import replace
-from maxent.reports.data import Share, judgments, runs_table, sizes, topics_table
+from maxent.reports.data import Share, grade_shares, runs_table, sizes, topics_table
 from maxent.reports.figures import page_figures
 from maxent.reports.provenance import provenance
 from maxent.reports.tables import page_table
@@ -47,7 +47,7 @@ def render(found: Content) -> str:
         tables=[table for table in shown if not table.closed],
         details=[table for table in shown if table.closed],
         facts=[*([] if lists is None else sizes(lists)), *found.facts],
-        judgments=() if lists is None else judgments(lists),
+        judgments=() if lists is None else grade_shares(lists),
         explorer=None if found.explorer is None else found.explorer(),
         provenance=provenance(found.origin, lists, command=found.kind),
         style=Markup(style),

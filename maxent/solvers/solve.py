@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
+from maxent.checks import check_choice
 from maxent.errors import ProblemError
 from maxent.lists import Averages, solve_averages, solve_lists
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
-from maxent.problem.checks import check_choice, check_type
+from maxent.problem.checks import check_type
 from maxent.problem.solution import MODELS, Model
 from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
@@ -40,7 +41,7 @@ CHUNK = 256  # number of problems that a thread takes at once
 
 def backend(name: str) -> tuple[str, Backend]:
     """Name of a back end, ``newton`` for ``auto``, and its function, imported; ProblemError if unknown."""
-    check_choice("solver", name, ("auto", *BACKENDS))
+    check_choice("solver", name, ("auto", *BACKENDS), raises=ProblemError)
     name = "newton" if name == "auto" else name
     module, function = BACKENDS[name].split(":")
     found: Backend = getattr(import_module(module), function)
@@ -49,7 +50,7 @@ def backend(name: str) -> tuple[str, Backend]:
 
 def checked_solver(solver: str, model: Model) -> str:
     """Name of the back end, or ``LISTS``, which has a solver of its own."""
-    check_choice("model", model, MODELS)
+    check_choice("model", model, MODELS, raises=ProblemError)
     name, _ = backend(solver)
     if model == "ranks":
         return name
@@ -113,7 +114,7 @@ def solve(
     ('optimal', 154.306671)
     """
     if isinstance(problem, Averages):
-        check_choice("model of averages", model or LISTS, (LISTS,))
+        check_choice("model of averages", model or LISTS, (LISTS,), raises=ProblemError)
         checked_solver(solver, "lists")
         return solve_averages(problem)
     name = checked_solver(solver, model or "ranks")

@@ -5,8 +5,8 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
+from maxent.checks import whole_number
 from maxent.errors import ProblemError
-from maxent.limits import whole_number
 from maxent.types import FloatArray, IntArray
 
 Resample = Literal["topics", "both"]

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from maxent.checks import REPETITIONS, whole_number
 from maxent.errors import ProblemError, require_columns
-from maxent.limits import REPETITIONS, whole_number
 from maxent.measures import Measure, as_measures
 from maxent.study.choose_g import candidates_compared, comparable
 from maxent.study.compare import ROUNDING, STUDY, common_lists, threshold_shares

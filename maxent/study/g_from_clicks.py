@@ -25,13 +25,13 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from maxent.checks import GRADE, too_large
 from maxent.data.lines import EXACT
 from maxent.errors import InputError, ProblemError, require_columns
-from maxent.limits import GRADE, too_large
 from maxent.types import FloatArray
 
 Method = Literal["rates", "shares"]
-COLUMNS = ("grade", "impressions", "clicks")
+CLICK_COLUMNS = ("grade", "impressions", "clicks")
 
 
 def g_from_clicks(
@@ -106,7 +106,7 @@ def g_from_clicks(
 
 def _from_rates(counts: pd.DataFrame, replicates: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
     """Return g and samples of it (replicates, c), from click rates."""
-    shown, clicked = (counts[name].to_numpy(dtype=np.float64) for name in COLUMNS[1:])
+    shown, clicked = (counts[name].to_numpy(dtype=np.float64) for name in CLICK_COLUMNS[1:])
     base = bool(counts.index[0] == 0)
     fitted = _fit(clicked / shown, shown)
     g = _steps(fitted, base=base)
@@ -133,14 +133,14 @@ METHODS = {"rates": _from_rates, "shares": _from_shares}
 
 def _checked(clicks: pd.DataFrame) -> pd.DataFrame:
     """Impressions and clicks summed by grade, after checks."""
-    require_columns(clicks, COLUMNS, "clicks")
-    for name in COLUMNS:
+    require_columns(clicks, CLICK_COLUMNS, "clicks")
+    for name in CLICK_COLUMNS:
         if not (pd.api.types.is_integer_dtype(clicks[name]) and (clicks[name] >= 0).all()):
             raise InputError(f"clicks: {name} must be whole numbers from 0")
-    totals = clicks.astype(dict.fromkeys(COLUMNS, np.float64)).groupby("grade")[list(COLUMNS[1:])].sum()
+    totals = clicks.astype(dict.fromkeys(CLICK_COLUMNS, np.float64)).groupby("grade")[list(CLICK_COLUMNS[1:])].sum()
     if (totals > EXACT).any(axis=None):
         raise InputError(f"clicks: more than 2^53 impressions or clicks of a grade, expected at most {EXACT}")
-    counts = clicks.groupby("grade")[list(COLUMNS[1:])].sum().astype(np.int64)
+    counts = clicks.groupby("grade")[list(CLICK_COLUMNS[1:])].sum().astype(np.int64)
     levels = int(counts.index.max()) if len(counts) else 0
     if reason := too_large("the highest grade", levels, GRADE):
         raise InputError(f"clicks: {reason}")

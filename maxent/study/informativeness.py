@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from maxent.curves import ROUNDING, Align
+from maxent.curves import SAME_RECALL, Align
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.kernels.curves import ActualCurves, actual_curves, curve_errors
@@ -21,7 +21,7 @@ from maxent.study.options import StudyOptions, collected
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
 
-COLUMNS = ("run_id", "query_id", "measure", "threshold", "status", "value", "rms", "mae", "points", "entropy")
+STUDY_COLUMNS = ("run_id", "query_id", "measure", "threshold", "status", "value", "rms", "mae", "points", "entropy")
 
 
 def default_measures(levels: int, *, g_steps: int = 9) -> tuple[Measure, ...]:
@@ -81,7 +81,7 @@ def informativeness(
     collection = collected(runs, qrels, options)
     known = default_measures(collection.levels) if measures is None else as_measures(measures)
     study = StudyOptions.of(collection, options, measures=known)
-    rows = Rows(COLUMNS, list(product(map(str, known), study.thresholds)), (0.0, np.nan, np.nan, 0, np.nan))
+    rows = Rows(STUDY_COLUMNS, list(product(map(str, known), study.thresholds)), (0.0, np.nan, np.nan, 0, np.nan))
     return each_topic(_study_topic, collection, study, rows)
 
 
@@ -90,7 +90,7 @@ def _study_topic(topic: Topic, options: StudyOptions) -> Results:
     found = study_arrays(topic, options, (options.align,))
     entropy = np.where(np.isin(found.status, SOLVED), found.entropy[..., None], np.nan)
     results = (*np.moveaxis(found.errors[..., 0, :], -1, 0), found.points, entropy)
-    return results_of(COLUMNS, found.status, found.values[..., None], *results)
+    return results_of(STUDY_COLUMNS, found.status, found.values[..., None], *results)
 
 
 class StudyArrays(NamedTuple):
@@ -124,7 +124,9 @@ def study_arrays(topic: Topic, options: StudyOptions, aligns: Sequence[Align]) -
             if align == "expected" and options.model == "lists":
                 errors[measures, runs, t, a] = _expected_errors(solutions, runs, curves)
                 continue
-            errors[measures, runs, t, a] = curve_errors(solutions.p, runs, curves, align=align, rounding=ROUNDING)
+            errors[measures, runs, t, a] = curve_errors(
+                solutions.p, runs, curves, align=align, rounding=SAME_RECALL
+            )
     points = np.stack([curves.points for curves in actual], axis=-1)[None]
     status[used & (points == 0)] = "too_few"
     status[used & [curves.base == 0 for curves in actual]] = "no_relevant"

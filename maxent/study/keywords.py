@@ -132,7 +132,23 @@ class ReadingsKeywords(ThresholdOptions, FilterOptions, TopicOptions, ListOption
     """Options of :func:`maxent.readings`."""
 
 
-class PredictionKeywords(CountOptions, FilterOptions, TopicOptions, ListOptions, SolverOptions, total=False):
+class PredictionBand(TypedDict, total=False):
+    """How certain predictions are."""
+
+    band: Annotated[
+        float | None,
+        Option(
+            None,
+            "float, optional",
+            "Probability of a band around each prediction, such as 0.9: columns low and high. It is that of the "
+            "values of 199 random lists, which takes some hundredths of a second for each list.",
+        ),
+    ]
+
+
+class PredictionKeywords(
+    CountOptions, PredictionBand, FilterOptions, TopicOptions, ListOptions, SolverOptions, total=False
+):
     """Options of :func:`maxent.predict_measures`."""
 
 

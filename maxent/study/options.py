@@ -8,16 +8,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from maxent.curves import ALIGNS, Align
+from maxent.checks import check_choice, whole_number
+from maxent.curves import ALIGNS, Align, check_band
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import LISTS
 from maxent.errors import MeasureError, ProblemError
-from maxent.limits import whole_number
 from maxent.measures import Measure
 from maxent.options import options_of
 from maxent.problem import COUNTS, Count
-from maxent.problem.checks import check_choice
 from maxent.problem.reference import kept_reference, log_odds
 from maxent.problem.solution import Model
 from maxent.solvers.solve import checked_solver
@@ -58,6 +57,7 @@ class StudyOptions:
     min_retrieved_total: int = OPTIONS["min_retrieved_total"].default
     align: Align = OPTIONS["align"].default
     solver: str = OPTIONS["solver"].default
+    band: float | None = None  # around predictions
     jobs: int = field(default=OPTIONS["jobs"].default, compare=False, repr=False)
     progress: bool = field(default=OPTIONS["progress"].default, compare=False, repr=False)
     checkpoint: str | Path | None = field(default=None, compare=False, repr=False)
@@ -86,8 +86,8 @@ class StudyOptions:
             listed = getattr(self, name)
             if len(set(listed)) < len(listed):
                 raise ProblemError(f"{name} has {next(x for x in listed if listed.count(x) > 1)} twice")
-        check_choice("count", self.count, COUNTS)
-        check_choice("alignment", self.align, ALIGNS)
+        check_choice("count", self.count, COUNTS, raises=ProblemError)
+        check_choice("alignment", self.align, ALIGNS, raises=ProblemError)
         if isinstance(self.reference, str) and self.reference != TOPICS:
             log_odds(self.reference, 1, 1)  # an error if it is unknown
         object.__setattr__(self, "reference", kept_reference(self.reference))
@@ -96,6 +96,8 @@ class StudyOptions:
             object.__setattr__(self, name, few)
         if self.thresholds and max(self.min_retrieved, self.min_retrieved_total) < 1:
             raise ProblemError("min_retrieved or min_retrieved_total must be at least 1: a curve needs a point")
+        if self.band is not None:
+            check_band(self.band)
         workers(self.jobs)  # an error if it makes no sense
         if not (self.checkpoint is None or (isinstance(self.checkpoint, str | PathLike) and str(self.checkpoint))):
             raise ProblemError(f"checkpoint must be a path, got {self.checkpoint!r}")

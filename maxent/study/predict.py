@@ -11,11 +11,13 @@ from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, as_measures, nDCG
 from maxent.options import complete, takes
+from maxent.study.drawn import drawn_band, drawn_values
 from maxent.study.keywords import PredictionKeywords
 from maxent.study.options import StudyOptions, collected
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
 
-COLUMNS = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
+PREDICTION_COLUMNS = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
+BAND_COLUMNS = ("low", "high")
 
 
 def default_predictors(levels: int) -> tuple[Measure, ...]:
@@ -53,8 +55,8 @@ def predict_measures(
     -------
     DataFrame
         One row per run x topic x measure x target: run_id, query_id, measure and target (their text forms), status,
-        actual (value of the target), predicted. ``predicted`` is NaN where ``status`` is neither ``optimal`` nor
-        ``boundary``; :func:`maxent.left_out` explains the others.
+        actual (value of the target), predicted, and low and high if there is a ``band``. Predictions are NaN where
+        ``status`` is neither ``optimal`` nor ``boundary``; :func:`maxent.left_out` explains the others.
 
     Raises
     ------
@@ -74,6 +76,16 @@ def predict_measures(
         run_id query_id measure target  actual  predicted
     0  system1        1      AP   P@10    0.80       0.79
     1  system1        1      AP  Rprec    0.36       0.37
+
+    With 90 % bands over whole lists:
+
+    >>> table = me.predict_measures(
+    ...     runs, qrels, measures=["AP"], targets=["P@10"], model="lists", band=0.9, min_retrieved=1, depth=100
+    ... )
+    >>> table[["target", "actual", "predicted", "low", "high"]].head(2).round(2)
+      target  actual  predicted  low  high
+    0   P@10     0.8       0.80  0.6   1.0
+    1   P@10     0.8       0.77  0.5   1.0
     """
     options = complete(predict_measures, options)
     collection = collected(runs, qrels, options)
@@ -81,7 +93,9 @@ def predict_measures(
     parts = tuple(dict.fromkeys(part for measure in known for part in measure.parts))
     wanted = parts if targets is None else as_measures(targets, name="targets")
     study = StudyOptions.of(collection, options, measures=known, targets=wanted)
-    rows = Rows(COLUMNS, list(product(map(str, known), map(str, wanted))), (0.0, np.nan))
+    bands = () if study.band is None else BAND_COLUMNS
+    columns, empty = (*PREDICTION_COLUMNS, *bands), (0.0, np.nan, *[np.nan for _ in bands])
+    rows = Rows(columns, list(product(map(str, known), map(str, wanted))), empty)
     return each_topic(_predict_topic, collection, study, rows)
 
 
@@ -92,11 +106,21 @@ def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
     forms = [target.expectation(topic.relevant, topic.grades.shape[1]) for target in options.targets]
     status = np.tile(topic.left_out(options)[None, :, None], (len(options.measures), 1, 1))
     predicted = np.full((len(options.measures), len(topic.runs), len(forms)), np.nan)
+    ends = np.full((2, *predicted.shape), np.nan)
     for measures, runs, solutions in solved_lists(topic, options, values_of(topic, options.measures)):
         status[measures, runs, 0] = solutions.statuses
         predicted[measures, runs] = np.stack([form.expected_values(solutions.p) for form in forms], axis=-1)
         for k, solution in solutions.over_lists:
             assert solution.whole_lists
             predicted[measures[k], runs[k]] = solution.whole_lists.expected(options.targets)
+        if options.band is None:
+            continue
+        for measure, run, solution in zip(measures, runs, solutions, strict=True):
+            if solution.status in SOLVED:
+                names = topic.query_id, topic.runs[run], str(options.measures[measure])
+                ends[:, measure, run] = drawn_band(drawn_values(solution, forms, *names), options.band)
     predicted[~np.isin(status[..., 0], SOLVED)] = np.nan
-    return results_of(COLUMNS, status, actual.T[None], predicted)
+    results = (status, actual.T[None], predicted)
+    if options.band is None:
+        return results_of(PREDICTION_COLUMNS, *results)
+    return results_of((*PREDICTION_COLUMNS, *BAND_COLUMNS), *results, *ends)

@@ -22,13 +22,13 @@ from maxent.study.options import StudyOptions, collected
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of
 from maxent.types import FloatArray
 
-COLUMNS = (
+READING_COLUMNS = (
     *("run_id", "query_id", "measure", "threshold", "align", "status", "value", "rms", "mae", "points"),
     *("entropy", "entropy_without", "log_likelihood", "fewest"),
 )
-EMPTY = (0.0, np.nan, np.nan, 0, np.nan, np.nan, np.nan, 0)  # results of a topic without relevant documents
+EMPTY_ROW = (0.0, np.nan, np.nan, 0, np.nan, np.nan, np.nan, 0)  # results of a topic without relevant documents
 READING = ["count", "align"]
-ALIGNS: tuple[Align, ...] = ("recall", "rank")  # those of the papers; one curve of expectations for both
+PAPER_ALIGNS: tuple[Align, ...] = ("recall", "rank")  # those of the papers; one curve of expectations for both
 
 
 @takes(ReadingsKeywords, min_retrieved=1)
@@ -87,7 +87,7 @@ def readings(
     tables = {}
     for count in counts:
         reading = StudyOptions.of(collection, options, measures=known, count=count)
-        rows = Rows(COLUMNS, list(product(map(str, known), reading.thresholds, ALIGNS)), EMPTY)
+        rows = Rows(READING_COLUMNS, list(product(map(str, known), reading.thresholds, PAPER_ALIGNS)), EMPTY_ROW)
         tables[count] = each_topic(_readings_topic, collection, reading, rows)
     if not tables:
         raise ProblemError("readings needs at least one reading of the counts")
@@ -96,8 +96,8 @@ def readings(
 
 def _readings_topic(topic: Topic, options: StudyOptions) -> Results:
     """Rows of a topic, from arrays (measures, runs, thresholds x alignments)."""
-    found = study_arrays(topic, options, ALIGNS)
-    status, points = (np.repeat(array, len(ALIGNS), axis=-1) for array in (found.status, found.points))
+    found = study_arrays(topic, options, PAPER_ALIGNS)
+    status, points = (np.repeat(array, len(PAPER_ALIGNS), axis=-1) for array in (found.status, found.points))
     counts = topic.retrieved if options.count == "retrieved" else np.tile(topic.relevant, (len(topic.runs), 1))
     depth = topic.grades.shape[1]
     without = [uniform_entropy(own, depth, at_most=options.count == "at_most") for own in counts]
@@ -105,7 +105,7 @@ def _readings_topic(topic: Topic, options: StudyOptions) -> Results:
     known = [np.where(np.isin(status, SOLVED), each, np.nan) for each in nats]
     errors = np.moveaxis(found.errors.reshape(*status.shape, 2), -1, 0)
     fewest = topic.retrieved[:, topic.used].min(axis=1)[:, None]
-    return results_of(COLUMNS, status, found.values[..., None], *errors, points, *known, fewest)
+    return results_of(READING_COLUMNS, status, found.values[..., None], *errors, points, *known, fewest)
 
 
 def uniform_entropy(counts: FloatArray, depth: int, *, at_most: bool = False) -> float:

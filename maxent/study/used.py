@@ -73,10 +73,10 @@ class Lists(NamedTuple):
 
 def list_notes(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> tuple[str, ...]:
     """How many lists the means are over, how many were left out and why, and what another limit would keep."""
-    return (*Lists.of(table).lines(), *limits(table, collection, options))
+    return (*Lists.of(table).lines(), *other_limit(table, collection, options))
 
 
-def limits(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> Iterator[str]:
+def other_limit(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> Iterator[str]:
     """A line on what another limit would keep, where many lists of a study have too few documents."""
     few = table.loc[table["status"] == "too_few", LIST].drop_duplicates()
     many_few = len(few) >= MANY * len(table.drop_duplicates(LIST))

@@ -10,12 +10,12 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
+from maxent.checks import REPETITIONS, whole_number
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Runs, as_qrels
 from maxent.data.judgments import Judgments
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError, require_columns
-from maxent.limits import REPETITIONS, whole_number
 from maxent.measures import Measure, as_measures
 from maxent.options import complete, takes
 from maxent.progress import progress_bar

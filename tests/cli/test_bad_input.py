@@ -19,8 +19,8 @@ import pandas as pd
 import pytest
 import zstandard
 
+from maxent.checks import Limit
 from maxent.cli import main
-from maxent.limits import Limit
 from tests.helpers import PROGRAM, slow_but
 
 RUN = "1 Q0 a 1 3.0 tag\n1 Q0 b 2 2.0 tag\n2 Q0 c 1 1.0 tag\n"

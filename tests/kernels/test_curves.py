@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from maxent.curves import ALIGNS, ROUNDING, Align, Curve, actual_curve, curve_error
+from maxent.curves import ALIGNS, SAME_RECALL, Align, Curve, actual_curve, curve_error
 from maxent.kernels.curves import actual_curves, curve_errors, expected_precision
 
 
@@ -27,7 +27,7 @@ def test_many_curves_are_as_one_at_a_time(align: Align, depth: int, levels: int,
     for threshold in range(1, levels + 1):
         base = float(relevant[threshold - 1 :].sum())
         actual = actual_curves(grades, threshold, base)
-        found = curve_errors(p, own, actual, align=align, rounding=ROUNDING)
+        found = curve_errors(p, own, actual, align=align, rounding=SAME_RECALL)
         for k, run in enumerate(own):
             curve = actual_curve(grades[run], relevant, threshold=threshold)
             count = np.cumsum(p[k][:, threshold:].sum(axis=1))

@@ -8,7 +8,7 @@ import pytest
 
 from maxent.kernels import registers, trace
 from maxent.kernels.algebra import maximum, square_root, where
-from maxent.kernels.fields import layout, shape
+from maxent.kernels.fields import field_places, shape
 
 
 def _total(whole: Any, state: Any) -> None:
@@ -29,7 +29,7 @@ def test_assembly_is_valid_and_straight(lanes: int) -> None:
     llvm.parse_assembly(f"{trace.declarations(lanes)}\n{text}").verify()
     assert text.count("br ") == 2  # into the loop, and on or out
     assert ("<4 x double>" in text) == (lanes == 4)
-    assert f"mul i64 %n, {layout(2, 1)[1] * lanes}" in text
+    assert f"mul i64 %n, {field_places(2, 1)[1] * lanes}" in text
 
 
 def test_what_multiplies_by_nothing_is_not_written() -> None:
@@ -49,7 +49,7 @@ def test_constants_keep_every_bit() -> None:
 def test_shapes_of_fields() -> None:
     assert shape("c,m+c+1", c=3, m=2) == (3, 6)
     assert shape("", c=3, m=2) == ()
-    places, rank, whole = layout(2, 1)
+    places, rank, whole = field_places(2, 1)
     ends = {name: offset + size for name, (offset, _, size) in places.items()}
     assert ends["step"] == rank
     assert max(end for name, end in ends.items() if name == "shortened") == whole

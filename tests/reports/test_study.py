@@ -10,7 +10,7 @@ import pytest
 
 import maxent as me
 from maxent.content import Table
-from maxent.reports.data import judgments
+from maxent.reports.data import grade_shares
 from maxent.reports.explorer import POINTS, evenly_by_error, explorer_data, spaced, thinned
 from maxent.reports.tables import MOST, number_text, page_table
 from maxent.study.options import StudyOptions
@@ -77,7 +77,9 @@ def test_the_data_are_counted(result: me.Result, collection: me.Collection, stud
     assert f"{len(collection.runs) * len(collection.topics)} lists; {len(solved)} solved" in result.notes[0]
     assert sum(map(int, texts(result, "runs", "used"))) == len(solved)
     assert sum(map(int, texts(result, "topics", "used"))) == len(solved)
-    grades = [int(share.text.split(" (")[0].replace("\N{NO-BREAK SPACE}", "")) for share in judgments(collection)]
+    grades = [
+        int(share.text.split(" (")[0].replace("\N{NO-BREAK SPACE}", "")) for share in grade_shares(collection)
+    ]
     assert grades == [collection.judged_nonrelevant.sum(), *collection.relevant.sum(axis=0)]
 
 

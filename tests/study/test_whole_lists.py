@@ -1,9 +1,11 @@
 """Studies over whole lists, and references that are learned or given as a table."""
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import maxent as me
@@ -96,6 +98,35 @@ def test_predictions_are_expected_values_over_lists(collection: me.Collection) -
     drawn = me.solve(problem, model="lists").sample(4000, rng=0)
     values = me.RR().evaluate(drawn, relevant)
     assert row.predicted == pytest.approx(values.mean(), abs=4 * values.std() / np.sqrt(len(drawn)))
+
+
+@pytest.mark.parametrize("model", ["ranks", "lists"])
+def test_bands_of_predictions_hold_their_share_of_all_lists(model: Any) -> None:
+    """Counted list by list; a band from 199 random lists is off by some hundredths, and its lists by chance."""
+    texts = [("1", f"d{n}", float(9 - n)) for n in range(9)]
+    run = pd.DataFrame(texts, columns=["query_id", "doc_id", "score"])
+    grades = [1, 0, 2, 0, 0, 1, 0, 0, 2]
+    qrels = run.assign(relevance=grades)[["query_id", "doc_id", "relevance"]]
+    targets, band = ["AP(rel=2)", "nDCG", "RR"], 0.8
+    options: dict[str, Any] = {"depth": 9, "min_retrieved": 1, "model": model, "progress": False}
+    table = me.predict_measures(run, qrels, measures=["AP"], targets=targets, band=band, **options)
+    problem = me.Problem.of_list(me.AP(), grades, (2, 2))
+    solution = me.solve(problem, model=model)
+    lists = np.array(list(product(range(3), repeat=9)))
+    if model == "lists":  # no others exist
+        lists = lists[((lists == 1).sum(axis=1) == 2) & ((lists == 2).sum(axis=1) == 2)]
+    weights = np.exp([solution.log_likelihood(each) for each in lists])
+    assert weights.sum() == pytest.approx(1)
+    for row in table.to_dict("records"):
+        values = me.parse_measure(row["target"]).values(lists, (2, 2))
+        below, above = (weights[values < row["low"] - 1e-9].sum(), weights[values > row["high"] + 1e-9].sum())
+        assert max(below, above) < (1 - band) / 2 + 0.08
+        reaching = weights[values <= row["low"] + 1e-9].sum(), weights[values >= row["high"] - 1e-9].sum()
+        assert min(reaching) > (1 - band) / 2 - 0.06, "no narrower band would do"
+    again = me.predict_measures(run, qrels, measures=["AP"], targets=targets, jobs=2, band=band, **options)
+    assert again.equals(table)
+    with pytest.raises(me.ProblemError, match="a band has a probability between 0 and 1, got 90"):
+        me.predict_measures(run, qrels, measures=["AP"], band=90, **options)
 
 
 def test_the_solver_of_lists_is_its_own(collection: me.Collection) -> None:

@@ -255,7 +255,7 @@ def test_figure(collection: Tables) -> None:
     np.testing.assert_array_equal(points[points[:, 1].argsort(), 0], rows["difference"])
     assert len(drawn[0]) == (~rows["reject"]).sum()
     assert plot_comparison(table).get_xlabel() == "AP, difference of means to\nsystem1"
-    with pytest.raises(me.ProblemError, match="no measure 'nDCG'; known: AP, P@10"):
+    with pytest.raises(me.ProblemError, match="no row with measure 'nDCG'; known: AP, P@10"):
         plot_comparison(table, measure="nDCG")
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import maxent as me
-from maxent.limits import Limit, too_large, whole_number
+from maxent.checks import Limit, too_large, whole_number
 
 
 @pytest.mark.parametrize("value", [3, 3.0, np.int8(3), np.float64(3), np.uint64(3)])
