@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import bootstrap, t
 
 import maxent as me
+from maxent.study.readings import READING
 from maxent.study.topics import SOLVED
 
 
@@ -117,7 +118,7 @@ TABLES: dict[str, tuple[Callable[[pd.DataFrame], object], list[str]]] = {
     "held_out": (me.held_out, STUDY),
     "choice_stability": (lambda table: me.choice_stability(table, sizes=(2,)), STUDY),
     "left_out": (me.left_out, ["run_id", "query_id", "measure", "status"]),
-    "summarize_readings": (me.summarize_readings, [*STUDY, "count", "align", "fewest"]),
+    "summarize_readings": (me.summarize_readings, [*STUDY, *READING, "fewest"]),
     "summarize_predictions": (
         me.summarize_predictions,
         ["run_id", "query_id", "measure", "target", "status", "actual", "predicted"],
