@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from tqdm import tqdm
@@ -24,6 +25,13 @@ def read(folder: Path) -> tuple[dict[str, Path], pd.DataFrame]:
         raise SystemExit(f"no collection at {folder}: name the folder of the collections with --data")
     runs = {path.name.removesuffix(".gz"): path for path in sorted((folder / "runs").iterdir())}
     return runs, me.read_qrels(folder / "qrels.txt")
+
+
+def spaced(runs: dict[str, Path], number: int) -> list[str]:
+    """So many of the runs, from the first by name to the last at even distances."""
+    names = sorted(runs)
+    places = np.linspace(0, len(names) - 1, min(number, len(names))).round()
+    return [names[int(k)] for k in places]
 
 
 def study(folder: Path, measures: Sequence[me.Measure], *, jobs: int = 2) -> pd.DataFrame:

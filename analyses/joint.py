@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import ALL, by_collection, options, read, started, write
+from common import ALL, by_collection, options, read, spaced, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -62,13 +62,6 @@ def compute(
         collection = me.collect(chosen, qrels, jobs=jobs, progress=False)
         found["_worse"][name] = by_count({count: why_worse(collection, own, count) for count, own in gains.items()})
     return {key: by_collection(tables) for key, tables in found.items()}
-
-
-def spaced(runs: dict[str, Path], number: int) -> list[str]:
-    """So many of the runs, from the first by name to the last at even distances."""
-    names = sorted(runs)
-    places = np.linspace(0, len(names) - 1, min(number, len(names))).round()
-    return [names[int(k)] for k in places]
 
 
 def by_count(tables: Mapping[Count, pd.DataFrame]) -> pd.DataFrame:

@@ -47,7 +47,7 @@ class Table:
         return self.frame if self.shown is None else self.shown
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Panel:
     """One axes of a figure: a function with a parameter ``ax``, called only if wanted, and what it shows."""
 
@@ -57,7 +57,7 @@ class Panel:
     white: bool = False  # heat maps need a white ground for their numbers
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Sheet:
     """A figure: panels that a file shows side by side, in so many columns, and a report one after the other."""
 

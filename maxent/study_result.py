@@ -85,7 +85,7 @@ def choice_result(
     return _result(
         collection, options, table, choice, [candidates_table("choose-g", choice)], weights=weights, **heading,
         finding=choice.finding,
-        figures=(Sheet(name="choose-g", panels=(choice_panel(choice),)),),
+        figures=(Sheet("choose-g", (choice_panel(choice),)),),
     )  # fmt: skip
 
 

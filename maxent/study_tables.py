@@ -120,7 +120,7 @@ def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None)
     ]
 
 
-def facts(options: StudyOptions, weights: Mapping[int, float] | None) -> tuple[Fact, ...]:
+def facts(options: StudyOptions, weights: Mapping[int, float] | None = None) -> tuple[Fact, ...]:
     """The options that decide the numbers."""
     few = "lists with fewer retrieved documents in some positive grade are left out"
     found = [
@@ -146,21 +146,21 @@ def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
     thresholds = [int(t) for t in sorted(solved["threshold"].unique())]
     panels = [
         Panel(
-            draw=partial(_draw_threshold, summary, t, limits, scale),
-            caption=f"Mean RMS error of the inferred curves: {threshold_label(t, thresholds[-1])}. Lower is more "
+            partial(_draw_threshold, summary, t, limits, scale),
+            f"Mean RMS error of the inferred curves: {threshold_label(t, thresholds[-1])}. Lower is more "
             "informative.",
         )
         for t in thresholds
     ]
     if choice is not None:
         panels.append(choice_panel(choice))
-    return Sheet(name="informativeness", panels=tuple(panels), columns=2 if len(panels) == 4 else None)
+    return Sheet("informativeness", tuple(panels), columns=2 if len(panels) == 4 else None)
 
 
 def choice_panel(choice: GChoice) -> Panel:
     """The choice of g drawn."""
     caption = "The choice of g: mean RMS error over the thresholds. The star is the chosen g."
-    return Panel(draw=plotted("plot_choice", choice.table), caption=caption)
+    return Panel(plotted("plot_choice", choice.table), caption)
 
 
 def _draw_threshold(

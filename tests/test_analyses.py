@@ -62,6 +62,41 @@ def test_readings(
 
 
 @pytest.mark.slow
+def test_lists(studied: list[str], analyse: Analyse, script: Script) -> None:
+    found, inferences = analyse("lists", *studied, "--g-steps", "3", "--depth", "60"), script("analyses/inferences")
+    means = found[""].set_index(["threshold", "inference", "measure"])["rms"]
+    names = means.index.unique("inference")
+    assert len(names) == 2 * 2 * 2 + 1 + len(inferences.LEARNED)
+    assert len(means) == 3 * len(names) * 5
+    of_best = found["_inferences"].set_index(["threshold", "inference", "measure"])
+    assert set(of_best.index) == {own for own in means.index if own[1] != script("analyses/lists").BEST}
+    row = of_best.loc[[(0, "ridge", "AP")]].iloc[0]
+    assert row["difference"] == pytest.approx(means[0, "lists, 1/n, expected", "AP"] - means[0, "ridge", "AP"])
+    assert row["difference_low"] <= row["difference"] <= row["difference_high"]
+    to_ap = found["_measures"].set_index("measure")["difference"]
+    assert (to_ap["AP"] == 0).all()
+
+
+def test_learned_curves_come_from_other_topics(script: Script) -> None:
+    """Lists that are power curves of their values, but for a fold that is not: it does not know itself."""
+    module, rng = script("analyses/inferences"), np.random.default_rng(0)
+    value = rng.uniform(size=100)
+    fold = np.repeat(np.arange(5), 20)
+    k, exponents = np.arange(1.0, 31), np.exp(2 * value - 1)
+    ranks = [np.maximum(k, np.ceil(1000 * (k / 30) ** (1 / b))).astype(int) for b in exponents]
+    counts = np.tile(np.log1p([30.0, 40.0]), (100, 1))
+    lists = module.Lists(pd.MultiIndex.from_arrays([range(100)] * 2), fold, counts, ranks, [40] * 100, 1000)
+    for name in module.LEARNED:
+        targets = module.targets_of(lists, name)
+        known = module.features(name, value, lists)
+        right = module.curve_errors(lists, name, module.predicted(name, known, targets, fold))
+        assert right.mean() < (0.2 if name == "exponential" else 0.03), name
+        odd = np.where(fold[:, None] == 1, targets[::-1] + 1, targets)
+        same = module.predicted(name, known, odd, fold)[fold == 1]
+        np.testing.assert_allclose(same, module.predicted(name, known, targets, fold)[fold == 1])
+
+
+@pytest.mark.slow
 def test_ternary(tmp_path: Path, analyse: Analyse) -> None:
     """The small collection has two grades; this one has three."""
     runs, qrels = me.simulate(systems=3, topics=4, depth=1000, rng=1)
@@ -115,7 +150,7 @@ def test_joint(
 
 
 def test_joint_takes_runs_at_even_distances(files: Path, script: Script) -> None:
-    module = script("analyses/joint")
+    module = script("analyses/common")
     assert module.spaced({f"run{k}": Path(f"{k}") for k in range(10)}, 4) == ["run0", "run3", "run6", "run9"]
     assert module.spaced({"a": files, "b": files}, 6) == ["a", "b"]
 

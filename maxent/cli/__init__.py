@@ -44,9 +44,8 @@ KINDS = {  # of compare
     "pools": "robustness to incomplete judgments",
 }
 COMPARE = """\
-Compare systems with measures, and measures with each other.  "maxent compare KIND --help" says what each prints.
-Without --qrels and --runs an embedded, simulated collection is used."""
-LONG = ("study", "choose-g", "predict", "calibration")  # commands with a checkpoint
+Compare systems with measures, and measures with each other.  "maxent compare KIND --help" says what each prints."""
+LONG = ("study", "choose-g", "predict", "calibration")  # commands with a checkpoint of finished topics
 DESCRIPTION = """\
 How informative is a retrieval effectiveness measure?  Given only a measure's value for a ranked list, the
 maximum-entropy method finds the most random list with this value, and infers a precision-recall curve from it.
@@ -121,7 +120,7 @@ def _kept(command: str, arguments: argparse.Namespace) -> str:
 
 def _parser(command: str | None) -> argparse.ArgumentParser:
     """Parser of all commands; only the module of the given one is imported, with None all of them."""
-    style = argparse.RawDescriptionHelpFormatter
+    style = _Help
     parser = argparse.ArgumentParser(prog="maxent", description=DESCRIPTION, epilog=EPILOG, formatter_class=style)
     parser.add_argument("--version", action="version", version=f"maxent {version('maxent')}")
     parser.add_argument(
@@ -151,7 +150,11 @@ def _equip(parser: argparse.ArgumentParser, name: str) -> None:
     parser.description = module.DESCRIPTION
     module.add(parser)
     add_results(parser)
-    parser.set_defaults(run=module.run, kind=name.replace("compare-", "compare "))
+    meanings = {action.dest: action.help or "" for action in parser._actions}
+    checkpoint = f"{name}.partial" if name in LONG else None
+    parser.set_defaults(
+        run=module.run, kind=name.replace("compare-", "compare "), meanings=meanings, checkpoint=checkpoint
+    )
 
 
 def _commands(parser: argparse.ArgumentParser, name: str) -> "argparse._SubParsersAction[argparse.ArgumentParser]":
@@ -163,6 +166,17 @@ def _commands(parser: argparse.ArgumentParser, name: str) -> "argparse._SubParse
 
     parser.set_defaults(run=run)  # a command has its own
     return commands
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help that says the default of an option, unless its text does."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        text, usual = action.help or "", action.default
+        told = "default" in text or usual == argparse.SUPPRESS
+        if told or isinstance(usual, bool) or not isinstance(usual, int | float | str):
+            return text
+        return f"{text} (default: {usual})"
 
 
 class _PrintCompletion(argparse.Action):

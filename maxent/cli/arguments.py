@@ -9,6 +9,7 @@ import pandas as pd
 
 from maxent.console.formats import FORMATS
 from maxent.curves import ALIGNS
+from maxent.data.evaluate import EMPTY
 from maxent.data.lines import integer
 from maxent.data.trec import Duplicates
 from maxent.problem import COUNTS
@@ -25,14 +26,14 @@ def add_option(parser: argparse._ActionsContainer, name: str, **settings: Any) -
     """Add an option of studies with its default and explanation, those that functions of the library have."""
     option = OPTIONS[name]
     text = re.sub(r":\w+:`(.*?)`|``(.*?)``", r"\1\2", option.text).replace("min_retrieved=", "--min-retrieved ")
-    default = "" if option.default is None else f" (default: {option.default})"
-    parser.add_argument(f"--{name.replace('_', '-')}", default=option.default, help=f"{text}{default}", **settings)
+    parser.add_argument(f"--{name.replace('_', '-')}", default=option.default, help=text, **settings)
 
 
 def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool = True) -> None:
     """Add --qrels, --runs, --topics, --depth, and how ratings become grades."""
     files = parser.add_argument_group(
-        "input (formats of TREC, tables with a header, JSON, Parquet; plain or compressed)"
+        "input (formats of TREC, tables with a header, JSON, Parquet; plain or compressed)",
+        None if required else "Without --qrels and --runs an embedded, simulated collection is used.",
     )
     files.add_argument(
         "--qrels", metavar="FILE", required=required,
@@ -83,12 +84,8 @@ def reference(text: str) -> Reference:
 
 def add_lists(parser: argparse.ArgumentParser) -> None:
     """Add --g-steps, --min-retrieved, --jobs, --cluster and --seed."""
-    parser.add_argument(
-        "--g-steps",
-        type=two_or_more,
-        metavar="N",
-        help=f"points along an edge of the g grid, for which plain GAP stands (default: {G_STEPS})",
-    )
+    grid = f"points along an edge of the g grid, for which plain GAP stands (default: {G_STEPS})"
+    parser.add_argument("--g-steps", type=two_or_more, metavar="N", help=grid)
     add_option(parser, "min_retrieved", type=natural, metavar="N")
     add_option(parser, "min_retrieved_total", type=natural, metavar="N")
     add_option(parser, "jobs", type=positive, metavar="N")
@@ -101,14 +98,8 @@ def add_lists(parser: argparse.ArgumentParser) -> None:
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
     """Add --seed."""
-    parser.add_argument(
-        "--seed",
-        dest="rng",
-        type=natural,
-        default=0,
-        metavar="N",
-        help="seed of all random numbers, those of the embedded collection included (default: 0)",
-    )
+    text = "seed of all random numbers, those of the embedded collection included"
+    parser.add_argument("--seed", dest="rng", type=natural, default=0, metavar="N", help=text)
 
 
 def add_curves(parser: argparse.ArgumentParser) -> None:
@@ -168,12 +159,25 @@ def add_predicted(parser: argparse.ArgumentParser, more: str = "") -> None:
     )
 
 
+def add_test(parser: argparse.ArgumentParser, replicates: int, of: str) -> None:
+    """Add --alpha and --replicates."""
+    level = "significance level; intervals have level 1 - alpha"
+    parser.add_argument("--alpha", type=float, default=0.05, metavar="A", help=level)
+    parser.add_argument("--replicates", type=positive, default=replicates, metavar="B", help=of)
+
+
+def add_empty(parser: argparse.ArgumentParser) -> None:
+    """Add --empty."""
+    empty = "topics without relevant documents count 0 (zero) or are left out (skip)"
+    parser.add_argument("--empty", choices=EMPTY, default="zero", help=empty)
+
+
 def add_ranked(parser: argparse.ArgumentParser) -> None:
     """Add --few and --quantile."""
-    parser.add_argument("--few", type=float, default=10.0, metavar="F",
-                        help="few documents of grade k: R_1 >= F R_k > 0 (default: 10)")  # fmt: skip
-    parser.add_argument("--quantile", type=float, default=0.25, metavar="Q",
-                        help="only runs above this quantile of mean AP (default: 0.25)")  # fmt: skip
+    few = "topics have few documents of grade k if R_1 >= F R_k > 0"
+    parser.add_argument("--few", type=float, default=10, metavar="F", help=few)
+    above = "only runs above this quantile of mean AP take part"
+    parser.add_argument("--quantile", type=float, default=0.25, metavar="Q", help=above)
 
 
 def positive(text: str) -> int:

@@ -24,11 +24,6 @@ from maxent.study.options import StudyOptions
 from maxent.study.predict import default_predictors
 from maxent.study.topics import discard_checkpoint
 
-RANKED = {
-    "quantile": "only runs above this quantile of mean AP take part",
-    "few": "topics have few documents of grade k if R_1 >= few R_k > 0",
-}
-
 
 def named(text: str) -> str | tuple[str, str]:
     """One of --runs: NAME=FILE is a name and a path, anything else a path."""
@@ -132,22 +127,21 @@ def without_relevant(empty: Empty) -> str:
 
 
 def ranked(arguments: argparse.Namespace) -> str:
-    """Which systems are ranked, in words; :data:`RANKED` says what the numbers mean."""
+    """Which systems are ranked, in words."""
     return f"runs above quantile {arguments.quantile:g} of mean AP, few={arguments.few:g}"
 
 
-def facts(arguments: argparse.Namespace, **meanings: str) -> tuple[Fact, ...]:
-    """Arguments for a report, each with its meaning."""
-    values = {name: getattr(arguments, name) for name in meanings}
-    texts = {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in values.items()}
-    return tuple(Fact(name, texts[name], meaning) for name, meaning in meanings.items())
+def facts(arguments: argparse.Namespace, *names: str) -> tuple[Fact, ...]:
+    """Arguments for a report, each with what its help says."""
+    values = [(name, getattr(arguments, name)) for name in names]
+    texts = {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in values}
+    return tuple(Fact(name, texts[name], arguments.meanings[name]) for name in names)
 
 
-def options(
-    arguments: argparse.Namespace, collection: Collection, partial: str, **measures: tuple[Measure, ...]
-) -> StudyOptions:
-    """Options of a study; the file ``partial`` in --out is its checkpoint until the results are written."""
-    checkpoint = arguments.out / partial if partial and arguments.out is not None else None
+def options(arguments: argparse.Namespace, collection: Collection, **measures: tuple[Measure, ...]) -> StudyOptions:
+    """Options of a study; a long one has a checkpoint in --out until the results are written."""
+    kept = arguments.checkpoint is not None and arguments.out is not None
+    checkpoint = arguments.out / arguments.checkpoint if kept else None
     found = StudyOptions.of(collection, {**_known(arguments), "checkpoint": checkpoint, **measures})
     arguments.written = lambda: discard_checkpoint(collection, found)
     return found

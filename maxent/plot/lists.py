@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullLocator
 
 from maxent.errors import ProblemError
-from maxent.plot.style import BLUE, PALE, SIZE, SMALL, TEXT, axes_or_new, draws, name_rows, require_rows
+from maxent.plot.style import BLUE, PALE, SIZE, SMALL, TEXT, axes_or_new, draws, name_rows, require_rows, rows_with
 from maxent.texts import measure_label, threshold_label
 
 By = Literal["query_id", "run_id", "points"]
@@ -39,12 +39,10 @@ def plot_predicted(
     """
     require_rows(predictions, ("measure", "target", "actual", "predicted"), "predict_measures")
     measure = str(predictions["measure"].iloc[0] if measure is None else measure)
-    rows = predictions[(predictions["measure"] == measure) & predictions["predicted"].notna()]
+    rows = rows_with(predictions[predictions["predicted"].notna()], measure=measure)
     others = rows.loc[rows["target"] != measure, "target"]
     target = others.iloc[0] if target is None and len(others) else target
-    rows = rows[rows["target"] == target]
-    if rows.empty:
-        raise ProblemError(f"the table has no prediction of {target!r} from {measure!r}")
+    rows = rows_with(rows, target=target)
     ax = axes_or_new(ax, (4.2, 4.0))
     actual, predicted = rows["actual"].to_numpy(), rows["predicted"].to_numpy()
     shown = rows[[name for name in ("actual", "predicted", "low", "high") if name in rows]].to_numpy()
@@ -96,9 +94,7 @@ def plot_breakdown(
     if by not in NAMES:
         raise ProblemError(f"unknown by {by!r}; known: {', '.join(NAMES)}")
     measure = str(table["measure"].iloc[0] if measure is None else measure)
-    rows = table[(table["measure"] == measure) & (table["threshold"] == threshold) & table["rms"].notna()]
-    if rows.empty:
-        raise ProblemError(f"the table has no error of {measure!r} for threshold {threshold}")
+    rows = rows_with(table[table["rms"].notna()], measure=measure, threshold=threshold)
     if by == "points":
         ax = axes_or_new(ax)
         _by_points(rows, ax)

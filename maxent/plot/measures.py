@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from maxent.errors import ProblemError
 from maxent.plot.heatmap import plot_heatmap
-from maxent.plot.style import BLUE, SMALL, TEXT, axes_or_new, draws, require_rows
+from maxent.plot.style import BLUE, SMALL, TEXT, axes_or_new, draws, require_rows, rows_with
 from maxent.study.choose_measures import HELPS
 from maxent.study.compare import ROUNDING
 from maxent.texts import measure_label, threshold_label
@@ -59,9 +58,7 @@ def plot_redundancy(table: pd.DataFrame, *, threshold: int = 0, ax: Axes | None 
     """
     columns = ("threshold", "known", "added", "rms_known", "gain", "gain_low", "gain_high")
     require_rows(table, columns, "redundancy")
-    rows = table[table["threshold"] == threshold]
-    if rows.empty:
-        raise ProblemError(f"the table has no row for threshold {threshold}")
+    rows = rows_with(table, threshold=threshold)
     known = list(dict.fromkeys(rows.sort_values("rms_known", kind="stable")["known"]))
     place = {text: k for k, text in enumerate(known)}
     added = sorted(dict.fromkeys(rows["added"]), key=lambda text: place.get(text, len(place)))

@@ -8,7 +8,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from maxent.errors import ProblemError
 from maxent.plot.heatmap import plot_heatmap
 from maxent.plot.style import (
     BLUE,
@@ -21,6 +20,7 @@ from maxent.plot.style import (
     draws,
     label_ends,
     require_rows,
+    rows_with,
 )
 from maxent.plot.ternary import plot_ternary, to_plane
 from maxent.study.summary import map_limits, prediction_matrix
@@ -58,9 +58,7 @@ def plot_informativeness(
         If the summary has no solved list for the threshold.
     """
     require_rows(summary, SUMMARY, "summarize")
-    rows = summary[(summary["threshold"] == threshold) & (summary["lists"] > 0)]
-    if rows.empty:
-        raise ProblemError(f"the summary has no solved list for threshold {threshold}")
+    rows = rows_with(summary[summary["lists"] > 0], threshold=threshold)
     is_gap = rows["measure"].isin(candidates_of(rows["measure"]))
     gap, others = rows[is_gap], rows[~is_gap]
     if _levels(gap) == 3:

@@ -43,6 +43,17 @@ def require_rows(table: pd.DataFrame, columns: Sequence[str], source: str) -> No
         raise ProblemError(f"the table from {source} has no rows to draw")
 
 
+def rows_with(table: pd.DataFrame, **values: object) -> pd.DataFrame:
+    """Rows with these values in their columns; ProblemError if there are none."""
+    rows = table
+    for name, value in values.items():
+        known, rows = rows[name], rows[rows[name] == value]
+        if rows.empty:
+            there = ", ".join(dict.fromkeys(map(str, known)))
+            raise ProblemError(f"the table has no row with {name} {value!r}; known: {there or 'none'}")
+    return rows
+
+
 def axes_or_new(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
     """Axes to draw on, without a frame above and on the right: the given ones, or those of a new figure."""
     if ax is None:

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from maxent.errors import ProblemError
 from maxent.plot.heatmap import plot_heatmap
 from maxent.plot.style import (
     BLUE,
@@ -20,6 +19,7 @@ from maxent.plot.style import (
     label_ends,
     name_rows,
     require_rows,
+    rows_with,
     shortened,
 )
 from maxent.systems.compare_judgments import NOT_JUDGED, confusion_matrix
@@ -131,7 +131,7 @@ def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "ta
         If the table has no such set of topics.
     """
     require_rows(table, ("topics", "g", "measure_a", "measure_b", value), "agreement")
-    rows = _of_topics(table, topics)
+    rows = rows_with(table, topics=topics)
     rows = rows[rows["measure_a"] != rows["measure_b"]]  # 1 by definition
     matrix = rows.pivot(index="g", columns=["measure_b", "measure_a"], values=value)
     pairs = rows[["measure_b", "measure_a"]].drop_duplicates()
@@ -168,7 +168,7 @@ def plot_pools(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", 
         If the table has no such set of topics.
     """
     require_rows(table, ("topics", "share", "measure", value), "pool_reduction")
-    rows = _of_topics(table, topics)
+    rows = rows_with(table, topics=topics)
     ax, ends = axes_or_new(ax), []
     for (name, own), (colour, style) in zip(rows.groupby("measure", sort=False), STYLES, strict=False):
         shares = own.groupby("share")[value]
@@ -208,9 +208,7 @@ def plot_comparison(
     """
     require_rows(table, COMPARED, "compare_systems")
     measure = str(table["measure"].iloc[0] if measure is None else measure)
-    rows = table[table["measure"] == measure]
-    if rows.empty:
-        raise ProblemError(f"no measure {measure!r}; known: {', '.join(table['measure'].unique())}")
+    rows = rows_with(table, measure=measure)
     rows = against(rows, str(rows["baseline"].iloc[0] if baseline is None else baseline))
     rows = rows.sort_values("difference", kind="stable")
     ax = axes_or_new(ax, (SIZE[0], 1.2 + 0.2 * len(rows)))
@@ -229,11 +227,3 @@ def plot_comparison(
     ax.spines["top"].set_visible(True)
     ax.spines["bottom"].set_visible(False)
     return ax
-
-
-def _of_topics(table: pd.DataFrame, topics: str) -> pd.DataFrame:
-    """Rows of one set of topics."""
-    rows = table[table["topics"] == str(topics)]
-    if rows.empty:
-        raise ProblemError(f"no topics {topics!r}; known: {', '.join(table['topics'].unique())}")
-    return rows

@@ -217,6 +217,7 @@ def summarize_calibration(table: pd.DataFrame, **options: Unpack[ResampleKeyword
     for name in (*WITHIN, *INFORMATION):
         own = solved[solved[name].notna()]
         samples = topic_bootstrap(own, keys, value=name, **complete(summarize_calibration, options))
-        ends = interval(samples.reindex(columns=found.index), name)
+        possible = (0.0, 1.0) if name in WITHIN else (-np.inf, np.inf)
+        ends = interval(samples.reindex(columns=found.index), name, found["topics"], within=possible)
         found = found.join(groups[name].mean()).join(ends)
     return found.join(groups[list(PITS)].mean()).reset_index()

@@ -17,13 +17,14 @@ from maxent.errors import MeasureError, ProblemError
 from maxent.measures import Measure
 from maxent.options import options_of
 from maxent.problem import COUNTS, Count
-from maxent.problem.reference import kept_reference, log_odds
+from maxent.problem.reference import Reference, kept_reference, log_odds
 from maxent.problem.solution import Model
 from maxent.solvers.solve import checked_solver
 from maxent.study.keywords import OPTIONS, PredictionKeywords, StudyKeywords
 from maxent.workers import workers
 
 TOPICS = "topics"  # a reference that each study finds itself
+UNIFORM = "uniform"  # what no reference is called
 READINGS = {
     "retrieved": "the number of documents of each grade that the list retrieved is known",
     "total": "the list is taken to hold all relevant documents of the topic",
@@ -118,7 +119,7 @@ class StudyOptions:
         """What findings hold for: ``count``, ``align`` if curves are compared, and what differs from the papers."""
         others = {} if self.model == "ranks" else {"model": str(self.model)}
         if self.reference is not None:
-            others["reference"] = self.reference if isinstance(self.reference, str) else "table"
+            others["reference"] = reference_name(self.reference)
         return {"count": self.count} | others | ({"align": self.align} if self.thresholds else {})
 
     @property
@@ -135,6 +136,13 @@ class StudyOptions:
     def scope(self) -> dict[str, str]:
         """The reading, and the depth of the lists where it is known."""
         return self.reading | ({"depth": str(self.depth)} if self.depth else {})
+
+
+def reference_name(reference: Reference) -> str:
+    """A reference in tables and sentences."""
+    if reference is None:
+        return UNIFORM
+    return reference if isinstance(reference, str) else "table"
 
 
 def legend_of(reading: Mapping[str, str]) -> tuple[str, ...]:

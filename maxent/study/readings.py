@@ -1,6 +1,8 @@
-"""A study under all its readings: what the counts are, where curves are compared, which lists are kept."""
+"""A study under all its readings: what is known, what has a distribution, where curves are compared, how deep."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import Any, Unpack
 
@@ -14,11 +16,13 @@ from maxent.errors import ProblemError, require_columns
 from maxent.measures import Measure, as_measures
 from maxent.options import complete, takes
 from maxent.problem import COUNTS, Count
+from maxent.problem.reference import Reference
+from maxent.problem.solution import Model
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, STUDY, common_lists, comparisons, interval
+from maxent.study.compare import ERRORS, LIST, STUDY, common_lists, comparisons, interval
 from maxent.study.informativeness import default_measures, study_arrays
 from maxent.study.keywords import ReadingsKeywords, ResampleKeywords
-from maxent.study.options import StudyOptions, collected
+from maxent.study.options import StudyOptions, collected, reference_name
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of
 from maxent.types import FloatArray
 
@@ -27,7 +31,7 @@ READING_COLUMNS = (
     *("entropy", "entropy_without", "log_likelihood", "fewest"),
 )
 EMPTY_ROW = (0.0, np.nan, np.nan, 0, np.nan, np.nan, np.nan, 0)  # results of a topic without relevant documents
-READING = ["count", "align"]
+READING = ["count", "model", "reference", "align", "depth"]
 PAPER_ALIGNS: tuple[Align, ...] = ("recall", "rank")  # those of the papers; one curve of expectations for both
 
 
@@ -38,13 +42,17 @@ def readings(
     *,
     measures: Sequence[Measure | str] | None = None,
     counts: Sequence[Count] = COUNTS,
+    models: Sequence[Model] = ("ranks",),
+    references: Sequence[Reference] = (None,),
+    aligns: Sequence[Align] = PAPER_ALIGNS,
+    depths: Sequence[int] | None = None,
     **options: Unpack[ReadingsKeywords],
 ) -> pd.DataFrame:
-    """A study of informativeness under every reading of the counts and both alignments of curves.
+    """A study of informativeness under several readings of everything that a finding depends on.
 
-    Every list is solved once for each reading of the counts; alignments and filters use the same solutions. The
-    rows of one reading, ``table[(table["count"] == ...) & (table["align"] == ...)]``, are a study that
-    :func:`maxent.summarize`, :func:`maxent.league` and :func:`maxent.choose_from` take.
+    Every list is solved once for each count, model, reference and depth; alignments and filters use the same
+    solutions. The rows of one reading are a study that :func:`maxent.summarize`, :func:`maxent.league` and
+    :func:`maxent.choose_from` take.
 
     Parameters
     ----------
@@ -52,15 +60,24 @@ def readings(
         As for :func:`maxent.informativeness`.
     counts : sequence of {"retrieved", "total", "at_most"}
         The readings of the counts, see :class:`maxent.Problem`.
+    models : sequence of {"ranks", "lists"}
+        What has a distribution, see :func:`maxent.solve`.
+    references : sequence of {None, "log-uniform", "topics"} or table
+        What is known before anything else; at most one table.
+    aligns : sequence of {"recall", "rank", "expected"}
+        How curves are compared; by default the two ways of the papers.
+    depths : sequence of int, optional
+        Lengths of the lists; by default ``depth`` alone.
 
     Returns
     -------
     DataFrame
-        One row per count x run x topic x measure x threshold x alignment: count, then the columns of
-        :func:`maxent.informativeness` with align among them, and entropy_without (entropy of the problem without
-        the value: every rank has the same probabilities), log_likelihood (of the list under p, both in nats; -inf
-        where the value is that of the worst list but for rounding) and fewest (retrieved documents of the positive
-        grade of which the list has the fewest, for stronger filters than ``min_retrieved``).
+        One row per reading x run x topic x measure x threshold: count, model, reference (``uniform`` for None) and
+        depth, then the columns of :func:`maxent.informativeness` with align among them, and entropy_without
+        (entropy of the problem without the value: every rank has the same probabilities; NaN for whole lists and
+        other references), log_likelihood (of the list under p, both in nats; -inf where the value is that of the
+        worst list but for rounding) and fewest (retrieved documents of the positive grade of which the list has
+        the fewest, for stronger filters than ``min_retrieved``).
 
     Raises
     ------
@@ -71,36 +88,60 @@ def readings(
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
-    >>> table = me.readings(runs, qrels, measures=["AP", "GAP(g=0.5,0.5)"], thresholds=[1], depth=100)
-    >>> table.groupby(["count", "align", "measure"], as_index=False)["rms"].mean().head(6).round(3)
-           count   align         measure    rms
-    0    at_most    rank              AP  0.290
-    1    at_most    rank  GAP(g=0.5,0.5)  0.203
-    2    at_most  recall              AP  0.273
-    3    at_most  recall  GAP(g=0.5,0.5)  0.198
-    4  retrieved    rank              AP  0.036
-    5  retrieved    rank  GAP(g=0.5,0.5)  0.037
+    >>> table = me.readings(
+    ...     runs, qrels, measures=["AP", "GAP(g=0.5,0.5)"], thresholds=[1], counts=["retrieved"],
+    ...     references=[None, "log-uniform"], depths=[50, 100],
+    ... )  # fmt: skip
+    >>> table.groupby(["reference", "align", "depth", "measure"], as_index=False)["rms"].mean().head(6).round(3)
+         reference   align  depth         measure    rms
+    0  log-uniform    rank     50              AP  0.036
+    1  log-uniform    rank     50  GAP(g=0.5,0.5)  0.035
+    2  log-uniform    rank    100              AP  0.041
+    3  log-uniform    rank    100  GAP(g=0.5,0.5)  0.039
+    4  log-uniform  recall     50              AP  0.046
+    5  log-uniform  recall     50  GAP(g=0.5,0.5)  0.048
     """
     options = complete(readings, options)
-    collection = collected(runs, qrels, options)
+    known_depths = [options["depth"]] if depths is None else list(depths)
+    names = [reference_name(reference) for reference in references]
+    for name, given in (
+        ("counts", counts), ("models", models), ("references", names), ("aligns", aligns), ("depths", known_depths),
+    ):  # fmt: skip
+        if not given or len(set(given)) < len(given):
+            raise ProblemError(f"{name} needs at least one reading, and none twice, got {list(given)}")
+    collection = collected(runs, qrels, {**options, "depth": max(known_depths)})
     known = default_measures(collection.levels) if measures is None else as_measures(measures)
-    tables = {}
-    for count in counts:
-        reading = StudyOptions.of(collection, options, measures=known, count=count)
-        rows = Rows(READING_COLUMNS, list(product(map(str, known), reading.thresholds, PAPER_ALIGNS)), EMPTY_ROW)
-        tables[count] = each_topic(_readings_topic, collection, reading, rows)
-    if not tables:
-        raise ProblemError("readings needs at least one reading of the counts")
-    return pd.concat(tables, names=["count"]).reset_index("count").reset_index(drop=True)
+    work, tables = partial(_readings_topic, aligns=tuple(aligns)), {}
+    for count, model, reference, depth in product(counts, models, references, known_depths):
+        others = {"count": count, "model": model, "reference": reference}
+        reading = StudyOptions.of(collection, options, measures=known, **others)
+        rows = Rows(READING_COLUMNS, list(product(map(str, known), reading.thresholds, aligns)), EMPTY_ROW)
+        key = count, model, reference_name(reference), depth
+        tables[key] = each_topic(work, cut(collection, depth), reading, rows)
+    keys = ["count", "model", "reference", "depth"]
+    return pd.concat(tables, names=keys).reset_index(keys).reset_index(drop=True)
 
 
-def _readings_topic(topic: Topic, options: StudyOptions) -> Results:
+def cut(collection: Collection, depth: int) -> Collection:
+    """The collection with lists of another, smaller depth."""
+    if depth == collection.depth:
+        return collection
+    return replace(
+        collection,
+        grades=np.ascontiguousarray(collection.grades[:, :, :depth]),
+        nonrelevant=np.ascontiguousarray(collection.nonrelevant[:, :, :depth]),
+    )
+
+
+def _readings_topic(topic: Topic, options: StudyOptions, *, aligns: tuple[Align, ...]) -> Results:
     """Rows of a topic, from arrays (measures, runs, thresholds x alignments)."""
-    found = study_arrays(topic, options, PAPER_ALIGNS)
-    status, points = (np.repeat(array, len(PAPER_ALIGNS), axis=-1) for array in (found.status, found.points))
+    found = study_arrays(topic, options, aligns)
+    status, points = (np.repeat(array, len(aligns), axis=-1) for array in (found.status, found.points))
     counts = topic.retrieved if options.count == "retrieved" else np.tile(topic.relevant, (len(topic.runs), 1))
     depth = topic.grades.shape[1]
     without = [uniform_entropy(own, depth, at_most=options.count == "at_most") for own in counts]
+    if (options.model, options.reference) != ("ranks", None):
+        without = [np.nan] * len(without)
     nats = (found.entropy[..., None], np.array(without)[:, None], found.log_likelihood[..., None])
     known = [np.where(np.isin(status, SOLVED), each, np.nan) for each in nats]
     errors = np.moveaxis(found.errors.reshape(*status.shape, 2), -1, 0)
@@ -150,10 +191,10 @@ def summarize_readings(
     Returns
     -------
     DataFrame
-        One row per filter x count x alignment x threshold (0: mean over the thresholds) x baseline x measure:
-        min_retrieved, count, align, threshold, baseline, measure, lists, topics, rms, rms_low, rms_high, difference
-        (of rms to the baseline: negative where the measure says more), difference_low, difference_high. Filters
-        that leave no list have no rows.
+        One row per filter x reading x threshold (0: mean over the thresholds) x baseline x measure: min_retrieved,
+        count, model, reference, align, depth, threshold, baseline, measure, lists, topics, rms, rms_low, rms_high,
+        difference (of rms to the baseline: negative where the measure says more), difference_low, difference_high.
+        Filters that leave no list have no rows. A filter holds at every depth.
 
     Raises
     ------
@@ -168,8 +209,8 @@ def summarize_readings(
     >>> rows = me.summarize_readings(table, min_retrieved=[1]).query("threshold == 0 and measure == 'nDCG'")
     >>> rows[["count", "align", "lists", "difference", "difference_low", "difference_high"]].round(2)
            count   align  lists  difference  difference_low  difference_high
-    1  retrieved  recall     12       -0.05           -0.11            -0.00
-    7  retrieved    rank     12       -0.05           -0.10            -0.01
+    1  retrieved  recall     12       -0.05           -0.15             0.04
+    7  retrieved    rank     12       -0.05           -0.14             0.03
     """
     require_columns(table, (*STUDY, *READING, "fewest"), "table of readings")
     bases = list(map(str, as_measures(baselines)))
@@ -181,17 +222,19 @@ def summarize_readings(
         raise ProblemError("no list is solved for every measure in every reading: nothing to compare")
     frames = []
     for least in min_retrieved:
-        kept = common[common["fewest"] >= least]
+        kept = common[common.groupby(LIST)["fewest"].transform("min") >= least]
         if kept.empty:
             continue
         keys = [*READING, "threshold", "measure"]
         samples = topic_bootstrap(kept, keys, **complete(summarize_readings, options)).sort_index(axis=1)
         lists = {"lists": len(kept.drop_duplicates(LIST)), "topics": kept["query_id"].nunique()}
-        for (count, align), rows in kept.groupby(READING, sort=False):
-            own = comparisons(rows, pd.DataFrame(samples[count, align]))
-            reading: dict[str, Any] = {"min_retrieved": least, "count": count, "align": align, **lists}
+        for names, rows in kept.groupby(READING, sort=False):
+            own = comparisons(rows, pd.DataFrame(samples[names]))
+            reading: dict[str, Any] = {"min_retrieved": least, **dict(zip(READING, names, strict=True)), **lists}
             for threshold, compared in sorted(own.items()):
-                means = pd.DataFrame({"rms": compared.means}).join(interval(compared.samples, "rms"))
+                means = pd.DataFrame({"rms": compared.means}).join(
+                    interval(compared.samples, "rms", compared.topics, within=ERRORS)
+                )
                 means = means.assign(threshold=threshold, **reading)
                 frames += [means.join(compared.to(base)).assign(baseline=base) for base in bases]
     found = pd.concat(frames).rename_axis("measure").reset_index()

@@ -46,7 +46,7 @@ def test_one_panel_per_threshold(table: pd.DataFrame) -> None:
 
 
 def test_nothing_to_draw_is_an_error(table: pd.DataFrame) -> None:
-    with pytest.raises(me.ProblemError, match="no solved list for threshold 1"):
+    with pytest.raises(me.ProblemError, match="no row with threshold 1; known: none"):
         plot.plot_informativeness(me.summarize(table.assign(status="too_few")))
 
 
@@ -147,7 +147,7 @@ def test_redundancy_shows_gains_with_the_best_measure_first() -> None:
     assert [t.get_text() for t in ax.texts] == ["–", ".020", "(-.003)", ".100", "–", "(.004)"]
     own = plt.figure().subplots()
     assert plot.plot_redundancy(table.assign(threshold=0), ax=own) is own
-    with pytest.raises(me.ProblemError, match="no row for threshold 0"):
+    with pytest.raises(me.ProblemError, match="no row with threshold 0"):
         plot.plot_redundancy(table)
 
 

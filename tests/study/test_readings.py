@@ -1,5 +1,7 @@
 """All readings of a study from one pass, compared on common lists."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +9,7 @@ import pytest
 import maxent as me
 from maxent.curves import Align
 from maxent.problem import Count
-from maxent.study.readings import uniform_entropy
+from maxent.study.readings import READING, uniform_entropy
 from maxent.study.topics import SOLVED
 
 MEASURES = ["AP", "GAP(g=0.5,0.5)", "nDCG(gain=exp2)"]
@@ -35,6 +37,22 @@ def test_each_reading_is_the_study_with_its_options(
         *collection, measures=MEASURES, min_retrieved=1, count=count, align=align, progress=False
     )
     pd.testing.assert_frame_equal(own[alone.columns].reset_index(drop=True), alone)
+
+
+def test_model_reference_and_depth_are_readings() -> None:
+    runs, qrels = me.simulate(systems=2, topics=4, depth=40)
+    options: dict[str, Any] = {"measures": ["AP", "P@10"], "min_retrieved": 1, "progress": False}
+    every: pd.DataFrame = me.readings(
+        runs, qrels, counts=["retrieved"], models=["ranks", "lists"], references=[None, "log-uniform"],
+        aligns=["recall", "expected"], depths=[20, 40], **options,
+    )  # fmt: skip
+    assert len(every) == 2**4 * 2 * 4 * 2 * 2
+    for reading, own in every.groupby(READING, sort=False):
+        known: dict[str, Any] = dict(zip(READING, reading, strict=True))
+        known["reference"] = None if known["reference"] == "uniform" else known["reference"]
+        alone = me.informativeness(runs, qrels, **known, **options)
+        pd.testing.assert_frame_equal(own[alone.columns].reset_index(drop=True), alone)
+        assert own["entropy_without"].notna().any() == (reading[1:3] == ("ranks", "uniform"))
 
 
 def test_the_filter_can_be_applied_afterwards(every: pd.DataFrame, collection: Tables) -> None:

@@ -7,17 +7,17 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Fact, Panel, Sheet, Table, plotted
+from maxent.content import Panel, Sheet, Table, plotted
 from maxent.result import Result
 from maxent.study.calibration import WITHIN, calibration, ranks_name, summarize_calibration
 from maxent.study.finding import Finding, scope
 from maxent.study.keywords import CalibrationKeywords
-from maxent.study.options import READINGS, legend_of
+from maxent.study.options import legend_of
 from maxent.study.used import list_notes, require_solved
+from maxent.study_tables import facts
 from maxent.texts import measure_label
 from maxent.words import CALIBRATION
 
-PARTIAL_CALIBRATION = "calibration.partial"  # finished topics; the key of the study is added to the name
 QUESTION = (
     "The value of a measure is known for a list, and gives the ranks of relevant documents and the values of other "
     "measures distributions. Are the actual ones within their bands as often as the bands say?"
@@ -26,7 +26,7 @@ DESCRIPTION = """\
 Are bands right?  For every list and each of --measures, finds the most random list with that measure's value, and
 looks where the actual ranks of the relevant documents and the actual values of --targets are in its distribution.
 Prints the share within the central bands of 50, 80 and 90 %, mean over lists, and the information that the value
-gives, in nats.  Without --qrels and --runs it uses an embedded, simulated collection.
+gives, in nats.
 
 Files in --out: calibration.csv (a row per run, topic, measure and target), calibration_summary.csv (means with 95 %
 bootstrap intervals over topics), calibration.png and .svg (probability integral transforms of the ranks).  An
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> Result:
     """Carry out the command."""
     collection, name = given.collection(arguments, by_name=True)
     known, targets = given.predicted(arguments, collection.levels)
-    options = given.options(arguments, collection, PARTIAL_CALIBRATION, measures=known, targets=targets)
+    options = given.options(arguments, collection, measures=known, targets=targets)
     reading = {name: value for name, value in options.reading.items() if name != "align"}
     text = ", ".join(f"{name}={value}" for name, value in reading.items())
     head = given.heading(arguments, collection, name, text)
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> Result:
             ),
         ),
         figures=(Sheet(name="calibration", panels=tuple(_panel(summary, t) for t in options.thresholds)),),
-        facts=tuple(Fact(name, value, f"{READINGS[value]} (--{name})") for name, value in reading.items()),
+        facts=tuple(fact for fact in facts(options) if fact.name in {*reading, "min-retrieved"}),
         notes=list_notes(table, collection, options),
         legend=legend_of(reading),
         main="calibration_summary",

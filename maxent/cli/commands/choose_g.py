@@ -8,12 +8,11 @@ from maxent.measures import GAP, g_grid
 from maxent.result import Result
 from maxent.study_result import choice_result
 
-PARTIAL = "choose-g.partial"  # finished topics of an interrupted study; its key is added to the name
 DESCRIPTION = """\
 The g for which GAP(g) is the most informative: smallest mean RMS error over the thresholds, which --weights may
 weight.  Prints every candidate with its 95 % bootstrap interval over topics, and how often it is the best in
 bootstrap samples of the topics.  A local optimisation then looks for a better g between the points of the grid; if
-it finds one, that is the last candidate.  Without --qrels and --runs it uses an embedded, simulated collection.
+it finds one, that is the last candidate.
 
 Files in --out: choose-g.csv, .png and .svg.  An interrupted study goes on when started again.
 
@@ -33,7 +32,7 @@ def run(arguments: argparse.Namespace) -> Result:
     """Carry out the command."""
     collection, name = given.collection(arguments, by_name=True)
     grid = tuple(GAP(g=g) for g in g_grid(levels=collection.levels, steps=arguments.g_steps or shared.G_STEPS))
-    options = given.options(arguments, collection, PARTIAL, measures=grid)
+    options = given.options(arguments, collection, measures=grid)
     weights = given.weights(arguments.weights, options.thresholds)
     head = given.heading(arguments, collection, name, options.reading_text)
     return choice_result(options=options, refine=arguments.refine, weights=weights, rng=arguments.rng, **head)

@@ -10,6 +10,7 @@ from maxent.content import Panel, Sheet, Table, plotted
 from maxent.result import Result
 from maxent.study.choose_measures import NO_INTERVAL, choose_from_candidates
 from maxent.study.used import Lists, other_limit
+from maxent.study_tables import facts
 
 CANDIDATES = ("AP", "nDCG@10", "nDCG(gain=exp2)", "P@10", "R@1000", "RBP(p=0.8)", "GAP(g=even)")
 DESCRIPTION = """\
@@ -18,8 +19,7 @@ measure after measure: each time the one with which the curves inferred from all
 actual ones, on a random half of the topics.  Prints the mean RMS error of each step on the other half with its 95 %
 bootstrap interval over topics, and the difference to the step before.  A step helps if the interval of its
 difference is below 0; what is added after the last such step is not chosen.  Three or more measures that nearly
-repeat each other take up to a second for a list, or more.  Without --qrels and --runs it uses an embedded,
-simulated collection.
+repeat each other take up to a second for a list, or more.
 
 Files in --out: measures.csv, .png and .svg.
 
@@ -38,8 +38,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     shared.add_curves(parser)
     parser.add_argument("--candidates", nargs="+", metavar="M", default=list(CANDIDATES),
                         help=f"default: {' '.join(CANDIDATES)}; plain GAP stands for the g grid")  # fmt: skip
-    parser.add_argument("--size", type=shared.positive, default=2, metavar="N",
-                        help="number of measures to choose (default: 2)")  # fmt: skip
+    parser.add_argument("--size", type=shared.positive, default=2, metavar="N", help="number of measures to choose")
 
 
 def run(arguments: argparse.Namespace) -> Result:
@@ -48,22 +47,23 @@ def run(arguments: argparse.Namespace) -> Result:
     candidates = given.measures(
         arguments.candidates, collection.levels, given.steps(arguments, arguments.candidates)
     )
-    options = given.options(arguments, collection, "", measures=candidates)
+    options = given.options(arguments, collection, measures=candidates)
     head = given.heading(arguments, collection, name, options.reading_text)
     choice = choose_from_candidates(collection, options, size=arguments.size, rng=arguments.rng)
     steps = choice.steps
     unknown = [NO_INTERVAL_MEANS] if NO_INTERVAL in set(steps["verdict"]) else []
-    caption = "Mean RMS error with one more measure after the other."
+    panel = Panel(plotted("plot_steps", steps), "Mean RMS error with one more measure after the other.")
     return Result(
         question="Which few measures describe a list best together?",
         finding=choice.finding,
         tables=(Table(name="measures", title="Steps", frame=steps, shown=_shown(steps)),),
-        figures=(Sheet(name="measures", panels=(Panel(draw=plotted("plot_steps", steps), caption=caption),)),),
+        figures=(Sheet("measures", (panel,)),),
         notes=(
             *Lists.of(choice.training).lines(" of the topics that choose"),
             *Lists.of(choice.held_out).lines(" of the topics that judge"),
             *other_limit(pd.concat([choice.training, choice.held_out]), collection, options),
         ),
+        facts=facts(options),
         legend=(*unknown, *options.legend),
         **head,
     )
@@ -71,10 +71,7 @@ def run(arguments: argparse.Namespace) -> Result:
 
 def _shown(steps: pd.DataFrame) -> pd.DataFrame:
     """A row for each step: what it adds, and the errors on both halves of the topics."""
-    added = steps["added"].where(steps["step"] > 0, "counts alone")
-    names = ["step", "added", "rms_training", "rms", "rms_low", "rms_high"]
-    change = ["difference", "difference_low", "difference_high"]
-    shown = steps.assign(added=added)[[*names, *change, "verdict"]]
-    return shown.rename(
-        columns=lambda name: name.replace("difference", "change") if name in change else name
-    ).rename(columns={"rms": "rms_test"})
+    shown = steps.assign(added=steps["added"].where(steps["step"] > 0, "counts alone"))
+    shown = shown.rename(columns=lambda name: name.replace("difference", "change"))
+    names = ["step", "added", "rms_training", "rms", "rms_low", "rms_high", "change", "change_low", "change_high"]
+    return shown[[*names, "verdict"]].rename(columns={"rms": "rms_test"})

@@ -15,7 +15,7 @@ DESCRIPTION = """\
 Do GAP, xGAP and eGAP rank the systems as other measures do?  Prints Kendall's tau-b between the systems' means in
 the layout of the xGAP paper: rows for g and one of the three, columns for the other measures, a number for each set
 of topics (all, and those with few documents of a higher grade).  Only runs above the first quartile of mean AP take
-part.  Without --qrels and --runs it uses an embedded, simulated collection.
+part.
 
 Files in --out: agreement.csv (topics, g, measure_a, measure_b, tau, tau_ap: AP correlation), agreement.png and
 .svg."""
@@ -59,8 +59,8 @@ def run(arguments: argparse.Namespace) -> Result:
                 places=("page",),
             ),
         ),
-        figures=(Sheet(name="agreement", panels=tuple(_panel(table, topics) for topics in sets), columns=1),),
-        facts=given.facts(arguments, **given.RANKED),
+        figures=(Sheet("agreement", tuple(_panel(table, topics) for topics in sets), columns=1),),
+        facts=given.facts(arguments, "quantile", "few"),
         legend=(
             "tau-b between the rankings of the runs by two measures: 1 the same, -1 reversed",
             "down: a measure with its g, across: other measures",
@@ -72,8 +72,8 @@ def run(arguments: argparse.Namespace) -> Result:
 def _panel(table: pd.DataFrame, topics: str) -> Panel:
     columns, rows = 3 * table["measure_b"].nunique(), table["g"].nunique()
     return Panel(
-        draw=plotted("plot_agreement", table, topics=topics),
-        caption=f"Kendall's tau-b between rankings of the systems, topics: {topics}.",
+        plotted("plot_agreement", table, topics=topics),
+        f"Kendall's tau-b between rankings of the systems, topics: {topics}.",
         size=(2.6 + 0.55 * columns, 2 + 0.3 * rows),
         white=True,
     )

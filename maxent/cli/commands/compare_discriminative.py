@@ -10,11 +10,12 @@ from maxent.measures import Q, nDCG
 from maxent.result import Result
 from maxent.systems.discrimination import BEST_BY, METHODS, discriminative_power, disputed_pairs
 from maxent.systems.findings import discrimination_finding
+from maxent.words import SYSTEMS
 
 DESCRIPTION = """\
 How many pairs of systems does each measure tell apart?  Tests every pair and prints, per measure, the share of
 significant pairs and the difference of means that is needed for significance.  All pairs and measures use the same
-random samples.  Without --qrels and --runs it uses an embedded, simulated collection.
+random samples.
 
 Files in --out: pairs.csv (measure, run_a, run_b, difference, asl: the achieved significance level), power.csv
 (measure, power, difference_needed), discriminative.png and .svg (pairs by their level)."""
@@ -26,10 +27,6 @@ CAPTION = (
     "Achieved significance levels of all pairs of systems, in descending order: the nearer a curve is to the "
     "origin, the more pairs its measure tells apart."
 )
-FACTS = {
-    "method": "paired studentised bootstrap, or randomised Tukey test (hsd)",
-    "alpha": "significance level",
-}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -37,14 +34,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     shared.add_files(parser, required=False)
     shared.add_seed(parser)
     shared.add_measures(parser, "GAP, xGAP and eGAP with equal g, AP, nDCG, Q")
-    parser.add_argument("--method", choices=METHODS, default="bootstrap",
-                        help="paired studentised bootstrap (default) or randomised Tukey HSD")  # fmt: skip
-    parser.add_argument("--alpha", type=float, default=0.05, metavar="A", help="significance level (default: 0.05)")
-    parser.add_argument("--replicates", type=shared.positive, default=1000, metavar="B", help="default: 1000")
-    parser.add_argument("--top", type=shared.positive, default=15, metavar="N",
-                        help="best systems in the inset of the figure (default: 15)")  # fmt: skip
-    parser.add_argument("--by", choices=BEST_BY, default="each",
-                        help="the best by each measure, its own (default), or by both of two measures")  # fmt: skip
+    methods = "paired studentised bootstrap, or randomised Tukey test, hsd"
+    parser.add_argument("--method", choices=METHODS, default="bootstrap", help=methods)
+    shared.add_test(parser, 1000, "samples")
+    inset = "best systems in the inset of the figure"
+    parser.add_argument("--top", type=shared.positive, default=15, metavar="N", help=inset)
+    best = "the best by each measure, its own, or by both of two measures"
+    parser.add_argument("--by", choices=BEST_BY, default="each", help=best)
 
 
 def run(arguments: argparse.Namespace) -> Result:
@@ -64,7 +60,7 @@ def run(arguments: argparse.Namespace) -> Result:
             Table(
                 name="power", title="Measures", frame=found.power,
                 shown=found.power.sort_values("power", ascending=False, kind="stable"),
-                meanings={"measure": "the measure that compares the systems"},
+                meanings=SYSTEMS,
             ),
             Table(name="pairs", frame=found.pairs, places=("file",)),
             Table(
@@ -73,7 +69,7 @@ def run(arguments: argparse.Namespace) -> Result:
                 meanings=dict.fromkeys(disputed.columns[3:], "achieved significance level of the pair"),
             ),
         ),
-        figures=(Sheet(name="discriminative", panels=(Panel(draw=draw, caption=CAPTION, size=(4.1, 3.6)),)),),
-        facts=given.facts(arguments, **FACTS),
+        figures=(Sheet("discriminative", (Panel(draw, CAPTION, size=(4.1, 3.6)),)),),
+        facts=given.facts(arguments, "method", "alpha"),
         **head,
     )  # fmt: skip

@@ -45,11 +45,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     scale.add_argument("--bins", type=shared.numbers, metavar="X,...",
                        help="real-valued ratings in B: the grade is the number of these it reaches")  # fmt: skip
     shared.add_measures(parser, f"{' '.join(RANKING)} GAP (over the grid)", default=[*RANKING, "GAP"])
-    parser.add_argument("--g-steps", type=shared.two_or_more, default=5, metavar="N",
-                        help="points along an edge of the g grid (default: 5)")  # fmt: skip
+    grid = "points along an edge of the g grid"
+    parser.add_argument("--g-steps", type=shared.two_or_more, default=5, metavar="N", help=grid)
     parser.add_argument("--choose-g", action="store_true", help="let A and B choose g, which takes longer")
     shared.add_option(parser, "jobs", type=shared.positive, metavar="N")
-    parser.add_argument("--replicates", type=shared.positive, default=1000, metavar="B", help="default: 1000")
+    parser.add_argument("--replicates", type=shared.positive, default=1000, metavar="B", help="bootstrap samples")
     shared.add_seed(parser)
 
 

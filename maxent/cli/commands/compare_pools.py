@@ -18,8 +18,7 @@ DESCRIPTION = """\
 Does a measure rank the systems alike when fewer documents are judged?  Keeps a random share of the judgments of
 every topic and grade (at least one relevant document of each grade and ten others), from all of them down to 5 %,
 and prints Kendall's tau-b between the rankings with all judgments and with the share, the mean over repetitions.
-Only runs above the first quartile of mean AP take part.  Without --qrels and --runs it uses an embedded,
-simulated collection.
+Only runs above the first quartile of mean AP take part.
 
 Files in --out: pools.csv (topics, share, repetition, measure, tau, tau_ap), pools_summary.csv (means, and the
 interval of 95 % of the repetitions), pools.png and .svg."""
@@ -35,7 +34,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     shared.add_measures(parser, "GAP, xGAP and eGAP with equal g, AP, nDCG, RBP, Bpref")
     parser.add_argument("--shares", nargs="+", type=float, default=list(SHARES), metavar="S",
                         help="shares of the judgments to keep (default: 1 0.9 ... 0.1 0.05)")  # fmt: skip
-    parser.add_argument("--repetitions", type=shared.positive, default=10, metavar="N", help="default: 10")
+    each = "random samples of each share"
+    parser.add_argument("--repetitions", type=shared.positive, default=10, metavar="N", help=each)
     shared.add_ranked(parser)
 
 
@@ -62,8 +62,8 @@ def run(arguments: argparse.Namespace) -> Result:
                 meanings=POOLS, places=("file", "page"),
             ),
         ),
-        figures=(Sheet(name="pools", panels=tuple(_panel(table, topics) for topics in table["topics"].unique())),),
-        facts=given.facts(arguments, **given.RANKED, repetitions="random samples of each share"),
+        figures=(Sheet("pools", tuple(_panel(table, topics) for topics in table["topics"].unique())),),
+        facts=given.facts(arguments, "quantile", "few", "repetitions"),
         legend=(
             "tau-b between the rankings of the runs with all judgments and with the share; 1: the same ranking",
             f"mean over {many(arguments.repetitions, 'random sample')} of the judgments",
@@ -77,4 +77,4 @@ def _panel(table: pd.DataFrame, topics: str) -> Panel:
         f"Agreement with the ranking that has all judgments, topics: {topics}. The flatter and the closer to 1 a "
         "line is, the more robust is the measure."
     )
-    return Panel(draw=plotted("plot_pools", table, topics=topics), caption=caption)
+    return Panel(plotted("plot_pools", table, topics=topics), caption)

@@ -6,21 +6,20 @@ from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.cli.compared import systems_figure, systems_tables
 from maxent.console.formats import PLACES
-from maxent.data.evaluate import EMPTY
 from maxent.errors import ProblemError
 from maxent.measures import parse_measure
 from maxent.result import Result
+from maxent.study.corrections import CORRECTIONS
 from maxent.systems.compare_judgments import RANKING
 from maxent.systems.comparison import compare_systems
 from maxent.systems.findings import comparison_finding, failures, topic_notes
-from maxent.systems.paired_tests import CORRECTIONS, TESTS
+from maxent.systems.paired_tests import TESTS
 
 DESCRIPTION = """\
 Which runs are better than a baseline?  Prints, for every run and measure, the mean, its difference to that of the
 baseline, and a * where the difference is significant after correction for the number of comparisons by the measure.
 Without --baseline all pairs of runs are tested, and "better" and "worse" count the runs that a run is significantly
-better or worse than.  A topic that is missing from a run is an empty list.  Without --qrels and --runs it uses an
-embedded, simulated collection.
+better or worse than.  A topic that is missing from a run is an empty list.
 
 Files in --out: systems.csv (a row for each measure, baseline and other run: means, difference with confidence
 interval, p-values, effect size, numbers of topics), systems_wide.csv (a row for each run, in the columns of
@@ -32,12 +31,6 @@ QUESTION = (
     "Systems are compared by the means of measures over the same topics. Which differences are larger than what "
     "chance explains?"
 )
-FACTS = {
-    "test": "paired test over topics",
-    "correction": "of the p-values for the number of comparisons by a measure",
-    "alpha": "significance level; intervals have level 1 - alpha",
-    "empty": "topics without relevant documents count 0 (zero) or do not count (skip)",
-}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -47,15 +40,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     shared.add_measures(parser, " ".join(RANKING), default=RANKING)
     parser.add_argument("--baseline", nargs="+", metavar="RUN",
                         help="runs that the others are compared with (default: all pairs of runs)")  # fmt: skip
-    parser.add_argument("--test", choices=TESTS, default="t",
-                        help="paired t-test (default), randomisation, signed ranks, bootstrap")  # fmt: skip
-    parser.add_argument("--correction", choices=[*CORRECTIONS, "none"], default="holm",
-                        help="of the p-values of each measure (default: holm)")  # fmt: skip
-    parser.add_argument("--alpha", type=float, default=0.05, metavar="A", help="significance level (default: 0.05)")
-    parser.add_argument("--replicates", type=shared.positive, default=10_000, metavar="B",
-                        help="of permutation and bootstrap (default: 10000)")  # fmt: skip
-    parser.add_argument("--empty", choices=EMPTY, default="zero",
-                        help="topics without relevant documents count 0 (default) or do not count")  # fmt: skip
+    tests = "paired test over topics: t-test, randomisation, signed ranks, bootstrap"
+    parser.add_argument("--test", choices=TESTS, default="t", help=tests)
+    corrections = "of the p-values for the number of comparisons by a measure"
+    parser.add_argument("--correction", choices=[*CORRECTIONS, "none"], default="holm", help=corrections)
+    shared.add_test(parser, 10_000, "samples of permutation and bootstrap")
+    shared.add_empty(parser)
     checks = parser.add_argument_group("conditions; exit code 1 if one fails")
     checks.add_argument("--fail-under", nargs="+", type=_bound, default=[], metavar="M=VALUE",
                         help="every run that is no baseline must have at least this mean")  # fmt: skip
@@ -82,7 +72,7 @@ def run(arguments: argparse.Namespace) -> Result:
         finding=comparison_finding(table, baselines=baselines, **rule),
         tables=systems_tables(table, baselines, PLACES if arguments.places is None else arguments.places),
         figures=(systems_figure(table, baselines),),
-        facts=given.facts(arguments, **FACTS),
+        facts=given.facts(arguments, "test", "correction", "alpha", "empty"),
         notes=tuple(topic_notes(collection, given.without_relevant(arguments.empty))),
         failures=failures(table, baselines=baselines, **given.keywords(arguments, "fail_under", "fail_if_worse")),
         main="systems",

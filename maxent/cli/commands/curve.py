@@ -81,12 +81,11 @@ def _figures(found: Explanation) -> tuple[Sheet, ...]:
     thresholds = sorted(found.curves["threshold"].unique())
     curves = [
         Panel(
-            draw=plotted("plot_curves", found.curves[found.curves["threshold"] == t]),
-            caption=f"Actual and inferred precision-recall curves: {threshold_label(t, max(thresholds))}.",
+            plotted("plot_curves", found.curves[found.curves["threshold"] == t]),
+            f"Actual and inferred precision-recall curves: {threshold_label(t, max(thresholds))}.",
             size=(4.1, 3.9),
         )
         for t in thresholds
     ]
-    caption = "Inferred probability of each grade at each rank."
-    profile = Panel(draw=plotted("plot_profile", found.profiles), caption=caption)
-    return (Sheet(name="curves", panels=tuple(curves)), Sheet(name="profiles", panels=(profile,)))
+    profile = Panel(plotted("plot_profile", found.profiles), "Inferred probability of each grade at each rank.")
+    return (Sheet("curves", tuple(curves)), Sheet("profiles", (profile,)))

@@ -8,7 +8,7 @@ from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.content import Table
 from maxent.data.collection import Collection
-from maxent.data.evaluate import EMPTY, Empty, evaluate
+from maxent.data.evaluate import Empty, evaluate
 from maxent.measures import as_measures
 from maxent.result import Result
 from maxent.texts import many
@@ -27,13 +27,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     shared.add_files(parser, required=True)
     shared.add_measures(parser, "AP nDCG P@10 Rprec", default=["AP", "nDCG", "P@10", "Rprec"])
     parser.add_argument("--per-topic", action="store_true", help="print every topic, and the means as topic all")
-    parser.add_argument(
-        "--float32", action="store_true", help="compare scores in single precision as trec_eval <= 9 does"
-    )
-    parser.add_argument(
-        "--empty", choices=EMPTY, default="zero",
-        help="topics without relevant documents count 0 (zero, the default) or are left out (skip)",
-    )  # fmt: skip
+    single = "compare scores in single precision as trec_eval <= 9 does"
+    parser.add_argument("--float32", action="store_true", help=single)
+    shared.add_empty(parser)
 
 
 def run(arguments: argparse.Namespace) -> Result:

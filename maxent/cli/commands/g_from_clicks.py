@@ -30,12 +30,8 @@ its 95 % interval.  File in --out: clicks.csv."""
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("clicks", metavar="FILE", help="CSV with columns grade, impressions, clicks")
-    parser.add_argument(
-        "--method",
-        choices=list(METHODS),
-        default="rates",
-        help="from clicks per impression, or shares of the clicks on relevant documents (default: rates)",
-    )
+    method = "from clicks per impression, or shares of the clicks on relevant documents"
+    parser.add_argument("--method", choices=list(METHODS), default="rates", help=method)
     shared.add_seed(parser)
 
 

@@ -6,17 +6,16 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Fact, Panel, Sheet, Table, plotted
+from maxent.content import Panel, Sheet, Table, plotted
 from maxent.result import Result
 from maxent.study.finding import predictions_finding
-from maxent.study.options import READINGS
 from maxent.study.predict import predict_measures
 from maxent.study.summary import prediction_matrix, summarize_predictions
 from maxent.study.used import list_notes, require_solved
+from maxent.study_tables import facts
 from maxent.texts import PREDICTED, measure_label
 from maxent.words import PREDICTIONS
 
-PARTIAL = "predict.partial"  # finished topics of an interrupted study; its key is added to the name
 SHOWN = {"rms": "Lower is better.", "tau_systems": "1: the systems are ranked alike."}
 QUESTION = (
     "The value of one measure is known for a list, and the most random list with this value is taken in its place. "
@@ -26,8 +25,7 @@ DESCRIPTION = """\
 What does the value of one measure say about others?  For every list and each of --measures, finds the most random
 list with that measure's value; the prediction of a target is its expected value there.  Prints two matrices with a
 row per known measure and a column per target: the RMS error over all lists, and Kendall's tau between the systems'
-mean predicted and mean actual values.  Also prints how many lists were left out and why.  Without --qrels and
---runs it uses an embedded, simulated collection.
+mean predicted and mean actual values.  Also prints how many lists were left out and why.
 
 Files in --out: predictions.csv (a row per run, topic, measure and target: status, actual, predicted, with --band
 low and high), prediction_summary.csv (lists, rms with its 95 % bootstrap interval over topics, mae, tau: mean over
@@ -54,7 +52,7 @@ def run(arguments: argparse.Namespace) -> Result:
     """Carry out the command."""
     collection, name = given.collection(arguments, by_name=True)
     known, targets = given.predicted(arguments, collection.levels)
-    options = given.options(arguments, collection, PARTIAL, measures=known, targets=targets)
+    options = given.options(arguments, collection, measures=known, targets=targets)
     head = given.heading(arguments, collection, name, options.reading_text)
     table = predict_measures(collection, measures=known, targets=targets, **options.keywords)
     require_solved(table, collection, options)
@@ -70,8 +68,8 @@ def run(arguments: argparse.Namespace) -> Result:
                 places=("file", "page"),
             ),
         ),
-        figures=(Sheet(name="predictions", panels=tuple(_panel(summary, value) for value in SHOWN)),),
-        facts=(Fact("count", options.count, f"{READINGS[options.count]} (--count)"),),
+        figures=(Sheet("predictions", tuple(_panel(summary, value) for value in SHOWN)),),
+        facts=facts(options),
         notes=list_notes(table, collection, options),
         legend=(f"RMS: {PREDICTIONS['rms']}", *options.legend),
         **head,
@@ -89,4 +87,4 @@ def _panel(summary: pd.DataFrame, value: str) -> Panel:
     rows, columns = summary["measure"].nunique(), summary["target"].nunique()
     caption = f"{PREDICTED[value]}; known measures down, predicted ones across. {SHOWN[value]}"
     size = (4.1 if columns <= 8 else 2.6 + 0.62 * columns, 1.8 + 0.42 * rows)  # a phone shows eight columns whole
-    return Panel(draw=plotted("plot_predictions", summary, value=value), caption=caption, size=size, white=True)
+    return Panel(plotted("plot_predictions", summary, value=value), caption, size=size, white=True)

@@ -2,8 +2,6 @@
 
 import argparse
 
-import pandas as pd
-
 from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.content import Panel, Sheet, Table, plotted
@@ -14,7 +12,7 @@ SHOWN = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # ranks that people read
 QUESTION = "How frequent is each grade at each rank, before anything else is known of a list?"
 DESCRIPTION = """\
 How frequent is each grade at each rank?  Prints the share of each grade at some ranks over all lists, smoothed over
-the logarithm of the rank.  Without --qrels and --runs it uses an embedded, simulated collection.
+the logarithm of the rank.
 
 Files in --out: profile.csv (columns rank, 0, 1, ...: the shares of the grades at each rank), profile.png and .svg.
 The table is a reference for lists of other collections of the same --depth and grades:
@@ -38,15 +36,11 @@ def run(arguments: argparse.Namespace) -> Result:
     shown = profile.loc[ranks].add_prefix("grade ").rename_axis("at rank").reset_index()
     long = profile.reset_index().melt("rank", var_name="grade", value_name="p").assign(measure=name)
     table = profile.rename(columns=str).reset_index()
-    title = "Share of each grade"
+    caption = "Share of each positive grade at each rank over all lists; the axis of ranks is logarithmic."
+    panel = Panel(plotted("plot_profile", long), caption)
     return Result(
         question=QUESTION,
-        tables=(Table(name="profile", title=title, frame=table, shown=shown),),
-        figures=(Sheet(name="profile", panels=(_panel(long),)),),
+        tables=(Table(name="profile", title="Share of each grade", frame=table, shown=shown),),
+        figures=(Sheet("profile", (panel,)),),
         **head,
     )
-
-
-def _panel(long: pd.DataFrame) -> Panel:
-    caption = "Share of each positive grade at each rank over all lists; the axis of ranks is logarithmic."
-    return Panel(draw=plotted("plot_profile", long), caption=caption)

@@ -51,9 +51,8 @@ def run(arguments: argparse.Namespace) -> Result:
     if solution.status in SOLVED:
         table = profile(solution)
         tables.append(Table(name="p", frame=table, places=("file",)))
-        caption = "Probability of each grade at each rank."
-        panel = Panel(draw=plotted("plot_profile", table), caption=caption)
-        figures = (Sheet(name="profile", panels=(panel,)),)
+        panel = Panel(plotted("plot_profile", table), "Probability of each grade at each rank.")
+        figures = (Sheet("profile", (panel,)),)
     return Result(
         kind="maxent solve",
         title=", ".join(f"{part} = {value:g}" for part, value in pairs),

@@ -7,12 +7,11 @@ from maxent.cli import given
 from maxent.result import Result
 from maxent.study_result import study_result
 
-PARTIAL = "study.partial"  # finished topics of an interrupted study; its key is added to the name
 DEFAULT = ("GAP", "AP", "nDCG(gain=exp2)")
 DESCRIPTION = """\
 Mean RMS error between the precision-recall curves of lists and the curves inferred from a measure's value alone.
 Prints the most informative g, the means per measure and threshold with 95 % bootstrap intervals over topics, and
-how many lists were left out and why.  Without --qrels and --runs it studies an embedded, simulated collection.
+how many lists were left out and why.
 
 Files in --out: informativeness.csv (a row per run, topic, measure and threshold), summary.csv (means),
 choice.csv (candidate g), informativeness.png and .svg (with three positive grades a triangular map of g for each
@@ -35,7 +34,7 @@ def run(arguments: argparse.Namespace) -> Result:
     collection, name = given.collection(arguments, by_name=True)
     texts = arguments.measures or DEFAULT
     chosen = given.measures(texts, collection.levels, given.steps(arguments, texts))
-    options = given.options(arguments, collection, PARTIAL, measures=chosen)
+    options = given.options(arguments, collection, measures=chosen)
     weights = given.weights(arguments.weights, options.thresholds)
     head = given.heading(arguments, collection, name, options.reading_text)
     return study_result(options=options, weights=weights, rng=arguments.rng, **head)

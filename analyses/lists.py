@@ -1,0 +1,155 @@
+"""Whole lists, references and expected curves against the papers' independent ranks, and against learned curves.
+
+Mean RMS errors of each model, reference and way to compare curves, and of curves that are learned from the value
+and the counts of lists of other topics; figure 2 of the GAP paper under each; differences of measures to AP, and of
+whole lists with the reference 1/n and expected curves to everything else.  Grades above 2 count as 2.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+from common import ALL, by_collection, options, read, spaced, started, write
+from inferences import Way, compared, difference, errors, merged, ways
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+import maxent as me
+from maxent.study.compare import LIST, Comparison, interval
+from maxent.texts import candidates_of
+
+LEVELS = 2
+MODELS, REFERENCES, ALIGNS = ("ranks", "lists"), (None, "log-uniform"), ("recall", "expected")
+EXPECTED = [Way("ranks", "topics", "expected")]  # beside every combination of those above
+BEST = str(Way("lists", "log-uniform", "expected"))
+PAPERS = str(Way("ranks", None, "recall"))
+OTHERS = ("AP", "nDCG(gain=exp2)", "P@10")
+SHOWN = (PAPERS, *(str(Way(model, "log-uniform", "expected")) for model in MODELS), "ridge")
+"""Inferences in the figure."""
+
+
+def measures(g_steps: int) -> list[me.Measure]:
+    """GAP over a grid, without AP itself, AP, nDCG and P@10."""
+    grid: list[me.Measure] = [me.GAP(g=g) for g in me.g_grid(levels=LEVELS, steps=g_steps) if g[0] < 1]
+    return [*grid, *map(me.parse_measure, OTHERS)]
+
+
+def compute(
+    data: Path,
+    *,
+    collections: Sequence[str] = ALL,
+    runs: int | None = None,
+    g_steps: int = 5,
+    depth: int = 1000,
+    jobs: int = 2,
+    checkpoint: Path | None = None,
+) -> dict[str, pd.DataFrame]:
+    """Tables, each with first columns collection, threshold (0: the mean over both), inference and measure.
+
+    ``""``: rms, rms_low, rms_high, lists, topics. ``_measures``: difference to AP by the same inference, with its
+    ends. ``_inferences``: difference of ``BEST`` to the inference by the same measure, negative where ``BEST`` is
+    closer.
+    """
+    found: dict[str, dict[str, pd.DataFrame]] = {"": {}, "_measures": {}, "_inferences": {}}
+    for name in collections:
+        files, qrels = read(data / name)
+        chosen = files if runs is None else {run: files[run] for run in spaced(files, runs)}
+        collection = me.collect(chosen, merged(qrels, LEVELS), depth=depth, jobs=jobs)
+        known = [*ways(MODELS, REFERENCES, ALIGNS), *EXPECTED]
+        table = errors(collection, measures(g_steps), known, jobs=jobs, checkpoint=checkpoint)
+        comparisons = compared(table)
+        numbers = {"lists": len(table[LIST].drop_duplicates()), "topics": table["query_id"].nunique()}
+        found[""][name] = _by_threshold({t: means(each).assign(**numbers) for t, each in comparisons.items()})
+        found["_measures"][name] = _by_threshold({t: to_ap(each) for t, each in comparisons.items()})
+        found["_inferences"][name] = _by_threshold({t: best_to(each) for t, each in comparisons.items()})
+    return {key: by_collection(tables) for key, tables in found.items()}
+
+
+def _by_threshold(tables: dict[int, pd.DataFrame]) -> pd.DataFrame:
+    return pd.concat(tables, names=["threshold"]).reset_index()
+
+
+def means(comparison: Comparison) -> pd.DataFrame:
+    """Mean errors with their intervals."""
+    return pd.DataFrame({"rms": comparison.means}).join(interval(comparison.samples, "rms", comparison.topics))
+
+
+def to_ap(comparison: Comparison) -> pd.DataFrame:
+    """Differences of measures to AP by the same inference."""
+    names = comparison.means.index
+    rows = [difference(comparison, own, (own[0], "AP")) for own in names]
+    return pd.DataFrame(rows, index=names)
+
+
+def best_to(comparison: Comparison) -> pd.DataFrame:
+    """Differences of ``BEST`` to other inferences by the same measure."""
+    names = [own for own in comparison.means.index if own[0] != BEST]
+    rows = [difference(comparison, (BEST, own[1]), own) for own in names]
+    return pd.DataFrame(rows, index=pd.MultiIndex.from_tuples(names, names=comparison.means.index.names))
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Figure 2 of the GAP paper under some inferences: a column for each collection, a row for each threshold."""
+    names, thresholds = list(dict.fromkeys(table["collection"])), sorted(set(table["threshold"]) - {0})
+    figure = Figure(figsize=(4.8 * len(names), 3.6 * len(thresholds)), layout="constrained")
+    for row, threshold in zip(figure.subplots(len(thresholds), len(names), squeeze=False), thresholds, strict=True):
+        for name, ax in zip(names, row, strict=True):
+            own = table[(table["collection"] == name) & (table["threshold"] == threshold)]
+            draw_panel(own.set_index(["inference", "measure"])["rms"], ax)
+            ax.set_title(f"{name}, grade {threshold} or higher", fontsize=10)
+    handles = ax.get_legend_handles_labels()
+    figure.legend(*handles, loc="outside lower center", ncols=3, fontsize=8)
+    return figure
+
+
+def draw_panel(rms: pd.Series, ax: Axes) -> None:
+    """Mean error of GAP against g_1, to AP at 1, and of nDCG as a dashed line, by inference."""
+    for k, name in enumerate(SHOWN):
+        own = rms[name]
+        grid = {g[0]: own[name] for name, g in candidates_of(own.index).items()} | {1.0: own["AP"]}
+        ax.plot(*zip(*sorted(grid.items()), strict=True), marker="o", markersize=3, color=f"C{k}", label=name)
+        ax.axhline(own["nDCG(gain=exp2)"], color=f"C{k}", linestyle="--", linewidth=1, label=f"{name}: nDCG (exp2)")
+    ax.set(xlabel="$g_1$ of GAP (1: AP)", ylabel="mean RMS error")
+
+
+def report(found: dict[str, pd.DataFrame]) -> None:
+    """Print means by inference, then differences; * where the interval excludes 0."""
+    table = found[""]
+    for (name, threshold), own in table.groupby(["collection", "threshold"], sort=False):
+        row = own.iloc[0]
+        over = f"{name}, threshold {threshold or '1 and 2'}"
+        print(f"{over}: mean RMS error, {row['lists']} lists, {row['topics']} topics")
+        print(own.pivot_table(index="inference", columns="measure", values="rms", sort=False).round(3), end="\n\n")
+    for key, title in (("_measures", "minus AP"), ("_inferences", f"{BEST}, minus the inference")):
+        for (name, threshold), own in found[key].groupby(["collection", "threshold"], sort=False):
+            told = (own["difference_low"] > 0) | (own["difference_high"] < 0)
+            shown = own["difference"].map("{:+.3f}".format) + told.map({True: "*", False: " "})
+            wide = own.assign(shown=shown).pivot_table(
+                index="inference", columns="measure", values="shown", aggfunc="first", sort=False
+            )
+            print(f"{name}, threshold {threshold or '1 and 2'}: {title}\n{wide.to_string()}", end="\n\n")
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the analysis."""
+    parser = options(__doc__, collections=ALL)
+    parser.add_argument("--runs", type=int, help="runs of each collection, evenly spaced by name (default: all)")
+    parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
+    parser.add_argument("--depth", type=int, default=1000)
+    parser.add_argument("--checkpoint", type=Path, help="file of finished topics, to continue with")
+    with started(parser, argv) as arguments:
+        found = compute(
+            arguments.data,
+            collections=arguments.collections,
+            runs=arguments.runs,
+            g_steps=arguments.g_steps,
+            depth=arguments.depth,
+            jobs=arguments.jobs,
+            checkpoint=arguments.checkpoint,
+        )
+        report(found)
+        write(arguments.out, "lists", draw(found[""]), found)
+
+
+if __name__ == "__main__":
+    main()
