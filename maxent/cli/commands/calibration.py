@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> Result:
     table = calibration(collection, measures=known, targets=targets, **own)
     require_solved(table, collection, options)
     summary = summarize_calibration(table, rng=arguments.rng)
-    shown = [name for name in summary if not name.startswith(("pit_", "topics", "information_counts"))]
+    shown = [name for name in map(str, summary) if not name.startswith(("pit_", "topics", "information_counts"))]
     return Result(
         question=QUESTION,
         finding=_finding(summary, options.thresholds[0], {**reading, "depth": collection.depth}),
