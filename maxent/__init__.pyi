@@ -108,5 +108,6 @@ from .systems.discrimination import discriminative_power as discriminative_power
 from .systems.pools import pool_reduction as pool_reduction
 from .systems.pools import summarize_pools as summarize_pools
 from .systems.rankings import tau_ap as tau_ap
+from .systems.reported import reported as reported
 
 __version__: str

@@ -33,6 +33,7 @@ COMMANDS = {  # by name: what it says; the module of a command is imported when 
     "evaluate": "values of measures for runs",
     "solve": "the maximum-entropy distribution for one value",
     "curve": "actual against inferred curves of one list",
+    "reported": "what averages over topics, as in a table of results, say",
     "profile": "how frequent each grade is at each rank: a reference",
     "measures": "the measures and their parameters",
 }

@@ -61,9 +61,9 @@ class Averages:
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
-    >>> row = me.Averages(qrels, {"AP": 0.45, "P@10": 0.7, "R@100": 0.8}, depth=100)
+    >>> row = me.Averages(qrels, {"AP": 0.34, "P@10": 0.9, "R@100": 0.5}, depth=100)
     >>> row
-    Averages(AP = 0.45 & P@10 = 0.7 & R@100 = 0.8 over 6 topics)
+    Averages(AP = 0.34 & P@10 = 0.9 & R@100 = 0.5 over 6 topics)
     """
 
     measures: tuple[Measure, ...]
@@ -131,7 +131,7 @@ class Averages:
         >>> import maxent as me
         >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
         >>> me.Averages.of_run(me.collect(runs, qrels, depth=100), "system1", ["AP", "P@10"])
-        Averages(AP = 0.399592 & P@10 = 0.7 over 6 topics)
+        Averages(AP = 0.34385 & P@10 = 0.916667 over 6 topics)
         """
         if run not in collection.runs:
             raise ProblemError(f"no run {run!r}; there are: {', '.join(collection.runs)}")

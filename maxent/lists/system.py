@@ -54,9 +54,9 @@ class ImpliedSystem:
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
-    >>> system = me.solve(me.Averages(qrels, {"AP": 0.45, "P@10": 0.7, "R@100": 0.8}, depth=100))
+    >>> system = me.solve(me.Averages(qrels, {"AP": 0.34, "P@10": 0.9, "R@100": 0.5}, depth=100))
     >>> system.status, system.expected(["nDCG", "P@20", "ERR"]).round(3).tolist()
-    ('optimal', [0.69, 0.68, 0.35])
+    ('optimal', [0.515, 0.736, 0.702])
     """
 
     averages: Averages
