@@ -23,7 +23,7 @@ better or worse than.  A topic that is missing from a run is an empty list.
 
 Files in --out: systems.csv (a row for each measure, baseline and other run: means, difference with confidence
 interval, p-values, effect size, numbers of topics), systems_wide.csv (a row for each run, in the columns of
-PyTerrier's experiments), systems.png and .svg (differences with intervals).
+PyTerrier's experiments), the figure systems (differences with intervals).
 
 Exit code 1, with a line for each failure, if a condition fails:
   maxent compare systems ... --baseline bm25 --measures nDCG@10 --fail-if-worse --fail-under nDCG@10=0.40"""
