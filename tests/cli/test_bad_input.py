@@ -242,7 +242,7 @@ BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
         "'x'",
     ),
     "qrels alone": (["study", "--qrels", "qrels"], "give both --qrels and --runs"),
-    "no command": ([], "maxent: error: no command given (choose from study, choose-g, choose-measures, "),
+    "no command": ([], "maxent: error: no command given (choose from study, explain, evaluate, "),
     "no kind": (["compare"], "maxent compare: error: no kind given (choose from systems, judgments, "),
     "unknown command": (["studdy"], "invalid choice: 'studdy'"),
     "measures": (["measures", "nDGC"], "did you mean nDCG"),
