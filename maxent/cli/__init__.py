@@ -37,6 +37,7 @@ COMMANDS = {  # by name: what it says; the module of a command is imported when 
 }
 KINDS = {  # of compare
     "systems": "runs against baselines, with tests",
+    "measures": "which measure says more, whatever the inference",
     "judgments": "two sets of judgments of one collection",
     "discriminative": "discriminative power of measures",
     "agreement": "agreement between measures",

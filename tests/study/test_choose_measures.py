@@ -100,7 +100,10 @@ def test_a_measure_that_repeats_another_does_not_help(arrays: me.Collection) -> 
         "topics that choose: 11 of 12 lists, 3 of 3 topics; left out: too_few 1",
         "topics that judge: 8 of 8 lists, 2 of 2 topics",
     )
-    assert found.support[3] == "for this reading only: count=retrieved, align=recall, depth=200"
+    assert (
+        found.support[3]
+        == "for this reading only: count=retrieved, model=ranks, reference=uniform, align=recall, depth=200"
+    )
     assert found.cautions == ("2 topics are few: 95 % intervals over them are too narrow",)
 
 
