@@ -184,12 +184,15 @@ def compared(table: pd.DataFrame, replicates: int = 1000) -> dict[int, Compariso
     keys = ["threshold", "inference", "measure"]
     samples = topic_bootstrap(table, keys, replicates=replicates, rng=0)
     means = table.groupby(keys, sort=False)["rms"].mean()
+    topics = table["query_id"].nunique()
     each = {
-        int(t): Comparison(means[t], pd.DataFrame(samples[t])[means[t].index]) for t in table["threshold"].unique()
+        int(t): Comparison(means[t], pd.DataFrame(samples[t])[means[t].index], topics)
+        for t in table["threshold"].unique()
     }
     over = Comparison(
         pd.concat([own.means for own in each.values()], axis=1).mean(axis=1),
         pd.concat([own.samples for own in each.values()]).groupby(level=0).mean(),
+        topics,
     )
     return {0: over} | each
 

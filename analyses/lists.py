@@ -76,7 +76,7 @@ def _by_threshold(tables: dict[int, pd.DataFrame]) -> pd.DataFrame:
 
 def means(comparison: Comparison) -> pd.DataFrame:
     """Mean errors with their intervals."""
-    return pd.DataFrame({"rms": comparison.means}).join(interval(comparison.samples, "rms"))
+    return pd.DataFrame({"rms": comparison.means}).join(interval(comparison.samples, "rms", comparison.topics))
 
 
 def to_ap(comparison: Comparison) -> pd.DataFrame:

@@ -27,6 +27,8 @@ from .errors import ProblemError as ProblemError
 from .explanation import Explanation as Explanation
 from .explanation import explain as explain
 from .graded import graded_curve as graded_curve
+from .lists.averages import Averages as Averages
+from .lists.system import ImpliedSystem as ImpliedSystem
 from .measures import Form as Form
 from .measures import Joint as Joint
 from .measures import JudgedNonrelevant as JudgedNonrelevant

@@ -24,6 +24,8 @@ from maxent.types import FloatArray
 
 FIRST, SHORT, SHORTEST = 0.25, 0.02, 1e-4  # steps of the values, as shares of the way: proximal if ``SHORT``
 ASCENTS = 100  # proximal steps of a way; on lists of three collections, those that arrive take up to 81
+LONGEST = 5000  # Newton iterations of all ways, under a second at depth 1000
+SPARED = 750  # of them for each later way, as the last may arrive quickly where all others are long and vain
 
 
 def solve_joint(problem: Problem) -> Solution:
@@ -43,7 +45,7 @@ def solve_joint(problem: Problem) -> Solution:
         return infeasible(problem, f"no distribution has these values of {problem.measure} together")
     message = (
         f"no distribution found that has these values of {problem.measure} together, though there may be one: "
-        "solve without one of the measures"
+        "solve with model='lists', or without one of the measures"
     )
     return failed(problem, "newton", message)
 
@@ -70,16 +72,20 @@ def _from_uniform(face: Face) -> Solution | None:
 
 def _led(face: Face) -> Solution | None:
     """Solution at the end of a way of values, from those that follow from all measures but one, or from none."""
-    m = len(face.kept)
-    for known in dict.fromkeys((*combinations(range(m), max(m - 1, 0)), ())):
-        found = _way(face, known)
+    m, left = len(face.kept), LONGEST
+    ways = list(dict.fromkeys((*combinations(range(m), max(m - 1, 0)), ())))
+    for later, known in zip(reversed(range(len(ways))), ways, strict=True):
+        found, iterations = _way(face, known, left - later * SPARED)
+        left -= iterations
         if found is not None:
             return found
     return None
 
 
-def _way(face: Face, known: tuple[int, ...]) -> Solution | None:
+def _way(face: Face, known: tuple[int, ...], most: int) -> tuple[Solution | None, int]:
     """Solution at the end of a straight way from the values that follow from those of the measures ``known``.
+
+    Beside it stands the number of iterations; after ``most`` of them no further step is taken.
 
     A branch of maxima may end or turn into saddles on the way. Proximal steps then lead from the last maximum to
     another branch. On it documents may be nearly certain to be at some ranks: that is how values are reached that
@@ -92,7 +98,7 @@ def _way(face: Face, known: tuple[int, ...]) -> Solution | None:
     multipliers[:, [*known, *range(m, multipliers.shape[1])]] = begin.multipliers
     first = examine(centred, p, multipliers).expected
     done, step, iterations, ascents = 0.0, FIRST, int(begin.iterations[0]), 0
-    while begin.converged[0] and step > SHORTEST and ascents < ASCENTS:
+    while begin.converged[0] and step > SHORTEST and ascents < ASCENTS and iterations < most:
         share = min(done + step, 1.0)
         own = replace(centred, value=first + share * (centred.value - first))
         found = newton_method(own, scale, start_at(p, multipliers), most=DIRECT // 2, tolerance=TOLERANCE, lanes=1)
@@ -104,14 +110,15 @@ def _way(face: Face, known: tuple[int, ...]) -> Solution | None:
             near = step < SHORT
             ascents += near
             raw = ascend(single(own, scale), theta, multipliers[0], quadratic=quadratic) if near else None
-            if raw is None or raw.multipliers is None:
+            iterations += 0 if raw is None else raw.iterations
+            if raw is None or raw.failed or raw.multipliers is None:
                 step /= 2
                 continue
-            p, multipliers, iterations = raw.p[None], raw.multipliers[None], iterations + raw.iterations
+            p, multipliers = raw.p[None], raw.multipliers[None]
         if share == 1.0:
-            return _claim(face, face.expand(p[0]), multipliers[0], iterations)
+            return _claim(face, face.expand(p[0]), multipliers[0], iterations), iterations
         done, step = share, 2 * step
-    return None
+    return None, iterations
 
 
 def _arrived(batch: Batch, scale: FloatArray, found: NewtonResult) -> bool:

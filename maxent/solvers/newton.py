@@ -134,7 +134,7 @@ def _second_attempt(problem: Problem) -> Solution:
     for nearby in _starts(problem):
         for reduced in _readings(problem):
             raw = restart(reduced, nearby)
-            if raw is not None:
+            if not raw.failed:
                 p, multipliers = expand(reduced, raw)
                 claimed = Solution(problem, p, "optimal", multipliers, "newton", raw.iterations)
                 if claimed.certificate.accepted:

@@ -33,8 +33,8 @@ SMALLEST = 1e-300  # smallest probability of a start
 BLUR = 1e-9  # smallest share of the uniform distribution in a mixture, so that no probability is 0
 
 
-def restart(reduced: ReducedProblem, nearby: FloatArray | None = None) -> RawSolution | None:
-    """A strict local maximum from another start than the uniform distribution; None if not found.
+def restart(reduced: ReducedProblem, nearby: FloatArray | None = None) -> RawSolution:
+    """A strict local maximum from another start than the uniform distribution.
 
     The start is :func:`mixture`, or ``nearby`` (depth, levels + 1): for a value beyond the sorted list, the
     solution for a value slightly further inside.
@@ -61,12 +61,12 @@ def mixture(reduced: ReducedProblem) -> FloatArray:
     return end + max(min(inside, default=0.0), BLUR) * (uniform - end)
 
 
-def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadratic: bool) -> RawSolution | None:
+def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadratic: bool) -> RawSolution:
     """Ascend in proximal steps to a strict local maximum; the start need not satisfy the constraints.
 
     The workspace holds the problem in its only lane. The start has the logits ``theta`` (depth, c) and the
-    multipliers (m + c,) of the scaled values and of the counts. After too many steps, or if tau has become too
-    large, there is None.
+    multipliers (m + c,) of the scaled values and of the counts. It gives up after too many steps, or if tau has
+    become too large.
     """
     constant = work["offset"][..., 0].copy()  # part of the objective, sum_n sum_i p_n(i) times it
     tau, last, factor, steady, entropy, iterations = FIRST, np.inf, LESS, STEADY, -np.inf, 0
@@ -91,7 +91,7 @@ def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadr
             tau, factor = MORE * tau, 1.0
             if tau > STIFF:
                 break
-    return None
+    return RawSolution(_probabilities(work), multipliers, iterations, failed=True)
 
 
 def _strict_maximum(work: Workspace, *, quadratic: bool) -> bool:

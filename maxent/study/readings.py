@@ -19,7 +19,7 @@ from maxent.problem import COUNTS, Count
 from maxent.problem.reference import Reference
 from maxent.problem.solution import Model
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, STUDY, common_lists, comparisons, interval
+from maxent.study.compare import ERRORS, LIST, STUDY, common_lists, comparisons, interval
 from maxent.study.informativeness import default_measures, study_arrays
 from maxent.study.keywords import ReadingsKeywords, ResampleKeywords
 from maxent.study.options import StudyOptions, collected, reference_name
@@ -214,8 +214,8 @@ def summarize_readings(
     >>> rows = me.summarize_readings(table, min_retrieved=[1]).query("threshold == 0 and measure == 'nDCG'")
     >>> rows[["count", "align", "lists", "difference", "difference_low", "difference_high"]].round(2)
            count   align  lists  difference  difference_low  difference_high
-    1  retrieved  recall     12       -0.05           -0.11            -0.00
-    7  retrieved    rank     12       -0.05           -0.10            -0.01
+    1  retrieved  recall     12       -0.05           -0.15             0.04
+    7  retrieved    rank     12       -0.05           -0.14             0.03
     """
     require_columns(table, (*STUDY, *READING, "fewest"), "table of readings")
     bases = list(map(str, as_measures(baselines)))
@@ -237,7 +237,9 @@ def summarize_readings(
             own = comparisons(rows, pd.DataFrame(samples[names]))
             reading: dict[str, Any] = {"min_retrieved": least, **dict(zip(READING, names, strict=True)), **lists}
             for threshold, compared in sorted(own.items()):
-                means = pd.DataFrame({"rms": compared.means}).join(interval(compared.samples, "rms"))
+                means = pd.DataFrame({"rms": compared.means}).join(
+                    interval(compared.samples, "rms", compared.topics, within=ERRORS)
+                )
                 means = means.assign(threshold=threshold, **reading)
                 frames += [means.join(compared.to(base)).assign(baseline=base) for base in bases]
     found = pd.concat(frames).rename_axis("measure").reset_index()

@@ -2,11 +2,13 @@
 
 import dataclasses
 from itertools import chain, product
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import optimize
 
+from maxent.kernels.batch import newton_method
 from maxent.measures import AP, GAP, Joint, Measure, P, nDCG, parse_measure
 from maxent.problem import COUNTS, Count, Problem
 from maxent.solvers import newton, solve, solve_many
@@ -190,6 +192,34 @@ def test_values_that_pull_in_opposite_directions() -> None:
     assert solution.status == "optimal"
     assert solution.certificate.accepted
     assert solution.p[:, 1:].sum(axis=1).max() > 0.5
+
+
+def test_a_failure_comes_soon_and_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ways to a pair that has no solution over ranks that could be found are given up after so many iterations."""
+    grades = np.zeros(1000, dtype=int)
+    grades[[375, 388, 416, 545, 643, 662, 706, 787, 829, 943]] = 1
+    grades[[249, 288, 363, 395, 429, 461, 496, *range(591, 597), 636, 702, 757, 760]] = 2
+    problem = Problem.of_list(parse_measure("AP & nRecall"), grades, (13, 21))
+    monkeypatch.setattr("maxent.solvers.joint.LONGEST", 200)
+    steps: list[int] = []
+
+    def counted(*given: Any, **how: Any) -> Any:
+        steps.append(1)
+        return newton_method(*given, **how)
+
+    monkeypatch.setattr("maxent.solvers.joint.newton_method", counted)
+    solution = solve(problem)
+    assert solution.status == "failed"
+    assert "solve with model='lists'" in solution.message
+    assert len(steps) < 60
+
+
+@pytest.mark.slow
+def test_whole_lists_answer_where_ranks_fail() -> None:
+    measures = dict.fromkeys(map(parse_measure, ("mSR", "gAP")), 1 / 71) | {parse_measure("Rprec"): 0.0}
+    problem = Problem(measures, relevant=(1,), retrieved=(1,), depth=100)
+    assert solve(problem).status == "failed"
+    assert solve(problem, model="lists").status == "boundary"
 
 
 def test_a_batch_mixes_joints_and_single_measures() -> None:

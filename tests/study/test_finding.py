@@ -83,7 +83,7 @@ def test_weights_of_thresholds_count() -> None:
     [
         (20, 0, []),
         (7, 0, ["7 topics are few"]),
-        (30, 16, ["more than half of the lists are left out, 32 of 60: 32 too_few, fewer retrieved"]),
+        (50, 26, ["more than half of the lists are left out, 52 of 100: 52 too_few, fewer retrieved"]),
         (9, 6, ["more than half", "3 topics are few"]),
         (1, 0, ["a single topic: no interval"]),
     ],

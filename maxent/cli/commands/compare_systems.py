@@ -9,10 +9,11 @@ from maxent.console.formats import PLACES
 from maxent.errors import ProblemError
 from maxent.measures import parse_measure
 from maxent.result import Result
+from maxent.study.corrections import CORRECTIONS
 from maxent.systems.compare_judgments import RANKING
 from maxent.systems.comparison import compare_systems
 from maxent.systems.findings import comparison_finding, failures, topic_notes
-from maxent.systems.paired_tests import CORRECTIONS, TESTS
+from maxent.systems.paired_tests import TESTS
 
 DESCRIPTION = """\
 Which runs are better than a baseline?  Prints, for every run and measure, the mean, its difference to that of the
