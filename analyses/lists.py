@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 from common import ALL, by_collection, options, read, spaced, started, write
-from inferences import Way, compared, difference, errors, merged, ways
+from inferences import Way, compared, differences, errors, merged, ways
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -82,15 +82,14 @@ def means(comparison: Comparison) -> pd.DataFrame:
 def to_ap(comparison: Comparison) -> pd.DataFrame:
     """Differences of measures to AP by the same inference."""
     names = comparison.means.index
-    rows = [difference(comparison, own, (own[0], "AP")) for own in names]
-    return pd.DataFrame(rows, index=names)
+    return differences(comparison, [(own, (own[0], "AP")) for own in names]).set_index(names)
 
 
 def best_to(comparison: Comparison, inference: str) -> pd.DataFrame:
     """Differences of an inference to the others by the same measure."""
     names = [own for own in comparison.means.index if own[0] != inference]
-    rows = [difference(comparison, (inference, own[1]), own) for own in names]
-    return pd.DataFrame(rows, index=pd.MultiIndex.from_tuples(names, names=comparison.means.index.names))
+    index = pd.MultiIndex.from_tuples(names, names=comparison.means.index.names)
+    return differences(comparison, [((inference, own[1]), own) for own in names]).set_index(index)
 
 
 def draw(table: pd.DataFrame) -> Figure:

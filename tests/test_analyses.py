@@ -362,7 +362,7 @@ def test_information(studied: list[str], analyse: Analyse, script: Script) -> No
     means, agreement = found[""], found["_agreement"]
     assert set(means["measure"]) == set(map(str, script("analyses/information").measures(2, 3)))
     linear = means[means["linear"]]  # the mean log-likelihood is minus the entropy there
-    np.testing.assert_allclose(linear["entropy_reduction"], linear["log_likelihood_gain"], rtol=1e-6)
+    np.testing.assert_allclose(linear["entropy_reduction"], linear["information"], rtol=1e-6)
     assert (means["entropy_reduction"] > 0).all()
     assert len(agreement) == 6
     assert agreement["tau"].between(-1, 1).all()

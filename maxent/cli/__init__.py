@@ -27,6 +27,7 @@ COMMANDS = {  # by name: what it says; the module of a command is imported when 
     "choose-measures": "the few measures that say the most together",
     "g-from-clicks": "threshold probabilities g from clicks",
     "predict": "predict measures from one measure's value",
+    "calibration": "whether observed lists are within their bands",
     "compare": "compare systems and measures",
     "check": "what is in files, and what is odd about them",
     "evaluate": "values of measures for runs",
@@ -45,7 +46,7 @@ KINDS = {  # of compare
 }
 COMPARE = """\
 Compare systems with measures, and measures with each other.  "maxent compare KIND --help" says what each prints."""
-LONG = ("study", "choose-g", "predict")  # commands with a checkpoint of finished topics
+LONG = ("study", "choose-g", "predict", "calibration")  # commands with a checkpoint of finished topics
 DESCRIPTION = """\
 How informative is a retrieval effectiveness measure?  Given only a measure's value for a ranked list, the
 maximum-entropy method finds the most random list with this value, and infers a precision-recall curve from it.

@@ -147,6 +147,18 @@ def add_measures(parser: argparse.ArgumentParser, usual: str, default: Sequence[
     parser.add_argument("--measures", nargs="+", metavar="M", default=default, help=f"default: {usual}")
 
 
+def add_predicted(parser: argparse.ArgumentParser, more: str = "") -> None:
+    """Add --measures and --targets; ``more`` says what else targets may be."""
+    parser.add_argument(
+        "--measures", nargs="+", metavar="M",
+        help='known measures (default: GAP with equal g, AP, "nDCG(gain=exp2)", P@10, Rprec, RBP); plain GAP '
+        "stands for the whole g grid",
+    )  # fmt: skip
+    parser.add_argument(
+        "--targets", nargs="*", metavar="M", help=f"measures to predict (default: those of --measures){more}"
+    )
+
+
 def add_test(parser: argparse.ArgumentParser, replicates: int, of: str) -> None:
     """Add --alpha and --replicates."""
     level = "significance level; intervals have level 1 - alpha"

@@ -107,8 +107,12 @@ class StudyOptions:
     @property
     def keywords(self) -> dict[str, Any]:
         """All but measures and depth, as keywords of :func:`maxent.informativeness` or of other studies."""
-        known = options_of(PredictionKeywords if self.targets else StudyKeywords)
-        return {each.name: getattr(self, each.name) for each in fields(self) if each.name in set(known) - {"depth"}}
+        return self.keywords_of(PredictionKeywords if self.targets else StudyKeywords)
+
+    def keywords_of(self, declared: type) -> dict[str, Any]:
+        """All but measures and depth that a TypedDict of keywords declares."""
+        known = set(options_of(declared)) - {"depth"}
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name in known}
 
     @property
     def reading(self) -> dict[str, str]:

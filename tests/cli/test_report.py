@@ -16,6 +16,7 @@ DATA = {  # commands that read runs and judgments, with their finding
     "choose-g": (["--g-steps", "3", "--weights", "1=1,2=3", "--no-refine"], "g: the best is"),
     "choose-measures": (["--candidates", "AP", "P@10", "--min-retrieved", "1"], "chosen: "),
     "predict": (["--measures", "AP", "P@10"], "closest predictions"),
+    "calibration": (["--measures", "AP", "--targets", "P@10", "--min-retrieved", "1"], "within their 90 % bands"),
     "evaluate": (["--per-topic"], ""),
     "curve": (["--run", "system1", "--topic", "1"], "closest curves"),
     "profile": ([], ""),
@@ -38,6 +39,7 @@ COLUMNS = {
     ],
     "choose-measures": ["step", "added", "measure", "rms"],
     "predict": ["measure", "target", "lists", "rms", "mae", "rms_low", "rms_high", "tau", "tau_systems"],
+    "calibration": ["measure", "target", "lists", "within_90", "within_90_low", "within_90_high", "pit_10"],
     "evaluate": ["run_id", "query_id", "measure", "value"],
     "curve": [
         *("run_id", "query_id", "measure", "threshold", "status", "value", "rms", "mae", "points", "entropy"),
@@ -56,6 +58,7 @@ FILES = {
     "choose-g": "choose-g.csv choose-g.png choose-g.svg",
     "choose-measures": "measures.csv measures.png measures.svg",
     "predict": "predictions.csv prediction_summary.csv predictions.png predictions.svg",
+    "calibration": "calibration.csv calibration_summary.csv calibration.png calibration.svg",
     "evaluate": "values.csv",
     "curve": "curves.csv profiles.csv curves.png curves.svg profiles.png profiles.svg",
     "profile": "profile.csv profile.png profile.svg",

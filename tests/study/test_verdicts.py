@@ -44,7 +44,7 @@ def table_of(kind: str) -> pd.DataFrame:
 @pytest.mark.parametrize("kind", CHANGES)
 def test_what_a_verdict_depends_on(kind: str) -> None:
     table = table_of(kind)
-    found = me.verdicts(table, replicates=200)
+    found = me.verdicts(table)
     row = found.table.iloc[0]
     assert row["verdict"] == kind
     assert row["readings"] == 4, "total and at_most are one"
@@ -62,8 +62,8 @@ def test_what_a_verdict_depends_on(kind: str) -> None:
 def test_the_measure_that_is_ahead_comes_first_and_intervals_are_corrected() -> None:
     table = table_of("stands")
     third = table[table["measure"] == "AP"].assign(measure="nDCG")
-    alone = me.verdicts(table, pairs=[("P@10", "AP")], replicates=2000)
-    several = me.verdicts(pd.concat([table, third]), replicates=2000)
+    alone = me.verdicts(table, pairs=[("P@10", "AP")])
+    several = me.verdicts(pd.concat([table, third]))
     assert (alone.table["first"].item(), alone.table["second"].item()) == ("AP", "P@10")
     assert several.table["verdict"].tolist() == ["stands", "open", "stands"]
     width = [
