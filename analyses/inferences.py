@@ -198,7 +198,7 @@ def compared(table: pd.DataFrame, replicates: int = 1000) -> dict[int, Compariso
 
 
 def differences(comparison: Comparison, pairs: Sequence[tuple[Named, Named]]) -> pd.DataFrame:
-    """Mean error of the first of each pair, an inference and a measure, minus that of the second; paired interval."""
+    """Mean error of the first of each pair, an inference and a measure, minus that of the second, paired."""
     means = pd.Series([comparison.means[first] - comparison.means[second] for first, second in pairs])
     samples = [comparison.samples[first] - comparison.samples[second] for first, second in pairs]
     drawn = pd.concat(samples, axis=1, keys=range(len(pairs)))

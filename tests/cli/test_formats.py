@@ -127,6 +127,10 @@ def test_means_follow_the_topics_of_their_run(files: Path, capsys: pytest.Captur
     topics, means = table[table["query_id"] != "all"], table[table["query_id"] == "all"]
     expected = topics.groupby(["run_id", "measure"], sort=False)["value"].mean()
     np.testing.assert_allclose(means["value"], expected, rtol=1e-9)
+    assert main(["evaluate", *sources(files), "--wide", "--format", "csv", "--places", "12"]) == 0
+    wide = pd.read_csv(io.StringIO(capsys.readouterr().out), index_col="run_id")
+    np.testing.assert_allclose(wide.to_numpy().ravel(), expected, rtol=1e-9)
+    assert list(wide) == list(dict.fromkeys(table["measure"]))
 
 
 def test_reasons_of_a_failure_are_printed_where_notes_are_left_out(
@@ -175,8 +179,8 @@ def test_names_cannot_control_the_terminal(tmp_path: Path, capsys: pytest.Captur
         ["check", *files],
         *(["evaluate", *files, "--measures", "AP", "--per-topic", "--format", form] for form in FORMATS),
         ["study", *files, "--measures", "AP", "--min-retrieved", "1"],
-        ["curve", *files, "--topic", HOSTILE, "--measures", "AP"],
-        ["curve", *files, "--topic", f"{HOSTILE}?"],
+        ["explain", *files, "--topic", HOSTILE, "--measures", "AP"],
+        ["explain", *files, "--topic", f"{HOSTILE}?"],
         ["compare", "judgments", "--qrels", files[1], files[1]],
         ["compare", "systems", *files, "--measures", "AP", "--fail-under", "AP=1"],
         ["study", *files, "--topics", f"{HOSTILE}?"],
