@@ -40,6 +40,7 @@ COMMANDS = {  # by name: what it says; the module of a command is imported when 
 RENAMED = {"curve": "explain"}  # earlier names, which still work
 KINDS = {  # of compare
     "systems": "runs against baselines, with tests",
+    "measures": "which measure says more, whatever the inference",
     "judgments": "two sets of judgments of one collection",
     "discriminative": "discriminative power of measures",
     "agreement": "agreement between measures",

@@ -28,6 +28,7 @@ DATA = {  # commands that read runs and judgments, with their finding
     ),
     "compare agreement": (["--quantile", "0", "--few", "1", "--measures", "AP"], "the most like GAP"),
     "compare pools": (["--quantile", "0", "--measures", "AP", "--repetitions", "2"], "the most robust"),
+    "compare measures": (["--measures", "AP", "P@10", "--min-retrieved", "1"], "stands in every reading"),
     "compare systems": (["--baseline", "system1"], "significantly better"),
     "compare judgments": (["--g-steps", "3", "--choose-g"], "the same grade for 100.0%"),
 }
@@ -49,6 +50,7 @@ COLUMNS = {
     "compare discriminative": ["measure", "power", "difference_needed"],
     "compare agreement": ["topics", "g", "measure_a", "measure_b", "tau", "tau_ap"],
     "compare pools": ["topics", "measure", "share", "tau", "tau_low", "tau_high", "tau_ap"],
+    "compare measures": ["first", "second", "verdict", "readings", "ahead", "told", "opposite"],
     "compare systems": ["measure", "baseline", "run_id", "difference", "p_value", "reject"],
     "compare judgments": ["measure", "tau"],
 }
@@ -62,6 +64,13 @@ FILES = {  # .* stands for the formats of a figure
     "explain": "curves.csv profiles.csv curves.* profiles.*",
     "profile": "profile.csv profile.*",
     "check": "runs.csv topics.csv grades.csv",
+    "compare discriminative": "pairs.csv power.csv discriminative.png discriminative.svg",
+    "compare agreement": "agreement.csv agreement.png agreement.svg",
+    "compare pools": "pools.csv pools_summary.csv pools.png pools.svg",
+    "compare measures": "verdicts.csv differences.csv",
+    "compare systems": "systems.csv systems_wide.csv systems.png systems.svg",
+    "compare judgments": "agreement.csv choices.csv confusion.csv confusion.png confusion.svg means.csv "
+    "rankings.csv",
     "compare discriminative": "pairs.csv power.csv discriminative.*",
     "compare agreement": "agreement.csv agreement.*",
     "compare pools": "pools.csv pools_summary.csv pools.*",
