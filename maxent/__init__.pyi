@@ -78,6 +78,8 @@ from .result import report as report
 from .solvers import Interrupted as Interrupted
 from .solvers import solve as solve
 from .solvers import solve_many as solve_many
+from .study.calibration import calibration as calibration
+from .study.calibration import summarize_calibration as summarize_calibration
 from .study.choice_stability import choice_stability as choice_stability
 from .study.choice_stability import held_out as held_out
 from .study.choose_g import GChoice as GChoice
@@ -95,6 +97,8 @@ from .study.summary import league as league
 from .study.summary import left_out as left_out
 from .study.summary import summarize as summarize
 from .study.summary import summarize_predictions as summarize_predictions
+from .study.verdicts import Verdicts as Verdicts
+from .study.verdicts import verdicts as verdicts
 from .study_result import study_measures as study_measures
 from .systems.agreement import agreement as agreement
 from .systems.compare_judgments import JudgmentComparison as JudgmentComparison

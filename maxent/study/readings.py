@@ -103,14 +103,19 @@ def readings(
     5  log-uniform  recall     50  GAP(g=0.5,0.5)  0.048
     """
     options = complete(readings, options)
-    known_depths = [options["depth"]] if depths is None else list(depths)
     names = [reference_name(reference) for reference in references]
     for name, given in (
-        ("counts", counts), ("models", models), ("references", names), ("aligns", aligns), ("depths", known_depths),
+        ("counts", counts), ("models", models), ("references", names), ("aligns", aligns), ("depths", depths),
     ):  # fmt: skip
-        if not given or len(set(given)) < len(given):
+        if given is not None and (not given or len(set(given)) < len(given)):
             raise ProblemError(f"{name} needs at least one reading, and none twice, got {list(given)}")
-    collection = collected(runs, qrels, {**options, "depth": max(known_depths)})
+    longest = {} if depths is None or isinstance(runs, Collection) else {"depth": max(depths)}
+    collection = collected(runs, qrels, {**options, **longest})
+    known_depths = [collection.depth] if depths is None else depths
+    if max(known_depths) > collection.depth:
+        raise ProblemError(
+            f"depths are at most {collection.depth}, that of the collection, got {max(known_depths)}"
+        )
     known = default_measures(collection.levels) if measures is None else as_measures(measures)
     work, tables = partial(_readings_topic, aligns=tuple(aligns)), {}
     for count, model, reference, depth in product(counts, models, references, known_depths):

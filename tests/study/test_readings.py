@@ -115,3 +115,5 @@ def test_what_cannot_be_compared_is_an_error(every: pd.DataFrame, collection: Ta
         me.summarize_readings(every.assign(status="failed"))
     with pytest.raises(me.ProblemError, match="at least one reading"):
         me.readings(*collection, counts=[])
+    with pytest.raises(me.ProblemError, match="depths are at most 50"):
+        me.readings(me.collect(*collection, depth=50), depths=[20, 60])
