@@ -152,7 +152,10 @@ def scan(first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) 
     space = text <= BLANK
     if space[0] or (space[1:] & space[:-1]).any() or b" " in piece or b"#" in piece:
         lines, piece = _tidied(lines, text)
-    if not piece.isascii() or not len(lines) or _has_other_spaces(piece):
+        if not len(lines):
+            return Piece(lines, numbered([]), numbered([]), np.zeros(0), {})
+    comment = b"#" in piece and (piece.startswith(b"#") or b"\n#" in piece)
+    if comment or not piece.isascii() or _has_other_spaces(piece):
         return None
     wanted = ["query_id", "doc_id", value, *(["run_id"] if value == "score" else []), *(["rank"] if ranks else [])]
     try:
@@ -180,18 +183,13 @@ def scan(first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) 
 
 
 def _tidied(lines: IntArray, text: npt.NDArray[np.uint8]) -> tuple[IntArray, bytes]:
-    """Lines that are neither empty nor comments, by their numbers, with a single tab between fields.
-
-    Nothing is left where a line begins with blanks and ``#``: the strict reader knows what it is.
-    """
+    """Lines that are neither empty nor begin with ``#``, by their numbers, with a single tab between fields."""
     ends = np.flatnonzero(text == NEWLINE) + 1
     beginning = text[np.concatenate(([0], ends[:-1]))]
     kept = (beginning != HASH) & (beginning != NEWLINE)
     piece = text[np.repeat(kept, np.diff(ends, prepend=0))].tobytes().replace(b" ", b"\t")
     while b"\t\t" in piece:
         piece = piece.replace(b"\t\t", b"\t")
-    if b"\t#" in piece and (piece.startswith(b"\t#") or b"\n\t#" in piece):
-        return lines[:0], b""
     return lines[kept], piece.replace(b"\t\n", b"\n").replace(b"\n\t", b"\n").lstrip(b"\t")
 
 

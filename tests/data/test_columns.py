@@ -66,6 +66,12 @@ def test_well_formed_files_take_the_fast_path(data: Path) -> None:
         assert taken((data / name / "qrels.txt").read_bytes(), "relevance"), name
 
 
+def test_comments_are_not_read_line_by_line() -> None:
+    found = trec.scan(1, b"# aaa\n\n#\n", "score", fractions=False, ranks=False)
+    assert found is not None
+    assert not len(found.lines)
+
+
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=50))
 def test_scores_are_the_nearest_numbers(scores: list[float]) -> None:
     scores = [score for score in scores if abs(score) < EXACT]
