@@ -47,8 +47,8 @@ Problem Solution solve solve_many Interrupted Averages ImpliedSystem
 Curve CurveError actual_curve inferred_curve graded_curve curve_error profile
 Sensitivity CurveSensitivity ErrorSensitivity sensitivity
 informativeness summarize league left_out predict_measures summarize_predictions calibration summarize_calibration
-rank_profile
-readings summarize_readings g_grid choose_g choose_from GChoice choice_stability held_out choose_measures redundancy
+rank_profile readings summarize_readings verdicts Verdicts
+g_grid choose_g choose_from GChoice choice_stability held_out choose_measures redundancy
 compare_systems wide_comparison compare_judgments JudgmentComparison
 discriminative_power Discrimination agreement tau_ap pool_reduction summarize_pools
 g_from_clicks explain Explanation check Check study_measures Result report

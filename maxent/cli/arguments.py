@@ -124,8 +124,10 @@ def add_results(parser: argparse.ArgumentParser) -> None:
     """Add what every command has: --out, --report, --format, --places and --quiet."""
     parser.add_argument(
         "--out", metavar="DIR",
-        help="folder for the files that the description names (nothing is written without it)",
+        help="folder for the files that the description names (nothing is written without it); figures as PNG, SVG "
+        "and PDF",
     )  # fmt: skip
+    parser.add_argument("--tables", choices=("csv", "parquet"), default="csv", help="format of the tables in --out")
     parser.add_argument(
         "--report", metavar="FILE.html",
         help="one HTML file with figures, tables that sort and filter, data and command, to be sent to somebody",

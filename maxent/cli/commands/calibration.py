@@ -29,7 +29,7 @@ Prints the share within the central bands of 50, 80 and 90 %, mean over lists, a
 gives, in nats.
 
 Files in --out: calibration.csv (a row per run, topic, measure and target), calibration_summary.csv (means with 95 %
-bootstrap intervals over topics), calibration.png and .svg (probability integral transforms of the ranks).  An
+bootstrap intervals over topics), the figure calibration (probability integral transforms of the ranks).  An
 interrupted study goes on when started again.
 
   maxent calibration --measures AP nDCG --targets P@10 --model lists --reference log-uniform --out calibration"""
