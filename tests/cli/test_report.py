@@ -64,10 +64,10 @@ FILES = {  # .* stands for the formats of a figure
     "explain": "curves.csv profiles.csv curves.* profiles.*",
     "profile": "profile.csv profile.*",
     "check": "runs.csv topics.csv grades.csv",
+    "compare measures": "verdicts.csv differences.csv",
     "compare discriminative": "pairs.csv power.csv discriminative.*",
     "compare agreement": "agreement.csv agreement.*",
     "compare pools": "pools.csv pools_summary.csv pools.*",
-    "compare measures": "verdicts.csv differences.csv",
     "compare systems": "systems.csv systems_wide.csv systems.*",
     "compare judgments": "agreement.csv choices.csv confusion.csv confusion.* means.csv rankings.csv",
 }
