@@ -119,7 +119,7 @@ def test_files_stay_small() -> None:
 
 
 EXTRAS = {"lightgbm", "torch", "xgboost", "distributed", "shtab"}
-TOOLS = {"ir_measures", "ir_datasets", "pyarrow"}  # of users who have them
+TOOLS = {"ir_measures", "ir_datasets"}  # of users who have them
 THROUGH = {"markupsafe"}  # jinja2 comes with it
 
 
@@ -144,6 +144,7 @@ def loaded(code: str, names: str) -> list[str]:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split()
 
 
+@pytest.mark.slow
 def test_importing_is_light() -> None:
     """No modelling language, plotting library or compiler before somebody needs it."""
     assert loaded("import maxent", HEAVY + " numpy pandas") == []
