@@ -66,9 +66,9 @@ def verdicts(
 
     Measures are compared on the lists of a depth that are solved for every measure in every other reading.
     Intervals are paired, Student's over topics, and corrected for the number of pairs (Bonferroni). A verdict
-    *stands* if the first measure has the smaller error in 95 % of the readings, half of the intervals say so and none
-    the opposite; it *stands for threshold 1* if that holds for this threshold; it *depends on* readings that turn it
-    round, or else is *open*.
+    *stands* if the first measure has the smaller error in 95 % of the readings, half of the intervals say so and
+    none the opposite; it *stands for threshold 1* if that holds for this threshold; it *depends on* readings that
+    turn it round, or else is *open*.
 
     Parameters
     ----------
