@@ -20,6 +20,7 @@ from maxent.problem.reference import Reference
 from maxent.problem.solution import Model
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import ERRORS, LIST, STUDY, common_lists, comparisons, interval
+from maxent.study.corrections import corrected
 from maxent.study.informativeness import default_measures, study_arrays
 from maxent.study.keywords import ReadingsKeywords, ResampleKeywords
 from maxent.study.options import StudyOptions, collected, reference_name
@@ -198,8 +199,9 @@ def summarize_readings(
     DataFrame
         One row per filter x reading x threshold (0: mean over the thresholds) x baseline x measure: min_retrieved,
         count, model, reference, align, depth, threshold, baseline, measure, lists, topics, rms, rms_low, rms_high,
-        difference (of rms to the baseline: negative where the measure says more), difference_low, difference_high.
-        Filters that leave no list have no rows. A filter holds at every depth.
+        difference (of rms to the baseline: negative where the measure says more), difference_low, difference_high,
+        p_value and p_value_corrected (of no difference, by Holm for all rows of the table; NaN for the baseline
+        itself). Filters that leave no list have no rows. A filter holds at every depth.
 
     Raises
     ------
@@ -241,7 +243,11 @@ def summarize_readings(
                     interval(compared.samples, "rms", compared.topics, within=ERRORS)
                 )
                 means = means.assign(threshold=threshold, **reading)
-                frames += [means.join(compared.to(base)).assign(baseline=base) for base in bases]
+                for base in bases:
+                    to_base = means.join(compared.to(base)).assign(baseline=base)
+                    frames.append(to_base.assign(p_value=compared.p_values(base), p_value_corrected=np.nan))
     found = pd.concat(frames).rename_axis("measure").reset_index()
+    told = found["p_value"].notna()
+    found.loc[told, "p_value_corrected"] = corrected(found.loc[told, "p_value"], "holm")
     first = ["min_retrieved", *READING, "threshold", "baseline", "measure", "lists", "topics"]
     return found[[*first, *(name for name in found.columns if name not in first)]]
