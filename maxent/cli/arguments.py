@@ -16,7 +16,7 @@ from maxent.problem import COUNTS
 from maxent.problem.reference import Reference
 from maxent.problem.solution import MODELS
 from maxent.solvers import BACKENDS
-from maxent.study.keywords import OPTIONS
+from maxent.study.keywords import BYS, OPTIONS
 from maxent.study.options import TOPICS
 
 G_STEPS = 9  # points along an edge of the grid of g
@@ -81,7 +81,7 @@ def add_lists(parser: argparse.ArgumentParser) -> None:
     """Add --g-steps, --min-retrieved, --jobs, --cluster and --seed."""
     grid = f"points along an edge of the g grid, for which plain GAP stands (default: {G_STEPS})"
     parser.add_argument("--g-steps", type=two_or_more, metavar="N", help=grid)
-    add_options(parser, "min_retrieved", "min_retrieved_total", "jobs")
+    add_options(parser, "min_retrieved", "min_retrieved_by", "min_retrieved_total", "jobs")
     parser.add_argument(
         "--cluster", metavar="ADDRESS",
         help="solve on the workers of the Dask scheduler at this address, such as tcp://10.0.0.1:8786",
@@ -224,6 +224,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "reference": {"type": reference, "metavar": "{log-uniform,topics,FILE}"},
     "solver": {"choices": ["auto", *BACKENDS]},
     "min_retrieved": {"type": natural, "metavar": "N"},
+    "min_retrieved_by": {"choices": BYS},
     "min_retrieved_total": {"type": natural, "metavar": "N"},
     "jobs": {"type": positive, "metavar": "N"},
     "align": {"choices": ALIGNS},
