@@ -97,6 +97,8 @@ from .study.summary import league as league
 from .study.summary import left_out as left_out
 from .study.summary import summarize as summarize
 from .study.summary import summarize_predictions as summarize_predictions
+from .study.verdicts import Verdicts as Verdicts
+from .study.verdicts import verdicts as verdicts
 from .study_result import study_measures as study_measures
 from .systems.agreement import agreement as agreement
 from .systems.compare_judgments import JudgmentComparison as JudgmentComparison

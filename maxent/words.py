@@ -176,6 +176,16 @@ POOLS = {
     "tau_low": "interval of 95 % of the repetitions",
 }
 """The same for reduced judgments."""
+VERDICTS = {
+    "first": "the measure that is ahead in more readings",
+    "second": "the measure that it is compared with",
+    "verdict": "stands, stands for threshold 1, depends on readings that turn it round, or open",
+    "readings": "distinct readings; total and at_most are one",
+    "ahead": "readings in which the first measure has the smaller mean error over the thresholds",
+    "told": "readings whose interval says so, corrected for the number of pairs",
+    "opposite": "readings whose interval says the opposite",
+    "difference": "mean error of the first measure minus that of the second",
+}
 MEANINGS = {
     "": {},
     "predictions": PREDICTIONS,
@@ -183,10 +193,23 @@ MEANINGS = {
     "systems": SYSTEMS,
     "judgments": JUDGMENTS,
     "pools": POOLS,
+    "verdicts": VERDICTS,
 }
 SHARE_COLUMNS = ("share_best", "share", "power")
 P_VALUE_COLUMNS = ("p_value", "p_value_corrected", "asl")
-MEASURE_COLUMNS = ("measure", "target", "measure_a", "measure_b", "other", "added", "known", "same", "choice")
+MEASURE_COLUMNS = (
+    "measure",
+    "first",
+    "second",
+    "target",
+    "measure_a",
+    "measure_b",
+    "other",
+    "added",
+    "known",
+    "same",
+    "choice",
+)
 TEXT_COLUMNS = ("run_id", "query_id", "run_a", "run_b", "run", "baseline", "file")
 
 

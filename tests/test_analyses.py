@@ -69,7 +69,7 @@ def test_lists(studied: list[str], analyse: Analyse, script: Script) -> None:
     assert len(names) == 2 * 2 * 2 + 1 + len(inferences.LEARNED)
     assert len(means) == 3 * len(names) * 5
     of_best = found["_inferences"].set_index(["threshold", "inference", "measure"])
-    assert set(of_best.index) == {own for own in means.index if own[1] != script("analyses/lists").BEST}
+    assert set(of_best.index) == {own for own in means.index if own[1] != "lists, 1/n, expected"}
     row = of_best.loc[[(0, "ridge", "AP")]].iloc[0]
     assert row["difference"] == pytest.approx(means[0, "lists, 1/n, expected", "AP"] - means[0, "ridge", "AP"])
     assert row["difference_low"] <= row["difference"] <= row["difference_high"]
@@ -94,6 +94,23 @@ def test_learned_curves_come_from_other_topics(script: Script) -> None:
         odd = np.where(fold[:, None] == 1, targets[::-1] + 1, targets)
         same = module.predicted(name, known, odd, fold)[fold == 1]
         np.testing.assert_allclose(same, module.predicted(name, known, targets, fold)[fold == 1])
+
+
+@pytest.mark.slow
+def test_verdicts(studied: list[str], analyse: Analyse, script: Script) -> None:
+    found, module = (
+        analyse("verdicts", *studied, "--depths", "60", "100", "--models", "ranks"),
+        script("analyses/verdicts"),
+    )
+    rows, verdicts = found["_differences"], found[""]
+    assert {frozenset(pair) for pair in module.PAIRS} == set(
+        map(frozenset, verdicts[["first", "second"]].to_numpy())
+    )
+    assert (verdicts["readings"] == 2 * (5 + 4)).all()
+    assert len(rows) == len(module.PAIRS) * 2 * (5 + 4) * 3
+    assert (rows["difference_low"] <= rows["difference_high"]).all()
+    said = found["_inferences"]
+    assert (said[["better", "open", "worse"]].sum(axis=1) == 2).all()
 
 
 @pytest.mark.slow

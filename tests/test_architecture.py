@@ -47,8 +47,8 @@ Problem Solution solve solve_many Interrupted Averages ImpliedSystem reported
 Curve CurveError actual_curve inferred_curve graded_curve curve_error profile
 Sensitivity CurveSensitivity ErrorSensitivity sensitivity
 informativeness summarize league left_out predict_measures summarize_predictions calibration summarize_calibration
-rank_profile
-readings summarize_readings g_grid choose_g choose_from GChoice choice_stability held_out choose_measures redundancy
+rank_profile readings summarize_readings verdicts Verdicts
+g_grid choose_g choose_from GChoice choice_stability held_out choose_measures redundancy
 compare_systems wide_comparison compare_judgments JudgmentComparison
 discriminative_power Discrimination agreement tau_ap pool_reduction summarize_pools
 g_from_clicks explain Explanation check Check study_measures Result report
@@ -119,7 +119,7 @@ def test_files_stay_small() -> None:
 
 
 EXTRAS = {"lightgbm", "torch", "xgboost", "distributed", "shtab"}
-TOOLS = {"ir_measures", "ir_datasets", "pyarrow"}  # of users who have them
+TOOLS = {"ir_measures", "ir_datasets"}  # of users who have them
 THROUGH = {"markupsafe"}  # jinja2 comes with it
 
 
@@ -144,6 +144,7 @@ def loaded(code: str, names: str) -> list[str]:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split()
 
 
+@pytest.mark.slow
 def test_importing_is_light() -> None:
     """No modelling language, plotting library or compiler before somebody needs it."""
     assert loaded("import maxent", HEAVY + " numpy pandas") == []

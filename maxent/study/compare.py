@@ -88,6 +88,11 @@ class Comparison(NamedTuple):
         ends = interval(self.samples.sub(self.samples[base], axis=0), "difference", self.topics)
         return pd.DataFrame({"difference": self.means - self.means[base]}).join(ends)
 
+    def p_values(self, base: str) -> pd.Series:
+        """Those of the differences; one measure by itself has none."""
+        samples = self.samples.sub(self.samples[base], axis=0)
+        return p_values(self.means - self.means[base], samples, self.topics).drop(base)
+
     def rivals(self) -> list[str]:
         """Measures whose mean error cannot be told from the smallest, by increasing error."""
         excess = self.to(self.best).loc[self.means.sort_values(kind="stable").index].drop(self.best)

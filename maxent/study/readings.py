@@ -20,6 +20,7 @@ from maxent.problem.reference import Reference
 from maxent.problem.solution import Model
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import ERRORS, LIST, STUDY, common_lists, comparisons, interval
+from maxent.study.corrections import corrected
 from maxent.study.informativeness import default_measures, study_arrays
 from maxent.study.keywords import ReadingsKeywords, ResampleKeywords
 from maxent.study.options import StudyOptions, collected, reference_name
@@ -102,14 +103,19 @@ def readings(
     5  log-uniform  recall     50  GAP(g=0.5,0.5)  0.048
     """
     options = complete(readings, options)
-    known_depths = [options["depth"]] if depths is None else list(depths)
     names = [reference_name(reference) for reference in references]
     for name, given in (
-        ("counts", counts), ("models", models), ("references", names), ("aligns", aligns), ("depths", known_depths),
+        ("counts", counts), ("models", models), ("references", names), ("aligns", aligns), ("depths", depths),
     ):  # fmt: skip
-        if not given or len(set(given)) < len(given):
+        if given is not None and (not given or len(set(given)) < len(given)):
             raise ProblemError(f"{name} needs at least one reading, and none twice, got {list(given)}")
-    collection = collected(runs, qrels, {**options, "depth": max(known_depths)})
+    longest = {} if depths is None or isinstance(runs, Collection) else {"depth": max(depths)}
+    collection = collected(runs, qrels, {**options, **longest})
+    known_depths = [collection.depth] if depths is None else depths
+    if max(known_depths) > collection.depth:
+        raise ProblemError(
+            f"depths are at most {collection.depth}, that of the collection, got {max(known_depths)}"
+        )
     known = default_measures(collection.levels) if measures is None else as_measures(measures)
     work, tables = partial(_readings_topic, aligns=tuple(aligns)), {}
     for count, model, reference, depth in product(counts, models, references, known_depths):
@@ -145,7 +151,7 @@ def _readings_topic(topic: Topic, options: StudyOptions, *, aligns: tuple[Align,
     nats = (found.entropy[..., None], np.array(without)[:, None], found.log_likelihood[..., None])
     known = [np.where(np.isin(status, SOLVED), each, np.nan) for each in nats]
     errors = np.moveaxis(found.errors.reshape(*status.shape, 2), -1, 0)
-    fewest = topic.retrieved[:, topic.used].min(axis=1)[:, None]
+    fewest = topic.fewest(options.min_retrieved_by)[:, None]
     return results_of(READING_COLUMNS, status, found.values[..., None], *errors, points, *known, fewest)
 
 
@@ -193,8 +199,9 @@ def summarize_readings(
     DataFrame
         One row per filter x reading x threshold (0: mean over the thresholds) x baseline x measure: min_retrieved,
         count, model, reference, align, depth, threshold, baseline, measure, lists, topics, rms, rms_low, rms_high,
-        difference (of rms to the baseline: negative where the measure says more), difference_low, difference_high.
-        Filters that leave no list have no rows. A filter holds at every depth.
+        difference (of rms to the baseline: negative where the measure says more), difference_low, difference_high,
+        p_value and p_value_corrected (of no difference, by Holm for all rows of the table; NaN for the baseline
+        itself). Filters that leave no list have no rows. A filter holds at every depth.
 
     Raises
     ------
@@ -236,7 +243,11 @@ def summarize_readings(
                     interval(compared.samples, "rms", compared.topics, within=ERRORS)
                 )
                 means = means.assign(threshold=threshold, **reading)
-                frames += [means.join(compared.to(base)).assign(baseline=base) for base in bases]
+                for base in bases:
+                    to_base = means.join(compared.to(base)).assign(baseline=base)
+                    frames.append(to_base.assign(p_value=compared.p_values(base), p_value_corrected=np.nan))
     found = pd.concat(frames).rename_axis("measure").reset_index()
+    told = found["p_value"].notna()
+    found.loc[told, "p_value_corrected"] = corrected(found.loc[told, "p_value"], "holm")
     first = ["min_retrieved", *READING, "threshold", "baseline", "measure", "lists", "topics"]
     return found[[*first, *(name for name in found.columns if name not in first)]]

@@ -32,7 +32,7 @@ def test_steps_are_those_of_the_library(files: Path, tmp_path: Path, capsys: pyt
     expected = me.choose_measures(files / "runs", files / "qrels.txt", ["AP", "P@10", "nDCG"], **options)
     found = pd.read_csv(tmp_path / "measures.csv").fillna({"added": "", "verdict": ""})
     pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
-    assert {p.name for p in tmp_path.iterdir()} == {"measures.csv", "measures.png", "measures.svg"}
+    assert {p.name for p in tmp_path.iterdir()} == {"measures.csv", "measures.pdf", "measures.png", "measures.svg"}
     printed = capsys.readouterr().out
     assert f"chosen: {expected['measure'].iloc[-1]}, mean RMS {expected['rms'].iloc[-1]:.4f} on the 11" in printed
     assert "15 lists of the topics that judge; 11 solved for every measure" in printed

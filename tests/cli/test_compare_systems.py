@@ -25,6 +25,7 @@ def systems(files: Path, *more: str) -> list[str]:
     return ["compare", "systems", *sources(files), "--measures", *MEASURES, *more]
 
 
+@pytest.mark.slow
 def test_baseline(files: Path, table: pd.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(systems(files, "--baseline", "system1", "--out", str(tmp_path))) == 0
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "systems.csv"), table, rtol=1e-12)
@@ -83,6 +84,7 @@ def test_conditions_decide_the_exit_code(
     says = f"failed: run '{worst}': AP is {by_ap.min():.6g}, significantly worse than the {by_ap.max():.6g}"
     assert says in capsys.readouterr().err
     assert main(systems(files, "--baseline", best, *worse, "1e-9")) == 0
+    assert main(systems(files, "--baseline", best, "--fail-if-worse", "1", *worse[1:], "0.9")) == 0
 
 
 @pytest.mark.slow
@@ -104,6 +106,7 @@ def test_notes(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     ("options", "says"),
     [
         (["--fail-if-worse"], "--fail-if-worse needs a --baseline"),
+        (["--fail-if-worse", "0.1"], "--fail-if-worse needs a --baseline"),
         (["--fail-under", "nDCG=0.1"], "--fail-under nDCG: not among the measures AP, P@10"),
         (["--topics", "1"], "a test needs at least two of each"),
     ],

@@ -99,7 +99,8 @@ def test_a_measure_that_repeats_another_does_not_help() -> None:
     assert found.support[0].endswith("), so not chosen")
     assert found.support[1] == "topics that choose: 20 of 20 lists, 5 of 5 topics"
     assert found.support[2] == "topics that judge: 15 of 20 lists, 4 of 5 topics; left out: too_few 5"
-    assert found.support[3] == "for this reading only: count=retrieved, align=recall, depth=200"
+    reading = "count=retrieved, model=ranks, reference=uniform, align=recall, depth=200"
+    assert found.support[3] == f"for this reading only: {reading}"
     assert found.cautions == ("4 topics are few: 95 % intervals over them may cover 90 %",)
 
 

@@ -8,6 +8,7 @@ from maxent.cli import main
 from maxent.errors import InputError
 
 DEPTH = 60
+FIGURES = [f"levels.{kind}" for kind in ("png", "svg", "pdf")]
 
 
 def row_of(collection: me.Collection, run: str, measures: list[str], digits: int = 3) -> dict[str, str]:
@@ -57,7 +58,7 @@ def test_the_command_says_what_a_row_implies(tmp_path: Path, capsys: pytest.Capt
     finding = f"these averages imply nDCG@10 of {row['expected']:.3f}, {row['low']:.3f} to {row['high']:.3f}"
     assert finding in printed
     assert finding in report.read_text(encoding="utf-8")
-    assert {path.name for path in out.iterdir()} == {"reported.csv", "levels.csv", "levels.png", "levels.svg"}
+    assert {path.name for path in out.iterdir()} == {"reported.csv", "levels.csv", *FIGURES}
     assert len(pd.read_csv(out / "levels.csv")) == 11
     assert main([*given, "AP=.90", "P@10=.70", "R@60=.60"]) == 1
     assert "no lists of 60 documents can have these averages together" in capsys.readouterr().out

@@ -29,7 +29,7 @@ Prints the share within the central bands of 50, 80 and 90 %, mean over lists, a
 gives, in nats.
 
 Files in --out: calibration.csv (a row per run, topic, measure and target), calibration_summary.csv (means with 95 %
-bootstrap intervals over topics), calibration.png and .svg (probability integral transforms of the ranks).  An
+bootstrap intervals over topics), the figure calibration (probability integral transforms of the ranks).  An
 interrupted study goes on when started again.
 
   maxent calibration --measures AP nDCG --targets P@10 --model lists --reference log-uniform --out calibration"""
@@ -38,9 +38,9 @@ interrupted study goes on when started again.
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_files(parser, required=False)
-    shared.add_problem(parser)
+    shared.add_options(parser, *shared.PROBLEM)
     shared.add_lists(parser)
-    shared.add_option(parser, "thresholds", nargs="+", type=shared.positive, metavar="T")
+    shared.add_options(parser, "thresholds")
     shared.add_predicted(parser, more="; --targets without any: the ranks alone")
 
 

@@ -21,7 +21,7 @@ bootstrap interval over topics, and the difference to the step before.  A step h
 difference is below 0; what is added after the last such step is not chosen.  Three or more measures that nearly
 repeat each other take up to a second for a list, or more.
 
-Files in --out: measures.csv, .png and .svg.
+Files in --out: measures.csv, and the figure measures.
 
   maxent choose-measures --candidates AP P@10 nDCG@10 R@1000 --size 2 --out measures"""
 NO_INTERVAL_MEANS = (
@@ -33,9 +33,9 @@ NO_INTERVAL_MEANS = (
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_files(parser, required=False)
-    shared.add_problem(parser)
+    shared.add_options(parser, *shared.PROBLEM)
     shared.add_lists(parser)
-    shared.add_curves(parser)
+    shared.add_options(parser, *shared.CURVES)
     parser.add_argument("--candidates", nargs="+", metavar="M", default=list(CANDIDATES),
                         help=f"default: {' '.join(CANDIDATES)}; plain GAP stands for the g grid")  # fmt: skip
     parser.add_argument("--size", type=shared.positive, default=2, metavar="N", help="number of measures to choose")

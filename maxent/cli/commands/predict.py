@@ -29,7 +29,7 @@ mean predicted and mean actual values.  Also prints how many lists were left out
 
 Files in --out: predictions.csv (a row per run, topic, measure and target: status, actual, predicted, with --band
 low and high), prediction_summary.csv (lists, rms with its 95 % bootstrap interval over topics, mae, tau: mean over
-topics of Kendall's tau between systems, tau_systems), predictions.png and .svg (the two matrices).  An interrupted
+topics of Kendall's tau between systems, tau_systems), the figure predictions (the two matrices).  An interrupted
 study goes on when started again.
 
   maxent predict --measures AP nDCG --targets P@10 Rprec "RBP(p=0.95)" --out predict"""
@@ -38,7 +38,7 @@ study goes on when started again.
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_files(parser, required=False)
-    shared.add_problem(parser)
+    shared.add_options(parser, *shared.PROBLEM)
     shared.add_lists(parser)
     shared.add_predicted(parser)
     parser.add_argument(

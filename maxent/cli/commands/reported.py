@@ -26,7 +26,7 @@ AP=.31 is .305 to .315.  The lists are whole lists with any number of documents,
 says otherwise.
 
 Files in --out: reported.csv, for a single row also levels.csv (mean interpolated precision at eleven levels of
-recall), levels.png and .svg.
+recall), and the figure levels.
 
   maxent reported --qrels qrels.txt AP=.31 P@10=.75 R@1000=.67
   maxent reported --qrels qrels.txt --table leaderboard.csv"""
@@ -42,7 +42,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "that are named like measures",
     )  # fmt: skip
     parser.add_argument("--topics", metavar="LIST", help="topics of the averages (default: all of the qrels)")
-    shared.add_option(parser, "depth", type=shared.positive, metavar="N")
+    shared.add_options(parser, "depth")
     parser.add_argument(
         "--targets", nargs="+", default=list(TARGETS), metavar="M", help="averages to predict (default: the usual)"
     )

@@ -18,7 +18,7 @@ DESCRIPTION = """\
 The most random probability-at-rank distribution for a measure's value, or for the values of several measures
 (--measure "AP & P@10" --value 0.35,0.6).  Prints the status, the entropy in nats, the multipliers of the values
 (minus the change of entropy per unit of a measure) and the certificate: residuals recomputed from the problem,
-whatever the solver reports.  Files in --out: p.csv (measure, rank, grade, p), profile.png and .svg."""
+whatever the solver reports.  Files in --out: p.csv (measure, rank, grade, p), the figure profile."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -33,8 +33,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--retrieved", type=shared.numbers, metavar="C1,C2,...", help="those in the list (default: all of them)"
     )
-    shared.add_option(parser, "depth", type=shared.positive, metavar="N")
-    shared.add_problem(parser)
+    shared.add_options(parser, "depth")
+    shared.add_options(parser, *shared.PROBLEM)
 
 
 def run(arguments: argparse.Namespace) -> Result:

@@ -1,4 +1,4 @@
-"""``maxent curve``: the actual curve of one list against the curves inferred from measures."""
+"""``maxent explain``: the actual curve of one list against the curves inferred from measures."""
 
 import argparse
 
@@ -7,7 +7,6 @@ import pandas as pd
 from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.content import Fact, Panel, Sheet, Table, plotted
-from maxent.curves import ALIGNS
 from maxent.errors import visible
 from maxent.explanation import Explanation, explain
 from maxent.result import Result
@@ -15,9 +14,9 @@ from maxent.study.finding import Finding
 from maxent.texts import measure_label, threshold_label
 
 DESCRIPTION = """\
-The precision-recall curve of one list, and the curves inferred from the values of measures.  Prints the errors of
-these per measure and threshold.  Files in --out: curves.csv, curves.png and .svg, and the inferred distributions:
-profiles.csv, profiles.png and .svg."""
+What do the values of measures say about one list?  Prints the errors of the precision-recall curves inferred from
+the values, per measure and threshold.  Files in --out: curves.csv, profiles.csv (the inferred distributions), the
+figures curves and profiles."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -26,9 +25,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", dest="run_name", metavar="NAME", help="name of the run (default: the only one)")
     parser.add_argument("--topic", required=True, metavar="ID", help="topic of the list")
     shared.add_measures(parser, 'GAP with equal g, AP and "nDCG(gain=exp2)"')
-    shared.add_problem(parser)
-    shared.add_option(parser, "align", choices=ALIGNS)
-    shared.add_option(parser, "band", type=shared.probability, metavar="P")
+    shared.add_options(parser, *shared.PROBLEM, "align", "band")
 
 
 def run(arguments: argparse.Namespace) -> Result:
