@@ -78,6 +78,7 @@ from .result import report as report
 from .solvers import Interrupted as Interrupted
 from .solvers import solve as solve
 from .solvers import solve_many as solve_many
+from .study.averages import predict_averages as predict_averages
 from .study.calibration import calibration as calibration
 from .study.calibration import summarize_calibration as summarize_calibration
 from .study.choice_stability import choice_stability as choice_stability
