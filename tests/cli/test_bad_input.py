@@ -243,7 +243,7 @@ BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
     ),
     "qrels alone": (["study", "--qrels", "qrels"], "give both --qrels and --runs"),
     "no command": ([], "maxent: error: no command given (choose from study, explain, evaluate, "),
-    "no kind": (["compare"], "maxent compare: error: no kind given (choose from systems, judgments, "),
+    "no kind": (["compare"], "maxent compare: error: no kind given (choose from systems, measures, "),
     "unknown command": (["studdy"], "invalid choice: 'studdy'"),
     "measures": (["measures", "nDGC"], "did you mean nDCG"),
     "choose-g: no topic": (["choose-g", "--topics", "x"], "no topic is 'x'"),
