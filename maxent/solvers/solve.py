@@ -206,8 +206,8 @@ def solve_arrays(
     name = checked_solver(solver, model)
     if name == LISTS:
         for first in range(0, len(problems), STARTED):
-            members = range(first, min(first + STARTED, len(problems)))
-            for k, solution in zip(members, _over_lists([problems[k] for k in members]), strict=True):
+            own = range(first, min(first + STARTED, len(problems)))
+            for k, solution in zip(own, _over_lists([problems[k] for k in own]), strict=True):
                 solutions = Solutions.empty(problems.part(np.array([k])))
                 solutions.put(0, solution)
                 yield np.array([k]), solutions
