@@ -5,14 +5,12 @@ They are the columns of a small linear program, whose multipliers are the next d
 The reduced cost of the next column bounds what is left to gain, so that every end is exact up to a tolerance.
 """
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 
-from maxent.lists.steps import Lists
-from maxent.lists.weights import Steps
+from maxent.kernels.workspace import address, call
+from maxent.lists.steps import LANES, Lists, Steps
 from maxent.types import FloatArray
 from maxent.workers import in_threads
 
@@ -21,37 +19,12 @@ POSSIBLE = 1e-6  # shares of the intervals by which ranges may be missed in all
 SOLVED = 1e-9  # what a linear program is right to
 
 
-@njit(nogil=True, error_model="numpy")
 def best_values(steps: Steps, multipliers: FloatArray) -> FloatArray:
     """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
-    N, c, S, m = len(steps.odds), len(steps.sizes), len(steps.totals), len(multipliers)
-    now, behind = np.empty(S), np.empty(S)
-    values, later = np.zeros((m, S)), np.zeros((m, S))
-    for s in range(S):
-        behind[s] = -math.inf if steps.exact and s < S - 1 else 0.0
-    for n in range(N - 1, -1, -1):
-        for s in range(S):
-            if steps.totals[s] > n:
-                now[s] = -math.inf
-                continue
-            best, choice = behind[s], c
-            for i in range(c):
-                if steps.fits[i, s]:
-                    value = behind[s + steps.strides[i]]
-                    for v in range(m):
-                        value += multipliers[v] * (steps.a[v, n, i] + steps.d[v, n] * steps.X[v, i, s])
-                    if value > best:
-                        best, choice = value, i
-            now[s] = best
-            to = s if choice == c else s + steps.strides[choice]
-            for v in range(m):
-                gain = 0.0
-                if choice < c:
-                    gain = steps.a[v, n, choice] + steps.d[v, n] * steps.X[v, choice, s]
-                values[v, s] = later[v, to] + gain
-        now, behind = behind, now
-        values, later = later, values
-    return later[:, 0].copy()
+    work, found = np.zeros((1 + steps.measures) * steps.shape[1] + LANES), np.zeros(steps.measures)
+    own = np.ascontiguousarray(multipliers)
+    call("best", *map(address, (steps.table, own, work, found)), module="list_logs")
+    return found
 
 
 class Region:
