@@ -19,7 +19,7 @@ import pyarrow as pa
 from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
 from maxent.checks import check_choice
-from maxent.data.columns import NUMBERED, Columns, Numbered, Piece, Repeated, joined, numbered
+from maxent.data.columns import NUMBERED, POOL, Columns, Numbered, Piece, Repeated, joined, numbered
 from maxent.data.lines import EXACT, PathLike, chunks, finite_number, integer, title_of, values_of, whole_lines
 from maxent.data.other_files import other_file
 from maxent.errors import InputError
@@ -164,6 +164,7 @@ def scan(first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) 
             ReadOptions(use_threads=False, column_names=_LAYOUTS[value].split(), block_size=len(piece) + 1),
             ParseOptions(delimiter="\t", quote_char=False),
             ConvertOptions(include_columns=wanted, column_types=_TYPES, check_utf8=False, null_values=[]),
+            POOL,
         )
     except pa.ArrowInvalid:
         return None
