@@ -143,10 +143,7 @@ def _pieces(title: str, data: Iterable[bytes], value: str, fractions: bool, rank
 
 
 def scan(first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) -> Piece | None:
-    """Lines of a well-formed piece of ASCII as pyarrow reads them; None for all that needs the strict reader.
-
-    The strict reader accepts what is accepted here, with the same values; a test compares them.
-    """
+    """Lines of a well-formed piece, with the values that the strict reader would find; None for any other piece."""
     text = np.frombuffer(piece, np.uint8)
     lines: IntArray = np.arange(first, first + np.count_nonzero(text == NEWLINE), dtype=np.int32)
     space = text <= BLANK
