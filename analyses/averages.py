@@ -26,7 +26,7 @@ from maxent.types import FloatArray
 KNOWN = ("AP", "AP & P@10", "AP & R@1000", "AP & P@10 & R@1000")
 TARGETS = (
     "AP", "P@5", "P@10", "P@20", "R@100", "R@1000", "Rprec", "RR", "nDCG@10", "nDCG", "RBP(p=0.8)", "ERR",
-    "AP(rel=2)", "GAP(g=0.5,0.5)",
+    "AP(rel=2)",
 )  # fmt: skip
 PLANTED = ("AP", "P@10", "R@1000")
 DIGITS = 3
@@ -70,6 +70,8 @@ def of_run(
     known = texts.split(" & ")
     targets = [target for target in TARGETS if target not in known]
     others = [other for other in collection.runs if team(other) != team(run)]
+    if len(others) < NEAREST:  # names say nothing of teams
+        others = [other for other in collection.runs if other != run]
     x, y = averages[known], pd.concat((curves, averages[targets]), axis=1)
     actual = y.loc[run].to_numpy(dtype=float)
     found = {

@@ -39,8 +39,8 @@ def predict_averages(
 ) -> pd.DataFrame:
     """What averages of a run over topics say about its mean curve and its other averages, for every run.
 
-    The same question as that of :func:`maxent.informativeness`, of whole systems in place of lists: which columns of
-    a table of results say the most?
+    The same question as that of :func:`maxent.informativeness`, of whole systems in place of lists: which columns
+    of a table of results say the most?
 
     Parameters
     ----------
@@ -77,7 +77,12 @@ def predict_averages(
     >>> runs, qrels = me.simulate(systems=2, topics=4, depth=100)
     >>> options = dict(measures=["AP", "AP & P@10 & R@100"], targets=["nDCG"], depth=100)
     >>> table = me.predict_averages(runs, qrels, **options)
-    >>> table[["run_id", "measure", "target", "error"]].round(2)
+    >>> table[["run_id", "measure", "target", "error"]].round(2).head(4)
+        run_id            measure target  error
+    0  system1                 AP  curve   0.22
+    1  system1                 AP   nDCG  -0.13
+    2  system1  AP & P@10 & R@100  curve   0.17
+    3  system1  AP & P@10 & R@100   nDCG  -0.08
     """
     from maxent.lists.system import interpolated  # loads the compiler
 
