@@ -5,15 +5,16 @@ beside that of the passes. The module is imported only if that file is missing, 
 """
 
 import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from llvmlite import ir
-from numba import cfunc, float64, int64, types
+from numba import cfunc, int64, types
 from numba.extending import intrinsic
 
 from maxent.kernels.decisions import TRUST
+from maxent.kernels.vectors import FLOATS, INTEGERS, floats, integers
 
-FLOATS, INTEGERS = types.CPointer(float64), types.CPointer(int64)
 WIDTH = 9  # columns of a table of transfers
 PLACE, NUMBERS, SOURCE, ROWS, COLUMNS, ROW, ENTRY, FACTOR, SEVERAL = range(WIDTH)
 NEVER = 1e-20  # probability that counts as 0
@@ -60,26 +61,6 @@ def newton_method(ranks, depth, whole, lanes, calls, running, fresh, growth, qua
             if largest > TRUST:
                 call(calls[STEP_LENGTH], ranks, depth, whole)
         call(calls[MOVE], ranks, depth, whole)
-
-
-@intrinsic
-def floats(typing: Any, address: Any) -> Any:
-    """An address as a pointer to floats."""
-
-    def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], context.get_value_type(FLOATS))
-
-    return FLOATS(address), write
-
-
-@intrinsic
-def integers(typing: Any, address: Any) -> Any:
-    """An address as a pointer to integers."""
-
-    def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], context.get_value_type(INTEGERS))
-
-    return INTEGERS(address), write
 
 
 def put(records, depth, rank, lanes, table, entries, first, used):  # type: ignore[no-untyped-def]
@@ -277,10 +258,10 @@ SIGNATURES = {
 }
 
 
-def assembly() -> tuple[list[str], dict[str, str]]:
-    """LLVM's assembly of the functions in ``SIGNATURES``, and their names by the names that they have there."""
+def assembly(signatures: Mapping[Callable[..., None], list[Any]]) -> tuple[list[str], dict[str, str]]:
+    """LLVM's assembly of functions with these arguments, and their names by the names that they have there."""
     texts, names = [], {}
-    for function, arguments in SIGNATURES.items():
+    for function, arguments in signatures.items():
         made = cfunc(types.void(*arguments), error_model="numpy")(function)
         texts.append(made.inspect_llvm())
         names[made.native_name.removeprefix("cfunc.")] = function.__name__  # without Python's error handling

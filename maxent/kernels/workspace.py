@@ -167,13 +167,13 @@ def _calls(c: int, m: int, lanes: int) -> tuple[IntArray, int]:
 
 
 @cache
-def _function(name: str, arguments: int) -> Any:
+def _function(name: str, arguments: int, module: str) -> Any:
     from maxent.kernels import machine
 
-    return ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_int64] * arguments)(machine.functions().address(name))
+    return ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_int64] * arguments)(machine.functions(module).address(name))
 
 
-def call(name: str, *arguments: int) -> None:
-    """Call a function of ``native``; arguments are addresses and integers."""
+def call(name: str, *arguments: int, module: str = "native") -> None:
+    """Call a function of ``native`` or of another module; arguments are addresses and integers."""
     place = ctypes.addressof(_RESULT)
-    _function(name, 2 + len(arguments))(place, place, *arguments)
+    _function(name, 2 + len(arguments), module)(place, place, *arguments)
