@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from tqdm import tqdm
 
 import maxent as me
-from maxent.lists.system import interpolated
+from maxent.lists.curves import interpolated
 from maxent.systems.reported import SOLVED
 from maxent.types import FloatArray
 
@@ -48,7 +48,7 @@ def compute(
             for texts in known:
                 rows += of_run(collection, run, texts, averages, curves)
         errors[name] = pd.concat(rows, ignore_index=True)
-        planted[name] = pd.concat([with_errors(qrels, run, averages.loc[run]) for run in chosen], ignore_index=True)
+        planted[name] = pd.concat([with_errors(qrels, run, averages.T[run]) for run in chosen], ignore_index=True)
     return {"": by_collection(errors), "_planted": by_collection(planted)}
 
 
@@ -76,13 +76,13 @@ def of_run(
     actual = y.loc[run].to_numpy(dtype=float)
     found = {
         "mean of other runs": y.loc[others].mean().to_numpy(),
-        "nearest runs": nearest(x.loc[others], y.loc[others], x.loc[run]),
-        "ridge regression": ridge(x.loc[others], y.loc[others], x.loc[run]),
+        "nearest runs": nearest(x.loc[others], y.loc[others], x.T[run]),
+        "ridge regression": ridge(x.loc[others], y.loc[others], x.T[run]),
     }
     bands = {}
     for reference in ("log-uniform", None) if "R@1000" in known else ("log-uniform",):
         method = "maximum entropy, 1/n" if reference else "maximum entropy, uniform"
-        row = me.Averages(collection, dict(zip(known, x.loc[run], strict=True)), reference=reference)
+        row = me.Averages(collection, dict(zip(known, x.T[run], strict=True)), reference=reference)
         system = me.solve(row)
         if system.status in SOLVED:
             predicted = bands[method] = system.predict(targets)

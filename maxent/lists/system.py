@@ -1,7 +1,7 @@
 """The most random system with given averages over topics, and what it says."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import NormalDist
 from typing import Any
@@ -11,18 +11,20 @@ import pandas as pd
 
 from maxent.errors import ProblemError
 from maxent.lists.averages import Averages
+from maxent.lists.curves import LEVELS, interpolated
 from maxent.lists.distribution import Paths
+from maxent.lists.dual import Moments, descend, least_entropy
 from maxent.lists.region import Region
 from maxent.lists.topics import Topic
 from maxent.measures import Measure, as_measures
 from maxent.measures.gain import check_level
-from maxent.problem.certificate import Status
-from maxent.types import BoolArray, FloatArray, IntArray
+from maxent.problem.certificate import FEASIBLE, Status
+from maxent.problem.interval import locate
+from maxent.types import FloatArray, IntArray
 from maxent.workers import in_threads
 
+TOGETHER = "no lists, and no mixture of lists, have these averages together"
 SYSTEMS = 100  # random systems behind bands
-LEVELS = np.linspace(0, 1, 11)  # of recall
-ROUNDED = 1e-9  # documents
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +90,49 @@ class ImpliedSystem:
     def entropy(self) -> float:
         """Sum of the entropies over the lists of groups of all topics, in nats."""
         return float(sum(self._each(lambda _, paths: paths.entropy)))
+
+    def at(self, values: FloatArray) -> "ImpliedSystem":
+        """The same with other averages, solved from these multipliers on."""
+        topics, ends, measures = list(self.topics), np.array(self.intervals), self.averages.measures
+        where = [locate(value, *pair) for value, pair in zip(values, ends, strict=True)]
+        for measure, value, (low, high), location in zip(measures, values, ends, where, strict=True):
+            if location in ("below", "above"):
+                message = f"{measure} = {value:.10g} is {location} the interval [{low:.10g}, {high:.10g}]"
+                return self.without("infeasible", message)
+        start = np.array(self.multipliers)
+        multipliers = np.zeros(len(values))
+        for j, location in enumerate(where):
+            if location in ("low", "high"):
+                topics = [topic.at_end(j, above=location == "high") for topic in topics]
+                multipliers[j] = np.inf if location == "high" else -np.inf
+        free = np.array([j for j, location in enumerate(where) if location == "inside"], dtype=np.int64)
+        start = np.where(np.isfinite(start) & (multipliers == 0), start, 0.0)
+        least = float(np.mean([least_entropy(topic.lists) for topic in topics]))
+
+        def evaluate(at: FloatArray) -> Moments:
+            parts = in_threads(lambda topic: topic.moments(at), topics)
+            log_z, expected, cov = (np.mean(part, axis=0) for part in zip(*parts, strict=True))
+            return Moments(float(log_z), expected, cov)
+
+        shared, passes, unbounded = descend(evaluate, values, ends.T, free, start, least)
+        if unbounded:
+            return self.without("infeasible", TOGETHER)
+        paths = in_threads(lambda topic: topic.paths(shared), topics)
+        expected = np.mean([own.dual.expected for own in paths], axis=0)
+        residual = float((np.abs(expected - values)[free] / (ends[:, 1] - ends[:, 0])[free]).max(initial=0.0))
+        if not residual <= FEASIBLE:
+            return self.without("failed", f"the averages are {residual:.2g} of their intervals off")
+        multipliers[free] = shared[free]
+        status: Status = "boundary" if np.isinf(multipliers).any() else "optimal"
+        return replace(
+            self, status=status, multipliers=tuple(multipliers.tolist()), solved_for=values, residual=residual,
+            passes=passes, topics=tuple(topics), paths=tuple(paths),
+        )  # fmt: skip
+
+    def without(self, status: Status, message: str) -> "ImpliedSystem":
+        """The same without a distribution."""
+        none = (np.nan,) * len(self.multipliers)
+        return replace(self, status=status, multipliers=none, message=message, paths=())
 
     def values(self, measures: Iterable[Measure | str]) -> FloatArray:
         """Expected value of measures in each topic, (topics, measures)."""
@@ -222,13 +267,11 @@ class ImpliedSystem:
 
     def _rounding(self, measures: tuple[Measure, ...], expected: FloatArray) -> FloatArray:
         """By how much expected averages move within the rounding of those that are known, (measures,)."""
-        from maxent.lists.implied import at_values
-
         found = np.zeros(len(measures))
         for own in np.flatnonzero(self.averages.rounding):
             for sign in (1.0, -1.0):
                 values = self.solved_for + sign * self.averages.rounding[own] * np.eye(len(self.multipliers))[own]
-                moved = at_values(self, values)
+                moved = self.at(values)
                 if moved.status == "optimal":
                     found += np.abs(moved.expected(measures) - expected)
                     break
@@ -244,14 +287,3 @@ class ImpliedSystem:
 def _half(variances: FloatArray, band: float) -> FloatArray:
     """Half the length of the band of a mean over topics, from variances (topics, ...) of independent topics."""
     return np.asarray(NormalDist().inv_cdf((1 + band) / 2) * np.sqrt(variances.sum(axis=0)) / len(variances))
-
-
-def interpolated(hits: BoolArray, base: float) -> FloatArray:
-    """Interpolated precision of lists (..., depth) at eleven levels of recall, (..., levels)."""
-    found = np.cumsum(hits, axis=-1)
-    precision = found / np.arange(1, hits.shape[-1] + 1)
-    best = np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]
-    best = np.concatenate((best, np.zeros_like(best[..., :1])), axis=-1)
-    needed = np.ceil(LEVELS * base - ROUNDED)  # documents that reach a level
-    first = (found[..., None, :] < needed[:, None]).sum(axis=-1)
-    return np.asarray(np.take_along_axis(best, first, axis=-1))

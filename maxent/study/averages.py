@@ -10,6 +10,7 @@ from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import ListOptions, TopicOptions
 from maxent.lists import Averages, solve_averages
+from maxent.lists.curves import interpolated
 from maxent.measures import Measure, as_measures, parse_measure
 from maxent.options import complete, takes
 from maxent.problem.reference import Reference
@@ -84,8 +85,6 @@ def predict_averages(
     2  system1  AP & P@10 & R@100  curve   0.17
     3  system1  AP & P@10 & R@100   nDCG  -0.08
     """
-    from maxent.lists.system import interpolated  # loads the compiler
-
     options = complete(predict_averages, options)
     collection = collected(runs, qrels, options)
     known, wanted = [parse_measure(measure) for measure in measures], as_measures(list(targets))

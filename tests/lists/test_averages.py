@@ -8,8 +8,8 @@ from scipy.optimize import linprog
 import maxent as me
 from maxent.errors import ProblemError
 from maxent.lists.averages import Averages
+from maxent.lists.curves import interpolated
 from maxent.lists.implied import solve_averages
-from maxent.lists.system import interpolated
 from maxent.measures import Measure, as_measures, parse_measure
 from maxent.problem import Problem
 from maxent.problem.reference import log_odds

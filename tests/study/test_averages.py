@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import maxent as me
-from maxent.lists.system import interpolated
+from maxent.lists.curves import interpolated
 
 DEPTH = 60
 
