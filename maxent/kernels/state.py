@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from maxent.kernels.algebra import absolute, exp, largest, maximum, where
+from maxent.kernels.algebra import absolute, exp, largest, logarithm, maximum, where
 from maxent.kernels.trace import over_ranks
 
 
@@ -116,4 +116,16 @@ def evidence(at: Any, whole: Any, state: Any) -> None:
     state.total = state.total + at.p
 
 
-PASSES = (softmax, gradient_down, gradient_up, implied, residuals, evidence)
+def _random(whole: Any, state: Any) -> None:
+    whole.entropy, whole.missed = state.entropy, state.missed
+
+
+@over_ranks(finish=_random, entropy="", missed="")
+def randomness(at: Any, whole: Any, state: Any) -> None:
+    """Entropy, with log p_n(i) = theta_n(i) + log p_n(eliminated); and the sum of these last logarithms."""
+    log = logarithm(at.eliminated)
+    state.missed = state.missed + log
+    state.entropy = state.entropy - (at.eliminated * log + at.p @ (at.theta + log))
+
+
+PASSES = (softmax, gradient_down, gradient_up, implied, residuals, evidence, randomness)

@@ -153,7 +153,7 @@ def sorted_lists(form: Form, counts: FloatArray, *, above: int) -> FloatArray:
     fill, masses = _order(form).fillers[above], with_nonrelevant(counts, form.depth)
     p = np.empty((len(masses), form.depth, form.levels + 1))
     for k in range(len(p)):
-        fill(masses[k : k + 1], p[k : k + 1])
+        fill(masses[k : k + 1], p[k])
     return p
 
 

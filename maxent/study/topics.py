@@ -13,7 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from maxent.curves import Align
 from maxent.data.collection import Collection
+from maxent.kernels.curves import Observed
 from maxent.measures import Measure
 from maxent.measures.form import documents_before
 from maxent.problem import Problem
@@ -61,6 +63,9 @@ class Topic:
     missing: BoolArray  # (runs,), whether the run has no document for the topic
     used: BoolArray  # (levels,), whether any topic of the collection has documents of the grade
     reference: Reference = None  # of its problems
+    # how curves of solutions are compared with those of the lists, at the study's thresholds; where nothing is
+    # compared, solutions have their distributions
+    aligns: tuple[Align, ...] = ()
     solved: tuple[SolvedLists, ...] = ()  # solutions, where they were found together with those of other topics
 
     @cached_property
@@ -134,6 +139,9 @@ def _problems(
         )
 
     of_ranks = options.model == "ranks"  # those over lists are made one by one, and need not be forms
+    observed = None
+    if topic.aligns:
+        observed = Observed.of(topic.grades[runs], topic.relevant, options.thresholds, topic.aligns, len(which))
     return Problems(
         forms=tuple(
             tuple(part.form(relevant, depth) for part in options.measures[k].parts if of_ranks) for k in which
@@ -145,6 +153,7 @@ def _problems(
         depth=depth,
         make=make,
         log_odds=None if topic.reference is None else log_odds(topic.reference, depth, len(relevant)),
+        observed=observed,
     )
 
 
@@ -161,8 +170,12 @@ class Rows(NamedTuple):
     empty: tuple[Any, ...]  # results, without status, of a list whose topic has no relevant document
 
 
-def each_topic(work: Work, collection: Collection, options: StudyOptions, rows: Rows) -> pd.DataFrame:
+def each_topic(
+    work: Work, collection: Collection, options: StudyOptions, rows: Rows, aligns: tuple[Align, ...] = ()
+) -> pd.DataFrame:
     """Table with the rows of all topics: those with a relevant document in collection order, then the others.
+
+    With ``aligns``, what solutions say of their lists is wanted, and not their distributions.
 
     ``work`` must be importable: back ends other than Newton's run in other processes.
     """
@@ -171,7 +184,7 @@ def each_topic(work: Work, collection: Collection, options: StudyOptions, rows: 
         known: dict[str, Results] = dict(checkpoint.read())
         todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
         bar = progress_bar(total=len(todo), unit="topic", desc="solving", shown=options.progress)
-        with bar, closing(_solved_topics(work, collection, options, todo)) as solved:
+        with bar, closing(_solved_topics(work, collection, options, todo, aligns)) as solved:
             for k, results in solved:
                 topic = collection.topics[k]
                 checkpoint.add(topic, results)
@@ -181,7 +194,7 @@ def each_topic(work: Work, collection: Collection, options: StudyOptions, rows: 
 
 
 def _solved_topics(
-    work: Work, collection: Collection, options: StudyOptions, todo: list[int]
+    work: Work, collection: Collection, options: StudyOptions, todo: list[int], aligns: tuple[Align, ...]
 ) -> Generator[tuple[int, Results]]:
     """Index and results of each topic of ``todo`` as soon as all blocks of its runs are solved."""
     threads = checked_solver(options.solver, options.model) in ("newton", LISTS)  # they run outside the interpreter
@@ -194,7 +207,7 @@ def _solved_topics(
     bare = replace(options, checkpoint=None)  # a path of this machine
     references = topic_references(collection, options.reference)
     pieces = (
-        (work, [lists_of(collection, k, references[k], slice(start, start + BLOCK)) for k in own], bare)
+        (work, [lists_of(collection, k, references[k], slice(start, start + BLOCK), aligns) for k in own], bare)
         for (_, start), own in zip(blocks, topics, strict=True)
     )
     parts: dict[int, dict[int, Results]] = {k: {} for k in todo}
@@ -272,7 +285,13 @@ def chosen_lists(collection: Collection, query_id: str, runs: Sequence[str], ref
     return replace(topic, grades=topic.grades.astype(np.int64))
 
 
-def lists_of(collection: Collection, k: int, reference: Reference, runs: slice | Sequence[int] = ALL) -> Topic:
+def lists_of(
+    collection: Collection,
+    k: int,
+    reference: Reference,
+    runs: slice | Sequence[int] = ALL,
+    aligns: tuple[Align, ...] = (),
+) -> Topic:
     """Some lists of a topic."""
     return Topic(
         query_id=collection.topics[k],
@@ -282,4 +301,5 @@ def lists_of(collection: Collection, k: int, reference: Reference, runs: slice |
         missing=collection.missing[k, runs],
         used=collection.used,
         reference=reference,
+        aligns=aligns,
     )

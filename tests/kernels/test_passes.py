@@ -18,7 +18,7 @@ ORDER = (
         "negative_eigenvalues",
         "border",
     ),
-    *("backward", "fastest_growth", "step_length", "move", "implied", "decide", "begin"),
+    *("backward", "fastest_growth", "step_length", "move", "implied", "decide", "randomness", "release", "begin"),
     *("forward_linear", "backward_linear"),
 )
 """Every pass after what it needs."""

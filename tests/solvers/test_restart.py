@@ -82,7 +82,7 @@ def test_steps_that_stay_close_raise_the_entropy() -> None:
     for _ in range(6):
         work["offset"][..., 0], work["theta"][..., 0] = 0.8 * theta, theta
         work["multipliers"][:, 0] = 0.2 * multipliers
-        work.newton_method(1, most=60, tolerance=1e-12, quadratic=True)
+        work.newton_method(most=60, tolerance=1e-12, quadratic=True)
         assert work["converged"][0]
         implied = work["multipliers"][1:, 0] + work["multipliers"][0, 0] * work["w"][:, 0, :, 0] + 0.8 * theta
         np.testing.assert_allclose(work["theta"][..., 0], implied, atol=1e-6)
