@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from maxent.kernels.calls import Source, call
-from maxent.kernels.curves import NOBODY, Deal, Seen
+from maxent.kernels.calls import Source, call, flat
+from maxent.kernels.curves import FLAT_NOBODY, Deal, Seen
 from maxent.kernels.workspace import Workspace
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -132,15 +132,15 @@ def newton_method(
     work, k, (depth, c, _) = workspace(batch, lanes), len(batch.value), batch.sizes
     work.limit(most=most, tolerance=tolerance, quadratic=batch.quadratic)
     p, records = np.empty((0 if observed else k, depth, c + 1)), np.empty((len(work.whole), k))
-    lists, seen = NOBODY.lists(np.empty((0, 0)), np.empty(0, dtype=np.int64)), Seen.blank(0)
+    compared, seen = FLAT_NOBODY, Seen.blank(0)
     if observed:
         lists = observed.lists(work.places)
-        seen = Seen.blank(k, len(lists.thresholds), len(lists.aligns))
-    begin = work.source(start.rows, k, row=start.row)
+        compared, seen = flat(lists), Seen.blank(k, len(lists.thresholds), len(lists.aligns))
+    begin = Source(start.rows, row=start.row)
     call(
-        "solve", work.ranks, work.whole, work.passes, work.places, int(batch.quadratic), int(examined),
+        "solve", work.ranks, work.whole, work.code, int(batch.quadratic), int(examined),
         _given(work, batch, scale, start.multipliers, start.free), *_sources(work, batch, scale), begin, p, records,
-        lists, np.empty((2, depth, lanes)), seen.errors, seen.log_likelihood,
+        compared, np.empty((2, depth, lanes)), seen.errors, seen.log_likelihood,
     )  # fmt: skip
     found = (work.field(records, name) for name in ("multipliers", "iterations", "converged"))
     multipliers, iterations, converged = found
@@ -192,15 +192,11 @@ def _given(
 
 def _sources(work: Workspace, batch: Batch, scale: FloatArray) -> tuple[Source, Source, Source]:
     """Where ``a``, ``d`` and ``offset`` of the ranks come from; the last is empty where it is 0."""
-    k, offset = len(scale), batch.offset
+    offset = np.empty((0, work.depth, work.c)) if batch.offset is None else batch.offset
+    shared = {"entry": np.zeros(len(scale), dtype=np.int64)} if len(offset) == 1 else {}
+    a = batch.a.reshape(len(batch.a), work.depth, work.m * work.c)
     factor = np.repeat(1 / scale, work.c, axis=1)
-    shared = np.zeros(k, dtype=np.int64) if offset is None or len(offset) == 1 else None
-    constant = np.empty((0, work.depth, work.c)) if offset is None else offset
-    return (
-        work.source(batch.a, k, entry=batch.linear_index, factor=factor),
-        work.source(batch.d, k, entry=batch.form_index),
-        work.source(constant, k, entry=shared),
-    )
+    return Source(a, batch.linear_index, factor=factor), Source(batch.d, batch.form_index), Source(offset, **shared)
 
 
 def _evidence(work: Workspace, records: FloatArray) -> Evidence:

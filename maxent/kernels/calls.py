@@ -4,6 +4,8 @@ import ctypes
 from functools import cache
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from maxent.types import FloatArray, IntArray
 
 
@@ -46,13 +48,18 @@ class Places(NamedTuple):
     used: int
 
 
+NO_FACTORS, NO_NUMBERS = np.empty((0, 0)), np.empty(0, dtype=np.int64)
+
+
 class Source(NamedTuple):
     """Where the numbers of a field of the ranks come from."""
 
     array: FloatArray  # (entries, rows, numbers)
-    entry: IntArray  # (k,): index of each problem along the first axis
-    row: IntArray  # (depth,): index of the row of each rank
-    factor: FloatArray  # (k, numbers): what the numbers are multiplied by
+    entry: IntArray = (
+        NO_NUMBERS  # (k,): index of each problem along the first axis; by default problem k has entry k
+    )
+    row: IntArray = NO_NUMBERS  # (depth,): index of the row of each rank; by default rank n has row n
+    factor: FloatArray = NO_FACTORS  # (k, numbers): what the numbers are multiplied by; 1 by default
 
 
 class Lists(NamedTuple):
@@ -72,23 +79,26 @@ class Lists(NamedTuple):
 
 
 _RESULT = (ctypes.c_int64 * 8)()  # numba's functions write a result and an error here; these have neither
+_PLACE = ctypes.addressof(_RESULT)
 
 
 def call(name: str, *arguments: Any) -> None:
     """Call a function of ``native`` with integers, contiguous arrays, and named tuples of them."""
-    place = ctypes.addressof(_RESULT)
-    given = flat(arguments)
-    _function(name, 2 + len(given))(place, place, *given)
+    given = [_PLACE, _PLACE]
+    for argument in arguments:
+        given += flat(argument)
+    _function(name, len(given))(*given)
 
 
 def flat(argument: Any) -> list[int]:
     """An argument as numba passes it, in integers: of an array its size, address, shape and strides."""
-    if isinstance(argument, tuple | list):
-        return [number for own in argument for number in flat(own)]
+    if isinstance(argument, list):  # flat already, of arrays that somebody keeps
+        return argument
     if isinstance(argument, int):
         return [argument]
-    shape, strides = argument.shape, argument.strides
-    return [0, 0, argument.size, argument.itemsize, address(argument), *shape, *strides]
+    if isinstance(argument, tuple):
+        return [number for own in argument for number in flat(own)]
+    return [0, 0, argument.size, argument.itemsize, address(argument), *argument.shape, *argument.strides]
 
 
 def address(array: FloatArray | IntArray) -> int:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from maxent.kernels.calls import Lists, Places, call
+from maxent.kernels.calls import Lists, Places, call, flat
 from maxent.types import FloatArray, IntArray
 
 SAME_RECALL = 1e-9  # recalls this close are equal: the last digits of an inferred recall depend on the solver
@@ -121,7 +121,10 @@ class Observed:
         )
 
 
-NOBODY = Observed.of(np.zeros((0, 1), dtype=np.int64), np.zeros(1, dtype=np.int64), (), ())
+NOBODY = Observed.of(np.zeros((0, 1), dtype=np.int64), np.zeros(1, dtype=np.int64), (), ()).lists(
+    np.zeros((0, 0)), np.zeros(0, dtype=np.int64)
+)
+FLAT_NOBODY = flat(NOBODY)
 
 
 @dataclass(frozen=True, eq=False)

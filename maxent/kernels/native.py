@@ -70,12 +70,14 @@ def newton_method(ranks, whole, passes, at, quadratic):  # type: ignore[no-untyp
 @compiled
 def put(ranks, place, source, first, used):  # type: ignore[no-untyped-def]
     """Fill the field at a place of the records in the first ``used`` lanes, for the problems from ``first`` on."""
+    rows, entries, factors = source.row.shape[0] > 0, source.entry.shape[0] > 0, source.factor.shape[0] > 0
     for n in range(ranks.shape[0]):
-        row = source.row[n]
-        for i in range(source.factor.shape[1]):
+        row = source.row[n] if rows else n
+        for i in range(source.array.shape[2]):
             for lane in range(used):
                 k = first + lane
-                ranks[n, place + i, lane] = source.array[source.entry[k], row, i] * source.factor[k, i]
+                number = source.array[source.entry[k] if entries else k, row, i]
+                ranks[n, place + i, lane] = number * source.factor[k, i] if factors else number
 
 
 @compiled

@@ -1,7 +1,6 @@
 """The memory that the passes work on, and calls of passes."""
 
 import ctypes
-import math
 from functools import cache
 from typing import Any
 
@@ -9,7 +8,7 @@ import numpy as np
 
 from maxent.kernels.calls import Passes, Places, Source, address, call
 from maxent.kernels.fields import GIVEN, RANK, WHOLE, field_places
-from maxent.types import FloatArray, IntArray
+from maxent.types import FloatArray
 
 
 class Workspace:
@@ -22,7 +21,6 @@ class Workspace:
         self.depth, self.c, self.m, self.lanes = depth, c, m, lanes
         self._fields, rank, whole = field_places(c, m)
         self.ranks, self.whole = np.zeros((depth, rank, lanes)), np.zeros((whole, lanes))
-        self.places = Places(*(self._fields[name][0] for name in Places._fields))
         self._addresses = address(self.ranks), address(self.whole)
         self._views: dict[str, FloatArray] = {}
 
@@ -43,9 +41,14 @@ class Workspace:
             _pass(self.c, self.m, self.lanes, name)(ranks, self.depth, whole)
 
     @property
-    def passes(self) -> Passes:
-        """Addresses of the passes for these numbers of grades, measures and lanes."""
-        return _passes(self.c, self.m, self.lanes)
+    def code(self) -> list[int]:
+        """Addresses of the passes for these numbers of grades, measures and lanes, and places of fields."""
+        return _code(self.c, self.m, self.lanes)
+
+    @property
+    def places(self) -> Places:
+        """Where fields begin in the records."""
+        return _places(self.c, self.m)
 
     def limit(self, *, most: int, tolerance: float, quadratic: bool) -> None:
         """Say when Newton's method stops.
@@ -61,27 +64,11 @@ class Workspace:
         self["used"][:] = 1.0
         self.limit(most=most, tolerance=tolerance, quadratic=quadratic)
         self.run("begin")
-        call("newton_method", self.ranks, self.whole, self.passes, self.places, int(quadratic))
+        call("newton_method", self.ranks, self.whole, self.code, int(quadratic))
 
     def put(self, field: str, source: Source) -> None:
         """Fill a field of the ranks in all lanes, for as many problems."""
         call("put", self.ranks, self._fields[field][0], source, 0, self.lanes)
-
-    def source(
-        self,
-        array: FloatArray,
-        problems: int,
-        *,
-        entry: IntArray | None = None,
-        row: IntArray | None = None,
-        factor: FloatArray | None = None,
-    ) -> Source:
-        """Where a field comes from; by default problem k has entry k, rank n has row n, and factors are 1."""
-        flat = array.reshape(*array.shape[:2], math.prod(array.shape[2:]))
-        entries = np.arange(problems) if entry is None else entry
-        rows = np.arange(self.depth) if row is None else row
-        factors = np.ones((problems, flat.shape[2])) if factor is None else factor
-        return Source(np.ascontiguousarray(flat), np.ascontiguousarray(entries), rows, factors)
 
     def given(self, *values: FloatArray) -> FloatArray:
         """Records of many problems, from (k, ...) arrays of the fields in ``GIVEN``: (numbers, k)."""
@@ -108,7 +95,12 @@ def _pass(c: int, m: int, lanes: int, name: str) -> Any:
 
 
 @cache
-def _passes(c: int, m: int, lanes: int) -> Passes:
+def _places(c: int, m: int) -> Places:
+    return Places(*(field_places(c, m)[0][name][0] for name in Places._fields))
+
+
+@cache
+def _code(c: int, m: int, lanes: int) -> list[int]:
     from maxent.kernels import machine
 
-    return Passes(*map(machine.passes(c, m, lanes).address, Passes._fields))
+    return [*map(machine.passes(c, m, lanes).address, Passes._fields), *_places(c, m)]

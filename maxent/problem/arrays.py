@@ -111,7 +111,9 @@ class Problems:
         """All forms with each set of grades present that occurs with them, and the indices of these problems."""
         room = np.bool_(self.at_most) | (self.counts.sum(axis=1) < self.depth * (1 - FULL))
         present = np.column_stack((room, self.counts > 0))
-        kinds = np.unique(np.column_stack((self.form_index, present)), axis=0, return_inverse=True)[1].ravel()
+        kinds = np.zeros(1, dtype=np.int64)
+        if len(self) != 1:
+            kinds = np.unique(np.column_stack((self.form_index, present)), axis=0, return_inverse=True)[1].ravel()
         groups = [np.flatnonzero(kinds == own) for own in range(kinds.max(initial=-1) + 1)]
         groups.sort(key=lambda members: int(members[0]))
         return [

@@ -240,8 +240,14 @@ class _Order(NamedTuple):
 @lru_cache(maxsize=256)
 def _order(form: Form) -> _Order:
     weights, gains = _sort_keys(form)
-    rank_keys, rank_class, size = np.unique(-weights, return_inverse=True, return_counts=True)
-    first = np.concatenate(([0.0], np.cumsum(size)))
+    if form.linear:
+        rank_keys, rank_class, size = np.unique(-weights, return_inverse=True, return_counts=True)
+        first = np.concatenate(([0.0], np.cumsum(size)))
+    else:  # in order already
+        last = int(weights[0])
+        rank_class = np.minimum(np.arange(form.depth), last)
+        first = np.append(np.arange(last + 1.0), float(form.depth))[: rank_class[-1] + 2]
+        rank_keys = -weights[: len(first) - 1]
     adding = form.a.any(axis=0) | form.K.any(axis=0) | form.K.any(axis=1)
     idle = np.logical_and(~adding, (np.diff(rank_class) >= 0).all()).astype(np.float64)
 

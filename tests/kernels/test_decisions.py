@@ -115,6 +115,6 @@ def test_lanes_that_hold_no_problem_stay_idle() -> None:
     work.limit(most=5, tolerance=1e-12, quadratic=True)
     work["used"][:3], work["used"][3:] = 1, 0
     work.run("begin")
-    call("newton_method", work.ranks, work.whole, work.passes, work.places, 1)
+    call("newton_method", work.ranks, work.whole, work.code, 1)
     assert (work["iterations"][:3] > 0).all()
     assert work["iterations"][3:].tolist() == [0] * 5

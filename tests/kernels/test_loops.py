@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from maxent.kernels import decisions, newton_system, state
+from maxent.kernels.calls import Source
 from maxent.kernels.decisions import TRUST
 from maxent.kernels.sorted_lists import Filler
 from maxent.kernels.workspace import Workspace
@@ -65,10 +66,10 @@ def test_fields_are_filled() -> None:
     work = Workspace(depth, c, 1, lanes)
     array, factor = rng.random((3, 4, c)), rng.random((9, c))
     entry, row = np.arange(9) % 3, rng.integers(4, size=depth)
-    work.put("p", work.source(array, 9, entry=entry, row=row, factor=factor))
+    work.put("p", Source(array, entry, row, factor))
     for lane in range(lanes):
         np.testing.assert_array_equal(work["p"][..., lane], array[entry[lane], row] * factor[lane])
-    work.put("p", work.source(array, 4, entry=entry[:4], row=row))
+    work.put("p", Source(array, entry[:4], row))
     np.testing.assert_array_equal(work["p"], np.moveaxis(array[entry[:4]][:, row], 0, -1))
 
 
