@@ -71,13 +71,13 @@ def newton_method(ranks, whole, passes, at, quadratic):  # type: ignore[no-untyp
 def put(ranks, place, source, first, used):  # type: ignore[no-untyped-def]
     """Fill the field at a place of the records in the first ``used`` lanes, for the problems from ``first`` on."""
     rows, entries, factors = source.row.shape[0] > 0, source.entry.shape[0] > 0, source.factor.shape[0] > 0
-    for n in range(ranks.shape[0]):
-        row = source.row[n] if rows else n
-        for i in range(source.array.shape[2]):
-            for lane in range(used):
-                k = first + lane
-                number = source.array[source.entry[k] if entries else k, row, i]
-                ranks[n, place + i, lane] = number * source.factor[k, i] if factors else number
+    for lane in range(used):
+        k = first + lane
+        own = source.array[source.entry[k] if entries else k]
+        for n in range(ranks.shape[0]):
+            row = own[source.row[n] if rows else n]
+            for i in range(row.shape[0]):
+                ranks[n, place + i, lane] = row[i] * source.factor[k, i] if factors else row[i]
 
 
 @compiled

@@ -15,6 +15,7 @@ class Filler:
 
     def __init__(
         self,
+        adding: int,
         rank_class: IntArray,
         first: FloatArray,
         grade_class: IntArray,
@@ -26,8 +27,7 @@ class Filler:
         arrays = (rank_class, first, grade_class, idle), (np.ascontiguousarray(a), d, np.ascontiguousarray(K))
         self._kept = arrays  # their addresses are valid as long as they are referenced
         self._classes, self._form = map(flat, arrays)
-        adding = np.flatnonzero((d != 0) | a.any(axis=1))  # other ranks add nothing, as those beyond a cutoff
-        self._adding = int(adding.max(initial=-1)) + 1
+        self._adding = adding
 
     def __call__(self, masses: FloatArray, p: FloatArray | None = None) -> FloatArray:
         """Values (k,) of the lists with ``masses`` (k, levels + 1) of each grade, whose rows sum to the depth.

@@ -17,7 +17,7 @@ from maxent.curves import Align
 from maxent.data.collection import Collection
 from maxent.kernels.curves import Observed
 from maxent.measures import Measure
-from maxent.measures.form import documents_before
+from maxent.measures.cascade import evaluate_all
 from maxent.problem import Problem
 from maxent.problem.arrays import Problems
 from maxent.problem.reference import Reference, log_odds
@@ -83,9 +83,9 @@ class Topic:
 
 def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatArray]:
     """Values for all lists, (runs,), of every measure, and of every measure of a joint."""
-    before, depth = documents_before(topic.grades, len(topic.relevant)), topic.grades.shape[1]
-    parts = dict.fromkeys(part for measure in measures for part in measure.parts)
-    return {part: part.expectation(topic.relevant, depth).evaluate(topic.grades, before=before) for part in parts}
+    parts = list(dict.fromkeys(part for measure in measures for part in measure.parts))
+    known = [part.expectation(topic.relevant, topic.grades.shape[1]) for part in parts]
+    return dict(zip(parts, evaluate_all(known, topic.grades, len(topic.relevant)), strict=True))
 
 
 def solved_lists(

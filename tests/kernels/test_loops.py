@@ -93,7 +93,7 @@ def test_sorted_lists() -> None:
     for grade_class in (np.array([0, 1, 2, 3]), np.array([1, 0, 1, 2]), np.array([2, 1, 0, 0])):
         masses = rng.dirichlet(np.ones(grades), 20) * depth
         masses[::2] = [rng.multinomial(depth, [0.25] * 4) for _ in range(10)]
-        fill = Filler(rank_class, first, grade_class, np.zeros(grades), a, d, K)
+        fill = Filler(depth, rank_class, first, grade_class, np.zeros(grades), a, d, K)
         values = fill(masses)
         for k, mass in enumerate(masses):
             p = np.empty((depth, grades))
