@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 
 import maxent as me
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, Comparison, common_lists
+from maxent.study.compare import LIST, Comparison, common_lists, interval
 from maxent.study.rank_profile import FOLDS
 from maxent.types import FloatArray, IntArray
 
@@ -184,25 +184,25 @@ def compared(table: pd.DataFrame, replicates: int = 1000) -> dict[int, Compariso
     keys = ["threshold", "inference", "measure"]
     samples = topic_bootstrap(table, keys, replicates=replicates, rng=0)
     means = table.groupby(keys, sort=False)["rms"].mean()
+    topics = table["query_id"].nunique()
     each = {
-        int(t): Comparison(means[t], pd.DataFrame(samples[t])[means[t].index]) for t in table["threshold"].unique()
+        int(t): Comparison(means[t], pd.DataFrame(samples[t])[means[t].index], topics)
+        for t in table["threshold"].unique()
     }
     over = Comparison(
         pd.concat([own.means for own in each.values()], axis=1).mean(axis=1),
         pd.concat([own.samples for own in each.values()]).groupby(level=0).mean(),
+        topics,
     )
     return {0: over} | each
 
 
-def difference(comparison: Comparison, first: Named, second: Named) -> dict[str, float]:
-    """Mean error of the first, an inference and a measure, minus that of the second, with its paired interval."""
-    samples = comparison.samples[first] - comparison.samples[second]
-    low, high = np.quantile(samples, (0.025, 0.975))
-    return {
-        "difference": float(comparison.means[first] - comparison.means[second]),
-        "difference_low": float(low),
-        "difference_high": float(high),
-    }
+def differences(comparison: Comparison, pairs: Sequence[tuple[Named, Named]]) -> pd.DataFrame:
+    """Mean error of the first of each pair, an inference and a measure, minus that of the second, paired."""
+    means = pd.Series([comparison.means[first] - comparison.means[second] for first, second in pairs])
+    samples = [comparison.samples[first] - comparison.samples[second] for first, second in pairs]
+    drawn = pd.concat(samples, axis=1, keys=range(len(pairs)))
+    return pd.DataFrame({"difference": means}).join(interval(drawn, "difference", comparison.topics))
 
 
 def merged(qrels: pd.DataFrame, levels: int) -> pd.DataFrame:

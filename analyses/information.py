@@ -19,7 +19,7 @@ import maxent as me
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.topics import SOLVED
 
-RANKED = ("rms_recall", "rms_rank", "entropy_reduction", "log_likelihood_gain")
+RANKED = ("rms_recall", "rms_rank", "entropy_reduction", "information")
 LIST = ["run_id", "query_id"]
 
 
@@ -66,7 +66,7 @@ def of_lists(table: pd.DataFrame) -> pd.DataFrame:
     lists = common.groupby(keys, sort=False)[["entropy", "entropy_without", "log_likelihood"]].first()
     rms = common.groupby([*keys, "align"])["rms"].mean().unstack("align").add_prefix("rms_")
     lists["entropy_reduction"] = lists["entropy_without"] - lists["entropy"]
-    lists["log_likelihood_gain"] = lists["log_likelihood"] + lists["entropy_without"]  # which is minus that without
+    lists["information"] = lists["log_likelihood"] + lists["entropy_without"]  # which is minus that without
     return pd.DataFrame(lists.join(rms)[list(RANKED)]).reset_index()
 
 
@@ -112,7 +112,7 @@ def draw(means: pd.DataFrame) -> Figure:
     figure = Figure(figsize=(5 * len(names), 8), layout="constrained")
     for column, name in zip(figure.subplots(2, len(names), squeeze=False).T, names, strict=True):
         own = means[means["collection"] == name]
-        for ax, value in zip(column, ("log_likelihood_gain", "rms_recall"), strict=True):
+        for ax, value in zip(column, ("information", "rms_recall"), strict=True):
             for linear, rows in own.groupby("linear"):
                 ax.plot(rows["entropy_reduction"], rows[value], "o", label="linear" if linear else "pairwise")
             for row in own.to_dict("records"):

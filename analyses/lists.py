@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 from common import ALL, by_collection, options, read, spaced, started, write
-from inferences import Way, compared, difference, errors, merged, ways
+from inferences import Way, compared, differences, errors, merged, ways
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -20,12 +20,14 @@ from maxent.texts import candidates_of
 
 LEVELS = 2
 MODELS, REFERENCES, ALIGNS = ("ranks", "lists"), (None, "log-uniform"), ("recall", "expected")
-EXPECTED = [Way("ranks", "topics", "expected")]  # beside every combination of those above
-BEST = str(Way("lists", "log-uniform", "expected"))
+TOPICS = Way("ranks", "topics", "expected")  # beside every combination of those above
 PAPERS = str(Way("ranks", None, "recall"))
 OTHERS = ("AP", "nDCG(gain=exp2)", "P@10")
-SHOWN = (PAPERS, *(str(Way(model, "log-uniform", "expected")) for model in MODELS), "ridge")
-"""Inferences in the figure."""
+
+
+def best(model: str) -> str:
+    """The inference that is compared with all others."""
+    return str(Way(model, "log-uniform", "expected"))
 
 
 def measures(g_steps: int) -> list[me.Measure]:
@@ -39,6 +41,7 @@ def compute(
     *,
     collections: Sequence[str] = ALL,
     runs: int | None = None,
+    models: Sequence[str] = MODELS,
     g_steps: int = 5,
     depth: int = 1000,
     jobs: int = 2,
@@ -47,21 +50,23 @@ def compute(
     """Tables, each with first columns collection, threshold (0: the mean over both), inference and measure.
 
     ``""``: rms, rms_low, rms_high, lists, topics. ``_measures``: difference to AP by the same inference, with its
-    ends. ``_inferences``: difference of ``BEST`` to the inference by the same measure, negative where ``BEST`` is
-    closer.
+    ends. ``_inferences``: difference of the last model, with 1/n and expected curves, to the inference by the same
+    measure; negative where the inference is farther from the lists.
     """
     found: dict[str, dict[str, pd.DataFrame]] = {"": {}, "_measures": {}, "_inferences": {}}
     for name in collections:
         files, qrels = read(data / name)
         chosen = files if runs is None else {run: files[run] for run in spaced(files, runs)}
         collection = me.collect(chosen, merged(qrels, LEVELS), depth=depth, jobs=jobs)
-        known = [*ways(MODELS, REFERENCES, ALIGNS), *EXPECTED]
+        known = [*ways(models, REFERENCES, ALIGNS), TOPICS]
         table = errors(collection, measures(g_steps), known, jobs=jobs, checkpoint=checkpoint)
         comparisons = compared(table)
         numbers = {"lists": len(table[LIST].drop_duplicates()), "topics": table["query_id"].nunique()}
         found[""][name] = _by_threshold({t: means(each).assign(**numbers) for t, each in comparisons.items()})
         found["_measures"][name] = _by_threshold({t: to_ap(each) for t, each in comparisons.items()})
-        found["_inferences"][name] = _by_threshold({t: best_to(each) for t, each in comparisons.items()})
+        found["_inferences"][name] = _by_threshold(
+            {t: best_to(each, best(models[-1])) for t, each in comparisons.items()}
+        )
     return {key: by_collection(tables) for key, tables in found.items()}
 
 
@@ -71,21 +76,20 @@ def _by_threshold(tables: dict[int, pd.DataFrame]) -> pd.DataFrame:
 
 def means(comparison: Comparison) -> pd.DataFrame:
     """Mean errors with their intervals."""
-    return pd.DataFrame({"rms": comparison.means}).join(interval(comparison.samples, "rms"))
+    return pd.DataFrame({"rms": comparison.means}).join(interval(comparison.samples, "rms", comparison.topics))
 
 
 def to_ap(comparison: Comparison) -> pd.DataFrame:
     """Differences of measures to AP by the same inference."""
     names = comparison.means.index
-    rows = [difference(comparison, own, (own[0], "AP")) for own in names]
-    return pd.DataFrame(rows, index=names)
+    return differences(comparison, [(own, (own[0], "AP")) for own in names]).set_index(names)
 
 
-def best_to(comparison: Comparison) -> pd.DataFrame:
-    """Differences of ``BEST`` to other inferences by the same measure."""
-    names = [own for own in comparison.means.index if own[0] != BEST]
-    rows = [difference(comparison, (BEST, own[1]), own) for own in names]
-    return pd.DataFrame(rows, index=pd.MultiIndex.from_tuples(names, names=comparison.means.index.names))
+def best_to(comparison: Comparison, inference: str) -> pd.DataFrame:
+    """Differences of an inference to the others by the same measure."""
+    names = [own for own in comparison.means.index if own[0] != inference]
+    index = pd.MultiIndex.from_tuples(names, names=comparison.means.index.names)
+    return differences(comparison, [((inference, own[1]), own) for own in names]).set_index(index)
 
 
 def draw(table: pd.DataFrame) -> Figure:
@@ -104,7 +108,8 @@ def draw(table: pd.DataFrame) -> Figure:
 
 def draw_panel(rms: pd.Series, ax: Axes) -> None:
     """Mean error of GAP against g_1, to AP at 1, and of nDCG as a dashed line, by inference."""
-    for k, name in enumerate(SHOWN):
+    shown = [name for name in (PAPERS, *map(best, MODELS), "ridge") if name in rms]
+    for k, name in enumerate(shown):
         own = rms[name]
         grid = {g[0]: own[name] for name, g in candidates_of(own.index).items()} | {1.0: own["AP"]}
         ax.plot(*zip(*sorted(grid.items()), strict=True), marker="o", markersize=3, color=f"C{k}", label=name)
@@ -119,8 +124,9 @@ def report(found: dict[str, pd.DataFrame]) -> None:
         row = own.iloc[0]
         over = f"{name}, threshold {threshold or '1 and 2'}"
         print(f"{over}: mean RMS error, {row['lists']} lists, {row['topics']} topics")
-        print(own.pivot_table(index="inference", columns="measure", values="rms", sort=False).round(3), end="\n\n")
-    for key, title in (("_measures", "minus AP"), ("_inferences", f"{BEST}, minus the inference")):
+        wide = own.pivot_table(index="inference", columns="measure", values="rms", sort=False)
+        print(wide.to_string(float_format="%.3f"), end="\n\n")
+    for key, title in (("_measures", "minus AP"), ("_inferences", "1/n and expected curves, minus the inference")):
         for (name, threshold), own in found[key].groupby(["collection", "threshold"], sort=False):
             told = (own["difference_low"] > 0) | (own["difference_high"] < 0)
             shown = own["difference"].map("{:+.3f}".format) + told.map({True: "*", False: " "})
@@ -134,6 +140,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=ALL)
     parser.add_argument("--runs", type=int, help="runs of each collection, evenly spaced by name (default: all)")
+    parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS)
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
     parser.add_argument("--depth", type=int, default=1000)
     parser.add_argument("--checkpoint", type=Path, help="file of finished topics, to continue with")
@@ -142,6 +149,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             arguments.data,
             collections=arguments.collections,
             runs=arguments.runs,
+            models=arguments.models,
             g_steps=arguments.g_steps,
             depth=arguments.depth,
             jobs=arguments.jobs,

@@ -27,6 +27,8 @@ from .errors import ProblemError as ProblemError
 from .explanation import Explanation as Explanation
 from .explanation import explain as explain
 from .graded import graded_curve as graded_curve
+from .lists.averages import Averages as Averages
+from .lists.system import ImpliedSystem as ImpliedSystem
 from .measures import Form as Form
 from .measures import Joint as Joint
 from .measures import JudgedNonrelevant as JudgedNonrelevant
@@ -76,6 +78,8 @@ from .result import report as report
 from .solvers import Interrupted as Interrupted
 from .solvers import solve as solve
 from .solvers import solve_many as solve_many
+from .study.calibration import calibration as calibration
+from .study.calibration import summarize_calibration as summarize_calibration
 from .study.choice_stability import choice_stability as choice_stability
 from .study.choice_stability import held_out as held_out
 from .study.choose_g import GChoice as GChoice
@@ -93,6 +97,8 @@ from .study.summary import league as league
 from .study.summary import left_out as left_out
 from .study.summary import summarize as summarize
 from .study.summary import summarize_predictions as summarize_predictions
+from .study.verdicts import Verdicts as Verdicts
+from .study.verdicts import verdicts as verdicts
 from .study_result import study_measures as study_measures
 from .systems.agreement import agreement as agreement
 from .systems.compare_judgments import JudgmentComparison as JudgmentComparison

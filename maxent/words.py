@@ -71,6 +71,18 @@ WORDS = {
     "verdict": Word(
         "verdict", "helps: the interval of the change is below 0; within noise: it includes 0; worse; no interval"
     ),
+    # calibration
+    "within_50": Word("in 50 %", "share within the central bands of 50 %, mean over lists"),
+    "within_80": Word("in 80 %", "share within the central bands of 80 %, mean over lists"),
+    "within_90": Word("in 90 %", "share within the central bands of 90 %, mean over lists"),
+    "information": Word(
+        "information",
+        "nats that the value gives: log-likelihood of the list minus that with the counts and the reference alone",
+        told=True,
+    ),
+    "information_counts": Word(
+        "over counts", "log-likelihood of the list minus that with the counts alone, in nats: value and reference"
+    ),
     # predictions and rankings
     "tau": Word("tau", "Kendall's tau-b between two rankings of the systems; 1: the same, -1: reversed", told=True),
     "tau_ap": Word("tau AP", "AP correlation: like tau, but the top of the ranking counts more", told=True),
@@ -138,6 +150,11 @@ PREDICTIONS = {
     "tau": "Kendall's tau-b between predicted and actual values of a topic's systems, mean over topics",
 }
 """What columns mean that predictions have in common with studies."""
+CALIBRATION = {
+    "target": "what is observed: ranks of the documents of grade t or higher, or the value of a measure",
+    "points": "how many ranks or values are observed",
+}
+"""The same for calibration."""
 SYSTEMS = {
     "measure": "the measure that compares the systems",
     "topics": "number of topics",
@@ -159,10 +176,40 @@ POOLS = {
     "tau_low": "interval of 95 % of the repetitions",
 }
 """The same for reduced judgments."""
-MEANINGS = {"": {}, "predictions": PREDICTIONS, "systems": SYSTEMS, "judgments": JUDGMENTS, "pools": POOLS}
+VERDICTS = {
+    "first": "the measure that is ahead in more readings",
+    "second": "the measure that it is compared with",
+    "verdict": "stands in every reading, stands for threshold 1, depends on readings that turn it round, or open",
+    "readings": "distinct readings; total and at_most are one",
+    "ahead": "readings in which the first measure has the smaller mean error over the thresholds",
+    "told": "readings whose interval says so, corrected for the number of pairs",
+    "opposite": "readings whose interval says the opposite",
+    "difference": "mean error of the first measure minus that of the second",
+}
+MEANINGS = {
+    "": {},
+    "predictions": PREDICTIONS,
+    "calibration": CALIBRATION,
+    "systems": SYSTEMS,
+    "judgments": JUDGMENTS,
+    "pools": POOLS,
+    "verdicts": VERDICTS,
+}
 SHARE_COLUMNS = ("share_best", "share", "power")
 P_VALUE_COLUMNS = ("p_value", "p_value_corrected", "asl")
-MEASURE_COLUMNS = ("measure", "target", "measure_a", "measure_b", "other", "added", "known", "same", "choice")
+MEASURE_COLUMNS = (
+    "measure",
+    "first",
+    "second",
+    "target",
+    "measure_a",
+    "measure_b",
+    "other",
+    "added",
+    "known",
+    "same",
+    "choice",
+)
 TEXT_COLUMNS = ("run_id", "query_id", "run_a", "run_b", "run", "baseline", "file")
 
 
@@ -179,6 +226,11 @@ def word(key: str, meanings: Mapping[str, str] | None = None) -> Word:
     name, _, part = key.strip().partition(" t=")
     if found := re.fullmatch(r"rms_t(\d+)", name):
         name, part = "rms", found[1]
+    if found := re.fullmatch(r"pit_(\d+)", name):
+        return Word(
+            f"PIT to {found[1]} %",
+            f"share of probability integral transforms within {int(found[1]) - 10} to {found[1]} %",
+        )
     if found := re.fullmatch(r"grade_(\d+)", name):
         return Word(f"grade {found[1]}", f"judged documents of grade {found[1]}")
     own = WORDS.get(name, Word(name))

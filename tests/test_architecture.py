@@ -6,6 +6,7 @@ import inspect
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -42,11 +43,12 @@ PUBLIC = """
 Measure Joint JudgedNonrelevant parse_measure
 register_measure Form linear_form pairwise_form value_changes gain_derivatives
 as_run as_qrels read_run read_qrels read_letor Collection collect select_topics simulate evaluate
-Problem Solution solve solve_many Interrupted
+Problem Solution solve solve_many Interrupted Averages ImpliedSystem
 Curve CurveError actual_curve inferred_curve graded_curve curve_error profile
 Sensitivity CurveSensitivity ErrorSensitivity sensitivity
-informativeness summarize league left_out predict_measures summarize_predictions rank_profile
-readings summarize_readings g_grid choose_g choose_from GChoice choice_stability held_out choose_measures redundancy
+informativeness summarize league left_out predict_measures summarize_predictions calibration summarize_calibration
+rank_profile readings summarize_readings verdicts Verdicts
+g_grid choose_g choose_from GChoice choice_stability held_out choose_measures redundancy
 compare_systems wide_comparison compare_judgments JudgmentComparison
 discriminative_power Discrimination agreement tau_ap pool_reduction summarize_pools
 g_from_clicks explain Explanation check Check study_measures Result report
@@ -116,8 +118,22 @@ def test_files_stay_small() -> None:
         assert len(file.read_text().splitlines()) <= 320, file
 
 
+EXTRAS = {"lightgbm", "torch", "xgboost", "distributed", "shtab"}
+TOOLS = {"ir_measures", "ir_datasets", "pyarrow"}  # of users who have them
+THROUGH = {"markupsafe"}  # jinja2 comes with it
+
+
+def test_the_wheel_requires_what_it_imports_and_nothing_else() -> None:
+    nodes = [node for file in FILES for node in ast.walk(ast.parse(file.read_text()))]
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+    imported = {name.split(".")[0] for name in names} - set(sys.stdlib_module_names) - {"maxent"}
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text())["project"]
+    assert set(re.findall(r"^\w+", "\n".join(project["dependencies"]), re.M)) == imported - EXTRAS - TOOLS - THROUGH
+
+
 HEAVY = """
-scipy scipy.stats scipy.optimize statsmodels cvxpy matplotlib jinja2 numba llvmlite clarabel lightgbm xgboost torch
+scipy scipy.stats scipy.optimize cvxpy matplotlib jinja2 numba llvmlite clarabel lightgbm xgboost torch
 distributed
 """
 

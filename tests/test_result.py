@@ -43,8 +43,9 @@ RESULT = me.Result(
 
 
 def given(**more: object) -> argparse.Namespace:
-    usual = {"format": "table", "places": None, "quiet": False, "out": None, "report": None, "kind": "try"}
-    return argparse.Namespace(**usual | {"given": ["try", "--all"]} | more)
+    printed = {"format": "table", "places": None, "quiet": False}
+    written = {"out": None, "tables": "csv", "report": None, "kind": "try", "given": ["try", "--all"]}
+    return argparse.Namespace(**printed | written | more)
 
 
 def test_a_terminal_gets_the_finding_the_tables_and_what_numbers_mean(capsys: pytest.CaptureFixture[str]) -> None:
@@ -83,13 +84,16 @@ def test_files_are_tables_and_figures(tmp_path: Path, capsys: pytest.CaptureFixt
     for name in ("other.csv", "empty.csv", "kept.csv"):
         (tmp_path / name).write_text("of an earlier result")
     assert deliver(RESULT, given(out=tmp_path)) == 0
-    written = {"raw.csv", "means.csv", "line.png", "line.svg"}
+    written = {"raw.csv", "means.csv", "line.png", "line.svg", "line.pdf"}
     assert {path.name for path in tmp_path.iterdir()} == written | {"kept.csv"}
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "means.csv"), FRAME)
     assert (tmp_path / "raw.csv").read_text().splitlines()[2] == "'=1+1,0.5"
     printed = capsys.readouterr()
     assert f"written to {tmp_path}/" in printed.err
     assert "removed empty.csv, other.csv" in printed.err
+    assert deliver(RESULT, given(out=tmp_path, tables="parquet")) == 0
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "means.parquet"), FRAME)
+    assert not (tmp_path / "means.csv").exists()
 
 
 def test_a_report_has_all_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,21 +22,25 @@ from maxent.errors import MaxentError, WorkerError, visible
 from maxent.workers import connected
 
 COMMANDS = {  # by name: what it says; the module of a command is imported when it is given
-    "study": "informativeness of measures on a collection",
+    "study": "how informative measures are on a collection, and the best g",
+    "explain": "what values of measures say about one list",
+    "evaluate": "values of measures for runs",
+    "compare": "compare systems and measures",
+    "check": "what is in files, and what is odd about them",
+    "measures": "the measures and their parameters",
+    # and for special questions
     "choose-g": "the most informative threshold probabilities g",
     "choose-measures": "the few measures that say the most together",
     "g-from-clicks": "threshold probabilities g from clicks",
     "predict": "predict measures from one measure's value",
-    "compare": "compare systems and measures",
-    "check": "what is in files, and what is odd about them",
-    "evaluate": "values of measures for runs",
+    "calibration": "whether observed lists are within their bands",
     "solve": "the maximum-entropy distribution for one value",
-    "curve": "actual against inferred curves of one list",
     "profile": "how frequent each grade is at each rank: a reference",
-    "measures": "the measures and their parameters",
 }
+RENAMED = {"curve": "explain"}  # earlier names, which still work
 KINDS = {  # of compare
     "systems": "runs against baselines, with tests",
+    "measures": "which measure says more, whatever the inference",
     "judgments": "two sets of judgments of one collection",
     "discriminative": "discriminative power of measures",
     "agreement": "agreement between measures",
@@ -44,7 +48,7 @@ KINDS = {  # of compare
 }
 COMPARE = """\
 Compare systems with measures, and measures with each other.  "maxent compare KIND --help" says what each prints."""
-LONG = ("study", "choose-g", "predict")  # commands with a checkpoint of finished topics
+LONG = ("study", "choose-g", "predict", "calibration")  # commands with a checkpoint of finished topics
 DESCRIPTION = """\
 How informative is a retrieval effectiveness measure?  Given only a measure's value for a ranked list, the
 maximum-entropy method finds the most random list with this value, and infers a precision-recall curve from it.
@@ -75,6 +79,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _main(given: list[str]) -> int:
     """Run a command; what ends it early is said in one line."""
+    given = [RENAMED.get(name, name) for name in given[:1]] + given[1:]
     command = given[0] if given and given[0] in COMMANDS else ""
     name, arguments = f"maxent {command}".strip(), argparse.Namespace(out=None)
     try:

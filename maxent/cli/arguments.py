@@ -124,8 +124,10 @@ def add_results(parser: argparse.ArgumentParser) -> None:
     """Add what every command has: --out, --report, --format, --places and --quiet."""
     parser.add_argument(
         "--out", metavar="DIR",
-        help="folder for the files that the description names (nothing is written without it)",
+        help="folder for the files that the description names (nothing is written without it); figures as PNG, SVG "
+        "and PDF",
     )  # fmt: skip
+    parser.add_argument("--tables", choices=("csv", "parquet"), default="csv", help="format of the tables in --out")
     parser.add_argument(
         "--report", metavar="FILE.html",
         help="one HTML file with figures, tables that sort and filter, data and command, to be sent to somebody",
@@ -145,6 +147,18 @@ def add_results(parser: argparse.ArgumentParser) -> None:
 def add_measures(parser: argparse.ArgumentParser, usual: str, default: Sequence[str] | None = None) -> None:
     """Add --measures; ``usual`` says what is used without it."""
     parser.add_argument("--measures", nargs="+", metavar="M", default=default, help=f"default: {usual}")
+
+
+def add_predicted(parser: argparse.ArgumentParser, more: str = "") -> None:
+    """Add --measures and --targets; ``more`` says what else targets may be."""
+    parser.add_argument(
+        "--measures", nargs="+", metavar="M",
+        help='known measures (default: GAP with equal g, AP, "nDCG(gain=exp2)", P@10, Rprec, RBP); plain GAP '
+        "stands for the whole g grid",
+    )  # fmt: skip
+    parser.add_argument(
+        "--targets", nargs="*", metavar="M", help=f"measures to predict (default: those of --measures){more}"
+    )
 
 
 def add_test(parser: argparse.ArgumentParser, replicates: int, of: str) -> None:

@@ -21,6 +21,7 @@ from maxent.errors import InputError, ProblemError, visible
 from maxent.measures import AP, GAP, Measure, as_measures, eGAP, g_grid, xGAP
 from maxent.study.compare import threshold_shares
 from maxent.study.options import StudyOptions
+from maxent.study.predict import default_predictors
 from maxent.study.topics import discard_checkpoint
 
 
@@ -101,6 +102,15 @@ def steps(arguments: argparse.Namespace, texts: Sequence[str]) -> int:
     if arguments.g_steps is not None and "GAP" not in texts:
         raise ProblemError(f"--g-steps {arguments.g_steps}: no measure is plain GAP, which stands for the g grid")
     return arguments.g_steps or G_STEPS
+
+
+def predicted(arguments: argparse.Namespace, levels: int) -> tuple[tuple[Measure, ...], tuple[Measure, ...]]:
+    """Known measures of --measures, and measures to predict of --targets."""
+    texts, targets = arguments.measures, arguments.targets
+    number = steps(arguments, [*(texts or ()), *(targets or ())])
+    known = default_predictors(levels) if texts is None else measures(texts, levels, number)
+    parts = tuple(dict.fromkeys(part for measure in known for part in measure.parts))
+    return known, parts if targets is None else measures(targets, levels, number)
 
 
 def graded(arguments: argparse.Namespace, levels: int, others: tuple[Measure, ...]) -> tuple[Measure, ...]:

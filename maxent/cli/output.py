@@ -4,6 +4,7 @@ import argparse
 import shlex
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,17 +27,29 @@ def write_table(table: pd.DataFrame, path: Path) -> None:
     guarded(table).to_csv(path, index=False, errors="backslashreplace")
 
 
-WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {"csv": write_table}
+def write_parquet(table: pd.DataFrame, path: Path) -> None:
+    """Write a Parquet file; InputError without pyarrow."""
+    if find_spec("pyarrow") is None:
+        raise InputError("--tables parquet needs pyarrow: pip install pyarrow")
+    table.rename(columns=str).map(_as_text).to_parquet(path, engine="pyarrow", index=False)
+
+
+def _as_text(value: object) -> object:
+    """Names of files may have bytes that are no text."""
+    return value.encode(errors="backslashreplace").decode() if isinstance(value, str) else value
+
+
+WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {"csv": write_table, "parquet": write_parquet}
 """What tables are written as, by the ends of the names."""
 
 
 def write_figure(figure: "Figure", path: Path) -> None:
-    """Write a figure as PNG and SVG; ``path`` has no suffix. Equal figures give equal files."""
+    """Write a figure as PNG, SVG and PDF; ``path`` has no suffix. Equal figures give equal files."""
     from matplotlib import rc_context
 
-    with rc_context({"svg.hashsalt": "maxent"}):
-        for kind in ("png", "svg"):
-            metadata = {"Date": None} if kind == "svg" else None
+    dates = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    with rc_context({"svg.hashsalt": "maxent", "pdf.fonttype": 42}):  # publishers refuse matplotlib's usual fonts
+        for kind, metadata in dates.items():
             figure.savefig(path.with_suffix(f".{kind}"), format=kind, dpi=150, metadata=metadata)
 
 
@@ -45,7 +58,7 @@ def deliver(found: Result, arguments: argparse.Namespace) -> int:
     printer = given.printer(arguments)
     printer.show(found)
     if arguments.out is not None and (found.at("file") or found.figures):
-        write_files(found, arguments.out, say=printer.aside)
+        write_files(found, arguments.out, arguments.tables, say=printer.aside)
         getattr(arguments, "written", lambda: None)()
         printer.aside(f"\nwritten to {arguments.out}/")
     if arguments.report is not None:
@@ -59,14 +72,13 @@ def deliver(found: Result, arguments: argparse.Namespace) -> int:
     return 1 if found.failures else 0
 
 
-def write_files(found: Result, folder: Path, *, say: Callable[[str], None] | None = None) -> None:
+def write_files(
+    found: Result, folder: Path, kind: str = "csv", *, say: Callable[[str], None] | None = None
+) -> None:
     """Write the tables and figures of a result; those of an earlier one that it has not are removed."""
-    tables = found.at("file")
-    names = {table.name for table in found.tables if "file" in table.places}
-    absent = (names | {*found.absent}) - {table.name for table in tables}
-    with results(folder, stale=[f"{name}.{end}" for name in sorted(absent) for end in WRITERS], say=say) as out:
-        for table in tables:
-            for end, write in WRITERS.items():
-                write(table.frame, out / f"{table.name}.{end}")
+    names = {table.name for table in found.tables if "file" in table.places} | {*found.absent}
+    with results(folder, stale=[f"{name}.{end}" for name in sorted(names) for end in WRITERS], say=say) as out:
+        for table in found.at("file"):
+            WRITERS[kind](table.frame, out / f"{table.name}.{kind}")
         for figure in found.figures:
             write_figure(found.plot(figure.name), out / figure.name)

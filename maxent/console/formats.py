@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Collection, Sequence
 from html import escape
 from numbers import Number
@@ -24,6 +25,8 @@ _LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "≥": r"$\geq$"}
 )
+_PLAIN = re.compile(r"(-?)(\d+)(?:\.|(?=$))(\d*)")
+_MINUS = re.compile(r"-(?=\d)")
 
 
 def format_table(
@@ -34,12 +37,13 @@ def format_table(
     screen: Screen | None = None,
     keys: int = 1,
     marked: Collection[int] = (),
+    caption: str = "",
 ) -> str:
     """Table as text, without a line feed at its end; for people with the headings of :mod:`maxent.words`.
 
     ``places`` are decimals (default: 4, all digits in ``jsonl``); ``screen``, ``keys`` and ``marked`` are those of
-    ``aligned``. Control characters in names are shown as escapes, which a terminal does not obey. In ``csv`` and
-    ``tsv`` texts that a spreadsheet would take for formulas get an apostrophe.
+    ``aligned``; LaTeX has the caption. Control characters in names are shown as escapes, which a terminal does not
+    obey. In ``csv`` and ``tsv`` texts that a spreadsheet would take for formulas get an apostrophe.
     """
     if form == "jsonl":
         return "\n".join(map(json.dumps, json_records(table if places is None else table.round(places))))
@@ -59,6 +63,8 @@ def format_table(
     numeric = [all(isinstance(x, Number) and not isinstance(x, bool) for x in column.values) for column in found]
     if form == "table":
         return aligned(rows, numeric, screen=screen, keys=keys, marked=marked)
+    if form == "latex":
+        return _latex(rows, numeric, marked, caption)
     return _WRITERS[form](rows, numeric)
 
 
@@ -115,19 +121,50 @@ def _markdown(rows: Rows, numeric: Sequence[bool]) -> str:
     return "\n".join((head, f"|{'|'.join('---:' if right else '---' for right in numeric)}|", *body))
 
 
-def _latex(rows: Rows, numeric: Sequence[bool]) -> str:
-    head, *body = [" & ".join(cell.translate(_LATEX) for cell in row) + r" \\" for row in rows]
-    begin = rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}"
-    return "\n".join((begin, r"\toprule", head, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"))
+def _latex(rows: Rows, numeric: Sequence[bool], marked: Collection[int], caption: str) -> str:
+    """Numbers under each other by their points, marked rows in bold; it needs booktabs and siunitx."""
+    table = [
+        _latex_column([cell.translate(_LATEX) for cell in column], right)
+        for column, right in zip(zip(*rows, strict=True), numeric, strict=True)
+    ]
+    lines = [list(line) for line in zip(*(cells for _, cells in table), strict=True)]
+    for k in marked:
+        lines[k + 1] = [rf"\bfseries {cell}" for cell in lines[k + 1]]
+    head, *body = [" & ".join(line) + r" \\" for line in lines]
+    return "\n".join(
+        (
+            r"% \usepackage{booktabs} \usepackage[detect-weight]{siunitx}",
+            r"\begin{table}",
+            r"\centering",
+            *([rf"\caption{{{caption.translate(_LATEX)}}}"] if caption else []),
+            rf"\begin{{tabular}}{{{''.join(kind for kind, _ in table)}}}",
+            *(r"\toprule", head, r"\midrule", *body, r"\bottomrule"),
+            r"\end{tabular}",
+            r"\end{table}",
+        )
+    )
+
+
+def _latex_column(cells: Sequence[str], right: bool) -> tuple[str, list[str]]:
+    """Kind of a column and its cells; in one of plain numbers siunitx sees to points and minus signs."""
+    head, *body = cells
+    found = [_PLAIN.fullmatch(cell) for cell in body if cell != "-"]
+    numbers = [number for number in found if number]
+    if right and numbers and len(numbers) == len(found):
+        sign, whole, places = (max(numbers, key=lambda number: len(number[k]))[k] for k in (1, 2, 3))
+        kind = f"S[table-format={sign}{len(whole)}.{len(places)}]"
+        return kind, [f"{{{head}}}", *("{--}" if cell == "-" else cell for cell in body)]
+    interval = all(cell.startswith("[") or cell == "-" for cell in body)
+    signed = [_MINUS.sub("$-$", cell.replace("[ ", "[")) if right or interval else cell for cell in body]
+    return "r" if right else "l", [head, *signed]
 
 
 _WRITERS: dict[str, Callable[[Rows, Sequence[bool]], str]] = {
     "tsv": _separated("\t"),
     "csv": _separated(","),
     "markdown": _markdown,
-    "latex": _latex,  # needs the package booktabs
 }
-FORMATS = ("table", *_WRITERS, "jsonl")
+FORMATS = ("table", *_WRITERS, "latex", "jsonl")
 TIDY = ("tsv", "csv", "jsonl")  # for programs: a row for each number, measures in text forms that parse
 
 

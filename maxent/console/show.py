@@ -61,7 +61,8 @@ class Printer:
             self.note("", *told, style="dim")
 
     def _table(self, table: Table) -> None:
-        options = {"screen": self.screen, "keys": table.keys, "marked": table.marked}
+        caption = ". ".join(text for text in (table.title, table.note) if text)
+        options = {"screen": self.screen, "keys": table.keys, "marked": table.marked, "caption": caption}
         print(format_table(table.people, self.form, places=self.places, **options))  # type: ignore[arg-type]
         if table.note:
             self.note(table.note)

@@ -26,6 +26,7 @@ def evaluate(
     *,
     measures: Sequence[Measure | str],
     empty: Empty = "zero",
+    means: bool = False,
     **options: Unpack[CollectOptions],
 ) -> pd.DataFrame:
     """Values of measures for every run and topic, with lists in trec_eval's order.
@@ -43,12 +44,14 @@ def evaluate(
     empty : {"zero", "skip"}
         Topics without relevant documents: nearly all measures are 0 there and they count, as in trec_eval and
         ir_measures, or they are left out, as studies of informativeness do.
+    means : bool
+        Whether to give means over topics, a row for each run and a column for each measure.
 
     Returns
     -------
     DataFrame
         One row per run x topic x measure: run_id, query_id, measure (its text form), value. Topics without relevant
-        documents come last.
+        documents come last. With ``means`` the columns run_id and the text forms of the measures.
 
     Raises
     ------
@@ -68,14 +71,23 @@ def evaluate(
     1  system1        1  GAP(g=0.5,0.5)  0.362
     2  system1        2         nDCG@10  0.933
     3  system1        2  GAP(g=0.5,0.5)  0.415
-    >>> mean = values[values["measure"] == "nDCG@10"].groupby("run_id")["value"].mean()
-    >>> mean.round(3).to_dict()
-    {'system1': 0.919, 'system2': 0.895, 'system3': 0.952}
+    >>> me.evaluate(runs, qrels, measures=["nDCG@10", "AP"], depth=100, means=True).round(3)
+        run_id  nDCG@10     AP
+    0  system1    0.919  0.360
+    1  system2    0.895  0.269
+    2  system3    0.952  0.487
     """
     check_choice("empty", empty, EMPTY, raises=InputError)
     chosen = tuple(dict.fromkeys(as_measures(measures)))
     collection = collect(runs, qrels, **complete(evaluate, options))
-    return _values(collection, chosen, empty=empty)
+    values = _values(collection, chosen, empty=empty)
+    return by_measure(values, ["run_id"]) if means else values
+
+
+def by_measure(values: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Values, or means of them, in a row for each run, or each run and topic, and a column for each measure."""
+    wide = values.pivot_table(index=keys, columns="measure", values="value", sort=False)
+    return wide[values["measure"].unique()].rename_axis(columns=None).reset_index()
 
 
 def _values(collection: Collection, measures: Sequence[Measure], *, empty: Empty) -> pd.DataFrame:

@@ -15,7 +15,7 @@ The model, from topics down to scores:
 5. Documents that a system does not find fill the end of its list in random order.
 6. The first ``pool`` documents of every system are judged, and so are all relevant documents.
 
-The defaults of :class:`Model` were fitted to round 4 of TREC-COVID; ``analyses/calibration.py`` prints how close
+The defaults of :class:`Model` were fitted to round 4 of TREC-COVID; ``analyses/embedded.py`` prints how close
 they come.
 """
 
@@ -39,7 +39,7 @@ def _check_size(name: str, value: object) -> None:
 
 @dataclass(frozen=True)
 class Model:
-    """Parameters of the simulated collection; the defaults are the calibrated ones.
+    """Parameters of the simulated collection; the defaults are the fitted ones.
 
     Parameters
     ----------

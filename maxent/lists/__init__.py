@@ -1,6 +1,12 @@
 """Maximum entropy over whole lists: every list with the counts has a probability."""
 
+from typing import TYPE_CHECKING
+
+from maxent.lists.averages import Averages as Averages
 from maxent.problem import Problem, Solution
+
+if TYPE_CHECKING:
+    from maxent.lists.system import ImpliedSystem
 
 
 def solve_lists(problem: Problem, *, kept: bool = True) -> Solution:
@@ -8,3 +14,10 @@ def solve_lists(problem: Problem, *, kept: bool = True) -> Solution:
     from maxent.lists.solve import solve_lists
 
     return solve_lists(problem, kept=kept)
+
+
+def solve_averages(averages: Averages) -> "ImpliedSystem":
+    """See :func:`maxent.lists.system.solve_averages`; the compiler is loaded at the first use."""
+    from maxent.lists.system import solve_averages
+
+    return solve_averages(averages)

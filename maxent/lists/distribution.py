@@ -19,12 +19,9 @@ from maxent.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
-class ListDistribution:
-    """The distribution P(list) = q(list) exp(sum_k lambda_k M_k(list)) / Z of a problem."""
+class Paths:
+    """Random lists: paths through the states, weighed by the multipliers of a dual."""
 
-    problem: Problem
-    multipliers: tuple[float, ...]  # lambda_k; infinite for a value at an end
-    intervals: tuple[tuple[float, float], ...]  # of each measure, over the lists
     lists: Lists
     dual: Dual
     allowed: IntArray  # steps that values at ends leave, (N, S), or none where all are left
@@ -40,15 +37,6 @@ class ListDistribution:
         odds = float(np.sum(self.dual.p[:, : self.lists.group_odds.shape[1]] * self.lists.group_odds))
         return self.log_z - float(self.dual.multipliers @ self.dual.expected) - odds
 
-    @property
-    def certificate(self) -> Certificate:
-        """Residuals of the distribution. It has the form of the optimum, and the dual has one only."""
-        off = count_violation(self.p[:, 1:].sum(axis=0), self.problem.counts, self.lists.at_most)
-        rows = float(np.abs(self.p.sum(axis=1) - 1).max())
-        worst = max(self.dual.residual, off.item(), rows)
-        accepted = worst <= FEASIBLE and self.dual.lost <= LOST
-        return Certificate(self.dual.residual, off.item(), rows, self.dual.lost, True, accepted)
-
     @cached_property
     def p(self) -> FloatArray:
         """Probability of grade i at rank n, (depth, levels + 1)."""
@@ -58,23 +46,6 @@ class ListDistribution:
             own = np.array([1.0] if lists.at_most else [lists.number(grade) for grade in group], dtype=np.float64)
             found[:, group] = self.dual.p[:, column, None] * (own / max(own.sum(), 1.0))
         return found
-
-    def log_likelihood(self, grades: npt.ArrayLike) -> float:
-        """Logarithm of the probability of an observed list (depth,); -inf if counts or ends rule it out."""
-        lists, array = self.lists, np.asarray(grades)
-        number = np.bincount(array, minlength=len(lists.counts) + 1)[1:]
-        if (number > lists.counts).any() or (not lists.at_most and (number != lists.counts).any()):
-            return -np.inf
-        values = np.array([float(form.evaluate(array)) for form in lists.forms])
-        for multiplier, value, wanted, (low, high) in zip(
-            self.multipliers, values, self.problem.values, self.intervals, strict=True
-        ):
-            if np.isinf(multiplier) and abs(value - wanted) > FEASIBLE * (high - low):
-                return -np.inf
-        group_of = {grade: column for column, group in enumerate(lists.groups, start=-1) for grade in group}
-        columns = np.array([group_of.get(grade, -1) for grade in range(len(lists.counts) + 1)])[array]
-        odds = np.pad(lists.group_odds, ((0, 0), (0, 1)))[np.arange(lists.depth), columns]
-        return float(odds.sum() + self.dual.multipliers @ values - self.log_z)
 
     def ranks(self, threshold: int) -> FloatArray:
         """Probability that the k-th document of grade ``threshold`` or higher is at rank n, (documents, depth)."""
@@ -128,6 +99,41 @@ class ListDistribution:
                 grades = np.repeat(group, [lists.number(grade) for grade in group])
                 found[at] = random.permuted(np.tile(grades, (number, 1)), axis=1).ravel()
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class ListDistribution(Paths):
+    """The distribution P(list) = q(list) exp(sum_k lambda_k M_k(list)) / Z of a problem."""
+
+    problem: Problem
+    multipliers: tuple[float, ...]  # lambda_k; infinite for a value at an end
+    intervals: tuple[tuple[float, float], ...]  # of each measure, over the lists
+
+    @property
+    def certificate(self) -> Certificate:
+        """Residuals of the distribution. It has the form of the optimum, and the dual has one only."""
+        off = count_violation(self.p[:, 1:].sum(axis=0), self.problem.counts, self.lists.at_most)
+        rows = float(np.abs(self.p.sum(axis=1) - 1).max())
+        worst = max(self.dual.residual, off.item(), rows)
+        accepted = worst <= FEASIBLE and self.dual.lost <= LOST
+        return Certificate(self.dual.residual, off.item(), rows, self.dual.lost, True, accepted)
+
+    def log_likelihood(self, grades: npt.ArrayLike) -> float:
+        """Logarithm of the probability of an observed list (depth,); -inf if counts or ends rule it out."""
+        lists, array = self.lists, np.asarray(grades)
+        number = np.bincount(array, minlength=len(lists.counts) + 1)[1:]
+        if (number > lists.counts).any() or (not lists.at_most and (number != lists.counts).any()):
+            return -np.inf
+        values = np.array([float(form.evaluate(array)) for form in lists.forms])
+        for multiplier, value, wanted, (low, high) in zip(
+            self.multipliers, values, self.problem.values, self.intervals, strict=True
+        ):
+            if np.isinf(multiplier) and abs(value - wanted) > FEASIBLE * (high - low):
+                return -np.inf
+        group_of = {grade: column for column, group in enumerate(lists.groups, start=-1) for grade in group}
+        columns = np.array([group_of.get(grade, -1) for grade in range(len(lists.counts) + 1)])[array]
+        odds = np.pad(lists.group_odds, ((0, 0), (0, 1)))[np.arange(lists.depth), columns]
+        return float(odds.sum() + self.dual.multipliers @ values - self.log_z)
 
     def expected(self, measures: Sequence[Measure]) -> FloatArray:
         """Expected values of other measures, (measures,)."""

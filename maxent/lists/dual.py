@@ -4,6 +4,7 @@ The expected value of a measure is a curve like a sigmoid in its multiplier. So 
 value within its interval, which is nearly linear, and the slope along the step says whether it went too far.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -62,10 +63,37 @@ def _minimise(
     *,
     logs: bool,
 ) -> Dual:
-    least, length = _least_entropy(lists), intervals[1] - intervals[0]
+    """As :func:`minimise`, with logarithms or without."""
+
+    def evaluate(multipliers: FloatArray) -> Moments:
+        return moments(lists, multipliers, allowed, logs)
+
+    multipliers, passes, unbounded = descend(evaluate, values, intervals, free, start, least_entropy(lists))
+    found = at_multipliers(lists, multipliers, allowed, logs)
+    residual = np.abs(found.expected - values)[free] / (intervals[1] - intervals[0])[free]
+    return found._replace(residual=float(residual.max(initial=0.0)), passes=passes + 1, unbounded=unbounded)
+
+
+class Moments(NamedTuple):
+    """The dual's first part at some multipliers, and its derivatives."""
+
+    log_z: float
+    expected: FloatArray  # (m,) values
+    cov: FloatArray  # (m, m) of the values
+
+
+def descend(
+    evaluate: Callable[[FloatArray], Moments],
+    values: FloatArray,
+    intervals: FloatArray,
+    free: IntArray,
+    start: FloatArray,
+    least: float,
+) -> tuple[FloatArray, int, bool]:
+    """Multipliers at the minimum of log Z - lambda . v, passes, and whether the dual fell below ``least``."""
     room = np.minimum(values - intervals[0], intervals[1] - values)
     multipliers, passes, unbounded = start, 1, False
-    log_z, expected, cov = _evaluate(lists, multipliers, allowed, logs)
+    log_z, expected, cov = evaluate(multipliers)
     while len(free) and np.isfinite(log_z) and not unbounded and passes < PASSES:
         missing = (values - expected)[free]
         step = np.zeros(len(start))
@@ -78,20 +106,22 @@ def _minimise(
             break
         while passes < PASSES:
             passes += 1
-            log_z, expected, cov = _evaluate(lists, multipliers + share * step, allowed, logs)
+            log_z, expected, cov = evaluate(multipliers + share * step)
             ahead = float(step @ (values - expected))
             if not ahead < -FAR * slope:
                 break
             share *= slope / (slope - ahead)  # where the slope along the step would be 0 if it fell evenly
         multipliers = multipliers + share * step
-        unbounded = bool(log_z + lists.log_constant - multipliers @ (values - lists.constants) < least)
+        unbounded = bool(log_z - multipliers @ values < least)
+    return multipliers, passes, unbounded
+
+
+def at_multipliers(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool) -> Dual:
+    """The distribution at some multipliers, without what a dual knows of its values."""
     kept = np.empty((lists.depth + 1, lists.states.shape[1]))
     log_z = backward(lists.steps, multipliers, logs, False, allowed, False, kept)[0]
     p, expected, lost = forward(lists.steps, multipliers, logs, allowed, kept)
-    expected = expected + lists.constants
-    residual = np.abs(expected - values)[free] / length[free]
-    worst = float(residual.max(initial=0.0))
-    return Dual(multipliers, log_z, p, kept, expected, worst, lost, passes + 1, logs, unbounded)
+    return Dual(multipliers, log_z, p, kept, expected + lists.constants, np.nan, lost, 0, logs, unbounded=False)
 
 
 def posterior(lists: Lists, dual: Dual, allowed: IntArray) -> FloatArray:
@@ -104,12 +134,11 @@ def posterior(lists: Lists, dual: Dual, allowed: IntArray) -> FloatArray:
     return kept
 
 
-def _evaluate(
-    lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool
-) -> tuple[float, FloatArray, FloatArray]:
-    """Logarithm of Z of the recursion, expected values (m,) and their covariance (m, m)."""
+def moments(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool) -> Moments:
+    """Logarithm of Z, expected values and their covariances at some multipliers."""
     log_z, mean, cov = backward(lists.steps, multipliers, logs, False, allowed, True, np.zeros((0, 0)))
-    return log_z, mean + lists.constants, cov
+    constant = lists.log_constant + float(multipliers @ lists.constants)
+    return Moments(log_z + constant, mean + lists.constants, cov)
 
 
 def _newton_step(missing: FloatArray, expected: FloatArray, intervals: FloatArray, cov: FloatArray) -> FloatArray:
@@ -129,6 +158,6 @@ def _newton_step(missing: FloatArray, expected: FloatArray, intervals: FloatArra
     return np.asarray(step if step @ missing > 0 else inverse @ missing)
 
 
-def _least_entropy(lists: Lists) -> float:
+def least_entropy(lists: Lists) -> float:
     """What the dual is never below where a distribution has the values: no list has a smaller log q."""
     return float(np.minimum(lists.log_odds, 0.0).min(axis=1).sum()) - 1e-6

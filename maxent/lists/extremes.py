@@ -9,18 +9,21 @@ import numpy as np
 from maxent.lists.recursion import backward
 from maxent.lists.steps import Lists
 from maxent.measures.form import Form
-from maxent.problem import Problem
+from maxent.problem.interval import own_ends
 from maxent.types import FloatArray, IntArray
 
 EVERY = np.zeros((0, 0), dtype=np.uint8)  # no step is ruled out
 EQUAL = 1e-12  # values this close, relative to the interval, are equal
 
 
-def interval(problem: Problem, lists: Lists, measure: int) -> tuple[float, float]:
-    """Smallest and largest value of a measure over the lists; the problem is that of this measure alone."""
+def interval(lists: Lists, measure: int) -> tuple[float, float]:
+    """Smallest and largest value of a measure over the lists."""
+    form = lists.forms[measure]
     exact: tuple[float | None, ...] = (None, None)
-    if isinstance(lists.forms[measure], Form):
-        exact = tuple(end.value if end.exact else None for end in problem.ends)
+    if isinstance(form, Form):
+        counts = np.array(lists.counts, dtype=np.float64)
+        known = own_ends(form, counts, present=lists.present, at_most=lists.at_most)
+        exact = tuple(end.value if end.exact else None for end in known)
     low, high = (
         sign * _best(lists, measure, sign, np.zeros((0, 0))) if end is None else end
         for sign, end in zip((-1.0, 1.0), exact, strict=True)

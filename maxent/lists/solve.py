@@ -21,7 +21,7 @@ def solve_lists(problem: Problem, *, kept: bool = True) -> Solution:
     lists, m = Lists.of(problem), len(problem.expectations)
     if problem.overfull:
         return _without(problem, "infeasible", problem.overfull)
-    intervals = tuple(interval(part, lists, j) for j, part in enumerate(problem.parts))
+    intervals = tuple(interval(lists, j) for j in range(m))
     where = [locate(value, *own) for value, own in zip(problem.values, intervals, strict=True)]
     for part, (low, high), location in zip(problem.parts, intervals, where, strict=True):
         if location in ("below", "above"):

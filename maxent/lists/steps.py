@@ -41,18 +41,25 @@ class Lists:
         counts = tuple(int(count) for count in problem.known_counts)
         odds = log_odds(problem.reference, problem.depth, problem.levels)
         lists = cls(problem.depth, counts, problem.count == "at_most", problem.expectations, odds)
-        size = problem.depth * prod(lists.sizes)
-        if reason := too_large("the number of ranks times that of states", size, STATES):
-            fitting = STATES.most // prod(lists.sizes)
-            raise ProblemError(
-                f"{reason}. {max(fitting, 0)} ranks would fit, or grades merged into fewer, or independent ranks"
-            )
+        lists.check_size()
         return lists
+
+    def check_size(self) -> None:
+        """Raise a ProblemError where there are too many states."""
+        number = prod(self.sizes)
+        if reason := too_large("the number of ranks times that of states", self.depth * number, STATES):
+            fits = f"{STATES.most // number} ranks would fit, or grades merged into fewer, or independent ranks"
+            raise ProblemError(f"{reason}. {fits}")
+
+    @property
+    def present(self) -> tuple[int, ...]:
+        """Grades that can occur, which are those with a positive count, and 0."""
+        return (0, *(1 + np.flatnonzero(self.counts)).tolist())
 
     @cached_property
     def groups(self) -> tuple[tuple[int, ...], ...]:
         """Groups of grades; grade 0 is in the first, the others grow, so that rows of states are long."""
-        present = (0, *(1 + np.flatnonzero(self.counts)).tolist())
+        present = self.present
         if self.at_most:
             return tuple((grade,) for grade in present)
         alike: dict[bytes, list[int]] = {}

@@ -132,7 +132,8 @@ def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) ->
         x = [pair[0] for pair in g]
         ax.fill_between(x, gap[low], gap[high], color=BLUE, alpha=0.15, linewidth=0)
         ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, label="GAP(g)")
-        shown = np.unique(np.linspace(0, len(g) - 1, 5).round().astype(int))
+        even = np.linspace(min(x), max(x), 5)  # a refined g among the others would stand over their labels
+        shown = np.unique(np.abs(np.subtract.outer(even, x)).argmin(axis=1))
         ax.set_xticks([x[k] for k in shown], [g_label(g[k]) for k in shown], fontsize=SMALL)
         ax.set_xlabel(r"$g_1,\, g_2$")
     else:

@@ -62,6 +62,13 @@ class End:
         return self._find()
 
 
+def own_ends(form: Form, counts: FloatArray, *, present: tuple[int, ...], at_most: bool) -> tuple[End, End]:
+    """Ends for counts (levels,): one value where the measure does not tell apart the grades that are present."""
+    if not at_most and len(form.indistinguishable(present)) == 1:
+        return constant_ends(form, counts)
+    return ends(form, counts, at_most=at_most)
+
+
 def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
     """Lower and upper end of the attainable interval for counts (levels,), or upper bounds with ``at_most``."""
     order = _order(form)

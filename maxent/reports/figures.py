@@ -74,8 +74,11 @@ def inline(document: str, name: str) -> str:
 def _own(tag: str, name: str) -> str:
     """A tag with its ids prefixed and its colours taken from the page."""
     tag = re.sub(r'(\sid="|href="#|url\(#)', rf"\g<1>{name}-", tag)
-    return re.sub(r"((?:fill|stroke): ?)(#[0-9a-f]{6})", lambda found: found[1] + _themed(found[2]), tag)
+    return re.sub(r"((fill|stroke): ?)(#[0-9a-f]{6})", lambda found: found[1] + _themed(found[3], found[2]), tag)
 
 
-def _themed(colour: str) -> str:
-    return f"var(--{THEME[colour]})" if colour in THEME else colour
+def _themed(colour: str, part: str) -> str:
+    """The colour of a page; lines in colours of a map go half of the way to its ink, to be seen on any ground."""
+    if colour in THEME:
+        return f"var(--{THEME[colour]})"
+    return f"color-mix(in srgb, {colour}, var(--ink) 45%)" if part == "stroke" and colour != "#ffffff" else colour

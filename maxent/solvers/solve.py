@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib import import_module
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
 from maxent.checks import check_choice
 from maxent.errors import ProblemError
-from maxent.lists import solve_lists
+from maxent.lists import Averages, solve_averages, solve_lists
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
 from maxent.problem.checks import check_type
@@ -20,6 +21,9 @@ from maxent.solvers.back_end_problem import RawSolution, ReducedProblem, expand
 from maxent.solvers.presolve import failed, presolve
 from maxent.types import IntArray
 from maxent.workers import each_result, workers
+
+if TYPE_CHECKING:
+    from maxent.lists.system import ImpliedSystem
 
 BACKENDS: dict[str, str] = {
     "newton": "maxent.solvers.newton:solve_newton",
@@ -55,20 +59,27 @@ def checked_solver(solver: str, model: Model) -> str:
     return LISTS
 
 
-def solve(problem: Problem, *, solver: str = "auto", model: Model = "ranks") -> Solution:
+@overload
+def solve(problem: Problem, *, solver: str = "auto", model: Model = "ranks") -> Solution: ...
+@overload
+def solve(problem: Averages, *, solver: str = "auto", model: Model = "lists") -> "ImpliedSystem": ...
+def solve(
+    problem: Problem | Averages, *, solver: str = "auto", model: Model | None = None
+) -> "Solution | ImpliedSystem":
     """Most random distribution of a problem.
 
     Parameters
     ----------
-    problem : Problem
-        The problem to solve, with any reading of the counts.
+    problem : Problem or Averages
+        The problem to solve, with any reading of the counts; or averages over topics, which always are over whole
+        lists and give an :class:`maxent.ImpliedSystem`.
     solver : str
         ``auto`` (the structured Newton solver) or a name in ``BACKENDS``.
-    model : {"ranks", "lists"}
-        What has a distribution: each rank by itself, as in the papers, or whole lists. A list then has exactly the
-        documents of each grade that are known (for ``count="at_most"`` no more), and any measure may be known
-        whose gain at a rank depends on the grade there and on the numbers of documents of each grade above, ERR
-        and RR as well. Memory and time grow with the depth times the product of these numbers.
+    model : {"ranks", "lists"}, optional
+        What has a distribution: each rank by itself, as in the papers (default), or whole lists. A list then has
+        exactly the documents of each grade that are known (for ``count="at_most"`` no more), and any measure may be
+        known whose gain at a rank depends on the grade there and on the numbers of documents of each grade above,
+        ERR and RR as well. Memory and time grow with the depth times the product of these numbers.
 
     Returns
     -------
@@ -102,7 +113,11 @@ def solve(problem: Problem, *, solver: str = "auto", model: Model = "ranks") -> 
     >>> solution.status, round(solution.entropy, 6)
     ('optimal', 154.306671)
     """
-    name = checked_solver(solver, model)
+    if isinstance(problem, Averages):
+        check_choice("model of averages", model or LISTS, (LISTS,), raises=ProblemError)
+        checked_solver(solver, "lists")
+        return solve_averages(problem)
+    name = checked_solver(solver, model or "ranks")
     check_type("a problem", problem, Problem)
     return solve_lists(problem) if name == LISTS else _solve_chunk([problem], name)[0]
 

@@ -67,7 +67,7 @@ def choice_stability(
     rows = []
     for size in sizes:
         compared = candidates_compared(solved, share, topics=size, replicates=replicates, rng=generator)
-        objective, sampled = compared[0]
+        objective, sampled = compared[0].means, compared[0].samples
         chosen = sampled.dropna().idxmin(axis=1)
         excess = chosen.map(objective) - objective.min()
         rows.append((size, float((chosen == objective.idxmin()).mean()), excess.mean(), excess.quantile(0.95)))

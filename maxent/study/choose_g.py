@@ -15,7 +15,16 @@ from maxent.measures import GAP, g_grid
 from maxent.measures.graded import threshold_probabilities
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, STUDY, Comparison, common_lists, comparisons, interval, threshold_shares
+from maxent.study.compare import (
+    ERRORS,
+    LIST,
+    STUDY,
+    Comparison,
+    common_lists,
+    comparisons,
+    interval,
+    threshold_shares,
+)
 from maxent.study.finding import Finding, choice_finding, simplest
 from maxent.study.informativeness import informativeness
 from maxent.study.keywords import BootstrapKeywords, ChoiceKeywords
@@ -195,7 +204,7 @@ def _choose(
     alternatives = pd.DataFrame({"measure": order})
     alternatives[[f"g_{k + 1}" for k in range(len(known[best]))]] = [known[m] for m in order]
     alternatives["objective"] = objective.to_numpy()
-    alternatives[["low", "high"]] = interval(sampled, "rms").to_numpy()
+    alternatives[["low", "high"]] = interval(sampled, "rms", compared[0].topics, within=ERRORS).to_numpy()
     alternatives[["excess_low", "excess_high"]] = excess[["difference_low", "difference_high"]].to_numpy()
     wins = sampled.dropna().idxmin(axis=1).value_counts(normalize=True)
     alternatives["share_best"] = wins.reindex(order).fillna(0.0).to_numpy()

@@ -15,7 +15,7 @@ from maxent.measures import Joint, Measure, as_measures
 from maxent.measures.joint import joint
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, ROUNDING, common_lists, interval
+from maxent.study.compare import ERRORS, LIST, ROUNDING, common_lists, interval
 from maxent.study.finding import Finding, scope
 from maxent.study.informativeness import informativeness
 from maxent.study.keywords import ChoiceKeywords
@@ -184,7 +184,9 @@ def _judged(study: pd.DataFrame, replicates: int, generator: np.random.Generator
     boot = topic_bootstrap(long, ["measure"], replicates=replicates, rng=generator)
     boot.columns = boot.columns.get_level_values("measure")
     boot = boot[table["measure"]]
-    ends, change = interval(boot, "rms"), interval(boot.diff(axis=1), "difference")
+    topics = long["query_id"].nunique()
+    ends = interval(boot, "rms", topics, within=ERRORS)
+    change = interval(boot.diff(axis=1), "difference", topics)
     table[ends.columns] = ends.to_numpy()
     table["difference"] = table["rms"].diff()
     table[change.columns] = change.to_numpy()

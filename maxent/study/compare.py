@@ -5,15 +5,18 @@ from math import inf
 from numbers import Real
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError
+from maxent.study.bootstrap import FEW
 from maxent.study.topics import SOLVED
 
 LIST = ["run_id", "query_id"]
 STUDY = (*LIST, "measure", "threshold", "status", "rms")  # columns of a study that comparisons use
 TIES = 6  # decimals that rankings use: solutions reproduce a value to about 1e-8, and ties must stay ties
 ROUNDING = 10.0**-TIES  # a difference up to this is none
+ERRORS = (0.0, 1.0)  # where errors of curves are
 
 
 def common_lists(table: pd.DataFrame, within: Sequence[str] = LIST) -> pd.DataFrame:
@@ -23,9 +26,49 @@ def common_lists(table: pd.DataFrame, within: Sequence[str] = LIST) -> pd.DataFr
     return table[solved & every]
 
 
-def interval(samples: pd.DataFrame, name: str) -> pd.DataFrame:
-    """The 95 % interval of each column of bootstrap samples, a row of ``name_low`` and ``name_high``."""
+def interval(
+    samples: pd.DataFrame, name: str, topics: int | pd.Series, *, within: tuple[float, float] = (-inf, inf)
+) -> pd.DataFrame:
+    """The 95 % interval of each column of samples over so many topics, a row of ``name_low`` and ``name_high``.
+
+    Over few topics percentiles are too narrow. There the interval is Student's, with the standard error of the
+    samples, as far as it is ``within`` what can be.
+    """
+    ends = percentiles(samples, name)
+    number = pd.Series(topics, index=samples.columns).astype(float)
+    few = number.between(2, FEW - 1)
+    if few.any():
+        from scipy.special import stdtrit  # loaded late: a part of maxent's import time
+
+        reach = stdtrit(number - 1, 0.975) * standard_error(samples, number)
+        for end, sign in zip(ends, (-1, 1), strict=True):
+            ends[end] = ends[end].mask(few, (samples.mean() + sign * reach).clip(*within))
+    return ends.where(number > 1)
+
+
+def percentiles(samples: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Where 95 % of each column of samples are, a row of ``name_low`` and ``name_high``."""
     return pd.DataFrame({f"{name}_low": samples.quantile(0.025), f"{name}_high": samples.quantile(0.975)})
+
+
+def standard_error(samples: pd.DataFrame, topics: int | pd.Series) -> pd.Series:
+    """Standard error of each column of samples, whose variance is too small by (topics - 1) / topics."""
+    return samples.std(ddof=0) * np.sqrt(topics / (topics - 1))
+
+
+def p_values(differences: pd.Series, samples: pd.DataFrame, topics: int) -> pd.Series:
+    """Two-sided p-values of differences by Student's test, with the standard error of their samples.
+
+    A share of samples would not do: with 1,000 samples no p-value would be below .002, too large for a correction.
+    """
+    from scipy.special import stdtr
+
+    if topics < 2:
+        return pd.Series(np.nan, index=differences.index)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = (differences / standard_error(samples, topics)).abs()
+    p = pd.Series(2 * stdtr(topics - 1, -t), index=differences.index)
+    return p.mask(differences.abs() <= ROUNDING, 1.0)
 
 
 class Comparison(NamedTuple):
@@ -33,6 +76,7 @@ class Comparison(NamedTuple):
 
     means: pd.Series
     samples: pd.DataFrame
+    topics: int  # of the lists
 
     @property
     def best(self) -> str:
@@ -41,8 +85,13 @@ class Comparison(NamedTuple):
 
     def to(self, base: str) -> pd.DataFrame:
         """Differences of all means to one of them, with intervals: both errors are of the same sample."""
-        ends = interval(self.samples.sub(self.samples[base], axis=0), "difference")
+        ends = interval(self.samples.sub(self.samples[base], axis=0), "difference", self.topics)
         return pd.DataFrame({"difference": self.means - self.means[base]}).join(ends)
+
+    def p_values(self, base: str) -> pd.Series:
+        """Those of the differences; one measure by itself has none."""
+        samples = self.samples.sub(self.samples[base], axis=0)
+        return p_values(self.means - self.means[base], samples, self.topics).drop(base)
 
     def rivals(self) -> list[str]:
         """Measures whose mean error cannot be told from the smallest, by increasing error."""
@@ -64,13 +113,17 @@ def comparisons(
     ``samples`` are those of the rows, with a column for each threshold and measure.
     """
     means = rows.groupby(["threshold", "measure"], sort=False)["rms"].mean().unstack("threshold")
+    topics = rows.groupby("threshold")["query_id"].nunique()
     if shares is None:
-        over = Comparison(means.mean(axis=1), samples.T.groupby("measure").mean().T[means.index])
+        over, drawn = means.mean(axis=1), samples.T.groupby("measure").mean().T[means.index]
     else:
-        drawn = {m: samples.xs(m, axis=1, level="measure")[shares.index] @ shares for m in means.index}
-        over = Comparison(means[shares.index] @ shares, pd.DataFrame(drawn))
-    each = {int(t): Comparison(means[t], pd.DataFrame(samples[t])[means.index]) for t in means.columns}
-    return {0: over} | each
+        over = means[shares.index] @ shares
+        weighted = {m: samples.xs(m, axis=1, level="measure")[shares.index] @ shares for m in means.index}
+        drawn = pd.DataFrame(weighted)
+    found = {0: Comparison(over, drawn, rows["query_id"].nunique())}
+    for t in means.columns:
+        found[int(t)] = Comparison(means[t], pd.DataFrame(samples[t])[means.index], int(topics[t]))
+    return found
 
 
 def threshold_shares(weights: Mapping[int, float] | None, thresholds: Sequence[int]) -> pd.Series:

@@ -10,6 +10,7 @@ DRAWN = 199  # lists of each distribution
 DRAWN_PLACES = (
     DRAWN + 1
 )  # a list like them is as likely in each place among them: a band of 90 % leaves out 10 on a side
+SAME_VALUE = 1e-9  # values this close are equal
 NARROWER = 1e-9  # share of a place by which rounding may shift an end
 
 
@@ -28,3 +29,13 @@ def drawn_band(values: FloatArray, band: float) -> FloatArray:
     """Ends of the central ``band`` of sorted values (measures, DRAWN), (2, measures)."""
     left = max(1, int((1 - band) / 2 * DRAWN_PLACES + NARROWER))
     return np.stack((values[:, left - 1], values[:, -left]))
+
+
+def drawn_place(values: FloatArray, observed: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Ends (measures,) of the probability integral transforms of observed values among sorted ones.
+
+    They share the places of the values that are the same.
+    """
+    below = (values < observed[:, None] - SAME_VALUE).sum(axis=1)
+    upto = (values <= observed[:, None] + SAME_VALUE).sum(axis=1)
+    return below / DRAWN_PLACES, (upto + 1) / DRAWN_PLACES

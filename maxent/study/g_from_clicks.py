@@ -1,17 +1,24 @@
 """Threshold probabilities from clicks: users click what reaches their threshold (GAP paper 2.2, remark).
 
 There are two estimates. ``rates``: a user whose threshold is k clicks an examined document of grade i if i >= k.
-The click rate of grade i is
+At rank n the click rate of grade i is
 
-    rate_i = e (b + (1 - b) G_i),        G_i = g_1 + ... + g_i,
+    rate_in = e_n a_i,        a_i = b + (1 - b) G_i,        G_i = g_1 + ... + g_i,
 
-where e is the probability that a document is examined and b that of an accidental click. As G_0 = 0 and G_c = 1,
-both cancel in
+where e_n is the probability that a document at rank n is examined and b that of an accidental click. As G_0 = 0 and
+G_c = 1,
 
-    G_i = (rate_i - rate_0) / (rate_c - rate_0).
+    G_i = (a_i - a_0) / (a_c - a_0),
 
-The rates are first fitted so that they do not decrease with the grade: isotonic regression, weighted by
-impressions, is their maximum-likelihood estimate under this constraint.
+whatever the scale of a. Where e is not known, it and a are those with which the expected clicks of every grade and
+of every rank are the observed ones,
+
+    a_i = clicks_i / sum_n e_n impressions_in,        e_n = clicks_n / sum_i a_i impressions_in,
+
+taken in turn until they stay the same. The model is the position-based one (Craswell et al., WSDM 2008). These are
+the equations of its likelihood where clicks are rare, and elsewhere still right on average. Without ranks e is the
+same for all documents. The a_i are fitted so that they do not decrease with the grade, by isotonic regression that
+is weighted by examined impressions.
 
 ``shares``: the remark taken literally, the probability of a grade among the relevant documents that are clicked,
 
@@ -20,7 +27,8 @@ impressions, is their maximum-likelihood estimate under this constraint.
 It needs no impressions and no monotone rates, but changes with how many documents of each grade there are to click.
 """
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -28,16 +36,20 @@ import pandas as pd
 from maxent.checks import GRADE, too_large
 from maxent.data.lines import EXACT
 from maxent.errors import InputError, ProblemError, require_columns
-from maxent.types import FloatArray
+from maxent.types import FloatArray, IntArray
 
 Method = Literal["rates", "shares"]
-CLICK_COLUMNS = ("grade", "impressions", "clicks")
+METHODS: tuple[Method, ...] = ("rates", "shares")
+COLUMNS = ("grade", "impressions", "clicks")
+STILL = 1e-9  # change of the probabilities of examination at which they have arrived
+MOST = 10_000  # of their changes
 
 
 def g_from_clicks(
     clicks: pd.DataFrame,
     *,
     method: Method = "rates",
+    examination: Sequence[float] | None = None,
     confidence: float = 0.95,
     replicates: int = 1000,
     rng: np.random.Generator | int = 0,
@@ -49,22 +61,28 @@ def g_from_clicks(
     Parameters
     ----------
     clicks : DataFrame
-        Columns grade, impressions, clicks: a row for each grade 1..c, and for grade 0 if its clicks are known;
-        several rows of a grade are added up. Without grade 0, no click counts as accidental (rate_0 = 0).
+        Columns grade, impressions, clicks, with rows that are added up; or a log with columns grade and clicked (0
+        or 1), a row for each impression. Every grade 1..c must be there. Without grade 0, no click counts as
+        accidental (a_0 = 0). With a column rank (from 1), documents are examined by their rank; without it, all
+        alike: where better documents stand higher, the g of low grades then come out too small. With a column user,
+        the intervals are those of other users.
     method : {"rates", "shares"}
         From clicks per impression, as users with thresholds produce them; or the shares of the clicks on relevant
-        documents, as the GAP paper has it, in which grade 0 has no part.
+        documents, as the GAP paper has it, in which grade 0 and ranks have no part.
+    examination : sequence of float, optional
+        Probabilities that a document at rank 1, 2, ... is examined, on any scale; default: estimated from clicks.
     confidence : float
         Confidence level of the intervals.
     replicates, rng
-        Number of samples of a parametric bootstrap, which draws clicks with the fitted rates or shares, and its
-        generator or seed.
+        Number of bootstrap samples, and their generator or seed. They draw users; without a column user they draw
+        clicks with the fitted rates or shares.
 
     Returns
     -------
     DataFrame
-        One row per positive grade: grade, impressions, clicks, rate (observed), g, low, high (interval of g). The
-        intervals assume independent clicks; they are too narrow if users or queries contribute several clicks.
+        One row per positive grade: grade, impressions, clicks, rate (observed), g, low, high (interval of g).
+        Without a column user the intervals assume independent clicks; they are too narrow if users contribute
+        several.
 
     Raises
     ------
@@ -94,53 +112,155 @@ def g_from_clicks(
         raise ProblemError(f"confidence must be in (0, 1), replicates positive; got {confidence} and {replicates}")
     if method not in METHODS:
         raise ProblemError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
-    counts = _checked(clicks)
-    g, samples = METHODS[method](counts, replicates, np.random.default_rng(rng))
+    log, generator = _checked(clicks), np.random.default_rng(rng)
+    seen, known = _Seen.of(log), _known_examination(log, examination)
+    users = _drawn_users(log, replicates, generator) if "user" in log else None
+    if method == "rates":
+        g, samples = _from_rates(seen, users, known, replicates, generator)
+    else:
+        g, samples = _from_shares(seen, users, replicates, generator)
     tail = (1 - confidence) / 2
     low, high = np.nanquantile(samples[~np.isnan(samples).any(axis=1)], [tail, 1 - tail], axis=0)
-    table = counts.reset_index()
-    table = table[table["grade"] > 0]
-    rates = (table["clicks"] / table["impressions"]).to_numpy()
-    return table.assign(rate=rates, g=g, low=low, high=high).reset_index(drop=True)
+    counts = log.groupby("grade")[list(COLUMNS[1:])].sum().astype(np.int64).reset_index()
+    table = counts[counts["grade"] > 0]
+    rate = (table["clicks"] / table["impressions"]).to_numpy()
+    return table.assign(rate=rate, g=g, low=low, high=high).reset_index(drop=True)
 
 
-def _from_rates(counts: pd.DataFrame, replicates: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+class _Seen(NamedTuple):
+    """Impressions and clicks by grade and rank; samples of them have an axis before these two."""
+
+    grades: IntArray  # (grades,)
+    shown: FloatArray | IntArray  # (..., grades, ranks)
+    clicked: FloatArray | IntArray
+
+    @classmethod
+    def of(cls, log: pd.DataFrame, weights: FloatArray | IntArray | float = 1.0) -> "_Seen":
+        grades, row = np.unique(log["grade"], return_inverse=True)
+        ranks, column = np.unique(log["rank"], return_inverse=True)
+        shape = len(grades), len(ranks)
+        cell = np.ravel_multi_index((row, column), shape)
+        shown, clicked = (
+            np.bincount(cell, weights=weights * log[name], minlength=grades.size * ranks.size).reshape(shape)
+            for name in COLUMNS[1:]
+        )
+        return cls(grades, shown, clicked)
+
+
+def _from_rates(
+    seen: _Seen, users: _Seen | None, known: FloatArray | None, replicates: int, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
     """Return g and samples of it (replicates, c), from click rates."""
-    shown, clicked = (counts[name].to_numpy(dtype=np.float64) for name in CLICK_COLUMNS[1:])
-    base = bool(counts.index[0] == 0)
-    fitted = _fit(clicked / shown, shown)
-    g = _steps(fitted, base=base)
+    examined = _examined(seen) if known is None else known
+    rates = _fitted(seen, examined)
+    g = _steps(rates, seen.grades)
     if np.isnan(g).any():
         raise ProblemError(
             "no grade is clicked more often than the lowest level of clicks: nothing to learn about g"
         )
-    drawn = rng.binomial(shown.astype(np.int64), fitted, size=(replicates, len(fitted)))
-    return g, np.array([_steps(_fit(row / shown, shown), base=base) for row in drawn])
+    if users is None:
+        expected = np.minimum(rates[:, None] * examined, 1.0)
+        drawn = rng.binomial(seen.shown.astype(np.int64), expected, size=(replicates, *expected.shape))
+        users = seen._replace(clicked=drawn)
+    return g, _steps(_fitted(users, _examined(users) if known is None else known), seen.grades)
 
 
-def _from_shares(counts: pd.DataFrame, replicates: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+def _from_shares(
+    seen: _Seen, users: _Seen | None, replicates: int, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
     """Return g and samples of it (replicates, c), from the clicks on relevant documents."""
-    clicked = counts.loc[counts.index > 0, "clicks"].to_numpy()
+    clicked = seen.clicked[seen.grades > 0].sum(axis=-1)
     total = int(clicked.sum())
     if total == 0:
         raise ProblemError("no relevant document is clicked: nothing to learn about g")
-    g = clicked / total
-    return g, rng.multinomial(total, g, size=replicates) / total
+    if users is None:
+        return clicked / total, rng.multinomial(total, clicked / total, size=replicates) / total
+    drawn = users.clicked[:, seen.grades > 0].sum(axis=-1)
+    with np.errstate(invalid="ignore"):
+        return clicked / total, drawn / drawn.sum(axis=-1, keepdims=True)
 
 
-METHODS = {"rates": _from_rates, "shares": _from_shares}
+def _drawn_users(log: pd.DataFrame, replicates: int, rng: np.random.Generator) -> _Seen:
+    """What as many users, drawn with replacement, see and click."""
+    user, users = pd.factorize(log["user"])
+    shares = np.full(len(users), 1 / len(users))
+    drawn = [_Seen.of(log, rng.multinomial(len(users), shares)[user]) for _ in range(replicates)]
+    return _Seen(drawn[0].grades, *(np.stack(arrays) for arrays in list(zip(*drawn, strict=True))[1:]))
+
+
+def _known_examination(log: pd.DataFrame, examination: Sequence[float] | None) -> FloatArray | None:
+    """Probabilities of examination at the ranks of a log, (ranks,); None if they are to be estimated."""
+    ranks = np.unique(log["rank"])
+    if examination is None:
+        return np.ones(1) if len(ranks) == 1 else None
+    known = np.asarray(examination, dtype=np.float64)
+    if not (known.ndim == 1 and np.isfinite(known).all() and (known > 0).all()):
+        raise ProblemError(f"examination must be positive numbers for ranks 1, 2, ..., got {examination!r}")
+    if ranks[0] < 1:
+        raise ProblemError("examination needs a column rank")
+    if ranks[-1] > len(known):
+        raise ProblemError(f"examination has {len(known)} ranks, the clicks {ranks[-1]}")
+    return np.asarray(known[ranks - 1])
+
+
+def _examined(seen: _Seen) -> FloatArray:
+    """Probability of examination at each rank, (..., ranks), as a part of the largest."""
+    by_rank = seen.clicked.sum(axis=-2)
+    examined = np.ones(by_rank.shape)
+    for _ in range(MOST):
+        rates = _rates(seen, examined)[0]
+        expected = (rates[..., None] * seen.shown).sum(axis=-2)
+        found = np.divide(by_rank, expected, out=np.ones(by_rank.shape), where=expected > 0)
+        found /= found.max(axis=-1, keepdims=True)
+        if np.abs(found - examined).max() < STILL:
+            return np.asarray(found)
+        examined = found
+    raise ProblemError(f"the examination of ranks is not found in {MOST} steps: do grades share ranks?")
+
+
+def _rates(seen: _Seen, examined: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Clicks of each grade for an examined impression, and the number of these, (..., grades)."""
+    impressions = (seen.shown * examined[..., None, :]).sum(axis=-1)
+    clicked = seen.clicked.sum(axis=-1)
+    rates: FloatArray = np.divide(clicked, impressions, out=np.zeros(clicked.shape), where=impressions > 0)
+    return rates, impressions
+
+
+def _fitted(seen: _Seen, examined: FloatArray) -> FloatArray:
+    """Rates that do not decrease with the grade, (..., grades)."""
+    from scipy.optimize import isotonic_regression  # loaded late: a quarter of maxent's import time
+
+    rates, impressions = np.broadcast_arrays(*_rates(seen, examined))
+    pairs = zip(*(array.reshape(-1, array.shape[-1]) for array in (rates, impressions)), strict=True)
+    return np.array([isotonic_regression(own, weights=weights).x for own, weights in pairs]).reshape(rates.shape)
+
+
+def _steps(rates: FloatArray, grades: IntArray) -> FloatArray:
+    """Threshold probabilities g_1..g_c; NaN if all rates are equal. Without grade 0 its rate is 0."""
+    steps = np.diff(rates, axis=-1) if grades[0] == 0 else np.diff(rates, axis=-1, prepend=0.0)
+    total = steps.sum(axis=-1, keepdims=True)
+    found: FloatArray = np.divide(steps, total, out=np.full(steps.shape, np.nan), where=total > 0)
+    return found
 
 
 def _checked(clicks: pd.DataFrame) -> pd.DataFrame:
-    """Impressions and clicks summed by grade, after checks."""
-    require_columns(clicks, CLICK_COLUMNS, "clicks")
-    for name in CLICK_COLUMNS:
+    """Rows with grade, rank (0 without ranks), impressions, clicks, and user where it is there, after checks."""
+    if isinstance(clicks, pd.DataFrame) and "clicked" in clicks:
+        if not clicks["clicked"].isin([0, 1]).all():
+            raise InputError("clicks: clicked must be 0 or 1")
+        clicks = clicks.assign(impressions=1, clicks=clicks["clicked"].astype(np.int64))
+    require_columns(clicks, COLUMNS, "clicks")
+    if "rank" not in clicks:
+        clicks = clicks.assign(rank=0)
+    elif not (pd.api.types.is_integer_dtype(clicks["rank"]) and (clicks["rank"] >= 1).all()):
+        raise InputError("clicks: rank must be whole numbers from 1")
+    for name in COLUMNS:
         if not (pd.api.types.is_integer_dtype(clicks[name]) and (clicks[name] >= 0).all()):
             raise InputError(f"clicks: {name} must be whole numbers from 0")
-    totals = clicks.astype(dict.fromkeys(CLICK_COLUMNS, np.float64)).groupby("grade")[list(CLICK_COLUMNS[1:])].sum()
+    totals = clicks.astype(dict.fromkeys(COLUMNS, np.float64)).groupby("grade")[list(COLUMNS[1:])].sum()
     if (totals > EXACT).any(axis=None):
         raise InputError(f"clicks: more than 2^53 impressions or clicks of a grade, expected at most {EXACT}")
-    counts = clicks.groupby("grade")[list(CLICK_COLUMNS[1:])].sum().astype(np.int64)
+    counts = clicks.groupby("grade")[list(COLUMNS[1:])].sum().astype(np.int64)
     levels = int(counts.index.max()) if len(counts) else 0
     if reason := too_large("the highest grade", levels, GRADE):
         raise InputError(f"clicks: {reason}")
@@ -150,18 +270,4 @@ def _checked(clicks: pd.DataFrame) -> pd.DataFrame:
     if len(wrong):
         grade, row = wrong.index[0], wrong.iloc[0]
         raise InputError(f"clicks: grade {grade} has {row['clicks']} clicks of {row['impressions']} impressions")
-    return counts
-
-
-def _fit(rates: FloatArray, impressions: FloatArray) -> FloatArray:
-    """Rates that do not decrease with the grade."""
-    from scipy.optimize import isotonic_regression  # loaded late: a quarter of maxent's import time
-
-    return np.asarray(isotonic_regression(rates, weights=impressions).x).clip(0, 1)
-
-
-def _steps(rates: FloatArray, *, base: bool) -> FloatArray:
-    """Threshold probabilities g_1..g_c; NaN if all rates are equal. ``base``: the first rate is that of grade 0."""
-    steps = np.diff(rates, prepend=() if base else 0.0)
-    total = steps.sum()
-    return steps / total if total > 0 else np.full(len(steps), np.nan)
+    return clicks

@@ -152,6 +152,12 @@ class PredictionKeywords(
     """Options of :func:`maxent.predict_measures`."""
 
 
+class CalibrationKeywords(
+    CountOptions, ThresholdOptions, FilterOptions, TopicOptions, ListOptions, SolverOptions, total=False
+):
+    """Options of :func:`maxent.calibration`."""
+
+
 class BandOptions(TypedDict, total=False):
     """How certain inferred curves are."""
 

@@ -14,7 +14,7 @@ from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import LISTS
 from maxent.errors import MeasureError, ProblemError
-from maxent.measures import Measure
+from maxent.measures import Measure, nDCG
 from maxent.options import options_of
 from maxent.problem import COUNTS, Count
 from maxent.problem.reference import Reference, kept_reference, log_odds
@@ -107,8 +107,12 @@ class StudyOptions:
     @property
     def keywords(self) -> dict[str, Any]:
         """All but measures and depth, as keywords of :func:`maxent.informativeness` or of other studies."""
-        known = options_of(PredictionKeywords if self.targets else StudyKeywords)
-        return {each.name: getattr(self, each.name) for each in fields(self) if each.name in set(known) - {"depth"}}
+        return self.keywords_of(PredictionKeywords if self.targets else StudyKeywords)
+
+    def keywords_of(self, declared: type) -> dict[str, Any]:
+        """All but measures and depth that a TypedDict of keywords declares."""
+        known = set(options_of(declared)) - {"depth"}
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name in known}
 
     @property
     def reading(self) -> dict[str, str]:
@@ -130,8 +134,21 @@ class StudyOptions:
 
     @property
     def scope(self) -> dict[str, str]:
-        """The reading, and the depth of the lists where it is known."""
-        return self.reading | ({"depth": str(self.depth)} if self.depth else {})
+        """Everything that findings hold for: the whole reading, the depth where it is known, and gains of nDCG."""
+        scope = {"count": str(self.count), "model": str(self.model), "reference": reference_name(self.reference)}
+        if self.thresholds:
+            scope["align"] = str(self.align)
+        if self.depth:
+            scope["depth"] = str(self.depth)
+        parts = [part for measure in self.measures for part in measure.parts]
+        if gains := dict.fromkeys(_gain_text(part.gain) for part in parts if isinstance(part, nDCG)):
+            scope["gain"] = " or ".join(gains)
+        return scope
+
+
+def _gain_text(gain: str | tuple[float, ...]) -> str:
+    """A gain as in the text form of a measure."""
+    return gain if isinstance(gain, str) else ",".join(f"{x:g}" for x in gain)
 
 
 def reference_name(reference: Reference) -> str:

@@ -18,7 +18,8 @@ from maxent.problem import COUNTS, Count
 from maxent.problem.reference import Reference
 from maxent.problem.solution import Model
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, STUDY, common_lists, comparisons, interval
+from maxent.study.compare import ERRORS, LIST, STUDY, common_lists, comparisons, interval
+from maxent.study.corrections import corrected
 from maxent.study.informativeness import default_measures, study_arrays
 from maxent.study.keywords import ReadingsKeywords, ResampleKeywords
 from maxent.study.options import StudyOptions, collected, reference_name
@@ -101,14 +102,19 @@ def readings(
     5  log-uniform  recall     50  GAP(g=0.5,0.5)  0.048
     """
     options = complete(readings, options)
-    known_depths = [options["depth"]] if depths is None else list(depths)
     names = [reference_name(reference) for reference in references]
     for name, given in (
-        ("counts", counts), ("models", models), ("references", names), ("aligns", aligns), ("depths", known_depths),
+        ("counts", counts), ("models", models), ("references", names), ("aligns", aligns), ("depths", depths),
     ):  # fmt: skip
-        if not given or len(set(given)) < len(given):
+        if given is not None and (not given or len(set(given)) < len(given)):
             raise ProblemError(f"{name} needs at least one reading, and none twice, got {list(given)}")
-    collection = collected(runs, qrels, {**options, "depth": max(known_depths)})
+    longest = {} if depths is None or isinstance(runs, Collection) else {"depth": max(depths)}
+    collection = collected(runs, qrels, {**options, **longest})
+    known_depths = [collection.depth] if depths is None else depths
+    if max(known_depths) > collection.depth:
+        raise ProblemError(
+            f"depths are at most {collection.depth}, that of the collection, got {max(known_depths)}"
+        )
     known = default_measures(collection.levels) if measures is None else as_measures(measures)
     tables = {}
     for count, model, reference, depth in product(counts, models, references, known_depths):
@@ -192,8 +198,9 @@ def summarize_readings(
     DataFrame
         One row per filter x reading x threshold (0: mean over the thresholds) x baseline x measure: min_retrieved,
         count, model, reference, align, depth, threshold, baseline, measure, lists, topics, rms, rms_low, rms_high,
-        difference (of rms to the baseline: negative where the measure says more), difference_low, difference_high.
-        Filters that leave no list have no rows. A filter holds at every depth.
+        difference (of rms to the baseline: negative where the measure says more), difference_low, difference_high,
+        p_value and p_value_corrected (of no difference, by Holm for all rows of the table; NaN for the baseline
+        itself). Filters that leave no list have no rows. A filter holds at every depth.
 
     Raises
     ------
@@ -208,8 +215,8 @@ def summarize_readings(
     >>> rows = me.summarize_readings(table, min_retrieved=[1]).query("threshold == 0 and measure == 'nDCG'")
     >>> rows[["count", "align", "lists", "difference", "difference_low", "difference_high"]].round(2)
            count   align  lists  difference  difference_low  difference_high
-    1  retrieved  recall     12       -0.05           -0.11            -0.00
-    7  retrieved    rank     12       -0.05           -0.10            -0.01
+    1  retrieved  recall     12       -0.05           -0.15             0.04
+    7  retrieved    rank     12       -0.05           -0.14             0.03
     """
     require_columns(table, (*STUDY, *READING, "fewest"), "table of readings")
     bases = list(map(str, as_measures(baselines)))
@@ -231,9 +238,15 @@ def summarize_readings(
             own = comparisons(rows, pd.DataFrame(samples[names]))
             reading: dict[str, Any] = {"min_retrieved": least, **dict(zip(READING, names, strict=True)), **lists}
             for threshold, compared in sorted(own.items()):
-                means = pd.DataFrame({"rms": compared.means}).join(interval(compared.samples, "rms"))
+                means = pd.DataFrame({"rms": compared.means}).join(
+                    interval(compared.samples, "rms", compared.topics, within=ERRORS)
+                )
                 means = means.assign(threshold=threshold, **reading)
-                frames += [means.join(compared.to(base)).assign(baseline=base) for base in bases]
+                for base in bases:
+                    to_base = means.join(compared.to(base)).assign(baseline=base)
+                    frames.append(to_base.assign(p_value=compared.p_values(base), p_value_corrected=np.nan))
     found = pd.concat(frames).rename_axis("measure").reset_index()
+    told = found["p_value"].notna()
+    found.loc[told, "p_value_corrected"] = corrected(found.loc[told, "p_value"], "holm")
     first = ["min_retrieved", *READING, "threshold", "baseline", "measure", "lists", "topics"]
     return found[[*first, *(name for name in found.columns if name not in first)]]

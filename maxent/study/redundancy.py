@@ -9,7 +9,8 @@ from maxent.errors import ProblemError, require_columns
 from maxent.measures.joint import COUNTS_ALONE
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, ROUNDING, STUDY, common_lists, comparisons, interval
+from maxent.study.compare import LIST, ROUNDING, STUDY, common_lists, comparisons, interval, p_values
+from maxent.study.corrections import corrected
 from maxent.study.keywords import BootstrapKeywords
 from maxent.study.topics import SOLVED
 
@@ -36,7 +37,9 @@ def redundancy(table: pd.DataFrame, **options: Unpack[BootstrapKeywords]) -> pd.
         threshold, known (what is known: a measure, a joint, or ``counts``), added (a measure), measure (all of
         them together), lists, topics, rms_known, rms (mean errors without and with the added measure), gain (their
         difference, positive where the measure helps), gain_low, gain_high (its 95 % bootstrap interval, paired; NaN
-        with fewer than two topics), worse (share of the lists whose error is larger with the added measure).
+        with fewer than two topics), p_value and p_value_corrected (of no gain, by Holm for all rows of the table:
+        where it is above .05, a gain or a harm may be one of chance among so many), worse (share of the lists whose
+        error is larger with the added measure).
 
     Raises
     ------
@@ -79,15 +82,16 @@ def redundancy(table: pd.DataFrame, **options: Unpack[BootstrapKeywords]) -> pd.
             [found[steps[name]].to_numpy() for name in ("known", "measure")]
             for found in (compared.means, compared.samples, of_lists)
         )
-        frames.append(
-            steps.assign(
-                threshold=threshold, lists=len(of_lists), topics=of_lists.index.unique("query_id").size,
-                rms_known=before, rms=after, gain=before - after, **interval(pd.DataFrame(old - new), "gain"),
-                worse=(beside - without > ROUNDING).mean(axis=0),
-            )
-        )  # fmt: skip
+        gains = pd.DataFrame({"rms_known": before, "rms": after, "gain": before - after})
+        sampled = pd.DataFrame(old - new)
+        gains = gains.join(interval(sampled, "gain", compared.topics))
+        gains["p_value"] = p_values(gains["gain"], sampled, compared.topics)
+        gains["worse"] = (beside - without > ROUNDING).mean(axis=0)
+        own = steps.assign(lists=len(of_lists), topics=of_lists.index.unique("query_id").size)
+        frames.append(own.join(gains).assign(threshold=threshold))
     found = pd.concat(frames, ignore_index=True)
-    return found[["threshold", *(name for name in found.columns if name != "threshold")]]
+    found["p_value_corrected"] = corrected(found["p_value"], "holm")
+    return found[["threshold", *(name for name in found.columns if name not in ("threshold", "worse")), "worse"]]
 
 
 def _steps(measures: Iterable[str]) -> Iterator[tuple[str, str, str]]:

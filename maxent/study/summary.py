@@ -1,6 +1,7 @@
 """Summaries of studies: means with bootstrap intervals over topics, league tables, lists that were left out."""
 
 from collections.abc import Mapping
+from math import inf
 from typing import Unpack
 
 import numpy as np
@@ -10,6 +11,7 @@ from maxent.errors import ProblemError, require_columns
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import (
+    ERRORS,
     LIST,
     ROUNDING,
     STUDY,
@@ -18,6 +20,7 @@ from maxent.study.compare import (
     common_lists,
     comparisons,
     interval,
+    percentiles,
     threshold_shares,
 )
 from maxent.study.keywords import ResampleKeywords
@@ -50,18 +53,22 @@ def summarize(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.Da
     >>> table = me.informativeness(runs, qrels, measures=["AP", "P@10"], min_retrieved=1, depth=100)
     >>> me.summarize(table).drop(columns=["mae_low", "mae_high"]).round(2)
       measure  threshold  lists  topics   rms   mae  rms_low  rms_high
-    0      AP          1     12       4  0.05  0.04     0.04      0.07
-    1      AP          2     12       4  0.19  0.17     0.10      0.29
-    2    P@10          1     12       4  0.16  0.13     0.15      0.17
-    3    P@10          2     12       4  0.27  0.25     0.19      0.36
+    0      AP          1     12       4  0.05  0.04     0.01      0.08
+    1      AP          2     12       4  0.19  0.17     0.01      0.36
+    2    P@10          1     12       4  0.16  0.13     0.14      0.18
+    3    P@10          2     12       4  0.27  0.25     0.12      0.43
     """
     require_columns(table, (*STUDY, "mae"), "table of a study")
     solved = table[table["status"].isin(SOLVED)]
-    return _means(table, solved, ["measure", "threshold"], **complete(summarize, options)).reset_index()
+    return _means(table, solved, ["measure", "threshold"], ERRORS, **complete(summarize, options)).reset_index()
 
 
 def _means(
-    table: pd.DataFrame, solved: pd.DataFrame, keys: list[str], **options: Unpack[ResampleKeywords]
+    table: pd.DataFrame,
+    solved: pd.DataFrame,
+    keys: list[str],
+    within: tuple[float, float],
+    **options: Unpack[ResampleKeywords],
 ) -> pd.DataFrame:
     """Numbers of solved lists and of their topics, and means of the errors rms and mae with intervals."""
     means = solved.groupby(keys, sort=False).agg(
@@ -71,7 +78,7 @@ def _means(
     means[["lists", "topics"]] = means[["lists", "topics"]].fillna(0).astype(int)
     for error in ("rms", "mae"):
         boot = topic_bootstrap(solved, keys, value=error, **options)
-        means = means.join(interval(boot.reindex(columns=means.index), error))
+        means = means.join(interval(boot.reindex(columns=means.index), error, means["topics"], within=within))
     return means
 
 
@@ -120,10 +127,12 @@ def league(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataF
         own = comparison.means.sort_values(kind="stable")
         each = comparison.samples[own.index]
         frame = pd.DataFrame({"threshold": threshold, "lists": len(used.drop_duplicates(LIST))}, index=own.index)
-        frame = frame.assign(topics=used["query_id"].nunique(), rms=own).join(interval(each, "rms"))
+        frame = frame.assign(topics=used["query_id"].nunique(), rms=own).join(
+            interval(each, "rms", comparison.topics, within=ERRORS)
+        )
         frame = frame.join(comparison.to(own.index[0])).assign(share_best=comparison.share_best())
         ranks = each.rank(axis=1)
-        frame = frame.assign(rank=own.rank(method="first").astype(int)).join(interval(ranks, "rank"))
+        frame = frame.assign(rank=own.rank(method="first").astype(int)).join(percentiles(ranks, "rank"))
         frame["same"] = own.index.map(names)
         frames.append(frame.rename_axis("measure").reset_index())
     found = pd.concat(frames, ignore_index=True)
@@ -197,7 +206,7 @@ def summarize_predictions(table: pd.DataFrame, **options: Unpack[ResampleKeyword
     solved = table[table["status"].isin(SOLVED)]
     error = solved["predicted"] - solved["actual"]
     solved = solved.assign(rms=error**2, mae=error.abs())
-    means = _means(table, solved, keys, **complete(summarize_predictions, options))
+    means = _means(table, solved, keys, (0, inf), **complete(summarize_predictions, options))
     squares = ["rms", "rms_low", "rms_high"]
     means[squares] = np.sqrt(means[squares])
     means["tau"] = _tau(solved, [*keys, "query_id"]).groupby(keys).mean()

@@ -5,8 +5,8 @@ is over the topics that both have judged. Negative judgments count as grade 0.
 
 Kappa is Cohen's: agreement beyond that of chance, with the observed shares of the grades (Cohen, Educational and
 Psychological Measurement 20, 1960). Its weighted forms count a disagreement by the distance of the grades, or by
-the square of it (Cohen, Psychological Bulletin 70, 1968). Intervals are percentiles over resampled topics, as the
-documents of a topic are not independent.
+the square of it (Cohen, Psychological Bulletin 70, 1968). Intervals are those of resampled topics, as the documents
+of a topic are not independent.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,13 +21,14 @@ from maxent.data.inputs import Qrels, Runs, as_qrels
 from maxent.errors import InputError, ProblemError
 from maxent.measures import GAP, Measure, as_measures, g_grid
 from maxent.study.choose_g import choose_from
+from maxent.study.compare import interval
 from maxent.study.informativeness import informativeness
 from maxent.systems.rankings import DECIMALS, tau, tau_ap
 from maxent.texts import many
 from maxent.types import IntArray
 
 RANKING = ("AP", "nDCG@10", "P@10")
-KAPPAS = {"kappa": None, "linear_kappa": "linear", "quadratic_kappa": "quadratic"}
+KAPPAS = {"kappa": 0, "linear_kappa": 1, "quadratic_kappa": 2}  # powers of the distance of two grades
 NOT_JUDGED = "not judged"
 
 
@@ -131,10 +132,10 @@ def compare_judgments(
     >>> found = me.compare_judgments(qrels, strict, runs=runs, measures=["AP", "P@10"], g=[(0.5, 0.5)], depth=100)
     >>> found.agreement[["statistic", "value", "low", "high"]].round(2)
              statistic  value   low  high
-    0        agreement   0.77  0.74  0.81
-    1            kappa   0.65  0.61  0.70
-    2     linear_kappa   0.63  0.58  0.68
-    3  quadratic_kappa   0.61  0.55  0.67
+    0        agreement   0.77  0.73  0.82
+    1            kappa   0.65  0.60  0.71
+    2     linear_kappa   0.63  0.56  0.70
+    3  quadratic_kappa   0.61  0.53  0.69
     >>> found.rankings.round(2)
               measure   tau  tau_ap  drop   run_id  rank_a  rank_b
     0              AP  0.87    0.92     1  system2       5       6
@@ -232,23 +233,25 @@ def _agreement(cells: IntArray, replicates: int, rng: np.random.Generator) -> pd
     topics = len(cells)
     counts = rng.multinomial(topics, np.full(topics, 1 / topics), size=replicates)
     sampled = np.tensordot(counts, cells, axes=1)
-    total, rows = cells.sum(axis=0), []
-    for name in ("agreement", *KAPPAS):
-        values = np.array([_statistic(table, name) for table in sampled])
-        values = values[np.isfinite(values)]
-        low, high = np.quantile(values, [0.025, 0.975]) if topics > 1 and len(values) else (np.nan, np.nan)
-        rows.append((name, _statistic(total, name), low, high, int(total.sum()), topics))
-    return pd.DataFrame(rows, columns=["statistic", "value", "low", "high", "documents", "topics"])
+    total, names = cells.sum(axis=0), ("agreement", *KAPPAS)
+    samples = pd.DataFrame({name: [_statistic(table, name) for table in sampled] for name in names})
+    ends = interval(samples, "value", topics, within=(-1, 1))
+    return pd.DataFrame({
+        "statistic": names, "value": [_statistic(total, name) for name in names],
+        "low": ends["value_low"].to_numpy(), "high": ends["value_high"].to_numpy(),
+        "documents": int(total.sum()), "topics": topics,
+    })  # fmt: skip
 
 
 def _statistic(table: IntArray, name: str) -> float:
     """Agreement or a kappa of a square table; NaN without documents or, for kappa, if all have the same grade."""
-    from statsmodels.stats.inter_rater import cohens_kappa  # loaded late: heavy
-
-    grades = np.count_nonzero(table.sum(axis=0) + table.sum(axis=1))
+    total, grades = table.sum(), np.arange(len(table))
     if name == "agreement":
-        return float(np.trace(table) / table.sum()) if grades else np.nan
-    return float(cohens_kappa(table, wt=KAPPAS[name], return_results=False)) if grades > 1 else np.nan
+        return float(np.trace(table) / total) if total else np.nan
+    apart = grades[:, None] != grades
+    weights = apart * np.abs(grades[:, None] - grades) ** KAPPAS[name]
+    expected = (weights * np.outer(table.sum(axis=1), table.sum(axis=0))).sum()  # by chance, times the total
+    return float(1 - total * (weights * table).sum() / expected) if expected else np.nan
 
 
 def _means(collections: Sequence[Collection], measures: Sequence[Measure]) -> pd.DataFrame:

@@ -19,15 +19,8 @@ from maxent.errors import InputError, ProblemError, require_columns
 from maxent.measures import Measure, as_measures
 from maxent.options import complete, takes
 from maxent.progress import progress_bar
-from maxent.systems.paired_tests import (
-    CORRECTIONS,
-    TESTS,
-    check_level,
-    correct,
-    paired_test,
-    topic_samples,
-    value_tables,
-)
+from maxent.study.corrections import CORRECTIONS, corrected
+from maxent.systems.paired_tests import TESTS, check_level, paired_test, topic_samples, value_tables
 from maxent.texts import measure_label
 from maxent.types import IntArray
 
@@ -68,9 +61,8 @@ def compare_systems(
     test : {"t", "permutation", "wilcoxon", "bootstrap"}
         Paired test.
     correction : str, optional
-        Correction for the number of comparisons of a measure, by its name in
-        :func:`statsmodels.stats.multitest.multipletests`: holm, bonferroni, holm-sidak, sidak, simes-hochberg or
-        hommel (error rate of the family), fdr_bh or fdr_by (false discovery rate). None corrects nothing.
+        Correction for the number of comparisons of a measure: holm or bonferroni (error rate of the family), fdr_bh
+        or fdr_by (false discovery rate; Benjamini and Hochberg, Benjamini and Yekutieli). None corrects nothing.
     alpha : float
         Significance level; intervals have level 1 - alpha.
     replicates : int
@@ -133,10 +125,8 @@ def compare_systems(
         keys = {"measure": measure, "baseline": names[first], "run_id": names[second]}
         means = {"mean_baseline": scores.mean(axis=0)[first], "mean": scores.mean(axis=0)[second]}
         found = paired_test(scores, first, second, test=test, alpha=alpha, counts=counts, seed=seed)
-        found.insert(4, "p_value_corrected", found["p_value"])
-        found.insert(5, "reject", found["p_value"] <= alpha)
-        if correction is not None:
-            found["reject"], found["p_value_corrected"] = correct(found["p_value"], correction, alpha)
+        found.insert(4, "p_value_corrected", corrected(found["p_value"], correction))
+        found.insert(5, "reject", found["p_value_corrected"] <= alpha)
         tables.append(pd.DataFrame(keys | means).join(found).assign(missing=missing))
     return pd.concat(tables, ignore_index=True)
 

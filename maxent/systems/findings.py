@@ -74,9 +74,12 @@ def failures(
     *,
     baselines: Sequence[str] = (),
     fail_under: Sequence[tuple[str, float]] = (),
-    fail_if_worse: bool = False,
+    fail_if_worse: float | None = None,
 ) -> tuple[str, ...]:
-    """What fails: runs but baselines with a mean under that of ``fail_under``, or significantly worse than one."""
+    """What fails: runs but baselines with a mean under that of ``fail_under``, or significantly worse than one.
+
+    Differences that are not larger than ``fail_if_worse`` do not matter; None: no such condition.
+    """
     means = run_means(table)
     found = [
         f"run {run!r}: {measure} is {mean:.6g}, under {least:g}"
@@ -84,9 +87,9 @@ def failures(
         for run, mean in means[measure].items()
         if run not in baselines and not mean >= least
     ]
-    if fail_if_worse:
+    if fail_if_worse is not None:
         columns = ["run_id", "measure", "mean", "mean_baseline", "baseline", "p_value_corrected"]
-        worse = table[table["reject"] & (table["difference"] < 0) & ~table["run_id"].isin(baselines)]
+        worse = table[table["reject"] & (table["difference"] < -fail_if_worse) & ~table["run_id"].isin(baselines)]
         found += [
             f"run {run!r}: {measure} is {mean:.6g}, significantly worse than the {other:.6g} of {baseline!r} "
             f"(corrected p-value {p:.2g})"

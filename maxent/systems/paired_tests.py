@@ -45,7 +45,6 @@ TESTS = ("t", "permutation", "wilcoxon", "bootstrap")
 VALUE_COLUMNS = ("run_id", "query_id", "measure", "value")
 TIE = 1e-12  # relative difference up to which two numbers count as equal: rounding errors must not split ties
 PAIRS = 128  # at a time: their replicates stay in the processor's cache
-CORRECTIONS = ("holm", "bonferroni", "holm-sidak", "sidak", "simes-hochberg", "hommel", "fdr_bh", "fdr_by")
 
 
 def check_level(alpha: float, replicates: int) -> None:
@@ -222,15 +221,6 @@ def _studentised(mean: FloatArray, variance: FloatArray, topics: int) -> FloatAr
     return np.divide(mean, error, out=certain, where=error > 0)
 
 
-def correct(p: pd.Series, correction: str, alpha: float) -> tuple[FloatArray, FloatArray]:
-    """Whether the hypotheses of a family are rejected, and corrected p-values."""
-    from statsmodels.stats.multitest import multipletests
-
-    with np.errstate(divide="ignore"):  # the Šidák corrections take log(1 - p) of p = 1
-        reject, corrected, _, _ = multipletests(p, alpha=alpha, method=correction)
-    return reject, corrected
-
-
 def samples_needed(
     family: int, topics: int, *, test: str, correction: str | None, alpha: float, replicates: int
 ) -> str | None:
@@ -256,7 +246,5 @@ def _lone_level(family: int, correction: str | None, alpha: float) -> float:
     """Largest p-value that is significant if all others of its family are 1."""
     if correction is None:
         return alpha
-    if correction in ("sidak", "holm-sidak"):
-        return float(-np.expm1(np.log1p(-alpha) / family))
     harmonic = float(np.sum(1 / np.arange(1, family + 1))) if correction == "fdr_by" else 1.0
     return alpha / (family * harmonic)

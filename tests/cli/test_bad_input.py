@@ -236,13 +236,13 @@ BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
         ["solve", "--measure", "AP", "--value", ".3", "--relevant", "3", "--depth", "1000000000"],
         "depth is 1000000000, more than 1000000",
     ),
-    "curve: no topic": (["curve", "--qrels", "qrels", "--runs", "run", "--topic", "9"], "9"),
-    "curve: no run": (
-        ["curve", "--qrels", "qrels", "--runs", "run", "--topic", "1", "--run", "x"],
+    "explain: no topic": (["explain", "--qrels", "qrels", "--runs", "run", "--topic", "9"], "9"),
+    "explain: no run": (
+        ["explain", "--qrels", "qrels", "--runs", "run", "--topic", "1", "--run", "x"],
         "'x'",
     ),
     "qrels alone": (["study", "--qrels", "qrels"], "give both --qrels and --runs"),
-    "no command": ([], "maxent: error: no command given (choose from study, choose-g, choose-measures, "),
+    "no command": ([], "maxent: error: no command given (choose from study, explain, evaluate, "),
     "no kind": (["compare"], "maxent compare: error: no kind given (choose from systems, judgments, "),
     "unknown command": (["studdy"], "invalid choice: 'studdy'"),
     "measures": (["measures", "nDGC"], "did you mean nDCG"),
@@ -334,7 +334,7 @@ def test_names_are_text_and_no_formulas(name: str, folder: Path, capsys: pytest.
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)  # the font has few Chinese letters
         assert main(["study", *given, "--measures", "AP", "P@2", "--min-retrieved", "1"]) == 0
-        assert main(["curve", *given, "--topic", "1"]) == 0
+        assert main(["explain", *given, "--topic", "1"]) == 0
     assert (folder / "out" / "curves.svg").exists()
 
 

@@ -10,7 +10,16 @@ import maxent as me
 from maxent.cli import main
 from maxent.plot import plot_steps
 from maxent.study.choose_measures import MeasureChoice
+from tests.conftest import write_collection
 from tests.helpers import sources
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Ten topics: with two that judge nothing would be certain."""
+    folder = tmp_path_factory.mktemp("trec")
+    write_collection(folder, *me.simulate(systems=3, topics=10, depth=150, rng=1))
+    return folder
 
 
 def choose(files: Path, *more: str) -> list[str]:
@@ -23,10 +32,10 @@ def test_steps_are_those_of_the_library(files: Path, tmp_path: Path, capsys: pyt
     expected = me.choose_measures(files / "runs", files / "qrels.txt", ["AP", "P@10", "nDCG"], **options)
     found = pd.read_csv(tmp_path / "measures.csv").fillna({"added": "", "verdict": ""})
     pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
-    assert {p.name for p in tmp_path.iterdir()} == {"measures.csv", "measures.png", "measures.svg"}
+    assert {p.name for p in tmp_path.iterdir()} == {"measures.csv", "measures.pdf", "measures.png", "measures.svg"}
     printed = capsys.readouterr().out
-    assert f"chosen: {expected['measure'].iloc[-1]}, mean RMS {expected['rms'].iloc[-1]:.4f} on the 6" in printed
-    assert "6 lists of the topics that judge; 6 solved for every measure" in printed
+    assert f"chosen: {expected['measure'].iloc[-1]}, mean RMS {expected['rms'].iloc[-1]:.4f} on the 11" in printed
+    assert "15 lists of the topics that judge; 11 solved for every measure" in printed
     ax = plot_steps(expected)
     assert ax.get_xticklabels()[0].get_text() == "counts alone"
 
@@ -38,7 +47,7 @@ def test_what_adds_nothing_is_not_chosen(files: Path, tmp_path: Path, capsys: py
     assert steps["verdict"].tolist() == ["", "helps", "within noise"]
     first, second = steps["added"][1:]
     printed = capsys.readouterr().out
-    assert f"chosen: {first}, mean RMS {steps['rms'][1]:.4f} on the 6 lists" in printed
+    assert f"chosen: {first}, mean RMS {steps['rms'][1]:.4f} on the 12 lists" in printed
     assert f"adding {second}: within noise (" in printed
     assert "]), so not chosen" in printed
     labels = [label.get_text() for label in plot_steps(steps).get_xticklabels()]
@@ -71,7 +80,7 @@ def test_the_outcome_in_words() -> None:
 
 
 def test_too_few_topics_for_an_interval_are_the_reason(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With two of four topics, each half is a single one."""
+    """With two topics, each half is a single one."""
     first, second = map(str, me.read_qrels(files / "qrels.txt")["query_id"].unique()[:2])
     assert main(choose(files, "--size", "1", "--topics", f"{first},{second}")) == 0
     printed = capsys.readouterr().out
@@ -82,7 +91,7 @@ def test_too_few_topics_for_an_interval_are_the_reason(files: Path, capsys: pyte
     assert "certainly" not in printed
     assert "no interval (-0." in printed
     assert "no interval: fewer than two of the topics that judge have a list solved for every measure" in printed
-    assert "3 lists of the topics that judge; 3 solved for every measure, of 1 topic\n" in printed
+    assert "3 lists of the topics that judge; 1 solved for every measure, of 1 topic\n" in printed
 
 
 def test_lists_that_are_left_out_and_limits_that_keep_more_are_printed(

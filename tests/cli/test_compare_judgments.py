@@ -29,7 +29,7 @@ def judgments(files: Path, other: Path, *more: str) -> list[str]:
 def test_grades_alone(files: Path, other: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(judgments(files, other, "--out", str(tmp_path))) == 0
     assert {p.name for p in tmp_path.iterdir()} == {
-        "confusion.csv", "agreement.csv", "confusion.png", "confusion.svg"
+        "confusion.csv", "agreement.csv", "confusion.pdf", "confusion.png", "confusion.svg"
     }  # fmt: skip
     expected = me.compare_judgments(files / "qrels.txt", other, grades_b={1: 0, 2: 1, 3: 2})
     found = pd.read_csv(tmp_path / "agreement.csv")

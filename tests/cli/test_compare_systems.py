@@ -83,6 +83,7 @@ def test_conditions_decide_the_exit_code(
     says = f"failed: run '{worst}': AP is {by_ap.min():.6g}, significantly worse than the {by_ap.max():.6g}"
     assert says in capsys.readouterr().err
     assert main(systems(files, "--baseline", best, *worse, "1e-9")) == 0
+    assert main(systems(files, "--baseline", best, "--fail-if-worse", "1", *worse[1:], "0.9")) == 0
 
 
 @pytest.mark.slow
@@ -104,6 +105,7 @@ def test_notes(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     ("options", "says"),
     [
         (["--fail-if-worse"], "--fail-if-worse needs a --baseline"),
+        (["--fail-if-worse", "0.1"], "--fail-if-worse needs a --baseline"),
         (["--fail-under", "nDCG=0.1"], "--fail-under nDCG: not among the measures AP, P@10"),
         (["--topics", "1"], "a test needs at least two of each"),
     ],

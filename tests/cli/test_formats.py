@@ -56,16 +56,25 @@ def test_tables_for_papers_escape_names() -> None:
         r"| a\|b | 1 | 0.1235 |",
         "| 50 %_x | 20 | - |",
     ]
-    assert format_table(TABLE, "latex").splitlines() == [
-        r"\begin{tabular}{lrr}",
+    signed = TABLE.assign(low=[-0.5, 0.1], high=[0.25, 0.2], p_value=[7.8e-14, 0.5])
+    assert format_table(signed, "latex", marked=[0], caption="5 % of it").splitlines() == [
+        r"% \usepackage{booktabs} \usepackage[detect-weight]{siunitx}",
+        r"\begin{table}",
+        r"\centering",
+        r"\caption{5 \% of it}",
+        r"\begin{tabular}{lS[table-format=2.0]S[table-format=1.4]lr}",
         r"\toprule",
-        r"name & count & mean \\",
+        r"name & {count} & {mean} & 95 \% & p \\",
         r"\midrule",
-        r"a|b & 1 & 0.1235 \\",
-        r"50 \%\_x & 20 & - \\",
+        r"\bfseries a|b & \bfseries 1 & \bfseries 0.1235 & \bfseries [$-$0.5000, 0.2500] & \bfseries 7.8e$-$14 \\",
+        r"50 \%\_x & 20 & {--} & [0.1000, 0.2000] & 0.5000 \\",
         r"\bottomrule",
         r"\end{tabular}",
+        r"\end{table}",
     ]
+    negative = format_table(pd.DataFrame({"run_id": ["a-1", "[-1"], "mean": [-0.5, 12.25]}), "latex", places=2)
+    assert r"{lS[table-format=-2.2]}" in negative
+    assert r"a-1 & -0.50 \\" in negative
 
 
 def test_tables_for_programs_are_read_back() -> None:
@@ -127,6 +136,10 @@ def test_means_follow_the_topics_of_their_run(files: Path, capsys: pytest.Captur
     topics, means = table[table["query_id"] != "all"], table[table["query_id"] == "all"]
     expected = topics.groupby(["run_id", "measure"], sort=False)["value"].mean()
     np.testing.assert_allclose(means["value"], expected, rtol=1e-9)
+    assert main(["evaluate", *sources(files), "--wide", "--format", "csv", "--places", "12"]) == 0
+    wide = pd.read_csv(io.StringIO(capsys.readouterr().out), index_col="run_id")
+    np.testing.assert_allclose(wide.to_numpy().ravel(), expected, rtol=1e-9)
+    assert list(wide) == list(dict.fromkeys(table["measure"]))
 
 
 def test_reasons_of_a_failure_are_printed_where_notes_are_left_out(
@@ -175,8 +188,8 @@ def test_names_cannot_control_the_terminal(tmp_path: Path, capsys: pytest.Captur
         ["check", *files],
         *(["evaluate", *files, "--measures", "AP", "--per-topic", "--format", form] for form in FORMATS),
         ["study", *files, "--measures", "AP", "--min-retrieved", "1"],
-        ["curve", *files, "--topic", HOSTILE, "--measures", "AP"],
-        ["curve", *files, "--topic", f"{HOSTILE}?"],
+        ["explain", *files, "--topic", HOSTILE, "--measures", "AP"],
+        ["explain", *files, "--topic", f"{HOSTILE}?"],
         ["compare", "judgments", "--qrels", files[1], files[1]],
         ["compare", "systems", *files, "--measures", "AP", "--fail-under", "AP=1"],
         ["study", *files, "--topics", f"{HOSTILE}?"],

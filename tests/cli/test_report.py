@@ -1,6 +1,7 @@
 """Every command in one run: its report, its finding and its table for programs."""
 
 import io
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -16,8 +17,9 @@ DATA = {  # commands that read runs and judgments, with their finding
     "choose-g": (["--g-steps", "3", "--weights", "1=1,2=3", "--no-refine"], "g: the best is"),
     "choose-measures": (["--candidates", "AP", "P@10", "--min-retrieved", "1"], "chosen: "),
     "predict": (["--measures", "AP", "P@10"], "closest predictions"),
+    "calibration": (["--measures", "AP", "--targets", "P@10", "--min-retrieved", "1"], "within their 90 % bands"),
     "evaluate": (["--per-topic"], ""),
-    "curve": (["--run", "system1", "--topic", "1"], "closest curves"),
+    "explain": (["--run", "system1", "--topic", "1"], "closest curves"),
     "profile": ([], ""),
     "check": ([], "nothing odd"),
     "compare discriminative": (
@@ -26,6 +28,7 @@ DATA = {  # commands that read runs and judgments, with their finding
     ),
     "compare agreement": (["--quantile", "0", "--few", "1", "--measures", "AP"], "the most like GAP"),
     "compare pools": (["--quantile", "0", "--measures", "AP", "--repetitions", "2"], "the most robust"),
+    "compare measures": (["--measures", "AP", "P@10", "--min-retrieved", "1"], "stands in every reading"),
     "compare systems": (["--baseline", "system1"], "significantly better"),
     "compare judgments": (["--g-steps", "3", "--choose-g"], "the same grade for 100.0%"),
 }
@@ -37,8 +40,9 @@ COLUMNS = {
     ],
     "choose-measures": ["step", "added", "measure", "rms"],
     "predict": ["measure", "target", "lists", "rms", "mae", "rms_low", "rms_high", "tau", "tau_systems"],
+    "calibration": ["measure", "target", "lists", "within_90", "within_90_low", "within_90_high", "pit_10"],
     "evaluate": ["run_id", "query_id", "measure", "value"],
-    "curve": [
+    "explain": [
         *("run_id", "query_id", "measure", "threshold", "status", "value", "rms", "mae", "points", "entropy"),
     ],
     "profile": ["rank", "0", "1", "2"],
@@ -46,24 +50,32 @@ COLUMNS = {
     "compare discriminative": ["measure", "power", "difference_needed"],
     "compare agreement": ["topics", "g", "measure_a", "measure_b", "tau", "tau_ap"],
     "compare pools": ["topics", "measure", "share", "tau", "tau_low", "tau_high", "tau_ap"],
+    "compare measures": ["first", "second", "verdict", "readings", "ahead", "told", "opposite"],
     "compare systems": ["measure", "baseline", "run_id", "difference", "p_value", "reject"],
     "compare judgments": ["measure", "tau"],
 }
-FILES = {
-    "study": "informativeness.csv summary.csv choice.csv informativeness.png informativeness.svg",
-    "choose-g": "choose-g.csv choose-g.png choose-g.svg",
-    "choose-measures": "measures.csv measures.png measures.svg",
-    "predict": "predictions.csv prediction_summary.csv predictions.png predictions.svg",
+FILES = {  # .* stands for the formats of a figure
+    "study": "informativeness.csv summary.csv choice.csv informativeness.*",
+    "choose-g": "choose-g.csv choose-g.*",
+    "choose-measures": "measures.csv measures.*",
+    "predict": "predictions.csv prediction_summary.csv predictions.*",
+    "calibration": "calibration.csv calibration_summary.csv calibration.*",
     "evaluate": "values.csv",
-    "curve": "curves.csv profiles.csv curves.png curves.svg profiles.png profiles.svg",
-    "profile": "profile.csv profile.png profile.svg",
+    "explain": "curves.csv profiles.csv curves.* profiles.*",
+    "profile": "profile.csv profile.*",
     "check": "runs.csv topics.csv grades.csv",
     "compare discriminative": "pairs.csv power.csv discriminative.png discriminative.svg",
     "compare agreement": "agreement.csv agreement.png agreement.svg",
     "compare pools": "pools.csv pools_summary.csv pools.png pools.svg",
+    "compare measures": "verdicts.csv differences.csv",
     "compare systems": "systems.csv systems_wide.csv systems.png systems.svg",
     "compare judgments": "agreement.csv choices.csv confusion.csv confusion.png confusion.svg means.csv "
     "rankings.csv",
+    "compare discriminative": "pairs.csv power.csv discriminative.*",
+    "compare agreement": "agreement.csv agreement.*",
+    "compare pools": "pools.csv pools_summary.csv pools.*",
+    "compare systems": "systems.csv systems_wide.csv systems.*",
+    "compare judgments": "agreement.csv choices.csv confusion.csv confusion.* means.csv rankings.csv",
 }
 # the other commands have tests of their own
 QUICK = ("evaluate", "check", "compare discriminative", "compare agreement", "compare pools")
@@ -87,7 +99,8 @@ def test_every_command_that_reads_lists(
 ) -> None:
     given = argv(files, command, tmp_path / "report.html")
     assert main([*given, "--format", "csv", "--out", str(tmp_path / "out")]) == 0
-    assert {path.name for path in (tmp_path / "out").iterdir()} == set(FILES[command].split())
+    written = {re.sub(r"(png|svg|pdf)$", "*", path.name) for path in (tmp_path / "out").iterdir()}
+    assert written == set(FILES[command].split())
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert f'<p class="kind">maxent {command}</p>' in page
     assert f"maxent {' '.join(given[:3])}" in page

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import calibration
+import embedded as compared
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +11,7 @@ from maxent.data.simulate import Model, simulate
 from maxent.errors import InputError
 
 # Real value and spread over random 20 x 30 sub-collections of TREC-COVID round 4, as printed by
-# analyses/calibration.py. Its other statistics are further quantiles of the same quantities, except the one
+# analyses/embedded.py. Its other statistics are further quantiles of the same quantities, except the one
 # that the model does not reproduce: teams' runs are relatives, simulated systems are not, so that
 # "overlap at 100, sd over pairs" is .09 instead of .14.
 REAL = {
@@ -58,7 +58,7 @@ def embedded() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 @pytest.fixture(scope="module")
 def statistics(embedded: tuple[pd.DataFrame, pd.DataFrame]) -> dict[str, float]:
-    return calibration.statistics(calibration.observe(*embedded))
+    return compared.statistics(compared.observe(*embedded))
 
 
 def small(rng: np.random.Generator | int = 3) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -168,7 +168,7 @@ def test_sizes_and_parameters_must_fit_each_other() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("statistic", REAL)
-def test_calibration(statistics: dict[str, float], statistic: str) -> None:
+def test_it_is_close_to_the_real_collection(statistics: dict[str, float], statistic: str) -> None:
     real, spread = REAL[statistic]
     assert abs(statistics[statistic] - real) <= 2 * spread
     if statistic == "lists with 5 of each grade":
@@ -184,7 +184,7 @@ def test_analysis_of_the_real_collection(
     (folder / "qrels.txt").symlink_to(data / "covid-round4" / "qrels.txt")
     for path in sorted((data / "covid-round4" / "runs").iterdir())[::3]:
         (folder / "runs" / path.name).symlink_to(path)
-    calibration.main(["--data", str(folder), "--out", str(out)])
+    compared.main(["--data", str(folder), "--out", str(out)])
     table = pd.read_csv(out)
     assert list(table.columns) == ["statistic", "real", "spread", "simulated"]
     assert set(REAL) <= set(table["statistic"])
@@ -201,6 +201,6 @@ def test_analysis_of_the_real_collection(
 
 def test_analysis_without_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
-        calibration.main(["--data", str(tmp_path)])
+        compared.main(["--data", str(tmp_path)])
     assert stopped.value.code == 2
     assert "no folder 'runs'" in capsys.readouterr().err

@@ -33,7 +33,7 @@ def problem(text: str, count: Count = "retrieved", share: float = 0.4) -> Proble
     """Problem of nine ranks whose value lies at a share of the interval over lists."""
     measures = tuple(parse_measure(part) for part in text.split(" & "))
     own = [Problem(m, value=0.5, relevant=(3, 2), retrieved=(2, 2), depth=9, count=count) for m in measures]
-    intervals = [interval(part, Lists.of(part), 0) for part in own]
+    intervals = [interval(Lists.of(part), 0) for part in own]
     values = {m: low + share * (high - low) for m, (low, high) in zip(measures, intervals, strict=True)}
     return Problem(values, relevant=(3, 2), retrieved=(2, 2), depth=9, count=count)
 
@@ -178,7 +178,7 @@ def test_values_close_to_an_end_do_not_underflow() -> None:
     for share in (1e-8, 1e-5, 1 - 1e-5, 1 - 1e-8):
         for text in ("AP", "Q", "ERR", "nDCG"):
             own = Problem(parse_measure(text), value=0.5, relevant=(20, 9), retrieved=(20, 9), depth=200)
-            low, high = interval(own, Lists.of(own), 0)
+            low, high = interval(Lists.of(own), 0)
             found = solve_lists(replace(own, value=low + share * (high - low), reference="log-uniform"))
             assert found.status == "optimal", (text, share, found.message)
             np.testing.assert_allclose(found.p.sum(axis=0)[1:], (20, 9), rtol=1e-9)

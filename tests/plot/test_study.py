@@ -68,6 +68,13 @@ def choice_table(levels: int, steps: int) -> pd.DataFrame:
     return table
 
 
+def test_a_refined_g_does_not_stand_over_the_labels_of_others() -> None:
+    table = choice_table(2, 5)
+    refined = table.iloc[[0]].assign(measure="GAP(g=0.2435,0.7565)", g_1=0.2435, g_2=0.7565, objective=0.19)
+    ax = plot.plot_choice(pd.concat([table, refined]))
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["0, 1", ".25, .75", ".5, .5", ".75, .25", "1, 0"]
+
+
 def summary_of(table: pd.DataFrame, *, nDCG: float) -> pd.DataFrame:
     """Summary with these candidates at every threshold, and nDCG."""
     rows = table[["measure"]].assign(rms=table["objective"], rms_low=table["low"], rms_high=table["high"])

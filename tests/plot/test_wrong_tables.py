@@ -8,12 +8,19 @@ import pytest
 
 import maxent as me
 from maxent import plot
+from maxent.study.calibration import PITS
 from maxent.systems.agreement import agreement_matrix
 from tests.plot.test_images import KINDS, Draw
 
 TAKES_A_TABLE: tuple[Any, ...] = (
     *(plot.plot_curves, plot.plot_graded_curves, plot.plot_profile, plot.plot_breakdown, plot.plot_predicted),
-    *(plot.plot_steps, plot.plot_redundancy, plot.informativeness_figure, plot.plot_informativeness),
+    *(
+        plot.plot_calibration,
+        plot.plot_steps,
+        plot.plot_redundancy,
+        plot.informativeness_figure,
+        plot.plot_informativeness,
+    ),
     *(plot.plot_choice, plot.plot_predictions, plot.plot_discrimination, plot.plot_confusion, plot.plot_agreement),
     *(plot.plot_pools, plot.plot_comparison, me.wide_comparison, me.summarize_pools, agreement_matrix),
     me.g_from_clicks,
@@ -37,7 +44,7 @@ def test_the_error_names_what_is_missing_and_what_is_there() -> None:
         me.summarize_pools(pd.DataFrame({"topics": ["all"], "tau": [1.0]}))
 
 
-@pytest.mark.parametrize("function", TAKES_A_TABLE[:16], ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", TAKES_A_TABLE[:17], ids=lambda function: function.__name__)
 def test_nothing_to_draw(function: Any) -> None:
     """Every column anybody reads, and no row."""
     names = (
@@ -47,7 +54,7 @@ def test_nothing_to_draw(function: Any) -> None:
     names += (
         " excess_low run_a run_b difference asl grade_a grade_b documents topics g measure_a measure_b tau share"
     )
-    names += " baseline mean_baseline mean effect_size reject better worse"
+    names += f" {' '.join(PITS)} baseline mean_baseline mean effect_size reject better worse"
     with pytest.raises(me.ProblemError, match="has no rows to draw"):
         function(pd.DataFrame(columns=names.split()))
 

@@ -13,6 +13,7 @@ TEXT = 'a <b> & " id="x" fill: #000000 url(#y)'
 
 def drawn(*, ax: Axes) -> None:
     ax.plot([0, 1], [0, 1], color=BLUE, marker="o", label=TEXT)
+    ax.plot([1, 0], [0, 1], color="#482475")
     ax.legend()
 
 
@@ -40,5 +41,6 @@ def test_figures_take_the_colours_of_the_page_and_leave_texts_alone() -> None:
     assert "stroke: var(--blue)" in svg
     assert "fill: var(--ink)" in svg
     assert BLUE not in svg
+    assert "stroke: color-mix(in srgb, #482475, var(--ink) 45%)" in svg
     assert TEXT.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") in svg
     assert not re.search(r"<(style|metadata|script|!)", svg)

@@ -3,9 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import t, ttest_1samp
 
 import maxent as me
 from maxent.study.bootstrap import FEW, Resample, few_topics, topic_bootstrap
+from maxent.study.compare import interval, p_values
 
 
 def lists(of_topic: float, of_system: float, rng: np.random.Generator) -> pd.DataFrame:
@@ -55,8 +57,21 @@ def test_summaries_resample_systems_on_request(table: pd.DataFrame) -> None:
         me.summarize(table, resample="systems")  # type: ignore[arg-type]
 
 
-def test_few_topics_are_those_whose_intervals_cover_too_little() -> None:
-    from scipy.stats import t
-
-    assert t.cdf(1.96 * np.sqrt(1 - 1 / FEW), FEW - 1) == pytest.approx(0.95, abs=0.003)  # 90 % between the ends
+@pytest.mark.parametrize("topics", [2, FEW - 1, FEW])
+def test_intervals_over_few_topics_are_students(topics: int) -> None:
+    """As many lists of each topic: the mean is that of the topics' means."""
+    of_topic = np.random.default_rng(topics).gamma(2, size=topics)
+    rows = [(f"s{i}", f"t{j}", "AP", x + i) for i in range(3) for j, x in enumerate(of_topic)]
+    table = pd.DataFrame(rows, columns=["run_id", "query_id", "measure", "rms"])
+    samples = topic_bootstrap(table, ["measure"], replicates=20_000, rng=0)
+    found = interval(samples, "rms", topics).iloc[0]
+    student = t.interval(0.95, topics - 1, of_topic.mean() + 1, of_topic.std(ddof=1) / np.sqrt(topics))
+    if topics < FEW:
+        assert found.tolist() == pytest.approx(student, rel=0.1)
+        assert interval(samples, "rms", topics, within=(3, 4)).iloc[0].tolist() == found.clip(3, 4).tolist()
+    else:
+        assert found.tolist() == np.quantile(samples, (0.025, 0.975)).tolist()
+    p = p_values(samples.mean() - 1, samples - 1, topics)
+    assert p.item() == pytest.approx(ttest_1samp(of_topic, 0).pvalue, rel=0.2)
+    assert interval(samples, "rms", 1).isna().all().all()
     assert [bool(few_topics(n)) for n in (0, 1, 2, FEW - 1, FEW)] == [False, False, True, True, False]

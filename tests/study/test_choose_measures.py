@@ -87,21 +87,21 @@ def test_choices_that_make_no_sense(
         me.choose_measures(*collection, candidates, size=2, topics=topics, depth=200, **OPTIONS)
 
 
-def test_a_measure_that_repeats_another_does_not_help(arrays: me.Collection) -> None:
+def test_a_measure_that_repeats_another_does_not_help() -> None:
     """Within a topic, R@10 is P@10 times 10 / R: the second step changes nothing, and verdict and words say so."""
-    choice = chosen(arrays, "P@10", "R@10", size=2)
+    collection = me.collect(*me.simulate(systems=4, topics=10, depth=200, rng=3), depth=200)
+    choice = chosen(collection, "P@10", "R@10", size=2)
     assert choice.steps["verdict"].tolist() == ["", "helps", "within noise"]
     assert choice.steps["difference"][2] == pytest.approx(0, abs=1e-6)
     found, first = choice.finding, choice.steps["measure"][1]
-    assert found.sentence.startswith(f"chosen: {first}, mean RMS {choice.steps['rms'][1]:.4f} on the 8 lists of")
+    assert found.sentence.startswith(f"chosen: {first}, mean RMS {choice.steps['rms'][1]:.4f} on the 15 lists of")
     assert found.support[0].startswith(f"adding {choice.steps['added'][2]}: within noise (")
     assert found.support[0].endswith("), so not chosen")
-    assert found.support[1:3] == (
-        "topics that choose: 11 of 12 lists, 3 of 3 topics; left out: too_few 1",
-        "topics that judge: 8 of 8 lists, 2 of 2 topics",
-    )
-    assert found.support[3] == "for this reading only: count=retrieved, align=recall, depth=200"
-    assert found.cautions == ("2 topics are few: 95 % intervals over them are too narrow",)
+    assert found.support[1] == "topics that choose: 20 of 20 lists, 5 of 5 topics"
+    assert found.support[2] == "topics that judge: 15 of 20 lists, 4 of 5 topics; left out: too_few 5"
+    reading = "count=retrieved, model=ranks, reference=uniform, align=recall, depth=200"
+    assert found.support[3] == f"for this reading only: {reading}"
+    assert found.cautions == ("4 topics are few: 95 % intervals over them may cover 90 %",)
 
 
 def test_a_choice_without_an_interval_says_how_many_topics_it_would_take(collection: Tables) -> None:

@@ -13,7 +13,8 @@ from maxent.study_tables import by_threshold
 from maxent.texts import measure_label
 from tests.study.conftest import Tables
 
-OPTIONS = StudyOptions(measures=(me.AP(),), thresholds=(1, 2), depth=1000)
+OPTIONS = StudyOptions(measures=(me.AP(), me.nDCG(gain="exp2")), thresholds=(1, 2), depth=1000)
+SCOPE = "count=retrieved, model=ranks, reference=uniform, align=recall, depth=1000, gain=exp2"
 
 
 def study(errors: Mapping[str, float], *, topics: int = 20, noise: float = 0.02, unsolved: int = 0) -> pd.DataFrame:
@@ -55,7 +56,7 @@ def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
     assert f"g: {chosen}" in found.support
     assert choice.finding.sentence == f"g: {chosen}"
     assert found.support[0] == "mean RMS error 0.1000 over thresholds 1, 2, on 40 of 40 lists, 20 of 20 topics"
-    assert found.support[-1] == "for this reading only: count=retrieved, align=recall, depth=1000"
+    assert found.support[-1] == f"for this reading only: {SCOPE}"
     assert found.cautions == ()
 
 
@@ -82,7 +83,7 @@ def test_weights_of_thresholds_count() -> None:
     [
         (20, 0, []),
         (7, 0, ["7 topics are few"]),
-        (30, 16, ["more than half of the lists are left out, 32 of 60: 32 too_few, fewer retrieved"]),
+        (50, 26, ["more than half of the lists are left out, 52 of 100: 52 too_few, fewer retrieved"]),
         (9, 6, ["more than half", "3 topics are few"]),
         (1, 0, ["a single topic: no interval"]),
     ],
@@ -154,7 +155,10 @@ def test_names_for_people() -> None:
 
 def test_a_choice_says_in_notebooks_what_its_finding_says(collection: Tables) -> None:
     choice = me.choose_g(*collection, depth=200, steps=3, refine=False, progress=False)
-    assert choice.finding.support[-1] == "for this reading only: count=retrieved, align=recall, depth=200"
+    assert (
+        choice.finding.support[-1]
+        == "for this reading only: count=retrieved, model=ranks, reference=uniform, align=recall, depth=200"
+    )
     assert str(choice.finding) in repr(choice)
     html = choice._repr_html_()
     assert html.startswith(f"<p><b>{choice.finding.sentence}</b>")

@@ -2,6 +2,7 @@
 
 import itertools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -39,6 +40,48 @@ def test_a_known_g_is_recovered(g: tuple[float, ...], examined: float, accident:
         np.testing.assert_allclose(without["g"], found["g"])
     else:
         assert without["g"][0] > found["g"][0]
+
+
+def sessions(users: int, topics: int, seed: int) -> pd.DataFrame:
+    """Log of users with g = (.5, .5), each with a list of ten for every topic, who examine rank n with 1/n.
+
+    The better documents are rather at the top, and 5 % of the clicks are accidents.
+    """
+    rng = np.random.default_rng(seed)
+    ranks = np.arange(1, 11)
+    grade = np.minimum(rng.poisson(2 / np.sqrt(ranks), (users, topics, 10)), 2)
+    threshold = rng.integers(1, 3, (users, 1, 1))
+    wanted = (grade >= threshold) | (rng.random(grade.shape) < 0.05)
+    clicked = wanted & (rng.random(grade.shape) < 1 / ranks)
+    user, _, place = np.indices(grade.shape)
+    columns = {"user": user, "rank": ranks[place], "grade": grade, "clicked": clicked}
+    return pd.DataFrame({name: array.ravel() for name, array in columns.items()})
+
+
+def test_g_is_recovered_from_a_log_of_users_who_examine_by_rank() -> None:
+    log = sessions(6_000, 1, seed=2).drop(columns="user")
+    by_rank = log.assign(impressions=1).groupby(["grade", "rank"], as_index=False)[["impressions", "clicked"]].sum()
+    table = by_rank.rename(columns={"clicked": "clicks"})
+    for clicks in (log, table):
+        for examination in (None, [3 / n for n in range(1, 12)]):  # estimated, and known on another scale
+            found = me.g_from_clicks(clicks, examination=examination, replicates=200)
+            assert found["g"][0] == pytest.approx(0.5, abs=0.03)
+    alike = me.g_from_clicks(table.drop(columns="rank"))
+    assert alike["g"][0] < 0.4
+    one = me.g_from_clicks(table[table["rank"] == 1])  # no rank tells from another
+    pd.testing.assert_frame_equal(one, me.g_from_clicks(table[table["rank"] == 1].drop(columns="rank")))
+
+
+@pytest.mark.parametrize("method", ["rates", "shares"])
+def test_intervals_are_wider_where_users_click_many_documents(method: Any) -> None:
+    def width(log: pd.DataFrame) -> float:
+        row = me.g_from_clicks(log, method=method, replicates=200).iloc[0]
+        return float(row["high"] - row["low"])
+
+    one, many = sessions(4_000, 1, seed=3), sessions(40, 100, seed=3)
+    one = one[one["rank"] == 1]  # a document for each user
+    assert width(one) == pytest.approx(width(one.drop(columns="user")), rel=0.25)
+    assert width(many) > 1.5 * width(many.drop(columns="user"))
 
 
 @pytest.mark.slow
@@ -110,6 +153,20 @@ def test_wrong_clicks(change: dict[str, list[float]], says: str) -> None:
         me.g_from_clicks(table.drop(columns="clicks"))
 
 
+def test_wrong_ranks_and_logs() -> None:
+    table = pd.DataFrame({"grade": [1, 2], "rank": [1, 3], "impressions": [10, 10], "clicks": [5, 8]})
+    with pytest.raises(me.InputError, match="rank must be whole numbers from 1"):
+        me.g_from_clicks(table.assign(rank=[0, 1]))
+    with pytest.raises(me.InputError, match="clicked must be 0 or 1"):
+        me.g_from_clicks(pd.DataFrame({"grade": [1, 2], "clicked": [1, 2]}))
+    with pytest.raises(me.ProblemError, match="examination has 2 ranks, the clicks 3"):
+        me.g_from_clicks(table, examination=[1, 0.5])
+    with pytest.raises(me.ProblemError, match="examination must be positive numbers"):
+        me.g_from_clicks(table, examination=[1, 0, 1])
+    with pytest.raises(me.ProblemError, match="examination needs a column rank"):
+        me.g_from_clicks(table.drop(columns="rank"), examination=[1, 1, 1])
+
+
 def test_nothing_to_learn() -> None:
     table = pd.DataFrame({"grade": [0, 1, 2], "impressions": 10, "clicks": [5, 5, 2]})
     with pytest.raises(me.ProblemError, match="nothing to learn"):
@@ -118,12 +175,20 @@ def test_nothing_to_learn() -> None:
         me.g_from_clicks(table, confidence=1)
 
 
-def test_the_command_has_both_methods(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_has_both_methods_and_examination(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "clicks.csv"
     file.write_text("grade,impressions,clicks\n1,500,100\n2,200,70\n")
     assert main(["g-from-clicks", str(file), "--method", "shares"]) == 0
     assert "g = (.5882, .4118)\n  shares of the clicks" in capsys.readouterr().out
     assert main(["g-from-clicks", str(file), "--out", str(tmp_path / "out")]) == 0
-    assert "g = (.5714, .4286)\n  if users click" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "g = (.5714, .4286)\n  if users click" in printed
+    assert "  all documents are taken to be examined alike" in printed
     written = pd.read_csv(tmp_path / "out" / "clicks.csv")
     pd.testing.assert_frame_equal(written, me.g_from_clicks(pd.read_csv(file)))
+    file.write_text("grade,rank,impressions,clicks\n1,1,100,50\n2,1,100,100\n1,2,100,25\n2,2,50,25\n")
+    for more in ([], ["--examination", "1,0.5"]):
+        assert main(["g-from-clicks", str(file), *more]) == 0
+        printed = capsys.readouterr().out
+        assert "g = (.5, .5)" in printed
+        assert "examined alike" not in printed

@@ -14,13 +14,21 @@ import pytest
 import maxent as me
 from maxent.data.options import CollectOptions
 from maxent.options import options_of
-from maxent.study.keywords import ChoiceKeywords, ListKeywords, PredictionKeywords, ReadingsKeywords, StudyKeywords
+from maxent.study.keywords import (
+    CalibrationKeywords,
+    ChoiceKeywords,
+    ListKeywords,
+    PredictionKeywords,
+    ReadingsKeywords,
+    StudyKeywords,
+)
 from maxent.study.options import StudyOptions
 
 ANALYSES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "evaluate": (me.evaluate, {"measures": ["AP"]}),
     "informativeness": (me.informativeness, {"measures": ["AP"], "min_retrieved": 1}),
     "predict_measures": (me.predict_measures, {"measures": ["AP"], "min_retrieved": 1}),
+    "calibration": (me.calibration, {"measures": ["AP"], "targets": ["P@10"], "min_retrieved": 1}),
     "readings": (me.readings, {"measures": ["AP"], "counts": ["retrieved"]}),
     "choose_g": (me.choose_g, {"steps": 3, "refine": False, "min_retrieved": 1}),
     "choose_measures": (me.choose_measures, {"candidates": ["AP", "P@10"], "size": 1, "min_retrieved": 1}),
@@ -53,6 +61,7 @@ DECLARED: dict[str, type] = {
     "evaluate": CollectOptions,
     "informativeness": StudyKeywords,
     "predict_measures": PredictionKeywords,
+    "calibration": CalibrationKeywords,
     "readings": ReadingsKeywords,
     "choose_g": ChoiceKeywords,
     "choose_measures": ChoiceKeywords,

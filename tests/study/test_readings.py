@@ -9,6 +9,7 @@ import pytest
 import maxent as me
 from maxent.curves import Align
 from maxent.problem import Count
+from maxent.study.corrections import corrected
 from maxent.study.readings import READING, uniform_entropy
 from maxent.study.topics import SOLVED
 
@@ -100,6 +101,11 @@ def test_differences_are_paired_on_the_lists_of_every_reading(every: pd.DataFram
         assert row["rms"] == pytest.approx(means[row["measure"]])
         assert row["difference"] == pytest.approx(means[row["measure"]] - means[row["baseline"]])
         assert row["difference_low"] <= row["difference"] <= row["difference_high"]
+        itself = row["measure"] == row["baseline"]
+        assert np.isnan(row["p_value"]) == itself
+        assert itself or (row["p_value"] < 0.05) == (row["difference_low"] > 0 or row["difference_high"] < 0)
+    of_all = summary[summary["measure"] != summary["baseline"]]
+    np.testing.assert_array_equal(of_all["p_value_corrected"], corrected(of_all["p_value"], "holm"))
 
 
 def test_what_cannot_be_compared_is_an_error(every: pd.DataFrame, collection: Tables) -> None:
@@ -109,3 +115,5 @@ def test_what_cannot_be_compared_is_an_error(every: pd.DataFrame, collection: Ta
         me.summarize_readings(every.assign(status="failed"))
     with pytest.raises(me.ProblemError, match="at least one reading"):
         me.readings(*collection, counts=[])
+    with pytest.raises(me.ProblemError, match="depths are at most 50"):
+        me.readings(me.collect(*collection, depth=50), depths=[20, 60])

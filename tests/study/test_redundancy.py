@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from maxent.study.corrections import corrected
 from tests.study.conftest import Tables
 
 TEXTS = ["counts", "AP", "P@10", "R@10", "P@10 & AP", "P@10 & R@10", "AP & R@10 & P@10"]
@@ -44,12 +45,15 @@ def test_gains_are_those_of_plain_loops(table: pd.DataFrame) -> None:
         assert row["gain"] == pytest.approx(np.mean(without) - np.mean(both))
         assert row["worse"] == np.mean([x > y + 1e-6 for x, y in zip(both, without, strict=True)])
         assert row["gain_low"] <= row["gain"] <= row["gain_high"]
+        assert (row["p_value"] > 0.05) == (row["gain_low"] < 0 < row["gain_high"])
+    np.testing.assert_array_equal(found["p_value_corrected"], corrected(found["p_value"], "holm"))
 
 
 def test_a_measure_in_other_units_is_redundant(table: pd.DataFrame) -> None:
     """Within a topic, R@10 is P@10 times 10 / R."""
     found = me.redundancy(table).query("known == 'P@10' and added == 'R@10'")
     np.testing.assert_allclose(found[["gain", "gain_low", "gain_high"]], 0, atol=1e-6)
+    assert (found["p_value"] == 1).all()
     assert (found["worse"] == 0).all()
 
 

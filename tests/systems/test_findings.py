@@ -84,9 +84,10 @@ def test_conditions_that_fail() -> None:
     options: dict[str, Any] = {"baselines": ["a"]}
     assert failures(table, **options) == ()
     assert failures(table, fail_under=[("AP", 0.4)], **options) == ("run 'c': AP is 0.1, under 0.4",)
-    worse = failures(table, fail_if_worse=True, **options)
+    worse = failures(table, fail_if_worse=0.0, **options)
     assert worse[0] == "run 'b': AP is 0.4, significantly worse than the 0.5 of 'a' (corrected p-value 0.01)"
     assert len(worse) == 2
+    assert failures(table, fail_if_worse=0.2, **options) == worse[1:], "the difference of the other is 0.1"
 
 
 def test_discriminative_power() -> None:

@@ -14,7 +14,7 @@ weight.  Prints every candidate with its 95 % bootstrap interval over topics, an
 bootstrap samples of the topics.  A local optimisation then looks for a better g between the points of the grid; if
 it finds one, that is the last candidate.
 
-Files in --out: choose-g.csv, .png and .svg.  An interrupted study goes on when started again.
+Files in --out: choose-g.csv, and the figure choose-g.  An interrupted study goes on when started again.
 
 "maxent measures" lists the measures and how they are written; "maxent measures GAP" explains g.
 

@@ -21,7 +21,7 @@ bootstrap interval over topics, and the difference to the step before.  A step h
 difference is below 0; what is added after the last such step is not chosen.  Three or more measures that nearly
 repeat each other take up to a second for a list, or more.
 
-Files in --out: measures.csv, .png and .svg.
+Files in --out: measures.csv, and the figure measures.
 
   maxent choose-measures --candidates AP P@10 nDCG@10 R@1000 --size 2 --out measures"""
 NO_INTERVAL_MEANS = (

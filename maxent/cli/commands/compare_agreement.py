@@ -17,8 +17,8 @@ the layout of the xGAP paper: rows for g and one of the three, columns for the o
 of topics (all, and those with few documents of a higher grade).  Only runs above the first quartile of mean AP take
 part.
 
-Files in --out: agreement.csv (topics, g, measure_a, measure_b, tau, tau_ap: AP correlation), agreement.png and
-.svg."""
+Files in --out: agreement.csv (topics, g, measure_a, measure_b, tau, tau_ap: AP correlation), and the figure
+agreement."""
 QUESTION = (
     "GAP, xGAP and eGAP rank the systems, and so do other measures. How well do the rankings agree, and how does "
     "that depend on g?"

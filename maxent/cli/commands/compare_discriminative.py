@@ -18,7 +18,7 @@ significant pairs and the difference of means that is needed for significance.  
 random samples.
 
 Files in --out: pairs.csv (measure, run_a, run_b, difference, asl: the achieved significance level), power.csv
-(measure, power, difference_needed), discriminative.png and .svg (pairs by their level)."""
+(measure, power, difference_needed), the figure discriminative (pairs by their level)."""
 QUESTION = (
     "Every pair of systems is tested with every measure. Which measure tells the most pairs apart, and how large "
     "must a difference of means be for that?"

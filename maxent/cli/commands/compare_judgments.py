@@ -22,7 +22,7 @@ A to B.  With --choose-g: which g does each of them choose, and how much worse i
 topics that both judge count.  With --format tsv, csv or jsonl it prints the rankings, or without --runs the
 agreement.
 
-Files in --out: confusion.csv, agreement.csv, confusion.png and .svg; with --runs means.csv (and ranks of each run),
+Files in --out: confusion.csv, agreement.csv, the figure confusion; with --runs means.csv (and ranks of each run),
 rankings.csv; with --choose-g choices.csv."""
 QUESTION = (
     "Two sets of judgments have documents and topics in common. Do they give the same grades, and do measures rank "

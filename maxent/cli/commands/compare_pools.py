@@ -21,7 +21,7 @@ and prints Kendall's tau-b between the rankings with all judgments and with the 
 Only runs above the first quartile of mean AP take part.
 
 Files in --out: pools.csv (topics, share, repetition, measure, tau, tau_ap), pools_summary.csv (means, and the
-interval of 95 % of the repetitions), pools.png and .svg."""
+interval of 95 % of the repetitions), the figure pools."""
 QUESTION = (
     "Only a part of the judgments is kept. Does a measure still rank the systems as it does with all of them?"
 )

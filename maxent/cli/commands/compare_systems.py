@@ -9,10 +9,11 @@ from maxent.console.formats import PLACES
 from maxent.errors import ProblemError
 from maxent.measures import parse_measure
 from maxent.result import Result
+from maxent.study.corrections import CORRECTIONS
 from maxent.systems.compare_judgments import RANKING
 from maxent.systems.comparison import compare_systems
 from maxent.systems.findings import comparison_finding, failures, topic_notes
-from maxent.systems.paired_tests import CORRECTIONS, TESTS
+from maxent.systems.paired_tests import TESTS
 
 DESCRIPTION = """\
 Which runs are better than a baseline?  Prints, for every run and measure, the mean, its difference to that of the
@@ -22,10 +23,10 @@ better or worse than.  A topic that is missing from a run is an empty list.
 
 Files in --out: systems.csv (a row for each measure, baseline and other run: means, difference with confidence
 interval, p-values, effect size, numbers of topics), systems_wide.csv (a row for each run, in the columns of
-PyTerrier's experiments), systems.png and .svg (differences with intervals).
+PyTerrier's experiments), the figure systems (differences with intervals).
 
 Exit code 1, with a line for each failure, if a condition fails:
-  maxent compare systems ... --baseline bm25 --measures nDCG@10 --fail-if-worse --fail-under nDCG@10=0.40"""
+  maxent compare systems ... --baseline bm25 --measures nDCG@10 --fail-if-worse 0.01 --fail-under nDCG@10=0.40"""
 QUESTION = (
     "Systems are compared by the means of measures over the same topics. Which differences are larger than what "
     "chance explains?"
@@ -48,13 +49,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     checks = parser.add_argument_group("conditions; exit code 1 if one fails")
     checks.add_argument("--fail-under", nargs="+", type=_bound, default=[], metavar="M=VALUE",
                         help="every run that is no baseline must have at least this mean")  # fmt: skip
-    checks.add_argument("--fail-if-worse", action="store_true",
-                        help="no other run may be significantly worse than a baseline")  # fmt: skip
+    worse = "no other run may be significantly worse than a baseline, by more than E if it is given"
+    checks.add_argument("--fail-if-worse", nargs="?", type=_effect, const=0.0, metavar="E", help=worse)
 
 
 def run(arguments: argparse.Namespace) -> Result:
     """Carry out the command."""
-    if arguments.fail_if_worse and arguments.baseline is None:
+    if arguments.fail_if_worse is not None and arguments.baseline is None:
         raise ProblemError("--fail-if-worse needs a --baseline to be worse than")
     collection, name = given.collection(arguments)
     measures = given.measures(arguments.measures, collection.levels)
@@ -77,6 +78,14 @@ def run(arguments: argparse.Namespace) -> Result:
         main="systems",
         **head,
     )
+
+
+def _effect(text: str) -> float:
+    """Difference of two means, 0 or more."""
+    number = shared.numbers(text)[0]
+    if not number >= 0:
+        raise argparse.ArgumentTypeError(f"{text} is not a difference of 0 or more")
+    return number
 
 
 def _bound(text: str) -> tuple[str, float]:

@@ -8,7 +8,7 @@ from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.content import Table
 from maxent.data.collection import Collection
-from maxent.data.evaluate import Empty, evaluate
+from maxent.data.evaluate import Empty, by_measure, evaluate
 from maxent.measures import as_measures
 from maxent.result import Result
 from maxent.texts import many
@@ -27,6 +27,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     shared.add_files(parser, required=True)
     shared.add_measures(parser, "AP nDCG P@10 Rprec", default=["AP", "nDCG", "P@10", "Rprec"])
     parser.add_argument("--per-topic", action="store_true", help="print every topic, and the means as topic all")
+    columns = "with --format tsv, csv or jsonl print a column for each measure"
+    parser.add_argument("--wide", action="store_true", help=columns)
     single = "compare scores in single precision as trec_eval <= 9 does"
     parser.add_argument("--float32", action="store_true", help=single)
     shared.add_empty(parser)
@@ -40,19 +42,21 @@ def run(arguments: argparse.Namespace) -> Result:
     means = values.groupby(["run_id", "measure"], sort=False)[["value"]].mean().reset_index()
     tidy = _with_means(values, means) if arguments.per_topic else means
     keys = ["run_id", "query_id"] if arguments.per_topic else ["run_id"]
-    wide = tidy.pivot_table(index=keys, columns="measure", values="value", sort=False)
-    wide = wide[list(dict.fromkeys(map(str, measures)))].rename_axis(columns=None).reset_index()
+    wide = by_measure(tidy, keys)
     return Result(
         kind="maxent evaluate",
         title=name,
         question="How good are the runs by these measures?",
         tables=(
             Table(name="values", frame=values, places=("file",)),
-            Table(name="means", title="Values", frame=tidy, shown=wide, keys=len(keys), places=("text", "page")),
+            Table(
+                name="means", title="Values", frame=wide if arguments.wide else tidy, shown=wide, keys=len(keys),
+                places=("text", "page"),
+            ),
         ),
         notes=(_topics(collection, arguments.empty),),
         collection=collection,
-    )
+    )  # fmt: skip
 
 
 def _with_means(values: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from maxent.cli import given
 from maxent.content import Panel, Sheet, Table, plotted
 from maxent.result import Result
 from maxent.study.finding import predictions_finding
-from maxent.study.predict import default_predictors, predict_measures
+from maxent.study.predict import predict_measures
 from maxent.study.summary import prediction_matrix, summarize_predictions
 from maxent.study.used import list_notes, require_solved
 from maxent.study_tables import facts
@@ -29,7 +29,7 @@ mean predicted and mean actual values.  Also prints how many lists were left out
 
 Files in --out: predictions.csv (a row per run, topic, measure and target: status, actual, predicted, with --band
 low and high), prediction_summary.csv (lists, rms with its 95 % bootstrap interval over topics, mae, tau: mean over
-topics of Kendall's tau between systems, tau_systems), predictions.png and .svg (the two matrices).  An interrupted
+topics of Kendall's tau between systems, tau_systems), the figure predictions (the two matrices).  An interrupted
 study goes on when started again.
 
   maxent predict --measures AP nDCG --targets P@10 Rprec "RBP(p=0.95)" --out predict"""
@@ -40,14 +40,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     shared.add_files(parser, required=False)
     shared.add_problem(parser)
     shared.add_lists(parser)
-    parser.add_argument(
-        "--measures", nargs="+", metavar="M",
-        help='known measures (default: GAP with equal g, AP, "nDCG(gain=exp2)", P@10, Rprec, RBP); plain GAP '
-        "stands for the whole g grid",
-    )  # fmt: skip
-    parser.add_argument(
-        "--targets", nargs="+", metavar="M", help="measures to predict (default: those of --measures)"
-    )
+    shared.add_predicted(parser)
     parser.add_argument(
         "--band", type=shared.probability, metavar="P",
         help="probability of a band around each prediction, such as .9: columns low and high of predictions.csv, "
@@ -58,10 +51,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Result:
     """Carry out the command."""
     collection, name = given.collection(arguments, by_name=True)
-    levels, texts = collection.levels, arguments.measures
-    steps = given.steps(arguments, [*(texts or ()), *(arguments.targets or ())])
-    known = default_predictors(levels) if texts is None else given.measures(texts, levels, steps)
-    targets = given.measures(arguments.targets, levels, steps) if arguments.targets else known
+    known, targets = given.predicted(arguments, collection.levels)
     options = given.options(arguments, collection, measures=known, targets=targets)
     head = given.heading(arguments, collection, name, options.reading_text)
     table = predict_measures(collection, measures=known, targets=targets, **options.keywords)

@@ -14,7 +14,7 @@ DESCRIPTION = """\
 How frequent is each grade at each rank?  Prints the share of each grade at some ranks over all lists, smoothed over
 the logarithm of the rank.
 
-Files in --out: profile.csv (columns rank, 0, 1, ...: the shares of the grades at each rank), profile.png and .svg.
+Files in --out: profile.csv (columns rank, 0, 1, ...: the shares of the grades at each rank), the figure profile.
 The table is a reference for lists of other collections of the same --depth and grades:
 
   maxent profile --qrels qrels.txt --runs runs --out profile

@@ -18,7 +18,7 @@ DESCRIPTION = """\
 The most random probability-at-rank distribution for a measure's value, or for the values of several measures
 (--measure "AP & P@10" --value 0.35,0.6).  Prints the status, the entropy in nats, the multipliers of the values
 (minus the change of entropy per unit of a measure) and the certificate: residuals recomputed from the problem,
-whatever the solver reports.  Files in --out: p.csv (measure, rank, grade, p), profile.png and .svg."""
+whatever the solver reports.  Files in --out: p.csv (measure, rank, grade, p), the figure profile."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -14,7 +14,7 @@ Prints the most informative g, the means per measure and threshold with 95 % boo
 how many lists were left out and why.
 
 Files in --out: informativeness.csv (a row per run, topic, measure and threshold), summary.csv (means),
-choice.csv (candidate g), informativeness.png and .svg (with three positive grades a triangular map of g for each
+choice.csv (candidate g), the figure informativeness (with three positive grades a triangular map of g for each
 threshold).  Rows are by topic in the order of the judgments, by run name, by measure, by threshold: neither the
 order of the files nor --jobs changes a byte.  An interrupted study goes on when started again.
 

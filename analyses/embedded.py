@@ -1,4 +1,4 @@
-"""How close the embedded collection is to the one it was calibrated on, TREC-COVID round 4.
+"""How close the embedded collection is to the one it was fitted to, TREC-COVID round 4.
 
 Prints each statistic for the real collection, its spread (standard deviation over random sub-collections of the
 size of the embedded one: differences of this order are chance), and the embedded collection itself.

@@ -1,4 +1,4 @@
-"""``maxent curve``: the actual curve of one list against the curves inferred from measures."""
+"""``maxent explain``: the actual curve of one list against the curves inferred from measures."""
 
 import argparse
 
@@ -15,9 +15,9 @@ from maxent.study.finding import Finding
 from maxent.texts import measure_label, threshold_label
 
 DESCRIPTION = """\
-The precision-recall curve of one list, and the curves inferred from the values of measures.  Prints the errors of
-these per measure and threshold.  Files in --out: curves.csv, curves.png and .svg, and the inferred distributions:
-profiles.csv, profiles.png and .svg."""
+What do the values of measures say about one list?  Prints the errors of the precision-recall curves inferred from
+the values, per measure and threshold.  Files in --out: curves.csv, profiles.csv (the inferred distributions), the
+figures curves and profiles."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,75 @@
+"""``maxent compare measures``: which measure says more about a list, whatever the inference?"""
+
+import argparse
+
+from maxent.cli import arguments as shared
+from maxent.cli import given
+from maxent.content import Table
+from maxent.curves import Align
+from maxent.measures import AP, GAP, P, nDCG
+from maxent.problem import COUNTS
+from maxent.problem.reference import Reference
+from maxent.problem.solution import MODELS
+from maxent.result import Result
+from maxent.study.readings import readings
+from maxent.study.verdicts import verdicts
+from maxent.words import VERDICTS
+
+REFERENCES: tuple[Reference, ...] = (None, "log-uniform")
+READ: tuple[Align, ...] = ("recall", "expected")
+DESCRIPTION = """\
+Which of two measures says more about a list, whatever the inference?  Compares every pair of measures in every
+reading: counts, independent ranks or whole lists, a uniform reference or 1/n, curves at equal recall or expected
+ones, depths.  Prints for each pair whether the verdict stands, stands for threshold 1, depends on some readings, or
+is open.  Intervals are paired, over topics, and corrected for the number of pairs.
+
+Files in --out: verdicts.csv (a row for each pair), differences.csv (a row for each pair, reading and threshold; 0:
+the mean over the thresholds).
+
+  maxent compare measures --qrels qrels.txt --runs runs --measures AP "nDCG(gain=exp2)" --depths 100 1000"""
+QUESTION = "Which of two measures says more about a list, and does that depend on how curves are inferred?"
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    shared.add_files(parser, required=False)
+    shared.add_measures(parser, "AP, GAP with equal g, nDCG(gain=exp2), nDCG, P@10")
+    reading = parser.add_argument_group("readings")
+    reading.add_argument("--counts", nargs="+", choices=COUNTS, default=["retrieved"], help="default: retrieved")
+    models = "lists take much longer than ranks (default: ranks)"
+    reading.add_argument("--models", nargs="+", choices=MODELS, default=["ranks"], help=models)
+    depths = "lengths of the lists (default: a tenth of --depth, and --depth)"
+    reading.add_argument("--depths", nargs="+", type=shared.positive, metavar="N", help=depths)
+    shared.add_option(parser, "min_retrieved", type=shared.natural, metavar="N")
+    shared.add_option(parser, "jobs", type=shared.positive, metavar="N")
+    shared.add_seed(parser)
+
+
+def run(arguments: argparse.Namespace) -> Result:
+    """Carry out the command."""
+    depths = arguments.depths or [max(1, arguments.depth // 10), arguments.depth]
+    arguments.depth = max(depths)
+    collection, name = given.collection(arguments, by_name=True)
+    even = (1 / collection.levels,) * collection.levels
+    usual = (AP(), GAP(g=even), nDCG(gain="exp2"), nDCG(), P(cutoff=10))
+    texts = arguments.measures
+    chosen = usual if texts is None else given.measures(texts, collection.levels)
+    head = given.heading(arguments, collection, name, "every pair of measures, in every reading")
+    table = readings(
+        collection, measures=chosen, references=REFERENCES, aligns=READ, depths=depths,
+        **given.keywords(arguments, "counts", "models", "min_retrieved", "jobs", "progress", "depth"),
+    )  # fmt: skip
+    found = verdicts(table, rng=arguments.rng)
+    return Result(
+        question=QUESTION,
+        finding=found.finding,
+        tables=(
+            Table(name="verdicts", title="Verdicts", frame=found.table, keys=2, meanings=VERDICTS),
+            Table(
+                name="differences", title="Differences", frame=found.differences, places=("file", "page"),
+                meanings=VERDICTS, closed=True,
+            ),
+        ),
+        main="verdicts",
+        **head,
+    )  # fmt: skip

@@ -1,0 +1,214 @@
+"""A problem over all topics at once: averages of measures over topics, as tables of results print them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from maxent.checks import DEPTH, whole_number
+from maxent.data.collection import Collection, collect
+from maxent.data.inputs import Qrels, Run, qrels_columns
+from maxent.data.judgments import Judgments
+from maxent.errors import ProblemError
+from maxent.measures import Measure, as_measures
+from maxent.measures.cumulated import CG
+from maxent.problem.checks import finite_number
+from maxent.problem.reference import Reference, kept_reference, log_odds
+from maxent.types import IntArray
+
+RETRIEVED = "num_rel_ret"  # trec_eval's name for the relevant documents that all lists together have
+Known = Mapping[Any, float]  # keys: Measure or text
+
+
+@dataclass(frozen=True, init=False)
+class Averages:
+    """Averages of measures over topics, such as a row of a table of results, and the judgments behind them.
+
+    Of all distributions over the lists of all topics that have these averages, :func:`maxent.solve` finds the one
+    of largest entropy relative to a reference.
+
+    Parameters
+    ----------
+    qrels : judgments or Collection
+        Anything that :func:`maxent.as_qrels` understands. Topics without relevant documents are left out.
+    known : mapping from Measure or text to float
+        The averages, each over all topics: ``{"AP": 0.31, "P@10": 0.75, "R@1000": 0.67}``, also by trec_eval's
+        names. ``num_rel_ret`` is the number of relevant documents that all lists together have.
+    run : run, optional
+        The run itself. Only its numbers of documents of each grade in each topic become known. By default lists
+        have any number up to that of the topic.
+    topics : iterable of str, optional
+        Topics of the averages; default: all of the qrels.
+    depth : int
+        Length of the lists, N.
+    reference : {"log-uniform", None}, or (depth, levels) or (depth, levels + 1) array
+        The distribution of each list before anything is known, as for :class:`maxent.Problem`. By default the odds
+        of relevance at rank n are 1/n.
+
+    Raises
+    ------
+    InputError
+        If the judgments or the run cannot be used.
+    ProblemError
+        If a number makes no sense, or nothing is known.
+    MeasureError
+        If a measure does not fit the grades or has no maximum-entropy problem.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
+    >>> row = me.Averages(qrels, {"AP": 0.45, "P@10": 0.7, "R@100": 0.8}, depth=100)
+    >>> row
+    Averages(AP = 0.45 & P@10 = 0.7 & R@100 = 0.8 over 6 topics)
+    """
+
+    measures: tuple[Measure, ...]
+    values: tuple[float, ...]
+    topics: tuple[str, ...]
+    relevant: tuple[tuple[int, ...], ...]  # (topics, levels)
+    retrieved: tuple[tuple[int, ...], ...] | None  # (topics, levels), None where lists have any number
+    depth: int
+    reference: Any  # None, "log-uniform", or a table as tuples
+
+    def __init__(
+        self,
+        qrels: Qrels | Collection,
+        known: Known,
+        *,
+        run: Run | None = None,
+        topics: Iterable[str] | None = None,
+        depth: int = 1000,
+        reference: Reference = "log-uniform",
+    ) -> None:
+        depth = whole_number("depth", depth, raises=ProblemError, limit=DEPTH)
+        retrieved: IntArray | None = None
+        names: Iterable[str]
+        if run is not None:
+            found = collect(run, qrels, topics=topics, depth=depth, progress=False)
+            names, relevant, retrieved = found.topics, found.relevant, documents(found)[:, 0]
+        elif isinstance(qrels, Collection):
+            names, relevant = qrels.topics, qrels.relevant
+        else:
+            names, relevant = judged_topics(qrels, topics)
+        self._set(names, relevant, retrieved, known, depth, reference)
+
+    @classmethod
+    def of_run(
+        cls,
+        collection: Collection,
+        run: str,
+        measures: Iterable[Measure | str],
+        *,
+        counts: bool = False,
+        reference: Reference = "log-uniform",
+    ) -> Self:
+        """Averages of a run of a collection.
+
+        Parameters
+        ----------
+        collection : Collection
+            Runs and judgments.
+        run : str
+            Name of the run.
+        measures : iterable of Measure or text
+            Measures whose averages are known.
+        counts : bool
+            Whether the number of documents of each grade in each topic is known as well.
+        reference
+            As for :class:`Averages`.
+
+        Returns
+        -------
+        Averages
+
+        Examples
+        --------
+        >>> import maxent as me
+        >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
+        >>> me.Averages.of_run(me.collect(runs, qrels, depth=100), "system1", ["AP", "P@10"])
+        Averages(AP = 0.399592 & P@10 = 0.7 over 6 topics)
+        """
+        if run not in collection.runs:
+            raise ProblemError(f"no run {run!r}; there are: {', '.join(collection.runs)}")
+        number = collection.runs.index(run)
+        pairs = list(zip(collection.grades[:, number], collection.relevant, strict=True))
+        known: Known = {
+            measure: float(np.mean([measure.values(grades, relevant) for grades, relevant in pairs]))
+            for measure in as_measures(list(measures))
+        }
+        retrieved = documents(collection)[:, number] if counts else None
+        found = cls.__new__(cls)
+        found._set(collection.topics, collection.relevant, retrieved, known, collection.depth, reference)
+        return found
+
+    def _set(
+        self,
+        topics: Iterable[str],
+        relevant: IntArray,
+        retrieved: IntArray | None,
+        known: Known,
+        depth: int,
+        reference: Reference,
+    ) -> None:
+        """Set and check the fields."""
+        if not known:
+            raise ProblemError("no averages, expected at least one such as AP=0.31")
+        levels, number = relevant.shape[1], len(relevant)
+        every = CG(gain=(1.0,) * levels)  # documents of any positive grade
+        pairs = [
+            (every, finite_number(RETRIEVED, value) / number)
+            if measure == RETRIEVED
+            else (as_measures([measure])[0], finite_number(f"the average of {measure}", value))
+            for measure, value in known.items()
+        ]
+        if len(dict(pairs)) < len(pairs):
+            raise ProblemError(f"an average is given twice: {', '.join(map(str, known))}")
+        log_odds(reference, depth, levels)  # an error if it makes no sense
+        given = {
+            "measures": tuple(measure for measure, _ in pairs),
+            "values": tuple(value for _, value in pairs),
+            "topics": tuple(topics),
+            "relevant": tuple(map(tuple, relevant.tolist())),
+            "retrieved": None if retrieved is None else tuple(map(tuple, retrieved.tolist())),
+            "depth": depth,
+            "reference": kept_reference(reference),
+        }
+        for name, own in given.items():
+            object.__setattr__(self, name, own)
+        for measure in self.measures:
+            measure.expectation(self.relevant[0], depth)  # an error if it has no problem
+
+    def with_values(self, values: Iterable[float]) -> Self:
+        """The same with other averages."""
+        found = object.__new__(type(self))
+        for name, own in {**vars(self), "values": tuple(map(float, values))}.items():
+            object.__setattr__(found, name, own)
+        return found
+
+    @property
+    def levels(self) -> int:
+        """Highest grade, c."""
+        return len(self.relevant[0])
+
+    def __repr__(self) -> str:
+        pairs = zip(self.measures, self.values, strict=True)
+        known = " & ".join(f"{measure} = {value:.6g}" for measure, value in pairs)
+        return f"Averages({known} over {len(self.topics)} topics)"
+
+
+def documents(collection: Collection) -> IntArray:
+    """Documents of each positive grade in every list, (topics, runs, levels)."""
+    grades = range(1, collection.levels + 1)
+    return np.stack([(collection.grades == grade).sum(axis=2) for grade in grades], axis=-1)
+
+
+def judged_topics(qrels: Qrels, topics: Iterable[str] | None) -> tuple[list[str], IntArray]:
+    """Topics with a relevant document, and their documents of each positive grade (topics, levels)."""
+    judged = Judgments.of(qrels_columns(qrels))
+    chosen, relevant = judged.select(topics), judged.count(None)[:, 1:]
+    kept = chosen[relevant[chosen].any(axis=1)]
+    if not len(kept):
+        raise ProblemError("none of the topics has a relevant document in the qrels")
+    return list(judged.topics[kept]), relevant[kept]

@@ -1,0 +1,175 @@
+"""The lists of a topic whose grades are merged, for values that many topics share.
+
+Grades that no known measure tells apart are one group, and the relevant documents of a list are random ones of the
+judged documents of their groups. So the expected value of any measure is that of a measure of groups: a document
+has the mean gain of its group, two documents that of a pair drawn without replacement.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from maxent.lists.averages import Averages
+from maxent.lists.distribution import Paths
+from maxent.lists.dual import LOST, Dual, Moments, at_multipliers, moments
+from maxent.lists.extremes import EVERY, face
+from maxent.lists.recursion import backward, forward
+from maxent.lists.steps import Lists
+from maxent.measures import Measure
+from maxent.measures.cascade import Cascade, Expectation
+from maxent.measures.form import Form
+from maxent.problem.reference import log_odds
+from maxent.types import FloatArray, IntArray
+
+Groups = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Topic:
+    """A topic: its groups of positive grades, the documents behind them, and its lists of groups."""
+
+    relevant: tuple[float, ...]  # (levels,)
+    numbers: tuple[float, ...]  # (levels,) documents of each grade that lists are dealt from
+    groups: Groups
+    lists: Lists
+    allowed: IntArray  # steps that values at ends leave, or none where all are left
+
+    def at_end(self, measure: int, *, above: bool) -> "Topic":
+        """The lists that have the smallest or largest value of a measure."""
+        own = face(self.lists, measure, above=above)
+        return replace(self, allowed=own if not len(self.allowed) else self.allowed & own)
+
+    def moments(self, multipliers: FloatArray) -> Moments:
+        """Logarithm of Z, expected values and covariances; with logarithms where the range of doubles ends."""
+        if not len(self.allowed):
+            found = moments(self.lists, multipliers, self.allowed, False)
+            if np.isfinite(found.log_z):
+                return found
+        return moments(self.lists, multipliers, self.allowed, True)
+
+    def paths(self, multipliers: FloatArray) -> Paths:
+        """The distribution over lists of groups at some multipliers, without probabilities of states."""
+        for logs in (False, True):
+            if logs or not len(self.allowed):
+                dual = at_multipliers(self.lists, multipliers, self.allowed, logs)
+                if logs or dual.lost <= LOST:
+                    break
+        return Paths(lists=self.lists, dual=dual._replace(posterior=None), allowed=self.allowed)
+
+    def expected(self, dual: Dual, measures: Sequence[Measure]) -> FloatArray:
+        """Expected values of measures, (measures,)."""
+        own = [measure.expectation(self.relevant, self.lists.depth) for measure in measures]
+        known = self.lists
+        lists = replace(known, forms=(*known.forms, *(merged(each, self.groups, self.numbers) for each in own)))
+        steps, m = lists.steps, len(known.forms)
+        for v, form in enumerate(own):
+            if isinstance(form, Cascade):
+                steps.X[m + v] = self._stops(form, lists)
+        multipliers, allowed = np.concatenate((dual.multipliers, np.zeros(len(own)))), self.allowed
+        behind = np.empty((lists.depth + 1, lists.states.shape[1]))
+        backward(steps, multipliers, dual.logs, False, allowed, False, behind)
+        found = forward(steps, multipliers, dual.logs, allowed, behind)[1]
+        return np.asarray((found + lists.constants)[m:])
+
+    def _stops(self, form: Cascade, lists: Lists) -> FloatArray:
+        """Probability (c, S) that a cascade's user reads on behind a state and stops at a document of a group."""
+        own = [[grade for merged in group for grade in self.groups[merged - 1]] for group in lists.groups[1:]]
+        passed = [_passed(form.stops[grades], [self.numbers[grade - 1] for grade in grades]) for grades in own]
+        found = np.ones_like(lists.states, dtype=np.float64)
+        for j, (after, k) in enumerate(zip(passed, lists.states, strict=False)):
+            stop = after - np.append(after[1:], 0.0)
+            for i in range(len(found)):
+                found[i] *= (stop if i == j else after)[k]
+        return found
+
+    def grades(self, paths: Paths, number: int, random: np.random.Generator) -> IntArray:
+        """Random lists, (number, depth) grades."""
+        found = paths.sample(number, rng=random)
+        for merged_grade, group in enumerate(self.groups, start=1):
+            at = found == merged_grade
+            own = np.repeat(group, [int(self.numbers[grade - 1]) for grade in group])
+            if not len(own):
+                continue
+            dealt = random.permuted(np.tile(own, (number, 1)), axis=1)
+            order = np.cumsum(at, axis=1) - 1
+            found = np.where(at, np.take_along_axis(dealt, np.clip(order, 0, len(own) - 1), axis=1), found)
+        return found
+
+    @cached_property
+    def shares(self) -> FloatArray:
+        """Share of each grade in each group with 0 as the first of both, (groups + 1, levels + 1)."""
+        found = np.zeros((len(self.groups) + 1, len(self.relevant) + 1))
+        found[0, 0] = 1.0
+        for row, group in enumerate(self.groups, start=1):
+            found[row, group] = group_shares(group, self.numbers)
+        return found
+
+
+def topics_of(averages: Averages) -> list[Topic]:
+    """The topics with lists of as few groups of grades as the known measures allow."""
+    levels, depth = averages.levels, averages.depth
+    forms = [[m.expectation(own, depth) for m in averages.measures] for own in averages.relevant]
+    odds = log_odds(averages.reference, depth, levels)
+    groups = alike(forms, odds)
+    at_most, numbers = averages.retrieved is None, averages.retrieved or averages.relevant
+    group_odds = odds[:, [group[0] - 1 for group in groups]]
+    found = []
+    for relevant, own, of_topic in zip(averages.relevant, numbers, forms, strict=True):
+        counts = tuple(int(sum(own[grade - 1] for grade in group)) for group in groups)
+        merged_forms = tuple(merged(form, groups, own) for form in of_topic)
+        lists = Lists(depth, counts, at_most, merged_forms, group_odds)
+        lists.check_size()
+        found.append(Topic(relevant, own, groups, lists, EVERY))
+    return found
+
+
+def alike(forms: Sequence[Sequence[Expectation]], odds: FloatArray) -> Groups:
+    """Groups of positive grades that no measure of any topic tells apart, nor the reference."""
+    found: dict[bytes, list[int]] = {}
+    for grade in range(1, odds.shape[1] + 1):
+        columns = [odds[:, grade - 1]]
+        for form in (form for of_topic in forms for form in of_topic):
+            if isinstance(form, Cascade):
+                columns.append(form.stops[grade : grade + 1])
+            else:
+                columns += [form.a[:, grade], form.K[:, grade], form.K[grade]]
+        found.setdefault((np.concatenate(columns) + 0.0).tobytes(), []).append(grade)
+    return tuple(map(tuple, found.values()))
+
+
+def group_shares(group: tuple[int, ...], numbers: Sequence[float]) -> FloatArray:
+    """Share of each grade in a group; equal ones where it has no documents."""
+    own = np.array([numbers[grade - 1] for grade in group], dtype=np.float64)
+    return own / own.sum() if own.any() else np.full(len(own), 1 / len(own))
+
+
+def merged(form: Expectation, groups: Groups, numbers: Sequence[float]) -> Expectation:
+    """A measure of groups: the mean over documents that are dealt to them without replacement."""
+    shares = [np.ones(1), *(group_shares(group, numbers) for group in groups)]
+    every: Groups = ((0,), *groups)
+    if isinstance(form, Cascade):
+        stops = [float(form.stops[list(group)] @ share) for group, share in zip(every, shares, strict=True)]
+        return Cascade(form.weights, np.array(stops))
+    a = np.stack([form.a[:, group] @ share for group, share in zip(every, shares, strict=True)], axis=1)
+    K = np.zeros((len(every), len(every)))
+    for g, (first, own) in enumerate(zip(every, shares, strict=True)):
+        for h, (second, other) in enumerate(zip(every, shares, strict=True)):
+            pairs, among = np.outer(own, other), form.K[np.ix_(first, second)]
+            number = sum(numbers[grade - 1] for grade in first if grade)
+            if g == h and number > 1:
+                pairs = (number * pairs - np.diag(own)) / (number - 1)
+            K[g, h] = np.sum(pairs * among)
+    return Form(a=a, d=form.d, K=K)
+
+
+def _passed(stops: FloatArray, numbers: Sequence[float]) -> FloatArray:
+    """Probability that a user passes k documents that are dealt from these, (documents + 1,)."""
+    each = np.repeat(1 - stops, np.array(numbers, dtype=np.int64))
+    found = np.zeros(len(each) + 1)  # mean over sets of k documents of their product
+    found[0] = 1.0
+    for taken, own in enumerate(each, start=1):
+        share = np.arange(1, taken + 1) / taken  # of the sets of k out of ``taken`` that have the new document
+        found[1 : taken + 1] = (1 - share) * found[1 : taken + 1] + share * own * found[:taken]
+    return found

@@ -1,0 +1,26 @@
+"""P-values corrected for the number of comparisons that are made together, which are called a family."""
+
+import numpy as np
+import numpy.typing as npt
+
+from maxent.types import FloatArray
+
+CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "fdr_by")
+"""Of the error rate of the family (Holm, Bonferroni), or of the false discovery rate (Benjamini and Hochberg, and
+Benjamini and Yekutieli)."""
+
+
+def corrected(p: npt.ArrayLike, correction: str | None) -> FloatArray:
+    """P-values of a family that can be compared with the level itself; None corrects nothing."""
+    p = np.asarray(p, dtype=np.float64)
+    if correction is None:
+        return p
+    if correction == "bonferroni":
+        return np.asarray(np.minimum(p * len(p), 1.0))
+    if correction == "holm":
+        order = np.argsort(p, kind="stable")
+        steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+        return np.asarray(np.minimum(steps, 1.0)[np.argsort(order)])
+    from scipy.stats import false_discovery_control  # loaded late: half of maxent's import time
+
+    return np.asarray(false_discovery_control(p, method=correction.removeprefix("fdr_")))

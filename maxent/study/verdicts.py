@@ -1,0 +1,214 @@
+"""Which of two measures says more, whatever the inference: their differences in every reading, and a verdict."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple, Unpack
+
+import pandas as pd
+
+from maxent.errors import ProblemError, require_columns
+from maxent.measures import Measure, as_measures
+from maxent.options import complete, takes
+from maxent.study.bootstrap import topic_bootstrap
+from maxent.study.compare import LIST, ROUNDING, STUDY, common_lists, standard_error
+from maxent.study.finding import Finding
+from maxent.study.keywords import BootstrapKeywords
+from maxent.study.readings import READING
+from maxent.texts import measure_label
+
+ALIKE = {"at_most": "total"}  # counts whose readings are counted once: nearly all bounds are reached
+ENDS = ["difference_low", "difference_high"]
+SAID = 0.5  # share of the readings whose intervals must say so, where a verdict stands
+
+
+STANDS = "stands"
+
+
+class Verdicts(NamedTuple):
+    """Verdicts on pairs of measures, and what they rest on.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per pair: first (the measure that is ahead more often), second, verdict, readings (distinct ones),
+        ahead (readings in which the first has the smaller mean error over the thresholds), told and opposite
+        (readings in which the interval says so, or the opposite).
+    differences : DataFrame
+        One row per reading x threshold (0: mean over the thresholds) x pair: the reading, threshold, first,
+        second, lists, topics, difference (of the mean errors; negative where the first says more), and its ends
+        difference_low and difference_high.
+    """
+
+    table: pd.DataFrame
+    differences: pd.DataFrame
+
+    @property
+    def finding(self) -> Finding:
+        """What stands in every reading, in words."""
+        rows = self.table[self.table["verdict"] == STANDS]
+        claims = [
+            f"{measure_label(first)} before {measure_label(second)}"
+            for first, second in zip(rows["first"], rows["second"], strict=True)
+        ]
+        if claims:
+            return Finding(f"stands in every reading: {', '.join(claims)}")
+        return Finding("no difference between these measures stands in every reading")
+
+
+@takes(BootstrapKeywords)
+def verdicts(
+    table: pd.DataFrame,
+    *,
+    pairs: Sequence[tuple[Measure | str, Measure | str]] | None = None,
+    **options: Unpack[BootstrapKeywords],
+) -> Verdicts:
+    """Which measure says more, in each pair of measures and in every reading of a study.
+
+    Measures are compared on the lists of a depth that are solved for every measure in every other reading.
+    Intervals are paired, Student's over topics, and corrected for the number of pairs (Bonferroni). A verdict
+    *stands* if the first measure has the smaller mean error in every reading and the interval says so in half of
+    them; it *stands for threshold 1* if that holds for this threshold; it *depends on* readings that turn it round,
+    or else is *open*.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From :func:`maxent.readings`.
+    pairs : sequence of pairs of Measure or text, optional
+        Default: all pairs of the measures in the table.
+
+    Returns
+    -------
+    Verdicts
+        ``table`` with a row for each pair, ``differences`` with a row for each pair, reading and threshold, and
+        ``finding``: the verdicts in words.
+
+    Raises
+    ------
+    ProblemError
+        If a measure is not in the table, or no list is solved for every measure.
+
+    Examples
+    --------
+    >>> import maxent as me
+    >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
+    >>> table = me.readings(
+    ...     runs, qrels, measures=["AP", "P@10"], counts=["retrieved"], references=[None, "log-uniform"],
+    ...     aligns=["recall", "expected"], depth=100,
+    ... )  # fmt: skip
+    >>> found = me.verdicts(table)
+    >>> found.table
+      first second verdict  readings  ahead  told  opposite
+    0    AP   P@10  stands         4      4     4         0
+    >>> print(found.finding)
+    stands in every reading: AP before P@10
+    """
+    require_columns(table, (*STUDY, *READING), "table of readings")
+    known = list(dict.fromkeys(table["measure"]))
+    asked = (
+        list(combinations(known, 2)) if pairs is None else [tuple(map(str, as_measures(pair))) for pair in pairs]
+    )
+    if unknown := {name for pair in asked for name in pair} - set(known):
+        raise ProblemError(f"{min(unknown)} is not among the measures of the table")
+    frames = []
+    for _, own in table.groupby("depth", sort=False):
+        common = common_lists(own)
+        if not common.empty:
+            frames.append(differences(common, READING, asked, **complete(verdicts, options)))
+    if not frames:
+        raise ProblemError("no list is solved for every measure in every reading: nothing to compare")
+    rows = pd.concat(frames, ignore_index=True)
+    return judged(rows, READING)
+
+
+def differences(
+    table: pd.DataFrame,
+    reading: Sequence[str],
+    pairs: Sequence[tuple[str, ...]],
+    **options: Unpack[BootstrapKeywords],
+) -> pd.DataFrame:
+    """Differences of mean errors in each reading, with Student's intervals, corrected for the number of pairs.
+
+    All readings have the same lists. Columns as of ``Verdicts.differences``.
+    """
+    from scipy.special import stdtrit  # loaded late: a part of maxent's import time
+
+    cells = [*reading, "threshold"]
+    samples = topic_bootstrap(table, [*cells, "measure"], **options).T
+    means = table.groupby([*cells, "measure"], sort=False)[["rms"]].mean()
+    numbers = {"lists": len(table.drop_duplicates(LIST)), "topics": table["query_id"].nunique()}
+    reach = stdtrit(numbers["topics"] - 1, 1 - 0.025 / len(pairs))
+    frames = []
+    for first, second in pairs:
+        found, drawn = (_with_mean(_of(own, first) - _of(own, second), reading) for own in (means, samples))
+        error = reach * standard_error(drawn.T, numbers["topics"])
+        frame = found.set_axis(["difference"], axis=1)
+        frame = frame.assign(
+            difference_low=frame["difference"] - error, difference_high=frame["difference"] + error
+        )
+        frames.append(frame.reset_index().assign(first=first, second=second, **numbers))
+    names = ["first", "second", "lists", "topics", "difference", *ENDS]
+    return pd.concat(frames, ignore_index=True)[[*cells, *names]]
+
+
+def _of(rows: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """The rows of a measure."""
+    return rows[rows.index.get_level_values("measure") == measure].droplevel("measure")
+
+
+def _with_mean(rows: pd.DataFrame, reading: Sequence[str]) -> pd.DataFrame:
+    """Rows of readings and thresholds, and their mean over the thresholds as threshold 0."""
+    over = rows.groupby(list(reading), sort=False).mean()
+    over.index = pd.MultiIndex.from_frame(over.index.to_frame().assign(threshold=0))
+    return pd.concat([over, rows])
+
+
+def judged(rows: pd.DataFrame, reading: Sequence[str]) -> Verdicts:
+    """Verdicts on the pairs of a table of differences; the measure that is ahead more often is the first."""
+    frames, found = [], []
+    for (first, second), own in rows.groupby(["first", "second"], sort=False):
+        over = own[own["threshold"] == 0]
+        if (over["difference"] > 0).mean() > 0.5:
+            first, second = second, first
+            numbers = -own[["difference", *reversed(ENDS)]].set_axis(["difference", *ENDS], axis=1)
+            own = own.assign(first=str(first), second=str(second), **numbers)
+        frames.append(own)
+        found.append({"first": first, "second": second, **_verdict(own, reading)})
+    return Verdicts(pd.DataFrame(found), pd.concat(frames, ignore_index=True))
+
+
+def _verdict(rows: pd.DataFrame, reading: Sequence[str]) -> dict[str, object]:
+    """Verdict on a pair, and in how many distinct readings it holds."""
+    distinct = rows.replace({"count": ALIKE}) if "count" in reading else rows
+    signs = distinct.assign(
+        ahead=rows["difference"] < ROUNDING,
+        told=rows["difference_high"] < -ROUNDING,
+        opposite=rows["difference_low"] > ROUNDING,
+    )
+    said = signs.groupby([*reading, "threshold"], sort=False).agg(
+        ahead=("ahead", "all"), told=("told", "all"), opposite=("opposite", "any")
+    )
+    said = said.reset_index()
+    over, lowest = said[said["threshold"] == 0], said[said["threshold"] == 1]
+    counted = {"readings": len(over), **{name: int(over[name].sum()) for name in ("ahead", "told", "opposite")}}
+    if _stands(over):
+        verdict = STANDS
+    elif len(lowest) and _stands(lowest):
+        verdict = "stands for threshold 1"
+    else:
+        turning = [name for name in reading if _turns(over, name, reading)]
+        verdict = f"depends on {', '.join(turning)}" if turning else "open"
+        if not turning and over["told"].any() and over["opposite"].any():
+            verdict = "depends on the reading"
+    return {"verdict": verdict, **counted}
+
+
+def _stands(rows: pd.DataFrame) -> bool:
+    return bool(rows["ahead"].all() and rows["told"].mean() >= SAID)
+
+
+def _turns(rows: pd.DataFrame, name: str, reading: Sequence[str]) -> bool:
+    """Whether one part of a reading alone turns a difference round that intervals tell from 0 both times."""
+    others = [other for other in reading if other != name]
+    both = rows.groupby(others, sort=False)[["told", "opposite"]].any()
+    return bool((both["told"] & both["opposite"]).any())

@@ -1,0 +1,207 @@
+import itertools
+
+import numpy as np
+import pytest
+
+import maxent as me
+from maxent.errors import ProblemError
+from maxent.lists.averages import Averages
+from maxent.lists.system import solve_averages
+from maxent.measures import Measure, as_measures, parse_measure
+from maxent.problem import Problem
+from maxent.problem.reference import log_odds
+from maxent.types import FloatArray
+from tests.lists.every_list import arrangements
+
+DEPTH = 8
+RELEVANT: dict[str, tuple[int, ...]] = {"1": (2, 1), "2": (1, 2), "3": (3, 0)}
+RETRIEVED: dict[str, tuple[int, ...]] = {"1": (2, 0), "2": (1, 1), "3": (2, 0)}
+OTHERS = ("AP", "P@3", "nDCG(gain=exp2)", "GAP(g=.4,.6)", "AP(rel=2)", "Q", "ERR", "RR", "nERR@5")
+EXACT = 1e-10
+
+
+def judgments(relevant: dict[str, tuple[int, ...]]) -> dict[str, dict[str, int]]:
+    """Qrels with so many documents of each grade, and one that is not relevant."""
+    found = {}
+    for topic, numbers in relevant.items():
+        grades = [grade for grade, number in enumerate(numbers, start=1) for _ in range(number)]
+        found[topic] = {f"d{k}": grade for k, grade in enumerate([0, *grades])}
+    return found
+
+
+def a_run() -> dict[str, dict[str, float]]:
+    """A run that has RETRIEVED: the first documents of each grade at the end of lists of eight."""
+    found = {}
+    for topic, numbers in RETRIEVED.items():
+        first = {1: 1, 2: 1 + RELEVANT[topic][0]}
+        docs = [
+            f"d{first[grade] + k}" for grade, number in zip((1, 2), numbers, strict=True) for k in range(number)
+        ]
+        fill = [f"x{k}" for k in range(DEPTH - len(docs))]
+        found[topic] = {doc: float(-rank) for rank, doc in enumerate([*fill, *docs])}
+    return found
+
+
+class EveryTopic:
+    """The lists of documents of a topic one by one, merged where the known measures do not tell grades apart."""
+
+    def __init__(self, numbers: tuple[int, ...], relevant: tuple[int, ...], *, exact: bool, merge: bool) -> None:
+        most = (sum(numbers),) if merge else numbers
+        lists = []
+        for own in [most] if exact else itertools.product(*(range(number + 1) for number in most)):
+            for groups in arrangements((DEPTH - sum(own), *own)):
+                lists += [(groups, *each) for each in (dealt(groups, numbers) if merge else [(groups, 1.0)])]
+        groups, grades, share = zip(*lists, strict=True)
+        self.groups, self.grades, self.share, self.relevant = *map(np.array, (groups, grades, share)), relevant
+
+    def values(self, measures: tuple[Measure, ...]) -> FloatArray:
+        return np.array([measure.values(self.grades, self.relevant) for measure in measures])
+
+    def weigh(self, known: tuple[Measure, ...], multipliers: FloatArray, odds: FloatArray) -> FloatArray:
+        weighed = np.concatenate((np.zeros((DEPTH, 1)), odds), axis=1)
+        logs = weighed[np.arange(DEPTH), self.groups].sum(axis=1) + multipliers @ self.values(known)
+        weights = np.exp(logs) * self.share
+        return np.asarray(weights / weights.sum())
+
+
+def dealt(groups: tuple[int, ...], numbers: tuple[int, ...]) -> list[tuple[tuple[int, ...], float]]:
+    """Grades of the relevant documents of a list, drawn from these without replacement, with probabilities."""
+    found: list[tuple[tuple[int, ...], float, tuple[int, ...]]] = [((), 1.0, numbers)]
+    for group in groups:
+        after: list[tuple[tuple[int, ...], float, tuple[int, ...]]] = []
+        for grades, share, left in found:
+            if not group:
+                after.append(((*grades, 0), share, left))
+                continue
+            for grade, number in enumerate(left, start=1):
+                if number:
+                    rest = tuple(own - (k == grade - 1) for k, own in enumerate(left))
+                    after.append(((*grades, grade), share * number / sum(left), rest))
+        found = after
+    return [(grades, share) for grades, share, _ in found]
+
+
+CASES = {
+    "AP & P@3": ("AP", "P@3"),
+    "AP & R@8": ("AP", "R@8"),
+    "RR & num_rel_ret": ("RR", "num_rel_ret"),
+    "GAP & nDCG@3": ("GAP(g=.4,.6)", "nDCG@3"),
+    "ERR & AP(rel=2) & P@2": ("ERR", "AP(rel=2)", "P@2"),
+}
+
+
+@pytest.mark.parametrize("counts", [False, True], ids=["up to R", "of a run"])
+@pytest.mark.parametrize("reference", ["log-uniform", None])
+@pytest.mark.parametrize("texts", CASES.values(), ids=CASES)
+def test_all_lists_of_three_topics_one_by_one(texts: tuple[str, ...], reference: str | None, counts: bool) -> None:
+    texts = tuple(text for text in texts if not (counts and text in ("R@8", "num_rel_ret")))
+    numbers = RETRIEVED if counts else RELEVANT
+    given = {text: 0.3 if text != "num_rel_ret" else 4 for text in texts}
+    run = a_run() if counts else None
+    averages = Averages(judgments(RELEVANT), given, run=run, depth=DEPTH, reference=reference)
+    merge = all(parse_measure(text) in as_measures(["AP", "P@3", "R@8", "RR"]) for text in given if text[0] != "n")
+    every = [EveryTopic(numbers[t], RELEVANT[t], exact=counts, merge=merge) for t in RELEVANT]
+    values = [own.values(averages.measures) for own in every]
+    ends = np.mean([(own.min(axis=1), own.max(axis=1)) for own in values], axis=0)
+    odds, multipliers = log_odds(reference, DEPTH, 1 if merge else 2), np.array([3.0, -1.0, 0.5])[: len(texts)]
+    found = [own.weigh(averages.measures, multipliers, odds) for own in every]
+    means = [own @ p for own, p in zip(values, found, strict=True)]
+    system = solve_averages(averages.with_values(np.mean(means, axis=0)))
+    assert system.status == "optimal", system.message
+    np.testing.assert_allclose(np.transpose(system.intervals), ends, atol=EXACT)
+    np.testing.assert_allclose(system.multipliers, multipliers, atol=EXACT)
+    others = as_measures(OTHERS)
+    wanted = [own.values(others) @ p for own, p in zip(every, found, strict=True)]
+    np.testing.assert_allclose(system.by_topic(OTHERS), wanted, atol=EXACT)
+    np.testing.assert_allclose(system.expected(OTHERS), np.mean(wanted, axis=0), atol=EXACT)
+    p = [
+        np.einsum("k,kni->ni", p, own.grades[:, :, None] == np.arange(3))
+        for own, p in zip(every, found, strict=True)
+    ]
+    np.testing.assert_allclose(system.p, p, atol=EXACT)
+
+
+def one_topic(share: float, counts: bool) -> tuple[Averages, Problem]:
+    """A topic of one grade, as averages and as a problem; AP and P@3 at a share of their interval."""
+    known = {"AP": 0.3 + 0.6 * share, "P@3": (1 + share) / 3}
+    qrels = {"1": {"d0": 0, "d1": 1, "d2": 1, "d3": 1}}
+    run = {"1": {"x1": 4.0, "x2": 3.0, "d1": 2.0, "d2": 1.0, **{f"y{k}": -k for k in range(4)}}}
+    averages = Averages(qrels, known, run=run if counts else None, depth=DEPTH)
+    problem = Problem(
+        {parse_measure(text): value for text, value in known.items()},
+        relevant=(3,), retrieved=(2,), depth=DEPTH, reference="log-uniform",
+        count="retrieved" if counts else "at_most",
+    )  # fmt: skip
+    return averages, problem
+
+
+@pytest.mark.parametrize("counts", [False, True])
+def test_one_topic_is_the_problem_of_one_list(counts: bool) -> None:
+    averages, problem = one_topic(0.1, counts)
+    system, solution = me.solve(averages), me.solve(problem, model="lists")
+    assert system.multipliers == solution.multipliers.values
+    np.testing.assert_array_equal(system.p[0], solution.p)
+    assert system.entropy == solution.entropy
+    others = as_measures(["AP(rel=1)", "nDCG", "ERR"])
+    assert solution.whole_lists is not None
+    np.testing.assert_array_equal(system.expected(others), solution.whole_lists.expected(others))
+
+
+def test_averages_at_an_end_are_every_topic_at_its_end() -> None:
+    system = solve_averages(Averages(judgments(RELEVANT), {"P@2": 1.0, "AP": 0.8}, depth=DEPTH))
+    assert system.status == "boundary"
+    assert system.multipliers[0] == np.inf
+    np.testing.assert_allclose(system.by_topic(["P@2"]), 1.0)
+    np.testing.assert_allclose(system.expected(["AP"]), 0.8)
+    best = solve_averages(Averages(judgments(RELEVANT), {"AP": 1.0}, depth=DEPTH))
+    np.testing.assert_allclose(best.by_topic(["Rprec"]), 1.0)
+
+
+def test_averages_that_no_lists_have() -> None:
+    beyond = solve_averages(Averages(judgments(RELEVANT), {"P@5": 0.7}, depth=DEPTH))
+    assert (beyond.status, beyond.message) == ("infeasible", "P@5 = 0.7 is above the interval [0, 0.6]")
+    apart = solve_averages(Averages(judgments(RELEVANT), {"AP": 0.9, "P@3": 0.2}, depth=DEPTH))
+    assert apart.status == "infeasible"
+    assert "together" in apart.message
+    with pytest.raises(ProblemError, match="no distribution: the averages are infeasible"):
+        apart.expected(["P@2"])
+
+
+@pytest.mark.parametrize("counts", [False, True])
+def test_random_systems_have_the_averages(counts: bool) -> None:
+    run = a_run() if counts else None
+    averages = Averages(judgments(RELEVANT), {"AP": 0.45, "P@2": 0.4}, run=run, depth=DEPTH)
+    system = solve_averages(averages)
+    lists = system.sample(20_000, rng=1)
+    np.testing.assert_array_equal(system.sample(3, rng=1), system.sample(3, rng=1))
+    others = as_measures(OTHERS)
+    means = [
+        [measure.evaluate(lists[:, t], relevant).mean() for measure in others]
+        for t, relevant in enumerate(averages.relevant)
+    ]
+    np.testing.assert_allclose(means, system.by_topic(OTHERS), atol=5 * 0.5 / np.sqrt(20_000))
+
+
+def test_topics_whose_run_has_nothing() -> None:
+    """A topic without a retrieved document has the value 0 and leaves the others to the rest."""
+    run = {topic: docs for topic, docs in a_run().items() if topic != "2"}
+    system = solve_averages(Averages(judgments(RELEVANT), {"AP": 0.2}, run=run, depth=DEPTH))
+    assert system.status == "optimal"
+    assert system.values(["AP", "ERR"])[1].tolist() == [0.0, 0.0]
+    np.testing.assert_allclose(system.expected(["AP"]), 0.2)
+
+
+def test_what_makes_no_sense_is_refused() -> None:
+    qrels = judgments(RELEVANT)
+    cases: list[tuple[dict[str, float], str]] = [
+        ({}, "no averages"),
+        ({"AP": np.nan}, "the average of AP must be a finite number"),
+        ({"AP": 0.2, "map": 0.3}, "given twice"),
+    ]
+    for known, message in cases:
+        with pytest.raises(ProblemError, match=message):
+            Averages(qrels, known, depth=DEPTH)
+    with pytest.raises(me.MeasureError, match="Bpref can be evaluated"):
+        Averages(qrels, {"Bpref": 0.3}, depth=DEPTH)
+    with pytest.raises(ProblemError, match="no run 'b'; there are: a"):
+        Averages.of_run(me.collect({"a": a_run()}, qrels, depth=DEPTH), "b", ["AP"])
