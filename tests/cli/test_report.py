@@ -64,13 +64,7 @@ FILES = {  # .* stands for the formats of a figure
     "explain": "curves.csv profiles.csv curves.* profiles.*",
     "profile": "profile.csv profile.*",
     "check": "runs.csv topics.csv grades.csv",
-    "compare discriminative": "pairs.csv power.csv discriminative.png discriminative.svg",
-    "compare agreement": "agreement.csv agreement.png agreement.svg",
-    "compare pools": "pools.csv pools_summary.csv pools.png pools.svg",
     "compare measures": "verdicts.csv differences.csv",
-    "compare systems": "systems.csv systems_wide.csv systems.png systems.svg",
-    "compare judgments": "agreement.csv choices.csv confusion.csv confusion.png confusion.svg means.csv "
-    "rankings.csv",
     "compare discriminative": "pairs.csv power.csv discriminative.*",
     "compare agreement": "agreement.csv agreement.*",
     "compare pools": "pools.csv pools_summary.csv pools.*",
