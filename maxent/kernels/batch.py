@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from maxent.kernels.calls import Source, call, flat
+from maxent.kernels.calls import NO_NUMBERS, Source, call, flat
 from maxent.kernels.curves import FLAT_NOBODY, Deal, Seen
 from maxent.kernels.workspace import Workspace
 from maxent.types import BoolArray, FloatArray, IntArray
@@ -193,10 +193,10 @@ def _given(
 def _sources(work: Workspace, batch: Batch, scale: FloatArray) -> tuple[Source, Source, Source]:
     """Where ``a``, ``d`` and ``offset`` of the ranks come from; the last is empty where it is 0."""
     offset = np.empty((0, work.depth, work.c)) if batch.offset is None else batch.offset
-    shared = {"entry": np.zeros(len(scale), dtype=np.int64)} if len(offset) == 1 else {}
+    shared = np.zeros(len(scale), dtype=np.int64) if len(offset) == 1 else NO_NUMBERS
     a = batch.a.reshape(len(batch.a), work.depth, work.m * work.c)
     factor = np.repeat(1 / scale, work.c, axis=1)
-    return Source(a, batch.linear_index, factor=factor), Source(batch.d, batch.form_index), Source(offset, **shared)
+    return Source(a, batch.linear_index, factor=factor), Source(batch.d, batch.form_index), Source(offset, shared)
 
 
 def _evidence(work: Workspace, records: FloatArray) -> Evidence:

@@ -75,7 +75,7 @@ class Form:
         added = self.a[n, i] - self.a[n, 0]
         for level in () if self.linear else 1 + np.flatnonzero(np.any(self.K[:, 1:], axis=0)):
             added += self.d[n] * self.K[i, level] * documents.before[level - 1]
-        return self.a[:, 0].sum() + np.bincount(documents.lists, added, minlength=documents.number)
+        return np.asarray(self.a[:, 0].sum() + np.bincount(documents.lists, added, minlength=documents.number))
 
     def expected(self, p: FloatArray) -> float:
         """Expected value E[M] under the probability-at-rank distribution ``p`` of shape (depth, levels + 1)."""

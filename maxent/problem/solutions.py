@@ -76,6 +76,13 @@ class Solutions:
     def __iter__(self) -> Iterator[Solution]:
         return map(self.__getitem__, range(len(self.statuses)))
 
+    def log_likelihoods(self, grades: IntArray) -> FloatArray:
+        """Logarithms of the probabilities of lists (k, depth), one for each solution."""
+        found = _log_likelihoods(self.p, grades)
+        for k, solution in self.over_lists:
+            found[k] = solution.log_likelihood(grades[k])
+        return found
+
     @property
     def over_lists(self) -> list[tuple[int, Solution]]:
         """Solutions over whole lists, with their places."""
@@ -84,7 +91,9 @@ class Solutions:
 
 def seen_of(p: FloatArray, observed: Observed) -> Seen:
     """What distributions p (k, depth, levels + 1) say of lists."""
-    rows, ranks = np.arange(len(p))[:, None], np.arange(p.shape[1])
+    return Seen(entropies(p), _log_likelihoods(p, observed.rows()), curve_errors(p, observed))
+
+
+def _log_likelihoods(p: FloatArray, grades: IntArray) -> FloatArray:
     with np.errstate(divide="ignore"):
-        likely = np.asarray(np.log(p[rows, ranks, observed.rows()]).sum(axis=1))
-    return Seen(entropies(p), likely, curve_errors(p, observed))
+        return np.asarray(np.log(np.take_along_axis(p, grades[..., None], axis=-1)).sum(axis=(1, 2)))
