@@ -122,10 +122,14 @@ def _random(whole: Any, state: Any) -> None:
 
 @over_ranks(finish=_random, entropy="", missed="")
 def randomness(at: Any, whole: Any, state: Any) -> None:
-    """Entropy, with log p_n(i) = theta_n(i) + log p_n(eliminated); and the sum of these last logarithms."""
-    log = logarithm(at.eliminated)
-    state.missed = state.missed + log
-    state.entropy = state.entropy - (at.eliminated * log + at.p @ (at.theta + log))
+    """Entropy, and the sum of the logarithms of the eliminated grade's probabilities.
+
+    They follow from the logits and the largest probability of the rank, as tiny probabilities are not what they
+    should be: see :func:`maxent.kernels.algebra.exp`.
+    """
+    top, log = largest([*at.theta, 0.0]), logarithm(largest([*at.p, at.eliminated]))
+    state.missed = state.missed + (log - top)
+    state.entropy = state.entropy - (at.eliminated * (log - top) + at.p @ (at.theta - top + log))
 
 
 PASSES = (softmax, gradient_down, gradient_up, implied, residuals, evidence, randomness)

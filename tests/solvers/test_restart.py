@@ -75,7 +75,7 @@ def test_steps_that_stay_close_raise_the_entropy() -> None:
     """Each is at least as good as the last, with the logits mu + (1 - s) lambda w + s theta'."""
     reduced = ReducedProblem(low(AP(), 1e-4, (62.0,), depth=300))
     batch, _ = reduced.centred
-    work = single(batch, np.array([[reduced.scale]]))
+    work = single(batch, reduced.scale[None])
     start = mixture(reduced)
     theta, multipliers = np.log(start[:, 1:] / start[:, :1]), fit_multipliers(reduced, start)
     entropies = []
