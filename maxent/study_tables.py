@@ -122,7 +122,8 @@ def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None)
 
 def facts(options: StudyOptions, weights: Mapping[int, float] | None = None) -> tuple[Fact, ...]:
     """The options that decide the numbers."""
-    few = "lists with fewer retrieved documents in some positive grade are left out"
+    some = "some positive grade" if options.min_retrieved_by == "grade" else "the highest grade"
+    few = f"lists with fewer retrieved documents in {some} are left out"
     found = [
         *(Fact(name, value, f"{READINGS[value]} (--{name})") for name, value in options.reading.items()),
         Fact("min-retrieved", str(options.min_retrieved), few),

@@ -179,7 +179,7 @@ POOLS = {
 VERDICTS = {
     "first": "the measure that is ahead in more readings",
     "second": "the measure that it is compared with",
-    "verdict": "stands in every reading, stands for threshold 1, depends on readings that turn it round, or open",
+    "verdict": "stands, stands for threshold 1, depends on readings that turn it round, or open",
     "readings": "distinct readings; total and at_most are one",
     "ahead": "readings in which the first measure has the smaller mean error over the thresholds",
     "told": "readings whose interval says so, corrected for the number of pairs",

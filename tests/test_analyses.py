@@ -97,6 +97,23 @@ def test_learned_curves_come_from_other_topics(script: Script) -> None:
 
 
 @pytest.mark.slow
+def test_verdicts(studied: list[str], analyse: Analyse, script: Script) -> None:
+    found, module = (
+        analyse("verdicts", *studied, "--depths", "60", "100", "--models", "ranks"),
+        script("analyses/verdicts"),
+    )
+    rows, verdicts = found["_differences"], found[""]
+    assert {frozenset(pair) for pair in module.PAIRS} == set(
+        map(frozenset, verdicts[["first", "second"]].to_numpy())
+    )
+    assert (verdicts["readings"] == 2 * (5 + 4)).all()
+    assert len(rows) == len(module.PAIRS) * 2 * (5 + 4) * 3
+    assert (rows["difference_low"] <= rows["difference_high"]).all()
+    said = found["_inferences"]
+    assert (said[["better", "open", "worse"]].sum(axis=1) == 2).all()
+
+
+@pytest.mark.slow
 def test_ternary(tmp_path: Path, analyse: Analyse) -> None:
     """The small collection has two grades; this one has three."""
     runs, qrels = me.simulate(systems=3, topics=4, depth=1000, rng=1)

@@ -119,7 +119,7 @@ def test_files_stay_small() -> None:
 
 
 EXTRAS = {"lightgbm", "torch", "xgboost", "distributed", "shtab"}
-TOOLS = {"ir_measures", "ir_datasets", "pyarrow"}  # of users who have them
+TOOLS = {"ir_measures", "ir_datasets"}  # of users who have them
 THROUGH = {"markupsafe"}  # jinja2 comes with it
 
 

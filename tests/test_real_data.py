@@ -14,6 +14,8 @@ import maxent as me
 from maxent.cli import main
 from maxent.solvers import newton
 from maxent.solvers.joint import solve_joint
+from maxent.study.keywords import BYS
+from maxent.study.topics import lists_kept
 from tests.conftest import reads_texts
 
 MEASURES = {
@@ -34,6 +36,10 @@ def read(data: Path, name: str) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
 @pytest.fixture(scope="module")
 def robust03(data: Path) -> me.Collection:
     return me.collect(*read(data, "robust03"), depth=1000)
+
+
+def test_both_readings_of_the_papers_filter(robust03: me.Collection) -> None:
+    assert [lists_kept(robust03, by)["lists"].iloc[-1] for by in BYS] == [362, 422]
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from maxent.problem import COUNTS
 from maxent.problem.reference import Reference
 from maxent.problem.solution import MODELS
 from maxent.solvers import BACKENDS
-from maxent.study.keywords import OPTIONS
+from maxent.study.keywords import BYS, OPTIONS
 from maxent.study.options import TOPICS
 
 G_STEPS = 9  # points along an edge of the grid of g
@@ -87,6 +87,7 @@ def add_lists(parser: argparse.ArgumentParser) -> None:
     grid = f"points along an edge of the g grid, for which plain GAP stands (default: {G_STEPS})"
     parser.add_argument("--g-steps", type=two_or_more, metavar="N", help=grid)
     add_option(parser, "min_retrieved", type=natural, metavar="N")
+    add_option(parser, "min_retrieved_by", choices=BYS)
     add_option(parser, "min_retrieved_total", type=natural, metavar="N")
     add_option(parser, "jobs", type=positive, metavar="N")
     parser.add_argument(

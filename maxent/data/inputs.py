@@ -6,6 +6,7 @@ from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from maxent.checks import check_choice
 from maxent.data.columns import Columns, Repeated
@@ -148,7 +149,8 @@ def table_of(title: str, source: Run | Qrels, value: str) -> pd.DataFrame:
     elif hasattr(source, "collect") and type(source).__module__.startswith("polars"):
         source = source.collect()  # a LazyFrame
     if type(source).__module__.startswith("polars") and hasattr(source, "get_columns"):
-        source = pd.DataFrame({own.name: own.to_numpy() for own in source.get_columns()})  # without pyarrow
+        # old versions of pyarrow do not convert categories of polars
+        source = pd.DataFrame({own.name: own.to_numpy() for own in source.get_columns()})
     if isinstance(source, pd.DataFrame):
         return renamed(title, source, value)
     if isinstance(source, Mapping):
@@ -172,14 +174,8 @@ def is_tuples(source: object) -> TypeGuard[Sequence[Any]]:
 
 def _of_arrow(title: str, source: Any) -> pd.DataFrame:
     try:
-        import pyarrow
-    except ModuleNotFoundError:
-        raise InputError(
-            f"{title}: a table of {type(source).__module__}; to read it, pip install pyarrow"
-        ) from None
-    try:
-        found: pd.DataFrame = pyarrow.table(source).to_pandas()
-    except (pyarrow.ArrowException, TypeError) as error:
+        found: pd.DataFrame = pa.table(source).to_pandas()
+    except (pa.ArrowException, TypeError) as error:
         raise InputError(f"{title}: {type(source).__name__} {quoted(source)}, expected a table ({error})") from None
     return found
 

@@ -36,20 +36,20 @@ def inspected_run(
     title = title_of(given) if is_file(given) else f"run {name!r}"
     run = run_columns(title, given, repeated="keep", ranks=True)
     if topics is not None:
-        run = run.only(np.isin(run.topics, list(topics))[run.topic])
+        run = run.only(np.isin(run.topics.texts(), list(topics)))
         if not len(run.lines):
             raise InputError(f"{title}: no list for the chosen topics")
-    found, topic = np.unique(run.topic, return_inverse=True)
-    of_lists = run.topics[found]
+    found, topic = np.unique(run.topics.codes, return_inverse=True)
+    of_lists = run.topics.names.to_numpy(zero_copy_only=False)[found]
     once = ~run.again()
-    order = np.flatnonzero(once)[trec_order(topic[once], run.values[once], run.ids[:, once])]
+    order = np.flatnonzero(once)[trec_order(topic[once], run.values[once], run.docs.only(once))]
     facts: dict[str, Any] = {"topics": len(of_lists), "lines": len(topic)}
     known, missing = np.full(len(of_lists), -1), np.zeros(0, dtype=object)
     docs, graded = np.full(len(topic), -1), np.zeros(len(order), dtype=np.bool_)
     if judged is not None:
         known = judged.topics.get_indexer(pd.Index(of_lists))
         missing = judged.topics.delete(known[known >= 0]).to_numpy(dtype=object)
-        docs = judged.match(run)
+        docs = judged.match(run.docs)
         graded = judged.look_up(known[topic[order]], docs[order]) >= 0
     facts |= _lists(topic[order], run.values[order], graded, known >= 0, depth)
     facts |= dict.fromkeys(("rank_differs", "rank_against"))

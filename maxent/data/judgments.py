@@ -2,15 +2,16 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import pyarrow as pa
+from pyarrow.compute import array_sort_indices, index_in
 
 from maxent.checks import GRADE, Limit, too_large
-from maxent.data.columns import LONGEST, Columns, distinct, packed, texts
+from maxent.data.columns import Columns, Ids, Texts
 from maxent.data.tables import clean
 from maxent.errors import InputError, quoted
 from maxent.types import FloatArray, IntArray
@@ -25,7 +26,7 @@ class Judgments:
     """Qrels as a sparse matrix: a key stands for topic ``key // len(docs)`` and document ``key % len(docs)``."""
 
     topics: "pd.Index[str]"
-    docs: "pd.Index[str]"
+    docs: Any  # distinct ids, an array of pyarrow
     keys: "pd.Index[Any]"
     grades: IntArray  # UNJUDGED for a negative one
 
@@ -39,13 +40,10 @@ class Judgments:
             raise InputError(f"{place}: relevance {highest}, expected an integer up to {_MAX_GRADE}")
         if limit is not None and (reason := too_large("the highest grade", highest, limit)):
             raise InputError(f"{found.title}: {reason}")
-        if found.texts is None:
-            first, doc = distinct(found.ids)
-            docs: Any = texts(found.ids[:, first])
-        else:
-            doc, docs = found.ids[0], found.texts
-        keys = found.topic * len(docs) + doc
-        return cls(_index(found.topics), _index(docs), _index(keys), found.values.clip(UNJUDGED).astype(np.int16))
+        keys = found.topics.codes.astype(np.int64) * len(found.docs.names) + found.docs.codes
+        grades = found.values.clip(UNJUDGED).astype(np.int16)
+        topics: Texts = found.topics.names.to_numpy(zero_copy_only=False)
+        return cls(_index(topics), found.docs.names, _index(keys), grades)
 
     def select(self, topics: Iterable[str] | None) -> IntArray:
         """Positions of the chosen topics, ascending; None chooses all."""
@@ -76,35 +74,10 @@ class Judgments:
         places = _find(self.keys, np.where(docs >= 0, topics * len(self.docs) + docs, -1))
         return np.where(places >= 0, self.grades[places], np.int16(UNJUDGED))
 
-    def match(self, run: Columns) -> IntArray:
-        """Positions of the documents of a run; -1 for others."""
-        if run.texts is not None:
-            places: IntArray = _find(self.docs, run.texts)[run.ids[0]]
-            return places
-        steps, document = self._codes
-        code = np.zeros(run.ids.shape[1], dtype=np.int64)
-        for number, (values, known) in enumerate(steps):
-            word = run.ids[number] if number < len(run.ids) else np.zeros(1, dtype=np.uint64)  # the id has ended
-            own = _find(values, word)
-            code = np.where((code >= 0) & (own >= 0), _find(known, code * len(values) + own), -1)
-        code[run.ids[len(steps) :].any(axis=0)] = -1
-        return np.asarray(np.where(code >= 0, document[code], -1))
-
-    @cached_property
-    def _codes(self) -> "tuple[list[tuple[pd.Index[Any], pd.Index[Any]]], IntArray]":
-        """How ids become codes, word by word, and the document of each code.
-
-        For each word its distinct values, and the pairs with the code of the words before: code times number of
-        values plus index of the value. The position of a pair is the next code. Longer ids are never words.
-        """
-        short = np.flatnonzero([len(doc.encode()) <= LONGEST for doc in self.docs])
-        code: IntArray = np.zeros(len(short), dtype=np.int64)
-        steps: list[tuple[pd.Index[Any], pd.Index[Any]]] = []
-        for word in np.asarray(packed(self.docs[short].tolist())):
-            values, own = np.unique(word, return_inverse=True)
-            known, code = np.unique(code * len(values) + own, return_inverse=True)
-            steps.append((_index(values), _index(known)))
-        return steps, short[np.argsort(code)] if len(short) else np.zeros(1, dtype=np.int64)
+    def match(self, docs: Ids) -> IntArray:
+        """Positions of documents; -1 for others."""
+        places = index_in(docs.names, value_set=self.docs).fill_null(-1)
+        return np.asarray(places.to_numpy()[docs.codes])
 
 
 def _index(values: Any) -> "pd.Index[Any]":
@@ -124,14 +97,14 @@ class Entries(NamedTuple):
 
     topics: IntArray
     docs: IntArray
-    ids: IntArray  # (words, n): numbers that sort as the ids of the documents do
+    ids: Ids  # of the documents
     scores: FloatArray
 
 
 def entries(run: Columns, judged: Judgments) -> Entries:
     """Entries of the lines of a run."""
-    topics = judged.topics.get_indexer(pd.Index(run.topics))[run.topic]
-    return Entries(topics, judged.match(run), run.ids, run.values)
+    topics = _find(judged.topics, run.topics.names.to_numpy(zero_copy_only=False))[run.topics.codes]
+    return Entries(topics, judged.match(run.docs), run.docs, run.values)
 
 
 def grades_by_rank(name: str, found: Entries, judged: Judgments, *, depth: int, float32: bool = False) -> IntArray:
@@ -153,17 +126,17 @@ def grades_by_rank(name: str, found: Entries, judged: Judgments, *, depth: int, 
     return grades
 
 
-def trec_order(topics: IntArray, scores: FloatArray, ids: IntArray) -> IntArray:
+def trec_order(topics: IntArray, scores: FloatArray, ids: Ids) -> IntArray:
     """Order of entries by topic, score descending, document id descending."""
-    same = topics[1:] == topics[:-1]
-    if (topics[1:] >= topics[:-1]).all() and (scores[1:] < scores[:-1])[same].all():
-        return np.arange(len(topics))  # as most files are written
-    order = np.lexsort((-scores, topics))
-    tied = (topics[order][1:] == topics[order][:-1]) & (scores[order][1:] == scores[order][:-1])
+    order = np.argsort(topics, kind="stable")
+    if ((scores[order[1:]] > scores[order[:-1]]) & (topics[order[1:]] == topics[order[:-1]])).any():
+        order = np.lexsort((-scores, topics))  # most files are written in this order
+    tied = (topics[order[1:]] == topics[order[:-1]]) & (scores[order[1:]] == scores[order[:-1]])
     if not tied.any():
         return order
     group = np.cumsum(np.concatenate(([True], ~tied)))
     among = np.flatnonzero(np.concatenate(([False], tied)) | np.concatenate((tied, [False])))
-    falling = [~word for word in ids[::-1, order[among]]]  # ascending complements: ids descend
-    order[among] = order[among][np.lexsort((*falling, group[among]))]
+    known, own = np.unique(ids.codes[order[among]], return_inverse=True)
+    place = np.argsort(array_sort_indices(ids.names.take(pa.array(known)), order="descending").to_numpy())
+    order[among] = order[among][np.lexsort((place[own], group[among]))]
     return order

@@ -6,7 +6,6 @@ names file and line. (scikit-learn's ``load_svmlight_file`` drops comments, and 
 """
 
 import re
-import sys
 import textwrap
 from typing import NamedTuple
 
@@ -14,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.checks import SIZE, Limit, too_large, whole_number
-from maxent.data.columns import Piece, joined, packed
+from maxent.data.columns import Piece, joined, numbered
 from maxent.data.lines import PathLike, chunks, convert, finite_number, integer, title_of, whole_lines
 from maxent.errors import InputError
 from maxent.types import FloatArray, IntArray
@@ -104,14 +103,14 @@ def _lines(title: str, first: int, text: str) -> tuple[Piece, _Values]:
         document = _DOCUMENT.search(comment)
         lines.append(line)
         grades.append(fields[0])
-        topics.append(sys.intern(fields[1].removeprefix("qid:")))
+        topics.append(fields[1].removeprefix("qid:"))
         docs.append(document[1] if document else str(line))
         found = _features(f"{title}:{line}", fields[2:])
         lengths.append(len(found))
         numbers += found
         values += found.values()
     relevance = np.array(convert(title, lines, grades, integer, "relevance", "an integer"), dtype=np.int64)
-    piece = Piece(np.array(lines), packed(topics), packed(docs), relevance, {})
+    piece = Piece(np.array(lines), numbered(topics), numbered(docs), relevance, {})
     return piece, _Values(np.array(lengths), np.array(numbers, dtype=np.int32), np.array(values))
 
 

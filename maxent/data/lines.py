@@ -10,7 +10,6 @@ import os
 import re
 import stat
 import sys
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
+from isal import isal_zlib
 
 from maxent.checks import SIZE, too_large
 from maxent.errors import InputError, quoted, visible
@@ -47,7 +47,7 @@ class _Compression(NamedTuple):
 
 
 _COMPRESSIONS = (
-    _Compression("gzip", ".gz", b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31)),
+    _Compression("gzip", ".gz", b"\x1f\x8b", lambda: isal_zlib.decompressobj(wbits=31)),
     _Compression("bzip2", ".bz2", b"BZh", bz2.BZ2Decompressor),
     _Compression("xz", ".xz", b"\xfd7zXZ\x00", lzma.LZMADecompressor),
     # optional libraries

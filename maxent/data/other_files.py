@@ -17,9 +17,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+from pyarrow.compute import binary_length
 
 from maxent.checks import SIZE, too_large
-from maxent.data.columns import Columns, Piece, Repeated, Texts, joined, packed
+from maxent.data.columns import Columns, Piece, Repeated, Texts, joined, numbered
 from maxent.data.lines import COMPRESSED, PathLike, checked_text, title_of, values_of, whole_lines
 from maxent.data.spreadsheets import unguarded
 from maxent.data.tables import clean, has_columns, of_nested, positions
@@ -67,8 +69,7 @@ def _tagged(path: PathLike, found: Columns | None, value: str, where: str) -> Co
 def _parquet(title: str, data: bytes, value: str, fractions: bool) -> Iterator[Piece]:
     """Rows of a Parquet file, some at a time; ids that a dictionary numbers are not repeated."""
     try:
-        from pyarrow.parquet import ParquetFile  # optional
-        from pyarrow.types import is_dictionary
+        from pyarrow.parquet import ParquetFile  # takes a while
 
         schema = ParquetFile(io.BytesIO(data)).schema_arrow
         places = positions(title, schema.names, value)
@@ -81,7 +82,7 @@ def _parquet(title: str, data: bytes, value: str, fractions: bool) -> Iterator[P
             table = pd.DataFrame(
                 {
                     column: pd.Series(_of_dictionary(array), index, dtype=object)  # not one text a row in pyarrow
-                    if is_dictionary(array.type)
+                    if isinstance(array, pa.DictionaryArray)
                     else array.to_pandas().set_axis(index)
                     for column, array in arrays.items()
                 }
@@ -94,8 +95,6 @@ def _parquet(title: str, data: bytes, value: str, fractions: bool) -> Iterator[P
                 yield _piece(found)
     except InputError:
         raise
-    except ImportError:
-        raise InputError(f"{title}: a Parquet file; to read it, pip install pyarrow") from None
     except Exception as error:  # each library has its own
         reason = " ".join(str(error).split())
         raise InputError(f"{title}: truncated or corrupt ({reason}), expected a Parquet file") from error
@@ -110,16 +109,13 @@ def _of_dictionary(array: Any) -> Texts:
 
 def _bytes(found: Columns) -> int:
     """Bytes that lines have as text."""
-    texts = found.texts if found.texts is not None else np.zeros(0, dtype=object)
-    ids = ((found.topics, found.topic), (texts, found.ids[0]))
-    of_ids = sum(int(np.array(list(map(len, known)))[codes].sum()) for known, codes in ids)
+    of_ids = sum(int(binary_length(own.names).to_numpy()[own.codes].sum()) for own in (found.topics, found.docs))
     return of_ids + found.values.nbytes + _SEPARATORS * len(found.values)
 
 
 def _piece(found: Columns) -> Piece:
     tags = {} if found.tag is None else dict(zip(found.tag[::-1], found.lines[::-1].tolist(), strict=True))
-    topics, docs = found.topics[found.topic].tolist(), found.docs().tolist()
-    return Piece(found.lines, packed(topics), packed(docs), found.values, tags)
+    return Piece(found.lines, found.topics.numbered(), found.docs.numbered(), found.values, tags)
 
 
 def _json(title: str, text: str) -> Any:
@@ -161,7 +157,7 @@ def _with_header(
                 raise InputError(f"{title}:{line}: {len(row)} columns, expected {len(names)} as in the header")
         column = {name: [row[place] for _, row in some] for name, place in places.items()}
         tags = dict(zip(reversed(column.get("run_id", [])), reversed(lines), strict=False))
-        topics, docs = packed(list(map(sys.intern, column["query_id"]))), packed(column["doc_id"])
+        topics, docs = numbered(column["query_id"]), numbered(column["doc_id"])
         yield Piece(np.array(lines), topics, docs, values_of(title, lines, column[value], value, fractions), tags)
 
 

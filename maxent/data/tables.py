@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
-from maxent.data.columns import Columns, Repeated, Texts
+from maxent.data.columns import TEXT, Columns, Ids, Repeated, Texts
 from maxent.data.lines import EXACT, SCORE
 from maxent.errors import InputError, quoted
 from maxent.types import BoolArray, FloatArray, IntArray
@@ -78,10 +79,7 @@ def clean(
     frame = renamed(table, frame, value)
     if frame.empty:
         raise InputError(f"{table}: empty, expected at least one row")
-    topic, topics = pd.factorize(ids(table, frame, "query_id"))
-    doc, docs = pd.factorize(ids(table, frame, "doc_id"), sort=True)
-    for texts in (topics, docs):
-        _require_text(table, texts)
+    topics, docs = (_numbered(table, ids(table, frame, column)) for column in ("query_id", "doc_id"))
     values: FloatArray | IntArray
     if value == "score":
         values = _finite_scores(table, frame)
@@ -93,8 +91,7 @@ def clean(
         require(whole, table, frame, value, "an integer of at most 18 digits")
         values = values.astype(np.int64)
     tag = ids(table, frame, "run_id") if "run_id" in frame else None
-    found = Columns(table, ", row ", frame.index.to_numpy(), topics, topic, doc[None], docs, values, tag)
-    return found.once(repeated)
+    return Columns(table, ", row ", frame.index.to_numpy(), topics, docs, values, tag).once(repeated)
 
 
 def ids(table: str, frame: pd.DataFrame, column: str) -> Texts:
@@ -110,13 +107,13 @@ def ids(table: str, frame: pd.DataFrame, column: str) -> Texts:
     return found
 
 
-def _require_text(table: str, texts: Iterable[str]) -> None:
-    """Raise InputError if an id has half of a character, as JSON and Python can, but no file in UTF-8."""
-    for text in texts:
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            raise InputError(f"{table}: id {text!r}, expected text that UTF-8 has") from None
+def _numbered(table: str, texts: Texts) -> Ids:
+    """Ids of texts; InputError if one has half of a character, as JSON and Python can, but no file in UTF-8."""
+    codes, names = pd.factorize(texts)
+    try:
+        return Ids(pa.array(names, TEXT), codes)
+    except UnicodeEncodeError as error:
+        raise InputError(f"{table}: id {error.object!r}, expected text that UTF-8 has") from None
 
 
 def _finite_numbers(table: str, frame: pd.DataFrame, column: str, expected: str) -> FloatArray:

@@ -7,19 +7,20 @@ comments, and list their topics in any order. Anything else that is unusual is a
 and the line: a silent guess here would become a wrong number in a study.
 """
 
-import sys
 import textwrap
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
+import pyarrow as pa
+from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
 from maxent.checks import check_choice
-from maxent.data import columns
-from maxent.data.columns import Columns, Piece, Repeated, joined, packed
-from maxent.data.lines import EXACT, PathLike, chunks, title_of, values_of, whole_lines
+from maxent.data.columns import NUMBERED, Columns, Numbered, Piece, Repeated, joined, numbered
+from maxent.data.lines import EXACT, PathLike, chunks, finite_number, integer, title_of, values_of, whole_lines
 from maxent.data.other_files import other_file
 from maxent.errors import InputError
 from maxent.types import IntArray
@@ -28,8 +29,12 @@ Duplicates: TypeAlias = Literal["error", "first"]
 """What becomes of a document that a topic of a run lists twice: an error, or its first line counts."""
 DUPLICATES = get_args(Duplicates)
 
+BLANK, TAB, NEWLINE, HASH = b" \t\n#"
 _LAYOUTS = {"score": "query_id Q0 doc_id rank score run_id", "relevance": "query_id iteration doc_id relevance"}
 _TOPIC, _DOC, _RANK, _TAG = 0, 2, 3, 5  # places of columns
+_TYPES = {"score": pa.float64(), "rank": pa.float64()} | dict.fromkeys(
+    ("query_id", "doc_id", "relevance", "run_id"), NUMBERED
+)
 
 
 def read_run(path: PathLike, *, duplicates: Duplicates = "error") -> pd.DataFrame:
@@ -131,32 +136,79 @@ def read_columns(
 
 def _pieces(title: str, data: Iterable[bytes], value: str, fractions: bool, ranks: bool) -> Iterator[Piece]:
     for first, piece in whole_lines(title, data):
-        lines, data_lines = columns.without_comments(first, piece)
-        if not len(lines):
-            continue
-        found = scan(lines, data_lines, value, fractions=fractions, ranks=ranks)
+        found = scan(first, piece, value, fractions=fractions, ranks=ranks)
         found = found or _strict(title, first, piece, value, fractions=fractions, ranks=ranks)
         if len(found.lines):
             yield found
 
 
-def scan(lines: IntArray, piece: bytes, value: str, *, fractions: bool, ranks: bool) -> Piece | None:
-    """Lines of a well-formed piece, by their numbers; None for anything that the strict reader has to look at."""
-    names = _LAYOUTS[value].split()
-    fields = columns.split(piece, len(names))
-    if fields is None:
+def scan(first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) -> Piece | None:
+    """Lines of a well-formed piece of ASCII as pyarrow reads them; None for all that needs the strict reader.
+
+    The strict reader accepts what is accepted here, with the same values; a test compares them.
+    """
+    text = np.frombuffer(piece, np.uint8)
+    lines: IntArray = np.arange(first, first + np.count_nonzero(text == NEWLINE), dtype=np.int32)
+    space = text <= BLANK
+    if space[0] or (space[1:] & space[:-1]).any() or b" " in piece or b"#" in piece:
+        lines, piece = _tidied(lines, text)
+        if not len(lines):
+            return Piece(lines, numbered([]), numbered([]), np.zeros(0), {})
+    comment = b"#" in piece and (piece.startswith(b"#") or b"\n#" in piece)
+    if comment or not piece.isascii() or _has_other_spaces(piece):
         return None
-    values = columns.numbers(fields, names.index(value), whole=value == "relevance" and not fractions)
-    if values is None or (value == "score" and (abs(values) >= EXACT).any()):
+    wanted = ["query_id", "doc_id", value, *(["run_id"] if value == "score" else []), *(["rank"] if ranks else [])]
+    try:
+        table = read_csv(
+            pa.BufferReader(piece),
+            ReadOptions(use_threads=False, column_names=_LAYOUTS[value].split(), block_size=len(piece) + 1),
+            ParseOptions(delimiter="\t", quote_char=False),
+            ConvertOptions(include_columns=wanted, column_types=_TYPES, check_utf8=False, null_values=[]),
+        )
+    except pa.ArrowInvalid:
         return None
-    topics, docs = columns.words(fields, _TOPIC), columns.words(fields, _DOC)
+    if len(table) < len(lines):  # some have nothing but blanks
+        return None
+    found = {name: table[name].chunk(0) for name in wanted}
+    values = found[value].to_numpy() if value == "score" else _grades(found[value], fractions)
+    positions = found["rank"].to_numpy() if ranks else None
+    if values is None or not all(np.isfinite(each).all() for each in (values, positions) if each is not None):
+        return None
     if value == "relevance":
-        return Piece(lines, topics, docs, values, {})
-    tags = columns.words(fields, _TAG)
-    positions = columns.numbers(fields, _RANK) if ranks else None
-    if (tags != tags[:, :1]).any() or (ranks and positions is None):
+        return Piece(lines, found["query_id"], found["doc_id"], values, {})
+    tags = found["run_id"].dictionary.to_pylist()
+    if len(tags) > 1 or (abs(values) >= EXACT).any():
         return None
-    return Piece(lines, topics, docs, values, {columns.texts(tags[:, :1])[0]: int(lines[0])}, positions)
+    return Piece(lines, found["query_id"], found["doc_id"], values, {tags[0]: int(lines[0])}, positions)
+
+
+def _tidied(lines: IntArray, text: npt.NDArray[np.uint8]) -> tuple[IntArray, bytes]:
+    """Lines that are neither empty nor begin with ``#``, by their numbers, with a single tab between fields."""
+    ends = np.flatnonzero(text == NEWLINE) + 1
+    beginning = text[np.concatenate(([0], ends[:-1]))]
+    kept = (beginning != HASH) & (beginning != NEWLINE)
+    piece = text[np.repeat(kept, np.diff(ends, prepend=0))].tobytes().replace(b" ", b"\t")
+    while b"\t\t" in piece:
+        piece = piece.replace(b"\t\t", b"\t")
+    return lines[kept], piece.replace(b"\t\n", b"\n").replace(b"\n\t", b"\n").lstrip(b"\t")
+
+
+def _has_other_spaces(piece: bytes) -> bool:
+    """Whether there are control characters, some of which separate fields for Python."""
+    text = np.frombuffer(piece, np.uint8)
+    known = np.count_nonzero(text == TAB) + np.count_nonzero(text == NEWLINE)
+    return bool(np.count_nonzero(text <= BLANK) > known)
+
+
+def _grades(texts: Numbered, fractions: bool) -> npt.NDArray[Any] | None:
+    """Grades of numbered texts; None if one is no number."""
+    kind = finite_number if fractions else integer
+    try:
+        distinct = np.array(list(map(kind, texts.dictionary.to_pylist())), np.float64 if fractions else np.int64)
+    except ValueError:
+        return None
+    codes: IntArray = texts.indices.to_numpy()
+    return distinct[codes]
 
 
 def _strict(title: str, first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) -> Piece:
@@ -177,7 +229,7 @@ def _strict(title: str, first: int, piece: bytes, value: str, *, fractions: bool
         lines.append(line)
         fields += row
     column = [fields[place::width] for place in range(width)]
-    topics, docs = packed(list(map(sys.intern, column[_TOPIC]))), packed(column[_DOC])
+    topics, docs = numbered(column[_TOPIC]), numbered(column[_DOC])
     values = values_of(title, lines, column[names.index(value)], value, fractions)
     found = Piece(np.array(lines, dtype=np.int32), topics, docs, values, {})
     if value == "relevance":

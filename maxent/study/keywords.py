@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, TypedDict
+from typing import Annotated, Literal, TypedDict, get_args
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from maxent.problem import Count
 from maxent.problem.reference import Reference
 from maxent.problem.solution import Model
 from maxent.study.bootstrap import Resample
+
+MinRetrievedBy = Literal["grade", "threshold"]
+BYS: tuple[MinRetrievedBy, ...] = get_args(MinRetrievedBy)
 
 
 class CountOptions(TypedDict, total=False):
@@ -85,6 +88,15 @@ class FilterOptions(TypedDict, total=False):
             "int",
             "Lists with fewer retrieved documents in some positive grade of the collection are left out; for "
             "predictions, 0 keeps all.",
+        ),
+    ]
+    min_retrieved_by: Annotated[
+        MinRetrievedBy,
+        Option(
+            "grade",
+            '{"grade", "threshold"}',
+            "What ``min_retrieved`` counts: documents of each positive grade, or of each grade and higher, the "
+            "relevant ones for each threshold. Then 5 highly relevant documents are 5 relevant ones, too.",
         ),
     ]
     min_retrieved_total: Annotated[

@@ -20,7 +20,7 @@ from maxent.problem import COUNTS, Count
 from maxent.problem.reference import Reference, kept_reference, log_odds
 from maxent.problem.solution import Model
 from maxent.solvers.solve import checked_solver
-from maxent.study.keywords import OPTIONS, PredictionKeywords, StudyKeywords
+from maxent.study.keywords import BYS, OPTIONS, MinRetrievedBy, PredictionKeywords, StudyKeywords
 from maxent.workers import workers
 
 TOPICS = "topics"  # a reference that each study finds itself
@@ -55,6 +55,7 @@ class StudyOptions:
     model: Model = OPTIONS["model"].default
     reference: Any = OPTIONS["reference"].default  # as a problem keeps it, or TOPICS
     min_retrieved: int = OPTIONS["min_retrieved"].default
+    min_retrieved_by: MinRetrievedBy = OPTIONS["min_retrieved_by"].default
     min_retrieved_total: int = OPTIONS["min_retrieved_total"].default
     align: Align = OPTIONS["align"].default
     solver: str = OPTIONS["solver"].default
@@ -89,6 +90,7 @@ class StudyOptions:
                 raise ProblemError(f"{name} has {next(x for x in listed if listed.count(x) > 1)} twice")
         check_choice("count", self.count, COUNTS, raises=ProblemError)
         check_choice("alignment", self.align, ALIGNS, raises=ProblemError)
+        check_choice("min_retrieved_by", self.min_retrieved_by, BYS, raises=ProblemError)
         if isinstance(self.reference, str) and self.reference != TOPICS:
             log_odds(self.reference, 1, 1)  # an error if it is unknown
         object.__setattr__(self, "reference", kept_reference(self.reference))
@@ -138,6 +140,8 @@ class StudyOptions:
         scope = {"count": str(self.count), "model": str(self.model), "reference": reference_name(self.reference)}
         if self.thresholds:
             scope["align"] = str(self.align)
+        if self.min_retrieved_by != "grade":
+            scope["min_retrieved_by"] = self.min_retrieved_by
         if self.depth:
             scope["depth"] = str(self.depth)
         parts = [part for measure in self.measures for part in measure.parts]

@@ -150,7 +150,7 @@ def _readings_topic(topic: Topic, options: StudyOptions) -> Results:
     nats = (found.entropy[..., None], np.array(without)[:, None], found.log_likelihood[..., None])
     known = [np.where(np.isin(status, SOLVED), each, np.nan) for each in nats]
     errors = np.moveaxis(found.errors.reshape(*status.shape, 2), -1, 0)
-    fewest = topic.retrieved[:, topic.used].min(axis=1)[:, None]
+    fewest = topic.fewest(options.min_retrieved_by)[:, None]
     return results_of(READING_COLUMNS, status, found.values[..., None], *errors, points, *known, fewest)
 
 

@@ -25,6 +25,7 @@ from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
 from maxent.solvers.solve import LISTS, checked_solver, solve_arrays
 from maxent.study.checkpoint import Checkpoint, file_of
+from maxent.study.keywords import MinRetrievedBy
 from maxent.study.options import StudyOptions, check_collection
 from maxent.study.rank_profile import learned, topic_references
 from maxent.types import BoolArray, FloatArray, IntArray
@@ -74,9 +75,14 @@ class Topic:
         grades = np.arange(1, len(self.relevant) + 1)
         return np.stack([(self.grades == grade).sum(axis=1) for grade in grades], axis=1)
 
+    def fewest(self, by: MinRetrievedBy) -> IntArray:
+        """What a list has the fewest documents of, a grade or those that reach a threshold: the last, (runs,)."""
+        counts = self.retrieved[:, self.used]
+        return np.asarray(counts.min(axis=1) if by == "grade" else counts[:, -1])
+
     def left_out(self, options: StudyOptions) -> npt.NDArray[np.object_]:
         """Status of each list that is left out without solving, (runs,); empty for the others."""
-        few = self.retrieved[:, self.used].min(axis=1) < options.min_retrieved
+        few = self.fewest(options.min_retrieved_by) < options.min_retrieved
         few |= self.retrieved.sum(axis=1) < options.min_retrieved_total
         return np.where(self.missing, "missing", np.where(few, "too_few", "")).astype(object)
 
@@ -237,10 +243,10 @@ def discard_checkpoint(collection: Collection, options: StudyOptions) -> None:
         file_of(options.checkpoint, study_key(collection, options)).unlink(missing_ok=True)
 
 
-def lists_kept(collection: Collection, most: int = 5) -> pd.DataFrame:
+def lists_kept(collection: Collection, by: MinRetrievedBy = "grade", most: int = 5) -> pd.DataFrame:
     """Number of lists that values of ``min_retrieved`` from 1 to ``most`` keep: columns min_retrieved, lists."""
     topics = (lists_of(collection, k, None) for k in range(len(collection.topics)))
-    fewest = np.concatenate([topic.retrieved[:, topic.used].min(axis=1) for topic in topics])
+    fewest = np.concatenate([topic.fewest(by) for topic in topics])
     numbers = range(1, most + 1)
     return pd.DataFrame({"min_retrieved": numbers, "lists": [int((fewest >= n).sum()) for n in numbers]})
 

@@ -80,13 +80,13 @@ def other_limit(table: pd.DataFrame, collection: Collection, options: StudyOptio
     """A line on what another limit would keep, where many lists of a study have too few documents."""
     few = table.loc[table["status"] == "too_few", LIST].drop_duplicates()
     many_few = len(few) >= MANY * len(table.drop_duplicates(LIST))
-    if len(few) and many_few and not options.min_retrieved_total and (kept := kept_by_limit(collection)):
+    if len(few) and many_few and not options.min_retrieved_total and (kept := kept_by_limit(collection, options)):
         yield f"  {kept}"
 
 
-def kept_by_limit(collection: Collection) -> str:
+def kept_by_limit(collection: Collection, options: StudyOptions) -> str:
     """How many lists each --min-retrieved would keep, in words; empty if none does."""
-    kept = lists_kept(collection)
+    kept = lists_kept(collection, options.min_retrieved_by)
     counts = ", ".join(f"{n}: {lists}" for n, lists in zip(kept["min_retrieved"], kept["lists"], strict=True))
     return f"lists that --min-retrieved would keep: {counts}" if (kept["lists"] > 0).any() else ""
 
@@ -97,7 +97,7 @@ def require_solved(table: pd.DataFrame, collection: Collection, options: StudyOp
         return
     discard_checkpoint(collection, options)
     message = f"no list could be used: {'; '.join(line.strip() for line in Lists.of(table).lines())}"
-    if kept := kept_by_limit(collection):
+    if kept := kept_by_limit(collection, options):
         message += f"; {kept}"
     elif any(part.any() for part in collection.grades):
         message += "; try --min-retrieved 0 --min-retrieved-total 1"

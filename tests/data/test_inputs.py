@@ -4,7 +4,6 @@ import gzip
 import json
 import os
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -366,10 +365,9 @@ def test_a_column_called_name_is_a_column() -> None:
     assert collect([RUN.assign(name="bm25", run_id="own")], QRELS).runs == ("own",)
 
 
-def test_tables_of_polars_need_no_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_of_polars() -> None:
     table = pl.from_pandas(RUN)
     forms = table, table.lazy(), table.with_columns(pl.col("query_id").cast(pl.Categorical))
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
     for form in forms:
         pd.testing.assert_frame_equal(as_run(form), as_run(nested(RUN, "score")))
     with pytest.raises(InputError, match="run, row 0: doc_id (None|nan), expected text or an integer"):

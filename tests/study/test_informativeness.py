@@ -87,6 +87,11 @@ CASES: dict[str, tuple[Any, dict[str, Any], dict[tuple[str, str, int], str]]] = 
         {"thresholds": [1]},
         {("A", "1", 1): "boundary"},
     ),
+    "documents of a higher grade may count for a threshold": (
+        tables([*TWO_GRADES, ("1", "c", 2)], A=["1:axb"], B=["1:bc"], C=["1:ca"]),
+        {"thresholds": [1], "min_retrieved": 2, "min_retrieved_by": "threshold"},
+        {("A", "1", 1): "too_few", ("B", "1", 1): "boundary", ("C", "1", 1): "too_few"},
+    ),
     "a topic without documents of the highest grade has no curve for it": (
         tables([("1", "a", 1), ("1", "b", 1), ("2", "c", 2)], A=["1:axbyz"]),
         {"topics": ["1"]},

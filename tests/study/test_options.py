@@ -27,6 +27,7 @@ def test_how_the_work_is_done_is_no_part_of_what_comes_out() -> None:
         ({"reference": "uniform"}, "unknown reference 'uniform'; known: log-uniform"),
         ({"min_retrieved_total": -1}, "min_retrieved_total must be a whole number, 0 or more, got -1"),
         ({"align": "left"}, "unknown alignment 'left'"),
+        ({"min_retrieved_by": "list"}, "unknown min_retrieved_by 'list'; known: grade, threshold"),
         ({"min_retrieved": 0}, "a curve needs a point"),
         ({"min_retrieved": -1}, "0 or more, got -1"),
         ({"min_retrieved": "5"}, "min_retrieved must be a whole number, 0 or more, got '5'"),
