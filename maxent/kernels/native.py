@@ -356,9 +356,13 @@ SIGNATURES = {
 }
 
 
+UNCOUNTED = "\n".join(f"define void @{name}(ptr %x) {{ ret void }}" for name in ("NRT_incref", "NRT_decref"))
+"""In place of numba's counts of references to arrays: these belong to Python, and numba may not be there."""
+
+
 def assembly() -> tuple[list[str], dict[str, str]]:
     """LLVM's assembly of the functions in ``SIGNATURES``, and their names by the names that they have there."""
-    texts, names = [], {}
+    texts, names = [UNCOUNTED], {}
     for function, signature in SIGNATURES.items():
         plain = getattr(function, "py_func", function)
         made = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(plain)
