@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,9 +16,6 @@ from maxent.study.options import READINGS, StudyOptions
 from maxent.study.summary import league, left_out, map_limits
 from maxent.study.topics import SOLVED
 from maxent.texts import candidates_of, measure_label, threshold_label
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 FIRST, LONG = 5, 12  # of a table with more rows than LONG the best FIRST and measures that are no candidates lead
 
@@ -143,11 +139,11 @@ def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
     ends = solved[["rms", "rms_low", "rms_high"]].to_numpy()
     pad = 0.05 * (np.nanmax(ends) - np.nanmin(ends)) + 1e-3
     scale = (max(0.0, float(np.nanmin(ends)) - pad), float(np.nanmax(ends)) + pad)
-    limits = map_limits(solved)
+    limits = map_limits(solved) or scale
     thresholds = [int(t) for t in sorted(solved["threshold"].unique())]
     panels = [
         Panel(
-            partial(_draw_threshold, summary, t, limits, scale),
+            plotted("plot_informativeness", summary, threshold=t, limits=limits),
             f"Mean RMS error of the inferred curves: {threshold_label(t, thresholds[-1])}. Lower is more "
             "informative.",
         )
@@ -162,20 +158,3 @@ def choice_panel(choice: GChoice) -> Panel:
     """The choice of g drawn."""
     caption = "The choice of g: mean RMS error over the thresholds. The star is the chosen g."
     return Panel(plotted("plot_choice", choice.table), caption)
-
-
-def _draw_threshold(
-    summary: pd.DataFrame,
-    threshold: int,
-    limits: tuple[float, float] | None,
-    scale: tuple[float, float],
-    *,
-    ax: "Axes",
-) -> None:
-    """A map with these limits of its colours, or lines with this scale of the errors."""
-    from maxent.plot.study import plot_informativeness  # loads matplotlib
-
-    if limits is None:
-        ax.set_ylim(scale)
-        ax.set_autoscaley_on(False)
-    plot_informativeness(summary, threshold=threshold, limits=limits, ax=ax)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from operator import index
 
 PREDICTED = {
     "rms": "RMS error of the prediction",
@@ -44,6 +45,7 @@ def g_label(g: Sequence[float]) -> str:
 
 def threshold_label(threshold: int, highest: int) -> str:
     """Which documents are relevant for a threshold, in words; ``highest`` is the highest threshold."""
+    threshold, highest = index(threshold), index(highest)  # a table could be compared, too, in a way of its own
     if threshold == 1:
         return "all relevant documents (grade ≥ 1)"
     return f"only grade {'≥ ' if threshold < highest else ''}{threshold}"

@@ -144,6 +144,7 @@ def loaded(code: str, names: str) -> list[str]:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split()
 
 
+@pytest.mark.slow
 def test_importing_is_light() -> None:
     """No modelling language, plotting library or compiler before somebody needs it."""
     assert loaded("import maxent", HEAVY + " numpy pandas") == []

@@ -334,6 +334,7 @@ def test_something_else_that_listens_is_no_scheduler(
     assert not [record for record in caplog.records if record.levelno > logging.WARNING]
 
 
+@pytest.mark.slow
 def test_without_dask_the_error_names_the_package(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

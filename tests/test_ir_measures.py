@@ -264,6 +264,7 @@ def test_the_command_line_knows_the_measures(
     assert "1\tGAP(g='0.75,0.25')\t0.9286" in lines
 
 
+@pytest.mark.slow
 @reads_texts
 def test_the_command_line_names_the_mistake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -63,6 +63,7 @@ def test_tables_are_compared_with_significance(tables: tuple[pd.DataFrame, pd.Da
     assert found[f"{gap} -"].iloc[1] > 5
 
 
+@pytest.mark.slow
 def test_pyterrier_finds_the_module(tmp_path: Path) -> None:
     """It looks for an entry point among what is installed: here, a package that has nothing else."""
     group = "pyterrier.modules"

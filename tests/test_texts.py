@@ -1,9 +1,12 @@
 """What notebooks show of values."""
 
+from decimal import Decimal
 from typing import Any
 
+import pytest
+
 import maxent as me
-from maxent.texts import html_facts
+from maxent.texts import html_facts, threshold_label
 
 RUNS, QRELS = me.simulate(systems=3, topics=4, depth=100)
 NAMED = RUNS.assign(run_id=RUNS["run_id"].replace("system1", "<i>&run"))
@@ -74,3 +77,10 @@ def test_texts_are_escaped() -> None:
     assert html_facts("<a>", {"<b>": "<c>"}) == (
         "<p><b>&lt;a&gt;</b></p><table><tr><th>&lt;b&gt;</th><td>&lt;c&gt;</td></tr></table>"
     )
+
+
+def test_thresholds_are_whole_numbers() -> None:
+    assert threshold_label(2, 3) == "only grade ≥ 2"
+    for threshold, highest in ((Decimal("nan"), 2), (2, Decimal("nan")), ("2", QRELS), (2.0, 3)):
+        with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+            threshold_label(threshold, highest)  # type: ignore[arg-type]

@@ -60,6 +60,7 @@ for threads in (True, False):
 """
 
 
+@pytest.mark.slow
 def test_nothing_is_said_of_work_that_nobody_waits_for() -> None:
     ended = subprocess.run([sys.executable, "-c", EARLY], capture_output=True, text=True, check=True)
     assert (ended.stdout, ended.stderr) == ("2\n2\n", "")
@@ -84,6 +85,7 @@ results.close()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(joblib.cpu_count() < 2, reason="a single processor has no worker processes")
 def test_threads_that_feed_processes_end_before_python_does() -> None:
     """One that is cut off while it removes a semaphore leaves a warning about a leak."""
@@ -103,6 +105,7 @@ except WorkerError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(joblib.cpu_count() < 2, reason="a single processor has no worker processes")
 def test_a_worker_that_is_ended_from_outside_is_said_in_one_line() -> None:
     ended = subprocess.run([sys.executable, "-c", ENDED], capture_output=True, text=True, check=True)

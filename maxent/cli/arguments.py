@@ -20,13 +20,17 @@ from maxent.study.keywords import BYS, OPTIONS
 from maxent.study.options import TOPICS
 
 G_STEPS = 9  # points along an edge of the grid of g
+PROBLEM = ("count", "model", "reference", "solver")  # options of all that is solved
+CURVES = ("align", "thresholds")
 
 
-def add_option(parser: argparse._ActionsContainer, name: str, **settings: Any) -> None:
-    """Add an option of studies with its default and explanation, those that functions of the library have."""
-    option = OPTIONS[name]
-    text = re.sub(r":\w+:`(.*?)`|``(.*?)``", r"\1\2", option.text).replace("min_retrieved=", "--min-retrieved ")
-    parser.add_argument(f"--{name.replace('_', '-')}", default=option.default, help=text, **settings)
+def add_options(parser: argparse._ActionsContainer, *names: str) -> None:
+    """Add options of studies with their defaults and explanations, those that functions of the library have."""
+    for name in names:
+        option = OPTIONS[name]
+        text = re.sub(r":\w+:`(.*?)`|``(.*?)``", r"\1\2", option.text).replace("min_retrieved=", "--min-retrieved ")
+        flag = f"--{name.replace('_', '-')}"
+        parser.add_argument(flag, default=option.default, help=text, **SETTINGS[name])
 
 
 def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool = True) -> None:
@@ -49,8 +53,7 @@ def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool =
         files.add_argument(
             "--topics", metavar="LIST", help="only these topics, e.g. 601-650 or 3,7,12 (default: all)"
         )
-    add_option(files, "depth", type=positive, metavar="N")
-    add_option(files, "levels", type=positive, metavar="C")
+    add_options(files, "depth", "levels")
     scale = files.add_mutually_exclusive_group()
     scale.add_argument(
         "--grades", type=grades, metavar="R=G,...", help="grade of each rating above 0, e.g. 1=0,2=1,3=2"
@@ -59,15 +62,7 @@ def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool =
         "--bins", type=numbers, metavar="X,...",
         help="for real-valued ratings: the grade is the number of these that a rating reaches, e.g. .25,.5,.75",
     )  # fmt: skip
-    add_option(files, "duplicates", choices=get_args(Duplicates))
-
-
-def add_problem(parser: argparse.ArgumentParser) -> None:
-    """Add --count, --model, --reference and --solver."""
-    add_option(parser, "count", choices=COUNTS)
-    add_option(parser, "model", choices=MODELS)
-    add_option(parser, "reference", type=reference, metavar="{log-uniform,topics,FILE}")
-    add_option(parser, "solver", choices=["auto", *BACKENDS])
+    add_options(files, "duplicates")
 
 
 def reference(text: str) -> Reference:
@@ -86,10 +81,7 @@ def add_lists(parser: argparse.ArgumentParser) -> None:
     """Add --g-steps, --min-retrieved, --jobs, --cluster and --seed."""
     grid = f"points along an edge of the g grid, for which plain GAP stands (default: {G_STEPS})"
     parser.add_argument("--g-steps", type=two_or_more, metavar="N", help=grid)
-    add_option(parser, "min_retrieved", type=natural, metavar="N")
-    add_option(parser, "min_retrieved_by", choices=BYS)
-    add_option(parser, "min_retrieved_total", type=natural, metavar="N")
-    add_option(parser, "jobs", type=positive, metavar="N")
+    add_options(parser, "min_retrieved", "min_retrieved_by", "min_retrieved_total", "jobs")
     parser.add_argument(
         "--cluster", metavar="ADDRESS",
         help="solve on the workers of the Dask scheduler at this address, such as tcp://10.0.0.1:8786",
@@ -103,18 +95,12 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", dest="rng", type=natural, default=0, metavar="N", help=text)
 
 
-def add_curves(parser: argparse.ArgumentParser) -> None:
-    """Add --align and --thresholds."""
-    add_option(parser, "align", choices=ALIGNS)
-    add_option(parser, "thresholds", nargs="+", type=positive, metavar="T")
-
-
 def add_study(parser: argparse.ArgumentParser) -> None:
     """Add all arguments of a study; without files it uses the embedded collection."""
     add_files(parser, required=False)
-    add_problem(parser)
+    add_options(parser, *PROBLEM)
     add_lists(parser)
-    add_curves(parser)
+    add_options(parser, *CURVES)
     parser.add_argument(
         "--weights", metavar="T=W,...",
         help="weights of the thresholds for the choice of g, e.g. 1=1,2=3; others weigh 0 (default: all alike)",
@@ -227,3 +213,22 @@ def numbers(text: str) -> tuple[float, ...]:
         return tuple(float(t) for t in text.split(","))
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a comma-separated list of numbers") from None
+
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "depth": {"type": positive, "metavar": "N"},
+    "levels": {"type": positive, "metavar": "C"},
+    "duplicates": {"choices": get_args(Duplicates)},
+    "count": {"choices": COUNTS},
+    "model": {"choices": MODELS},
+    "reference": {"type": reference, "metavar": "{log-uniform,topics,FILE}"},
+    "solver": {"choices": ["auto", *BACKENDS]},
+    "min_retrieved": {"type": natural, "metavar": "N"},
+    "min_retrieved_by": {"choices": BYS},
+    "min_retrieved_total": {"type": natural, "metavar": "N"},
+    "jobs": {"type": positive, "metavar": "N"},
+    "align": {"choices": ALIGNS},
+    "thresholds": {"nargs": "+", "type": positive, "metavar": "T"},
+    "band": {"type": probability, "metavar": "P"},
+}
+"""How the text of an option is read."""

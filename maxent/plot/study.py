@@ -50,7 +50,7 @@ def plot_informativeness(
     threshold : int
         Threshold whose errors are drawn.
     limits : pair of float, optional
-        Errors that the colours of a map must cover; default: the smallest and the largest of GAP.
+        Errors that the colours of a map must cover, or that the axis of errors has; default: those that are there.
 
     Raises
     ------
@@ -65,6 +65,8 @@ def plot_informativeness(
         ax = _draw_map(gap, "rms", ERROR, others=others, limits=limits, ax=ax)
     else:
         ax = axes_or_new(ax)
+        if limits is not None:
+            ax.set(ylim=limits, autoscaley_on=False)
         gap = gap.sort_values("rms") if _levels(gap) > 3 else gap
         _draw_sweep(gap, "rms", "rms_low", "rms_high", ax)
         _draw_references(gap, others, ax)

@@ -243,7 +243,7 @@ BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
     ),
     "qrels alone": (["study", "--qrels", "qrels"], "give both --qrels and --runs"),
     "no command": ([], "maxent: error: no command given (choose from study, explain, evaluate, "),
-    "no kind": (["compare"], "maxent compare: error: no kind given (choose from systems, judgments, "),
+    "no kind": (["compare"], "maxent compare: error: no kind given (choose from systems, measures, "),
     "unknown command": (["studdy"], "invalid choice: 'studdy'"),
     "measures": (["measures", "nDGC"], "did you mean nDCG"),
     "choose-g: no topic": (["choose-g", "--topics", "x"], "no topic is 'x'"),
@@ -305,6 +305,7 @@ def test_the_size_of_a_parquet_file_is_that_of_its_texts(
     refused(STUDY, "run: truncated or corrupt (", capsys)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream", slow_but(["stdout"], ["stdout", "stderr", "stdin"]))
 def test_closed_streams(stream: str, folder: Path) -> None:
     """As a daemon has them."""
@@ -325,6 +326,7 @@ def test_closed_streams(stream: str, folder: Path) -> None:
 ODD_NAMES = ("$\\frac$", "a$b", "$x^2$", "é\u4e2d", "naïve\udce9")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_but(ODD_NAMES[-1:], ODD_NAMES))
 def test_names_are_text_and_no_formulas(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / name).mkdir()
@@ -342,6 +344,7 @@ def process(argv: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", PROGRAM, *argv], text=True, stderr=subprocess.PIPE, **more)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_output_that_cannot_be_written(folder: Path) -> None:
     with Path("/dev/full").open("w") as full:
@@ -350,6 +353,7 @@ def test_output_that_cannot_be_written(folder: Path) -> None:
     assert done.stderr == "maxent measures: error: cannot write the output: No space left on device\n"
 
 
+@pytest.mark.slow
 def test_output_in_another_encoding(folder: Path) -> None:
     (folder / "run").write_text(RUN.replace("tag", "é"), encoding="utf-8")
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}

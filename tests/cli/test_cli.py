@@ -308,6 +308,7 @@ def test_few_relevant_documents_get_a_hint(tmp_path: Path, capsys: pytest.Captur
     assert "2 lists; 1 solved" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [["measures"], ["--help"], ["study", "--help"]])
 def test_a_reader_that_has_seen_enough_ends_a_command_quietly(options: list[str]) -> None:
     reader, writer = os.pipe()

@@ -25,6 +25,7 @@ def systems(files: Path, *more: str) -> list[str]:
     return ["compare", "systems", *sources(files), "--measures", *MEASURES, *more]
 
 
+@pytest.mark.slow
 def test_baseline(files: Path, table: pd.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(systems(files, "--baseline", "system1", "--out", str(tmp_path))) == 0
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "systems.csv"), table, rtol=1e-12)

@@ -128,6 +128,7 @@ def test_the_same_study_twice_at_a_time_is_refused(
     assert running.returncode == 0
 
 
+@pytest.mark.slow
 def test_results_appear_together_or_not_at_all(
     files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -326,6 +327,7 @@ sys.exit(main(["study"]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize("seconds", slow_but([0.2], [0.0, 0.2, 0.5, 1.0]))
 def test_control_c_while_libraries_are_loaded(seconds: float) -> None:

@@ -23,7 +23,7 @@ DATA = {  # commands that read runs and judgments, with their finding
     "profile": ([], ""),
     "check": ([], "nothing odd"),
     "compare discriminative": (
-        ["--measures", "AP", "P@10", "--replicates", "50"],
+        ["--measures", "AP", "P@10", "--replicates", "50", "--top", "2", "--by", "both"],
         "the most pairs of systems told apart",
     ),
     "compare agreement": (["--quantile", "0", "--few", "1", "--measures", "AP"], "the most like GAP"),

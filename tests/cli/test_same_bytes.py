@@ -28,6 +28,7 @@ def argv(command: str, files: Path, out: Path | str, *more: str, backwards: bool
     return [command, *given, *STUDIES[command], *more, "--out", str(out)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", slow_but(["study"], STUDIES))
 def test_order_of_files_and_threads_change_no_byte(command: str, files: Path, tmp_path: Path) -> None:
     assert main(argv(command, files, tmp_path / "one")) == 0

@@ -87,6 +87,7 @@ def test_pipes_get_whole_lines_without_colour(
     assert ANSI.search(printed) is None
 
 
+@pytest.mark.slow
 def test_programs_get_neither_colour_nor_breaks(
     files: Path, terminal: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -154,6 +155,7 @@ def test_names_of_files_can_neither_colour_nor_misalign() -> None:
     assert {cells(line) for line in lines[1:]} == {cells(lines[0])}
 
 
+@pytest.mark.slow
 def test_a_real_terminal_is_asked_for_its_width(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a pseudo-terminal of 60 columns, where there is one."""
     pty, fcntl, termios = (pytest.importorskip(name) for name in ("pty", "fcntl", "termios"))

@@ -78,6 +78,7 @@ def test_another_seed_and_a_used_generator_give_another_collection() -> None:
         assert not any(frame.equals(other) for other in frames[:i])
 
 
+@pytest.mark.slow
 def test_the_default_collection_is_valid(embedded: tuple[pd.DataFrame, pd.DataFrame]) -> None:
     runs, qrels = embedded
     assert list(runs.columns) == ["query_id", "doc_id", "score", "run_id"]

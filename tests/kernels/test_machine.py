@@ -46,6 +46,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return folder, output(process(folder))
 
 
+@pytest.mark.slow
 def test_the_second_process_loads_what_the_first_compiled(compiled: tuple[Path, str]) -> None:
     folder, first = compiled
     assert first.startswith("optimal ")

@@ -78,6 +78,7 @@ def data_set(*fields: object) -> Any:
     return _Stub(*fields)
 
 
+@pytest.mark.slow
 @given(
     st.integers(1, 3).flatmap(lambda levels: st.tuples(st.just(levels), measured(levels, True))),
     st.sampled_from([0.5, 1.0, 2.0]),
@@ -206,6 +207,7 @@ def test_bad_parameters(letor: pd.DataFrame) -> None:
         dataset(letor.assign(relevance=math.nan))
 
 
+@pytest.mark.slow
 def test_lightgbm_is_optional() -> None:
     assert (
         import_error("lightgbm", "from maxent.ltr.lightgbm import dataset; dataset(None)")

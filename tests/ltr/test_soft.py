@@ -73,6 +73,7 @@ def naive_expectation(
     return value
 
 
+@pytest.mark.slow
 @given(topics(most_depth=9), st.sampled_from([0.1, 1.0, 3.0]))
 @settings(max_examples=300)
 def test_values_are_those_of_the_loops(topic: Topic, deviation: float) -> None:
@@ -200,6 +201,7 @@ def test_two_documents_are_exact() -> None:
     assert found == pytest.approx(1 / (1 + first), rel=1e-13)
 
 
+@pytest.mark.slow
 def test_gradient_ascent_sorts_the_documents() -> None:
     for measure in (GAP, me.nDCG()):
         scores = torch.zeros(20, requires_grad=True)  # float32, as of a network
@@ -266,5 +268,6 @@ def test_bad_input() -> None:
         soft_objective(me.AP(), [2, 0], (1,))
 
 
+@pytest.mark.slow
 def test_torch_is_optional() -> None:
     assert import_error("torch", "import maxent.ltr.soft") == "PyTorch is not installed: pip install torch"

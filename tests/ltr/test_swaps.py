@@ -39,6 +39,7 @@ def check_swaps(measure: me.Measure, grades: np.ndarray, relevant: np.ndarray) -
             assert one[i, j] == pytest.approx(after - before, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.slow
 @given(topics(most_depth=9))
 @settings(max_examples=300)
 def test_swaps_are_those_of_another_evaluation(topic: Topic) -> None:

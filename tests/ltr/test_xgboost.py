@@ -73,6 +73,7 @@ def test_bad_data(letor: pd.DataFrame) -> None:
             call([0.0, 0.0], xgboost.DMatrix(np.ones((2, 1)), [0.0, 1.0]))
 
 
+@pytest.mark.slow
 def test_xgboost_is_optional() -> None:
     assert (
         import_error("xgboost", "from maxent.ltr.xgboost import dataset; dataset(None)")

@@ -201,6 +201,7 @@ def in_a_new_process(folder: Path, *arguments: str) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_other_packages_are_known_first_thing_whatever_one_of_them_does(tmp_path: Path) -> None:
     """To the command line and to ir_measures, whose module PyTerrier imports at its start."""
     install(tmp_path, "Elsewhere = elsewhere:Elsewhere")

@@ -119,6 +119,7 @@ me.evaluate({}, {}, measures=["AP"], align="rank")
     assert [int(line.split(":")[1]) for line in found.splitlines() if ": error:" in line] == [3, 4, 5, 6, 8]
 
 
+@pytest.mark.slow
 def test_a_document_listed_twice_can_be_allowed_everywhere() -> None:
     runs, qrels = me.simulate(systems=3, topics=4, depth=50)
     twice = pd.concat([runs, runs.groupby("run_id").head(1)])

@@ -75,6 +75,7 @@ def test_values_equal_direct_calls_of_scipy(topics: int, kind: str) -> None:
             assert row["effect_size"] == pytest.approx((x - y).mean() / (x - y).std(ddof=1))
 
 
+@pytest.mark.slow
 def test_bootstrap_is_that_of_discriminative_power(collection: Tables) -> None:
     table = me.compare_systems(*collection, measures=MEASURES, test="bootstrap", depth=200, replicates=500, rng=7)
     values = me.evaluate(*collection, measures=MEASURES, depth=200)
@@ -172,6 +173,7 @@ def test_equal_runs_and_constant_differences(test: str) -> None:
     assert zeros[["p_value", "difference", "low", "high", "effect_size"]].tolist() == [1, 0, 0, 0, 0]
 
 
+@pytest.mark.slow
 def test_two_topics_and_missing_topics(collection: Tables) -> None:
     runs, qrels = collection
     gone = (runs["run_id"] == "system2") & (runs["query_id"] == "1")
@@ -189,6 +191,7 @@ def test_two_topics_and_missing_topics(collection: Tables) -> None:
     assert own["mean"].item() == pytest.approx((0 + values["system2"]["2"]) / 2)
 
 
+@pytest.mark.slow
 def test_topics_without_relevant_documents_count_zero_or_not_at_all(collection: Tables) -> None:
     runs, qrels = collection
     qrels = qrels.assign(relevance=qrels["relevance"].where(qrels["query_id"] != "3", 0))
@@ -233,6 +236,7 @@ def test_one_run_and_values_that_are_no_numbers(collection: Tables, monkeypatch:
         me.compare_systems(runs, qrels, measures=["AP"], depth=200)
 
 
+@pytest.mark.slow
 def test_figure(collection: Tables) -> None:
     table = me.compare_systems(*collection, measures=MEASURES, depth=200)
     ax = plot_comparison(table, measure="P@10", baseline="system4")
@@ -247,6 +251,7 @@ def test_figure(collection: Tables) -> None:
         plot_comparison(table, measure="nDCG")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correction", [*CORRECTIONS, None])
 @pytest.mark.parametrize("test", ["bootstrap", "permutation"])
 def test_a_line_says_how_many_samples_would_be_enough(test: str, correction: str | None) -> None:

@@ -38,9 +38,9 @@ interrupted study goes on when started again.
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_files(parser, required=False)
-    shared.add_problem(parser)
+    shared.add_options(parser, *shared.PROBLEM)
     shared.add_lists(parser)
-    shared.add_option(parser, "thresholds", nargs="+", type=shared.positive, metavar="T")
+    shared.add_options(parser, "thresholds")
     shared.add_predicted(parser, more="; --targets without any: the ranks alone")
 
 

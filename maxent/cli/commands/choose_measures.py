@@ -33,9 +33,9 @@ NO_INTERVAL_MEANS = (
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_files(parser, required=False)
-    shared.add_problem(parser)
+    shared.add_options(parser, *shared.PROBLEM)
     shared.add_lists(parser)
-    shared.add_curves(parser)
+    shared.add_options(parser, *shared.CURVES)
     parser.add_argument("--candidates", nargs="+", metavar="M", default=list(CANDIDATES),
                         help=f"default: {' '.join(CANDIDATES)}; plain GAP stands for the g grid")  # fmt: skip
     parser.add_argument("--size", type=shared.positive, default=2, metavar="N", help="number of measures to choose")

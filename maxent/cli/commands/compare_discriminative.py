@@ -8,7 +8,7 @@ from maxent.content import Panel, Sheet, Table, plotted
 from maxent.data.evaluate import evaluate
 from maxent.measures import Q, nDCG
 from maxent.result import Result
-from maxent.systems.discrimination import BEST_BY, METHODS, discriminative_power, disputed_pairs
+from maxent.systems.discrimination import BEST_BY, METHODS, discriminative_power, disputed_pairs, top_power
 from maxent.systems.findings import discrimination_finding
 from maxent.words import SYSTEMS
 
@@ -52,6 +52,8 @@ def run(arguments: argparse.Namespace) -> Result:
     values = evaluate(collection, measures=chosen)
     found = discriminative_power(values, **rule, **given.keywords(arguments, "rng", "progress"))
     disputed = disputed_pairs(found.pairs, arguments.alpha)
+    best = top_power(found.pairs, **given.keywords(arguments, "top", "alpha", "by"))
+    by_both = "every measure" if arguments.by == "both" else "the measure"
     draw = plotted("plot_discrimination", found.pairs, **given.keywords(arguments, "alpha", "top", "by"))
     return Result(
         question=QUESTION,
@@ -61,6 +63,10 @@ def run(arguments: argparse.Namespace) -> Result:
                 name="power", title="Measures", frame=found.power,
                 shown=found.power.sort_values("power", ascending=False, kind="stable"),
                 meanings=SYSTEMS,
+            ),
+            Table(
+                name="best", title="Best systems", frame=best, places=("text", "page"), meanings=SYSTEMS,
+                note=f"pairs of the systems that are among the best {arguments.top} by {by_both}",
             ),
             Table(name="pairs", frame=found.pairs, places=("file",)),
             Table(

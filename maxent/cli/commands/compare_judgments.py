@@ -38,7 +38,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--runs", nargs="+", metavar="FILE", help="ranked lists; without them only grades are compared"
     )
     files.add_argument("--topics", metavar="LIST", help="only these topics, e.g. 601-650 or 3,7,12 (default: all)")
-    shared.add_option(files, "depth", type=shared.positive, metavar="N")
+    shared.add_options(files, "depth")
     scale = files.add_mutually_exclusive_group()
     scale.add_argument("--grades", type=shared.grades, metavar="R=G,...",
                        help="grade of each rating of B above 0, e.g. 1=0,2=1,3=2")  # fmt: skip
@@ -48,7 +48,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     grid = "points along an edge of the g grid"
     parser.add_argument("--g-steps", type=shared.two_or_more, default=5, metavar="N", help=grid)
     parser.add_argument("--choose-g", action="store_true", help="let A and B choose g, which takes longer")
-    shared.add_option(parser, "jobs", type=shared.positive, metavar="N")
+    shared.add_options(parser, "jobs")
     parser.add_argument("--replicates", type=shared.positive, default=1000, metavar="B", help="bootstrap samples")
     shared.add_seed(parser)
 

@@ -40,8 +40,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     reading.add_argument("--models", nargs="+", choices=MODELS, default=["ranks"], help=models)
     depths = "lengths of the lists (default: a tenth of --depth, and --depth)"
     reading.add_argument("--depths", nargs="+", type=shared.positive, metavar="N", help=depths)
-    shared.add_option(parser, "min_retrieved", type=shared.natural, metavar="N")
-    shared.add_option(parser, "jobs", type=shared.positive, metavar="N")
+    shared.add_options(parser, "min_retrieved", "jobs")
     shared.add_seed(parser)
 
 

@@ -7,7 +7,6 @@ import pandas as pd
 from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.content import Fact, Panel, Sheet, Table, plotted
-from maxent.curves import ALIGNS
 from maxent.errors import visible
 from maxent.explanation import Explanation, explain
 from maxent.result import Result
@@ -26,9 +25,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", dest="run_name", metavar="NAME", help="name of the run (default: the only one)")
     parser.add_argument("--topic", required=True, metavar="ID", help="topic of the list")
     shared.add_measures(parser, 'GAP with equal g, AP and "nDCG(gain=exp2)"')
-    shared.add_problem(parser)
-    shared.add_option(parser, "align", choices=ALIGNS)
-    shared.add_option(parser, "band", type=shared.probability, metavar="P")
+    shared.add_options(parser, *shared.PROBLEM, "align", "band")
 
 
 def run(arguments: argparse.Namespace) -> Result:

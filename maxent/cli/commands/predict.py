@@ -38,7 +38,7 @@ study goes on when started again.
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_files(parser, required=False)
-    shared.add_problem(parser)
+    shared.add_options(parser, *shared.PROBLEM)
     shared.add_lists(parser)
     shared.add_predicted(parser)
     parser.add_argument(

@@ -33,8 +33,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--retrieved", type=shared.numbers, metavar="C1,C2,...", help="those in the list (default: all of them)"
     )
-    shared.add_option(parser, "depth", type=shared.positive, metavar="N")
-    shared.add_problem(parser)
+    shared.add_options(parser, "depth")
+    shared.add_options(parser, *shared.PROBLEM)
 
 
 def run(arguments: argparse.Namespace) -> Result:
