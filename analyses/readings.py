@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.study.topics import SOLVED
+from maxent.study.verdicts import ALIKE
 from maxent.texts import measure_label
 
 READING = ["count", "align"]  # those varied here
@@ -175,7 +176,10 @@ def starred(rows: pd.DataFrame) -> pd.Series:
 
 
 def survey(table: pd.DataFrame) -> pd.DataFrame:
-    """In how many readings and filters the first measure of a pair is more informative, and told to be."""
+    """In how many distinct readings the first measure of a pair is more informative, and told to be.
+
+    The counts total and at_most are one, and so are the filters, which are nested: all of them have to agree.
+    """
     own = table[(table["threshold"] == 0) & (table["lists_of"] == EVERY)]
     counted = pd.DataFrame({
         "smaller error": own["difference"] < 0,
@@ -183,7 +187,9 @@ def survey(table: pd.DataFrame) -> pd.DataFrame:
         "interval above 0": own["difference_low"] > 0,
         "of": True,
     })  # fmt: skip
-    return counted.groupby([own["first"], own["second"], own["collection"]], sort=False).sum()
+    keys = [own["first"], own["second"], own["collection"]]
+    distinct = counted.groupby([*keys, own["count"].replace(ALIKE), own["align"]], sort=False).all()
+    return distinct.groupby(["first", "second", "collection"], sort=False).sum()
 
 
 def report(found: dict[str, pd.DataFrame]) -> None:
@@ -203,7 +209,7 @@ def report(found: dict[str, pd.DataFrame]) -> None:
         )  # fmt: skip
         print(f"{first} minus {second}: mean RMS error over the thresholds (0) and for each")
         print(wide.to_string(na_rep=""), end="\n\n")
-    print(f"readings and filters by verdict, mean over the thresholds\n{survey(found['_verdicts']).to_string()}\n")
+    print(f"distinct readings by verdict, mean over the thresholds\n{survey(found['_verdicts']).to_string()}\n")
     for name, own in found["_ndcg"].groupby("collection", sort=False):
         wide = own.assign(shown=own["rms"].map("{:.3f} ".format) + starred(own)).pivot_table(
             index="measure", columns=[*READING, "threshold"], values="shown", aggfunc="first", sort=False

@@ -1,10 +1,10 @@
 """Batches, growth and start-up of the structured Newton solver; ratios in one run, on real problems.
 
-Prints five tables: ``solve_many`` against ``solve`` for single problems, in one thread and in two, and what two
+Prints six tables: ``solve_many`` against ``solve`` for single problems, in one thread and in two, and what two
 independent processes gain on this machine; pairs of measures against the slower of the two; Newton iterations at
 full depth and microseconds from the uniform distribution and from the coarse problem; time and memory by depth with
-the fitted exponents; and what importing and a first solve in a new process take, with machine code on disk and
-without.
+the fitted exponents; whole lists beside independent ranks; and what importing and a first solve in a new process
+take, with machine code on disk and without.
 """
 
 import argparse
@@ -171,6 +171,31 @@ def growth() -> tuple[pd.DataFrame, float, float]:
     return table, *(float(np.polyfit(logs[:, 0], logs[:, k], 1)[0]) for k in (1, 2))
 
 
+def whole_lists(number: int, rng: np.random.Generator) -> pd.DataFrame:
+    """Processor milliseconds a problem: independent ranks, whole lists, and with the ranks of documents."""
+
+    def spent(action: Callable[[], object]) -> float:
+        start = time.process_time()
+        action()
+        return 1e3 * (time.process_time() - start) / number
+
+    rows = []
+    for case in (CASES[0], CASES[1], CASES[4], CASES[5]):
+        drawn = solvers.draw(case, number, rng)
+        for reference in (None, "log-uniform"):
+            problems = [dataclasses.replace(problem, reference=reference) for problem in drawn]
+            for _ in range(2):  # the first one compiles
+                fresh = [dataclasses.replace(problem) for problem in problems]
+                ranks = spent(lambda fresh=fresh: many(fresh))
+                fresh, found = [dataclasses.replace(problem) for problem in problems], []
+                lists = spent(lambda fresh=fresh, found=found: found.extend(many(fresh, model="lists")))
+                documents = spent(lambda found=found: [solution.ranks(threshold=1) for solution in found])
+            passes = float(np.mean([solution.iterations for solution in found]))
+            rows.append((case.name, reference or "uniform", ranks, lists, lists + documents, passes))
+    columns = ["case", "reference", "ranks_ms", "lists_ms", "with_ranks_of_documents_ms", "passes"]
+    return pd.DataFrame(rows, columns=columns)
+
+
 def start_up() -> pd.DataFrame:
     """Seconds of new processes: Python alone, with the import, with a first solve; with nothing on disk."""
     solve = "import maxent as me; me.solve(me.Problem(me.GAP(g={0}), value=.35, relevant={1}, retrieved={1}))"
@@ -178,6 +203,7 @@ def start_up() -> pd.DataFrame:
         "python": "",
         "import maxent": "import maxent",
         "first solve": solve.format((0.5, 0.5), (30, 10)),
+        "over whole lists": solve.format((0.5, 0.5), (30, 10))[:-1] + ", model='lists')",
         "of six grades": solve.format((1 / 6,) * 6, (5,) * 6),
     }
     rows = []
@@ -207,6 +233,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     show("Newton iterations at full depth", starts(arguments.number, rng))
     table, time_exponent, memory_exponent = growth()
     show(f"Growth: time ~ depth^{time_exponent:.2f}, memory ~ depth^{memory_exponent:.2f}", table)
+    show("Whole lists (processor milliseconds a problem)", whole_lists(arguments.number, rng))
     show("Start-up", start_up())
     return 0
 

@@ -26,7 +26,6 @@ PathLike: TypeAlias = str | os.PathLike[str]
 
 STDIN = "-"  # in place of a path
 PIECE = 1 << 20  # bytes that are read at once
-_STEP = 1 << 10  # compressed bytes at once: zeros in zstandard become 30 megabytes
 _LINE = 1 << 24  # bytes of a line
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")  # fits int64; int() would also take `1_000`
 
@@ -38,16 +37,20 @@ _Value = TypeVar("_Value", int, float)
 
 
 class _Compression(NamedTuple):
-    """A compression: its name, the suffix of files, their first bytes, and what decompresses a frame."""
+    """A compression: its name, the suffix of files, their first bytes, and what decompresses a frame.
+
+    At once it gets ``step`` compressed bytes, which become 30 megabytes at most.
+    """
 
     name: str
     suffix: str
     magic: bytes
     decompressor: Callable[[], Any]
+    step: int = 1 << 10
 
 
 _COMPRESSIONS = (
-    _Compression("gzip", ".gz", b"\x1f\x8b", lambda: isal_zlib.decompressobj(wbits=31)),
+    _Compression("gzip", ".gz", b"\x1f\x8b", lambda: isal_zlib.decompressobj(wbits=31), 1 << 14),
     _Compression("bzip2", ".bz2", b"BZh", bz2.BZ2Decompressor),
     _Compression("xz", ".xz", b"\xfd7zXZ\x00", lzma.LZMADecompressor),
     # optional libraries
@@ -183,8 +186,8 @@ def _decompressed(title: str, data: Iterable[bytes], kind: _Compression) -> Iter
     frame = None
     try:
         for chunk in data:
-            for place in range(0, len(chunk), _STEP):
-                step = chunk[place : place + _STEP]
+            for place in range(0, len(chunk), kind.step):
+                step = chunk[place : place + kind.step]
                 while step := step if frame else step.lstrip(b"\0"):  # some tools fill up blocks
                     frame = frame or kind.decompressor()
                     yield frame.decompress(step)

@@ -20,7 +20,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow.compute import binary_length
 
-from maxent.checks import SIZE, too_large
+from maxent.checks import JSON, SIZE, too_large
 from maxent.data.columns import Columns, Piece, Repeated, Texts, joined, numbered
 from maxent.data.lines import COMPRESSED, PathLike, checked_text, title_of, values_of, whole_lines
 from maxent.data.spreadsheets import unguarded
@@ -44,7 +44,7 @@ def other_file(
         return _tagged(path, found, value, "a Parquet file without rows")
     start = start[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
     if _JSON.match(start):
-        table = of_nested(title, _json(title, checked_text(title, 1, b"".join(data)).decode()), value)
+        table = of_nested(title, _json(title, data), value)
         return _tagged(path, clean(title, table, value, fractions=fractions, repeated=repeated), value, "")
     header = re.split(rb"[\r\n]", start, maxsplit=1)[0].decode(errors="replace").strip()
     for separator in "\t,":
@@ -118,7 +118,13 @@ def _piece(found: Columns) -> Piece:
     return Piece(found.lines, found.topics.numbered(), found.docs.numbered(), found.values, tags)
 
 
-def _json(title: str, text: str) -> Any:
+def _json(title: str, data: Iterable[bytes]) -> Any:
+    whole = bytearray()
+    for part in data:
+        whole += part
+        if reason := too_large(f"{title}: its size as JSON", len(whole), JSON):
+            raise InputError(reason)
+
     def without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
         found = dict(pairs)
         if len(found) < len(pairs):  # json would not notice
@@ -128,7 +134,7 @@ def _json(title: str, text: str) -> Any:
         return found
 
     try:
-        return json.loads(text, object_pairs_hook=without_repetition)
+        return json.loads(checked_text(title, 1, bytes(whole)), object_pairs_hook=without_repetition)
     except InputError:
         raise
     except json.JSONDecodeError as error:

@@ -17,10 +17,13 @@ _ESCAPE = re.compile(r"\\x[0-9a-f]{2}")
 
 def guarded(table: pd.DataFrame) -> pd.DataFrame:
     """The table with an apostrophe in front of names and texts that look like formulas; numbers stay."""
-    found = table.rename(columns=_guarded)
+    found = table.rename(columns=lambda name: _guarded(name) if isinstance(name, str) else name)
     texts = [k for k, kind in enumerate(table.dtypes) if not pd.api.types.is_numeric_dtype(kind)]
     for k in texts:  # by position: names may be there twice
-        found.isetitem(k, list(map(_guarded, table.iloc[:, k])))
+        column = table.iloc[:, k]
+        names = [value for value in set(column) if isinstance(value, str)]  # they are in many rows
+        if changed := {name: other for name in names if (other := _guarded(name)) != name}:
+            found.isetitem(k, [changed.get(value, value) for value in column])
     return found
 
 
@@ -35,11 +38,9 @@ def unguarded(text: str) -> str:
     return text[1:] if _FORMULA.match(text) else text
 
 
-def _guarded(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    formula = _FORMULA.match(value)
-    if _CONTROL.search(value) or (_ESCAPE.search(value) and (formula or value.startswith("'"))):
-        doubled = value.replace("\\", "\\\\")
+def _guarded(text: str) -> str:
+    formula = _FORMULA.match(text)
+    if _CONTROL.search(text) or (_ESCAPE.search(text) and (formula or text.startswith("'"))):
+        doubled = text.replace("\\", "\\\\")
         return "'" + _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", doubled)
-    return f"'{value}" if formula else value
+    return f"'{text}" if formula else text

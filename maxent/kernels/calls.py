@@ -82,22 +82,22 @@ _RESULT = (ctypes.c_int64 * 8)()  # numba's functions write a result and an erro
 _PLACE = ctypes.addressof(_RESULT)
 
 
-def call(name: str, *arguments: Any) -> None:
-    """Call a function of ``native`` with integers, contiguous arrays, and named tuples of them."""
+def call(name: str, *arguments: Any, module: str = "native") -> None:
+    """Call a function of a module such as ``native`` with integers, contiguous arrays, and named tuples of them."""
     given = [_PLACE, _PLACE]
     for argument in arguments:
         given += flat(argument)
-    _function(name, len(given))(*given)
+    _function(name, len(given), module)(*given)
 
 
 def flat(argument: Any) -> list[int]:
     """An argument as numba passes it, in integers: of an array its size, address, shape and strides."""
     if isinstance(argument, list):  # flat already, of arrays that somebody keeps
         return argument
-    if isinstance(argument, int):
-        return [argument]
     if isinstance(argument, tuple):
         return [number for own in argument for number in flat(own)]
+    if not isinstance(argument, np.ndarray):
+        return [argument]
     return [0, 0, argument.size, argument.itemsize, address(argument), *argument.shape, *argument.strides]
 
 
@@ -111,7 +111,7 @@ def address(array: FloatArray | IntArray) -> int:
 
 
 @cache
-def _function(name: str, arguments: int) -> Any:
+def _function(name: str, arguments: int, module: str) -> Any:
     from maxent.kernels import machine  # the compiler is loaded at the first use
 
-    return ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_int64] * arguments)(machine.functions().address(name))
+    return ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_int64] * arguments)(machine.functions(module).address(name))

@@ -16,6 +16,7 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -60,10 +61,10 @@ def passes(c: int, m: int, lanes: int) -> Code:
         return _passes(c, m, lanes)
 
 
-def functions() -> Code:
-    """The functions that numba compiles, see :mod:`maxent.kernels.native`."""
+def functions(module: str) -> Code:
+    """The functions that numba compiles: ``SIGNATURES`` of a module of this folder such as ``native``."""
     with _lock:
-        return _functions()
+        return _functions(module)
 
 
 @cache
@@ -78,8 +79,8 @@ def _passes(c: int, m: int, lanes: int) -> Code:
 
 
 @cache
-def _functions() -> Code:
-    return _kept("functions", _compile_functions)
+def _functions(module: str) -> Code:
+    return _kept(module, lambda: _compile_functions(module))
 
 
 def _compile_passes(c: int, m: int, lanes: int) -> bytes:
@@ -91,15 +92,17 @@ def _compile_passes(c: int, m: int, lanes: int) -> bytes:
     return _object(["\n".join(texts)], names, speed=3 if c <= QUICK else 1)
 
 
-def _compile_functions() -> bytes:
+def _compile_functions(module: str) -> bytes:
     try:
         from maxent.kernels import native  # loads numba
+
+        found = import_module(f"maxent.kernels.{module}")
     except ModuleNotFoundError as error:
         raise MissingPackageError(
             f"the solver newton needs {error.name}, which is missing: pip install numba"
         ) from error
 
-    return _object(*native.assembly())
+    return _object(*native.assembly(found.SIGNATURES))
 
 
 def _object(texts: list[str], exported: dict[str, str], *, speed: int = 3) -> bytes:

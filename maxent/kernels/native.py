@@ -6,6 +6,7 @@ they are functions of numpy's arrays.
 """
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from llvmlite import ir
@@ -360,11 +361,11 @@ UNCOUNTED = "\n".join(f"define void @{name}(ptr %x) {{ ret void }}" for name in 
 """In place of numba's counts of references to arrays: these belong to Python, and numba may not be there."""
 
 
-def assembly() -> tuple[list[str], dict[str, str]]:
-    """LLVM's assembly of the functions in ``SIGNATURES``, and their names by the names that they have there."""
+def assembly(signatures: Mapping[Any, Sequence[Any]]) -> tuple[list[str], dict[str, str]]:
+    """LLVM's assembly of functions with these arguments, and their names by the names that they have there."""
     texts, names = [UNCOUNTED], {}
-    for function, signature in SIGNATURES.items():
-        plain = getattr(function, "py_func", function)
+    for function, arguments in signatures.items():
+        plain, signature = getattr(function, "py_func", function), tuple(arguments)
         made = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(plain)
         made.compile(signature)
         texts.append(made.inspect_llvm(signature))

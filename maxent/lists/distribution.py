@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.lists.dual import LOST, Dual, posterior
-from maxent.lists.extremes import EVERY, face
-from maxent.lists.recursion import backward, draw, forward
+from maxent.lists.extremes import face
+from maxent.lists.recursion import EACH, EVERY, backward, draw, forward, memory
 from maxent.lists.steps import Lists
 from maxent.measures import Measure
 from maxent.problem import Problem
@@ -49,8 +49,16 @@ class Paths:
 
     def ranks(self, threshold: int) -> FloatArray:
         """Probability that the k-th document of grade ``threshold`` or higher is at rank n, (documents, depth)."""
+        return self._ranks[threshold - 1]
+
+    @cached_property
+    def _ranks(self) -> tuple[FloatArray, ...]:
+        """What ``ranks`` says of each threshold; the probabilities of states are too many to keep."""
+        states = posterior(self.lists, self.dual, self.allowed)
+        return tuple(self._ranks_of(states, grade + 1) for grade in range(len(self.lists.counts)))
+
+    def _ranks_of(self, states: FloatArray, threshold: int) -> FloatArray:
         lists = self.lists
-        states = posterior(lists, self.dual, self.allowed)
         rest, *deals = (_dealt(lists, group, threshold) for group in lists.groups)
         # after n ranks: documents of the groups dealt so far, where group 0 needs that, and relevant ones
         carry = int(rest.shape[1] > 1)
@@ -83,7 +91,7 @@ class Paths:
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
         """Random lists, (number, depth) grades."""
         lists, random = self.lists, np.random.default_rng(rng)
-        behind = np.empty((lists.depth + 1, lists.states.shape[1]))
+        behind = memory(lists.steps, every=1)
         backward(lists.steps, self.dual.multipliers, self.dual.logs, False, self.allowed, False, behind)
         if not self.dual.logs:
             with np.errstate(divide="ignore"):
@@ -144,7 +152,7 @@ class ListDistribution(Paths):
             if np.isinf(multiplier):
                 left = face(lists, j, above=multiplier > 0)
                 allowed = np.asarray(left if not len(allowed) else allowed & left)
-        behind = np.empty((lists.depth + 1, lists.states.shape[1]))
+        behind = memory(lists.steps, every=1 if self.dual.logs else EACH)
         backward(lists.steps, multipliers, self.dual.logs, False, allowed, False, behind)
         found = forward(lists.steps, multipliers, self.dual.logs, allowed, behind)[1]
         return np.asarray((found + lists.constants)[len(known.forms) :])

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxent.lists.extremes import EVERY
-from maxent.lists.recursion import backward, forward
+from maxent.lists.recursion import EVERY, backward, forward, memory
 from maxent.lists.steps import Lists
 from maxent.problem.certificate import FEASIBLE
 from maxent.types import FloatArray, IntArray
@@ -29,7 +28,6 @@ class Dual(NamedTuple):
     multipliers: FloatArray  # (m,)
     log_z: float
     p: FloatArray  # (N, c + 1), group 0 last
-    posterior: FloatArray | None  # (N + 1, S) probability of each state, unless it was dropped
     expected: FloatArray  # (m,) values
     residual: float  # largest deviation of an expected value, relative to the interval
     lost: float
@@ -118,20 +116,18 @@ def descend(
 
 def at_multipliers(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool) -> Dual:
     """The distribution at some multipliers, without what a dual knows of its values."""
-    kept = np.empty((lists.depth + 1, lists.states.shape[1]))
+    kept = memory(lists.steps, every=1) if logs else memory(lists.steps)
     log_z = backward(lists.steps, multipliers, logs, False, allowed, False, kept)[0]
     p, expected, lost = forward(lists.steps, multipliers, logs, allowed, kept)
-    return Dual(multipliers, log_z, p, kept, expected + lists.constants, np.nan, lost, 0, logs, unbounded=False)
+    return Dual(multipliers, log_z, p, expected + lists.constants, np.nan, lost, 0, logs, unbounded=False)
 
 
 def posterior(lists: Lists, dual: Dual, allowed: IntArray) -> FloatArray:
-    """Probability (N + 1, S) of each state, computed again where it was dropped."""
-    if dual.posterior is not None:
-        return dual.posterior
-    kept = np.empty((lists.depth + 1, lists.states.shape[1]))
+    """Probability (N + 1, S) of each state."""
+    kept = memory(lists.steps, every=1)
     backward(lists.steps, dual.multipliers, dual.logs, False, allowed, False, kept)
     forward(lists.steps, dual.multipliers, dual.logs, allowed, kept)
-    return kept
+    return kept[:, : lists.states.shape[1]]
 
 
 def moments(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool) -> Moments:

@@ -4,19 +4,19 @@ import numpy as np
 
 from maxent.lists.distribution import ListDistribution
 from maxent.lists.dual import minimise
-from maxent.lists.extremes import EVERY, face, interval
+from maxent.lists.extremes import face, interval
+from maxent.lists.recursion import EVERY
 from maxent.lists.steps import Lists
 from maxent.problem import Problem, Solution
 from maxent.problem.certificate import FEASIBLE, Multipliers, Status
 from maxent.problem.interval import locate
-from maxent.types import IntArray
+from maxent.types import FloatArray, IntArray
 
 
-def solve_lists(problem: Problem, *, kept: bool = True) -> Solution:
+def solve_lists(problem: Problem, *, start: FloatArray | None = None) -> Solution:
     """The distribution over lists of largest entropy relative to the problem's reference.
 
-    It keeps the probability of every state, 8 bytes each, unless ``kept`` is false: then what needs it computes it
-    again, in a fifth of the time.
+    Newton's method starts from multipliers ``start`` (m,), by default 0; those of independent ranks are close.
     """
     lists, m = Lists.of(problem), len(problem.expectations)
     if problem.overfull:
@@ -38,7 +38,10 @@ def solve_lists(problem: Problem, *, kept: bool = True) -> Solution:
             multipliers[j] = np.inf if location == "high" else -np.inf
     free = np.array([j for j, location in enumerate(where) if location == "inside"], dtype=np.int64)
     ends = np.array(intervals).reshape(m, 2).T
-    dual = minimise(lists, np.array(problem.values), ends, free, np.zeros(m), allowed)
+    begin = np.zeros(m)
+    if start is not None:
+        begin[free] = np.where(np.isfinite(start), start, 0.0)[free]
+    dual = minimise(lists, np.array(problem.values), ends, free, begin, allowed)
     if dual.unbounded or not np.isfinite(dual.log_z):
         return _without(problem, "infeasible", "no list, and no mixture of lists, has these values together")
     if not dual.residual <= FEASIBLE:
@@ -50,7 +53,7 @@ def solve_lists(problem: Problem, *, kept: bool = True) -> Solution:
         multipliers=tuple(multipliers.tolist()),
         intervals=intervals,
         lists=lists,
-        dual=dual if kept else dual._replace(posterior=None),
+        dual=dual,
         allowed=allowed,
     )
     status: Status = "boundary" if len(allowed) else "optimal"

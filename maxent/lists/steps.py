@@ -9,7 +9,7 @@ import numpy as np
 
 from maxent.checks import Limit, too_large
 from maxent.errors import ProblemError
-from maxent.lists.weights import Steps
+from maxent.kernels.calls import address
 from maxent.measures.cascade import Cascade, Expectation
 from maxent.problem import Problem
 from maxent.problem.reference import log_odds
@@ -17,6 +17,59 @@ from maxent.types import FloatArray, IntArray
 
 STATES = Limit("states", 100_000_000)  # ranks times states of a problem over lists, of 8 bytes each
 DIGITS = 12  # decimals to which the logarithms of odds are compared
+
+
+LANES = 8  # numbers that a processor computes with at once
+
+
+def blocks(number: int) -> int:
+    """The next multiple of ``LANES``."""
+    return -(-number // LANES) * LANES
+
+
+class Steps:
+    """What the weights of all steps are made of: N ranks, c groups, m measures, S states in lexicographic order.
+
+    Machine code gets arrays whose last axis is filled up to S of ``shape`` (N + 1, S), a multiple of ``LANES``.
+    """
+
+    def __init__(
+        self,
+        sizes: tuple[int, ...],  # (c,) numbers of documents of a group that a state can have
+        k: IntArray,  # (c, S) documents of each group in each state
+        exact: bool,  # whether the counts are reached, not only kept
+        odds: FloatArray,  # (N, c) logarithms of the reference's odds against group 0
+        a: FloatArray,  # (m, N, c)
+        d: FloatArray,  # (m, N)
+        K: FloatArray,  # (m, c, c) zero for a cascade
+        X: FloatArray,  # (m, c, S)
+        curved: IntArray,  # (m,) whether the measure is a cascade, whose exponential is no product
+    ) -> None:
+        self.sizes, self.k, self.exact, self.depth, self.measures = sizes, k, exact, len(odds), len(d)
+        self.shape, self.strides = (
+            (len(odds) + 1, blocks(k.shape[1])),
+            [prod(sizes[j + 1 :]) for j in range(len(sizes))],
+        )
+        self.longest = blocks(max(sizes))
+        filled = [np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, self.shape[1] - k.shape[1])]) for x in (k, X)]
+        arrays = *map(np.array, (sizes, self.strides)), filled[0], curved, odds, a, d, K, filled[1]
+        self._kept = tuple(map(np.ascontiguousarray, arrays))  # their addresses last as long as they do
+        self.a, self.d, self.X = a, d, self._kept[-1][..., : k.shape[1]]
+        states = self.shape[1], k.shape[1] - 1, int(k[:, -1].sum())
+        own = self.depth, len(sizes), len(d), *states, self.longest, int(exact)
+        self.table = np.array([*own, *map(address, self._kept)])
+
+    @cached_property
+    def windows(self) -> IntArray:
+        """First and last state after each rank, in whole blocks, (N + 1, 2): where a list may be.
+
+        There are no more documents than ranks, nor fewer than what the ranks that are left can make up for.
+        """
+        found, n, last = np.zeros((self.shape[0], 2), dtype=np.int64), np.arange(self.shape[0]), self.sizes[0] - 1
+        found[:, 1] = np.minimum(n + 1, self.sizes[0]) * self.strides[0]
+        if self.exact:
+            found[:, 0] = np.maximum(last - (self.depth - n), 0) * self.strides[0]
+        return np.stack((found[:, 0] // LANES * LANES, -(-found[:, 1] // LANES) * LANES), axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +111,7 @@ class Lists:
 
     @cached_property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """Groups of grades; grade 0 is in the first, the others grow, so that rows of states are long."""
+        """Groups of grades; grade 0 is in the first, the others shrink, so that windows of states are short."""
         present = self.present
         if self.at_most:
             return tuple((grade,) for grade in present)
@@ -72,7 +125,7 @@ class Lists:
             for group in alike.values()
         ]
         first, *others = sorted(part for part in parts if part)
-        return first, *sorted(others, key=lambda group: (self.documents(group), group))
+        return first, *sorted(others, key=lambda group: (-self.documents(group), group))
 
     def _indistinguishable(self, present: tuple[int, ...]) -> Iterable[list[int]]:
         """Groups of grades that no measure tells apart."""
@@ -119,20 +172,8 @@ class Lists:
             else:
                 own = form.eliminate((first, *others))[0]
                 a[v], d[v], K[v], X[v] = own.a, own.d, own.K, own.K @ k
-        return Steps(
-            sizes=np.array(self.sizes),
-            strides=np.array([prod(self.sizes[j + 1 :]) for j in range(c)]),
-            totals=k.sum(axis=0),
-            fits=k + 1 < np.array(self.sizes)[:, None],
-            odds=self.group_odds + self.tilt,
-            a=a,
-            d=d,
-            K=K,
-            X=X,
-            curved=np.array([isinstance(form, Cascade) for form in self.forms], dtype=np.bool_),
-            flat=not X.any(),
-            exact=not self.at_most,
-        )
+        curved = np.array([isinstance(form, Cascade) for form in self.forms], dtype=np.int64)
+        return Steps(self.sizes, k, not self.at_most, self.group_odds + self.tilt, a, d, K, X, curved)
 
     @cached_property
     def group_odds(self) -> FloatArray:

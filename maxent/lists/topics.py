@@ -14,8 +14,8 @@ import numpy as np
 from maxent.lists.averages import Averages
 from maxent.lists.distribution import Paths
 from maxent.lists.dual import LOST, Dual, Moments, at_multipliers, moments
-from maxent.lists.extremes import EVERY, face
-from maxent.lists.recursion import backward, forward
+from maxent.lists.extremes import face
+from maxent.lists.recursion import EACH, EVERY, backward, forward, memory
 from maxent.lists.steps import Lists
 from maxent.measures import Measure
 from maxent.measures.cascade import Cascade, Expectation
@@ -56,7 +56,7 @@ class Topic:
                 dual = at_multipliers(self.lists, multipliers, self.allowed, logs)
                 if logs or dual.lost <= LOST:
                     break
-        return Paths(lists=self.lists, dual=dual._replace(posterior=None), allowed=self.allowed)
+        return Paths(lists=self.lists, dual=dual, allowed=self.allowed)
 
     def expected(self, dual: Dual, measures: Sequence[Measure]) -> FloatArray:
         """Expected values of measures, (measures,)."""
@@ -68,7 +68,7 @@ class Topic:
             if isinstance(form, Cascade):
                 steps.X[m + v] = self._stops(form, lists)
         multipliers, allowed = np.concatenate((dual.multipliers, np.zeros(len(own)))), self.allowed
-        behind = np.empty((lists.depth + 1, lists.states.shape[1]))
+        behind = memory(steps, every=1 if dual.logs else EACH)
         backward(steps, multipliers, dual.logs, False, allowed, False, behind)
         found = forward(steps, multipliers, dual.logs, allowed, behind)[1]
         return np.asarray((found + lists.constants)[m:])

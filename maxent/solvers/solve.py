@@ -11,6 +11,7 @@ import numpy as np
 from maxent.checks import check_choice
 from maxent.errors import ProblemError
 from maxent.lists import Averages, solve_averages, solve_lists
+from maxent.measures.form import Form
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
 from maxent.problem.checks import check_type
@@ -37,6 +38,7 @@ Backend = Callable[[ReducedProblem], RawSolution]
 
 LISTS = "lists"  # takes the place of a back end's name where whole lists have probabilities
 CHUNK = 256  # number of problems that a thread takes at once
+STARTED = 8  # of those over lists, which take long: as many starts as are found side by side
 
 
 def backend(name: str) -> tuple[str, Backend]:
@@ -119,7 +121,7 @@ def solve(
         return solve_averages(problem)
     name = checked_solver(solver, model or "ranks")
     check_type("a problem", problem, Problem)
-    return solve_lists(problem) if name == LISTS else _solve_chunk([problem], name)[0]
+    return _solve_chunk([problem], name)[0]
 
 
 def solve_many(
@@ -203,11 +205,12 @@ def solve_arrays(
     """
     name = checked_solver(solver, model)
     if name == LISTS:
-        for k in range(len(problems)):
-            members = np.array([k])
-            solutions = Solutions.empty(problems.part(members))
-            solutions.put(0, solve_lists(problems[k]))
-            yield members, solutions
+        for first in range(0, len(problems), STARTED):
+            own = range(first, min(first + STARTED, len(problems)))
+            for k, solution in zip(own, _over_lists([problems[k] for k in own]), strict=True):
+                solutions = Solutions.empty(problems.part(np.array([k])))
+                solutions.put(0, solution)
+                yield np.array([k]), solutions
         return
     linear = np.array([all(form.linear for form in forms) for forms in problems.forms])[problems.form_index]
     for kind in (np.flatnonzero(~linear), np.flatnonzero(linear)):
@@ -218,11 +221,12 @@ def solve_arrays(
 
 def _chunks(problems: Sequence[Problem], name: str) -> list[list[int]]:
     """Problems by index, in chunks that are solved at once."""
-    if name != "newton":
-        return [[k] for k in range(len(problems))]
-    from maxent.solvers.newton import chunks  # the compiler is loaded at the first use
+    if name == "newton":
+        from maxent.solvers.newton import chunks  # the compiler is loaded at the first use
 
-    return chunks(problems, CHUNK)
+        return chunks(problems, CHUNK)
+    size = STARTED if name == LISTS else 1
+    return [list(range(k, min(k + size, len(problems)))) for k in range(0, len(problems), size)]
 
 
 def _in_threads(chunks: Sequence[Sequence[Problem]], name: str, jobs: int) -> Iterator[list[Solution]]:
@@ -260,8 +264,20 @@ class Interrupted(KeyboardInterrupt):
 def _solve_chunk(problems: Sequence[Problem], name: str) -> list[Solution]:
     """Solutions of the problems of one chunk."""
     if name == LISTS:
-        return [solve_lists(problem, kept=False) for problem in problems]
+        return list(_over_lists(problems))
     return list(_solve_part(Problems.of(problems), name))
+
+
+def _over_lists(problems: Sequence[Problem]) -> Iterator[Solution]:
+    """Solutions over lists, one by one; a measure's multiplier starts from that of independent ranks.
+
+    It is within a few hundredths, and found in a hundredth of the time.
+    """
+    single = [[isinstance(form, Form) for form in problem.expectations] == [True] for problem in problems]
+    ranks = iter(solve_many([own for own, one in zip(problems, single, strict=True) if one], progress=False))
+    starts = [np.array([next(ranks).multipliers.value]) if one else None for one in single]
+    for problem, start in zip(problems, starts, strict=True):
+        yield solve_lists(problem, start=start)
 
 
 def _solve_part(problems: Problems, name: str) -> Solutions:

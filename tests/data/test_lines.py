@@ -93,6 +93,15 @@ def test_the_first_byte_that_no_text_has_ends_the_reading(tmp_path: Path, monkey
         me.read_qrels(path)
 
 
+def test_large_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run.json"
+    path.write_text('{"1": {"a": 1.5' + " " * (10 << 20) + "}}")
+    with pytest.raises(me.InputError, match="run.json: its size as JSON is .*, more than 10485760; .*=no-json"):
+        me.read_run(path)
+    monkeypatch.setenv("MAXENT_LIMITS", "no-json")
+    assert me.read_run(path)["score"].tolist() == [1.5]
+
+
 def test_a_line_without_end(tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_bytes(b"x" * (40 << 20))

@@ -113,6 +113,11 @@ def large_files(folder: Path) -> Iterator[tuple[str, Path, int]]:
     for what, block, size in (("comments", comments, 400), ("one repeated line", repeated, 20)):
         path.write_bytes(block * (size * 10**6 // len(block)))
         yield f"{size} MB of {what}", path, size * 10**6
+    for size in (10, 400):
+        path.write_text('{"a":[' + ",".join(["[]"] * (size * 10**6 // 3)) + "]}")
+        yield f"{size} MB of JSON, empty lists", path, path.stat().st_size
+        path.write_text("{" + ",".join(f'"{k:x}":{{}}' for k in range(size * 10**5)) + "}")
+        yield f"{path.stat().st_size / 10**6:.0f} MB of JSON, empty topics", path, path.stat().st_size
     for size in (80, 400):
         path.write_text("".join(lines_of_a_run(size * 10**6)))
         yield f"{size} MB of good lines", path, path.stat().st_size

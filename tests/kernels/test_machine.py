@@ -19,13 +19,13 @@ SOLVE = (
 )
 
 
-def process(cache: Path, package: Path | None = None) -> subprocess.Popen[str]:
+def process(cache: Path, package: Path | None = None, code: str = SOLVE) -> subprocess.Popen[str]:
     """A new process that solves a problem, with a cache folder of its own."""
     environment = {**os.environ, "XDG_CACHE_HOME": str(cache), "PYTHONDONTWRITEBYTECODE": "1"}
     if package:
         environment["PYTHONPATH"] = str(package.parent)
     return subprocess.Popen(
-        [sys.executable, "-W", "error", "-c", SOLVE],
+        [sys.executable, "-W", "error", "-c", code],
         env=environment, cwd=cache if cache.is_dir() else None, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True,
     )  # fmt: skip
@@ -53,8 +53,17 @@ def test_the_second_process_loads_what_the_first_compiled(compiled: tuple[Path, 
     assert first.endswith("True"), "it compiles"
     assert output(process(folder)) == first.replace("True", "False")
     files = list((folder / "maxent").iterdir())
-    assert {file.name.rsplit("-", 1)[0] for file in files} == {"functions", "passes-1-1-1"}
+    assert {file.name.rsplit("-", 1)[0] for file in files} == {"native", "passes-1-1-1"}
     assert all(b"NRT_" not in file.read_bytes() for file in files), "nothing of numba's runtime is needed"
+
+
+@pytest.mark.slow
+def test_whole_lists_are_compiled_once(tmp_path: Path) -> None:
+    code = SOLVE.replace("count='total')", "count='total'), model='lists'")
+    first, second = (output(process(tmp_path, code=code)) for _ in range(2))
+    assert first.endswith("True"), "it compiles"
+    assert second == first.replace("True", "False")
+    assert "lists" in {file.name.rsplit("-", 1)[0] for file in (tmp_path / "maxent").iterdir()}
 
 
 @pytest.mark.slow

@@ -11,8 +11,8 @@ from maxent.lists.curves import (
     rank_quantiles,
     within_band,
 )
-from maxent.lists.extremes import EVERY, interval
-from maxent.lists.recursion import backward
+from maxent.lists.extremes import interval
+from maxent.lists.recursion import EVERY, backward
 from maxent.lists.solve import solve_lists
 from maxent.lists.steps import Lists
 from maxent.measures import AP, parse_measure

@@ -1,0 +1,151 @@
+"""The recursion over lists with logarithms in place of numbers, state by state: where doubles have not the range.
+
+It also has the largest in place of sums, and lists of which some steps are ruled out.
+"""
+
+import math
+
+from numba import int64, njit
+
+from maxent.kernels.list_steps import clear, ends, steps_of
+from maxent.kernels.vectors import BYTES, FLOATS, INTEGERS, at
+
+
+@njit(error_model="numpy")
+def _exponents(t, multipliers, odds, n, some, allowed, behind, s, e):  # type: ignore[no-untyped-def]
+    """Logarithms (c + 1,) of the weights at rank n, with what is ``behind`` the next state; -inf if ruled out.
+
+    Returns the largest.
+    """
+    c, m, N, S = t.groups, t.measures, t.ranks, t.states
+    most = -math.inf
+    for i in range(c + 1):
+        value = -math.inf
+        if not some or (allowed[n * S + s] >> i) & 1:
+            if i == c:
+                value = behind[s]
+            elif t.k[i * S + s] + 1 < t.sizes[i]:
+                value = behind[s + t.strides[i]] + (t.odds[n * c + i] if odds else 0.0)
+                for v in range(m):
+                    if multipliers[v] != 0.0:
+                        gain = t.a[(v * N + n) * c + i] + t.d[v * N + n] * t.X[(v * c + i) * S + s]
+                        value += multipliers[v] * gain
+        e[i] = value
+        most = max(most, value)
+    return most
+
+
+def log_sums(table, multipliers, hard, moments, saved, some, allowed, kept, work, out):  # type: ignore[no-untyped-def]
+    """As ``lists.sums``, with logarithms and no windows; ``hard``: the largest in place of the sum, without odds.
+
+    If ``some`` is 1, bit i of ``allowed`` (N, S) says whether group i may follow.
+    """
+    t = steps_of(table)
+    N, c, S, m = t.ranks, t.groups, t.states, t.measures if moments else 0
+    e, behind = work, at(kept if saved else work, N * S if saved else c + 1)
+    first = at(work, c + 1 + S)
+    second = at(first, m * S)
+    clear(first, 0, (m + m * m) * S)
+    ends(t, 0.0, -math.inf, behind)
+    for n in range(N - 1, -1, -1):
+        now = at(kept, n * S) if saved else behind
+        for s in range(t.last + 1):
+            top, mass = _exponents(t, multipliers, not hard, n, some, allowed, behind, s, e), 0.0
+            if hard or top == -math.inf:
+                now[s] = top
+                for v in range(m if top == -math.inf else 0):
+                    first[v * S + s] = 0.0
+                    for q in range(v + 1):
+                        second[(v * m + q) * S + s] = 0.0
+                continue
+            for i in range(c + 1):
+                e[i] = math.exp(e[i] - top)
+                mass += e[i]
+            now[s] = top + math.log(mass)
+            for v in range(m - 1, -1, -1):
+                for q in range(v, -1, -1):
+                    found = e[c] * second[(v * m + q) * S + s]
+                    for i in range(c):
+                        if e[i] > 0.0:
+                            place = s + t.strides[i]
+                            gain = t.a[(v * N + n) * c + i] + t.d[v * N + n] * t.X[(v * c + i) * S + s]
+                            other = t.a[(q * N + n) * c + i] + t.d[q * N + n] * t.X[(q * c + i) * S + s]
+                            two = second[(v * m + q) * S + place] + gain * first[q * S + place]
+                            found += e[i] * (two + other * (first[v * S + place] + gain))
+                    second[(v * m + q) * S + s] = found / mass
+            for v in range(m):
+                found = e[c] * first[v * S + s]
+                for i in range(c):
+                    if e[i] > 0.0:
+                        gain = t.a[(v * N + n) * c + i] + t.d[v * N + n] * t.X[(v * c + i) * S + s]
+                        found += e[i] * (first[v * S + s + t.strides[i]] + gain)
+                first[v * S + s] = found / mass
+        behind = now
+    out[0] = behind[0]
+    for v in range(m):
+        out[1 + v] = first[v * S]
+        for q in range(v + 1):
+            cov = second[(v * m + q) * S] - out[1 + v] * out[1 + q]
+            out[1 + m + v * m + q] = out[1 + m + q * m + v] = cov
+
+
+def log_flow(table, multipliers, some, allowed, kept, work, p, expected):  # type: ignore[no-untyped-def]
+    """As ``lists.flow``, from logarithms that ``log_sums`` kept; nothing is pruned."""
+    t = steps_of(table)
+    N, c, S, m = t.ranks, t.groups, t.states, t.measures
+    e, by = work, at(work, c + 1)
+    F, to, scale = at(by, m), at(by, m + S), 1.0
+    clear(F, 0, 2 * S)
+    F[0] = 1.0
+    for n in range(N):
+        behind, now, own_p, mass = at(kept, (n + 1) * S), at(kept, n * S), at(p, n * (c + 1)), 0.0
+        clear(by, 0, m)
+        for s in range(t.last + 1):
+            if F[s] > 0.0:
+                _exponents(t, multipliers, True, n, some, allowed, behind, s, e)
+                for i in range(c + 1):
+                    share = scale * F[s] * math.exp(e[i] - now[s])
+                    if share > 0.0:
+                        to[s + (t.strides[i] if i < c else 0)] += share
+                        own_p[i] += share
+                        mass += share
+                        for v in range(m if i < c else 0):
+                            gain = t.a[(v * N + n) * c + i] + t.d[v * N + n] * t.X[(v * c + i) * S + s]
+                            by[v] += share * gain
+            now[s] = scale * F[s]
+        for i in range(c + 1):
+            own_p[i] /= mass
+        for v in range(m):
+            expected[v] += by[v] / mass
+        F, to, scale = to, F, 1.0 / mass
+        clear(to, 0, S)
+    for s in range(t.last + 1):
+        kept[N * S + s] = scale * F[s]
+
+
+def draw(table, multipliers, some, allowed, kept, number, uniform, e, groups):  # type: ignore[no-untyped-def]
+    """Groups of documents of random lists (number, N), from logarithms ``kept`` and uniform numbers (number, N)."""
+    t = steps_of(table)
+    N, c, S = t.ranks, t.groups, t.states
+    for own in range(number):
+        s = 0
+        for n in range(N):
+            top = _exponents(t, multipliers, True, n, some, allowed, at(kept, (n + 1) * S), s, e)
+            mass, found = 0.0, c
+            for i in range(c + 1):
+                e[i] = math.exp(e[i] - top)
+                mass += e[i]
+            left = uniform[own * N + n] * mass
+            for i in range(c + 1):
+                if e[i] > 0.0 and left >= 0.0:
+                    found = i
+                    left -= e[i]
+            groups[own * N + n] = found
+            s += t.strides[found] if found < c else 0
+
+
+SIGNATURES = {
+    log_sums: [INTEGERS, FLOATS, *[int64] * 4, BYTES, *[FLOATS] * 3],
+    log_flow: [INTEGERS, FLOATS, int64, BYTES, *[FLOATS] * 4],
+    draw: [INTEGERS, FLOATS, int64, BYTES, FLOATS, int64, FLOATS, FLOATS, INTEGERS],
+}

@@ -1,0 +1,119 @@
+"""Steps of lists, from a state of documents found to the next: their weights, and arrays of states."""
+
+import math
+from typing import Any, NamedTuple
+
+from numba import njit
+
+from maxent.kernels.vectors import LANES, at, floats, greater, integers, largest, load, spread, store, times
+
+
+class Steps(NamedTuple):
+    """What the weights of all steps are made of, see ``maxent.lists.steps.Steps``."""
+
+    ranks: Any
+    groups: Any
+    measures: Any
+    states: Any  # S, a multiple of 8: arrays are filled up
+    last: Any  # number of the last state that a list can have
+    documents: Any  # in that state
+    longest: Any
+    exact: Any
+    sizes: Any  # (c,)
+    strides: Any  # (c,)
+    k: Any  # (c, S)
+    curved: Any  # (m,)
+    odds: Any  # (N, c)
+    a: Any  # (m, N, c)
+    d: Any  # (m, N)
+    K: Any  # (m, c, c)
+    X: Any  # (m, c, S)
+
+
+@njit(error_model="numpy")
+def steps_of(table):  # type: ignore[no-untyped-def]
+    """The steps that a table of numbers and addresses stands for."""
+    return Steps(
+        table[0], table[1], table[2], table[3], table[4], table[5], table[6], table[7],
+        integers(table[8]), integers(table[9]), integers(table[10]), integers(table[11]),
+        floats(table[12]), floats(table[13]), floats(table[14]), floats(table[15]), floats(table[16]),
+    )  # fmt: skip
+
+
+@njit(error_model="numpy")
+def _powers(size, longest, factor, powers):  # type: ignore[no-untyped-def]
+    """Powers of a factor, and 0 from number ``size`` on."""
+    power = 1.0
+    for k in range(LANES):
+        powers[k] = power
+        power *= factor
+    far = spread(power)
+    for k in range(LANES, longest, LANES):
+        store(times(far, load(powers, k - LANES)), powers, k)
+    for k in range(size, longest):
+        powers[k] = 0.0
+
+
+@njit(error_model="numpy")
+def weights(t, multipliers, n, scale, low, high, powers, w):  # type: ignore[no-untyped-def]
+    """Weights w (c, S + 8) of the steps at rank n from the states between low and high, times a scale.
+
+    Where a document does not fit, its weight is 0. Others are products of powers, and of exponentials for cascades.
+    """
+    c, m, N, S, size = t.groups, t.measures, t.ranks, t.states, t.sizes[t.groups - 1]
+    for i in range(c):
+        logarithm, own = t.odds[n * c + i], at(w, i * (S + LANES))
+        for v in range(m):
+            logarithm += multipliers[v] * t.a[(v * N + n) * c + i]
+        base = scale * math.exp(logarithm)
+        for j in range(c):
+            logarithm = 0.0
+            for v in range(m):
+                logarithm += multipliers[v] * t.d[v * N + n] * t.K[(v * c + i) * c + j]
+            factor = math.exp(logarithm) if logarithm != 0.0 else 1.0
+            _powers(t.sizes[j] - (1 if i == j else 0), t.longest, factor, at(powers, j * t.longest))
+        last = at(powers, (c - 1) * t.longest)
+        for s in range(low - low % size, min(high, t.last + 1), size):
+            constant = base
+            for j in range(c - 1):
+                constant *= powers[j * t.longest + t.k[j * S + s]]
+            row = spread(constant)
+            for k in range(0, size, LANES):  # what is beyond the row is that of the next
+                store(times(row, load(last, k)), own, s + k)
+        for v in range(m):
+            slope = multipliers[v] * t.d[v * N + n]
+            if t.curved[v] != 0 and slope != 0.0:
+                X = at(t.X, (v * c + i) * S)
+                for s in range(low, min(high, t.last + 1)):
+                    if own[s] != 0.0:
+                        own[s] *= math.exp(slope * X[s])
+
+
+@njit(error_model="numpy")
+def ends(t, one, zero, behind):  # type: ignore[no-untyped-def]
+    """What is behind the states after the last rank: ``one`` at the counts, or at all where they are only kept."""
+    for s in range(t.last + 1):
+        behind[s] = one if s == t.last or not t.exact else zero
+
+
+@njit(error_model="numpy")
+def clear(x, low, high):  # type: ignore[no-untyped-def]
+    """Set a part of an array to 0."""
+    for k in range(low, high):
+        x[k] = 0.0
+
+
+@njit(error_model="numpy")
+def copy(x, size, to):  # type: ignore[no-untyped-def]
+    """Copy an array."""
+    for k in range(0, size, LANES):
+        store(load(x, k), to, k)
+
+
+@njit(error_model="numpy")
+def peak(x, low, high):  # type: ignore[no-untyped-def]
+    """The largest of some numbers, at least 0."""
+    found = spread(0.0)
+    for k in range(low, high, LANES):
+        found = greater(load(x, k), found)
+    return largest(found)

@@ -1,0 +1,262 @@
+"""The recursion over lists as machine code; ``maxent.lists.recursion`` says what it computes.
+
+States are in lexicographic order, so that a step leads some places on, as many from every state. After each rank
+the states from ``low`` to ``high``, its window, have weight. Windows are whole blocks of eight places; what is
+outside counts as 0.
+"""
+
+import math
+
+from numba import int64, njit
+
+from maxent.kernels.list_steps import clear, copy, ends, peak, steps_of, weights
+from maxent.kernels.vectors import (
+    FLOATS,
+    INTEGERS,
+    LANES,
+    add,
+    at,
+    greater,
+    largest,
+    load,
+    plus,
+    spread,
+    store,
+    times,
+    total,
+)
+
+LEAST = 1e-20  # probability of states that are pruned
+TINY = 2.2250738585072014e-308  # smaller numbers lose digits, or are 0
+
+
+@njit(error_model="numpy")
+def _value(low, high, scale, x, w, later, to):  # type: ignore[no-untyped-def]
+    """``to`` = scale x + w later; returns the largest."""
+    ones, most = spread(scale), spread(0.0)
+    for k in range(low, high, LANES):
+        found = add(load(w, k), load(later, k), times(ones, load(x, k)))
+        store(found, to, k)
+        most = greater(found, most)
+    return largest(most)
+
+
+@njit(error_model="numpy")
+def _first(low, high, scale, x, w, later, F, a, d, X, to):  # type: ignore[no-untyped-def]
+    """``to`` = scale x + w (F + gain later), with gain = a + d X."""
+    ones, at_rank, slope = spread(scale), spread(a), spread(d)
+    for k in range(low, high, LANES):
+        moved = add(add(slope, load(X, k), at_rank), load(later, k), load(F, k))
+        store(add(load(w, k), moved, times(ones, load(x, k))), to, k)
+
+
+@njit(error_model="numpy")
+def _second(low, high, scale, x, w, later, F, a, d, X, G, b, e, Y, two, to):  # type: ignore[no-untyped-def]
+    """``to`` = scale x + w (two + gain G + other (F + gain later)), with gain = a + d X and other = b + e Y."""
+    ones, at_rank, slope = spread(scale), spread(a), spread(d)
+    other_at_rank, other_slope = spread(b), spread(e)
+    for k in range(low, high, LANES):
+        gain = add(slope, load(X, k), at_rank)
+        moved = add(gain, load(later, k), load(F, k))
+        moved = add(add(other_slope, load(Y, k), other_at_rank), moved, add(gain, load(G, k), load(two, k)))
+        store(add(load(w, k), moved, times(ones, load(x, k))), to, k)
+
+
+@njit(error_model="numpy")
+def _sum(t, n, low, high, scale, w, behind, to, now):  # type: ignore[no-untyped-def]
+    """Sums ``now`` behind each state at rank n from those ``behind`` the next; returns the largest.
+
+    They may be in the same place: group by group, the last one writes. States with more documents than ranks get 0,
+    so that they do not count as the largest.
+    """
+    c, S, top, x, left = t.groups, t.states, 0.0, behind, scale
+    for i in range(c):
+        top = _value(
+            low, high, left, x, at(w, i * (S + LANES)), at(behind, t.strides[i]), now if i == c - 1 else to
+        )
+        x, left = to, 1.0
+    if n < t.documents:
+        for s in range(low, min(high, t.last + 1)):
+            total_of = 0
+            for j in range(c):
+                total_of += t.k[j * S + s]
+            if total_of > n:
+                now[s] = 0.0
+        top = peak(now, low, high)
+    return top
+
+
+def sums(table, multipliers, moments, windows, every, kept, work, out):  # type: ignore[no-untyped-def]
+    """Sums of the weights of all ends of lists behind each state, from the last rank up.
+
+    The ``windows`` (N + 1, 2) are given. ``out``: log Z, and if ``moments`` is 1 the measures' means (m,) and
+    covariances (m, m). If ``every`` is not 0, ``kept`` gets the sums after every so many ranks, and after the last.
+    All is written in place, so that moments need those of the rank before: with two gains first, then with one.
+    """
+    t = steps_of(table)
+    N, c, S, m = t.ranks, t.groups, t.states, t.measures if moments else 0
+    size, log_z, top = 2 * S + LANES, 0.0, 1.0  # from the last state a step of weight 0 leads beyond
+    powers, w = work, at(work, c * t.longest)
+    to, behind = at(w, c * (S + LANES)), at(w, (c + 1) * (S + LANES))
+    first, second = at(behind, size), at(behind, (1 + m) * size)
+    ends(t, 1.0, 0.0, behind)
+    if every > 0:
+        copy(behind, S, at(kept, (N + every - 1) // every * S))
+    for n in range(N - 1, -1, -1):
+        low, high, scale = windows[2 * n], windows[2 * n + 1], 1.0 / top
+        weights(t, multipliers, n, scale, low, high, powers, w)
+        for v in range(m):
+            F, a, d = at(first, v * size), at(t.a, (v * N + n) * c), t.d[v * N + n]
+            for q in range(v + 1):
+                G, b, e = at(first, q * size), at(t.a, (q * N + n) * c), t.d[q * N + n]
+                own = at(second, (v * m + q) * size)
+                x, left = own, scale
+                for i in range(c):
+                    g, X, Y = t.strides[i], at(t.X, (v * c + i) * S), at(t.X, (q * c + i) * S)
+                    _second(
+                        low, high, left, x, at(w, i * (S + LANES)), at(behind, g), at(F, g), a[i], d, X,
+                        at(G, g), b[i], e, Y, at(own, g), own if i == c - 1 else to,
+                    )  # fmt: skip
+                    x, left = to, 1.0
+        for v in range(m):
+            own, a, d = at(first, v * size), at(t.a, (v * N + n) * c), t.d[v * N + n]
+            x, left = own, scale
+            for i in range(c):
+                g, X, weight = t.strides[i], at(t.X, (v * c + i) * S), at(w, i * (S + LANES))
+                _first(low, high, left, x, weight, at(behind, g), at(own, g), a[i], d, X, own if i == c - 1 else to)
+                x, left = to, 1.0
+        top = _sum(t, n, low, high, scale, w, behind, to, behind)
+        for x in range(1 + m + m * m):
+            clear(at(behind, x * size), windows[2 * n + 2], min(low, windows[2 * n + 3]))
+            clear(at(behind, x * size), max(high, windows[2 * n + 2]), windows[2 * n + 3])
+        if every > 0 and n % every == 0:
+            copy(behind, S, at(kept, n // every * S))
+        log_z += math.log(top)
+        if not 0.0 < top < math.inf:
+            break
+    out[0] = log_z + math.log(behind[0] / top)
+    for v in range(m):
+        out[1 + v] = first[v * size] / behind[0]
+        for q in range(v + 1):
+            cov = second[(v * m + q) * size] / behind[0] - out[1 + v] * out[1 + q]
+            out[1 + m + v * m + q] = out[1 + m + q * m + v] = cov
+
+
+@njit(error_model="numpy")
+def _rest(low, high, scale, x, behind, to):  # type: ignore[no-untyped-def]
+    """``to`` = scale x; returns the sum of its products with what is ``behind``."""
+    ones, found = spread(scale), spread(0.0)
+    for k in range(low, high, LANES):
+        own = times(ones, load(x, k))
+        store(own, to, k)
+        found = add(own, load(behind, k), found)
+    return total(found)
+
+
+@njit(error_model="numpy")
+def _moved(low, high, x, w, behind, to, q):  # type: ignore[no-untyped-def]
+    """Add w x to ``to``; returns the sum of q = w x behind."""
+    found = spread(0.0)
+    for k in range(low, high, LANES):
+        share = times(load(w, k), load(x, k))
+        store(plus(load(to, k), share), to, k)
+        share = times(share, load(behind, k))
+        store(share, q, k)
+        found = plus(found, share)
+    return total(found)
+
+
+@njit(error_model="numpy")
+def _dot(low, high, x, y):  # type: ignore[no-untyped-def]
+    found = spread(0.0)
+    for k in range(low, high, LANES):
+        found = add(load(x, k), load(y, k), found)
+    return total(found)
+
+
+@njit(error_model="numpy")
+def _probabilities(low, high, share, F, behind):  # type: ignore[no-untyped-def]
+    """``behind`` becomes share F behind."""
+    own = spread(share)
+    for k in range(low, high, LANES):
+        store(times(own, times(load(F, k), load(behind, k))), behind, k)
+
+
+@njit(error_model="numpy")
+def _again(t, multipliers, begin, end, windows, from_end, block, powers, w, to):  # type: ignore[no-untyped-def]
+    """Compute the sums behind the states after the ranks from ``begin`` + 1 to ``end`` again, one row each."""
+    S, top = t.states, 1.0
+    copy(from_end, S, at(block, (end - begin) * S))
+    for n in range(end - 1, begin, -1):
+        low, high, now = windows[2 * n], windows[2 * n + 1], at(block, (n - begin) * S)
+        weights(t, multipliers, n, 1.0 / top, low, high, powers, w)
+        top = _sum(t, n, low, high, 1.0 / top, w, at(now, S), to, now)
+        clear(now, 0, low)
+        clear(now, high, S)
+
+
+def flow(table, multipliers, windows, every, kept, block, work, p, expected):  # type: ignore[no-untyped-def]
+    """Probability of each group at each rank, p (N, c + 1), from what is ``kept`` by ``sums``, rank after rank.
+
+    If all ranks are kept they become the probability of every state. Else sums are computed again for ``every``
+    rank of a ``block``. The first and last states with probabilities below ``LEAST`` are pruned. ``expected``
+    (m + 1,) gets the measures' values and a bound on the probability that was lost, by pruning and because numbers
+    fell below the range of a double.
+    """
+    t = steps_of(table)
+    N, c, S, m = t.ranks, t.groups, t.states, t.measures
+    size, top, lost = 2 * S + 2 * LANES, 1.0, 0.0  # from the last state a step of weight 0 leads beyond
+    powers, w = work, at(work, c * t.longest)
+    q, F = at(w, c * (S + LANES)), at(w, (c + 1) * (S + LANES))
+    to, by = at(F, size), at(F, 2 * size)
+    F[0], low, high = 1.0, 0, LANES
+    for n in range(N):
+        limit = at(windows, 2 * n + 2)
+        behind, mass, own_p = at(kept, (n + 1) * S), 0.0, at(p, n * (c + 1))
+        if every > 1:
+            behind = at(block, (n % every + 1) * S)
+            if n % every == 0:
+                from_end = at(kept, (n // every + 1) * S)
+                _again(t, multipliers, n, min(n + every, N), windows, from_end, block, powers, w, q)
+        weights(t, multipliers, n, 1.0 / top, low, high, powers, w)
+        clear(by, 0, m)
+        own_p[c] = mass = _rest(low, high, 1.0 / top, F, behind, to)
+        clear(to, high, high + t.strides[0] + LANES)
+        for i in range(c):
+            g = t.strides[i]
+            share = _moved(low, high, F, at(w, i * (S + LANES)), at(behind, g), at(to, g), q)
+            own_p[i] = share
+            mass += share
+            for v in range(m):
+                X = at(t.X, (v * c + i) * S)
+                by[v] += t.a[(v * N + n) * c + i] * share + t.d[v * N + n] * _dot(low, high, q, X)
+        for i in range(c + 1):
+            own_p[i] /= mass
+        for v in range(m):
+            expected[v] += by[v] / mass
+        F, to = to, F
+        most = peak(behind, limit[0], limit[1])
+        low, high = max(low, limit[0]), min((high + t.strides[0] + LANES - 1) // LANES * LANES, limit[1])
+        clear(behind, limit[0], low)
+        clear(behind, high, limit[1])
+        _probabilities(low, high, 1.0 / mass, F, behind)
+        while high > low and largest(load(behind, low)) < LEAST:
+            lost += total(load(behind, low))
+            store(spread(0.0), behind, low)
+            low += LANES
+        while high > low and largest(load(behind, high - LANES)) < LEAST:
+            high -= LANES
+            lost += total(load(behind, high))
+            store(spread(0.0), behind, high)
+        top = peak(F, low, high)
+        lost += 2.0 * S * TINY * top * most / mass
+    if every == 1:
+        clear(kept, 0, S)
+        kept[0] = 1.0
+    expected[m] = lost
+
+
+SIGNATURES = {
+    sums: [INTEGERS, FLOATS, int64, INTEGERS, int64, *[FLOATS] * 3],
+    flow: [INTEGERS, FLOATS, INTEGERS, int64, *[FLOATS] * 5],
+}
