@@ -27,7 +27,7 @@ is weighted by examined impressions.
 It needs no impressions and no monotone rates, but changes with how many documents of each grade there are to click.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -135,15 +135,20 @@ class _Seen(NamedTuple):
     clicked: FloatArray | IntArray
 
     @classmethod
-    def of(cls, log: pd.DataFrame, weights: FloatArray | IntArray | float = 1.0) -> "_Seen":
+    def of(cls, log: pd.DataFrame, weights: Iterable[IntArray] | None = None) -> "_Seen":
+        """Sums over the rows of a log, or samples in which rows have weights."""
         grades, row = np.unique(log["grade"], return_inverse=True)
         ranks, column = np.unique(log["rank"], return_inverse=True)
         shape = len(grades), len(ranks)
-        cell = np.ravel_multi_index((row, column), shape)
-        shown, clicked = (
-            np.bincount(cell, weights=weights * log[name], minlength=grades.size * ranks.size).reshape(shape)
-            for name in COLUMNS[1:]
-        )
+        cell, numbers = np.ravel_multi_index((row, column), shape), log[list(COLUMNS[1:])].to_numpy(np.float64).T
+
+        def sums(weight: IntArray | float) -> FloatArray:
+            each = [np.bincount(cell, weights=weight * own, minlength=grades.size * ranks.size) for own in numbers]
+            return np.reshape(each, (2, *shape))
+
+        if weights is None:
+            return cls(grades, *sums(1.0))
+        shown, clicked = np.stack([sums(weight) for weight in weights], axis=1)
         return cls(grades, shown, clicked)
 
 
@@ -151,6 +156,8 @@ def _from_rates(
     seen: _Seen, users: _Seen | None, known: FloatArray | None, replicates: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     """Return g and samples of it (replicates, c), from click rates."""
+    if known is None:
+        _check_shared(seen)
     examined = _examined(seen) if known is None else known
     rates = _fitted(seen, examined)
     g = _steps(rates, seen.grades)
@@ -182,10 +189,10 @@ def _from_shares(
 
 def _drawn_users(log: pd.DataFrame, replicates: int, rng: np.random.Generator) -> _Seen:
     """What as many users, drawn with replacement, see and click."""
-    user, users = pd.factorize(log["user"])
+    own = log.groupby(["user", "grade", "rank"], dropna=False)[list(COLUMNS[1:])].sum().reset_index()
+    user, users = pd.factorize(own["user"], use_na_sentinel=False)
     shares = np.full(len(users), 1 / len(users))
-    drawn = [_Seen.of(log, rng.multinomial(len(users), shares)[user]) for _ in range(replicates)]
-    return _Seen(drawn[0].grades, *(np.stack(arrays) for arrays in list(zip(*drawn, strict=True))[1:]))
+    return _Seen.of(own, (rng.multinomial(len(users), shares)[user] for _ in range(replicates)))
 
 
 def _known_examination(log: pd.DataFrame, examination: Sequence[float] | None) -> FloatArray | None:
@@ -215,7 +222,18 @@ def _examined(seen: _Seen) -> FloatArray:
         if np.abs(found - examined).max() < STILL:
             return np.asarray(found)
         examined = found
-    raise ProblemError(f"the examination of ranks is not found in {MOST} steps: do grades share ranks?")
+    raise ProblemError(f"the examination of ranks is not found in {MOST} steps: give examination")
+
+
+def _check_shared(seen: _Seen) -> None:
+    """Raise ProblemError if grades and ranks that are clicked fall into parts that have no impression in common."""
+    from scipy.sparse.csgraph import connected_components
+
+    grades, ranks = (seen.clicked.sum(axis=axis) > 0 for axis in (1, 0))
+    shared = seen.shown[np.ix_(grades, ranks)] > 0
+    graph = np.block([[np.zeros((len(shared),) * 2), shared], [shared.T, np.zeros((shared.shape[1],) * 2)]])
+    if connected_components(graph)[0] > 1:
+        raise ProblemError("grades share no ranks: examination cannot be told from grades, give examination")
 
 
 def _rates(seen: _Seen, examined: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -230,7 +248,8 @@ def _fitted(seen: _Seen, examined: FloatArray) -> FloatArray:
     """Rates that do not decrease with the grade, (..., grades)."""
     from scipy.optimize import isotonic_regression  # loaded late: a quarter of maxent's import time
 
-    rates, impressions = np.broadcast_arrays(*_rates(seen, examined))
+    rates, impressions = _rates(seen, examined)
+    impressions = np.broadcast_to(impressions.clip(min=1e-9), rates.shape)  # a sample may lack a grade
     pairs = zip(*(array.reshape(-1, array.shape[-1]) for array in (rates, impressions)), strict=True)
     return np.array([isotonic_regression(own, weights=weights).x for own, weights in pairs]).reshape(rates.shape)
 

@@ -82,6 +82,8 @@ def test_intervals_are_wider_where_users_click_many_documents(method: Any) -> No
     one = one[one["rank"] == 1]  # a document for each user
     assert width(one) == pytest.approx(width(one.drop(columns="user")), rel=0.25)
     assert width(many) > 1.5 * width(many.drop(columns="user"))
+    few = pd.DataFrame({"user": ["a", "b", "b"], "grade": [1, 2, 2], "clicked": [1, 1, 0]})
+    assert 0 <= width(few) <= 1  # samples without a user may lack a grade
 
 
 @pytest.mark.slow
@@ -163,6 +165,8 @@ def test_wrong_ranks_and_logs() -> None:
         me.g_from_clicks(table, examination=[1, 0.5])
     with pytest.raises(me.ProblemError, match="examination must be positive numbers"):
         me.g_from_clicks(table, examination=[1, 0, 1])
+    with pytest.raises(me.ProblemError, match="grades share no ranks"):
+        me.g_from_clicks(table)
     with pytest.raises(me.ProblemError, match="examination needs a column rank"):
         me.g_from_clicks(table.drop(columns="rank"), examination=[1, 1, 1])
 
