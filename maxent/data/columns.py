@@ -19,6 +19,7 @@ Repeated: TypeAlias = Literal["error", "first", "keep"]
 
 TEXT = pa.large_string()
 NUMBERED = pa.dictionary(pa.int32(), TEXT)
+POOL = pa.system_memory_pool()  # pyarrow's usual one keeps what threads have freed
 _LOOK = 1 << 19  # lines after which repetitions are looked for before the end: a file may be one line repeated
 
 
@@ -31,7 +32,7 @@ class Ids(NamedTuple):
     @classmethod
     def of(cls, parts: Sequence[Numbered]) -> "Ids":
         """The ids of all parts."""
-        chunks = pa.chunked_array(parts, NUMBERED).unify_dictionaries().chunks
+        chunks = pa.chunked_array(parts, NUMBERED).unify_dictionaries(POOL).chunks
         return cls(chunks[0].dictionary, np.concatenate([chunk.indices.to_numpy() for chunk in chunks]))
 
     def only(self, kept: BoolArray) -> "Ids":

@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyarrow.compute import array_sort_indices, index_in
 
 from maxent.checks import GRADE, Limit, too_large
-from maxent.data.columns import Columns, Ids, Texts
+from maxent.data.columns import POOL, Columns, Ids, Texts
 from maxent.data.tables import clean
 from maxent.errors import InputError, quoted
 from maxent.types import FloatArray, IntArray
@@ -76,7 +76,7 @@ class Judgments:
 
     def match(self, docs: Ids) -> IntArray:
         """Positions of documents; -1 for others."""
-        places = index_in(docs.names, value_set=self.docs).fill_null(-1)
+        places = index_in(docs.names, value_set=self.docs, memory_pool=POOL).fill_null(-1)
         return np.asarray(places.to_numpy()[docs.codes])
 
 

@@ -37,16 +37,13 @@ _Value = TypeVar("_Value", int, float)
 
 
 class _Compression(NamedTuple):
-    """A compression: its name, the suffix of files, their first bytes, and what decompresses a frame.
-
-    At once it gets ``step`` compressed bytes, which become 30 megabytes at most.
-    """
+    """A compression: its name, the suffix of files, their first bytes, and what decompresses a frame."""
 
     name: str
     suffix: str
     magic: bytes
     decompressor: Callable[[], Any]
-    step: int = 1 << 10
+    step: int = 1 << 10  # compressed bytes at once, which become 30 megabytes at most
 
 
 _COMPRESSIONS = (

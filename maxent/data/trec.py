@@ -19,7 +19,7 @@ import pyarrow as pa
 from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
 from maxent.checks import check_choice
-from maxent.data.columns import NUMBERED, Columns, Numbered, Piece, Repeated, joined, numbered
+from maxent.data.columns import NUMBERED, POOL, Columns, Numbered, Piece, Repeated, joined, numbered
 from maxent.data.lines import EXACT, PathLike, chunks, finite_number, integer, title_of, values_of, whole_lines
 from maxent.data.other_files import other_file
 from maxent.errors import InputError
@@ -143,10 +143,7 @@ def _pieces(title: str, data: Iterable[bytes], value: str, fractions: bool, rank
 
 
 def scan(first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) -> Piece | None:
-    """Lines of a well-formed piece of ASCII as pyarrow reads them; None for all that needs the strict reader.
-
-    The strict reader accepts what is accepted here, with the same values; a test compares them.
-    """
+    """Lines of a well-formed piece, with the values that the strict reader would find; None for any other piece."""
     text = np.frombuffer(piece, np.uint8)
     lines: IntArray = np.arange(first, first + np.count_nonzero(text == NEWLINE), dtype=np.int32)
     space = text <= BLANK
@@ -164,6 +161,7 @@ def scan(first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) 
             ReadOptions(use_threads=False, column_names=_LAYOUTS[value].split(), block_size=len(piece) + 1),
             ParseOptions(delimiter="\t", quote_char=False),
             ConvertOptions(include_columns=wanted, column_types=_TYPES, check_utf8=False, null_values=[]),
+            POOL,
         )
     except pa.ArrowInvalid:
         return None

@@ -11,6 +11,7 @@ from maxent.lists.curves import (
     rank_quantiles,
     within_band,
 )
+from maxent.lists.dual import at_multipliers
 from maxent.lists.extremes import interval
 from maxent.lists.recursion import EVERY, backward
 from maxent.lists.solve import solve_lists
@@ -182,6 +183,16 @@ def test_values_close_to_an_end_do_not_underflow() -> None:
             found = solve_lists(replace(own, value=low + share * (high - low), reference="log-uniform"))
             assert found.status == "optimal", (text, share, found.message)
             np.testing.assert_allclose(found.p.sum(axis=0)[1:], (20, 9), rtol=1e-9)
+
+
+def test_what_is_pruned_is_within_the_stated_bound() -> None:
+    """Logarithms prune nothing, and keep the sums after every rank."""
+    wanted = Problem(parse_measure("GAP(g=.5,.5)"), value=0.3, relevant=(20, 9), retrieved=(20, 9), depth=200)
+    lists = Lists.of(replace(wanted, reference="log-uniform"))
+    pruned, whole = (at_multipliers(lists, np.array([25.0]), EVERY, logs) for logs in (False, True))
+    assert 0 < pruned.lost < EXACT
+    np.testing.assert_allclose(pruned.p, whole.p, rtol=0, atol=EXACT)
+    np.testing.assert_allclose([pruned.log_z, *pruned.expected], [whole.log_z, *whole.expected], rtol=EXACT)
 
 
 def test_too_many_states_say_what_would_fit() -> None:
