@@ -8,7 +8,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from maxent.kernels.calls import NO_NUMBERS, Source, call, flat
+from maxent.kernels.arguments import NO_NUMBERS, Source
+from maxent.kernels.calls import call, flat
 from maxent.kernels.curves import FLAT_NOBODY, Deal, Seen
 from maxent.kernels.workspace import Workspace
 from maxent.types import BoolArray, FloatArray, IntArray

@@ -1,82 +1,12 @@
-"""Calls of the functions that numba compiles, and the records that they take: see :mod:`maxent.kernels.native`."""
+"""Calls of the functions that numba compiles: see :mod:`maxent.kernels.native`."""
 
 import ctypes
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from maxent.types import FloatArray, IntArray
-
-
-class Passes(NamedTuple):
-    """Addresses of the passes that ``native`` calls."""
-
-    softmax: int
-    gradient_down: int
-    gradient_up: int
-    implied: int
-    release: int
-    begin: int
-    residuals: int
-    decide: int
-    forward: int
-    forward_linear: int
-    border: int
-    backward: int
-    backward_linear: int
-    fastest_growth: int
-    step_length: int
-    move: int
-    evidence: int
-    negative_eigenvalues: int
-    randomness: int
-
-
-class Places(NamedTuple):
-    """Where fields begin in the records of a rank, and of the problem."""
-
-    a: int
-    d: int
-    offset: int
-    theta: int
-    p: int
-    eliminated: int
-    running: int
-    fresh: int
-    growth: int
-    used: int
-
-
-NO_FACTORS, NO_NUMBERS = np.empty((0, 0)), np.empty(0, dtype=np.int64)
-
-
-class Source(NamedTuple):
-    """Where the numbers of a field of the ranks come from."""
-
-    array: FloatArray  # (entries, rows, numbers)
-    entry: IntArray = (
-        NO_NUMBERS  # (k,): index of each problem along the first axis; by default problem k has entry k
-    )
-    row: IntArray = NO_NUMBERS  # (depth,): index of the row of each rank; by default rank n has row n
-    factor: FloatArray = NO_FACTORS  # (k, numbers): what the numbers are multiplied by; 1 by default
-
-
-class Lists(NamedTuple):
-    """Observed lists with which k distributions are compared, and where these stand in the records."""
-
-    begin: IntArray  # (k,): where the relevant documents of the list of each begin, and where they end
-    end: IntArray
-    ranks: IntArray  # (documents,): their ranks, from 1, and their grades
-    grades: IntArray
-    bases: FloatArray  # (k, thresholds): R_>=t of the topic
-    thresholds: IntArray  # (thresholds,)
-    aligns: IntArray  # (alignments,): 0 at equal recall, 1 at equal rank, 2 by expected precision
-    rounding: FloatArray  # (1,): how far a recall may be below a wanted one and still reach it
-    shares: FloatArray  # (levels + 1, k): what the probability that stands for a grade is multiplied by
-    columns: IntArray  # (levels + 1,): place in the record of the probability that stands for a grade, or -1
-    scratch: FloatArray  # (2, most documents of a list)
-
 
 _RESULT = (ctypes.c_int64 * 8)()  # numba's functions write a result and an error here; these have neither
 _PLACE = ctypes.addressof(_RESULT)

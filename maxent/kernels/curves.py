@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from maxent.kernels.calls import Lists, Places, call, flat
+from maxent.kernels.arguments import Lists, Places
+from maxent.kernels.calls import call, flat
 from maxent.types import FloatArray, IntArray
 
 SAME_RECALL = 1e-9  # recalls this close are equal: the last digits of an inferred recall depend on the solver
@@ -104,7 +105,7 @@ class Observed:
         return found
 
     def lists(self, shares: FloatArray, columns: IntArray) -> Lists:
-        """The lists as machine code reads them: see :class:`maxent.kernels.calls.Lists`."""
+        """The lists as machine code reads them: see :class:`maxent.kernels.arguments.Lists`."""
         most = int((self.end - self.begin).max(initial=0))
         thresholds = np.array(self.thresholds, dtype=np.int64)
         aligns = np.array([ALIGNMENTS.index(align) for align in self.aligns], dtype=np.int64)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from maxent.kernels.calls import Passes, Places, Source, address, call
+from maxent.kernels.arguments import Passes, Places, Source
+from maxent.kernels.calls import address, call
 from maxent.kernels.fields import GIVEN, RANK, WHOLE, field_places
 from maxent.types import FloatArray
 

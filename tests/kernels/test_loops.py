@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from maxent.kernels import decisions, newton_system, state
-from maxent.kernels.calls import Source
+from maxent.kernels.arguments import Source
 from maxent.kernels.decisions import TRUST
 from maxent.kernels.sorted_lists import Filler
 from maxent.kernels.workspace import Workspace
