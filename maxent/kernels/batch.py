@@ -51,7 +51,7 @@ class Batch:
             **{name: getattr(self, name)[chosen] for name in ("linear_index", "form_index", "value", "counts")},
         )
 
-    def measures(self, chosen: Sequence[int]) -> Self:
+    def with_measures(self, chosen: Sequence[int]) -> Self:
         """The problems with some of the measures only."""
         a, d = (np.ascontiguousarray(array[:, :, chosen]) for array in (self.a, self.d))
         return replace(self, a=a, d=d, K=self.K[:, chosen], value=self.value[:, chosen])

@@ -62,7 +62,7 @@ def _from_first(batch: Batch, scale: FloatArray, start: Start, lanes: int) -> St
     distribution Newton's method then goes astray on a fifth of the lists, and from here on one in fifty.
     """
     first = [0, *range(scale.shape[1], start.multipliers.shape[1])]  # its multiplier, and those of the counts
-    alone, own = batch.measures([0]), start._replace(multipliers=start.multipliers[:, first])
+    alone, own = batch.with_measures([0]), start._replace(multipliers=start.multipliers[:, first])
     found = newton_method(alone, scale[:, :1], own, most=DIRECT, tolerance=ROUGH, lanes=lanes, examined=False)
     multipliers = np.zeros_like(start.multipliers)
     multipliers[:, first] = found.multipliers
