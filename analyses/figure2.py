@@ -1,11 +1,13 @@
 """Figure 2 of the GAP paper: mean RMS error of the inferred curves against g, on two collections.
 
-The paper shows TREC 9, 10 and 12; its TREC 12 topics are those of ``robust03``.
+The paper shows TREC 9, 10 and 12; its TREC 12 topics are those of ``robust03``.  It compares GAP with nDCG of
+exponential gain; beside that stands nDCG with the gains of each g, G_i = g_1 + ... + g_i, from g_1 > 0 on.
 """
 
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from common import by_collection, options, started, study, write
 from matplotlib.figure import Figure
@@ -18,11 +20,19 @@ COLLECTIONS = ("robust03", "covid-round4")
 
 
 def compute(
-    data: Path, *, collections: Sequence[str] = COLLECTIONS, g_steps: int = 9, jobs: int = 2
+    data: Path, *, collections: Sequence[str] = COLLECTIONS, g_steps: int = 9, depth: int = 1000, jobs: int = 2
 ) -> pd.DataFrame:
     """Summary of every collection: column collection, then those of :func:`maxent.summarize`."""
-    measures = [*(me.GAP(g=g) for g in me.g_grid(steps=g_steps)), me.AP(), me.nDCG(gain="exp2")]
-    return by_collection({name: me.summarize(study(data / name, measures, jobs=jobs)) for name in collections})
+    grid = me.g_grid(steps=g_steps)
+    measures = [*(me.GAP(g=g) for g in grid), me.AP(), me.nDCG(gain="exp2"), *map(matched, grid[1:])]
+    return by_collection(
+        {name: me.summarize(study(data / name, measures, jobs=jobs, depth=depth)) for name in collections}
+    )
+
+
+def matched(g: tuple[float, ...]) -> me.nDCG:
+    """The nDCG that has the gains of GAP(g)."""
+    return me.nDCG(gain=tuple(np.cumsum(g).tolist()))
 
 
 def draw(table: pd.DataFrame) -> Figure:
@@ -35,7 +45,10 @@ def draw(table: pd.DataFrame) -> Figure:
         for row, threshold in enumerate(thresholds):
             ax = panels[row, column]
             own = table[table["collection"] == name]
-            plot_informativeness(own, threshold=threshold, ax=ax)
+            gains = own["measure"].str.startswith("nDCG(gain=0") | (own["measure"] == str(matched((1, 0))))
+            plot_informativeness(own[~gains], threshold=threshold, ax=ax)
+            line = own.loc[gains & (own["threshold"] == threshold), "rms"]
+            ax.plot(np.linspace(0, 1, len(line) + 1)[1:], line, "--", color="0.4", label="nDCG, gains of g")
             ax.set_title(f"{name}: {threshold_label(threshold, max(thresholds))}", fontsize=10)
     return figure
 
@@ -44,9 +57,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=COLLECTIONS)
     parser.add_argument("--g-steps", type=int, default=9)
+    parser.add_argument("--depth", type=int, default=1000)
     with started(parser, argv) as arguments:
         table = compute(
-            arguments.data, collections=arguments.collections, g_steps=arguments.g_steps, jobs=arguments.jobs
+            arguments.data,
+            collections=arguments.collections,
+            g_steps=arguments.g_steps,
+            depth=arguments.depth,
+            jobs=arguments.jobs,
         )
         print(table.to_string(index=False, float_format="%.4f"))
         write(arguments.out, "figure2", draw(table), {"": table})

@@ -177,11 +177,11 @@ POOLS = {
 }
 """The same for reduced judgments."""
 VERDICTS = {
-    "first": "the measure that is ahead in more readings",
+    "first": "the measure for which a verdict stands, or that is ahead in more readings",
     "second": "the measure that it is compared with",
     "verdict": "stands, stands for threshold 1, depends on readings that turn it round, or open",
     "readings": "distinct readings; total and at_most are one",
-    "ahead": "readings in which the first measure has the smaller mean error over the thresholds",
+    "ahead": "readings in which the first measure has the smaller mean error, over the thresholds or for the first",
     "told": "readings whose interval says so, corrected for the number of pairs",
     "opposite": "readings whose interval says the opposite",
     "difference": "mean error of the first measure minus that of the second",

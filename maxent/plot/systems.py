@@ -227,3 +227,39 @@ def plot_comparison(
     ax.spines["top"].set_visible(True)
     ax.spines["bottom"].set_visible(False)
     return ax
+
+
+@draws
+def plot_topics(
+    values: pd.DataFrame, *, run: str, baseline: str, measure: str | None = None, ax: Axes | None = None
+) -> Axes:
+    """Differences of two runs topic by topic, the largest gain on top.
+
+    Parameters
+    ----------
+    values : DataFrame
+        From :func:`maxent.evaluate`.
+    run, baseline : str
+        The runs: the difference is the value of the first minus that of the second.
+    measure : str, optional
+        Measure, as in the table; default: the first one.
+
+    Raises
+    ------
+    ProblemError
+        If the table has no such run or measure.
+    """
+    require_rows(values, ("run_id", "query_id", "measure", "value"), "evaluate")
+    rows = rows_with(values, measure=values["measure"].iloc[0] if measure is None else measure)
+    first, second = (rows_with(rows, run_id=name).set_index("query_id")["value"] for name in (run, baseline))
+    differences = (first - second).sort_values()
+    ax = axes_or_new(ax, (SIZE[0], 1.2 + 0.17 * len(differences)))
+    ax.barh(range(len(differences)), differences, color=np.where(differences > 0, BLUE, RED))
+    ax.axvline(0, color=PALE, linewidth=0.6)
+    name_rows(ax, list(differences.index))
+    ax.set_ylim(-0.8, len(differences) - 0.2)
+    counts = f"{(differences > 0).sum()} of {len(differences)} topics better, {(differences < 0).sum()} worse"
+    ax.set_title(counts, fontsize=TEXT)
+    label = f"{measure_label(rows['measure'].iloc[0])}, {shortened(run)}\nminus {shortened(baseline)}"
+    ax.set_xlabel(label, fontsize=SMALL, parse_math=False)
+    return ax

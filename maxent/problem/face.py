@@ -126,7 +126,7 @@ class Face:
         present, varying, batch = self._rest
         own = [varying.index(j) for j in self.kept]
         allowed = self.support[np.ix_(self.free, np.array(present))]
-        return batch.measures(own).with_offset(ruling_out(allowed)[None])
+        return batch.with_measures(own).with_offset(ruling_out(allowed)[None])
 
     def expand(self, p: FloatArray) -> FloatArray:
         """Distribution (depth, levels + 1) from that of the free ranks and the grades present there."""

@@ -92,7 +92,7 @@ def _way(face: Face, known: tuple[int, ...], most: int) -> tuple[Solution | None
     pull in opposite directions.
     """
     (centred, _), scale, quadratic = face.batch.centred(), face.scale, face.batch.quadratic
-    alone, m = centred.measures(list(known)), scale.shape[1]
+    alone, m = centred.with_measures(list(known)), scale.shape[1]
     begin = run_newton(alone, alone, scale[:, list(known)], np.zeros((1, len(known))), lanes=1, coarse=False)
     p, multipliers = begin.p, np.zeros((1, m + begin.multipliers.shape[1] - len(known)))
     multipliers[:, [*known, *range(m, multipliers.shape[1])]] = begin.multipliers

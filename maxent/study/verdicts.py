@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import pandas as pd
 
@@ -21,7 +21,7 @@ ENDS = ["difference_low", "difference_high"]
 AHEAD, SAID = 0.95, 0.5  # shares of the readings with the smaller error, and whose intervals say so
 
 
-STANDS = "stands"
+STANDS, STANDS_LOWEST = CERTAIN = "stands", "stands for threshold 1"
 
 
 class Verdicts(NamedTuple):
@@ -30,9 +30,10 @@ class Verdicts(NamedTuple):
     Attributes
     ----------
     table : DataFrame
-        One row per pair: first (the measure that is ahead more often), second, verdict, readings (distinct ones),
-        ahead (readings in which the first has the smaller mean error over the thresholds), told and opposite
-        (readings in which the interval says so, or the opposite).
+        One row per pair: first (the measure for which a verdict stands, or that is ahead more often), second,
+        verdict, readings (distinct ones), ahead (readings in which the first has the smaller mean error over the
+        thresholds, or for threshold 1 if the verdict is for that), told and opposite (readings in which the
+        interval says so, or the opposite).
     differences : DataFrame
         One row per reading x threshold (0: mean over the thresholds) x pair: the reading, threshold, first,
         second, lists, topics, difference (of the mean errors; negative where the first says more), and its ends
@@ -164,20 +165,28 @@ def _with_mean(rows: pd.DataFrame, reading: Sequence[str]) -> pd.DataFrame:
 
 
 def judged(rows: pd.DataFrame, reading: Sequence[str]) -> Verdicts:
-    """Verdicts on the pairs of a table of differences; the measure that is ahead more often is the first."""
+    """Verdicts on the pairs of a table of differences, each in the order of its measures that says more."""
     frames, found = [], []
-    for (first, second), own in rows.groupby(["first", "second"], sort=False):
-        over = own[own["threshold"] == 0]
-        if (over["difference"] > 0).mean() > 0.5:
-            first, second = second, first
-            numbers = -own[["difference", *reversed(ENDS)]].set_axis(["difference", *ENDS], axis=1)
-            own = own.assign(first=str(first), second=str(second), **numbers)
-        frames.append(own)
-        found.append({"first": first, "second": second, **_verdict(own, reading)})
+    for _, own in rows.groupby(["first", "second"], sort=False):
+        both = [(_verdict(each, reading), each) for each in (own, _turned(own))]
+        verdict, chosen = min(both, key=lambda each: (_order(each[0]["verdict"]), -each[0]["ahead"]))
+        frames.append(chosen)
+        found.append({"first": chosen["first"].iloc[0], "second": chosen["second"].iloc[0], **verdict})
     return Verdicts(pd.DataFrame(found), pd.concat(frames, ignore_index=True))
 
 
-def _verdict(rows: pd.DataFrame, reading: Sequence[str]) -> dict[str, object]:
+def _order(verdict: str) -> int:
+    """0 and 1 for verdicts that stand, 2 for the others."""
+    return CERTAIN.index(verdict) if verdict in CERTAIN else len(CERTAIN)
+
+
+def _turned(rows: pd.DataFrame) -> pd.DataFrame:
+    """The same differences with the measures of each pair exchanged."""
+    numbers = -rows[["difference", *reversed(ENDS)]].set_axis(["difference", *ENDS], axis=1)
+    return rows.assign(first=rows["second"], second=rows["first"], **numbers)
+
+
+def _verdict(rows: pd.DataFrame, reading: Sequence[str]) -> dict[str, Any]:
     """Verdict on a pair, and in how many distinct readings it holds."""
     distinct = rows.replace({"count": ALIKE}) if "count" in reading else rows
     signs = distinct.assign(
@@ -190,17 +199,18 @@ def _verdict(rows: pd.DataFrame, reading: Sequence[str]) -> dict[str, object]:
     )
     said = said.reset_index()
     over, lowest = said[said["threshold"] == 0], said[said["threshold"] == 1]
-    counted = {"readings": len(over), **{name: int(over[name].sum()) for name in ("ahead", "told", "opposite")}}
+    shown = over
     if _stands(over):
         verdict = STANDS
     elif len(lowest) and _stands(lowest):
-        verdict = "stands for threshold 1"
+        verdict, shown = STANDS_LOWEST, lowest
     else:
         turning = [name for name in reading if _turns(over, name, reading)]
         verdict = f"depends on {', '.join(turning)}" if turning else "open"
         if not turning and over["told"].any() and over["opposite"].any():
             verdict = "depends on the reading"
-    return {"verdict": verdict, **counted}
+    counted = {name: int(shown[name].sum()) for name in ("ahead", "told", "opposite")}
+    return {"verdict": verdict, "readings": len(shown), **counted}
 
 
 def _stands(rows: pd.DataFrame) -> bool:

@@ -5,7 +5,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
+import maxent as me
 from maxent import plot
 from maxent.plot.style import shortened
 from tests.plot.test_images import KINDS, Draw, candidates, differences, lists
@@ -76,6 +78,19 @@ def test_the_best_run_and_the_axis_stand_on_top() -> None:
     heights = {text.get_text(): text.get_window_extent().y0 for text in ax.get_yticklabels()}
     assert max(heights, key=heights.__getitem__) == "run6"
     assert ax.xaxis.label.get_window_extent().y0 > heights["run6"]
+
+
+def test_two_runs_topic_by_topic() -> None:
+    rows = [(run, f"t{k}", "AP", value) for run, own in {"a": [0.5, 0.2, 0.3], "b": [0.1, 0.4, 0.3]}.items()
+            for k, value in enumerate(own)]  # fmt: skip
+    values = pd.DataFrame(rows, columns=["run_id", "query_id", "measure", "value"])
+    ax = plot.plot_topics(values, run="a", baseline="b")
+    widths = [bar.get_width() for bar in ax.patches if isinstance(bar, Rectangle)]
+    assert np.round(widths, 9).tolist() == [-0.2, 0.0, 0.4]
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["t1", "t2", "t0"]
+    assert ax.get_title() == "1 of 3 topics better, 1 worse"
+    with pytest.raises(me.ProblemError, match="no row with run_id 'c'; known: a, b"):
+        plot.plot_topics(values, run="a", baseline="c")
 
 
 def test_the_inset_stays_below_the_legend() -> None:

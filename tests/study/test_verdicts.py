@@ -59,6 +59,12 @@ def test_what_a_verdict_depends_on(kind: str) -> None:
     assert (over["difference"] <= over["difference_high"]).all()
 
 
+def test_a_verdict_for_threshold_1_is_that_of_its_measure() -> None:
+    table = table_of("stands for threshold 1").replace({"measure": {"AP": "P@10", "P@10": "AP"}})
+    row = me.verdicts(table).table.iloc[0]
+    assert row.tolist() == ["P@10", "AP", "stands for threshold 1", 4, 4, 4, 0]
+
+
 def test_the_measure_that_is_ahead_comes_first_and_intervals_are_corrected() -> None:
     table = table_of("stands")
     third = table[table["measure"] == "AP"].assign(measure="nDCG")
