@@ -34,9 +34,9 @@ def spaced(runs: dict[str, Path], number: int) -> list[str]:
     return [names[int(k)] for k in places]
 
 
-def study(folder: Path, measures: Sequence[me.Measure], *, jobs: int = 2) -> pd.DataFrame:
+def study(folder: Path, measures: Sequence[me.Measure], *, jobs: int = 2, depth: int = 1000) -> pd.DataFrame:
     """Informativeness of measures on one collection folder."""
-    return me.informativeness(*read(folder), measures=measures, jobs=jobs)
+    return me.informativeness(*read(folder), measures=measures, jobs=jobs, depth=depth)
 
 
 def by_collection(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

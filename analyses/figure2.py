@@ -20,12 +20,14 @@ COLLECTIONS = ("robust03", "covid-round4")
 
 
 def compute(
-    data: Path, *, collections: Sequence[str] = COLLECTIONS, g_steps: int = 9, jobs: int = 2
+    data: Path, *, collections: Sequence[str] = COLLECTIONS, g_steps: int = 9, depth: int = 1000, jobs: int = 2
 ) -> pd.DataFrame:
     """Summary of every collection: column collection, then those of :func:`maxent.summarize`."""
     grid = me.g_grid(steps=g_steps)
     measures = [*(me.GAP(g=g) for g in grid), me.AP(), me.nDCG(gain="exp2"), *map(matched, grid[1:])]
-    return by_collection({name: me.summarize(study(data / name, measures, jobs=jobs)) for name in collections})
+    return by_collection(
+        {name: me.summarize(study(data / name, measures, jobs=jobs, depth=depth)) for name in collections}
+    )
 
 
 def matched(g: tuple[float, ...]) -> me.nDCG:
@@ -55,9 +57,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=COLLECTIONS)
     parser.add_argument("--g-steps", type=int, default=9)
+    parser.add_argument("--depth", type=int, default=1000)
     with started(parser, argv) as arguments:
         table = compute(
-            arguments.data, collections=arguments.collections, g_steps=arguments.g_steps, jobs=arguments.jobs
+            arguments.data,
+            collections=arguments.collections,
+            g_steps=arguments.g_steps,
+            depth=arguments.depth,
+            jobs=arguments.jobs,
         )
         print(table.to_string(index=False, float_format="%.4f"))
         write(arguments.out, "figure2", draw(table), {"": table})

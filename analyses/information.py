@@ -30,7 +30,13 @@ def measures(levels: int, g_steps: int) -> list[me.Measure]:
 
 
 def compute(
-    data: Path, *, collections: Sequence[str] = ALL, g_steps: int = 5, replicates: int = 1000, jobs: int = 2
+    data: Path,
+    *,
+    collections: Sequence[str] = ALL,
+    g_steps: int = 5,
+    replicates: int = 1000,
+    depth: int = 1000,
+    jobs: int = 2,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Means and agreements (``count="retrieved"``, ``min_retrieved=5``); first column collection.
 
@@ -43,7 +49,13 @@ def compute(
         runs, qrels = read(data / name)
         levels = int(qrels["relevance"].max())
         table = me.readings(
-            runs, qrels, measures=measures(levels, g_steps), counts=["retrieved"], min_retrieved=5, jobs=jobs
+            runs,
+            qrels,
+            measures=measures(levels, g_steps),
+            counts=["retrieved"],
+            min_retrieved=5,
+            depth=depth,
+            jobs=jobs,
         )
         lists = of_lists(table)
         boot = {
@@ -129,12 +141,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = options(__doc__, collections=ALL)
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
     parser.add_argument("--replicates", type=int, default=1000)
+    parser.add_argument("--depth", type=int, default=1000)
     with started(parser, argv) as arguments:
         means, agreements = compute(
             arguments.data,
             collections=arguments.collections,
             g_steps=arguments.g_steps,
             replicates=arguments.replicates,
+            depth=arguments.depth,
             jobs=arguments.jobs,
         )
         columns = [c for value in RANKED for c in (value, f"{value}_rank")]

@@ -20,7 +20,6 @@ from maxent.measures import as_measures
 from maxent.plot import measure_label, plot_redundancy
 from maxent.problem import Count
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import ROUNDING
 from maxent.study.topics import SOLVED
 
 MEASURES = as_measures((
@@ -31,6 +30,7 @@ MEASURES = as_measures((
 USUAL = as_measures(("nDCG@10", "R@1000"))  # of leaderboards
 SHOWN = ("AP", "GAP(g=even)", "Q", "nDCG", "nDCG@10", "nDCG@100", "P@10", "R@100", "Rprec", "RBP", "nRecall")
 READINGS: tuple[Count, ...] = ("retrieved", "at_most")
+LEVEL = 0.05
 THIRDS = ("first", "second", "third")
 
 
@@ -149,10 +149,13 @@ def best(table: pd.DataFrame, count: str) -> pd.DataFrame:
 
 
 def verdicts(gains: pd.DataFrame) -> pd.DataFrame:
-    """In how many ordered pairs of measures, but for R@1000, the second certainly helps, may not, or does harm."""
+    """In how many ordered pairs of measures, but for R@1000, the second certainly helps, may not, or does harm.
+
+    Corrected by Holm for all gains of a collection and reading, as in :func:`maxent.redundancy`.
+    """
     one = ~gains["known"].str.contains("&|counts") & (gains[["known", "added"]] != str(USUAL[1])).all(axis=1)
     own = gains[one & (gains["count"] == "retrieved")]
-    helps, harms = own["gain_low"] > ROUNDING, own["gain_high"] < -ROUNDING
+    helps, harms = ((sign * own["gain"] > 0) & (own["p_value_corrected"] <= LEVEL) for sign in (1, -1))
     own = own.assign(pairs=1, helps=helps, within_noise=~helps & ~harms, worse=harms)
     keys = ["collection", "threshold"]
     return own.groupby(keys, sort=False)[["pairs", "helps", "within_noise", "worse"]].sum().reset_index()
@@ -161,24 +164,22 @@ def verdicts(gains: pd.DataFrame) -> pd.DataFrame:
 def why_worse(collection: me.Collection, gains: pd.DataFrame, count: Count) -> pd.DataFrame:
     """Where a second measure makes a curve worse for certain: where the curve was wrong, and how it moves.
 
-    With the counts as upper bounds, of the usual pair alone.
+    Corrected for the number of gains as in :func:`verdicts`. With the counts as upper bounds, of the usual pair
+    alone.
 
     Returns
     -------
     DataFrame
-        Columns threshold, known, added, lists, rms_known, rms, gain, gain_low, gain_high, worse as of
-        :func:`maxent.redundancy`, and, for each third of the points of the actual curves by recall, means over the
+        Columns threshold, known, added, lists, rms_known, rms, gain, gain_low, gain_high, p_value_corrected, worse
+        as of :func:`maxent.redundancy`. For each third of the points of the actual curves by recall, means over the
         lists: too_high (precision inferred from the first measure minus the actual one), moved (precision inferred
         from both minus that from the first).
     """
     one = ~gains["known"].str.contains("&|counts")
     one &= (count == "retrieved") | (gains["measure"] == joined(USUAL))
-    rows = gains[(gains["threshold"] > 0) & one & (gains["gain_high"] < -ROUNDING)]
+    rows = gains[(gains["threshold"] > 0) & one & (gains["gain"] < 0) & (gains["p_value_corrected"] <= LEVEL)]
     parts = [f"{name}_{third}" for name in ("too_high", "moved") for third in THIRDS]
-    kept = rows[
-        ["threshold", "known", "added", "lists", "rms_known", "rms", "gain", "gain_low", "gain_high", "worse"]
-    ]
-    kept = kept.sort_values(["threshold", "gain"])
+    kept = rows.drop(columns=["measure", "topics", "p_value"]).sort_values(["threshold", "gain"])
     moves = [
         list(_moves(collection, count, *cell))
         for cell in zip(*(kept[k] for k in ("threshold", "known", "added")), strict=True)

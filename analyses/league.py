@@ -41,7 +41,13 @@ def measures(levels: int, g_steps: int) -> list[me.Measure]:
 
 
 def compute(
-    data: Path, *, collections: Sequence[str] = ALL, g_steps: int = 5, splits: int = 1000, jobs: int = 2
+    data: Path,
+    *,
+    collections: Sequence[str] = ALL,
+    g_steps: int = 5,
+    splits: int = 1000,
+    depth: int = 1000,
+    jobs: int = 2,
 ) -> dict[str, pd.DataFrame]:
     """Tables, each with a first column collection.
 
@@ -52,7 +58,7 @@ def compute(
     found: dict[str, dict[str, pd.DataFrame]] = {"": {}, "_held_out": {}, "_left_out": {}}
     for name in collections:
         levels = int(me.read_qrels(data / name / "qrels.txt")["relevance"].max())
-        table = study(data / name, measures(levels, g_steps), jobs=jobs)
+        table = study(data / name, measures(levels, g_steps), jobs=jobs, depth=depth)
         both = me.league(table, resample="both")[["threshold", "measure", "difference_low", "difference_high"]]
         both.columns = pd.Index(["threshold", "measure", "both_low", "both_high"])
         found[""][name] = me.league(table).merge(both, on=["threshold", "measure"])
@@ -126,12 +132,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = options(__doc__, collections=ALL)
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
     parser.add_argument("--splits", type=int, default=1000, help="random halves of the topics")
+    parser.add_argument("--depth", type=int, default=1000)
     with started(parser, argv) as arguments:
         found = compute(
             arguments.data,
             collections=arguments.collections,
             g_steps=arguments.g_steps,
             splits=arguments.splits,
+            depth=arguments.depth,
             jobs=arguments.jobs,
         )
         overall = found[""][found[""]["threshold"] == 0].drop(columns=["threshold", "topics"])

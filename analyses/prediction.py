@@ -20,7 +20,9 @@ MEASURES = (
 SHOWN = ("rms", "tau_systems")
 
 
-def compute(data: Path, *, collections: Sequence[str] = ALL, jobs: int = 2) -> tuple[pd.DataFrame, pd.DataFrame]:
+def compute(
+    data: Path, *, collections: Sequence[str] = ALL, depth: int = 1000, jobs: int = 2
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Summary and paired differences for every collection, with a first column collection.
 
     Summary: the columns of :func:`maxent.summarize_predictions`. Differences: see :func:`to_the_best`.
@@ -31,7 +33,7 @@ def compute(data: Path, *, collections: Sequence[str] = ALL, jobs: int = 2) -> t
         levels = int(qrels["relevance"].max())
         graded = me.GAP(g=(0.75, *(0.25 / (levels - 1),) * (levels - 1)))
         measures = [graded, *map(me.parse_measure, MEASURES)]
-        table = me.predict_measures(runs, qrels, measures=measures, jobs=jobs)
+        table = me.predict_measures(runs, qrels, measures=measures, depth=depth, jobs=jobs)
         tables[name] = me.summarize_predictions(table)
         differences[name] = to_the_best(table)
     return by_collection(tables), by_collection(differences)
@@ -74,8 +76,11 @@ def draw(table: pd.DataFrame) -> Figure:
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=ALL)
+    parser.add_argument("--depth", type=int, default=1000)
     with started(parser, argv) as arguments:
-        table, differences = compute(arguments.data, collections=arguments.collections, jobs=arguments.jobs)
+        table, differences = compute(
+            arguments.data, collections=arguments.collections, depth=arguments.depth, jobs=arguments.jobs
+        )
         others = table[table["measure"] != table["target"]]
         keys = ["collection", "measure"]
         means = others.groupby(keys, sort=False)[["rms", "mae", "tau", "tau_systems"]].mean()

@@ -55,7 +55,7 @@ def core(levels: int, g_steps: int) -> list[me.Measure]:
 
 
 def compute(
-    data: Path, *, collections: Sequence[str] = ALL, g_steps: int = 5, jobs: int = 2
+    data: Path, *, collections: Sequence[str] = ALL, g_steps: int = 5, depth: int = 1000, jobs: int = 2
 ) -> dict[str, pd.DataFrame]:
     """Tables, each with a first column collection.
 
@@ -76,7 +76,8 @@ def compute(
         levels = int(qrels["relevance"].max())
         measures = core(levels, g_steps)
         variants = [me.nDCG(gain=gain, discount=discount) for gain, discount in product(GAINS, DISCOUNTS)]
-        table = me.readings(runs, qrels, measures=list(dict.fromkeys([*measures, *variants])), jobs=jobs)
+        every = list(dict.fromkeys([*measures, *variants]))
+        table = me.readings(runs, qrels, measures=every, depth=depth, jobs=jobs)
         main = table[table["measure"].isin(map(str, measures))]
         known = roles(levels)
         bases = list(dict.fromkeys(known.get(second, second) for _, second in PAIRS))
@@ -224,9 +225,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=ALL)
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
+    parser.add_argument("--depth", type=int, default=1000)
     with started(parser, argv) as arguments:
         found = compute(
-            arguments.data, collections=arguments.collections, g_steps=arguments.g_steps, jobs=arguments.jobs
+            arguments.data,
+            collections=arguments.collections,
+            g_steps=arguments.g_steps,
+            depth=arguments.depth,
+            jobs=arguments.jobs,
         )
         report(found)
         if TREC12 in arguments.collections:

@@ -11,11 +11,13 @@ import maxent as me
 from maxent.plot.study import informativeness_figure
 
 
-def compute(data: Path, *, collection: str = "clef2014", g_steps: int = 9, jobs: int = 2) -> pd.DataFrame:
+def compute(
+    data: Path, *, collection: str = "clef2014", g_steps: int = 9, depth: int = 1000, jobs: int = 2
+) -> pd.DataFrame:
     """Columns of :func:`maxent.summarize`, and beside every GAP those of ``GChoice.table`` (on all its rows)."""
     grid = me.g_grid(levels=3, steps=g_steps)
     measures = [*(me.GAP(g=g) for g in grid), me.AP(), me.nDCG(gain="exp2")]
-    table = study(data / collection, measures, jobs=jobs)
+    table = study(data / collection, measures, jobs=jobs, depth=depth)
     choice = me.choose_from(table).table.drop(columns="lists")
     return me.summarize(table).merge(choice, on="measure", how="left")
 
@@ -30,11 +32,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=["clef2014"])
     parser.add_argument("--g-steps", type=int, default=9)
+    parser.add_argument("--depth", type=int, default=1000)
     with started(parser, argv) as arguments:
         if len(arguments.collections) != 1:
             parser.error("one collection at a time")
         name = arguments.collections[0]
-        table = compute(arguments.data, collection=name, g_steps=arguments.g_steps, jobs=arguments.jobs)
+        table = compute(
+            arguments.data, collection=name, g_steps=arguments.g_steps, depth=arguments.depth, jobs=arguments.jobs
+        )
         shown = table[["measure", "threshold", "lists", "rms", "rms_low", "rms_high", "objective", "share_best"]]
         print(shown.to_string(index=False, float_format="%.4f"))
         write(arguments.out, "ternary", draw(table, title=name), {"": table})

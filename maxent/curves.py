@@ -19,7 +19,7 @@ import pandas as pd
 
 from maxent.checks import check_choice, whole_number
 from maxent.errors import MeasureError, ProblemError
-from maxent.kernels.curves import expected_precision
+from maxent.kernels.curves import SAME_RECALL, expected_precision
 from maxent.lists.curves import precision_at_documents, precision_band
 from maxent.measures.checks import check_topic
 from maxent.measures.gain import check_level
@@ -29,8 +29,6 @@ from maxent.types import FloatArray, GradeCounts, IntArray
 
 Align = Literal["recall", "rank", "expected"]
 ALIGNS: tuple[Align, ...] = get_args(Align)
-
-SAME_RECALL = 1e-9  # recalls this close are equal: the last digits of an inferred recall depend on the solver
 
 
 @dataclass(frozen=True, eq=False)

@@ -61,6 +61,11 @@ def square_root(x: Any) -> Any:
     return x.square_root() if isinstance(x, Register) else math.sqrt(x)
 
 
+def logarithm(x: Any) -> Any:
+    """The natural logarithm of a number > 0."""
+    return x.logarithm() if isinstance(x, Register) else math.log(x)
+
+
 def largest(values: Iterable[Any]) -> Any:
     """The largest of several numbers, compared in pairs: in a chain, every comparison waits for the one before."""
     left = list(values)

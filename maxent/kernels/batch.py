@@ -8,7 +8,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from maxent.kernels.workspace import Transfer, Transfers, Workspace
+from maxent.kernels.arguments import NO_NUMBERS, Source
+from maxent.kernels.calls import call, flat
+from maxent.kernels.curves import FLAT_NOBODY, Deal, Seen
+from maxent.kernels.workspace import Workspace
 from maxent.types import BoolArray, FloatArray, IntArray
 
 
@@ -102,11 +105,74 @@ class Evidence(NamedTuple):
 class NewtonResult(NamedTuple):
     """Where Newton's method ended."""
 
-    p: FloatArray  # (k, depth, c + 1): probabilities, that of the eliminated grade first
+    # (k, depth, c + 1): probabilities, that of the eliminated grade first; none where lists are observed
+    p: FloatArray
     multipliers: FloatArray  # (k, m + c): multipliers of the scaled values and of the counts
     iterations: FloatArray  # (k,): number of Newton steps
     converged: BoolArray  # (k,): whether the error is within the tolerance
     evidence: Evidence  # evidence about the scaled problems; meaningless unless ``examined``
+    seen: Seen  # what p says of observed lists; nothing if there are none
+
+
+def newton_method(
+    batch: Batch,
+    scale: FloatArray,
+    start: Start,
+    *,
+    most: int,
+    tolerance: float,
+    lanes: int,
+    examined: bool = True,
+    observed: Deal | None = None,
+) -> NewtonResult:
+    """Newton's method for every problem of a batch; residuals of values are relative to ``scale`` (k, m).
+
+    ``most`` and ``tolerance`` are those of :meth:`Workspace.limit`. With lists that are ``observed``, their numbers
+    come in place of the probabilities.
+    """
+    work, k, (depth, c, _) = workspace(batch, lanes), len(batch.value), batch.sizes
+    work.limit(most=most, tolerance=tolerance, quadratic=batch.quadratic)
+    p, records = np.empty((0 if observed else k, depth, c + 1)), np.empty((len(work.whole), k))
+    compared, seen = FLAT_NOBODY, Seen.blank(0)
+    if observed:
+        lists = observed.lists(work.places)
+        compared, seen = flat(lists), Seen.blank(k, len(lists.thresholds), len(lists.aligns))
+    begin = Source(start.rows, row=start.row)
+    call(
+        "solve", work.ranks, work.whole, work.code, int(batch.quadratic), int(examined),
+        _given(work, batch, scale, start.multipliers, start.free), *_sources(work, batch, scale), begin, p, records,
+        compared, np.empty((2, depth, lanes)), seen.errors, seen.log_likelihood,
+    )  # fmt: skip
+    found = (work.field(records, name) for name in ("multipliers", "iterations", "converged"))
+    multipliers, iterations, converged = found
+    evidence = _evidence(work, records)
+    if observed:
+        seen = observed.completed(
+            seen, evidence.total, *(work.field(records, name) for name in ("entropy", "missed"))
+        )
+    return NewtonResult(p, multipliers, iterations, converged > 0, evidence, seen)
+
+
+def single(batch: Batch, scale: FloatArray, multipliers: FloatArray | None = None) -> Workspace:
+    """A workspace with the first problem in its only lane; multipliers (1, m + c) are 0 by default."""
+    work = workspace(batch, 1)
+    own = np.zeros((len(scale), work.m + work.c)) if multipliers is None else multipliers
+    given = _given(work, batch, scale, own, np.zeros(len(scale)))
+    work.whole[: len(given)] = given[:, :1]
+    for field, source in zip(("a", "d", "offset"), _sources(work, batch, scale), strict=True):
+        if len(source.array):
+            work.put(field, source)
+    return work
+
+
+def examine(batch: Batch, p: FloatArray, multipliers: FloatArray) -> Evidence:
+    """Evidence about a claimed optimum of one problem: p (1, depth, c + 1) and multipliers (1, m + c)."""
+    work = single(batch, np.ones_like(batch.value), multipliers)
+    work["eliminated"][:, 0], work["p"][..., 0] = p[0, :, 0], p[0, :, 1:]
+    work.run("gradient_down", "gradient_up", "evidence")
+    if batch.quadratic:
+        work.run("forward", "negative_eigenvalues")
+    return _evidence(work, work.whole)
 
 
 def workspace(batch: Batch, lanes: int) -> Workspace:
@@ -116,75 +182,22 @@ def workspace(batch: Batch, lanes: int) -> Workspace:
     return work
 
 
-def problems_and(
-    work: Workspace, batch: Batch, scale: FloatArray, multipliers: FloatArray, *others: Transfer
-) -> tuple[FloatArray, Transfers]:
-    """Records and transfers that load problems, with values divided by their scale (k, m), and other fields."""
-    k, share = len(batch.value), 1 / scale
+def _given(
+    work: Workspace, batch: Batch, scale: FloatArray, multipliers: FloatArray, free: npt.NDArray[Any]
+) -> FloatArray:
+    """Records that load problems, with values divided by their scale (k, m): (numbers, k)."""
+    share, bounded = 1 / scale, np.full(len(scale), float(batch.bounded))
     K = batch.K[batch.form_index] * share[:, :, None, None]
-    given = work.given(K, batch.value * share, batch.counts, np.full(k, float(batch.bounded)), multipliers)
-    a = Transfer("a", batch.a, batch.linear_index, factor=np.repeat(share, work.c, axis=1))
-    d, offset = Transfer("d", batch.d, batch.form_index), batch.offset
-    shared = np.zeros(k, dtype=np.int64) if offset is not None and len(offset) == 1 else None
-    constant = () if offset is None else (Transfer("offset", offset, shared),)
-    return given, work.transfers(a, d, *constant, *others)
+    return work.given(K, batch.value * share, batch.counts, bounded, free * 1.0, multipliers)
 
 
-def single(batch: Batch, scale: FloatArray) -> Workspace:
-    """A workspace with the first problem in its only lane."""
-    work = workspace(batch, 1)
-    given, transfers = problems_and(work, batch, scale, np.zeros((len(scale), work.m + work.c)))
-    work.put(transfers, 0, work.load(given, 0))
-    return work
-
-
-def newton_method(
-    batch: Batch, scale: FloatArray, start: Start, *, most: int, tolerance: float, lanes: int, examined: bool = True
-) -> NewtonResult:
-    """Newton's method for every problem of a batch; residuals of values are relative to ``scale`` (k, m).
-
-    ``most`` and ``tolerance`` are those of :meth:`Workspace.newton_method`.
-    """
-    work, quadratic = workspace(batch, lanes), batch.quadratic
-    k, (depth, c, m) = len(batch.value), batch.sizes
-    p, records = np.empty((k, depth, c + 1)), np.empty((len(work.whole), k))
-    given, transfers = problems_and(work, batch, scale, start.multipliers, Transfer("p", start.rows, row=start.row))
-    results = work.transfers(Transfer("eliminated", p), Transfer("p", p, column=1))
-    some_free = start.free.any()
-    for first in range(0, k, lanes):
-        used = work.load(given, first)
-        work.put(transfers, first, used)
-        work.run("gradient_down", "gradient_up", "implied")
-        if some_free:
-            work["multipliers"][m:, :used] *= ~start.free[first : first + used]
-        work.newton_method(used, most=most, tolerance=tolerance, quadratic=quadratic)
-        if examined:
-            _examine(work, quadratic=quadratic)
-        work.get(results, first, used)
-        records[:, first : first + used] = work.whole[:, :used]
-    found = (work.field(records, name) for name in ("multipliers", "iterations", "converged"))
-    multipliers, iterations, converged = found
-    return NewtonResult(p, multipliers, iterations, converged > 0, _evidence(work, records))
-
-
-def examine(batch: Batch, p: FloatArray, multipliers: FloatArray) -> Evidence:
-    """Evidence about a claimed optimum of one problem: p (1, depth, c + 1) and multipliers (1, m + c)."""
-    work = workspace(batch, 1)
-    given, transfers = problems_and(
-        work, batch, np.ones_like(batch.value), multipliers, Transfer("eliminated", p), Transfer("p", p, column=1)
-    )
-    work.put(transfers, 0, work.load(given, 0))
-    work.run("gradient_down", "gradient_up")
-    _examine(work, quadratic=batch.quadratic)
-    return _evidence(work, work.whole)
-
-
-def _examine(work: Workspace, *, quadratic: bool) -> None:
-    work.run("evidence")
-    if quadratic:
-        work.run("forward", "negative_eigenvalues")
-    else:
-        work["G"][:], work["negative"][:] = 0.0, 0.0
+def _sources(work: Workspace, batch: Batch, scale: FloatArray) -> tuple[Source, Source, Source]:
+    """Where ``a``, ``d`` and ``offset`` of the ranks come from; the last is empty where it is 0."""
+    offset = np.empty((0, work.depth, work.c)) if batch.offset is None else batch.offset
+    shared = np.zeros(len(scale), dtype=np.int64) if len(offset) == 1 else NO_NUMBERS
+    a = batch.a.reshape(len(batch.a), work.depth, work.m * work.c)
+    factor = np.repeat(1 / scale, work.c, axis=1)
+    return Source(a, batch.linear_index, factor=factor), Source(batch.d, batch.form_index), Source(offset, shared)
 
 
 def _evidence(work: Workspace, records: FloatArray) -> Evidence:

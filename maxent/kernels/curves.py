@@ -1,56 +1,166 @@
-"""Errors of inferred precision-recall curves, for many distributions at once, and expected precision."""
+"""Lists that were observed, beside what distributions say of them: errors of inferred curves, and likelihoods.
 
-from typing import Any, Literal, NamedTuple
+Where the distributions are, in the lanes of a workspace, a list needs a few numbers only: its relevant documents.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from maxent.kernels.workspace import address, call
+from maxent.kernels.arguments import Lists, Places
+from maxent.kernels.calls import call, flat
 from maxent.types import FloatArray, IntArray
 
-
-class ActualCurves(NamedTuple):
-    """Actual curves of lists of one topic, for one threshold."""
-
-    threshold: int  # lowest grade that counts as relevant
-    base: float  # R_>=k of the topic
-    ranks: IntArray  # (points,): ranks of the relevant documents, list after list
-    first: IntArray  # (lists + 1,): where those of each list begin
-
-    @property
-    def points(self) -> IntArray:
-        """Number of points of each curve."""
-        return np.diff(self.first)
+SAME_RECALL = 1e-9  # recalls this close are equal: the last digits of an inferred recall depend on the solver
+ALIGNMENTS = ("recall", "rank", "expected")  # as ``native`` numbers them
 
 
-def actual_curves(grades: IntArray, threshold: int, base: float) -> ActualCurves:
-    """Actual curves of lists with grades (lists, depth)."""
-    lists, ranks = np.nonzero(grades >= threshold)
-    first = np.searchsorted(lists, np.arange(len(grades) + 1))
-    return ActualCurves(threshold, base, ranks + 1, first)
+class Seen(NamedTuple):
+    """What k distributions say of a list each."""
+
+    entropy: FloatArray  # (k,): entropies of the distributions, in nats
+    log_likelihood: FloatArray  # (k,): logarithms of the probabilities of the lists
+    errors: FloatArray  # (k, thresholds, alignments, 2): RMS and mean absolute error of the inferred curves
+
+    @classmethod
+    def blank(cls, k: int, thresholds: int = 0, alignments: int = 0) -> Self:
+        """Nothing seen yet."""
+        return cls(np.zeros(k), np.zeros(k), np.full((k, thresholds, alignments, 2), np.nan))
+
+    def put(self, index: Any, other: Self) -> None:
+        """Enter what others say."""
+        for own, new in zip(self, other, strict=True):
+            own[index] = new
+
+    def part(self, chosen: IntArray) -> Self:
+        """What some of the distributions say."""
+        return type(self)(*(own[chosen] for own in self))
 
 
-def curve_errors(
-    p: FloatArray,
-    own: IntArray,
-    actual: ActualCurves,
-    *,
-    align: Literal["recall", "rank", "expected"],
-    rounding: float,
-) -> FloatArray:
-    """RMS and mean absolute errors of the curves that distributions imply, (k, 2); see ``maxent.curve_error``.
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """A list for each of k distributions, by its relevant documents, and what curves are compared for."""
 
-    Distribution p (k, depth, levels + 1) is compared with the list ``own`` (k,) of ``actual``, at equal rank or at
-    equal recall; recalls within ``rounding`` are equal.
-    """
-    k, depth, width = p.shape
-    lists, errors = (own, actual.first, actual.ranks), np.empty((k, 2))
-    if align == "expected":
-        kept = np.ascontiguousarray(p), *lists, np.empty(2 * actual.points.max(initial=0)), errors
-        call("expected_errors", k, depth, width, actual.threshold, *map(address, kept))
-        return errors
-    known = np.ascontiguousarray(p), np.array([actual.base, rounding]), *lists, errors
-    call("curve_errors", k, depth, width, actual.threshold, int(align == "rank"), *map(address, known))
+    begin: IntArray  # (k,): where the documents of the list begin, and where they end
+    end: IntArray
+    ranks: IntArray  # (documents,): ranks from 1, and grades
+    grades: IntArray
+    documents: IntArray  # (k, levels + 1): number of documents of each grade
+    bases: FloatArray  # (k, thresholds): R_>=t of the topic
+    thresholds: tuple[int, ...]
+    aligns: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        grades: IntArray,
+        relevant: IntArray,
+        thresholds: Sequence[int],
+        aligns: Sequence[str],
+        repeats: int = 1,
+    ) -> Self:
+        """Lists of one topic with grades (lists, depth), the whole of them several times."""
+        lists, ranks = np.nonzero(grades)
+        edges = np.searchsorted(lists, np.arange(len(grades) + 1))
+        levels = np.arange(len(relevant) + 1)
+        documents = np.stack([(grades == level).sum(axis=1) for level in levels], axis=1)
+        bases = np.array([relevant[t - 1 :].sum() for t in thresholds], dtype=np.float64)
+        return cls(
+            np.tile(edges[:-1], repeats), np.tile(edges[1:], repeats), ranks + 1, grades[lists, ranks],
+            np.tile(documents, (repeats, 1)), np.tile(bases, (len(grades) * repeats, 1)), tuple(thresholds),
+            tuple(aligns),
+        )  # fmt: skip
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Lists of several topics one after the other."""
+        starts = np.cumsum([0, *(len(part.ranks) for part in parts[:-1])])
+        moved = [
+            replace(part, begin=part.begin + start, end=part.end + start)
+            for part, start in zip(parts, starts, strict=True)
+        ]
+        return replace(
+            parts[0],
+            begin=np.concatenate([part.begin for part in moved]),
+            end=np.concatenate([part.end for part in moved]),
+            ranks=np.concatenate([part.ranks for part in moved]),
+            grades=np.concatenate([part.grades for part in moved]),
+            documents=np.concatenate([part.documents for part in moved]),
+            bases=np.concatenate([part.bases for part in moved]),
+        )
+
+    def part(self, chosen: IntArray) -> Self:
+        """Lists of some of the distributions."""
+        names = ("begin", "end", "documents", "bases")
+        return replace(self, **{name: getattr(self, name)[chosen] for name in names})
+
+    def rows(self) -> IntArray:
+        """Grades of the lists, (k, depth)."""
+        found = np.zeros((len(self.begin), int(self.documents[0].sum())), dtype=np.int64)
+        for own, begin, end in zip(found, self.begin, self.end, strict=True):
+            own[self.ranks[begin:end] - 1] = self.grades[begin:end]
+        return found
+
+    def lists(self, shares: FloatArray, columns: IntArray) -> Lists:
+        """The lists as machine code reads them: see :class:`maxent.kernels.arguments.Lists`."""
+        most = int((self.end - self.begin).max(initial=0))
+        thresholds = np.array(self.thresholds, dtype=np.int64)
+        aligns = np.array([ALIGNMENTS.index(align) for align in self.aligns], dtype=np.int64)
+        documents = self.begin, self.end, self.ranks, self.grades
+        return Lists(
+            *documents,
+            self.bases,
+            thresholds,
+            aligns,
+            np.array([SAME_RECALL]),
+            shares,
+            columns,
+            np.empty((2, most)),
+        )
+
+
+NOBODY = Observed.of(np.zeros((0, 1), dtype=np.int64), np.zeros(1, dtype=np.int64), (), ()).lists(
+    np.zeros((0, 0)), np.zeros(0, dtype=np.int64)
+)
+FLAT_NOBODY = flat(NOBODY)
+
+
+@dataclass(frozen=True, eq=False)
+class Deal:
+    """Observed lists, and how probabilities of groups of merged grades are dealt out to the grades."""
+
+    observed: Observed
+    group: IntArray  # (levels + 1,): group of each grade, the eliminated one is 0; -1 for absent grades
+    shares: FloatArray  # (levels + 1, k): what each grade has of its group
+
+    def lists(self, places: Places) -> Lists:
+        """The lists as machine code reads them in the records of a workspace."""
+        groups = np.where(self.group > 0, places.p + self.group - 1, places.eliminated)
+        return self.observed.lists(self.shares, np.where(self.group < 0, -1, groups))
+
+    def completed(self, seen: Seen, total: FloatArray, entropy: FloatArray, missed: FloatArray) -> Seen:
+        """What the lanes say of groups, (k,) and ``total`` (k, c) their sums over the ranks, said of grades.
+
+        A group's share of the entropy grows by that of its proportions, and the likelihood by their logarithms.
+        """
+        number = self.observed.documents
+        mass = np.column_stack((number.sum(axis=1) - total.sum(axis=1), total))
+        logs = np.log(np.where(self.shares > 0, self.shares, 1.0)).T
+        within = np.where(self.group < 0, 0.0, mass[:, self.group] * self.shares.T * logs).sum(axis=1)
+        impossible = (number * (self.shares.T == 0)).any(axis=1)
+        likely = seen.log_likelihood + missed + (number * logs).sum(axis=1)
+        return Seen(entropy - within, np.where(impossible, -np.inf, likely), seen.errors)
+
+
+def curve_errors(p: FloatArray, observed: Observed) -> FloatArray:
+    """Errors (k, thresholds, alignments, 2) of the curves that distributions p (k, depth, levels + 1) imply."""
+    k, depth, grades = p.shape
+    errors = Seen.blank(k, len(observed.thresholds), len(observed.aligns)).errors
+    lists = observed.lists(np.ones((grades, k)), np.arange(grades))
+    call("compare", np.ascontiguousarray(np.moveaxis(p, 0, -1)), lists, np.empty((2, depth, k)), errors, 0, k)
     return errors
 
 

@@ -20,6 +20,14 @@ ENDLESS = 1e300  # larger numbers, and NaN, count as not finite
 
 
 @once
+def release(whole: Any) -> None:
+    """Multipliers of the counts become 0 where they are ``free``, once the logits at the start are known."""
+    m = len(whole.value)
+    free, multipliers = whole.free, whole.multipliers
+    whole.multipliers = [*multipliers[:m], *(where(free > 0.0, 0.0, mu) for mu in multipliers[m:])]
+
+
+@once
 def begin(whole: Any) -> None:
     """Start the lanes that are ``used``, from their present logits and multipliers."""
     whole.running = whole.used
@@ -148,4 +156,4 @@ def move(at: Any, whole: Any, state: Any) -> None:
     at.theta = at.theta + whole.share * at.step
 
 
-PASSES = (begin, decide, border, fastest_growth, step_length, move)
+PASSES = (release, begin, decide, border, fastest_growth, step_length, move)

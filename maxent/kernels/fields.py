@@ -24,12 +24,13 @@ RANK = {
     "U": "c,c",
     "step": "c",  # Newton step of the logits
 }
-GIVEN = ("K", "value", "counts", "bounded", "multipliers")  # inputs, the first fields of WHOLE
+GIVEN = ("K", "value", "counts", "bounded", "free", "multipliers")  # inputs, the first fields of WHOLE
 WHOLE = {
     "K": "m,c,c",  # pairwise kernel of each measure
     "value": "m",  # wanted value of each measure
     "counts": "c",  # wanted number of documents of each grade
     "bounded": "",  # 1 where the counts are upper bounds
+    "free": "",  # 1 where the multipliers of the counts are 0 at the start
     "multipliers": "m+c",  # lambda_1..lambda_m of the values, mu_1..mu_c of the counts
     "change": "m+c",  # their Newton step
     "G": "m+c,m+c+1",  # Schur complement of the constraints; its last column belongs to r
@@ -42,6 +43,8 @@ WHOLE = {
     "total": "c",  # sums of p over the ranks
     "rows": "",  # largest deviation of a row of p from a distribution
     "negative": "",  # number of negative eigenvalues of the Newton system
+    "entropy": "",  # of p, in nats
+    "missed": "",  # logarithm of the probability of a list with the eliminated grade at every rank
     "growth": "",  # largest growth of a probability's logarithm in the step
     "share": "",  # share of the step that is taken now; negative while the last step is being shortened
     "fresh": "",  # 1 where the step is new, 0 while the last one is being shortened

@@ -133,6 +133,10 @@ class Register:
         """The square root of every element."""
         return self._call("sqrt")
 
+    def logarithm(self) -> Any:
+        """The natural logarithm of every element."""
+        return self._call("log")
+
     def _call(self, name: str) -> Any:
         function = intrinsic(name, self.width)
         return self.writer.register(f"call {self.kind} @{function}({self.kind} {self.name})", self.width)

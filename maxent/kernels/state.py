@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from maxent.kernels.algebra import absolute, exp, largest, maximum, where
+from maxent.kernels.algebra import absolute, exp, largest, logarithm, maximum, where
 from maxent.kernels.trace import over_ranks
 
 
@@ -116,4 +116,20 @@ def evidence(at: Any, whole: Any, state: Any) -> None:
     state.total = state.total + at.p
 
 
-PASSES = (softmax, gradient_down, gradient_up, implied, residuals, evidence)
+def _random(whole: Any, state: Any) -> None:
+    whole.entropy, whole.missed = state.entropy, state.missed
+
+
+@over_ranks(finish=_random, entropy="", missed="")
+def randomness(at: Any, whole: Any, state: Any) -> None:
+    """Entropy, and the sum of the logarithms of the eliminated grade's probabilities.
+
+    They follow from the logits and the largest probability of the rank, as tiny probabilities are not what they
+    should be: see :func:`maxent.kernels.algebra.exp`.
+    """
+    top, log = largest([*at.theta, 0.0]), logarithm(largest([*at.p, at.eliminated]))
+    state.missed = state.missed + (log - top)
+    state.entropy = state.entropy - (at.eliminated * (log - top) + at.p @ (at.theta - top + log))
+
+
+PASSES = (softmax, gradient_down, gradient_up, implied, residuals, evidence, randomness)

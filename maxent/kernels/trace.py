@@ -155,4 +155,4 @@ def _final(own: Register, state: SimpleNamespace, name: str, index: tuple[int, .
 def declarations(lanes: int) -> str:
     """Declarations of the functions that the assembly of passes calls."""
     kind = vector("double", lanes)
-    return "\n".join(f"declare {kind} @{intrinsic(name, lanes)}({kind})" for name in ("fabs", "sqrt"))
+    return "\n".join(f"declare {kind} @{intrinsic(name, lanes)}({kind})" for name in ("fabs", "sqrt", "log"))

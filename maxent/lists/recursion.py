@@ -17,8 +17,8 @@ from functools import partial
 
 import numpy as np
 
-from maxent.kernels import workspace
-from maxent.kernels.workspace import address
+from maxent.kernels import calls
+from maxent.kernels.calls import address
 from maxent.lists.steps import LANES, Steps
 from maxent.types import FloatArray, IntArray
 
@@ -26,8 +26,8 @@ EVERY = np.zeros((0, 0), dtype=np.uint8)  # no step is ruled out
 EACH = (
     32  # ranks after which sums are kept: those between are computed again, in memory that a processor has at hand
 )
-_call = partial(workspace.call, module="lists")
-_call_logs = partial(workspace.call, module="list_logs")
+_call = partial(calls.call, module="lists")
+_call_logs = partial(calls.call, module="list_logs")
 
 
 def memory(steps: Steps, *, every: int = EACH) -> FloatArray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from maxent.checks import Limit, too_large
 from maxent.errors import ProblemError
-from maxent.kernels.workspace import address
+from maxent.kernels.calls import address
 from maxent.measures.cascade import Cascade, Expectation
 from maxent.problem import Problem
 from maxent.problem.reference import log_odds

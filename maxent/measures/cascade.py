@@ -15,11 +15,12 @@ Only the first rank with r_n = 1 needs more than a division, as P_m without its 
 cumulative: O(depth * levels) operations.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from maxent.measures.form import Form
+from maxent.measures.form import Documents, Form
 from maxent.types import FloatArray, IntArray
 
 
@@ -40,8 +41,8 @@ class Cascade:
         """Last rank whose weight is not 0; 0 if there is none."""
         return int(self.weights.nonzero()[0].max(initial=-1)) + 1
 
-    def evaluate(self, grades: IntArray, *, before: IntArray | None = None) -> FloatArray:
-        """Value of observed lists: grades (..., depth), values (...); ``before`` is for pairwise forms."""
+    def evaluate(self, grades: IntArray) -> FloatArray:
+        """Value of observed lists: grades (..., depth), values (...)."""
         last = self.last
         return stopping_value(self.stops[grades[..., :last]], self.weights[:last])
 
@@ -83,3 +84,11 @@ def stopping_value(stops: FloatArray, weights: FloatArray) -> FloatArray:
     passed = np.cumprod(1 - stops, axis=-1)
     reached = np.concatenate((np.ones_like(stops[..., :1]), passed[..., :-1]), axis=-1)
     return np.asarray((stops * reached * weights).sum(axis=-1))  # unlike @, alike for equal lists
+
+
+def evaluate_all(expectations: Sequence[Expectation], grades: IntArray, levels: int) -> list[FloatArray]:
+    """Values (lists,) of several measures for the same lists, whose grades (lists, depth) are read once."""
+    documents = Documents.of(grades, levels)
+    return [
+        own.evaluate_documents(documents) if isinstance(own, Form) else own.evaluate(grades) for own in expectations
+    ]

@@ -15,6 +15,7 @@ S and T are cumulative sums, so that every function here takes O(depth * levels^
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -58,18 +59,23 @@ class Form:
         """Whether there is no pairwise part."""
         return not (self.K.any() and self.d.any())
 
-    def evaluate(self, grades: IntArray, *, before: IntArray | None = None) -> FloatArray:
-        """Values (...) of observed lists, whose grades (..., depth) are in rank order.
-
-        Where several forms evaluate the same lists, ``before`` has what ``documents_before`` makes of them.
-        """
+    def evaluate(self, grades: IntArray) -> FloatArray:
+        """Values (...) of observed lists, whose grades (..., depth) are in rank order."""
         value = self.a[np.arange(self.depth), grades].sum(axis=-1)
         if self.linear:
             return np.asarray(value)
-        earlier = documents_before(grades, self.levels) if before is None else before
+        earlier = documents_before(grades, self.levels)
         for level in 1 + np.flatnonzero(np.any(self.K[:, 1:], axis=0)):
             value = value + (self.d * self.K[grades, level] * earlier[level - 1]).sum(axis=-1)
         return np.asarray(value)
+
+    def evaluate_documents(self, documents: "Documents") -> FloatArray:
+        """Values (lists,) of lists that many forms evaluate, up to rounding those of :meth:`evaluate`."""
+        n, i = documents.ranks, documents.grades
+        added = self.a[n, i] - self.a[n, 0]
+        for level in () if self.linear else 1 + np.flatnonzero(np.any(self.K[:, 1:], axis=0)):
+            added += self.d[n] * self.K[i, level] * documents.before[level - 1]
+        return np.asarray(self.a[:, 0].sum() + np.bincount(documents.lists, added, minlength=documents.number))
 
     def expected(self, p: FloatArray) -> float:
         """Expected value E[M] under the probability-at-rank distribution ``p`` of shape (depth, levels + 1)."""
@@ -159,6 +165,24 @@ def documents_before(grades: IntArray, levels: int) -> IntArray:
     """Number of earlier documents of each positive grade at every rank of lists: (levels, ..., depth)."""
     hits = [grades == level for level in range(1, levels + 1)]
     return np.array([np.cumsum(hit, axis=-1) - hit for hit in hits])
+
+
+class Documents(NamedTuple):
+    """The relevant documents of lists, list after list."""
+
+    number: int  # number of lists
+    lists: IntArray  # (documents,): index of the list, rank from 0, and grade
+    ranks: IntArray
+    grades: IntArray
+    before: IntArray  # (levels, documents): number of earlier documents of each grade in the list
+
+    @classmethod
+    def of(cls, grades: IntArray, levels: int) -> Self:
+        """Those of lists with grades (lists, depth)."""
+        lists, ranks = np.nonzero(grades)
+        return cls(
+            len(grades), lists, ranks, grades[lists, ranks], documents_before(grades, levels)[:, lists, ranks]
+        )
 
 
 def linear_form(weights: npt.ArrayLike, gains: npt.ArrayLike) -> Form:

@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 
 from maxent.kernels.batch import Batch
+from maxent.kernels.curves import Observed
 from maxent.measures.form import FULL, Form
 from maxent.problem.problem import Problem
 from maxent.types import BoolArray, FloatArray, IntArray
@@ -28,6 +29,7 @@ class Problems:
     depth: int  # length of the lists, N
     make: Callable[[int], Problem]  # makes the problem of an index
     log_odds: FloatArray | None = None  # (depth, levels): the reference of all; None where it is uniform
+    observed: Observed | None = None  # lists; what solutions say of them is wanted in place of distributions
 
     @classmethod
     def of(cls, problems: Sequence[Problem]) -> Self:
@@ -64,6 +66,7 @@ class Problems:
             values=np.concatenate([part.values for part in parts]),
             counts=np.concatenate([part.counts for part in parts]),
             make=make,
+            observed=parts[0].observed and Observed.joined([part.observed for part in parts if part.observed]),
         )
 
     def __getitem__(self, index: int) -> Problem:
@@ -95,6 +98,7 @@ class Problems:
             values=self.values[chosen],
             counts=self.counts[chosen],
             make=lambda k: self.make(int(chosen[k])),
+            observed=self.observed and self.observed.part(chosen),
         )
 
     def of_measures(self, chosen: Sequence[int]) -> Self:
@@ -107,7 +111,9 @@ class Problems:
         """All forms with each set of grades present that occurs with them, and the indices of these problems."""
         room = np.bool_(self.at_most) | (self.counts.sum(axis=1) < self.depth * (1 - FULL))
         present = np.column_stack((room, self.counts > 0))
-        kinds = np.unique(np.column_stack((self.form_index, present)), axis=0, return_inverse=True)[1].ravel()
+        kinds = np.zeros(1, dtype=np.int64)
+        if len(self) != 1:
+            kinds = np.unique(np.column_stack((self.form_index, present)), axis=0, return_inverse=True)[1].ravel()
         groups = [np.flatnonzero(kinds == own) for own in range(kinds.max(initial=-1) + 1)]
         groups.sort(key=lambda members: int(members[0]))
         return [
@@ -169,6 +175,30 @@ def single_batch(problem: Problem, merged: MergedGrades | None = None) -> Batch:
     return as_batch(Problems.of([problem]), apart(problem.present) if merged is None else merged)
 
 
+def dealt(merged: MergedGrades, counts: FloatArray, rest: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Group of each grade, (levels + 1,) and -1 where it is absent, and what it has of the group, (levels + 1, k).
+
+    ``counts`` are (k, levels), and ``rest`` (k,) is the number of ranks that are left to the first group.
+
+    For given probabilities q_n of a group, sum_n H(p_n) is largest where its grades have the same proportions at
+    every rank, p_n(i) = q_n C_i / sum_j C_j: the entropy is concave in the proportions, and their mean over the
+    documents is fixed. This is exact where counts are fixed. Where they are upper bounds, it is exact only if all
+    bounds of the group are reached, which the signs of the multipliers tell.
+    """
+    group, shares = np.full(counts.shape[1] + 1, -1), np.zeros((counts.shape[1] + 1, len(counts)))
+    for number, members in enumerate(merged):
+        at = np.array(members)
+        own = np.where(at > 0, counts[:, at - 1], 0.0)
+        whole = np.maximum(own.sum(axis=1), 1e-300)
+        if at[0] == 0:
+            whole = np.maximum(whole, rest)  # upper bounds may exceed the group's mass
+        share = own / whole[:, None]
+        if at[0] == 0:
+            share[:, 0] = np.maximum(1 - share[:, 1:].sum(axis=1), 0.0)  # rounding, where the list is full
+        group[at], shares[at] = number, share.T
+    return group, shares
+
+
 def unmerge(
     merged: MergedGrades, counts: FloatArray, p: FloatArray, multipliers: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
@@ -176,26 +206,12 @@ def unmerge(
 
     ``p`` is (k, depth, len(merged)), ``counts`` (k, levels), ``multipliers`` (k, m + len(merged) - 1). Multipliers
     of counts are those of the grades present but the lowest, in ascending order.
-
-    For given probabilities q_n of a group, sum_n H(p_n) is largest where its grades have the same proportions at
-    every rank, p_n(i) = q_n C_i / sum_j C_j: the entropy is concave in the proportions, and their mean over the
-    documents is fixed. This is exact where counts are fixed. Where they are upper bounds, it is exact only if all
-    bounds of the group are reached, which the signs of the multipliers tell.
     """
-    size, m = counts.shape[1] + 1, multipliers.shape[1] - len(merged) + 1
-    mu, deal = np.zeros((len(p), size)), np.zeros((len(p), len(merged), size))
-    for number, members in enumerate(merged):
-        at = np.array(members)
-        own = np.where(at > 0, counts[:, at - 1], 0.0)
-        whole = np.maximum(own.sum(axis=1), 1e-300)
-        if at[0] == 0:
-            whole = np.maximum(whole, p[:, :, 0].sum(axis=1))  # upper bounds may exceed the group's mass
-        share = own / whole[:, None]
-        if at[0] == 0:
-            share[:, 0] = np.maximum(1 - share[:, 1:].sum(axis=1), 0.0)  # rounding, where the list is full
-        deal[:, number, at] = share
-        own_multiplier = multipliers[:, m + number - 1, None] if number else 0.0
-        mu[:, at] = np.log(np.maximum(share, 1e-300)) + own_multiplier
-    lowest, *others = sorted(grade for members in merged for grade in members)
-    of_grades = mu[:, others] - mu[:, lowest, None]
-    return p @ deal, np.column_stack((multipliers[:, :m], of_grades))
+    group, shares = dealt(merged, counts, p[:, :, 0].sum(axis=1))
+    present = np.flatnonzero(group >= 0)
+    deal = np.zeros((len(p), len(merged), len(group)))
+    deal[:, group[present], present] = shares[present].T
+    m = multipliers.shape[1] - len(merged) + 1
+    mu = np.log(np.maximum(shares[present], 1e-300)).T
+    mu += np.insert(multipliers[:, m:], 0, 0.0, axis=1)[:, group[present]]
+    return p @ deal, np.column_stack((multipliers[:, :m], mu[:, 1:] - mu[:, :1]))

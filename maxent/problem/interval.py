@@ -141,7 +141,7 @@ def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:
         return found
     if not exact.lowest and masses[0][:, 1:].any():
         own = np.diag(form.K)
-        smaller = _filler(form, order.classes[0], np.minimum.outer(own, own))(masses[0])
+        smaller = _filler(form, _adding(form), order.classes[0], np.minimum.outer(own, own))(masses[0])
         found[0] = np.minimum(smaller, listed[0])
     for k, mass in enumerate(masses[1]):
         if not (exact.highest or (exact.highest_whole and _whole(form, mass))):
@@ -160,7 +160,7 @@ def sorted_lists(form: Form, counts: FloatArray, *, above: int) -> FloatArray:
     fill, masses = _order(form).fillers[above], with_nonrelevant(counts, form.depth)
     p = np.empty((len(masses), form.depth, form.levels + 1))
     for k in range(len(p)):
-        fill(masses[k : k + 1], p[k : k + 1])
+        fill(masses[k : k + 1], p[k])
     return p
 
 
@@ -246,11 +246,17 @@ class _Order(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _order(form: Form) -> _Order:
-    weights, gains = _sort_keys(form)
-    rank_keys, rank_class, size = np.unique(-weights, return_inverse=True, return_counts=True)
-    first = np.concatenate(([0.0], np.cumsum(size)))
-    adding = form.a.any(axis=0) | form.K.any(axis=0) | form.K.any(axis=1)
-    idle = np.logical_and(~adding, (np.diff(rank_class) >= 0).all()).astype(np.float64)
+    adding = _adding(form)
+    weights, gains = _sort_keys(form, adding)
+    if form.linear:
+        rank_keys, rank_class, size = np.unique(-weights, return_inverse=True, return_counts=True)
+        first = np.concatenate(([0.0], np.cumsum(size)))
+    else:  # in order already
+        rank_class = np.minimum(np.arange(form.depth), adding)
+        first = np.append(np.arange(adding + 1.0), float(form.depth))[: rank_class[-1] + 2]
+        rank_keys = -weights[: len(first) - 1]
+    counts = form.a.any(axis=0) | form.K.any(axis=0) | form.K.any(axis=1)
+    idle = np.logical_and(~counts, (np.diff(rank_class) >= 0).all()).astype(np.float64)
 
     def classes(keys: FloatArray) -> Interchangeable:
         grade_keys, grade_class = np.unique(keys, return_inverse=True)
@@ -261,23 +267,27 @@ def _order(form: Form) -> _Order:
     both = classes(gains), classes(-gains)
     return _Order(
         both,
-        (_filler(form, both[0], form.K), _filler(form, both[1], form.K)),
+        (_filler(form, adding, both[0], form.K), _filler(form, adding, both[1], form.K)),
         np.argsort(-gains[1:], kind="stable"),
         int((weights > 0).sum()),
         int((weights < 0).sum()),
     )
 
 
-def _filler(form: Form, classes: Interchangeable, K: FloatArray) -> Filler:
-    return Filler(classes.rank_class, classes.first, classes.grade_class, classes.idle, form.a, form.d, K)
+def _adding(form: Form) -> int:
+    """Number of ranks down to the last that adds to the value: others, as those beyond a cutoff, are alike."""
+    return int(np.flatnonzero((form.d != 0) | form.a.any(axis=1)).max(initial=-1)) + 1
 
 
-def _sort_keys(form: Form) -> tuple[FloatArray, FloatArray]:
+def _filler(form: Form, adding: int, classes: Interchangeable, K: FloatArray) -> Filler:
+    return Filler(adding, classes.rank_class, classes.first, classes.grade_class, classes.idle, form.a, form.d, K)
+
+
+def _sort_keys(form: Form, adding: int) -> tuple[FloatArray, FloatArray]:
     """Weights of the ranks (depth,) and gains of the grades 0..levels, (levels + 1,)."""
     if not form.linear:
         # ranks stay in order, even those of equal d_n; those beyond a cutoff are interchangeable
-        last = int(np.flatnonzero((form.d != 0) | form.a.any(axis=1))[-1]) + 1
-        return np.maximum(last - np.arange(form.depth, dtype=np.float64), 0.0), np.diag(form.K)
+        return np.maximum(adding - np.arange(form.depth, dtype=np.float64), 0.0), np.diag(form.K)
     own = form.a - form.a[:, :1]
     n, i = np.unravel_index(np.abs(own).argmax(), own.shape)
     # gains are taken from a single rank, so that equal gains are equal to the last digit

@@ -7,6 +7,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from maxent.kernels.curves import Observed, Seen, curve_errors
 from maxent.problem.arrays import Problems
 from maxent.problem.certificate import multipliers_of
 from maxent.problem.solution import Solution, at_ends, entropies
@@ -23,18 +24,20 @@ class Solutions:
     multipliers: FloatArray  # (k, m + levels): multipliers of the values and of the counts
     iterations: IntArray  # (k,): iterations of Newton's method
     others: dict[int, Solution]  # solutions that were found one by one
+    seen: Seen | None  # what they say of observed lists, where that is wanted in place of p, which then is empty
 
     @classmethod
     def empty(cls, problems: Problems) -> Self:
         """No solution yet: the statuses are empty texts."""
-        k = len(problems)
+        k, observed = len(problems), problems.observed
         return cls(
             problems=problems,
-            p=np.full((k, problems.depth, problems.levels + 1), np.nan),
+            p=np.full((0 if observed else k, problems.depth, problems.levels + 1), np.nan),
             statuses=np.full(k, "", dtype=object),
             multipliers=np.full((k, problems.measures + problems.levels), np.nan),
             iterations=np.zeros(k, dtype=np.int64),
             others={},
+            seen=Seen.blank(k, len(observed.thresholds), len(observed.aligns)) if observed else None,
         )
 
     def part(self, chosen: IntArray) -> Self:
@@ -42,17 +45,25 @@ class Solutions:
         return replace(
             self,
             problems=self.problems.part(chosen),
-            p=self.p[chosen],
+            p=self.p if self.seen else self.p[chosen],
             statuses=self.statuses[chosen],
             multipliers=self.multipliers[chosen],
             iterations=self.iterations[chosen],
             others={place: self.others[k] for place, k in enumerate(chosen.tolist()) if k in self.others},
+            seen=self.seen and self.seen.part(chosen),
         )
 
     def put(self, index: int, solution: Solution) -> None:
         """Enter a solution that was found by itself."""
-        self.others[index] = solution
-        self.p[index], self.statuses[index] = solution.p, solution.status
+        self.others[index], self.statuses[index] = solution, solution.status
+        self.enter(np.array([index]), solution.p[None])
+
+    def enter(self, members: IntArray, p: FloatArray) -> None:
+        """Enter distributions (k, depth, levels + 1), or what they say of observed lists."""
+        if self.seen and self.problems.observed:
+            self.seen.put(members, seen_of(p, self.problems.observed.part(members)))
+        else:
+            self.p[members] = p
 
     def __getitem__(self, index: int) -> Solution:
         if index in self.others:
@@ -65,19 +76,9 @@ class Solutions:
     def __iter__(self) -> Iterator[Solution]:
         return map(self.__getitem__, range(len(self.statuses)))
 
-    @property
-    def entropies(self) -> FloatArray:
-        """Entropies in nats, (k,); NaN where there is no distribution."""
-        found = entropies(self.p)
-        for k, solution in self.over_lists:
-            found[k] = solution.entropy
-        return found
-
     def log_likelihoods(self, grades: IntArray) -> FloatArray:
         """Logarithms of the probabilities of lists (k, depth), one for each solution."""
-        rows, ranks = np.arange(len(grades))[:, None], np.arange(grades.shape[1])
-        with np.errstate(divide="ignore"):
-            found = np.asarray(np.log(self.p[rows, ranks, grades]).sum(axis=1))
+        found = _log_likelihoods(self.p, grades)
         for k, solution in self.over_lists:
             found[k] = solution.log_likelihood(grades[k])
         return found
@@ -86,3 +87,13 @@ class Solutions:
     def over_lists(self) -> list[tuple[int, Solution]]:
         """Solutions over whole lists, with their places."""
         return [(k, solution) for k, solution in self.others.items() if solution.whole_lists]
+
+
+def seen_of(p: FloatArray, observed: Observed) -> Seen:
+    """What distributions p (k, depth, levels + 1) say of lists."""
+    return Seen(entropies(p), _log_likelihoods(p, observed.rows()), curve_errors(p, observed))
+
+
+def _log_likelihoods(p: FloatArray, grades: IntArray) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.take_along_axis(p, grades[..., None], axis=-1)).sum(axis=(1, 2)))

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxent.problem.arrays import Forms, Problems, apart, as_batch, unmerge
+from maxent.kernels.curves import Deal, Seen
+from maxent.problem.arrays import Forms, Problems, apart, as_batch, dealt, unmerge
 from maxent.problem.certificate import STATIONARY, certify_batch, slackness
 from maxent.problem.face import UNUSED, ruling_out
 from maxent.problem.problem import Problem
@@ -69,7 +70,10 @@ def _solve(solutions: Solutions, group: Group, intervals: FloatArray, *, coarse:
     members, merged = group.members, group.merged
     found = _attempt(problems.part(members), intervals[members], group, coarse=coarse)
     sure = members[found.accepted]
-    solutions.p[members] = found.p  # others are entered later
+    if found.seen and solutions.seen:  # others are entered later
+        solutions.seen.put(members, found.seen)
+    else:
+        solutions.enter(members, found.p)
     solutions.multipliers[members], solutions.iterations[members] = found.multipliers, found.iterations
     solutions.statuses[sure] = "optimal" if group.support is None else "boundary"
     rest = group.part(~found.accepted)
@@ -88,6 +92,7 @@ class _Attempt(NamedTuple):
     multipliers: FloatArray
     iterations: IntArray
     accepted: BoolArray
+    seen: Seen | None = None  # what p, which then is empty, says of observed lists
 
 
 def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse: bool) -> _Attempt:
@@ -100,19 +105,26 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     low, high = np.moveaxis(intervals[:, kept], -1, 0)
     scale, m = high - low, len(kept)
     lanes = LANES if len(problems) > 1 and len(merged) <= NARROW else 1
-    found = run_newton(batch, centred, scale, low, lanes=lanes, coarse=coarse)
+    deal = None
+    if problems.observed and group.support is None and not (batch.bounded and len(merged) < len(present)):
+        rest = problems.depth - batch.counts.sum(axis=1)
+        deal = Deal(problems.observed, *dealt(merged, problems.counts, rest))
+    found = run_newton(batch, centred, scale, low, lanes=lanes, coarse=coarse, observed=deal)
     scaled = replace(centred, value=centred.value / scale)
     span = np.maximum.reduce((scale, np.abs(low), np.abs(high))) / scale
     accepted = found.converged & certify_batch(scaled, found.multipliers, found.evidence, span)[-1]
     multipliers = found.multipliers.copy()
     multipliers[:, :m] /= scale
     multipliers[:, m:] -= (multipliers[:, :m, None] * middle).sum(axis=1)
-    p = found.p
+    p, iterations = found.p, found.iterations.astype(np.int64)
+    if deal:
+        nobody_asks = np.full((len(problems), problems.measures + problems.levels), np.nan)
+        return _Attempt(p, nobody_asks, iterations, accepted, found.seen)
     if len(merged) < len(present):
         p, multipliers = unmerge(merged, problems.counts, p, multipliers)
         if batch.bounded:  # merged grades were told apart as if all their bounds were reached
-            rest = np.array(present[1:])
-            gap = slackness(problems.counts[:, rest - 1], p.sum(axis=1)[:, rest], multipliers[:, m:])
+            others = np.array(present[1:])
+            gap = slackness(problems.counts[:, others - 1], p.sum(axis=1)[:, others], multipliers[:, m:])
             accepted &= gap <= STATIONARY
     elif len(present) <= problems.levels:
         p = np.zeros((len(problems), problems.depth, problems.levels + 1))
@@ -123,7 +135,7 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     of_kept = of_all_grades(multipliers, present, problems.levels)
     of_all = np.column_stack((np.tile(group.multipliers, (len(p), 1)), of_kept[:, m:]))
     of_all[:, kept] = of_kept[:, :m]
-    return _Attempt(p, of_all, found.iterations.astype(np.int64), accepted)
+    return _Attempt(p, of_all, iterations, accepted)
 
 
 # --- what the first attempt does not solve ---

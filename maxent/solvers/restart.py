@@ -74,7 +74,7 @@ def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadr
         held = tau / (1 + tau)
         work["offset"][..., 0], work["theta"][..., 0] = held * theta + (1 - held) * constant, theta
         work["multipliers"][:, 0] = (1 - held) * multipliers
-        work.newton_method(1, most=BRIEF, tolerance=TOLERANCE, quadratic=quadratic)
+        work.newton_method(most=BRIEF, tolerance=TOLERANCE, quadratic=quadratic)
         iterations += int(work["iterations"][0])
         random = _entropy(work) if _strict_maximum(work, quadratic=quadratic) else -np.inf
         reached = random + float(np.sum(work["p"][..., 0] * constant))

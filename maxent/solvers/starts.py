@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from maxent.kernels.batch import Batch, NewtonResult, Start, newton_method
+from maxent.kernels.curves import Deal
 from maxent.measures.form import FULL
 from maxent.solvers.back_end_problem import uniform_rows
 from maxent.types import FloatArray, IntArray
@@ -18,12 +19,19 @@ TOLERANCE, ROUGH = 1e-12, 1e-6  # largest error of a solution, and of that of a 
 
 
 def run_newton(
-    batch: Batch, centred: Batch, scale: FloatArray, low: FloatArray, *, lanes: int, coarse: bool
+    batch: Batch,
+    centred: Batch,
+    scale: FloatArray,
+    low: FloatArray,
+    *,
+    lanes: int,
+    coarse: bool,
+    observed: Deal | None = None,
 ) -> NewtonResult:
     """Newton's method from the uniform distribution, or (``coarse``) from the solutions of coarse problems.
 
     ``centred`` has the same problems as ``batch``; ``scale`` and ``low`` (k, m) are the units of the values and the
-    smallest attainable ones.
+    smallest attainable ones. Lists that are ``observed`` are wanted in place of the distributions.
     """
     uniform, free = uniform_start(batch, low)
     rest = 1 - uniform.sum(axis=1, keepdims=True)
@@ -31,7 +39,9 @@ def run_newton(
     depth = centred.sizes[0]
     start = Start(uniform[:, None], np.zeros(depth, dtype=np.int64), given, free)
     if not coarse:
-        return newton_method(centred, scale, start, most=DIRECT, tolerance=TOLERANCE, lanes=lanes)
+        return newton_method(
+            centred, scale, start, most=DIRECT, tolerance=TOLERANCE, lanes=lanes, observed=observed
+        )
     rows = _rows(depth)
     shorter, begin = _coarse(centred, rows, uniform), start._replace(row=start.row[: len(rows.first)])
     if batch.sizes[2] > 1:
@@ -42,7 +52,7 @@ def run_newton(
     p[lost], multipliers[lost] = uniform[lost, None], given[lost]
     refined = Start(p, rows.row, multipliers, free & lost)
     most = REFINED if batch.quadratic else DIRECT
-    return newton_method(centred, scale, refined, most=most, tolerance=TOLERANCE, lanes=lanes)
+    return newton_method(centred, scale, refined, most=most, tolerance=TOLERANCE, lanes=lanes, observed=observed)
 
 
 def _from_first(batch: Batch, scale: FloatArray, start: Start, lanes: int) -> Start:

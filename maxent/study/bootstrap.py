@@ -12,7 +12,7 @@ from maxent.types import FloatArray, IntArray
 Resample = Literal["topics", "both"]
 RESAMPLES: tuple[Resample, ...] = get_args(Resample)
 CELLS = 4_000_000  # numbers held at once where systems are resampled, too
-FEW = 20  # topics; over fewer, percentiles of samples cover less than the 95 % they say: ten 89 %, five 83 %
+FEW = 20  # topics; over fewer, percentiles of samples cover less than the 95 % they say: ten 88 %, five 83 %
 
 
 def few_topics(topics: int) -> str:

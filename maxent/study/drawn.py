@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from maxent.measures.cascade import Expectation
-from maxent.measures.form import documents_before
+from maxent.measures.cascade import Expectation, evaluate_all
 from maxent.problem import Solution
 from maxent.types import FloatArray
 
@@ -22,8 +21,7 @@ def drawn_values(solution: Solution, forms: list[Expectation], *names: str) -> F
     """
     seed = list("\0".join(names).encode("utf-8", "surrogateescape"))
     lists = solution.sample(DRAWN, rng=np.random.default_rng(seed))
-    before = documents_before(lists, solution.problem.levels)
-    values = [form.evaluate(lists, before=before) for form in forms]
+    values = evaluate_all(forms, lists, solution.problem.levels)
     return np.sort(np.array(values).reshape(len(forms), DRAWN))
 
 

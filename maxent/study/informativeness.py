@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from maxent.curves import SAME_RECALL, Align
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
-from maxent.kernels.curves import ActualCurves, actual_curves, curve_errors
+from maxent.kernels.curves import Seen
 from maxent.lists.curves import expected_curve_errors
 from maxent.measures import AP, GAP, Measure, as_measures, g_grid, nDCG
 from maxent.options import complete, takes
@@ -82,12 +81,12 @@ def informativeness(
     known = default_measures(collection.levels) if measures is None else as_measures(measures)
     study = StudyOptions.of(collection, options, measures=known)
     rows = Rows(STUDY_COLUMNS, list(product(map(str, known), study.thresholds)), (0.0, np.nan, np.nan, 0, np.nan))
-    return each_topic(_study_topic, collection, study, rows)
+    return each_topic(_study_topic, collection, study, rows, (study.align,))
 
 
 def _study_topic(topic: Topic, options: StudyOptions) -> Results:
     """Rows of a topic, from arrays (measures, runs, thresholds)."""
-    found = study_arrays(topic, options, (options.align,))
+    found = study_arrays(topic, options)
     entropy = np.where(np.isin(found.status, SOLVED), found.entropy[..., None], np.nan)
     results = (*np.moveaxis(found.errors[..., 0, :], -1, 0), found.points, entropy)
     return results_of(STUDY_COLUMNS, found.status, found.values[..., None], *results)
@@ -104,43 +103,40 @@ class StudyArrays(NamedTuple):
     points: IntArray  # (measures, runs, thresholds), of the actual curves
 
 
-def study_arrays(topic: Topic, options: StudyOptions, aligns: Sequence[Align]) -> StudyArrays:
-    """Solve all lists of a topic, and compare curves by each of the alignments; ``options.align`` is not used."""
+def study_arrays(topic: Topic, options: StudyOptions) -> StudyArrays:
+    """Solve all lists of a topic, and compare curves by each of its alignments; ``options.align`` is not used."""
     known = values_of(topic, options.measures)
     several = np.full(len(topic.runs), np.nan)
     values = np.array([known.get(measure, several) for measure in options.measures])
     shape = (*values.shape, len(options.thresholds))
     status = np.tile(topic.left_out(options)[None, :, None], (shape[0], 1, shape[2]))
-    used, bases = status == "", np.cumsum(topic.relevant[::-1])[::-1]
-    errors, entropy = np.full((*shape, len(aligns), 2), np.nan), np.full((2, *values.shape), np.nan)
-    actual = [
-        actual_curves(topic.grades, threshold, float(bases[threshold - 1])) for threshold in options.thresholds
-    ]
+    used, found = status == "", topic.retrieved[:, ::-1].cumsum(axis=1)[:, ::-1]
+    errors, entropy = np.full((*shape, len(topic.aligns), 2), np.nan), np.full((2, *values.shape), np.nan)
     for measures, runs, solutions in solved_lists(topic, options, known):
+        seen = _over_lists(solutions, topic, runs, options)
         status[measures, runs] = solutions.statuses[:, None]
-        entropy[0, measures, runs] = solutions.entropies
-        entropy[1, measures, runs] = solutions.log_likelihoods(topic.grades[runs])
-        for (t, curves), (a, align) in product(enumerate(actual), enumerate(aligns)):
-            if align == "expected" and options.model == "lists":
-                errors[measures, runs, t, a] = _expected_errors(solutions, runs, curves)
-                continue
-            errors[measures, runs, t, a] = curve_errors(
-                solutions.p, runs, curves, align=align, rounding=SAME_RECALL
-            )
-    points = np.stack([curves.points for curves in actual], axis=-1)[None]
+        entropy[:, measures, runs] = seen.entropy, seen.log_likelihood
+        errors[measures, runs] = seen.errors
+    chosen = np.array(options.thresholds) - 1
+    points, bases = found[None, :, chosen], topic.relevant[::-1].cumsum()[::-1][chosen]
     status[used & (points == 0)] = "too_few"
-    status[used & [curves.base == 0 for curves in actual]] = "no_relevant"
+    status[used & (bases == 0)] = "no_relevant"
     solved = np.isin(status, SOLVED)
     errors[~solved] = np.nan
     entropy[:, ~solved.any(axis=-1)] = np.nan
     return StudyArrays(status, values, entropy[0], entropy[1], errors, np.where(used, points, 0))
 
 
-def _expected_errors(solutions: Solutions, runs: IntArray, actual: ActualCurves) -> FloatArray:
-    """Errors of expected curves over whole lists, (k, 2)."""
-    found = np.full((len(runs), 2), np.nan)
-    for k, (run, solution) in enumerate(zip(runs, solutions, strict=True)):
-        observed = actual.ranks[actual.first[run] : actual.first[run + 1]]
-        if solution.status in SOLVED and len(observed):
-            found[k] = expected_curve_errors(solution.ranks(threshold=actual.threshold), observed)
-    return found
+def _over_lists(solutions: Solutions, topic: Topic, runs: IntArray, options: StudyOptions) -> Seen:
+    """What solutions say of their lists; those over whole lists have other entropies and expected curves."""
+    assert solutions.seen
+    for k, solution in solutions.over_lists:
+        grades = topic.grades[runs[k]]
+        solutions.seen.entropy[k] = solution.entropy
+        solutions.seen.log_likelihood[k] = solution.log_likelihood(grades)
+        for t, threshold in enumerate(options.thresholds):
+            observed = np.flatnonzero(grades >= threshold) + 1
+            if "expected" in topic.aligns and solution.status in SOLVED and len(observed):
+                own = expected_curve_errors(solution.ranks(threshold=threshold), observed)
+                solutions.seen.errors[k, t, topic.aligns.index("expected")] = own
+    return solutions.seen

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import product
 from typing import Any, Unpack
 
@@ -117,13 +116,13 @@ def readings(
             f"depths are at most {collection.depth}, that of the collection, got {max(known_depths)}"
         )
     known = default_measures(collection.levels) if measures is None else as_measures(measures)
-    work, tables = partial(_readings_topic, aligns=tuple(aligns)), {}
+    tables = {}
     for count, model, reference, depth in product(counts, models, references, known_depths):
         others = {"count": count, "model": model, "reference": reference}
         reading = StudyOptions.of(collection, options, measures=known, **others)
         rows = Rows(READING_COLUMNS, list(product(map(str, known), reading.thresholds, aligns)), EMPTY_ROW)
         key = count, model, reference_name(reference), depth
-        tables[key] = each_topic(work, cut(collection, depth), reading, rows)
+        tables[key] = each_topic(_readings_topic, cut(collection, depth), reading, rows, tuple(aligns))
     keys = ["count", "model", "reference", "depth"]
     return pd.concat(tables, names=keys).reset_index(keys).reset_index(drop=True)
 
@@ -139,9 +138,9 @@ def cut(collection: Collection, depth: int) -> Collection:
     )
 
 
-def _readings_topic(topic: Topic, options: StudyOptions, *, aligns: tuple[Align, ...]) -> Results:
+def _readings_topic(topic: Topic, options: StudyOptions) -> Results:
     """Rows of a topic, from arrays (measures, runs, thresholds x alignments)."""
-    found = study_arrays(topic, options, aligns)
+    found, aligns = study_arrays(topic, options), topic.aligns
     status, points = (np.repeat(array, len(aligns), axis=-1) for array in (found.status, found.points))
     counts = topic.retrieved if options.count == "retrieved" else np.tile(topic.relevant, (len(topic.runs), 1))
     depth = topic.grades.shape[1]

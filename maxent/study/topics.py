@@ -13,9 +13,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from maxent.curves import Align
 from maxent.data.collection import Collection
+from maxent.kernels.curves import Observed
 from maxent.measures import Measure
-from maxent.measures.form import documents_before
+from maxent.measures.cascade import evaluate_all
 from maxent.problem import Problem
 from maxent.problem.arrays import Problems
 from maxent.problem.reference import Reference, log_odds
@@ -62,6 +64,9 @@ class Topic:
     missing: BoolArray  # (runs,), whether the run has no document for the topic
     used: BoolArray  # (levels,), whether any topic of the collection has documents of the grade
     reference: Reference = None  # of its problems
+    # how curves of solutions are compared with those of the lists, at the study's thresholds; where nothing is
+    # compared, solutions have their distributions
+    aligns: tuple[Align, ...] = ()
     solved: tuple[SolvedLists, ...] = ()  # solutions, where they were found together with those of other topics
 
     @cached_property
@@ -84,9 +89,9 @@ class Topic:
 
 def values_of(topic: Topic, measures: Sequence[Measure]) -> dict[Measure, FloatArray]:
     """Values for all lists, (runs,), of every measure, and of every measure of a joint."""
-    before, depth = documents_before(topic.grades, len(topic.relevant)), topic.grades.shape[1]
-    parts = dict.fromkeys(part for measure in measures for part in measure.parts)
-    return {part: part.expectation(topic.relevant, depth).evaluate(topic.grades, before=before) for part in parts}
+    parts = list(dict.fromkeys(part for measure in measures for part in measure.parts))
+    known = [part.expectation(topic.relevant, topic.grades.shape[1]) for part in parts]
+    return dict(zip(parts, evaluate_all(known, topic.grades, len(topic.relevant)), strict=True))
 
 
 def solved_lists(
@@ -140,6 +145,9 @@ def _problems(
         )
 
     of_ranks = options.model == "ranks"  # those over lists are made one by one, and need not be forms
+    observed = None
+    if topic.aligns:
+        observed = Observed.of(topic.grades[runs], topic.relevant, options.thresholds, topic.aligns, len(which))
     return Problems(
         forms=tuple(
             tuple(part.form(relevant, depth) for part in options.measures[k].parts if of_ranks) for k in which
@@ -151,6 +159,7 @@ def _problems(
         depth=depth,
         make=make,
         log_odds=None if topic.reference is None else log_odds(topic.reference, depth, len(relevant)),
+        observed=observed,
     )
 
 
@@ -167,8 +176,12 @@ class Rows(NamedTuple):
     empty: tuple[Any, ...]  # results, without status, of a list whose topic has no relevant document
 
 
-def each_topic(work: Work, collection: Collection, options: StudyOptions, rows: Rows) -> pd.DataFrame:
+def each_topic(
+    work: Work, collection: Collection, options: StudyOptions, rows: Rows, aligns: tuple[Align, ...] = ()
+) -> pd.DataFrame:
     """Table with the rows of all topics: those with a relevant document in collection order, then the others.
+
+    With ``aligns``, what solutions say of their lists is wanted, and not their distributions.
 
     ``work`` must be importable: back ends other than Newton's run in other processes.
     """
@@ -177,7 +190,7 @@ def each_topic(work: Work, collection: Collection, options: StudyOptions, rows: 
         known: dict[str, Results] = dict(checkpoint.read())
         todo = [k for k, topic in enumerate(collection.topics) if topic not in known]
         bar = progress_bar(total=len(todo), unit="topic", desc="solving", shown=options.progress)
-        with bar, closing(_solved_topics(work, collection, options, todo)) as solved:
+        with bar, closing(_solved_topics(work, collection, options, todo, aligns)) as solved:
             for k, results in solved:
                 topic = collection.topics[k]
                 checkpoint.add(topic, results)
@@ -187,7 +200,7 @@ def each_topic(work: Work, collection: Collection, options: StudyOptions, rows: 
 
 
 def _solved_topics(
-    work: Work, collection: Collection, options: StudyOptions, todo: list[int]
+    work: Work, collection: Collection, options: StudyOptions, todo: list[int], aligns: tuple[Align, ...]
 ) -> Generator[tuple[int, Results]]:
     """Index and results of each topic of ``todo`` as soon as all blocks of its runs are solved."""
     threads = checked_solver(options.solver, options.model) in ("newton", LISTS)  # they run outside the interpreter
@@ -200,7 +213,7 @@ def _solved_topics(
     bare = replace(options, checkpoint=None)  # a path of this machine
     references = topic_references(collection, options.reference)
     pieces = (
-        (work, [lists_of(collection, k, references[k], slice(start, start + BLOCK)) for k in own], bare)
+        (work, [lists_of(collection, k, references[k], slice(start, start + BLOCK), aligns) for k in own], bare)
         for (_, start), own in zip(blocks, topics, strict=True)
     )
     parts: dict[int, dict[int, Results]] = {k: {} for k in todo}
@@ -278,7 +291,13 @@ def chosen_lists(collection: Collection, query_id: str, runs: Sequence[str], ref
     return replace(topic, grades=topic.grades.astype(np.int64))
 
 
-def lists_of(collection: Collection, k: int, reference: Reference, runs: slice | Sequence[int] = ALL) -> Topic:
+def lists_of(
+    collection: Collection,
+    k: int,
+    reference: Reference,
+    runs: slice | Sequence[int] = ALL,
+    aligns: tuple[Align, ...] = (),
+) -> Topic:
     """Some lists of a topic."""
     return Topic(
         query_id=collection.topics[k],
@@ -288,4 +307,5 @@ def lists_of(collection: Collection, k: int, reference: Reference, runs: slice |
         missing=collection.missing[k, runs],
         used=collection.used,
         reference=reference,
+        aligns=aligns,
     )

@@ -57,5 +57,6 @@ def random_problems(depth: int, c: int, m: int, lanes: int) -> Workspace:
     for name in ("fresh", "used", "running", "quadratic"):
         work[name][...] = 1
     work["active"][...] = rng.random(work["active"].shape) < 0.8
+    work["free"][...] = rng.random(work["free"].shape) < 0.5
     work["most"][...], work["tolerance"][...] = 20, 1e-12
     return work

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from maxent.kernels.batch import Batch, Start, examine, newton_method, single
-from maxent.kernels.workspace import Transfer, Workspace
 from maxent.measures import GAP
 from maxent.problem import Problem
 from maxent.problem.arrays import Problems, apart, as_batch
@@ -86,20 +85,3 @@ def test_scales_divide_the_measure() -> None:
         np.testing.assert_allclose(scaled[name] * 4, plain[name])
     np.testing.assert_array_equal(scaled["d"], plain["d"])
     np.testing.assert_array_equal(scaled["counts"], plain["counts"])
-
-
-def test_transfers_fill_and_copy_fields() -> None:
-    """Rows, entries and columns of the source may be chosen; what is not named is counted off."""
-    work, rng = Workspace(5, 2, 1, 3), np.random.default_rng(0)
-    source, row, entry = rng.random((4, 2, 3)), np.array([0, 0, 1, 1, 0]), np.array([3, 0, 2, 1])
-    factor = rng.random((4, 2))
-    transfers = work.transfers(Transfer("p", source, entry=entry, row=row, factor=factor, column=1))
-    work.put(transfers, 1, 3)
-    for lane in range(3):
-        wanted = source[entry[1 + lane]][row, 1:] * factor[1 + lane]
-        np.testing.assert_array_equal(work["p"][..., lane], wanted)
-    out = np.zeros((4, 5, 3))
-    work.get(work.transfers(Transfer("p", out, column=1)), 1, 3)
-    np.testing.assert_array_equal(out[1:, :, 1:], np.moveaxis(work["p"], -1, 0))
-    assert not out[0].any()
-    assert not out[:, :, 0].any()

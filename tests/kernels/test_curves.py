@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from maxent.curves import ALIGNS, SAME_RECALL, Align, Curve, actual_curve, curve_error
-from maxent.kernels.curves import actual_curves, curve_errors, expected_precision
+from maxent.curves import ALIGNS, Align, Curve, actual_curve, curve_error
+from maxent.kernels.curves import Observed, curve_errors, expected_precision
 
 
 @pytest.mark.parametrize("align", ALIGNS)
@@ -24,17 +24,18 @@ def test_many_curves_are_as_one_at_a_time(align: Align, depth: int, levels: int,
         p = np.eye(levels + 1)[rng.integers(0, levels + 1, (6, depth))]
     most = np.stack([(grades == grade).sum(axis=1) for grade in range(1, levels + 1)], axis=1).max(axis=0)
     relevant = most + rng.integers(0, 3, levels) + 1
+    observed = Observed.of(grades, relevant, range(1, levels + 1), (align,)).part(own)
+    np.testing.assert_array_equal(observed.rows(), grades[own])
+    errors = curve_errors(p, observed)
     for threshold in range(1, levels + 1):
         base = float(relevant[threshold - 1 :].sum())
-        actual = actual_curves(grades, threshold, base)
-        found = curve_errors(p, own, actual, align=align, rounding=SAME_RECALL)
         for k, run in enumerate(own):
             curve = actual_curve(grades[run], relevant, threshold=threshold)
             count = np.cumsum(p[k][:, threshold:].sum(axis=1))
             rank = np.arange(1.0, depth + 1)
             error = curve_error(curve, Curve(rank, count / base, count / rank), align=align)
-            assert actual.points[run] == error.points
-            np.testing.assert_allclose(found[k], (error.rms, error.mae), rtol=1e-12, atol=1e-14)
+            found = errors[k, threshold - 1, 0]
+            np.testing.assert_allclose(found, (error.rms, error.mae), rtol=1e-12, atol=1e-14)
 
 
 @given(st.lists(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1)), min_size=1, max_size=9))

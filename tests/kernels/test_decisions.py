@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from maxent.kernels.calls import call
 from maxent.kernels.decisions import SHORTENED
 from maxent.kernels.workspace import Workspace
 from tests.kernels import plain
@@ -99,7 +100,7 @@ def test_the_loop_solves_joint_problems_of_several_measures() -> None:
         work["theta"][:] = np.log(work["counts"] / (depth - work["counts"].sum(axis=0)))
         work["multipliers"][:] = 0
         work["multipliers"][m:] = work["theta"][0]
-        work.newton_method(lanes, most=60, tolerance=1e-12, quadratic=True)
+        work.newton_method(most=60, tolerance=1e-12, quadratic=True)
         assert work["converged"].all()
         work.run("softmax", "gradient_down", "gradient_up", "evidence")
         np.testing.assert_allclose(work["expected"], work["value"], atol=1e-11)
@@ -111,5 +112,9 @@ def test_the_loop_solves_joint_problems_of_several_measures() -> None:
 def test_lanes_that_hold_no_problem_stay_idle() -> None:
     work = plain.random_problems(6, 2, 1, 8)
     work["counts"][:], work["value"][:] = 1.5, 0.4
-    work.newton_method(3, most=5, tolerance=1e-12, quadratic=True)
+    work.limit(most=5, tolerance=1e-12, quadratic=True)
+    work["used"][:3], work["used"][3:] = 1, 0
+    work.run("begin")
+    call("newton_method", work.ranks, work.whole, work.code, 1)
+    assert (work["iterations"][:3] > 0).all()
     assert work["iterations"][3:].tolist() == [0] * 5

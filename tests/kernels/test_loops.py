@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from maxent.kernels import decisions, newton_system, state
+from maxent.kernels.arguments import Source
 from maxent.kernels.decisions import TRUST
 from maxent.kernels.sorted_lists import Filler
-from maxent.kernels.workspace import Transfer, Workspace
+from maxent.kernels.workspace import Workspace
 from tests.kernels import plain
 
 KERNELS = {kernel.name: kernel for kernel in (*state.PASSES, *newton_system.PASSES, *decisions.PASSES)}
@@ -47,9 +48,10 @@ def test_newton_method(c: int, quadratic: bool) -> None:
     work["value"][:], work["counts"][:] = work["expected"], work["p"].sum(axis=0)
     work["theta"][:] = np.log(work["counts"] / (depth - work["counts"].sum(axis=0)))
     work["multipliers"][1:] = work["theta"][0]
-    work["used"][:], work["most"][:], work["tolerance"][:], work["quadratic"][:] = 1, 40, 1e-10, quadratic
+    work["used"][:] = 1
+    work.limit(most=40, tolerance=1e-10, quadratic=quadratic)
     alone = [plain.of_lane(work, lane) for lane in range(lanes)]
-    work.newton_method(lanes, most=40, tolerance=1e-10, quadratic=quadratic)
+    work.newton_method(most=40, tolerance=1e-10, quadratic=quadratic)
     assert work["converged"].all()
     for lane, fields in enumerate(alone):
         newton_method(fields, c, 1, quadratic=quadratic)
@@ -58,21 +60,17 @@ def test_newton_method(c: int, quadratic: bool) -> None:
         np.testing.assert_allclose(work["multipliers"][:, lane], fields["multipliers"], rtol=1e-6, atol=1e-8)
 
 
-def test_transfers() -> None:
-    """Every third problem's own entry, a row for every rank, a factor for every number; and back without them."""
+def test_fields_are_filled() -> None:
+    """Every third problem's own entry, a row for every rank, a factor for every number."""
     depth, c, lanes, rng = 5, 2, 4, np.random.default_rng(0)
     work = Workspace(depth, c, 1, lanes)
-    source, factor = rng.random((3, 4, 2 * c)), rng.random((9, c))
+    array, factor = rng.random((3, 4, c)), rng.random((9, c))
     entry, row = np.arange(9) % 3, rng.integers(4, size=depth)
-    work.put(work.transfers(Transfer("p", source, entry, row, factor, column=1)), 3, 4)
-    for lane, problem in enumerate(range(3, 7)):
-        wanted = source[entry[problem], row, 1 : 1 + c] * factor[problem]
-        np.testing.assert_array_equal(work["p"][..., lane], wanted)
-    out = np.zeros((9, depth, c))
-    work.get(work.transfers(Transfer("p", out)), 3, 4)
-    np.testing.assert_array_equal(out[3:7], np.moveaxis(work["p"], -1, 0))
-    assert not out[:3].any()
-    assert not out[7:].any()
+    work.put("p", Source(array, entry, row, factor))
+    for lane in range(lanes):
+        np.testing.assert_array_equal(work["p"][..., lane], array[entry[lane], row] * factor[lane])
+    work.put("p", Source(array, entry[:4], row))
+    np.testing.assert_array_equal(work["p"], np.moveaxis(array[entry[:4]][:, row], 0, -1))
 
 
 def filled(rank_class: np.ndarray, first: np.ndarray, grade_class: np.ndarray, mass: np.ndarray) -> np.ndarray:
@@ -95,12 +93,12 @@ def test_sorted_lists() -> None:
     for grade_class in (np.array([0, 1, 2, 3]), np.array([1, 0, 1, 2]), np.array([2, 1, 0, 0])):
         masses = rng.dirichlet(np.ones(grades), 20) * depth
         masses[::2] = [rng.multinomial(depth, [0.25] * 4) for _ in range(10)]
-        fill = Filler(rank_class, first, grade_class, np.zeros(grades), a, d, K)
+        fill = Filler(depth, rank_class, first, grade_class, np.zeros(grades), a, d, K)
         values = fill(masses)
         for k, mass in enumerate(masses):
-            p = np.empty((1, depth, grades))
+            p = np.empty((depth, grades))
             fill(mass[None], p)
             wanted = filled(rank_class, first, grade_class, mass)
-            np.testing.assert_allclose(p[0], wanted, atol=1e-12)
+            np.testing.assert_allclose(p, wanted, atol=1e-12)
             before = np.cumsum(wanted, axis=0) - wanted
             assert values[k] == pytest.approx(np.sum(wanted * (a + d[:, None] * (before @ K.T))), rel=1e-12)

@@ -54,6 +54,7 @@ def test_the_second_process_loads_what_the_first_compiled(compiled: tuple[Path, 
     assert output(process(folder)) == first.replace("True", "False")
     files = list((folder / "maxent").iterdir())
     assert {file.name.rsplit("-", 1)[0] for file in files} == {"native", "passes-1-1-1"}
+    assert all(b"NRT_" not in file.read_bytes() for file in files), "nothing of numba's runtime is needed"
 
 
 @pytest.mark.slow

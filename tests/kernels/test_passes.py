@@ -18,7 +18,7 @@ ORDER = (
         "negative_eigenvalues",
         "border",
     ),
-    *("backward", "fastest_growth", "step_length", "move", "implied", "decide", "begin"),
+    *("backward", "fastest_growth", "step_length", "move", "implied", "decide", "randomness", "release", "begin"),
     *("forward_linear", "backward_linear"),
 )
 """Every pass after what it needs."""
@@ -69,3 +69,12 @@ def test_no_digits_are_lost_next_to_certainty() -> None:
     p, q = 1 - 3e-13, 2e-13
     expected = [[p * 3e-13, -p * q], [-p * q, q * (1 - q)]]
     np.testing.assert_allclose(work["G"][1:, 1:3, 0], expected, rtol=1e-14)
+
+
+def test_entropy_next_to_certainty() -> None:
+    """Logits so large that the probabilities of the other grades are no longer what the logits say."""
+    work = Workspace(2, 2)
+    work["theta"][:, :, 0] = (5e3, 1.0), (-5e3, -4e3)
+    work.run("softmax", "randomness")
+    np.testing.assert_allclose(work["entropy"], 0, atol=1e-100)
+    np.testing.assert_allclose(work["missed"], -5e3)

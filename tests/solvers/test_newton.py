@@ -6,12 +6,16 @@ from itertools import product
 import numpy as np
 import pytest
 
+from maxent.curves import ALIGNS
+from maxent.kernels.curves import Observed
 from maxent.measures import AP, GAP, NDCNG, RBP, Measure, eGAP, nPrecision, nRecall, parse_measure
 from maxent.problem import COUNTS, Count, Problem
 from maxent.problem.arrays import Problems, apart, as_batch
+from maxent.problem.solutions import seen_of
 from maxent.solvers import solve, solve_many
 from maxent.solvers.groups import Group
 from maxent.solvers.newton import _attempt
+from maxent.solvers.solve import solve_arrays
 from maxent.solvers.starts import uniform_start
 from tests.helpers import MEASURES, SHARES, at, slow_but
 
@@ -219,3 +223,25 @@ def test_bounds_above_what_newtons_method_leaves_of_a_class() -> None:
     problem = Problem(measure, value=value, relevant=relevant, retrieved=retrieved, depth=2, count="at_most")
     for solution in (solve(problem), *solve_many([problem], progress=False)):
         assert (solution.status, solution.certificate.accepted) == ("optimal", True)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("text", ["GAP(g=.5,.5)", "AP(rel=2)", "AP", "nDCG", "AP & P@10", "P@10", "wAP"])
+def test_what_solutions_say_of_lists_comes_out_of_the_lanes(text: str, count: Count) -> None:
+    """As what their distributions say: grades merged or absent, values inside and at ends, empty lists."""
+    measure, relevant, rng = parse_measure(text), np.array([9, 6]), np.random.default_rng(1)
+    grades = rng.choice(3, (30, 250), p=(0.97, 0.02, 0.01)) * (rng.random((30, 1)) < 0.9)
+    grades[:3, 20:] = 0
+    grades[3:6] = np.minimum(grades[3:6], 1)
+    grades = grades[[max((own == 1).sum() - 9, (own == 2).sum() - 6) <= 0 for own in grades]]
+    problems = Problems.of([Problem.of_list(measure, own, relevant, count=count) for own in grades])
+    observed = Observed.of(grades, relevant, (1, 2), ALIGNS)
+    for (members, solutions), (_, compared) in zip(
+        solve_arrays(problems), solve_arrays(dataclasses.replace(problems, observed=observed)), strict=True
+    ):
+        wanted = seen_of(solutions.p, observed.part(members))
+        assert compared.statuses.tolist() == solutions.statuses.tolist()
+        assert compared.seen
+        assert not compared.p.size
+        for own, other in zip(compared.seen, wanted, strict=True):
+            np.testing.assert_allclose(own, other, rtol=1e-9, atol=1e-9)

@@ -75,14 +75,14 @@ def test_steps_that_stay_close_raise_the_entropy() -> None:
     """Each is at least as good as the last, with the logits mu + (1 - s) lambda w + s theta'."""
     reduced = ReducedProblem(low(AP(), 1e-4, (62.0,), depth=300))
     batch, _ = reduced.centred
-    work = single(batch, np.array([[reduced.scale]]))
+    work = single(batch, reduced.scale[None])
     start = mixture(reduced)
     theta, multipliers = np.log(start[:, 1:] / start[:, :1]), fit_multipliers(reduced, start)
     entropies = []
     for _ in range(6):
         work["offset"][..., 0], work["theta"][..., 0] = 0.8 * theta, theta
         work["multipliers"][:, 0] = 0.2 * multipliers
-        work.newton_method(1, most=60, tolerance=1e-12, quadratic=True)
+        work.newton_method(most=60, tolerance=1e-12, quadratic=True)
         assert work["converged"][0]
         implied = work["multipliers"][1:, 0] + work["multipliers"][0, 0] * work["w"][:, 0, :, 0] + 0.8 * theta
         np.testing.assert_allclose(work["theta"][..., 0], implied, atol=1e-6)

@@ -1,0 +1,47 @@
+"""Calls of the functions that numba compiles: see :mod:`maxent.kernels.native`."""
+
+import ctypes
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from maxent.types import FloatArray, IntArray
+
+_RESULT = (ctypes.c_int64 * 8)()  # numba's functions write a result and an error here; these have neither
+_PLACE = ctypes.addressof(_RESULT)
+
+
+def call(name: str, *arguments: Any, module: str = "native") -> None:
+    """Call a function of a module such as ``native`` with integers, contiguous arrays, and named tuples of them."""
+    given = [_PLACE, _PLACE]
+    for argument in arguments:
+        given += flat(argument)
+    _function(name, len(given), module)(*given)
+
+
+def flat(argument: Any) -> list[int]:
+    """An argument as numba passes it, in integers: of an array its size, address, shape and strides."""
+    if isinstance(argument, list):  # flat already, of arrays that somebody keeps
+        return argument
+    if isinstance(argument, tuple):
+        return [number for own in argument for number in flat(own)]
+    if not isinstance(argument, np.ndarray):
+        return [argument]
+    return [0, 0, argument.size, argument.itemsize, address(argument), *argument.shape, *argument.strides]
+
+
+def address(array: FloatArray | IntArray) -> int:
+    """Address of the first number of a contiguous array."""
+    place: dict[str, Any] = array.__array_interface__
+    if place["strides"] is not None:
+        raise ValueError("machine code reads contiguous arrays only")
+    found: int = place["data"][0]
+    return found
+
+
+@cache
+def _function(name: str, arguments: int, module: str) -> Any:
+    from maxent.kernels import machine  # the compiler is loaded at the first use
+
+    return ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_int64] * arguments)(machine.functions(module).address(name))
