@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from maxent.kernels.workspace import address, call
+from maxent.kernels.calls import address, call
 from maxent.lists.steps import LANES, Lists, Steps
 from maxent.types import FloatArray
 from maxent.workers import in_threads
