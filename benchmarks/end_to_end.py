@@ -2,39 +2,31 @@
 
 Prints four tables, all on the runs of a real collection but the last:
 
-- phases of ``maxent study`` with their shares, and the physical floor: decompressing the files, one parse of their
-  scores by pandas' C engine, and the batch time of the solver;
+- stages of a study in seconds of a processor, beside pytrec_eval, which reads the same files and evaluates three
+  measures; with ``--earlier ../earlier`` those of an earlier commit as well
+  (``git worktree add ../earlier COMMIT``);
 - values of three measures, from files to a table: ``me.evaluate`` on paths and on tables, pytrec_eval, ir_measures
   and ranx, each as its documentation has it;
-- whole commands with one thread and two, and whether both write the same bytes; with ``--earlier ../earlier`` those
-  of an earlier commit as well (``git worktree add ../earlier COMMIT``);
+- whole commands with one thread and two, for 1, 10 and all runs, and whether both write the same bytes; those of
+  the earlier commit as well;
 - time and memory of a study of simulated grades by runs and topics, with the exponent fitted to the time per list.
 """
 
 import argparse
 import gzip
-import io
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 import maxent as me
-from maxent.cli.output import write_figure, write_table
 from maxent.data.collection import Collection
-from maxent.data.judgments import Judgments, entries, grades_by_rank
-from maxent.data.trec import read_columns
-from maxent.study import informativeness, topics
-from maxent.study.choose_g import choose_from
-from maxent.study.options import StudyOptions
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 MEASURES = ("AP", "nDCG", "P@10")
@@ -49,57 +41,71 @@ sys.exit(code)
 """The command line, with its peak memory in kilobytes as the last word on stderr (Linux)."""
 
 
-@contextmanager
-def timed(phases: dict[str, float], name: str) -> Iterator[None]:
-    """Add the seconds of a block to a phase."""
-    start = time.perf_counter()
-    yield
-    phases[name] = phases.get(name, 0.0) + time.perf_counter() - start
+STAGES = """
+import os, sys, time
+from pathlib import Path
+
+def lap(name, begin):
+    print(name, sum(os.times()[:2]) - begin)
+    return sum(os.times()[:2])
+
+import numpy, pandas
+begin = lap("numpy and pandas", 0.0)
+import maxent as me
+from maxent.cli.output import write_figure, write_table
+me.solve, me.informativeness, me.collect, me.summarize
+begin = lap("package", begin)
+from maxent.plot import informativeness_figure
+import matplotlib.backends.backend_agg, matplotlib.backends.backend_svg
+begin = lap("matplotlib", begin)
+me.solve(me.Problem(me.GAP(g=(0.5, 0.5)), value=0.3, relevant=(9, 9), retrieved=(9, 9)))
+begin = sum(os.times()[:2])  # machine code is loaded
+paths = sorted((Path(sys.argv[1]) / "runs").iterdir())[: int(sys.argv[3])]
+collection = me.collect(paths, Path(sys.argv[1]) / "qrels.txt", progress=False)
+begin = lap("gunzip, parsing, order, grades", begin)
+table = me.informativeness(collection, progress=False)
+begin = lap("studying", begin)
+summary, choice = me.summarize(table), me.choose_from(table)
+begin = lap("summary, choice of g", begin)
+write_table(table, Path(sys.argv[2]) / "table.csv")
+begin = lap("informativeness.csv", begin)
+write_figure(informativeness_figure(summary, choice=choice.table), Path(sys.argv[2]) / "figure")
+lap("figures", begin)
+"""
+"""A study stage by stage, with the seconds of a processor that each takes; runs on earlier commits as well."""
+TREC_EVAL = """
+import gzip, os, sys
+from pathlib import Path
+import pytrec_eval
+
+with (Path(sys.argv[1]) / "qrels.txt").open() as file:
+    evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(file), {"map", "ndcg", "P_10"})
+for path in sorted((Path(sys.argv[1]) / "runs").iterdir())[: int(sys.argv[3])]:
+    with gzip.open(path, "rt") as file:
+        evaluator.evaluate(pytrec_eval.parse_run(file))
+print("pytrec_eval", sum(os.times()[:2]))
+"""
 
 
-def phases(folder: Path) -> pd.DataFrame:
-    """Seconds of the phases of a study with the default measures, in one thread, and the physical floor."""
-    found: dict[str, float] = {}
-    paths = sorted((folder / "runs").iterdir())
-    contents = []
-    for path in paths:
-        with timed(found, "floor: decompress"):
-            contents.append(gzip.decompress(path.read_bytes()))
-    for content in contents:
-        with timed(found, "floor: one parse of the scores"):
-            pd.read_csv(io.BytesIO(content), sep=r"\s+", header=None, usecols=[4], names=list("abcdef"), quoting=3)
-    judged = Judgments.of(me.read_qrels(folder / "qrels.txt"))
-    for path in paths:
-        with timed(found, "decompress, parse, match"):
-            lines = entries(read_columns(path, "score"), judged)
-        with timed(found, "order, grades"):
-            grades_by_rank(str(path), lines, judged, depth=1000)
-    collection = me.collect(paths, folder / "qrels.txt")
-    levels = collection.levels
-    options = StudyOptions(
-        measures=informativeness.default_measures(levels), thresholds=tuple(range(1, levels + 1)), progress=False
-    )
-    me.solve(me.Problem(me.AP(), value=0.3, relevant=(9,), retrieved=(9,)))  # machine code is loaded
-    with timed(found, "study"):
-        table = me.informativeness(collection, progress=False)
-    for k in range(len(collection.topics)):
-        topic = topics.lists_of(collection, k, None)
-        topic = replace(topic, grades=topic.grades.astype(np.int64))
-        with timed(found, "  of it evaluate"):
-            values = topics.values_of(topic, options.measures)
-        with timed(found, "  of it solve"):
-            solved = list(topics.solved_lists(topic, options, values))
-        del solved
-    with timed(found, "summarise, choose g"):
-        summary, choice = me.summarize(table), choose_from(table)
-    with timed(found, "draw, write"), tempfile.TemporaryDirectory() as out:
-        from maxent.plot import informativeness_figure
+def stages(folder: Path, earlier: Path | None, runs: int) -> pd.DataFrame:
+    """Processor seconds of the stages of a study, in one thread, beside those of pytrec_eval."""
+    versions = {"this": Path(me.__file__).parents[1]} | ({"earlier": earlier} if earlier else {})
+    columns: dict[str, dict[str, float]] = {}
+    with tempfile.TemporaryDirectory() as out:
+        for name, version in versions.items():
+            columns[name] = _printed(STAGES, folder, out, runs, version)
+        columns["this"] |= _printed(TREC_EVAL, folder, out, runs, versions["this"])
+    return pd.DataFrame(columns)
 
-        write_table(table, Path(out) / "table.csv")
-        write_figure(informativeness_figure(summary, choice=choice.table), Path(out) / "figure")
-    seconds = pd.Series(found)
-    whole = seconds[[name for name in found if not name.startswith(("floor", "  "))]].sum()
-    return pd.DataFrame({"seconds": seconds, "share": seconds / whole})
+
+def _printed(script: str, folder: Path, out: str, runs: int, version: Path) -> dict[str, float]:
+    """The names and numbers that a script prints."""
+    process = subprocess.run(
+        [sys.executable, "-c", script, str(folder), out, str(runs)],
+        env=os.environ | {"PYTHONPATH": str(version)}, cwd=out, capture_output=True, check=True, text=True,
+    )  # fmt: skip
+    pairs = (line.rsplit(" ", 1) for line in process.stdout.splitlines())
+    return {name: float(number) for name, number in pairs}
 
 
 def evaluations(folder: Path) -> pd.DataFrame:
@@ -172,29 +178,37 @@ def means(values: pd.DataFrame) -> pd.Series:
     return values.groupby(["run_id", "measure"], sort=False)["value"].mean()
 
 
-def commands(folder: Path, earlier: Path | None, rounds: int) -> pd.DataFrame:
-    """Medians of seconds and megabytes of the study as a command, the versions taking turns."""
-    here = Path(me.__file__).parents[1]
-    kinds = [("this, --jobs 1", here, 1), ("this, --jobs 2", here, 2)]
-    kinds += [("earlier, --jobs 1", earlier, 1), ("earlier, --jobs 2", earlier, 2)] if earlier else []
+def commands(folder: Path, earlier: Path | None, rounds: int, runs: int) -> pd.DataFrame:
+    """Medians of seconds, of processor seconds and of megabytes of the study as a command, and of pytrec_eval."""
+    here, paths = Path(me.__file__).parents[1], sorted((folder / "runs").iterdir())[:runs]
+    versions = {"this": here} | ({"earlier": earlier} if earlier else {})
+    kinds = [(f"{name}, --jobs {jobs}", version, jobs) for name, version in versions.items() for jobs in (1, 2)]
+    given = ["study", "--qrels", str(folder / "qrels.txt"), "--runs", *map(str, paths)]
     rows, written = [], {}
     for _ in range(rounds):
+        with tempfile.TemporaryDirectory() as out:
+            rows.append(("pytrec_eval", *_measured(TREC_EVAL, [str(folder), out, str(runs)], here)))
         for name, version, jobs in kinds:
             with tempfile.TemporaryDirectory() as out:
-                argv = ["study", "--qrels", str(folder / "qrels.txt"), "--runs", str(folder / "runs"), "--out", out]
-                start = time.perf_counter()
-                process = subprocess.run(
-                    [sys.executable, "-c", COMMAND, *argv, "--jobs", str(jobs)],
-                    env=os.environ | {"PYTHONPATH": str(version)}, cwd=out, capture_output=True, check=True,
-                    text=True,
-                )  # fmt: skip
-                seconds = time.perf_counter() - start
-                rows.append((name, seconds, int(process.stderr.split()[-1]) / 1024))
+                rows.append((name, *_measured(COMMAND, [*given, "--out", out, "--jobs", str(jobs)], version)))
                 written[name] = {file.name: file.read_bytes() for file in sorted(Path(out).iterdir())}
-    table = pd.DataFrame(rows, columns=["command", "seconds", "megabytes"])
-    print(f"the same bytes with one thread and two: {written[kinds[0][0]] == written[kinds[1][0]]}")
-    found = table.groupby("command", sort=False)[["seconds", "megabytes"]].median()
+    table = pd.DataFrame(rows, columns=["command", "seconds", "processor", "megabytes"])
+    print(f"{runs} runs: the same bytes with one thread and two: {written[kinds[0][0]] == written[kinds[1][0]]}")
+    found = table.groupby("command", sort=False)[["seconds", "processor", "megabytes"]].median()
     return found.assign(ratio=found["seconds"] / found["seconds"].iloc[0]).reset_index()
+
+
+def _measured(script: str, argv: Sequence[str], version: Path) -> tuple[float, float, float]:
+    """Seconds, seconds of processors, and peak megabytes (the last word on stderr, if any) of a script."""
+    start, before = time.perf_counter(), os.times()
+    process = subprocess.run(
+        [sys.executable, "-c", script, *argv],
+        env=os.environ | {"PYTHONPATH": str(version)}, cwd="/", capture_output=True, check=True, text=True,
+    )  # fmt: skip
+    after = os.times()
+    used = after.children_user + after.children_system - before.children_user - before.children_system
+    peak_kilobytes = int(process.stderr.split()[-1]) if script is COMMAND else 0
+    return time.perf_counter() - start, used, peak_kilobytes / 1024
 
 
 def simulated(runs: int, count: int) -> Collection:
@@ -254,15 +268,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.one_size:
         one_size(*arguments.one_size)
         return 0
-    import matplotlib.figure  # noqa: F401, so that its loading is not measured
-
-    print(phases(arguments.collection).to_string(float_format="%.3f"), end="\n\n")
+    every = len(list((arguments.collection / "runs").iterdir()))
+    print(stages(arguments.collection, arguments.earlier, every).to_string(float_format="%.2f"), end="\n\n")
     print(evaluations(arguments.collection).to_string(index=False, float_format="%.3g"), end="\n\n")
-    print(
-        commands(arguments.collection, arguments.earlier, arguments.rounds).to_string(
-            index=False, float_format="%.3g"
-        )
-    )
+    for runs in (1, 10, every):
+        found = commands(arguments.collection, arguments.earlier, arguments.rounds, runs)
+        print(found.to_string(index=False, float_format="%.3g"), end="\n\n")
     table, exponent = growth()
     print(f"\n{table.to_string(index=False, float_format='%.3g')}\nexponent of the time over lists: {exponent:.3f}")
     return 0
