@@ -123,6 +123,7 @@ TOOLS = {"ir_measures", "ir_datasets"}  # of users who have them
 THROUGH = {"markupsafe"}  # jinja2 comes with it
 
 
+@pytest.mark.slow
 def test_the_wheel_requires_what_it_imports_and_nothing_else() -> None:
     nodes = [node for file in FILES for node in ast.walk(ast.parse(file.read_text()))]
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}

@@ -280,6 +280,7 @@ def test_a_scheduler_that_goes_away_leaves_a_checkpoint_that_goes_on(
     assert contents(out) == contents(whole / "study")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "address", slow_but(["nonsense"], ["tcp://127.0.0.1:1", "nonsense", "foo://host:1", "tls://127.0.0.1:1"])
 )

@@ -126,6 +126,7 @@ def test_networks_begin_with_the_seed_alone() -> None:
     assert torch.equal(state, torch.random.get_rng_state())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("measure", MEASURES[:4], ids=str)
 def test_training_learns(measure: me.Measure, loss: Loss, training: pd.DataFrame, validation: pd.DataFrame) -> None:
@@ -219,6 +220,7 @@ def test_a_loss_of_your_own(training: pd.DataFrame, validation: pd.DataFrame) ->
     assert trained.history["value"].max() > 0.8
 
 
+@pytest.mark.slow
 def test_queries_without_a_gradient_are_counted(training: pd.DataFrame, validation: pd.DataFrame) -> None:
     alone = training.iloc[[-1]].assign(query_id="alone", relevance=1)
     nothing = validation.iloc[:5].assign(query_id="nothing", relevance=0)

@@ -38,6 +38,7 @@ def robust03(data: Path) -> me.Collection:
     return me.collect(*read(data, "robust03"), depth=1000)
 
 
+@pytest.mark.slow
 def test_both_readings_of_the_papers_filter(robust03: me.Collection) -> None:
     assert [lists_kept(robust03, by)["lists"].iloc[-1] for by in BYS] == [362, 422]
 

@@ -100,7 +100,7 @@ def verdicts(
     >>> found = me.verdicts(table)
     >>> found.table
       first second verdict  readings  ahead  told  opposite
-    0    AP   P@10  stands         4      4     4         0
+    0    AP   P@10  stands         4      4     3         0
     >>> print(found.finding)
     stands whatever the reading: AP before P@10
     """

@@ -26,6 +26,7 @@ def choose(files: Path, *more: str) -> list[str]:
     return ["choose-measures", *sources(files), "--min-retrieved", "1", "--candidates", "AP", "P@10", "nDCG", *more]
 
 
+@pytest.mark.slow
 def test_steps_are_those_of_the_library(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(choose(files, "--out", str(tmp_path))) == 0
     options: Any = {"size": 2, "min_retrieved": 1, "depth": 150, "progress": False}

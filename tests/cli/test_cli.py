@@ -152,6 +152,7 @@ def test_choose_g_for_some_thresholds(files: Path, tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(one, two)
 
 
+@pytest.mark.slow
 def test_predict(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["predict", *study(files)[1:], "--measures", "AP", "P@10", "--targets", "AP", "nDCG", "Rprec"]
     assert main([*argv, "--out", str(tmp_path)]) == 0
@@ -168,6 +169,7 @@ def test_predict(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "target GAP(g=1) has no expected value to predict" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_profile_is_a_reference(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given = study(files)[1:]
     assert main(["profile", *given, "--out", str(tmp_path)]) == 0
@@ -218,6 +220,7 @@ def test_solve_says_why_not(capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
+@pytest.mark.slow
 def test_curve_is_an_earlier_name_of_explain(
     files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

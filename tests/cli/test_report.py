@@ -72,7 +72,7 @@ FILES = {  # .* stands for the formats of a figure
     "compare judgments": "agreement.csv choices.csv confusion.csv confusion.* means.csv rankings.csv",
 }
 # the other commands have tests of their own
-QUICK = ("evaluate", "check", "compare discriminative", "compare agreement", "compare pools")
+QUICK = ("evaluate", "check")
 OTHERS = {
     "solve": ["--measure", "AP", "--value", "0.3", "--relevant", "9,5"],
     "measures": [],

@@ -28,13 +28,17 @@ CASES = (
     + [(c, 1 + c % 3, 8) for c in range(1, 7)]
     + [(2, 0, 8), (10, 1, 1)]
 )
+MANY = 4  # grades whose machine code takes long to compile
 
 
 def test_every_pass_is_compared() -> None:
     assert set(ORDER) == set(KERNELS)
 
 
-@pytest.mark.parametrize(("c", "m", "lanes"), CASES)
+@pytest.mark.parametrize(
+    ("c", "m", "lanes"),
+    [pytest.param(*case, marks=pytest.mark.slow if case[0] >= MANY else ()) for case in CASES],
+)
 def test_machine_code_is_the_equation(c: int, m: int, lanes: int) -> None:
     """For every number of grades and measures: side by side, and alone, where rows of matrices are vectors."""
     work = plain.random_problems(7, c, m, lanes)

@@ -111,6 +111,7 @@ def test_gradients_are_those_of_the_definition(
         np.testing.assert_allclose(found[:, own], expected * weight[own], rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("norm", [True, False])
 def test_ndcg_trains_the_trees_of_lightgbm(letor: pd.DataFrame, norm: bool) -> None:
     own = PARAMETERS | {"lambdarank_norm": norm, "lambdarank_truncation_level": 30}

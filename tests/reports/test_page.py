@@ -47,6 +47,7 @@ def parsed(page: Path) -> Parsed:
     return Parsed(page)
 
 
+@pytest.mark.slow
 def test_names_stay_text(parsed: Parsed) -> None:
     names = {tag for tag, _ in parsed.tags}
     assert not names & {"img", "iframe", "object", "embed", "link"}
@@ -83,6 +84,7 @@ def test_ids_are_unique_and_references_lead_to_them(page: Path, parsed: Parsed) 
             assert attributes.get(name) in {None, *ids}
 
 
+@pytest.mark.slow
 def test_equal_input_gives_equal_files(tables: Tables, page: Path, tmp_path: Path) -> None:
     study = me.study_measures(*tables, depth=200, title="Names & <tags>", progress=False)
     again = study.report(tmp_path / "report.html")

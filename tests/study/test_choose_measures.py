@@ -36,6 +36,7 @@ def test_every_step_adds_a_measure(arrays: me.Collection) -> None:
     assert (steps["rms_training"].diff()[2:] < 0).all()
 
 
+@pytest.mark.slow
 def test_the_first_choice_is_the_best_measure_of_the_training_topics(
     collection: Tables, arrays: me.Collection, steps: pd.DataFrame
 ) -> None:

@@ -83,6 +83,7 @@ def test_entropy_without_a_value() -> None:
     assert uniform_entropy(np.array([0]), 100) == 0
 
 
+@pytest.mark.slow
 def test_differences_are_paired_on_the_lists_of_every_reading(every: pd.DataFrame) -> None:
     gone = (every["count"] == "total") & (every["measure"] == "AP") & (every["query_id"] == "1")
     table = every.assign(status=every["status"].mask(gone & every["status"].isin(SOLVED), "failed"))

@@ -137,6 +137,7 @@ def test_grades_are_mapped_to_one_scale(collection: Tables) -> None:
     np.testing.assert_allclose(shorter.rankings["tau"], 1)  # grade 2 is there, but not used
 
 
+@pytest.mark.slow
 def test_choices_of_g_are_those_of_choose_g(collection: Tables) -> None:
     runs, a = collection
     b = a.assign(relevance=np.where(a.index % 3 == 0, a["relevance"].clip(upper=1), a["relevance"]))
