@@ -78,6 +78,7 @@ from .result import report as report
 from .solvers import Interrupted as Interrupted
 from .solvers import solve as solve
 from .solvers import solve_many as solve_many
+from .study.averages import predict_averages as predict_averages
 from .study.calibration import calibration as calibration
 from .study.calibration import summarize_calibration as summarize_calibration
 from .study.choice_stability import choice_stability as choice_stability
@@ -110,5 +111,6 @@ from .systems.discrimination import discriminative_power as discriminative_power
 from .systems.pools import pool_reduction as pool_reduction
 from .systems.pools import summarize_pools as summarize_pools
 from .systems.rankings import tau_ap as tau_ap
+from .systems.reported import reported as reported
 
 __version__: str

@@ -27,7 +27,7 @@ class Limit(NamedTuple):
 
 DEPTH = Limit("depth", 1_000_000)  # ranks of a list; a problem with as many takes a gigabyte
 GRADE = Limit("grade", 100)  # the highest: many arrays have a column for each grade up to it
-JSON = Limit("json", 10 << 20)  # bytes of a file of JSON, decompressed; up to 31 times as many as Python's objects
+JSON = Limit("json", 10 << 20)  # bytes of JSON, decompressed; Python's objects take up to 31 times as many
 SIZE = Limit("size", 400 << 20)  # bytes of a file, decompressed; of a Parquet file as many as its texts would have
 
 REPETITIONS = Limit("repetitions", 1_000_000)  # of a random experiment, such as the halving of topics

@@ -8,7 +8,8 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from numbers import Integral
@@ -29,6 +30,15 @@ def workers(jobs: int, pieces: int | None = None) -> int:
     with joblib.parallel_config("threading"):  # of this machine, whatever back end is in use
         most = min(joblib.effective_n_jobs(int(jobs)), joblib.cpu_count())
     return max(1, most if pieces is None else min(most, pieces))
+
+
+def in_threads(function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+    """Results of a function that runs outside the interpreter, in the order of the items."""
+    jobs = workers(-1, len(items))
+    if jobs == 1:
+        return [function(item) for item in items]
+    with ThreadPoolExecutor(jobs) as pool:
+        return list(pool.map(function, items))
 
 
 def each_result(

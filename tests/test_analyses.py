@@ -419,3 +419,12 @@ def test_ltr_informativeness(tmp_path: Path, analyse: Analyse, script: Script) -
     assert len(relation) == 2 * 2 * len(module.MEASURES)
     assert set(module.NARROW) < set(table.index)
     assert relation["tau"].between(-1, 1).all()
+
+
+def test_averages(given: list[str], analyse: Analyse) -> None:
+    found = analyse("averages", *given, "--runs", "1")
+    errors, planted = found[""], found["_planted"]
+    known = {"AP", "AP & P@10", "AP & R@1000", "AP & P@10 & R@1000"}
+    assert set(errors["known"]) == known
+    assert len(errors[errors["target"] == "curve"]) == 4 * 4 + 2
+    assert not planted[planted["error"] == "none"]["found"].any()

@@ -43,7 +43,7 @@ PUBLIC = """
 Measure Joint JudgedNonrelevant parse_measure
 register_measure Form linear_form pairwise_form value_changes gain_derivatives
 as_run as_qrels read_run read_qrels read_letor Collection collect select_topics simulate evaluate
-Problem Solution solve solve_many Interrupted Averages ImpliedSystem
+Problem Solution solve solve_many Interrupted Averages ImpliedSystem reported predict_averages
 Curve CurveError actual_curve inferred_curve graded_curve curve_error profile
 Sensitivity CurveSensitivity ErrorSensitivity sensitivity
 informativeness summarize league left_out predict_measures summarize_predictions calibration summarize_calibration

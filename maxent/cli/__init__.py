@@ -35,6 +35,7 @@ COMMANDS = {  # by name: what it says; the module of a command is imported when 
     "predict": "predict measures from one measure's value",
     "calibration": "whether observed lists are within their bands",
     "solve": "the maximum-entropy distribution for one value",
+    "reported": "what averages over topics, as in a table of results, say",
     "profile": "how frequent each grade is at each rank: a reference",
 }
 RENAMED = {"curve": "explain"}  # earlier names, which still work

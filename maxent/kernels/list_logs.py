@@ -144,7 +144,35 @@ def draw(table, multipliers, some, allowed, kept, number, uniform, e, groups):  
             s += t.strides[found] if found < c else 0
 
 
+def best(table, multipliers, work, out):  # type: ignore[no-untyped-def]
+    """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
+    t = steps_of(table)
+    N, c, S, m = t.ranks, t.groups, t.states, t.measures
+    behind, values = work, at(work, S)
+    clear(values, 0, m * S)
+    ends(t, 0.0, -math.inf, behind)
+    for n in range(N - 1, -1, -1):
+        for s in range(t.last + 1):  # states ahead are not yet those of this rank
+            most, choice = behind[s], c
+            for i in range(c):
+                if t.k[i * S + s] + 1 < t.sizes[i]:
+                    value = behind[s + t.strides[i]]
+                    for v in range(m):
+                        gain = t.a[(v * N + n) * c + i] + t.d[v * N + n] * t.X[(v * c + i) * S + s]
+                        value += multipliers[v] * gain
+                    if value > most:
+                        most, choice = value, i
+            behind[s] = most
+            if choice < c:
+                for v in range(m):
+                    gain = t.a[(v * N + n) * c + choice] + t.d[v * N + n] * t.X[(v * c + choice) * S + s]
+                    values[v * S + s] = values[v * S + s + t.strides[choice]] + gain
+    for v in range(m):
+        out[v] = values[v * S]
+
+
 SIGNATURES = {
+    best: [INTEGERS, FLOATS, FLOATS, FLOATS],
     log_sums: [INTEGERS, FLOATS, *[int64] * 4, BYTES, *[FLOATS] * 3],
     log_flow: [INTEGERS, FLOATS, int64, BYTES, *[FLOATS] * 4],
     draw: [INTEGERS, FLOATS, int64, BYTES, FLOATS, int64, FLOATS, FLOATS, INTEGERS],

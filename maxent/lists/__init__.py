@@ -18,7 +18,7 @@ def solve_lists(problem: Problem, *, start: FloatArray | None = None) -> Solutio
 
 
 def solve_averages(averages: Averages) -> "ImpliedSystem":
-    """See :func:`maxent.lists.system.solve_averages`; the compiler is loaded at the first use."""
-    from maxent.lists.system import solve_averages
+    """See :func:`maxent.lists.implied.solve_averages`; the compiler is loaded at the first use."""
+    from maxent.lists.implied import solve_averages
 
     return solve_averages(averages)

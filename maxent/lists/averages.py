@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from typing import Any, Self
 
 import numpy as np
@@ -15,10 +16,10 @@ from maxent.measures import Measure, as_measures
 from maxent.measures.cumulated import CG
 from maxent.problem.checks import finite_number
 from maxent.problem.reference import Reference, kept_reference, log_odds
-from maxent.types import IntArray
+from maxent.types import FloatArray, IntArray
 
 RETRIEVED = "num_rel_ret"  # trec_eval's name for the relevant documents that all lists together have
-Known = Mapping[Any, float]  # keys: Measure or text
+Known = Mapping[Any, float | str]  # keys: Measure or text
 
 
 @dataclass(frozen=True, init=False)
@@ -32,9 +33,10 @@ class Averages:
     ----------
     qrels : judgments or Collection
         Anything that :func:`maxent.as_qrels` understands. Topics without relevant documents are left out.
-    known : mapping from Measure or text to float
+    known : mapping from Measure or text to float or text
         The averages, each over all topics: ``{"AP": 0.31, "P@10": 0.75, "R@1000": 0.67}``, also by trec_eval's
-        names. ``num_rel_ret`` is the number of relevant documents that all lists together have.
+        names. ``num_rel_ret`` is the number of relevant documents that all lists together have. A text is a
+        printed number: ``".31"`` is anything from .305 to .315.
     run : run, optional
         The run itself. Only its numbers of documents of each grade in each topic become known. By default lists
         have any number up to that of the topic.
@@ -59,13 +61,14 @@ class Averages:
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
-    >>> row = me.Averages(qrels, {"AP": 0.45, "P@10": 0.7, "R@100": 0.8}, depth=100)
+    >>> row = me.Averages(qrels, {"AP": 0.34, "P@10": 0.9, "R@100": 0.5}, depth=100)
     >>> row
-    Averages(AP = 0.45 & P@10 = 0.7 & R@100 = 0.8 over 6 topics)
+    Averages(AP = 0.34 & P@10 = 0.9 & R@100 = 0.5 over 6 topics)
     """
 
     measures: tuple[Measure, ...]
     values: tuple[float, ...]
+    rounding: tuple[float, ...]  # half a unit of the last digit of each, 0 where it is exact
     topics: tuple[str, ...]
     relevant: tuple[tuple[int, ...], ...]  # (topics, levels)
     retrieved: tuple[tuple[int, ...], ...] | None  # (topics, levels), None where lists have any number
@@ -128,7 +131,7 @@ class Averages:
         >>> import maxent as me
         >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
         >>> me.Averages.of_run(me.collect(runs, qrels, depth=100), "system1", ["AP", "P@10"])
-        Averages(AP = 0.399592 & P@10 = 0.7 over 6 topics)
+        Averages(AP = 0.34385 & P@10 = 0.916667 over 6 topics)
         """
         if run not in collection.runs:
             raise ProblemError(f"no run {run!r}; there are: {', '.join(collection.runs)}")
@@ -157,26 +160,26 @@ class Averages:
             raise ProblemError("no averages, expected at least one such as AP=0.31")
         levels, number = relevant.shape[1], len(relevant)
         every = CG(gain=(1.0,) * levels)  # documents of any positive grade
-        pairs = [
-            (every, finite_number(RETRIEVED, value) / number)
-            if measure == RETRIEVED
-            else (as_measures([measure])[0], finite_number(f"the average of {measure}", value))
-            for measure, value in known.items()
-        ]
+        pairs: list[tuple[Measure, tuple[float, float]]] = []
+        for name, value in known.items():
+            measure, size = (every, number) if name == RETRIEVED else (as_measures([name])[0], 1)
+            own, half = printed(value, f"the average of {name}")
+            pairs.append((measure, (own / size, half / size)))
         if len(dict(pairs)) < len(pairs):
             raise ProblemError(f"an average is given twice: {', '.join(map(str, known))}")
         log_odds(reference, depth, levels)  # an error if it makes no sense
         given = {
             "measures": tuple(measure for measure, _ in pairs),
-            "values": tuple(value for _, value in pairs),
+            "values": tuple(value for _, (value, _) in pairs),
+            "rounding": tuple(half for _, (_, half) in pairs),
             "topics": tuple(topics),
             "relevant": tuple(map(tuple, relevant.tolist())),
             "retrieved": None if retrieved is None else tuple(map(tuple, retrieved.tolist())),
             "depth": depth,
             "reference": kept_reference(reference),
         }
-        for name, own in given.items():
-            object.__setattr__(self, name, own)
+        for name, field in given.items():
+            object.__setattr__(self, name, field)
         for measure in self.measures:
             measure.expectation(self.relevant[0], depth)  # an error if it has no problem
 
@@ -188,6 +191,12 @@ class Averages:
         return found
 
     @property
+    def ranges(self) -> tuple[FloatArray, FloatArray]:
+        """Smallest and largest averages that are printed so, (measures,)."""
+        values, half = np.array(self.values), np.array(self.rounding)
+        return values - half, values + half
+
+    @property
     def levels(self) -> int:
         """Highest grade, c."""
         return len(self.relevant[0])
@@ -196,6 +205,18 @@ class Averages:
         pairs = zip(self.measures, self.values, strict=True)
         known = " & ".join(f"{measure} = {value:.6g}" for measure, value in pairs)
         return f"Averages({known} over {len(self.topics)} topics)"
+
+
+def printed(value: object, what: str) -> tuple[float, float]:
+    """A number, and half a unit of its last digit if it is a text."""
+    if not isinstance(value, str):
+        return finite_number(what, value), 0.0
+    try:
+        number = Decimal(value)
+        digits = int(number.as_tuple().exponent)
+    except (ValueError, InvalidOperation):
+        raise ProblemError(f"{what} must be a finite number, got {value!r}") from None
+    return float(number), 0.5 * 10.0**digits
 
 
 def documents(collection: Collection) -> IntArray:

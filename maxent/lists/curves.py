@@ -6,9 +6,11 @@ row sums to less than 1 where a list may have fewer documents; one that is not t
 
 import numpy as np
 
-from maxent.types import FloatArray, IntArray
+from maxent.types import BoolArray, FloatArray, IntArray
 
 ABSENT = np.inf  # rank of a document that is not in the list
+LEVELS = np.linspace(0, 1, 11)  # of recall
+ROUNDED = 1e-9  # documents
 EQUAL = 1e-12  # by which a cumulative probability may miss a quantile
 
 
@@ -42,3 +44,14 @@ def expected_curve_errors(ranks: FloatArray, observed: IntArray) -> tuple[float,
     actual = np.arange(1, len(observed) + 1) / observed
     off = precision_at_documents(ranks)[: len(observed)] - actual
     return float(np.sqrt(np.mean(off**2))), float(np.mean(np.abs(off)))
+
+
+def interpolated(hits: BoolArray, base: float) -> FloatArray:
+    """Interpolated precision of lists (..., depth) at eleven levels of recall, (..., levels)."""
+    found = np.cumsum(hits, axis=-1)
+    precision = found / np.arange(1, hits.shape[-1] + 1)
+    best = np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]
+    best = np.concatenate((best, np.zeros_like(best[..., :1])), axis=-1)
+    needed = np.ceil(LEVELS * base - ROUNDED)  # documents that reach a level
+    first = (found[..., None, :] < needed[:, None]).sum(axis=-1)
+    return np.asarray(np.take_along_axis(best, first, axis=-1))

@@ -1,9 +1,9 @@
 """The most random system with given averages over topics, and what it says."""
 
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -11,15 +11,20 @@ import pandas as pd
 
 from maxent.errors import ProblemError
 from maxent.lists.averages import Averages
+from maxent.lists.curves import LEVELS, interpolated
 from maxent.lists.distribution import Paths
 from maxent.lists.dual import Moments, descend, least_entropy
-from maxent.lists.extremes import interval
-from maxent.lists.topics import Topic, topics_of
+from maxent.lists.region import Region
+from maxent.lists.topics import Topic
 from maxent.measures import Measure, as_measures
+from maxent.measures.gain import check_level
 from maxent.problem.certificate import FEASIBLE, Status
 from maxent.problem.interval import locate
 from maxent.types import FloatArray, IntArray
-from maxent.workers import workers
+from maxent.workers import in_threads
+
+TOGETHER = "no lists, and no mixture of lists, have these averages together"
+SYSTEMS = 100  # random systems behind bands
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +45,8 @@ class ImpliedSystem:
         Of the averages; infinite for one at an end.
     intervals : tuple of (float, float)
         Smallest and largest average of each measure, whatever the others are.
+    solved_for : (measures,) array
+        The averages; where they are printed and at an end, moved inside within their rounding.
     residual : float
         Largest deviation of an average from the given one, relative to its interval.
     message : str
@@ -49,29 +56,30 @@ class ImpliedSystem:
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
-    >>> system = me.solve(me.Averages(qrels, {"AP": 0.45, "P@10": 0.7, "R@100": 0.8}, depth=100))
+    >>> system = me.solve(me.Averages(qrels, {"AP": 0.34, "P@10": 0.9, "R@100": 0.5}, depth=100))
     >>> system.status, system.expected(["nDCG", "P@20", "ERR"]).round(3).tolist()
-    ('optimal', [0.69, 0.68, 0.35])
+    ('optimal', [0.515, 0.736, 0.702])
     """
 
     averages: Averages
     status: Status
     multipliers: tuple[float, ...]
     intervals: tuple[tuple[float, float], ...]
+    solved_for: FloatArray
     residual: float = np.nan
     message: str = ""
     passes: int = 0
-    _topics: tuple[Topic, ...] = ()
-    _paths: tuple[Paths, ...] = ()
+    topics: tuple[Topic, ...] = ()
+    paths: tuple[Paths, ...] = ()
 
     def __repr__(self) -> str:
         return f"ImpliedSystem({repr(self.averages)[9:-1]}: {self.status})"
 
     def _each(self, what: Callable[[Topic, Paths], Any]) -> list[Any]:
         """Something of every topic, in threads."""
-        if not self._paths:
+        if not self.paths:
             raise ProblemError(f"no distribution: the averages are {self.status}. {self.message}")
-        return in_threads(lambda pair: what(*pair), list(zip(self._topics, self._paths, strict=True)))
+        return in_threads(lambda pair: what(*pair), list(zip(self.topics, self.paths, strict=True)))
 
     @cached_property
     def p(self) -> FloatArray:
@@ -82,6 +90,49 @@ class ImpliedSystem:
     def entropy(self) -> float:
         """Sum of the entropies over the lists of groups of all topics, in nats."""
         return float(sum(self._each(lambda _, paths: paths.entropy)))
+
+    def at(self, values: FloatArray) -> "ImpliedSystem":
+        """The same with other averages, solved from these multipliers on."""
+        topics, ends, measures = list(self.topics), np.array(self.intervals), self.averages.measures
+        where = [locate(value, *pair) for value, pair in zip(values, ends, strict=True)]
+        for measure, value, (low, high), location in zip(measures, values, ends, where, strict=True):
+            if location in ("below", "above"):
+                message = f"{measure} = {value:.10g} is {location} the interval [{low:.10g}, {high:.10g}]"
+                return self.without("infeasible", message)
+        start = np.array(self.multipliers)
+        multipliers = np.zeros(len(values))
+        for j, location in enumerate(where):
+            if location in ("low", "high"):
+                topics = [topic.at_end(j, above=location == "high") for topic in topics]
+                multipliers[j] = np.inf if location == "high" else -np.inf
+        free = np.array([j for j, location in enumerate(where) if location == "inside"], dtype=np.int64)
+        start = np.where(np.isfinite(start) & (multipliers == 0), start, 0.0)
+        least = float(np.mean([least_entropy(topic.lists) for topic in topics]))
+
+        def evaluate(at: FloatArray) -> Moments:
+            parts = in_threads(lambda topic: topic.moments(at), topics)
+            log_z, expected, cov = (np.mean(part, axis=0) for part in zip(*parts, strict=True))
+            return Moments(float(log_z), expected, cov)
+
+        shared, passes, unbounded = descend(evaluate, values, ends.T, free, start, least)
+        if unbounded:
+            return self.without("infeasible", TOGETHER)
+        paths = in_threads(lambda topic: topic.paths(shared), topics)
+        expected = np.mean([own.dual.expected for own in paths], axis=0)
+        residual = float((np.abs(expected - values)[free] / (ends[:, 1] - ends[:, 0])[free]).max(initial=0.0))
+        if not residual <= FEASIBLE:
+            return self.without("failed", f"the averages are {residual:.2g} of their intervals off")
+        multipliers[free] = shared[free]
+        status: Status = "boundary" if np.isinf(multipliers).any() else "optimal"
+        return replace(
+            self, status=status, multipliers=tuple(multipliers.tolist()), solved_for=values, residual=residual,
+            passes=passes, topics=tuple(topics), paths=tuple(paths),
+        )  # fmt: skip
+
+    def without(self, status: Status, message: str) -> "ImpliedSystem":
+        """The same without a distribution."""
+        none = (np.nan,) * len(self.multipliers)
+        return replace(self, status=status, multipliers=none, message=message, paths=())
 
     def values(self, measures: Iterable[Measure | str]) -> FloatArray:
         """Expected value of measures in each topic, (topics, measures)."""
@@ -109,57 +160,130 @@ class ImpliedSystem:
         index = pd.Index(self.averages.topics, name="query_id")
         return pd.DataFrame(self.values(known), index=index, columns=[str(measure) for measure in known])
 
+    def possible(self, tolerance: float = 1e-4) -> pd.DataFrame:
+        """Which averages are possible, whatever distribution the lists have.
+
+        Parameters
+        ----------
+        tolerance : float
+            To which the ends are right, as a share of the measure's interval.
+
+        Returns
+        -------
+        DataFrame
+            A row for each average that is given: measure, value, low and high (ends given the others, within their
+            rounding; NaN where the others contradict each other), nearest (averages of lists that are nearest to
+            the given ones, by the sum of deviations as shares of the intervals).
+        """
+        ends = np.array(self.intervals).T
+        region = Region([topic.lists for topic in self.topics], ends)
+        low, high = self.averages.ranges
+        found = region.extents(low, high, tolerance)
+        nearest, _ = region.nearest(low, high)
+        columns = {"value": self.averages.values, "low": found[:, 0], "high": found[:, 1], "nearest": nearest}
+        return pd.DataFrame({"measure": [str(measure) for measure in self.averages.measures], **columns})
+
+    def predict(self, measures: Iterable[Measure | str], *, band: float = 0.9) -> pd.DataFrame:
+        """Averages of other measures.
+
+        Parameters
+        ----------
+        measures : iterable of Measure or text
+            Pairwise forms and cascades.
+        band : float
+            Probability of the interval, under the distribution: that of a normal one with the variance of random
+            systems. What the rounding of printed averages leaves open is added to it.
+
+        Returns
+        -------
+        DataFrame
+            A row for each measure: measure, expected, low, high.
+        """
+        known = as_measures(list(measures))
+        expected = self.expected(known)
+        relevant = self.averages.relevant
+        lists = self.lists
+        values = np.array(
+            [[each.values(lists[:, t], own) for each in known] for t, own in enumerate(relevant)]
+        )  # (topics, measures, systems)
+        half = _half(values.var(axis=2), band) + self._rounding(known, expected)
+        columns = {"expected": expected, "low": expected - half, "high": expected + half}
+        return pd.DataFrame({"measure": [str(measure) for measure in known], **columns})
+
+    def curve(self, *, threshold: int = 1, band: float = 0.9) -> pd.DataFrame:
+        """Mean precision and recall at every rank.
+
+        Parameters
+        ----------
+        threshold : int
+            Lowest grade that counts as relevant.
+        band : float
+            Probability of the band around precision, as for :meth:`predict`.
+
+        Returns
+        -------
+        DataFrame
+            A row for each rank: rank, recall and precision (exact means over the topics), low, high (of precision).
+        """
+        base = self._bases(threshold)
+        ranks = np.arange(1.0, self.averages.depth + 1)
+        found = np.cumsum(self.p[:, :, threshold:].sum(axis=2), axis=1)
+        precision = found.mean(axis=0) / ranks
+        half = _half((np.cumsum(self.lists >= threshold, axis=2) / ranks).var(axis=0), band)
+        recall = (found[base > 0] / base[base > 0, None]).mean(axis=0)
+        columns = {"recall": recall, "precision": precision, "low": precision - half, "high": precision + half}
+        return pd.DataFrame({"rank": ranks.astype(int), **columns})
+
+    def levels(self, *, threshold: int = 1, band: float = 0.9) -> pd.DataFrame:
+        """Mean interpolated precision at eleven levels of recall, as trec_eval prints it, over random systems.
+
+        Parameters
+        ----------
+        threshold, band
+            As for :meth:`curve`.
+
+        Returns
+        -------
+        DataFrame
+            A row for each level: recall, precision, low, high.
+        """
+        base = self._bases(threshold)
+        each = np.array(
+            [interpolated(own >= threshold, R) for own, R in zip(self.lists.swapaxes(0, 1), base, strict=True) if R]
+        )  # (topics, systems, levels)
+        precision, half = each.mean(axis=(0, 1)), _half(each.var(axis=1), band)
+        columns = {"precision": precision, "low": precision - half, "high": precision + half}
+        return pd.DataFrame({"recall": LEVELS, **columns})
+
+    @cached_property
+    def lists(self) -> IntArray:
+        """Random systems behind the bands, (SYSTEMS, topics, depth) grades."""
+        return self.sample(SYSTEMS, rng=0)
+
+    def _bases(self, threshold: int) -> IntArray:
+        """Documents of a grade or higher in each topic, (topics,)."""
+        check_level(threshold, self.averages.levels)
+        return np.asarray(np.array(self.averages.relevant)[:, threshold - 1 :].sum(axis=1))
+
+    def _rounding(self, measures: tuple[Measure, ...], expected: FloatArray) -> FloatArray:
+        """By how much expected averages move within the rounding of those that are known, (measures,)."""
+        found = np.zeros(len(measures))
+        for own in np.flatnonzero(self.averages.rounding):
+            for sign in (1.0, -1.0):
+                values = self.solved_for + sign * self.averages.rounding[own] * np.eye(len(self.multipliers))[own]
+                moved = self.at(values)
+                if moved.status == "optimal":
+                    found += np.abs(moved.expected(measures) - expected)
+                    break
+        return found
+
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
         """Random systems, (number, topics, depth) grades."""
-        seeds = iter(np.random.default_rng(rng).spawn(len(self._topics)))
-        randoms = {id(topic): next(seeds) for topic in self._topics}
+        seeds = iter(np.random.default_rng(rng).spawn(len(self.topics)))
+        randoms = {id(topic): next(seeds) for topic in self.topics}
         return np.stack(self._each(lambda topic, paths: topic.grades(paths, number, randoms[id(topic)])), axis=1)
 
 
-def solve_averages(averages: Averages) -> ImpliedSystem:
-    """The distribution over the lists of all topics of largest entropy relative to the reference."""
-    topics, m = topics_of(averages), len(averages.measures)
-    own = in_threads(lambda topic: [interval(topic.lists, j) for j in range(m)], topics)
-    ends = np.mean(own, axis=0).T  # (2, m)
-    intervals = tuple((float(low), float(high)) for low, high in ends.T)
-    multipliers, where = np.zeros(m), [locate(v, *pair) for v, pair in zip(averages.values, intervals, strict=True)]
-    for measure, value, pair, location in zip(averages.measures, averages.values, intervals, where, strict=True):
-        if location in ("below", "above"):
-            message = f"{measure} = {value:.10g} is {location} the interval [{pair[0]:.10g}, {pair[1]:.10g}]"
-            return ImpliedSystem(averages, "infeasible", (np.nan,) * m, intervals, message=message)
-    for j, location in enumerate(where):
-        if location in ("low", "high"):
-            topics = [topic.at_end(j, above=location == "high") for topic in topics]
-            multipliers[j] = np.inf if location == "high" else -np.inf
-    free = np.array([j for j, location in enumerate(where) if location == "inside"], dtype=np.int64)
-    least = float(np.mean([least_entropy(topic.lists) for topic in topics]))
-    values = np.array(averages.values)
-
-    def evaluate(at: FloatArray) -> Moments:
-        parts = in_threads(lambda topic: topic.moments(at), topics)
-        log_z, expected, cov = (np.mean(part, axis=0) for part in zip(*parts, strict=True))
-        return Moments(float(log_z), expected, cov)
-
-    shared, passes, unbounded = descend(evaluate, values, ends, free, np.zeros(m), least)
-    if unbounded:
-        message = "no lists, and no mixture of lists, have these averages together"
-        return ImpliedSystem(averages, "infeasible", (np.nan,) * m, intervals, np.nan, message, passes)
-    paths = in_threads(lambda topic: topic.paths(shared), topics)
-    expected = np.mean([own.dual.expected for own in paths], axis=0)
-    residual = float((np.abs(expected - values)[free] / (ends[1] - ends[0])[free]).max(initial=0.0))
-    if not residual <= FEASIBLE:
-        message = f"the averages are {residual:.2g} of their intervals off"
-        return ImpliedSystem(averages, "failed", (np.nan,) * m, intervals, residual, message, passes)
-    multipliers[free] = shared[free]
-    status: Status = "boundary" if np.isinf(multipliers).any() else "optimal"
-    found = tuple(multipliers.tolist())
-    return ImpliedSystem(averages, status, found, intervals, residual, "", passes, tuple(topics), tuple(paths))
-
-
-def in_threads(function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
-    """Results of a function that runs outside the interpreter, in the order of the items."""
-    jobs = workers(-1, len(items))
-    if jobs == 1:
-        return [function(item) for item in items]
-    with ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(function, items))
+def _half(variances: FloatArray, band: float) -> FloatArray:
+    """Half the length of the band of a mean over topics, from variances (topics, ...) of independent topics."""
+    return np.asarray(NormalDist().inv_cdf((1 + band) / 2) * np.sqrt(variances.sum(axis=0)) / len(variances))

@@ -1,12 +1,15 @@
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 import maxent as me
 from maxent.errors import ProblemError
 from maxent.lists.averages import Averages
-from maxent.lists.system import solve_averages
+from maxent.lists.curves import interpolated
+from maxent.lists.implied import solve_averages
 from maxent.measures import Measure, as_measures, parse_measure
 from maxent.problem import Problem
 from maxent.problem.reference import log_odds
@@ -96,7 +99,7 @@ CASES = {
 def test_all_lists_of_three_topics_one_by_one(texts: tuple[str, ...], reference: str | None, counts: bool) -> None:
     texts = tuple(text for text in texts if not (counts and text in ("R@8", "num_rel_ret")))
     numbers = RETRIEVED if counts else RELEVANT
-    given = {text: 0.3 if text != "num_rel_ret" else 4 for text in texts}
+    given: dict[str, Any] = {text: 0.3 if text != "num_rel_ret" else 4 for text in texts}
     run = a_run() if counts else None
     averages = Averages(judgments(RELEVANT), given, run=run, depth=DEPTH, reference=reference)
     merge = all(parse_measure(text) in as_measures(["AP", "P@3", "R@8", "RR"]) for text in given if text[0] != "n")
@@ -193,7 +196,7 @@ def test_topics_whose_run_has_nothing() -> None:
 
 def test_what_makes_no_sense_is_refused() -> None:
     qrels = judgments(RELEVANT)
-    cases: list[tuple[dict[str, float], str]] = [
+    cases: list[tuple[dict[str, Any], str]] = [
         ({}, "no averages"),
         ({"AP": np.nan}, "the average of AP must be a finite number"),
         ({"AP": 0.2, "map": 0.3}, "given twice"),
@@ -205,3 +208,94 @@ def test_what_makes_no_sense_is_refused() -> None:
         Averages(qrels, {"Bpref": 0.3}, depth=DEPTH)
     with pytest.raises(ProblemError, match="no run 'b'; there are: a"):
         Averages.of_run(me.collect({"a": a_run()}, qrels, depth=DEPTH), "b", ["AP"])
+
+
+def test_ends_given_the_others_are_those_of_all_mixtures_of_lists() -> None:
+    """A linear program over every list of every topic, with ranges of printed numbers for the others."""
+    averages = Averages(judgments(RELEVANT), {"AP": ".45", "P@2": ".40", "ERR": ".38"}, depth=DEPTH)
+    every = [EveryTopic(RELEVANT[t], RELEVANT[t], exact=False, merge=False) for t in RELEVANT]
+    values = [own.values(averages.measures) for own in every]
+    table = np.concatenate(values, axis=1) / len(values)
+    one = np.array([np.repeat(t == np.arange(3), [own.shape[1] for own in values]) for t in range(3)], dtype=float)
+    low, high = averages.ranges
+    wanted = []
+    for k in range(3):
+        others = np.arange(3) != k
+        rows, limits = np.vstack((table[others], -table[others])), np.concatenate((high[others], -low[others]))
+        for sign in (1, -1):
+            found = linprog(sign * table[k], A_ub=rows, b_ub=limits, A_eq=one, b_eq=np.ones(3), method="highs")
+            wanted.append(sign * found.fun)
+    system = solve_averages(averages)
+    possible = system.possible(1e-10)
+    np.testing.assert_allclose(possible[["low", "high"]].to_numpy().ravel(), wanted, atol=1e-7)
+    np.testing.assert_allclose(possible["nearest"], averages.values, atol=0.005)
+
+
+def test_the_odd_average_is_the_one_that_has_an_interval() -> None:
+    """AP and RR agree; no lists have this P@3 beside them."""
+    system = solve_averages(Averages(judgments(RELEVANT), {"AP": ".85", "RR": ".95", "P@3": ".20"}, depth=DEPTH))
+    assert system.status == "infeasible"
+    possible = system.possible().set_index("measure")
+    low, high = (float(possible[end]["P@3"]) for end in ("low", "high"))
+    assert low > 0.2
+    again = solve_averages(
+        Averages(judgments(RELEVANT), {"AP": 0.85, "RR": 0.95, "P@3": (low + high) / 2}, depth=DEPTH)
+    )
+    assert again.status == "optimal"
+
+
+def test_printed_numbers_are_ranges() -> None:
+    """A printed 0 or 1 is not an end, and one that is impossible by less than its rounding is possible."""
+    qrels = judgments(RELEVANT)
+    system = solve_averages(Averages(qrels, {"P@2": "1.0", "AP": ".80"}, depth=DEPTH))
+    assert (system.status, system.averages.rounding) == ("optimal", (0.05, 0.005))
+    assert 0.95 < system.expected(["P@2"])[0] < 1
+    exact = {"AP": 0.75, "R@8": 0.7499}  # AP is at most recall
+    assert solve_averages(Averages(qrels, exact, depth=DEPTH)).status == "infeasible"
+    system = solve_averages(Averages(qrels, {"AP": ".75", "R@8": ".745"}, depth=DEPTH))
+    assert system.status == "optimal", system.message
+    low, high = system.averages.ranges
+    assert ((low <= system.solved_for) & (system.solved_for <= high)).all()
+
+
+def test_bands_are_of_independent_topics_and_of_the_rounding() -> None:
+    averages = Averages(judgments(RELEVANT), {"AP": 0.5, "R@8": 0.7}, depth=DEPTH)
+    every = [EveryTopic(RELEVANT[t], RELEVANT[t], exact=False, merge=True) for t in RELEVANT]
+    system = solve_averages(averages)
+    odds = log_odds("log-uniform", DEPTH, 1)
+    p = [own.weigh(averages.measures, np.array(system.multipliers), odds) for own in every]
+    values = [own.values(as_measures(["P@3"]))[0] for own in every]
+    variances = [w @ v**2 - (w @ v) ** 2 for w, v in zip(p, values, strict=True)]
+    found = system.predict(["P@3"], band=0.9).iloc[0]
+    half = (found["high"] - found["low"]) / 2
+    assert half == pytest.approx(1.6449 * np.sqrt(sum(variances)) / 3, rel=0.25)
+    rounded = solve_averages(Averages(judgments(RELEVANT), {"AP": "0.5", "R@8": "0.7"}, depth=DEPTH))
+    wider = rounded.predict(["P@3"], band=0.9).iloc[0]
+    moved = [solve_averages(averages.with_values(own)).expected(["P@3"])[0] for own in [(0.55, 0.7), (0.5, 0.75)]]
+    extra = sum(abs(own - found["expected"]) for own in moved)
+    assert (wider["high"] - wider["low"]) / 2 == pytest.approx(half + extra, rel=1e-3)
+
+
+def test_the_mean_curve_is_that_of_all_lists() -> None:
+    averages = Averages(judgments(RELEVANT), {"AP": 0.5, "R@8": 0.7}, depth=DEPTH)
+    every = [EveryTopic(RELEVANT[t], RELEVANT[t], exact=False, merge=True) for t in RELEVANT]
+    system = solve_averages(averages)
+    odds = log_odds("log-uniform", DEPTH, 1)
+    p = [own.weigh(averages.measures, np.array(system.multipliers), odds) for own in every]
+    for threshold in (1, 2):
+        hits = [np.cumsum(own.grades >= threshold, axis=1) / np.arange(1, DEPTH + 1) for own in every]
+        curve = system.curve(threshold=threshold)
+        wanted = np.mean([w @ own for w, own in zip(p, hits, strict=True)], axis=0)
+        np.testing.assert_allclose(curve["precision"], wanted, atol=EXACT)
+        bases = [sum(own[threshold - 1 :]) for own in RELEVANT.values()]
+        found = zip(p, every, bases, strict=True)
+        means = [w @ interpolated(own.grades >= threshold, base) for w, own, base in found if base]
+        np.testing.assert_allclose(
+            system.levels(threshold=threshold)["precision"], np.mean(means, axis=0), atol=0.08
+        )
+
+
+def test_interpolated_precision_is_that_of_trec_eval() -> None:
+    """Two of four relevant documents, at ranks 1 and 4."""
+    found = interpolated(np.array([True, False, False, True]), 4)
+    np.testing.assert_allclose(found, [1, 1, 1, 0.5, 0.5, 0.5, 0, 0, 0, 0, 0])

@@ -1,0 +1,131 @@
+"""``maxent reported``: what averages over topics, such as a row of a table of results, say about a system."""
+
+import argparse
+
+import pandas as pd
+
+from maxent.cli import arguments as shared
+from maxent.cli import given
+from maxent.content import Panel, Sheet, Table, plotted
+from maxent.data.inputs import as_qrels
+from maxent.errors import InputError
+from maxent.lists import Averages
+from maxent.lists.averages import judged_topics
+from maxent.result import Result
+from maxent.solvers import solve
+from maxent.study.finding import Finding
+from maxent.systems.reported import SOLVED, TARGETS, completed, odd_ones, reported
+from maxent.texts import many, measure_label
+
+QUESTION = "What do averages over topics, as papers and leaderboards print them, say about the lists behind them?"
+DESCRIPTION = """\
+What does a row of a table of results say?  From averages over topics and the judgments alone, without any run, the
+most random system with these averages: its averages of other measures, its mean precision-recall curve, and bands;
+or that no lists can have the averages together, and which one is odd.  A number stands for all that are printed so:
+AP=.31 is .305 to .315.  The lists are whole lists with any number of documents, 1/n beforehand unless --reference
+says otherwise.
+
+Files in --out: reported.csv, for a single row also levels.csv (mean interpolated precision at eleven levels of
+recall), and the figure levels.
+
+  maxent reported --qrels qrels.txt AP=.31 P@10=.75 R@1000=.67
+  maxent reported --qrels qrels.txt --table leaderboard.csv"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("averages", nargs="*", metavar="MEASURE=VALUE", help="averages of a system, e.g. AP=.31")
+    parser.add_argument("--qrels", metavar="FILE", required=True, help="relevance judgments, as for other commands")
+    parser.add_argument(
+        "--table", metavar="FILE",
+        help="CSV with a row for each system in place of averages: names in the first column, averages in those "
+        "that are named like measures",
+    )  # fmt: skip
+    parser.add_argument("--topics", metavar="LIST", help="topics of the averages (default: all of the qrels)")
+    shared.add_options(parser, "depth")
+    parser.add_argument(
+        "--targets", nargs="+", default=list(TARGETS), metavar="M", help="averages to predict (default: the usual)"
+    )
+    parser.add_argument(
+        "--reference", type=shared.reference, default="log-uniform", metavar="{log-uniform,FILE}",
+        help="odds of relevance beforehand (default: 1/n), or the rank profile of another collection",
+    )  # fmt: skip
+    parser.add_argument(
+        "--band", type=shared.probability, default=0.9, metavar="P", help="probability of intervals (default: 0.9)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> Result:
+    """Carry out the command."""
+    if bool(arguments.averages) == bool(arguments.table):
+        raise InputError("give averages such as AP=.31, or --table with a row for each system")
+    qrels = as_qrels(arguments.qrels)
+    topics = given.topics(arguments.topics, qrels)
+    number = len(judged_topics(qrels, topics)[0])
+    options = {**given.keywords(arguments, "depth", "reference"), "topics": topics}
+    if arguments.table is not None:
+        table = pd.read_csv(arguments.table, index_col=0, dtype=str)
+        text = f"{many(len(table), 'row')}, {many(number, 'topic')}, depth {arguments.depth}"
+        head = given.announced(arguments, str(arguments.table), f"{text}\n")
+        more = given.keywords(arguments, "targets", "band", "progress")
+        rows = reported(table, qrels, **options, **more)
+        return Result(question=QUESTION, finding=_of_table(rows), tables=(_table(rows, 2),), **head)
+    pairs = [text.partition("=") for text in arguments.averages]
+    averages = Averages(qrels, {name: value for name, _, value in pairs}, **options)
+    title = ", ".join(arguments.averages)
+    text = f"{title}: averages over {many(number, 'topic')}, depth {arguments.depth}\n"
+    head = given.announced(arguments, title, text)
+    system = solve(averages)
+    rows = completed(system, arguments.targets, arguments.band)
+    if system.status not in SOLVED:
+        found = _impossible(rows, arguments.depth)
+        return Result(question=QUESTION, finding=found, tables=(_table(rows),), failures=(found.sentence,), **head)
+    levels = system.levels(band=arguments.band).assign(curve=" & ".join(map(str, averages.measures)))
+    caption = "Mean interpolated precision of all relevant documents at eleven levels of recall, and its band."
+    panel = Panel(draw=plotted("plot_curves", levels), caption=caption)
+    tables = (_table(rows), Table(name="levels", title="Mean curve", frame=levels, places=("file", "page")))
+    figures = (Sheet(name="levels", panels=(panel,)),)
+    return Result(question=QUESTION, finding=_implied(rows), tables=tables, figures=figures, **head)
+
+
+def _table(rows: pd.DataFrame, keys: int = 1) -> Table:
+    meanings = {
+        "value": "average over the topics: as it is given, or expected",
+        "from": "of a predicted average: its interval; of an impossible row: what is possible beside the others",
+    }
+    shown = rows.rename(columns={"low": "from", "high": "to"})
+    return Table(name="reported", title="Averages", frame=rows, shown=shown, keys=keys, meanings=meanings)
+
+
+def _implied(rows: pd.DataFrame) -> Finding | None:
+    """What the averages say of the first that is predicted."""
+    predicted = rows[rows["status"] == "predicted"]
+    if not len(predicted):
+        return None
+    order = predicted.sort_values("measure", key=lambda names: names != "nDCG@10", kind="stable")
+    first, *others = (
+        f"{measure_label(str(row.measure))} of {row.value:.3f}, {row.low:.3f} to {row.high:.3f}"
+        for row in order.itertuples()
+    )
+    cautions = ("the intervals are those of the model: random lists, and the rounding of the averages",)
+    return Finding(f"these averages imply {first}", tuple(others[:3]), cautions)
+
+
+def _impossible(rows: pd.DataFrame, depth: int) -> Finding:
+    """Which averages could be changed alone."""
+    able = odd_ones(rows).items()
+    support = tuple(f"beside the others, {name} can be {low:.4f} to {high:.4f}" for name, (low, high) in able)
+    nothing = ("no single average is the odd one: the others contradict each other, too",)
+    return Finding(f"no lists of {depth:,} documents can have these averages together", support or nothing)
+
+
+def _of_table(rows: pd.DataFrame) -> Finding:
+    """How many rows are possible, and the odd averages of the others."""
+    impossible = rows[rows["status"] == "impossible"]
+    names, number = impossible["run_id"].unique(), rows["run_id"].nunique()
+    support = tuple(
+        f"{name}: {measure} can be {low:.4f} to {high:.4f} beside the others"
+        for name in names
+        for measure, (low, high) in odd_ones(impossible[impossible["run_id"] == name]).items()
+    )
+    return Finding(f"{number - len(names)} of {many(number, 'row')} can be averages of lists", support)

@@ -1,0 +1,38 @@
+"""From averages over topics to the most random system that has them."""
+
+import numpy as np
+
+from maxent.lists.averages import Averages
+from maxent.lists.extremes import interval
+from maxent.lists.region import Region
+from maxent.lists.system import TOGETHER, ImpliedSystem
+from maxent.lists.topics import topics_of
+from maxent.workers import in_threads
+
+INSIDE = 0.5  # of the rounding: how far inside an end a printed number is taken to be
+
+
+def solve_averages(averages: Averages) -> ImpliedSystem:
+    """The distribution over the lists of all topics of largest entropy relative to the reference."""
+    topics, m = topics_of(averages), len(averages.measures)
+    own = in_threads(lambda topic: [interval(topic.lists, j) for j in range(m)], topics)
+    ends = np.mean(own, axis=0)  # (m, 2)
+    values, rounding = np.array(averages.values), np.array(averages.rounding)
+    room = np.minimum(INSIDE * rounding, (ends[:, 1] - ends[:, 0]) / 2)
+    inside = np.clip(values, ends[:, 0] + room, ends[:, 1] - room)
+    values = np.where(np.abs(inside - values) <= rounding, inside, values)
+    asked = ImpliedSystem(
+        averages=averages,
+        status="failed",
+        multipliers=(0.0,) * m,
+        intervals=tuple((float(low), float(high)) for low, high in ends),
+        solved_for=values,
+        topics=tuple(topics),
+    )
+    found = asked.at(values)
+    if found.status in ("optimal", "boundary") or found.message.endswith("]"):
+        return found
+    points = Region([topic.lists for topic in topics], ends.T).ends(*averages.ranges)
+    if np.isnan(points).any():
+        return asked.without("infeasible", TOGETHER)
+    return asked.at(points.mean(axis=(0, 1))) if rounding.any() else found  # others are printed so, too

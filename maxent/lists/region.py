@@ -1,0 +1,115 @@
+"""Which averages lists can have together: the region of all mixtures of lists, from its furthest points.
+
+The lists that are furthest in a direction follow from one pass of the recursion with the largest in place of sums.
+They are the columns of a small linear program, whose multipliers are the next direction (Dantzig and Wolfe 1960).
+The reduced cost of the next column bounds what is left to gain, so that every end is exact up to a tolerance.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from maxent.kernels.calls import address, call
+from maxent.lists.steps import LANES, Lists, Steps
+from maxent.types import FloatArray
+from maxent.workers import in_threads
+
+COLUMNS = 500  # of a linear program, at most
+POSSIBLE = 1e-6  # shares of the intervals by which ranges may be missed in all
+SOLVED = 1e-9  # what a linear program is right to
+
+
+def best_values(steps: Steps, multipliers: FloatArray) -> FloatArray:
+    """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
+    work, found = np.zeros((1 + steps.measures) * steps.shape[1] + LANES), np.zeros(steps.measures)
+    own = np.ascontiguousarray(multipliers)
+    call("best", *map(address, (steps.table, own, work, found)), module="list_logs")
+    return found
+
+
+class Region:
+    """The averages that mixtures of the lists of topics have."""
+
+    def __init__(self, topics: Sequence[Lists], intervals: FloatArray) -> None:
+        self.topics, self.low = topics, intervals[0]
+        length = intervals[1] - intervals[0]
+        self.length = np.where(length > 0, length, 1.0)
+        self.points = np.zeros((0, len(self.low)))  # as shares of the intervals
+        for direction in np.concatenate((np.eye(len(self.low)), -np.eye(len(self.low)))):
+            self._furthest(direction)
+
+    def _furthest(self, direction: FloatArray) -> FloatArray:
+        """The point furthest in a direction, which is added to the points."""
+        parts = in_threads(lambda lists: best_values(lists.steps, direction / self.length), self.topics)
+        constants = np.mean([lists.constants for lists in self.topics], axis=0)
+        found = (np.mean(parts, axis=0) + constants - self.low) / self.length
+        self.points = np.vstack((self.points, found))
+        return np.asarray(found)
+
+    def nearest(self, low: FloatArray, high: FloatArray) -> tuple[FloatArray, float]:
+        """Averages nearest to ranges, and the sum of deviations as shares of the intervals."""
+        found, missed = self._solve(np.zeros(len(low)), *self._shares(low, high), POSSIBLE, slack=True)
+        return np.asarray(self.low + self.length * found), missed
+
+    def ends(self, low: FloatArray, high: FloatArray, tolerance: float = 1e-4) -> FloatArray:
+        """Averages within ranges that are smallest and largest in each measure, (m, 2, m); NaN if none are."""
+        m = len(low)
+        _, missed = self._solve(np.zeros(m), *self._shares(low, high), POSSIBLE, slack=True)
+        if missed > POSSIBLE:
+            return np.full((m, 2, m), np.nan)
+        room = 2 * missed + SOLVED  # ranges may be as narrow as a point, which is reached up to rounding
+        below, above = self._shares(low, high)
+        found = [
+            [
+                self._solve(sign * unit, below - room, above + room, tolerance, slack=False)[0]
+                for sign in (-1.0, 1.0)
+            ]
+            for unit in np.eye(m)
+        ]
+        return np.asarray(self.low + self.length * np.array(found))
+
+    def extents(self, low: FloatArray, high: FloatArray, tolerance: float = 1e-4) -> FloatArray:
+        """Smallest and largest average of each measure, given ranges of the others, (m, 2)."""
+        found = []
+        for own in range(len(low)):
+            others = np.arange(len(low)) != own
+            free = np.where(others, low, -np.inf), np.where(others, high, np.inf)
+            found.append(self.ends(*free, tolerance)[own, :, own])
+        return np.array(found)
+
+    def _shares(self, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Ranges as shares of the intervals; beyond those there is nothing."""
+        found = (np.clip((own - self.low) / self.length, -1.0, 2.0) for own in (low, high))
+        return next(found), next(found)
+
+    def _solve(
+        self, objective: FloatArray, low: FloatArray, high: FloatArray, tolerance: float, *, slack: bool
+    ) -> tuple[FloatArray, float]:
+        """The point within ranges that is furthest in a direction, and by how much ranges are missed in all.
+
+        With ``slack`` ranges may be missed, and as little as possible is.
+        """
+        from scipy.optimize import linprog  # loads slowly
+
+        m = len(objective)
+        for _ in range(COLUMNS):
+            points, k = self.points, len(self.points)
+            cost = np.concatenate((-points @ objective, np.full(2 * m * slack, 1.0)))
+            extra = -np.eye(2 * m) if slack else np.zeros((2 * m, 0))
+            found = linprog(
+                cost,
+                A_ub=np.hstack((np.vstack((-points.T, points.T)), extra)),
+                b_ub=np.concatenate((-low, high)),
+                A_eq=np.concatenate((np.ones(k), np.zeros(extra.shape[1])))[None],
+                b_eq=[1.0],
+                method="highs",
+            )
+            missed = float(found.x[k:].sum())
+            if slack and missed <= tolerance:
+                break
+            below, above = found.ineqlin.marginals[:m], found.ineqlin.marginals[m:]
+            direction = objective + above - below
+            gain = float(direction @ self._furthest(direction)) + float(found.eqlin.marginals[0])
+            if gain <= tolerance:
+                break
+        return np.asarray(found.x[:k] @ points), missed

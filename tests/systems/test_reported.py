@@ -1,0 +1,66 @@
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import maxent as me
+from maxent.cli import main
+from maxent.errors import InputError
+
+DEPTH = 60
+FIGURES = [f"levels.{kind}" for kind in ("png", "svg", "pdf")]
+
+
+def row_of(collection: me.Collection, run: str, measures: list[str], digits: int = 3) -> dict[str, str]:
+    """Averages of a run as a paper would print them."""
+    own = me.Averages.of_run(collection, run, measures)
+    return {name: f"{value:.{digits}f}" for name, value in zip(measures, own.values, strict=True)}
+
+
+def test_a_table_is_completed_and_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of two true rows and one in which columns are swapped, the latter alone is impossible."""
+    runs, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
+    collection = me.collect(runs, qrels, depth=DEPTH)
+    names = ["map", "P@10", "R@60"]
+    rows = {run: row_of(collection, run, names) | {"team": "x", "bpref": ".5"} for run in collection.runs}
+    true = rows["system1"]
+    rows["swapped"] = true | {"map": "0.950", "P@10": "0.200"}
+    table = pd.DataFrame.from_dict(rows, orient="index")
+    found = me.reported(table, qrels, targets=["AP", "nDCG@10"], depth=DEPTH)
+    status = found.groupby("run_id", sort=False)["status"].agg(lambda own: " ".join(dict.fromkeys(own)))
+    assert status.to_dict() == {"system1": "given predicted", "system2": "given predicted", "swapped": "impossible"}
+    predicted = found[found["status"] == "predicted"]
+    assert (predicted["measure"] == "nDCG@10").all()
+    assert ((predicted["low"] < predicted["value"]) & (predicted["value"] < predicted["high"])).all()
+    table.to_csv(tmp_path / "table.csv")
+    qrels.to_csv(tmp_path / "qrels.csv", index=False)
+    given = ["reported", "--qrels", str(tmp_path / "qrels.csv"), "--depth", str(DEPTH)]
+    targets = ["--targets", "AP", "nDCG@10"]
+    assert main([*given, "--table", str(tmp_path / "table.csv"), *targets, "--out", str(tmp_path / "out")]) == 0
+    assert "2 of 3 rows can be averages of lists" in capsys.readouterr().out
+    written = pd.read_csv(tmp_path / "out" / "reported.csv")
+    pd.testing.assert_frame_equal(written, found, check_exact=False)
+    with pytest.raises(InputError, match="no column is a measure that can be known, got team, bpref"):
+        me.reported(table[["team", "bpref"]], qrels)
+
+
+def test_the_command_says_what_a_row_implies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
+    qrels.to_csv(tmp_path / "qrels.csv", index=False)
+    given = ["reported", "--qrels", str(tmp_path / "qrels.csv"), "--depth", str(DEPTH)]
+    targets = ["--targets", "nDCG@10"]
+    report, out = tmp_path / "report.html", tmp_path / "out"
+    more = ["--out", str(out), "--report", str(report)]
+    assert main([*given, "AP=.40", "P@10=.70", "R@60=.60", *targets, *more]) == 0
+    printed = capsys.readouterr().out
+    system = me.solve(me.Averages(qrels, {"AP": ".40", "P@10": ".70", "R@60": ".60"}, depth=DEPTH))
+    row = system.predict(["nDCG@10"]).iloc[0]
+    finding = f"these averages imply nDCG@10 of {row['expected']:.3f}, {row['low']:.3f} to {row['high']:.3f}"
+    assert finding in printed
+    assert finding in report.read_text(encoding="utf-8")
+    assert {path.name for path in out.iterdir()} == {"reported.csv", "levels.csv", *FIGURES}
+    assert len(pd.read_csv(out / "levels.csv")) == 11
+    assert main([*given, "AP=.90", "P@10=.70", "R@60=.60"]) == 1
+    assert "no lists of 60 documents can have these averages together" in capsys.readouterr().out
+    assert main([*given]) == 2
+    assert "give averages such as AP=.31, or --table" in capsys.readouterr().err
