@@ -58,7 +58,7 @@ class Measure:
 
     @classmethod
     def is_cascade(cls) -> bool:
-        """Whether this is a cascade: it has an expected value, but cannot be a constraint."""
+        """Whether this is a cascade: it has an expected value, and whole lists can have it as a known value."""
         return cls._cascade is not Measure._cascade
 
     def _form(self, relevant: FloatArray, depth: int) -> Form:
