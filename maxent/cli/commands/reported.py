@@ -25,6 +25,9 @@ or that no lists can have the averages together, the nearest that can, and which
 the row possible with the smallest relative change.  A number stands for all that are printed so: AP=.31 is .305 to
 .315.  The lists are whole lists with any number of documents, 1/n beforehand unless --reference says otherwise.
 
+Bands are those of the model, and too narrow for real systems: with AP, P@10 and R@1000 known, bands of 90 % had 29
+to 59 % of the other averages of real runs.
+
 Files in --out: reported.csv, for a single row also levels.csv (mean interpolated precision at eleven levels of
 recall), and the figure levels.
 
@@ -33,6 +36,7 @@ recall), and the figure levels.
 
 
 MODEL = "the intervals are those of the model: random lists, and the rounding of the averages"
+REAL = "intervals of 90 % had 29 to 59 % of the other averages of real runs (AP, P@10 and R@1000 known)"
 ODD = "the odd one is that with the smallest relative change; another may be the wrong one"
 
 
@@ -114,7 +118,7 @@ def _implied(rows: pd.DataFrame) -> Finding | None:
         f"{measure_label(str(row.measure))} of {row.value:.3f}, {row.low:.3f} to {row.high:.3f}"
         for row in order.itertuples()
     )
-    return Finding(f"these averages imply {first}", tuple(others[:3]), (MODEL,))
+    return Finding(f"these averages imply {first}", tuple(others[:3]), (MODEL, REAL))
 
 
 def _impossible(rows: pd.DataFrame, depth: int) -> Finding:
@@ -139,5 +143,5 @@ def _of_table(rows: pd.DataFrame) -> Finding:
     impossible = rows[rows["status"] == "impossible"]
     names, number = impossible["run_id"].unique(), rows["run_id"].nunique()
     support = tuple(f"{name}: {_odd(impossible[impossible['run_id'] == name])[0]}" for name in names)
-    cautions = (MODEL, *([ODD] if len(names) else []))
+    cautions = (MODEL, REAL, *([ODD] if len(names) else []))
     return Finding(f"{number - len(names)} of {many(number, 'row')} can be averages of lists", support, cautions)
