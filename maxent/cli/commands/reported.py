@@ -26,7 +26,7 @@ the row possible with the smallest relative change.  A number stands for all tha
 .315.  The lists are whole lists with any number of documents, 1/n beforehand unless --reference says otherwise.
 
 Bands are those of the model, and too narrow for real systems: with AP, P@10 and R@1000 known, bands of 90 % had 29
-to 59 % of the other averages of real runs.
+to 59 % of the other averages of real runs, and fewer with less known.
 
 Files in --out: reported.csv, for a single row also levels.csv (mean interpolated precision at eleven levels of
 recall), and the figure levels.
@@ -36,7 +36,7 @@ recall), and the figure levels.
 
 
 MODEL = "the intervals are those of the model: random lists, and the rounding of the averages"
-REAL = "intervals of 90 % had 29 to 59 % of the other averages of real runs (AP, P@10 and R@1000 known)"
+REAL = "90 % intervals had 29 to 59 % of averages of real runs with AP, P@10, R@1000 known, fewer with less known"
 ODD = "the odd one is that with the smallest relative change; another may be the wrong one"
 
 
