@@ -45,9 +45,9 @@ def by_collection(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def options(
-    description: str | None, *, collections: Sequence[str] = (), studies: bool = True
+    description: str | None, *, collections: Sequence[str] = (), studies: bool = True, depth: bool = True
 ) -> argparse.ArgumentParser:
-    """Options of an analysis: --out, which collections it reads and, if it studies them, --jobs and --cluster."""
+    """Options of an analysis: --out, which collections it reads and, if it studies them, to what depth and how."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the table and the figure")
     if collections:
@@ -55,6 +55,8 @@ def options(
         parser.add_argument("--collections", nargs="+", default=list(collections))
     if collections and studies:
         parser.add_argument("--jobs", type=int, default=2)
+        if depth:
+            parser.add_argument("--depth", type=int, default=1000, help="ranks of each list that are read")
         parser.add_argument("--cluster", metavar="ADDRESS", help="solve on the workers of this Dask scheduler")
     return parser
 

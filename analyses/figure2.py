@@ -57,7 +57,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=COLLECTIONS)
     parser.add_argument("--g-steps", type=int, default=9)
-    parser.add_argument("--depth", type=int, default=1000)
     with started(parser, argv) as arguments:
         table = compute(
             arguments.data,
