@@ -39,6 +39,11 @@ def study(folder: Path, measures: Sequence[me.Measure], *, jobs: int = 2, depth:
     return me.informativeness(*read(folder), measures=measures, jobs=jobs, depth=depth)
 
 
+def matched(g: tuple[float, ...]) -> me.nDCG:
+    """The nDCG that has the gains of GAP(g), G_i = g_1 + ... + g_i."""
+    return me.nDCG(gain=tuple(np.cumsum(g).tolist()))
+
+
 def by_collection(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Tables below each other, with the name of the collection in a first column ``collection``."""
     return pd.concat(tables, names=["collection"]).reset_index("collection").reset_index(drop=True)

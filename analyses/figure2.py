@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import by_collection, options, started, study, write
+from common import by_collection, matched, options, started, study, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -28,11 +28,6 @@ def compute(
     return by_collection(
         {name: me.summarize(study(data / name, measures, jobs=jobs, depth=depth)) for name in collections}
     )
-
-
-def matched(g: tuple[float, ...]) -> me.nDCG:
-    """The nDCG that has the gains of GAP(g)."""
-    return me.nDCG(gain=tuple(np.cumsum(g).tolist()))
 
 
 def draw(table: pd.DataFrame) -> Figure:

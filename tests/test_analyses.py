@@ -183,6 +183,7 @@ def test_league(studied: list[str], analyse: Analyse, script: Script) -> None:
     assert {*overall["measure"], *others} == set(map(str, script("analyses/league").measures(2, 3)))
     assert not table["measure"].str.contains(r"GAP\(g=1,0\)").any()  # AP, once
     assert {"AP", "GAP(g=0,1)", "GAP(g=0.875,0.125)", "xGAP(g=0.5,0.5)"} <= set(table["measure"])
+    assert {"nDCG(gain=1,1)", "nDCG(gain=0.875,1)"} <= set(table["measure"])  # gains of AP and of that GAP
     assert (table["rank_low"] <= table["rank_high"]).all()
     assert len(held_out) == 3 * 6
     assert (held_out.loc[held_out["reference"] == "best", "difference"] >= 0).all()
