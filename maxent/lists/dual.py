@@ -120,8 +120,10 @@ def descend(
                 near = share
             else:
                 break
-            even = slope / (slope - ahead)  # where the slope would be 0 if it fell evenly, but it may fall late
-            share = np.sqrt(near * far) if near else share * np.clip(even, *CUT)
+            if near:
+                share = np.sqrt(near * far)
+            else:  # to where the slope would be 0 if it fell evenly, but it may fall late
+                share *= np.clip(slope / (slope - ahead), *CUT)
         multipliers = there
         unbounded = bool(dual < least - rounding)
     return multipliers, passes, unbounded
