@@ -30,7 +30,7 @@ LIST = ["run_id", "query_id"]
 
 
 def compute(
-    data: Path, *, collections: Sequence[str] = ALL, replicates: int = 1000, jobs: int = 2
+    data: Path, *, collections: Sequence[str] = ALL, replicates: int = 1000, depth: int = 1000, jobs: int = 2
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Errors of curves, values, and errors of predictions (``count="retrieved"``, at least 5 relevant documents).
 
@@ -43,18 +43,18 @@ def compute(
     for name in collections:
         runs, qrels = read(data / name)
         binary = qrels.assign(relevance=(qrels["relevance"] > 0).astype(int))
-        measures = [*(f"P@{k}" for k in CUTOFFS), "Rprec", "AP"]
-        curves[name] = me.summarize(me.informativeness(runs, binary, measures=measures, jobs=jobs))
-        table = me.predict_measures(runs, binary, measures=KNOWN, targets=TARGETS, jobs=jobs)
+        measures = [*(f"P@{k}" for k in CUTOFFS if k <= depth), "Rprec", "AP"]
+        curves[name] = me.summarize(me.informativeness(runs, binary, measures=measures, depth=depth, jobs=jobs))
+        table = me.predict_measures(runs, binary, measures=KNOWN, targets=TARGETS, depth=depth, jobs=jobs)
         table = table[table["status"].isin(SOLVED) & (table["measure"] != table["target"])]
-        values[name] = with_regressions(table.merge(counts(runs, binary), on=LIST))
+        values[name] = with_regressions(table.merge(counts(runs, binary, depth), on=LIST))
         errors[name] = prediction_errors(values[name], replicates)
     return by_collection(curves), by_collection(values), by_collection(errors)
 
 
-def counts(runs: dict[str, Path], qrels: pd.DataFrame) -> pd.DataFrame:
+def counts(runs: dict[str, Path], qrels: pd.DataFrame, depth: int) -> pd.DataFrame:
     """What the method knows beside the value: R and the number of relevant documents retrieved, for each list."""
-    collection = me.collect(runs, qrels)
+    collection = me.collect(runs, qrels, depth=depth)
     retrieved = (collection.grades > 0).sum(axis=2)
     keys = pd.MultiIndex.from_product([collection.topics, collection.runs], names=["query_id", "run_id"])
     relevant = np.repeat(collection.relevant.sum(axis=1), len(collection.runs))
@@ -135,9 +135,10 @@ def draw(curves: pd.DataFrame, values: pd.DataFrame) -> Figure:
 
 def draw_cutoffs(own: pd.DataFrame, ax: Axes) -> None:
     """RMS error of the curves inferred from P@k against k."""
-    at_k = own.loc[[f"P@{k}" for k in CUTOFFS]]
-    ax.plot(CUTOFFS, at_k["rms"], marker="o", label="P@k")
-    ax.fill_between(CUTOFFS, at_k["rms_low"], at_k["rms_high"], alpha=0.2)
+    cutoffs = [k for k in CUTOFFS if f"P@{k}" in own.index]  # those within the depth
+    at_k = own.loc[[f"P@{k}" for k in cutoffs]]
+    ax.plot(cutoffs, at_k["rms"], marker="o", label="P@k")
+    ax.fill_between(cutoffs, at_k["rms_low"], at_k["rms_high"], alpha=0.2)
     for name, colour in (("Rprec", "C1"), ("AP", "C2")):
         ax.axhline(float(own["rms"][name]), color=colour, linestyle="--", label=name)
     ax.set(xscale="log", xlabel="cutoff k", ylabel="mean RMS error")
@@ -150,7 +151,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--replicates", type=int, default=1000)
     with started(parser, argv) as arguments:
         curves, values, errors = compute(
-            arguments.data, collections=arguments.collections, replicates=arguments.replicates, jobs=arguments.jobs
+            arguments.data,
+            collections=arguments.collections,
+            replicates=arguments.replicates,
+            depth=arguments.depth,
+            jobs=arguments.jobs,
         )
         print(curves.to_string(index=False, float_format="%.3f"), end="\n\n")
         print(errors.to_string(index=False, float_format="%.3f"))

@@ -39,15 +39,20 @@ def study(folder: Path, measures: Sequence[me.Measure], *, jobs: int = 2, depth:
     return me.informativeness(*read(folder), measures=measures, jobs=jobs, depth=depth)
 
 
+def matched(g: tuple[float, ...]) -> me.nDCG:
+    """The nDCG that has the gains of GAP(g), G_i = g_1 + ... + g_i."""
+    return me.nDCG(gain=tuple(np.cumsum(g).tolist()))
+
+
 def by_collection(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Tables below each other, with the name of the collection in a first column ``collection``."""
     return pd.concat(tables, names=["collection"]).reset_index("collection").reset_index(drop=True)
 
 
 def options(
-    description: str | None, *, collections: Sequence[str] = (), studies: bool = True
+    description: str | None, *, collections: Sequence[str] = (), studies: bool = True, depth: bool = True
 ) -> argparse.ArgumentParser:
-    """Options of an analysis: --out, which collections it reads and, if it studies them, --jobs and --cluster."""
+    """Options of an analysis: --out, which collections it reads and, if it studies them, to what depth and how."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the table and the figure")
     if collections:
@@ -55,6 +60,8 @@ def options(
         parser.add_argument("--collections", nargs="+", default=list(collections))
     if collections and studies:
         parser.add_argument("--jobs", type=int, default=2)
+        if depth:
+            parser.add_argument("--depth", type=int, default=1000, help="ranks of each list that are read")
         parser.add_argument("--cluster", metavar="ADDRESS", help="solve on the workers of this Dask scheduler")
     return parser
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import by_collection, options, started, study, write
+from common import by_collection, matched, options, started, study, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -28,11 +28,6 @@ def compute(
     return by_collection(
         {name: me.summarize(study(data / name, measures, jobs=jobs, depth=depth)) for name in collections}
     )
-
-
-def matched(g: tuple[float, ...]) -> me.nDCG:
-    """The nDCG that has the gains of GAP(g)."""
-    return me.nDCG(gain=tuple(np.cumsum(g).tolist()))
 
 
 def draw(table: pd.DataFrame) -> Figure:
@@ -57,7 +52,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=COLLECTIONS)
     parser.add_argument("--g-steps", type=int, default=9)
-    parser.add_argument("--depth", type=int, default=1000)
     with started(parser, argv) as arguments:
         table = compute(
             arguments.data,

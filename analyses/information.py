@@ -141,7 +141,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = options(__doc__, collections=ALL)
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
     parser.add_argument("--replicates", type=int, default=1000)
-    parser.add_argument("--depth", type=int, default=1000)
     with started(parser, argv) as arguments:
         means, agreements = compute(
             arguments.data,

@@ -35,7 +35,13 @@ THIRDS = ("first", "second", "third")
 
 
 def compute(
-    data: Path, *, collections: Sequence[str] = ALL, runs: int = 8, splits: int = 1000, jobs: int = 2
+    data: Path,
+    *,
+    collections: Sequence[str] = ALL,
+    runs: int = 8,
+    splits: int = 1000,
+    depth: int = 1000,
+    jobs: int = 2,
 ) -> dict[str, pd.DataFrame]:
     """Tables, each with first columns collection and (but for the choices held out) count.
 
@@ -48,8 +54,8 @@ def compute(
     }
     for name in collections:
         own, qrels = read(data / name)
-        chosen = {run: own[run] for run in spaced(own, runs)}
-        tables = {count: study(chosen, qrels, count, jobs) for count in READINGS}
+        collection = me.collect({run: own[run] for run in spaced(own, runs)}, qrels, depth=depth, jobs=jobs)
+        tables = {count: study(collection, count, jobs) for count in READINGS}
         gains = {count: me.redundancy(table) for count, table in tables.items()}
         found["_gains"][name] = by_count(gains)
         found[""][name] = by_count({count: best(table, count) for count, table in tables.items()})
@@ -59,7 +65,6 @@ def compute(
         found["_held_out"][name] = me.held_out(
             tables["retrieved"], candidates=pairs, references=references, splits=splits
         )
-        collection = me.collect(chosen, qrels, jobs=jobs, progress=False)
         found["_worse"][name] = by_count({count: why_worse(collection, own, count) for count, own in gains.items()})
     return {key: by_collection(tables) for key, tables in found.items()}
 
@@ -74,11 +79,11 @@ def joined(measures: Sequence[me.Measure]) -> str:
     return " & ".join(map(str, measures))
 
 
-def study(runs: dict[str, Path], qrels: pd.DataFrame, count: Count, jobs: int) -> pd.DataFrame:
+def study(collection: me.Collection, count: Count, jobs: int) -> pd.DataFrame:
     """The counts alone, all measures, and pairs; with the counts retrieved triples."""
 
     def solved(measures: Sequence[me.Measure]) -> pd.DataFrame:
-        return me.informativeness(runs, qrels, measures=measures, count=count, jobs=jobs)
+        return me.informativeness(collection, measures=measures, count=count, jobs=jobs)
 
     table = solved([me.Joint(), *MEASURES])
     every = count == "retrieved"
@@ -255,6 +260,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             collections=arguments.collections,
             runs=arguments.runs,
             splits=arguments.splits,
+            depth=arguments.depth,
             jobs=arguments.jobs,
         )
         statuses = found["_statuses"]

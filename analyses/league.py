@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from common import ALL, by_collection, options, started, study, write
+from common import ALL, by_collection, matched, options, started, study, write
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -35,9 +35,18 @@ def grid(levels: int, g_steps: int) -> list[tuple[float, ...]]:
 
 
 def measures(levels: int, g_steps: int) -> list[me.Measure]:
-    """GAP, xGAP and eGAP over a grid of g, Q with several beta, and everything else."""
+    """GAP, xGAP and eGAP over a grid of g, nDCG with the gains of each GAP, several Q, and everything else."""
     graded = [cls(g=g) for cls in GRIDS for g in grid(levels, g_steps) if cls is me.GAP or max(g) < 1]
-    return [*graded, *(me.Q(beta=beta) for beta in BETAS), *map(me.parse_measure, OTHERS)]
+    return [*graded, *gains(levels, g_steps), *(me.Q(beta=beta) for beta in BETAS), *map(me.parse_measure, OTHERS)]
+
+
+def gains(levels: int, g_steps: int) -> list[me.nDCG]:
+    """The nDCG with the gains of AP, which are flat, and of each GAP; even g has the linear gains in ``OTHERS``.
+
+    Gains of 0 for the lowest grade are left out, as in ``figure2.py``.
+    """
+    flat = (1.0, *(0.0,) * (levels - 1))
+    return [matched(g) for g in [flat, *grid(levels, g_steps)] if g[0] > 0 and len(set(g)) > 1]
 
 
 def compute(
@@ -83,7 +92,7 @@ def choices(table: pd.DataFrame, levels: int, g_steps: int, splits: int) -> pd.D
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """A panel for each collection: measures by their mean over thresholds; of each grid the best and worst g."""
+    """A panel for each collection: measures by their mean over thresholds; best and worst of each grid."""
     names = list(dict.fromkeys(table["collection"]))
     figure = Figure(figsize=(5.4 * len(names), 8.5), layout="constrained")
     panels = figure.subplots(1, len(names), squeeze=False)[0]
@@ -100,7 +109,7 @@ def draw_collection(table: pd.DataFrame, ax: Axes) -> None:
     """Mean error with its interval; filled dots where the paired difference to the best does not exclude 0."""
     overall = table[table["threshold"] == 0].set_index("measure")
     shown = [m for m in overall.index if not m.startswith(GRID_NAMES)]
-    for family in GRID_NAMES:  # the best g and the worst; with one threshold alone they are AP
+    for family in GRID_NAMES:  # the best point and the worst; GAP with one threshold alone they are AP
         grid = [m for m in overall.index if m.startswith(family) and not ONE_THRESHOLD.search(m)]
         shown += [grid[0], grid[-1]]
     order = [m for m in overall.index if m in shown]
@@ -123,8 +132,8 @@ def draw_collection(table: pd.DataFrame, ax: Axes) -> None:
     ax.grid(axis="x", alpha=0.3)
 
 
-GRID_NAMES = tuple(f"{cls.__name__}(g=" for cls in GRIDS)
-ONE_THRESHOLD = re.compile(r"[=,]1[,)]")
+GRID_NAMES = (*(f"{cls.__name__}(g=" for cls in GRIDS), "nDCG(gain=0")
+ONE_THRESHOLD = re.compile(r"\(g=(.*,)?1[,)]")
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -132,7 +141,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = options(__doc__, collections=ALL)
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
     parser.add_argument("--splits", type=int, default=1000, help="random halves of the topics")
-    parser.add_argument("--depth", type=int, default=1000)
     with started(parser, argv) as arguments:
         found = compute(
             arguments.data,

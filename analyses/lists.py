@@ -142,7 +142,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--runs", type=int, help="runs of each collection, evenly spaced by name (default: all)")
     parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS)
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
-    parser.add_argument("--depth", type=int, default=1000)
     parser.add_argument("--checkpoint", type=Path, help="file of finished topics, to continue with")
     with started(parser, argv) as arguments:
         found = compute(

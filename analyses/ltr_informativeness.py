@@ -30,7 +30,13 @@ ALIGNS = ("recall", "rank")
 
 
 def compute(
-    folder: Path, *, seeds: int = 10, trees: int = 500, replicates: int = 1000, jobs: int = 2
+    folder: Path,
+    *,
+    seeds: int = 10,
+    trees: int = 500,
+    replicates: int = 1000,
+    depth: int | None = None,
+    jobs: int = 2,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Objectives and relations.
 
@@ -45,7 +51,7 @@ def compute(
     unit = f"{len(OBJECTIVES)} models"
     values: pd.DataFrame = pd.concat(in_processes(trained, tasks, jobs=jobs, desc="training", unit=unit))
     quality = values.pivot_table(index="query_id", columns=["objective", "measure"], values="value")
-    errors = informative(folds).reindex(quality.index).fillna(0.0)
+    errors = informative(folds, depth).reindex(quality.index).fillna(0.0)
     names = list(map(str, OBJECTIVES))
     table = pd.DataFrame({f"rms_{a}": mean_errors(errors, a, None)[names] for a in ALIGNS})
     table["lists"] = int(errors["size"].to_numpy()[:, 0].sum()) // LEVELS
@@ -67,10 +73,10 @@ def trained(fold: Path, seed: int, trees: int) -> pd.DataFrame:
     return pd.concat(frames)
 
 
-def informative(folds: Sequence[Path]) -> pd.DataFrame:
+def informative(folds: Sequence[Path], depth: int | None) -> pd.DataFrame:
     """Sums of RMS errors over the lists and thresholds of a query, and their number, by alignment and measure."""
     documents = pd.concat([me.read_letor(next(fold.glob("test.txt*"))) for fold in folds], ignore_index=True)
-    depth, judgments = int(documents.groupby("query_id").size().max()), documents[JUDGMENTS]
+    depth, judgments = depth or int(documents.groupby("query_id").size().max()), documents[JUDGMENTS]
     table = me.readings(
         as_runs(documents), judgments, measures=OBJECTIVES, counts=["retrieved"], min_retrieved=5, depth=depth
     )
@@ -119,10 +125,15 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, default=DATA / "ohsumed", help="folder of the folds")
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--trees", type=int, default=500, help="at most so many")
+    parser.add_argument("--depth", type=int, help="ranks of each list that are read (default: all)")
     parser.add_argument("--jobs", type=int, default=2)
     with started(parser, argv) as arguments:
         table, relations = compute(
-            arguments.data, seeds=arguments.seeds, trees=arguments.trees, jobs=arguments.jobs
+            arguments.data,
+            seeds=arguments.seeds,
+            trees=arguments.trees,
+            depth=arguments.depth,
+            jobs=arguments.jobs,
         )
         print(table.to_string(index=False, float_format="%.4f"), end="\n\n")
         print(relations.to_string(index=False, float_format="%.3f"))

@@ -76,7 +76,6 @@ def draw(table: pd.DataFrame) -> Figure:
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=ALL)
-    parser.add_argument("--depth", type=int, default=1000)
     with started(parser, argv) as arguments:
         table, differences = compute(
             arguments.data, collections=arguments.collections, depth=arguments.depth, jobs=arguments.jobs

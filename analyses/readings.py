@@ -225,7 +225,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=ALL)
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
-    parser.add_argument("--depth", type=int, default=1000)
     with started(parser, argv) as arguments:
         found = compute(
             arguments.data,

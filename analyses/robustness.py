@@ -95,6 +95,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             repetitions=arguments.repetitions,
             min_retrieved=arguments.min_retrieved,
             jobs=arguments.jobs,
+            depth=arguments.depth,
         )
         print(table.to_string(index=False, float_format="%.4f"))
         print(choice.to_string(index=False, float_format="%.4f"))

@@ -32,7 +32,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=["clef2014"])
     parser.add_argument("--g-steps", type=int, default=9)
-    parser.add_argument("--depth", type=int, default=1000)
     with started(parser, argv) as arguments:
         if len(arguments.collections) != 1:
             parser.error("one collection at a time")

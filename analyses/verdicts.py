@@ -126,7 +126,7 @@ def report(found: dict[str, pd.DataFrame]) -> None:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
-    parser = options(__doc__, collections=ALL)
+    parser = options(__doc__, collections=ALL, depth=False)
     parser.add_argument("--depths", nargs="+", type=int, default=list(DEPTHS))
     parser.add_argument("--runs", type=int, help="runs of each collection, evenly spaced by name (default: all)")
     parser.add_argument("--models", nargs="+", choices=list(READINGS), default=list(READINGS))

@@ -92,6 +92,7 @@ class Content:
     question: str = ""  # what it answers, in a sentence or two
     finding: Finding | None = None  # the answer in words
     choice: GChoice | None = None  # of g
+    reading: str = ""  # the options and the depth for which the numbers hold, in a line; figures say it
     introduction: str = ""  # what was analysed, in a line or two, said before the work
     tables: tuple[Table, ...] = ()
     figures: tuple[Sheet, ...] = ()

@@ -1,6 +1,6 @@
 """One value for each analysis, shown in three ways: on a terminal or in a notebook, as files, as a report."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -79,7 +79,7 @@ class Result(Content):
         if not figures or (name is not None and name not in figures):
             raise ProblemError(f"no figure {name or ''}; there are: {', '.join(figures) or 'none'}")
         sentence = "" if self.finding is None else self.finding.sentence
-        return _drawn(figures[name or next(iter(figures))], self.title, sentence)
+        return _drawn(figures[name or next(iter(figures))], (self.title, sentence, self.reading))
 
     def of(self, origin: Origin) -> Self:
         """The same, with where its numbers come from."""
@@ -116,15 +116,15 @@ class Result(Content):
         return "".join((*parts, *(f"<p>{escape(note)}</p>" for note in self.notes)))
 
 
-def _drawn(sheet: Sheet, title: str, sentence: str) -> "Figure":
-    """All panels of a figure on one sheet below its title and finding, in which nothing is a formula."""
+def _drawn(sheet: Sheet, texts: Iterable[str]) -> "Figure":
+    """All panels of a figure on one sheet below texts, each on lines of its own, in which nothing is a formula."""
     from matplotlib.figure import Figure  # loaded when a figure is drawn
 
     columns = sheet.columns or len(sheet.panels)
     rows = -(-len(sheet.panels) // columns)
     widths, heights = zip(*(panel.size for panel in sheet.panels), strict=True)
     width = columns * max(widths)
-    lines = [line for text in (title, sentence) for line in wrap(text, int(LETTERS * width))]
+    lines = [line for text in texts for line in wrap(text, int(LETTERS * width))]
     figure = Figure(figsize=(width, rows * max(heights) + 0.2 * len(lines)), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     for panel, ax in zip(sheet.panels, grid, strict=False):

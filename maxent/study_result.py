@@ -179,6 +179,7 @@ def study_measures(
         kind="me.study_measures",
         title=name,
         introduction=f"{name}: {collection.size}; {study.reading_text}\n",
+        reading=f"{study.reading_text}, depth={collection.depth}",
         weights=weights,
         rng=rng,
     )

@@ -183,6 +183,7 @@ def test_league(studied: list[str], analyse: Analyse, script: Script) -> None:
     assert {*overall["measure"], *others} == set(map(str, script("analyses/league").measures(2, 3)))
     assert not table["measure"].str.contains(r"GAP\(g=1,0\)").any()  # AP, once
     assert {"AP", "GAP(g=0,1)", "GAP(g=0.875,0.125)", "xGAP(g=0.5,0.5)"} <= set(table["measure"])
+    assert {"nDCG(gain=1,1)", "nDCG(gain=0.875,1)"} <= set(table["measure"])  # gains of AP and of that GAP
     assert (table["rank_low"] <= table["rank_high"]).all()
     assert len(held_out) == 3 * 6
     assert (held_out.loc[held_out["reference"] == "best", "difference"] >= 0).all()
@@ -368,6 +369,27 @@ def test_robustness(studied: list[str], analyse: Analyse) -> None:
     assert found["_choice"]["share_same"].between(0, 1).all()
 
 
+@pytest.mark.parametrize(
+    ("name", "read"), [("aslam", "me.informativeness"), ("joint", "me.collect"), ("robustness", "Pools.of")]
+)
+def test_a_depth_reaches_the_study(
+    name: str,
+    read: str,
+    studied: list[str],
+    script: Script,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def stop(*_: object, depth: int, **__: object) -> None:
+        raise me.ProblemError(f"read to depth {depth}")
+
+    owner, attribute = read.split(".")
+    monkeypatch.setattr(getattr(script(f"analyses/{name}"), owner), attribute, stop)
+    with pytest.raises(SystemExit):
+        script(f"analyses/{name}").main([*studied, "--depth", "60"])
+    assert "read to depth 60" in capsys.readouterr().err
+
+
 def test_every_analysis_has_a_row_in_the_readme() -> None:
     text = (FOLDER / "README.md").read_text()
     for script in FOLDER.glob("*.py"):
@@ -388,9 +410,11 @@ def test_information(studied: list[str], analyse: Analyse, script: Script) -> No
 
 @pytest.mark.slow
 def test_aslam(studied: list[str], analyse: Analyse, script: Script) -> None:
-    found, module = analyse("aslam", *studied, "--replicates", "50"), script("analyses/aslam")
+    found, module = analyse("aslam", *studied, "--replicates", "50", "--depth", "500"), script("analyses/aslam")
     curves, errors = found[""].set_index("measure")["rms"], found["_predictions"]
     assert curves["AP"] < curves["Rprec"] < curves["P@5"]
+    assert "P@500" in curves
+    assert "P@1000" not in curves  # deeper than the lists
     pairs = sum(known != target for known in module.KNOWN for target in module.TARGETS)
     assert len(errors) == pairs * len(module.METHODS)
     assert errors["rms"].between(0, 1).all()
@@ -411,10 +435,14 @@ def test_a_regression_is_fitted_to_other_topics(script: Script) -> None:
 def test_ltr_informativeness(tmp_path: Path, analyse: Analyse, script: Script) -> None:
     write_folds(tmp_path, "training", "validation", "test", documents=30)
     module = script("analyses/ltr_informativeness")
-    argv = ["--data", str(tmp_path), "--seeds", "1", "--trees", "2", "--jobs", "1"]
+    argv = ["--data", str(tmp_path), "--seeds", "1", "--trees", "2", "--jobs", "1", "--depth", "20"]
     found = analyse("ltr_informativeness", *argv)
     table, relation = found[""].set_index("objective"), found["_relation"]
     assert list(table.index) == list(map(str, module.OBJECTIVES))
+    documents = pd.concat([me.read_letor(path) for path in sorted(tmp_path.glob("Fold*/test.txt"))])
+    grades = me.collect(module.as_runs(documents), documents[module.JUDGMENTS], depth=20).grades
+    enough = [(grades == grade).sum(axis=2) >= 5 for grade in (1, 2)]
+    assert (table["lists"] == np.logical_and(*enough).sum()).all()
     assert table.drop(columns=["lists", "trees"]).apply(lambda own: own.between(0, 1)).all().all()
     assert len(relation) == 2 * 2 * len(module.MEASURES)
     assert set(module.NARROW) < set(table.index)

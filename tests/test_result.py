@@ -29,6 +29,7 @@ RESULT = me.Result(
     question="Does it work?",
     finding=Finding("it <does>", ("on 2 lists",), ("2 lists are few",)),
     introduction="2 runs",
+    reading="count=total, depth=10",
     tables=(
         Table(name="raw", frame=RAW, places=("file", "page"), closed=True, title="All"),
         Table(name="means", frame=FRAME, shown=FRAME[::-1], title="Means", marked=(0,), note="over lists"),
@@ -129,7 +130,7 @@ def test_a_notebook_shows_finding_and_tables() -> None:
 def test_figures_are_drawn_if_wanted() -> None:
     sheet = RESULT.plot()
     assert len(sheet.axes) == 2
-    assert RESULT.plot("line").get_suptitle() == "a \\$ <collection>\nit <does>"
+    assert RESULT.plot("line").get_suptitle() == "a \\$ <collection>\nit <does>\ncount=total, depth=10"
     with pytest.raises(me.ProblemError, match="no figure none; there are: line"):
         RESULT.plot("none")
 
@@ -154,6 +155,7 @@ def test_a_study_in_one_call(tmp_path: Path) -> None:
     assert study.finding is not None
     assert study.finding.sentence in study._repr_html_()
     assert study.finding.sentence.replace("'", "&#39;") in study.report(tmp_path / "study.html").read_text("utf-8")
+    assert study.plot().get_suptitle().endswith("\ncount=retrieved, align=recall, depth=100")
     with pytest.raises(me.ProblemError, match="no table league; there are: raw, means, empty"):
         RESULT.league  # noqa: B018
     one = me.study_measures(runs, qrels, measures=["AP"], min_retrieved=1, depth=100, progress=False)

@@ -56,7 +56,8 @@ def _known(arguments: argparse.Namespace) -> dict[str, Any]:
 def heading(arguments: argparse.Namespace, collection: Collection, name: str, options: str) -> dict[str, Any]:
     """What a result of a collection has from its command."""
     introduction = f"{visible(name)}: {collection.size}; {options}\n"
-    return {**announced(arguments, name, introduction), "collection": collection}
+    reading = f"{options}, depth={collection.depth}"
+    return {**announced(arguments, name, introduction), "collection": collection, "reading": reading}
 
 
 def announced(arguments: argparse.Namespace, title: str, introduction: str) -> dict[str, Any]:

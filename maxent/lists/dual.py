@@ -2,6 +2,8 @@
 
 The expected value of a measure is a curve like a sigmoid in its multiplier. So a step goes for the logit of the
 value within its interval, which is nearly linear, and the slope along the step says whether it went too far.
+Measures that say nearly the same need not follow their logits; then the usual step is taken. No step may raise the
+dual.
 """
 
 from collections.abc import Callable
@@ -19,7 +21,10 @@ CLOSE = 1e-7  # deviation from the values, relative to the way to their nearer e
 LOST = 1e-9  # probability that may be lost to underflow
 SINGULAR = 1e-13  # eigenvalue of the correlations of the measures that counts as 0
 FROM_ENDS = 1e-15  # share of an interval
+ALIGNED = 0.5  # cosine between the steps for logits and for values below which the latter is taken
 FAR = 0.9  # of the slope along a step may be left at its end, with the other sign
+CUT = 0.1, 0.5  # a step that goes too far is cut to a share between these
+ROUNDING = 1e-12  # of the dual's terms
 
 
 class Dual(NamedTuple):
@@ -96,21 +101,31 @@ def descend(
         missing = (values - expected)[free]
         step = np.zeros(len(start))
         step[free] = _newton_step(missing, expected[free], intervals[:, free], cov[np.ix_(free, free)])
-        slope, share = float(step[free] @ missing), 1.0
+        slope, share, before = float(step[free] @ missing), 1.0, log_z - multipliers @ values
         if not slope > 0:
             break
         if (np.abs(missing) <= CLOSE * room[free]).all():
             multipliers = multipliers + step
             break
+        near, far = 0.0, np.inf  # the minimum along the step is between these shares of it
         while passes < PASSES:
             passes += 1
-            log_z, expected, cov = evaluate(multipliers + share * step)
+            there = multipliers + share * step
+            log_z, expected, cov = evaluate(there)
+            dual, rounding = log_z - there @ values, ROUNDING * (1 + np.abs(there) @ np.abs(values))
             ahead = float(step @ (values - expected))
-            if not ahead < -FAR * slope:
+            if ahead < -FAR * slope or dual > before + rounding:
+                far = share
+            elif ahead > FAR * slope and far < np.inf:
+                near = share
+            else:
                 break
-            share *= slope / (slope - ahead)  # where the slope along the step would be 0 if it fell evenly
-        multipliers = multipliers + share * step
-        unbounded = bool(log_z - multipliers @ values < least)
+            if near:
+                share = np.sqrt(near * far)
+            else:  # to where the slope would be 0 if it fell evenly, but it may fall late
+                share *= np.clip(slope / (slope - ahead), *CUT)
+        multipliers = there
+        unbounded = bool(dual < least - rounding)
     return multipliers, passes, unbounded
 
 
@@ -138,7 +153,7 @@ def moments(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool
 
 
 def _newton_step(missing: FloatArray, expected: FloatArray, intervals: FloatArray, cov: FloatArray) -> FloatArray:
-    """Newton step (m,) towards the logits of the values, or the usual one where that leads uphill.
+    """Newton step (m,) towards the logits of the values, or the usual one where that leads far from it.
 
     Directions in which the measures do not vary, as some are combinations of others, are left alone.
     """
@@ -150,8 +165,10 @@ def _newton_step(missing: FloatArray, expected: FloatArray, intervals: FloatArra
     eigenvalues, vectors = np.linalg.eigh(cov / np.outer(scale, scale))
     kept = eigenvalues > SINGULAR * len(cov)
     inverse = (vectors[:, kept] / eigenvalues[kept]) @ vectors[:, kept].T / np.outer(scale, scale)
-    step = inverse @ (logit * inside * (1 - inside) * (high - low))
-    return np.asarray(step if step @ missing > 0 else inverse @ missing)
+    wished = logit * inside * (1 - inside) * (high - low)
+    step, usual = inverse @ wished, inverse @ missing
+    lengths = np.sqrt(max(step @ wished, 0.0)) * np.sqrt(max(usual @ missing, 0.0))
+    return np.asarray(step if step @ missing > ALIGNED * lengths else usual)
 
 
 def least_entropy(lists: Lists) -> float:

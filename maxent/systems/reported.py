@@ -1,8 +1,9 @@
 """Rows of a table of results: completed by the most random system that has them, or found to be impossible."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from maxent.data.inputs import Qrels
@@ -49,9 +50,10 @@ def reported(
     Returns
     -------
     DataFrame
-        Rows for each system and measure: run_id, measure, status, value, low, high. ``given``: an average of the
-        table. ``predicted``: what is expected, and its interval. ``impossible``: an average of a row that no lists
-        have, and the ends that are possible beside its others; NaN if those contradict each other.
+        Rows for each system and measure: run_id, measure, value, status, low, high, nearest. ``given``: an average
+        of the table. ``predicted``: what is expected, and its interval. ``impossible``: an average of a row that no
+        lists have, the ends that are possible beside its others (NaN if those contradict each other), and the
+        ``nearest`` averages that are possible together, as in :meth:`maxent.ImpliedSystem.possible`.
 
     Raises
     ------
@@ -67,12 +69,12 @@ def reported(
     >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
     >>> table = pd.DataFrame({"AP": [".45", ".61"], "P@10": [".70", ".05"]}, index=["ours", "theirs"])
     >>> me.reported(table, qrels, targets=["nDCG@10"], depth=100).round(2)
-       run_id  measure  value      status   low  high
-    0    ours       AP   0.45       given  0.45  0.45
-    1    ours     P@10   0.70       given  0.70  0.70
-    2    ours  nDCG@10   0.56   predicted  0.44  0.69
-    3  theirs       AP   0.61  impossible  0.00  0.57
-    4  theirs     P@10   0.05  impossible  0.15  1.00
+       run_id  measure  value      status   low  high  nearest
+    0    ours       AP   0.45       given  0.45  0.45      NaN
+    1    ours     P@10   0.70       given  0.70  0.70      NaN
+    2    ours  nDCG@10   0.56   predicted  0.44  0.69      NaN
+    3  theirs       AP   0.61  impossible  0.00  0.57     0.57
+    4  theirs     P@10   0.05  impossible  0.15  1.00     0.06
     """
     columns = measure_columns(list(table.columns))
     rows = []
@@ -90,11 +92,11 @@ def completed(system: ImpliedSystem, targets: Sequence[Measure | str], band: flo
     own = pd.DataFrame({"measure": [str(measure) for measure in given.measures], "value": given.values})
     if system.status not in SOLVED:
         possible = system.possible()
-        return own.assign(status="impossible", low=possible["low"], high=possible["high"])
+        return own.assign(status="impossible", **{name: possible[name] for name in ("low", "high", "nearest")})
     others = [measure for measure in as_measures(list(targets)) if measure not in given.measures]
     predicted = system.predict(others, band=band).rename(columns={"expected": "value"})
     parts = [own.assign(status="given", low=own["value"], high=own["value"]), predicted.assign(status="predicted")]
-    return pd.concat(parts, ignore_index=True)
+    return pd.concat(parts, ignore_index=True).assign(nearest=np.nan)
 
 
 def measure_columns(names: Iterable[Any]) -> list[Any]:
@@ -114,8 +116,9 @@ def _known(name: Any) -> bool:
     return len(measure.parts) == 1 and (measure.is_form() or measure.is_cascade())
 
 
-def odd_ones(rows: pd.DataFrame) -> Mapping[str, tuple[float, float]]:
-    """Averages of an impossible row that could be changed alone, and the ends that are possible for them."""
+def odd_ones(rows: pd.DataFrame) -> pd.DataFrame:
+    """Averages of an impossible row that could be changed alone, and to what; the smallest change first."""
     able = rows[rows["low"].notna()]
-    ends = able[["low", "high"]].to_numpy(dtype=float)
-    return {str(name): (float(low), float(high)) for name, (low, high) in zip(able["measure"], ends, strict=True)}
+    able = able.assign(changed=able["value"].clip(able["low"], able["high"]))
+    change = (able["changed"] - able["value"]).abs() / able["value"].abs()
+    return able.assign(change=change).sort_values("change", kind="stable")

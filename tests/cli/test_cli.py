@@ -42,6 +42,7 @@ def test_study_writes_what_it_says(files: Path, tmp_path: Path, capsys: pytest.C
         assert f"{rms:.4f}" in printed.out
     assert (out / "informativeness.png").read_bytes().startswith(b"\x89PNG")
     assert "<svg" in (out / "informativeness.svg").read_text()
+    assert "count=retrieved, align=recall, depth=150" in (out / "informativeness.svg").read_text()
 
 
 def test_study_equals_the_library(files: Path, tmp_path: Path) -> None:

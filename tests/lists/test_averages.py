@@ -170,6 +170,12 @@ def test_averages_that_no_lists_have() -> None:
         apart.expected(["P@2"])
 
 
+def test_an_impossible_row_whose_slope_does_not_change_along_a_step() -> None:
+    """Far out in a direction that no lists have, a step of 1e134 is cut until the dual is below the least."""
+    _, qrels = me.simulate(systems=3, topics=6, depth=100)
+    assert me.solve(Averages(qrels, {"AP": ".61", "P@10": ".05"}, depth=100)).status == "infeasible"
+
+
 @pytest.mark.parametrize("counts", [False, True])
 def test_random_systems_have_the_averages(counts: bool) -> None:
     run = a_run() if counts else None

@@ -169,6 +169,29 @@ def test_values_that_contradict_each_other_are_infeasible() -> None:
     assert found.status == "infeasible"
 
 
+@pytest.mark.parametrize(
+    ("text", "relevant", "depth", "ranks"),
+    [
+        ("AP & nDCG(gain=exp2)", (7, 11), 1000, [[13, 15, 16, 17, 22], [*range(1, 11)]]),
+        ("mSR & gAP & Rprec", (1,), 100, [[71]]),
+        ("Q & nRecall", (5,), 10, [[5, 7, 8, 9, 10]]),
+        ("NDCNG & DCG(discount=inverse)", (8, 4), 10, [[10], [9]]),
+        ("mnDCG & AP", (8, 7), 30, [[24, 26, 27], [28, 29, 30]]),
+        ("nDCG@10 & Rprec & mSR", (7, 2), 30, [[2], []]),
+    ],
+)
+def test_values_of_a_list_have_a_solution(
+    text: str, relevant: tuple[int, ...], depth: int, ranks: list[list[int]]
+) -> None:
+    """The measures say nearly the same of these lists, or no other mixture of lists has their values."""
+    grades = np.zeros(depth, dtype=int)
+    for grade, own in enumerate(ranks, start=1):
+        grades[np.array(own, dtype=int) - 1] = grade
+    measures = tuple(parse_measure(part) for part in text.split(" & "))
+    found = solve_lists(Problem.of_list(joint(measures), grades, relevant))
+    assert found.status in ("optimal", "boundary"), found.message
+
+
 def test_counts_alone_give_the_reference() -> None:
     found = solve_lists(Problem(relevant=(3, 2), retrieved=(2, 2), depth=9))
     np.testing.assert_allclose(found.p, np.tile([5 / 9, 2 / 9, 2 / 9], (9, 1)), atol=EXACT)

@@ -40,6 +40,10 @@ def test_a_table_is_completed_and_checked(tmp_path: Path, capsys: pytest.Capture
     assert "2 of 3 rows can be averages of lists" in capsys.readouterr().out
     written = pd.read_csv(tmp_path / "out" / "reported.csv")
     pd.testing.assert_frame_equal(written, found, check_exact=False)
+    swapped = found[found["run_id"] == "swapped"].set_index("measure")
+    possible = me.solve(me.Averages(qrels, {name: rows["swapped"][name] for name in names}, depth=DEPTH)).possible()
+    assert swapped["nearest"].tolist() == possible["nearest"].tolist()
+    assert found.loc[found["status"] != "impossible", "nearest"].isna().all()
     with pytest.raises(InputError, match="no column is a measure that can be known, got team, bpref"):
         me.reported(table[["team", "bpref"]], qrels)
 
@@ -60,7 +64,27 @@ def test_the_command_says_what_a_row_implies(tmp_path: Path, capsys: pytest.Capt
     assert finding in report.read_text(encoding="utf-8")
     assert {path.name for path in out.iterdir()} == {"reported.csv", "levels.csv", *FIGURES}
     assert len(pd.read_csv(out / "levels.csv")) == 11
-    assert main([*given, "AP=.90", "P@10=.70", "R@60=.60"]) == 1
-    assert "no lists of 60 documents can have these averages together" in capsys.readouterr().out
+    assert "29 to 59 %" in printed
     assert main([*given]) == 2
     assert "give averages such as AP=.31, or --table" in capsys.readouterr().err
+
+
+def test_the_odd_average_is_the_one_that_changes_least(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With its nearest end in its place the row is possible, and so is the nearest row; the command names both."""
+    _, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
+    qrels.to_csv(tmp_path / "qrels.csv", index=False)
+    known = {"AP": ".900", "P@10": ".700", "R@60": ".600"}
+    options = ["reported", "--qrels", str(tmp_path / "qrels.csv"), "--depth", str(DEPTH), "--out", str(tmp_path)]
+    assert main([*options, *(f"{name}={value}" for name, value in known.items())]) == 1
+    printed = " ".join(capsys.readouterr().out.split())
+    changes = {}
+    for row in pd.read_csv(tmp_path / "reported.csv").dropna().to_dict("records"):
+        end = row["high"] if row["high"] < row["value"] else row["low"]
+        changes[row["measure"]] = abs(end - row["value"]) / row["value"], end
+    odd, (_, end) = min(changes.items(), key=lambda pair: pair[1])
+    assert f"can have these averages together: the odd one is {odd}, which would have to be {end:.4f}" in printed
+    nearest = me.solve(me.Averages(qrels, known, depth=DEPTH)).possible().set_index("measure")["nearest"]
+    pairs = ", ".join(f"{name} {value:.4f}" for name, value in nearest.items())
+    assert f"nearest possible row: {pairs}" in printed
+    for possible in (known | {odd: f"{end:.3f}"}, {name: f"{value:.3f}" for name, value in nearest.items()}):
+        assert me.solve(me.Averages(qrels, possible, depth=DEPTH)).status in ("optimal", "boundary")
