@@ -141,7 +141,7 @@ class Solution:
 
     @cached_property
     def entropy(self) -> float:
-        """Entropy in nats: of p, or over lists where they have probabilities."""
+        """Entropy in nats of p, or over lists where they have probabilities."""
         return self.whole_lists.entropy if self.whole_lists else float(entropies(self.p))
 
     @cached_property
