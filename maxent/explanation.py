@@ -96,7 +96,7 @@ class Explanation:
 
     @cached_property
     def curves(self) -> pd.DataFrame:
-        """Points of all curves, with columns run_id, query_id, threshold, curve, rank, recall, precision, low, high.
+        """Points of all curves, in columns run_id, query_id, threshold, curve, rank, recall, precision, low, high.
 
         ``curve`` is ``actual`` or the measure from which the curve is inferred. There are curves for thresholds
         that documents of the topic reach, and from measures whose problem is solved. ``low`` and ``high`` are the

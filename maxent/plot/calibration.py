@@ -38,11 +38,12 @@ def plot_calibration(summary: pd.DataFrame, *, target: str | None = None, ax: Ax
         raise ProblemError(f"the table has no target {target!r}")
     ax = axes_or_new(ax)
     ax.axhline(1.0, color=PALE, linewidth=0.8)
+    top = 1.05 * max(1.0, rows[list(PITS)].to_numpy(dtype=float).max() * len(PITS))
     for (_, row), (colour, style) in zip(rows.iterrows(), STYLES, strict=False):
         density = row[list(PITS)].to_numpy(dtype=float) * len(PITS)
         label = f"from {measure_label(row['measure'])}"
         ax.stairs(density, PIT_EDGES, baseline=None, color=colour, linestyle=style, linewidth=1.5, label=label)
     ax.set(xlabel=f"probability integral transform of {measure_label(target)}", ylabel="density over lists")
-    ax.set(xlim=(0, 1), ylim=(0, None), xticks=np.linspace(0, 1, 6))
+    ax.set(xlim=(0, 1), ylim=(0, top), xticks=np.linspace(0, 1, 6))
     ax.legend(fontsize=SMALL, frameon=False)
     return ax
