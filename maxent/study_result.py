@@ -9,7 +9,7 @@ import pandas as pd
 from maxent.content import Origin, Sheet, Table
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs, is_file
-from maxent.measures import Measure, as_measures
+from maxent.measures import GAP, Measure, as_measures
 from maxent.options import complete, takes
 from maxent.result import Result
 from maxent.study.choose_g import GChoice, choose_from, choose_g
@@ -18,6 +18,7 @@ from maxent.study.finding import study_finding
 from maxent.study.informativeness import default_measures, informativeness
 from maxent.study.keywords import StudyKeywords
 from maxent.study.options import StudyOptions, collected
+from maxent.study.refine_g import Kind
 from maxent.study.summary import summarize
 from maxent.study.used import list_notes, require_solved
 from maxent.study_tables import (
@@ -76,11 +77,13 @@ def choice_result(
     rng: int = 0,
     **heading: Any,
 ) -> Result:
-    """A choice of g among the measures of the options, refined between them if wanted."""
-    grid = candidates_of(map(str, options.measures))
+    """A choice of g, or of gains, among the measures of the options, refined between them if wanted."""
+    kind: Kind = "GAP" if isinstance(options.measures[0], GAP) else "nDCG"
+    grid = candidates_of(map(str, options.measures), kind)
     choice = choose_g(
-        collection, candidates=list(grid.values()), refine=refine, weights=weights, rng=rng, **options.keywords
-    )
+        collection, candidates=list(grid.values()), measure=kind, refine=refine, weights=weights, rng=rng,
+        **options.keywords,
+    )  # fmt: skip
     table = choice.study[choice.study["measure"].isin(grid)]
     return _result(
         collection, options, table, choice, [candidates_table("choose-g", choice)], weights=weights, **heading,
