@@ -6,6 +6,8 @@ from html import escape
 from itertools import pairwise
 from operator import index
 
+import pandas as pd
+
 PREDICTED = {
     "rms": "RMS error of the prediction",
     "mae": "mean absolute error of the prediction",
@@ -34,7 +36,8 @@ def candidates_of(texts: Iterable[str], kind: str = "GAP") -> dict[str, tuple[fl
     gain: the g whose GAP has the same gains, G_i = g_1 + ... + g_i. Gains that fall are no candidates.
     """
     name = {"GAP": "g", "nDCG": "gain"}[kind]
-    found = {text: re.fullmatch(rf"{kind}\({name}=([-+.,\de]+)\)", text) for text in texts}
+    unique = texts.unique() if isinstance(texts, pd.Series) else texts  # they are in many rows
+    found = {text: re.fullmatch(rf"{kind}\({name}=([-+.,\de]+)\)", text) for text in unique}
     numbers = {text: tuple(map(float, own[1].split(","))) for text, own in found.items() if own}
     if kind == "GAP":
         return numbers
