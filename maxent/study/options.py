@@ -286,7 +286,7 @@ def study_of(
     usual: Callable[[int], Sequence[Measure]],
     targets: Sequence[Measure | str] | None = (),
 ) -> tuple[Collection, StudyOptions]:
-    """Collection and options of a study: by default of ``usual`` measures of its levels, targets are their parts."""
+    """Collection and options of a study; ``usual`` makes default measures, whose parts are default targets."""
     collection = collected(runs, qrels, options)
     known = tuple(usual(collection.levels)) if measures is None else as_measures(measures)
     wanted = tuple(dict.fromkeys(part for measure in known for part in measure.parts))
