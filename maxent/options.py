@@ -77,11 +77,11 @@ def complete(function: Callable[..., Any], options: T) -> T:
     return cast(T, usual | dict(options))
 
 
-def with_entries(docstring: str, options: Mapping[str, Option], after: str = "") -> str:
-    """A docstring with entries of the options at the end of its section Parameters, and a text after it."""
+def with_entries(docstring: str, options: Mapping[str, Option]) -> str:
+    """A docstring with entries of the options at the end of its section Parameters."""
     text = inspect.cleandoc(docstring)
     section = re.search(r"^Parameters\n-+\n", text, re.M)
     assert section is not None, f"no section Parameters in: {text}"
     following = re.compile(r"\n\n[A-Z]\w+\n---").search(text, section.end())
     end = following.start() if following else len(text)
-    return "\n".join([text[:end], *(each.entry(name) for name, each in options.items())]) + after + text[end:]
+    return "\n".join([text[:end], *(each.entry(name) for name, each in options.items())]) + text[end:]
