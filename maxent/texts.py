@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from operator import index
 
+import pandas as pd
+
 PREDICTED = {
     "rms": "RMS error of the prediction",
     "mae": "mean absolute error of the prediction",
@@ -28,7 +30,8 @@ def many(number: int, word: str) -> str:
 
 def candidates_of(texts: Iterable[str]) -> dict[str, tuple[float, ...]]:
     """The g of each GAP with numbers for g and no cutoff, by its text form: what a choice of g is among."""
-    found = {text: re.fullmatch(r"GAP\(g=([-+.,\de]+)\)", text) for text in texts}
+    names = texts.unique() if isinstance(texts, pd.Series) else texts  # they are in many rows
+    found = {text: re.fullmatch(r"GAP\(g=([-+.,\de]+)\)", text) for text in names}
     return {text: tuple(map(float, own[1].split(","))) for text, own in found.items() if own}
 
 
