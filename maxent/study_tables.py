@@ -12,7 +12,8 @@ from maxent.data.collection import Collection
 from maxent.errors import ProblemError
 from maxent.reports.data import runs_table, topics_table
 from maxent.study.choose_g import GChoice
-from maxent.study.options import READINGS, StudyOptions
+from maxent.study.options import StudyOptions
+from maxent.study.reading_words import READINGS
 from maxent.study.summary import league, left_out, map_limits
 from maxent.study.topics import SOLVED
 from maxent.texts import candidates_of, measure_label, threshold_label

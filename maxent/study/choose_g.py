@@ -28,8 +28,7 @@ from maxent.study.compare import (
 )
 from maxent.study.finding import Finding, best_of, choice_finding, simplest
 from maxent.study.informativeness import informativeness
-from maxent.study.keywords import BootstrapKeywords, ChoiceKeywords
-from maxent.study.options import StudyOptions, collected
+from maxent.study.options import BootstrapKeywords, ChoiceKeywords, StudyOptions, collected
 from maxent.study.refine_g import KINDS, Kind, candidate, observed_lists, refine_g
 from maxent.study.used import Lists, require_solved
 from maxent.texts import candidates_of

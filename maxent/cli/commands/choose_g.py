@@ -39,4 +39,5 @@ def run(arguments: argparse.Namespace) -> Result:
     options = given.options(arguments, collection, measures=candidates)
     weights = given.weights(arguments.weights, options.thresholds)
     head = given.heading(arguments, collection, name, options.reading_text)
-    return choice_result(options=options, refine=arguments.refine, weights=weights, rng=arguments.rng, **head)
+    of_choice = {"candidates": grid, "measure": arguments.measure, "refine": arguments.refine}
+    return choice_result(options=options, weights=weights, rng=arguments.rng, of_choice=of_choice, **head)
