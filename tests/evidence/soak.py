@@ -262,7 +262,7 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the studies (default: 0)")
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
     given = parser.parse_args()
-    from maxent.plot.study import informativeness_figure  # noqa: F401 (loaded once, for all children)
+    import maxent.plot.study
 
     warnings.simplefilter("ignore", DeprecationWarning)  # of os.fork beside threads of libraries, which are idle
     say = functools.partial(print, file=sys.stderr, flush=True)
