@@ -48,11 +48,12 @@ def study_result(
     **heading: Any,
 ) -> Result:
     """A study of a collection; ``heading`` says what the result is called."""
+    shares = threshold_shares(weights, options.thresholds)  # an error before the work
     table = informativeness(collection, measures=options.measures, **options.keywords)
     require_solved(table, collection, options)
     choice = choose_from(table, weights=weights, rng=rng) if len(candidates_of(table["measure"])) > 1 else None
     summary = summarize(table, rng=rng)
-    shown = by_threshold(summary, threshold_shares(weights, options.thresholds))
+    shown = by_threshold(summary, shares)
     tables = [
         Table(name="informativeness", frame=table, places=("file",)),
         Table(name="summary", title="Measures", frame=summary, shown=shown, marked=(0,)),
@@ -77,6 +78,7 @@ def choice_result(
     **heading: Any,
 ) -> Result:
     """A choice of g among the measures of the options, refined between them if wanted."""
+    threshold_shares(weights, options.thresholds)  # an error before the work
     grid = candidates_of(map(str, options.measures))
     choice = choose_g(
         collection, candidates=list(grid.values()), refine=refine, weights=weights, rng=rng, **options.keywords
