@@ -1,8 +1,9 @@
 """Options that several functions share: each declared, explained and given its default once.
 
-A ``TypedDict`` has a field for each option, such as ``depth: Annotated[int, Option(1000, "int", "Length ...")]``. A
-function takes them as ``**options: Unpack[...]``, which type checkers understand. :func:`takes` adds them to the
-function's signature and docstring, so that ``help()``, editors and documentation show them.
+A ``TypedDict`` has a field for each option, such as ``depth: Annotated[int, Default(1000, __doc__)]``, and an entry
+in its docstring with type and explanation. A function takes them as ``**options: Unpack[...]``, which type checkers
+understand. :func:`takes` adds them to the function's signature and docstring, so that ``help()``, editors and
+documentation show them.
 """
 
 import inspect
@@ -28,10 +29,23 @@ class Option(NamedTuple):
         return f"{name} : {self.kind}\n{indent(fill(self.text, WIDTH), '    ')}"
 
 
+class Default(NamedTuple):
+    """Default of an option, and the docstring of the class that declares it."""
+
+    value: Any
+    docstring: str | None
+
+    def option(self, name: str) -> Option:
+        """The option with its entry in the docstring."""
+        entry = re.search(rf"^ +{name} : (.+)\n((?: {{8,}}.+\n)+)", self.docstring or "", re.M)
+        kind, text = entry.groups() if entry else ("", "")  # none where Python strips docstrings
+        return Option(self.value, kind, " ".join(text.split()))
+
+
 def options_of(*declared: type) -> dict[str, Option]:
     """The options that TypedDicts declare, by name."""
     hints = {name: hint for each in declared for name, hint in get_type_hints(each, include_extras=True).items()}
-    return {name: get_args(hint)[1] for name, hint in hints.items()}
+    return {name: get_args(hint)[1].option(name) for name, hint in hints.items()}
 
 
 def takes(declared: type, **usual: Any) -> Callable[[F], F]:

@@ -17,8 +17,8 @@ from maxent.problem import COUNTS
 from maxent.problem.reference import Reference
 from maxent.problem.solution import MODELS
 from maxent.solvers import BACKENDS
-from maxent.study.keywords import BYS, OPTIONS
-from maxent.study.options import TOPICS
+from maxent.study.options import BYS, OPTIONS
+from maxent.study.reading_words import TOPICS
 
 V = TypeVar("V")
 G_STEPS = 9  # points along an edge of the grid of g

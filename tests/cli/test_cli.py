@@ -141,6 +141,9 @@ def test_choose_g(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     grid = pd.read_csv(tmp_path / "choose-g.csv")
     assert len(grid) == 3
     assert grid["objective"].min() >= best["objective"]
+    assert main([*argv, "--no-refine", "--measure", "nDCG"]) == 0
+    assert "\ngains of nDCG: " in capsys.readouterr().out
+    assert pd.read_csv(tmp_path / "choose-g.csv")["measure"][1] == "nDCG(gain=0.5,1)"
 
 
 @pytest.mark.slow

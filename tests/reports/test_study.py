@@ -163,7 +163,7 @@ def test_curves_are_thinned(depth: int) -> None:
 def test_lists_are_chosen_evenly(study: pd.DataFrame, choice: me.GChoice) -> None:
     chosen = str(choice.measure)
     errors = study[study["measure"] == chosen].groupby(["run_id", "query_id"])["rms"].mean()
-    lists = evenly_by_error(study, chosen, [1, 2], 5)
+    lists = evenly_by_error(study, choice, [1, 2], 5)
     assert len(lists) == 5
     own = errors.loc[lists]
     assert own.is_monotonic_increasing

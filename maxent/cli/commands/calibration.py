@@ -21,10 +21,9 @@ from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.content import Panel, Sheet, Table, plotted
 from maxent.result import Result
-from maxent.study.calibration import WITHIN, calibration, ranks_name, summarize_calibration
+from maxent.study.calibration import WITHIN, calibration_table, ranks_name, summarize_calibration
 from maxent.study.finding import Finding, scope
-from maxent.study.keywords import CalibrationKeywords
-from maxent.study.options import legend_of
+from maxent.study.reading_words import legend_of
 from maxent.study.used import list_notes, require_solved
 from maxent.study_tables import facts
 from maxent.texts import measure_label
@@ -44,8 +43,7 @@ def run(arguments: argparse.Namespace) -> Result:
     reading = {name: value for name, value in options.reading.items() if name != "align"}
     text = ", ".join(f"{name}={value}" for name, value in reading.items())
     head = given.heading(arguments, collection, name, text)
-    own = options.keywords_of(CalibrationKeywords)
-    table = calibration(collection, measures=known, targets=targets, **own)
+    table = calibration_table(collection, options)
     require_solved(table, collection, options)
     summary = summarize_calibration(table, rng=arguments.rng)
     shown = [name for name in map(str, summary) if not name.startswith(("pit_", "topics", "information_counts"))]

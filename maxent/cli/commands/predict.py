@@ -23,7 +23,7 @@ from maxent.cli import given
 from maxent.content import Panel, Sheet, Table, plotted
 from maxent.result import Result
 from maxent.study.finding import predictions_finding
-from maxent.study.predict import predict_measures
+from maxent.study.predict import prediction_table
 from maxent.study.summary import prediction_matrix, summarize_predictions
 from maxent.study.used import list_notes, require_solved
 from maxent.study_tables import facts
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> Result:
     known, targets = given.predicted(arguments, collection.levels)
     options = given.options(arguments, collection, measures=known, targets=targets)
     head = given.heading(arguments, collection, name, options.reading_text)
-    table = predict_measures(collection, measures=known, targets=targets, **options.keywords)
+    table = prediction_table(collection, options)
     require_solved(table, collection, options)
     summary = summarize_predictions(table, rng=arguments.rng)
     return Result(
