@@ -2,8 +2,8 @@
 
 Those for which inferred curves have the smallest mean RMS error over the thresholds, which --weights may weight.
 With --measure nDCG, its gains: those of GAP(g), g_1 + ... + g_i for grade i. Prints every candidate with its 95 %
-bootstrap interval over topics, and how often it is the best in bootstrap samples of the topics. A local optimisation
-then looks for a better g between the points of the grid; if it finds one, that is the last candidate.
+bootstrap interval over topics, and how often it is the best in bootstrap samples of the topics. A local
+optimisation then looks for a better g between the points of the grid; if it finds one, that is the last candidate.
 
 Files in --out: choose-g.csv, and the figure choose-g. An interrupted study goes on when started again.
 
