@@ -18,9 +18,9 @@ PACKAGE = Path(maxent.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 FLOORS = (
     ("cli",),
-    ("study_result",),
+    ("study_result", "explanation"),
     ("result", "study_tables"),
-    ("reports", "console", "explanation"),
+    ("reports", "console"),
     ("content",),
     ("plot",),
     ("systems",),
