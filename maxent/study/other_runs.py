@@ -20,7 +20,7 @@ def from_other_runs(known: pd.DataFrame, wanted: pd.DataFrame, run: str) -> dict
         others = [other for other in known.index if other != run]
     if len(others) < NEAREST:
         return {}
-    x, y, at = known.loc[others], wanted.loc[others], known.loc[run]
+    x, y, at = known.loc[others], wanted.loc[others], known.T[run]
     return {
         "mean of other runs": y.mean().to_numpy(),
         "nearest runs": _nearest(x, y, at),
