@@ -31,7 +31,7 @@ import torch
 from torch import nn
 
 from maxent.errors import InputError, MaxentError
-from maxent.ltr.lambdas import lambdas
+from maxent.ltr.lambdas import Conventions, lambdas
 from maxent.ltr.queries import (
     Queries,
     as_columns,
@@ -85,11 +85,11 @@ def lambda_loss(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) 
     observed = check_query(grades, relevant)
     one = Queries(grades=observed, offsets=np.array([0, len(observed)]), relevant=np.asarray(relevant)[None])
     forms, used = form_arrays(measure, one), np.array([True])
-    arrays = (forms.a, forms.d, forms.K, forms.B)
+    conventions = Conventions(1.0, len(observed), False)
 
     def loss(scores: torch.Tensor) -> torch.Tensor:
         s = check_scores(scores, len(observed))
-        gradient, _ = lambdas(s.detach().numpy(), observed, one.offsets, used, *arrays, 1.0, len(observed), False)
+        gradient, _ = lambdas(s.detach().numpy(), one, used, forms, conventions)
         return s @ torch.from_numpy(gradient)  # a linear function with this gradient
 
     return loss

@@ -8,7 +8,7 @@ from common import options, started, study, write
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.plot.study import informativeness_figure
+from maxent.plot import plot_choice, plot_informativeness
 
 
 def compute(
@@ -24,8 +24,15 @@ def compute(
 
 def draw(table: pd.DataFrame, *, title: str = "") -> Figure:
     """A map for each threshold, and one of their mean."""
-    choice = table.dropna(subset="objective").drop_duplicates("measure")
-    return informativeness_figure(table, choice=choice, title=title)
+    candidates = table.dropna(subset="objective")
+    scale = float(candidates["rms"].min()), float(candidates["rms"].max())
+    figure = Figure(figsize=(11.2, 9.2), layout="constrained")
+    *maps, mean = figure.subplots(2, 2).ravel()
+    for threshold, ax in enumerate(maps, 1):
+        plot_informativeness(table, threshold=threshold, limits=scale, ax=ax)
+    plot_choice(candidates.drop_duplicates("measure"), limits=scale, ax=mean)
+    figure.suptitle(title)
+    return figure
 
 
 def main(argv: Sequence[str] | None = None) -> None:

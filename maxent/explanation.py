@@ -19,9 +19,9 @@ from maxent.options import complete, takes
 from maxent.problem import Problem, Solution
 from maxent.solvers import solve
 from maxent.study.informativeness import STUDY_COLUMNS
-from maxent.study.keywords import ListKeywords
-from maxent.study.options import StudyOptions, check_collection, collected, legend_of
+from maxent.study.options import ListKeywords, StudyOptions, check_collection, collected
 from maxent.study.rank_profile import learned, topic_references
+from maxent.study.reading_words import legend_of
 from maxent.study.topics import SOLVED
 from maxent.texts import measure_label
 from maxent.types import IntArray

@@ -1,8 +1,9 @@
 """Options that several functions share: each declared, explained and given its default once.
 
-A ``TypedDict`` has a field for each option, such as ``depth: Annotated[int, Option(1000, "int", "Length ...")]``. A
-function takes them as ``**options: Unpack[...]``, which type checkers understand. :func:`takes` adds them to the
-function's signature and docstring, so that ``help()``, editors and documentation show them.
+A ``TypedDict`` has a field for each option, such as ``depth: Annotated[int, Default(1000, __doc__)]``, and an entry
+in its docstring with type and explanation. A function takes them as ``**options: Unpack[...]``, which type checkers
+understand. :func:`takes` adds them to the function's signature and docstring, so that ``help()``, editors and
+documentation show them.
 """
 
 import inspect
@@ -28,10 +29,23 @@ class Option(NamedTuple):
         return f"{name} : {self.kind}\n{indent(fill(self.text, WIDTH), '    ')}"
 
 
+class Default(NamedTuple):
+    """Default of an option, and the docstring of the class that declares it."""
+
+    value: Any
+    docstring: str | None
+
+    def option(self, name: str) -> Option:
+        """The option with its entry in the docstring."""
+        entry = re.search(rf"^ +{name} : (.+)\n((?: {{8,}}.+\n)+)", self.docstring or "", re.M)
+        kind, text = entry.groups() if entry else ("", "")  # none where Python strips docstrings
+        return Option(self.value, kind, " ".join(text.split()))
+
+
 def options_of(*declared: type) -> dict[str, Option]:
     """The options that TypedDicts declare, by name."""
     hints = {name: hint for each in declared for name, hint in get_type_hints(each, include_extras=True).items()}
-    return {name: get_args(hint)[1] for name, hint in hints.items()}
+    return {name: get_args(hint)[1].option(name) for name, hint in hints.items()}
 
 
 def takes(declared: type, **usual: Any) -> Callable[[F], F]:
@@ -63,11 +77,11 @@ def complete(function: Callable[..., Any], options: T) -> T:
     return cast(T, usual | dict(options))
 
 
-def with_entries(docstring: str, options: Mapping[str, Option], after: str = "") -> str:
-    """A docstring with entries of the options at the end of its section Parameters, and a text after it."""
+def with_entries(docstring: str, options: Mapping[str, Option]) -> str:
+    """A docstring with entries of the options at the end of its section Parameters."""
     text = inspect.cleandoc(docstring)
     section = re.search(r"^Parameters\n-+\n", text, re.M)
     assert section is not None, f"no section Parameters in: {text}"
     following = re.compile(r"\n\n[A-Z]\w+\n---").search(text, section.end())
     end = following.start() if following else len(text)
-    return "\n".join([text[:end], *(each.entry(name) for name, each in options.items())]) + after + text[end:]
+    return "\n".join([text[:end], *(each.entry(name) for name, each in options.items())]) + text[end:]

@@ -9,15 +9,14 @@ import pandas as pd
 from maxent.content import Origin, Sheet, Table
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs, is_file
-from maxent.measures import Measure, as_measures
+from maxent.measures import Measure
 from maxent.options import complete, takes
 from maxent.result import Result
 from maxent.study.choose_g import GChoice, choose_from, choose_g
 from maxent.study.compare import threshold_shares
 from maxent.study.finding import study_finding
-from maxent.study.informativeness import default_measures, informativeness
-from maxent.study.keywords import StudyKeywords
-from maxent.study.options import StudyOptions, collected
+from maxent.study.informativeness import default_measures, study_table
+from maxent.study.options import StudyKeywords, StudyOptions, study_of
 from maxent.study.summary import summarize
 from maxent.study.used import list_notes, require_solved
 from maxent.study_tables import (
@@ -48,11 +47,12 @@ def study_result(
     **heading: Any,
 ) -> Result:
     """A study of a collection; ``heading`` says what the result is called."""
-    table = informativeness(collection, measures=options.measures, **options.keywords)
+    shares = threshold_shares(weights, options.thresholds)  # an error before the work
+    table = study_table(collection, options)
     require_solved(table, collection, options)
     choice = choose_from(table, weights=weights, rng=rng) if len(candidates_of(table["measure"])) > 1 else None
     summary = summarize(table, rng=rng)
-    shown = by_threshold(summary, threshold_shares(weights, options.thresholds))
+    shown = by_threshold(summary, shares)
     tables = [
         Table(name="informativeness", frame=table, places=("file",)),
         Table(name="summary", title="Measures", frame=summary, shown=shown, marked=(0,)),
@@ -71,17 +71,15 @@ def choice_result(
     collection: Collection,
     options: StudyOptions,
     *,
-    refine: bool = True,
     weights: Mapping[int, float] | None = None,
     rng: int = 0,
+    of_choice: Mapping[str, Any],
     **heading: Any,
 ) -> Result:
-    """A choice of g among the measures of the options, refined between them if wanted."""
-    grid = candidates_of(map(str, options.measures))
-    choice = choose_g(
-        collection, candidates=list(grid.values()), refine=refine, weights=weights, rng=rng, **options.keywords
-    )
-    table = choice.study[choice.study["measure"].isin(grid)]
+    """A choice of g, or of gains, with these options of the choice; those of the study have its measures."""
+    threshold_shares(weights, options.thresholds)  # an error before the work
+    choice = choose_g(collection, weights=weights, rng=rng, **of_choice, **options.keywords)
+    table = choice.study[choice.study["measure"].isin(map(str, options.measures))]  # not the refined one
     return _result(
         collection, options, table, choice, [candidates_table("choose-g", choice)], weights=weights, **heading,
         finding=choice.finding,
@@ -168,10 +166,7 @@ def study_measures(
     own = {"measures": measures, "weights": weights, "title": title, "rng": rng or None}
     given = [f"{name}={value!r}" for name, value in own.items() if value is not None]
     given += [f"{name}={value!r}" for name, value in options.items() if name not in NO_RESULT]
-    options = complete(study_measures, options)
-    collection = collected(runs, qrels, options)
-    known = default_measures(collection.levels) if measures is None else as_measures(measures)
-    study = StudyOptions.of(collection, options, measures=known)
+    collection, study = study_of(runs, qrels, complete(study_measures, options), measures, default_measures)
     name = title or ("/".join(Path(str(qrels)).resolve().parts[-2:]) if is_file(qrels) else "study")
     found = study_result(
         collection,

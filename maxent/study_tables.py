@@ -12,7 +12,8 @@ from maxent.data.collection import Collection
 from maxent.errors import ProblemError
 from maxent.reports.data import runs_table, topics_table
 from maxent.study.choose_g import GChoice
-from maxent.study.options import READINGS, StudyOptions
+from maxent.study.options import StudyOptions
+from maxent.study.reading_words import READINGS
 from maxent.study.summary import league, left_out, map_limits
 from maxent.study.topics import SOLVED
 from maxent.texts import candidates_of, measure_label, threshold_label
@@ -80,12 +81,12 @@ def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
     shown = best_first(frame.drop(columns=["lists", "topics"]), "objective")
     return Table(
         name=name,
-        title="Candidates for g",
+        title="Candidates for g" if choice.kind == "GAP" else "Candidates for gains",
         frame=frame,
         shown=shown,
         marked=np.flatnonzero(shown["measure"] == str(choice.measure)).tolist(),
         note=f"All on the {frame['lists'].iloc[0]} lists that every candidate solves.",
-        meanings={"measure": "GAP with the g of the candidate"},
+        meanings={"measure": f"{choice.kind} with the {'g' if choice.kind == 'GAP' else 'gains'} of the candidate"},
         **others,
     )
 

@@ -13,7 +13,7 @@ from networks import Loss, Trained, lambda_loss, network, normalize, predict, so
 
 import maxent as me
 from maxent.ltr.queries import feature_names
-from maxent.ltr.soft import soft_value
+from maxent.ltr.soft import soft_objective
 from tests.ltr.test_objective import loops
 
 torch.set_num_threads(1)
@@ -101,7 +101,7 @@ def test_soft_loss_is_minus_the_soft_value() -> None:
     scores = torch.tensor([0.1, 0.4, -0.2, 0.0], dtype=torch.float64)
     for deviation in (0.2, 1.0):
         found = soft_loss(GAP, grades, relevant, deviation=deviation)(scores)
-        assert float(found) == -float(soft_value(GAP, scores, grades, relevant, deviation=deviation))
+        assert float(found) == -float(soft_objective(GAP, grades, relevant, deviation=deviation)(scores))
 
 
 def test_features_are_scaled_within_queries() -> None:
@@ -144,6 +144,7 @@ def noisy(training: pd.DataFrame, validation: pd.DataFrame, **options: Any) -> T
     return train(training, validation, GAP, learning_rate=0.1, **options)
 
 
+@pytest.mark.slow
 def test_the_best_epoch_is_kept(training: pd.DataFrame, validation: pd.DataFrame) -> None:
     ndcg = me.nDCG(cutoff=2)
     trained = noisy(training, validation, patience=4, criteria=(ndcg,), epochs=60, rng=3)

@@ -14,7 +14,7 @@ import maxent as me
 from maxent.cli import main
 from maxent.solvers import newton
 from maxent.solvers.joint import solve_joint
-from maxent.study.keywords import BYS
+from maxent.study.options import BYS
 from maxent.study.topics import lists_kept
 from tests.conftest import reads_texts
 

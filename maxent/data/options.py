@@ -4,55 +4,43 @@ from collections.abc import Iterable
 from typing import Annotated, TypedDict
 
 from maxent.data.trec import Duplicates
-from maxent.options import Option, options_of
+from maxent.options import Default, options_of
 
 
 class ListOptions(TypedDict, total=False):
-    """How lists are read."""
+    """How lists are read.
 
-    depth: Annotated[
-        int, Option(1000, "int", "Length of the lists, N: longer lists are cut, shorter ones padded with grade 0.")
-    ]
-    levels: Annotated[
-        int | None,
-        Option(
-            None,
-            "int, optional",
-            "Highest grade of the scale; default: that of the whole qrels. Give it for a part of a collection that "
-            "may lack the top grade.",
-        ),
-    ]
-    duplicates: Annotated[
-        Duplicates,
-        Option(
-            "error",
-            '{"error", "first"}',
-            "What becomes of a document that a topic lists twice: an error, or its first line counts.",
-        ),
-    ]
-    float32: Annotated[
-        bool, Option(False, "bool", "Compare scores in single precision, as trec_eval does up to version 9.")
-    ]
-    jobs: Annotated[
-        int,
-        Option(
-            1,
-            "int",
-            "Number of threads that read files and solve lists; solvers other than ``newton`` use processes.",
-        ),
-    ]
-    progress: Annotated[
-        bool,
-        Option(True, "bool", "Show a progress bar on a terminal or in a notebook after two seconds."),
-    ]
+    depth : int
+        Length of the lists, N: longer lists are cut, shorter ones padded with grade 0.
+    levels : int, optional
+        Highest grade of the scale; default: that of the whole qrels. Give it for a part of a collection that may
+        lack the top grade.
+    duplicates : {"error", "first"}
+        What becomes of a document that a topic lists twice: an error, or its first line counts.
+    float32 : bool
+        Compare scores in single precision, as trec_eval does up to version 9.
+    jobs : int
+        Number of threads that read files and solve lists; solvers other than ``newton`` use processes.
+    progress : bool
+        Show a progress bar on a terminal or in a notebook after two seconds.
+    """
+
+    depth: Annotated[int, Default(1000, __doc__)]
+    levels: Annotated[int | None, Default(None, __doc__)]
+    duplicates: Annotated[Duplicates, Default("error", __doc__)]
+    float32: Annotated[bool, Default(False, __doc__)]
+    jobs: Annotated[int, Default(1, __doc__)]
+    progress: Annotated[bool, Default(True, __doc__)]
 
 
 class TopicOptions(TypedDict, total=False):
-    """Which topics are used."""
+    """Which topics are used.
 
-    topics: Annotated[
-        Iterable[str] | None, Option(None, "iterable of str, optional", "Topics to use; default: all of the qrels.")
-    ]
+    topics : iterable of str, optional
+        Topics to use; default: all of the qrels.
+    """
+
+    topics: Annotated[Iterable[str] | None, Default(None, __doc__)]
 
 
 class CollectOptions(ListOptions, TopicOptions, total=False):

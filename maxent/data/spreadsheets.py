@@ -21,7 +21,7 @@ def guarded(table: pd.DataFrame) -> pd.DataFrame:
     texts = [k for k, kind in enumerate(table.dtypes) if not pd.api.types.is_numeric_dtype(kind)]
     for k in texts:  # by position: names may be there twice
         column = table.iloc[:, k]
-        names = [value for value in set(column) if isinstance(value, str)]  # they are in many rows
+        names = [value for value in column.unique() if isinstance(value, str)]  # they are in many rows
         if changed := {name: other for name in names if (other := _guarded(name)) != name}:
             found.isetitem(k, [changed.get(value, value) for value in column])
     return found

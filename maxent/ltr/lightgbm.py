@@ -1,14 +1,5 @@
 """LambdaRank in LightGBM for every measure that is a pairwise form, and evaluation by any measure.
 
-    import lightgbm
-    import maxent as me
-    from maxent.ltr.lightgbm import Evaluation, LambdaObjective, dataset
-
-    train, valid = (dataset(me.read_letor(path)) for path in ("training.txt", "validation.txt"))
-    measure = me.GAP(g=(0.5, 0.5))
-    params = {"objective": LambdaObjective(measure), "metric": "None"}
-    booster = lightgbm.train(params, train, valid_sets=[valid], feval=Evaluation(measure))
-
 :mod:`maxent.ltr.objective` describes the gradients. For ``nDCG(gain=exp2)`` they are LightGBM's own, if a query has
 no more relevant documents than the truncation level. For other queries LightGBM cuts the ideal list off at that
 level, which multiplies all gradients of the query by one factor.
@@ -64,13 +55,7 @@ def dataset(table: pd.DataFrame, **options: Any) -> "Dataset":
 
 
 class Evaluation(objective.Evaluation):
-    """Mean of a measure over queries, for ``lightgbm.train(..., feval=...)``.
-
-    Parameters
-    ----------
-    measure, levels
-        As for :class:`maxent.ltr.objective.Evaluation`.
-    """
+    """Mean of a measure over queries, for ``lightgbm.train(..., feval=...)``; see its base class."""
 
     def __init__(self, measure: Measure, *, levels: int | None = None) -> None:
         super().__init__(measure, levels=levels)
@@ -91,13 +76,11 @@ class Evaluation(objective.Evaluation):
 
 
 def _check_names(data: Any) -> None:
-    """Compare the names of the features with those of training."""
+    """Compare the names of the features with those of training; LightGBM itself checks their number."""
     reference = getattr(data, "reference", None)
     if reference is None:
         return
-    # LightGBM itself checks the number of features
-    for number, (found, expected) in enumerate(
-        zip(data.get_feature_name(), reference.get_feature_name(), strict=True), start=1
-    ):
+    names = zip(data.get_feature_name(), reference.get_feature_name(), strict=True)
+    for number, (found, expected) in enumerate(names, start=1):
         if found != expected:
             raise InputError(f"feature {number} is {expected} in training, but {found} in other data")

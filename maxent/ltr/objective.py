@@ -19,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import InputError, MaxentError
-from maxent.ltr.queries import FormArrays, Queries, QueryEvaluator, as_queries, evaluators, form_arrays, mean_value
+from maxent.ltr.queries import Queries, as_queries, evaluators, form_arrays, mean_value
 from maxent.ltr.swaps import require_form
 from maxent.measures.measure import Measure, require_measure
-from maxent.types import BoolArray, FloatArray
+from maxent.types import FloatArray
 
 T = TypeVar("T")
 
@@ -91,7 +91,7 @@ class LambdaObjective:
         truncation = min(lambdarank_truncation_level or every, every)
         self.skipped = 0
         self._conventions = float(sigmoid), int(truncation), bool(lambdarank_norm)
-        self._prepared = _Prepared(partial(_forms, measure, levels))
+        self._prepared = _Prepared(levels, partial(form_arrays, measure))
 
     def __call__(self, preds: npt.ArrayLike, train_data: DataSet) -> tuple[FloatArray, FloatArray]:
         """Gradient and diagonal Hessian of the loss, (documents,) each.
@@ -103,13 +103,13 @@ class LambdaObjective:
         MeasureError
             If the measure does not fit the grades.
         """
-        from maxent.ltr.lambdas import lambdas  # loads numba, which compiles
+        from maxent.ltr.lambdas import Conventions, lambdas  # loads numba, which compiles
 
-        queries, used, forms = self._prepared.of(train_data)
+        queries, forms = self._prepared.of(train_data)
+        used = queries.judged & (queries.sizes > 1)
         self.skipped = int(np.sum(~used))
         scores = _checked_scores(preds, len(queries.grades))
-        arrays = (forms.a, forms.d, forms.K, forms.B)
-        gradient, hessian = lambdas(scores, queries.grades, queries.offsets, used, *arrays, *self._conventions)
+        gradient, hessian = lambdas(scores, queries, used, forms, Conventions(*self._conventions))
         weight = train_data.get_weight()
         if weight is None or not len(weight):
             return gradient, hessian
@@ -146,7 +146,7 @@ class Evaluation:
         require_measure(measure)
         self.skipped = 0
         self.name = str(measure)
-        self._prepared = _Prepared(partial(_evaluators, measure, levels))
+        self._prepared = _Prepared(levels, partial(evaluators, measure))
 
     def mean(self, preds: npt.ArrayLike, eval_data: DataSet) -> float:
         """Mean over the queries with a relevant document; NaN if there are none.
@@ -164,32 +164,19 @@ class Evaluation:
 
 
 class _Prepared(Generic[T]):
-    """Cache of what is made from the labels and groups of a data set; made again if these were replaced."""
+    """Queries of a data set and what is made of them; made again if its labels or groups were replaced."""
 
-    def __init__(self, make: Callable[[Any, Any], T]) -> None:
-        self._make = make
-        self._known: WeakKeyDictionary[DataSet, tuple[Any, Any, T]] = WeakKeyDictionary()
+    def __init__(self, levels: int | None, make: Callable[[Queries], T]) -> None:
+        self._levels, self._make = levels, make
+        self._known: WeakKeyDictionary[DataSet, tuple[Any, Any, Queries, T]] = WeakKeyDictionary()
 
-    def of(self, data: DataSet) -> T:
+    def of(self, data: DataSet) -> tuple[Queries, T]:
         labels, group = data.get_label(), data.get_group()
         known = self._known.get(data)
         if known is None or not (np.array_equal(known[0], labels) and np.array_equal(known[1], group)):
-            known = self._known[data] = (labels, group, self._make(labels, group))
-        return known[2]
-
-
-def _forms(measure: Measure, levels: int | None, labels: Any, group: Any) -> tuple[Queries, BoolArray, FormArrays]:
-    """Queries, which of them have a gradient, and their forms."""
-    queries = as_queries(labels, group, levels=levels)
-    return queries, queries.judged & (queries.sizes > 1), form_arrays(measure, queries)
-
-
-def _evaluators(
-    measure: Measure, levels: int | None, labels: Any, group: Any
-) -> tuple[Queries, list[QueryEvaluator]]:
-    """Queries, and evaluators of those with a relevant document."""
-    queries = as_queries(labels, group, levels=levels)
-    return queries, evaluators(measure, queries)
+            queries = as_queries(labels, group, levels=self._levels)
+            known = self._known[data] = (labels, group, queries, self._make(queries))
+        return known[2:]
 
 
 def _checked_scores(preds: npt.ArrayLike, documents: int) -> FloatArray:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -28,8 +27,7 @@ class QueryEvaluator(NamedTuple):
     evaluate: Callable[[IntArray], FloatArray]
 
 
-@dataclass(frozen=True, eq=False)
-class Queries:
+class Queries(NamedTuple):
     """Documents of queries, one query after the other."""
 
     grades: IntArray  # (documents,): their labels
@@ -47,14 +45,13 @@ class Queries:
         return np.asarray(self.relevant.any(axis=1))
 
 
-@dataclass(frozen=True, eq=False)
-class FormArrays:
-    """Forms of queries as flat arrays; :func:`maxent.ltr.lambdas.lambdas` explains them."""
+class FormArrays(NamedTuple):
+    """Forms of queries, one below the other, as arrays for compiled code."""
 
-    a: FloatArray
-    d: FloatArray
-    K: FloatArray
-    B: FloatArray
+    a: FloatArray  # (documents, levels + 1)
+    d: FloatArray  # (documents,)
+    K: FloatArray  # (queries, levels + 1, levels + 1): kernels
+    B: FloatArray  # those of :func:`exchange_kernel`
 
 
 def as_queries(labels: npt.ArrayLike | None, group: npt.ArrayLike | None, *, levels: int | None = None) -> Queries:

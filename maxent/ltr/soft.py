@@ -1,14 +1,5 @@
 """SoftRank: smooth versions of measures, for which gradient ascent can train.
 
-    import torch
-    import maxent as me
-    from maxent.ltr.soft import soft_objective
-
-    value = soft_objective(me.GAP(g=(0.5, 0.5)), grades, relevant)  # once for a query
-    optimiser.zero_grad()
-    (-value(network(features))).backward()
-    optimiser.step()
-
 The score of document j is taken as Gaussian with mean s_j and a standard deviation sigma_s, which all documents
 share. pi_ij is the probability that document i then ranks above document j (Taylor, Guiver, Robertson and Minka,
 WSDM 2008, "SoftRank: optimizing non-smooth rank metrics"). From these :func:`rank_distribution` computes the
@@ -161,21 +152,6 @@ def soft_objective(
     form = _soft_form(measure, relevant, len(observed))
     value = (_expectation if form.linear else _ratio)(form, torch.from_numpy(observed))
     return lambda scores: value(win_probabilities(check_scores(scores, len(observed)), deviation=deviation))
-
-
-def soft_value(
-    measure: Measure, scores: Tensor, grades: npt.ArrayLike, relevant: GradeCounts, *, deviation: float = 1.0
-) -> Tensor:
-    """Soft value of a measure for one query: :func:`soft_objective` called with scores.
-
-    Parameters
-    ----------
-    scores : (n,) tensor
-        Means of the scores.
-    measure, grades, relevant, deviation
-        As for :func:`soft_objective`.
-    """
-    return soft_objective(measure, grades, relevant, deviation=deviation)(scores)
 
 
 def _expectation(form: Form, grades: Tensor) -> Soft:

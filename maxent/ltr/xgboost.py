@@ -1,17 +1,7 @@
 """LambdaRank in XGBoost for every measure that is a pairwise form, and evaluation by any measure.
 
-    import xgboost
-    import maxent as me
-    from maxent.ltr.xgboost import Evaluation, LambdaObjective, dataset
-
-    train, valid = (dataset(me.read_letor(path)) for path in ("training.txt", "validation.txt"))
-    measure = me.GAP(g=(0.5, 0.5))
-    params = {"disable_default_eval_metric": 1, "min_child_weight": 1e-3}
-    own = {"obj": LambdaObjective(measure), "custom_metric": Evaluation(measure)}
-    booster = xgboost.train(params, train, 100, evals=[(valid, "valid")], maximize=True, **own)
-
 :mod:`maxent.ltr.objective` describes the gradients. They follow the conventions of LightGBM, which differ from
-those of XGBoost's own ``rank:ndcg``. The Hessians are small, hence ``min_child_weight``.
+those of XGBoost's own ``rank:ndcg``. The Hessians are small, hence ``min_child_weight=1e-3``.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -29,25 +19,18 @@ if TYPE_CHECKING:
 
 
 def dataset(table: pd.DataFrame, **options: Any) -> "DMatrix":
-    """Data set of judged documents and their features; as :func:`maxent.ltr.lightgbm.dataset`.
+    """Data set of judged documents and their features.
 
     Parameters
     ----------
     table : DataFrame
-        As for :func:`maxent.ltr.lightgbm.dataset`.
+        As for :func:`maxent.ltr.lightgbm.dataset`, with the same errors.
     **options
         Options of ``xgboost.DMatrix``, such as ``weight``, one for each query.
 
     Returns
     -------
     xgboost.DMatrix
-
-    Raises
-    ------
-    ImportError
-        If XGBoost is not installed.
-    InputError
-        If a label is not a whole number, or the documents of a query are not in consecutive rows.
     """
     try:
         from xgboost import DMatrix
@@ -58,13 +41,7 @@ def dataset(table: pd.DataFrame, **options: Any) -> "DMatrix":
 
 
 class Evaluation(objective.Evaluation):
-    """Mean of a measure over queries, for ``xgboost.train(..., custom_metric=..., maximize=True)``.
-
-    Parameters
-    ----------
-    measure, levels
-        As for :class:`maxent.ltr.objective.Evaluation`.
-    """
+    """Mean of a measure, for ``xgboost.train(..., custom_metric=..., maximize=True)``; see its base class."""
 
     def __call__(self, preds: npt.ArrayLike, eval_data: DataSet) -> tuple[str, float]:
         """Name of the measure and its mean."""

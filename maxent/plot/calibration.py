@@ -4,13 +4,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from maxent.errors import ProblemError
-from maxent.plot.style import PALE, SMALL, STYLES, axes_or_new, draws, require_rows
+from maxent.plot.style import PALE, SMALL, STYLES, axes_or_new, draws, rows_with
 from maxent.study.calibration import PIT_EDGES, PITS
 from maxent.texts import measure_label
 
 
-@draws
+@draws("summarize_calibration", "measure", "target", *PITS)
 def plot_calibration(summary: pd.DataFrame, *, target: str | None = None, ax: Axes | None = None) -> Axes:
     """Density of the probability integral transform of ranks or values, a line for each known measure.
 
@@ -18,24 +17,8 @@ def plot_calibration(summary: pd.DataFrame, *, target: str | None = None, ax: Ax
     narrow, one that is high in the middle that they are too wide, and one that is high on the left that relevant
     documents are further up, or values smaller, than expected. Ranks and values are discrete: each observation is
     spread evenly over its interval, see :func:`maxent.calibration`.
-
-    Parameters
-    ----------
-    summary : DataFrame
-        From :func:`maxent.summarize_calibration`.
-    target : str, optional
-        What is observed, as in the table; default: the first.
-
-    Raises
-    ------
-    ProblemError
-        If the table has no such target.
     """
-    require_rows(summary, ("measure", "target", *PITS), "summarize_calibration")
-    target = str(summary["target"].iloc[0] if target is None else target)
-    rows = summary[summary["target"] == target]
-    if rows.empty:
-        raise ProblemError(f"the table has no target {target!r}")
+    rows = rows_with(summary, target=target)
     ax = axes_or_new(ax)
     ax.axhline(1.0, color=PALE, linewidth=0.8)
     top = 1.05 * max(1.0, rows[list(PITS)].to_numpy(dtype=float).max() * len(PITS))
@@ -43,7 +26,8 @@ def plot_calibration(summary: pd.DataFrame, *, target: str | None = None, ax: Ax
         density = row[list(PITS)].to_numpy(dtype=float) * len(PITS)
         label = f"from {measure_label(row['measure'])}"
         ax.stairs(density, PIT_EDGES, baseline=None, color=colour, linestyle=style, linewidth=1.5, label=label)
-    ax.set(xlabel=f"probability integral transform of {measure_label(target)}", ylabel="density over lists")
+    observed = measure_label(rows["target"].iloc[0])
+    ax.set(xlabel=f"probability integral transform of {observed}", ylabel="density over lists")
     ax.set(xlim=(0, 1), ylim=(0, top), xticks=np.linspace(0, 1, 6))
     ax.legend(fontsize=SMALL, frameon=False)
     return ax

@@ -9,11 +9,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from maxent.plot.style import LINES, SMALL, STYLES, axes_or_new, draws, require_rows
+from maxent.plot.style import LINES, SMALL, STYLES, axes_or_new, draws
 from maxent.texts import measure_label
 
 
-@draws
+@draws("curves of an Explanation", "curve", "recall", "precision")
 def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Actual precision-recall curve of one list and the curves inferred from measures.
 
@@ -23,7 +23,6 @@ def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         Columns curve (``actual`` or the measure), recall, precision, such as ``Explanation.curves``. If there are
         several values in a column threshold, each has a colour. Columns low and high are drawn as bands.
     """
-    require_rows(curves, ("curve", "recall", "precision"), "curves of an Explanation")
     ax = axes_or_new(ax)
     parts = list(curves.groupby("threshold")) if "threshold" in curves else [(1, curves)]
     several, handles = len(parts) > 1, dict[str, Line2D]()
@@ -55,7 +54,7 @@ def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-@draws
+@draws("graded curves", "curve", "recall", "precision")
 def plot_graded_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Graded precision over graded recall (GAP paper 3.2); the area below the steps of a curve is its GAP(g).
 
@@ -73,7 +72,6 @@ def plot_graded_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         curves = {name: me.graded_curve(grades, (2, 1), g=(0.5, 0.5)) for name, grades in lists.items()}
         plot_graded_curves(pd.concat(curve.to_frame().assign(curve=name) for name, curve in curves.items()))
     """
-    require_rows(curves, ("curve", "recall", "precision"), "graded curves")
     ax = axes_or_new(ax)
     for (name, rows), (colour, style) in zip(curves.groupby("curve", sort=False), STYLES, strict=False):
         recall, precision = rows["recall"].to_numpy(), rows["precision"].to_numpy()
@@ -86,7 +84,7 @@ def plot_graded_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-@draws
+@draws("profile", "measure", "rank", "grade", "p")
 def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Probability of every positive grade at every rank, on a logarithmic rank axis.
 
@@ -95,7 +93,6 @@ def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     profile : DataFrame
         Columns measure, rank, grade, p: one table of :func:`maxent.profile`, or several concatenated.
     """
-    require_rows(profile, ("measure", "rank", "grade", "p"), "profile")
     ax = axes_or_new(ax)
     grades = sorted(g for g in profile["grade"].unique() if g > 0)
     shades = dict(zip(grades, _shades(len(grades)), strict=True))

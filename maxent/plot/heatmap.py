@@ -11,7 +11,12 @@ CELL = 0.3  # inches that a number takes
 DARK = 0.6  # share of the colour scale above which numbers are white
 
 
-@draws
+def tau_limits(matrix: pd.DataFrame) -> tuple[float, float]:
+    """Ends of the colour scale of Kendall's tau: from the smallest, rounded down to tenths, to 1."""
+    return float(np.floor(10 * np.nanmin(matrix.to_numpy(), initial=0.9)) / 10), 1.0
+
+
+@draws()
 def plot_heatmap(
     matrix: pd.DataFrame,
     *,

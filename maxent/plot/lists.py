@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullLocator
 
 from maxent.errors import ProblemError
-from maxent.plot.style import BLUE, PALE, SIZE, SMALL, TEXT, axes_or_new, draws, name_rows, require_rows, rows_with
+from maxent.plot.style import BLUE, PALE, SIZE, SMALL, TEXT, axes_or_new, draws, name_rows, rows_with
 from maxent.texts import measure_label, threshold_label
 
 By = Literal["query_id", "run_id", "points"]
@@ -16,7 +16,7 @@ NAMES = {"query_id": "topic", "run_id": "run", "points": "relevant documents in 
 BINS = 8  # of lists with similar numbers of relevant documents, each with as many lists
 
 
-@draws
+@draws("predict_measures", "measure", "target", "actual", "predicted")
 def plot_predicted(
     predictions: pd.DataFrame, *, measure: str | None = None, target: str | None = None, ax: Axes | None = None
 ) -> Axes:
@@ -27,20 +27,12 @@ def plot_predicted(
 
     Parameters
     ----------
-    predictions : DataFrame
-        From :func:`maxent.predict_measures`; columns low and high are bands.
     measure, target : str, optional
         Known and predicted measure, as in the table; default: the first known one, and the first target but it.
-
-    Raises
-    ------
-    ProblemError
-        If the table has no prediction of the target from the measure.
     """
-    require_rows(predictions, ("measure", "target", "actual", "predicted"), "predict_measures")
-    measure = str(predictions["measure"].iloc[0] if measure is None else measure)
     rows = rows_with(predictions[predictions["predicted"].notna()], measure=measure)
-    others = rows.loc[rows["target"] != measure, "target"]
+    known = rows["measure"].iloc[0]
+    others = rows.loc[rows["target"] != known, "target"]
     target = others.iloc[0] if target is None and len(others) else target
     rows = rows_with(rows, target=target)
     ax = axes_or_new(ax, (4.2, 4.0))
@@ -53,13 +45,13 @@ def plot_predicted(
         ax.vlines(actual, rows["low"], rows["high"], color=BLUE, alpha=0.2, linewidth=0.8)
     rms = float(np.sqrt(np.mean((predicted - actual) ** 2)))
     ax.text(0.03, 0.97, f"{len(rows)} lists\nRMS error {rms:.3f}", transform=ax.transAxes, va="top", fontsize=SMALL)
-    label = measure_label(str(target))
-    ax.set(xlabel=f"actual {label}", ylabel=f"{label} predicted from {measure_label(str(measure))}")
+    label = measure_label(rows["target"].iloc[0])
+    ax.set(xlabel=f"actual {label}", ylabel=f"{label} predicted from {measure_label(known)}")
     ax.set(xlim=ends, ylim=ends, aspect="equal")
     return ax
 
 
-@draws
+@draws("informativeness", "run_id", "query_id", "measure", "threshold", "rms", "points")
 def plot_breakdown(
     table: pd.DataFrame,
     *,
@@ -75,25 +67,12 @@ def plot_breakdown(
 
     Parameters
     ----------
-    table : DataFrame
-        From :func:`maxent.informativeness`.
     by : {"query_id", "run_id", "points"}
         What lists are grouped by. ``points`` is the number of documents of the threshold's grade or higher in the
         list, on a logarithmic axis. Topics and runs stand from the largest mean error down.
-    measure : str, optional
-        Measure, as in the table; default: the first one.
-    threshold : int
-        Threshold of the curves.
-
-    Raises
-    ------
-    ProblemError
-        If ``by`` is something else, or the table has no error for the measure and threshold.
     """
-    require_rows(table, ("run_id", "query_id", "measure", "threshold", "rms", "points"), "informativeness")
     if by not in NAMES:
         raise ProblemError(f"unknown by {by!r}; known: {', '.join(NAMES)}")
-    measure = str(table["measure"].iloc[0] if measure is None else measure)
     rows = rows_with(table[table["rms"].notna()], measure=measure, threshold=threshold)
     if by == "points":
         ax = axes_or_new(ax)
@@ -103,7 +82,7 @@ def plot_breakdown(
         ax = axes_or_new(ax, (SIZE[0], 1.2 + 0.17 * len(groups)))
         _by_name(rows, groups, by, ax)
     highest = int(table["threshold"].max())
-    ax.set_title(f"{measure_label(measure)}\n{threshold_label(threshold, highest)}", fontsize=TEXT)
+    ax.set_title(f"{measure_label(rows['measure'].iloc[0])}\n{threshold_label(threshold, highest)}", fontsize=TEXT)
     return ax
 
 

@@ -5,24 +5,18 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from maxent.plot.heatmap import plot_heatmap
-from maxent.plot.style import BLUE, SMALL, TEXT, axes_or_new, draws, require_rows, rows_with
+from maxent.plot.style import BLUE, SMALL, TEXT, axes_or_new, draws, rows_with
 from maxent.study.choose_measures import HELPS
 from maxent.study.compare import ROUNDING
 from maxent.texts import measure_label, threshold_label
 
 
-@draws
+@draws("choose_measures", "added", "rms", "rms_low", "rms_high", "verdict")
 def plot_steps(steps: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Mean RMS error with one more measure after the other, with 95 % intervals.
 
     Steps that are not certain to help have open circles, and say so.
-
-    Parameters
-    ----------
-    steps : DataFrame
-        From :func:`maxent.choose_measures`.
     """
-    require_rows(steps, ("added", "rms", "rms_low", "rms_high", "verdict"), "choose_measures")
     ax = axes_or_new(ax)
     at = np.arange(len(steps))
     ax.vlines(at, steps["rms_low"], steps["rms_high"], color=BLUE, linewidth=1.5)
@@ -37,7 +31,7 @@ def plot_steps(steps: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-@draws
+@draws("redundancy", "threshold", "known", "added", "rms_known", "gain", "gain_low", "gain_high")
 def plot_redundancy(table: pd.DataFrame, *, threshold: int = 0, ax: Axes | None = None) -> Axes:
     """Heat map of what each measure (column) adds to what is known (row); a measure that adds nothing is redundant.
 
@@ -46,18 +40,9 @@ def plot_redundancy(table: pd.DataFrame, *, threshold: int = 0, ax: Axes | None 
 
     Parameters
     ----------
-    table : DataFrame
-        From :func:`maxent.redundancy`.
     threshold : int
         Threshold whose gains are drawn; 0 is the mean over all.
-
-    Raises
-    ------
-    ProblemError
-        If the table has no row for the threshold.
     """
-    columns = ("threshold", "known", "added", "rms_known", "gain", "gain_low", "gain_high")
-    require_rows(table, columns, "redundancy")
     rows = rows_with(table, threshold=threshold)
     known = list(dict.fromkeys(rows.sort_values("rms_known", kind="stable")["known"]))
     place = {text: k for k, text in enumerate(known)}

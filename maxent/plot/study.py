@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from maxent.plot.heatmap import plot_heatmap
+from maxent.plot.heatmap import plot_heatmap, tau_limits
 from maxent.plot.style import (
     BLUE,
     GREY,
@@ -19,21 +18,19 @@ from maxent.plot.style import (
     axes_or_new,
     draws,
     label_ends,
-    require_rows,
     rows_with,
 )
 from maxent.plot.ternary import plot_ternary, to_plane
-from maxent.study.summary import map_limits, prediction_matrix
+from maxent.study.summary import prediction_matrix
 from maxent.texts import PREDICTED, candidates_of, g_label, measure_label, threshold_label
 
 STAR: dict[str, Any] = {"marker": "*", "markersize": 14, "color": RED, "linestyle": "", "zorder": 6}
 BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.04), "fontsize": SMALL, "frameon": False}
-SUMMARY = ("measure", "threshold", "lists", "rms", "rms_low", "rms_high")
 ERROR = "mean RMS error of the inferred curve"
 OBJECTIVE = "mean RMS error over the thresholds"
 
 
-@draws
+@draws("summarize", "measure", "threshold", "lists", "rms", "rms_low", "rms_high")
 def plot_informativeness(
     summary: pd.DataFrame, *, threshold: int = 1, limits: tuple[float, float] | None = None, ax: Axes | None = None
 ) -> Axes:
@@ -45,19 +42,9 @@ def plot_informativeness(
 
     Parameters
     ----------
-    summary : DataFrame
-        From :func:`maxent.summarize`.
-    threshold : int
-        Threshold whose errors are drawn.
     limits : pair of float, optional
         Errors that the colours of a map must cover, or that the axis of errors has; default: those that are there.
-
-    Raises
-    ------
-    ProblemError
-        If the summary has no solved list for the threshold.
     """
-    require_rows(summary, SUMMARY, "summarize")
     rows = rows_with(summary[summary["lists"] > 0], threshold=threshold)
     is_gap = rows["measure"].isin(candidates_of(rows["measure"]))
     gap, others = rows[is_gap], rows[~is_gap]
@@ -76,7 +63,16 @@ def plot_informativeness(
 
 
 def _g(gap: pd.DataFrame) -> list[tuple[float, ...]]:
+    """The g of candidates, those of ``GChoice.table`` among them, which may be for gains of nDCG."""
+    if "g_1" in gap:
+        return [tuple(g) for g in gap.filter(regex="^g_").to_numpy().tolist()]
     return list(candidates_of(gap["measure"]).values())
+
+
+def _kind(gap: pd.DataFrame) -> str:
+    """What is drawn over g, as a label."""
+    gains = gap["measure"].iloc[0].startswith("nDCG")
+    return "nDCG, gains $g_1 + \\dots + g_i$" if gains else "GAP(g)"
 
 
 def _levels(gap: pd.DataFrame) -> int:
@@ -108,12 +104,12 @@ def _draw_map(
     ax: Axes | None = None,
 ) -> Axes:
     """GAP over g for three grades: a triangular map, a star at the best candidate, other measures as contours."""
-    g, z = _g(gap), gap[value].to_numpy()
+    g, z, ap = _g(gap), gap[value].to_numpy(), _kind(gap) == "GAP(g)"
     levels = [] if others is None else zip(REFERENCE_STYLES, others["measure"], others[value], strict=False)
     ax = plot_ternary(
         g,
         z,
-        corners=[f"$g_{k} = 1$: AP{f'(rel={k})' if k > 1 else ''}" for k in (1, 2, 3)],
+        corners=[f"$g_{k} = 1$" + (f": AP{f'(rel={k})' if k > 1 else ''}" if ap else "") for k in (1, 2, 3)],
         contours=[(level, colour, style, measure_label(m)) for (colour, style), m, level in levels],
         limits=limits,
         label=label,
@@ -133,7 +129,7 @@ def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) ->
     if len(g[0]) == 2:
         x = [pair[0] for pair in g]
         ax.fill_between(x, gap[low], gap[high], color=BLUE, alpha=0.15, linewidth=0)
-        ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, label="GAP(g)")
+        ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, label=_kind(gap))
         even = np.linspace(min(x), max(x), 5)  # a refined g among the others would stand over their labels
         shown = np.unique(np.abs(np.subtract.outer(even, x)).argmin(axis=1))
         ax.set_xticks([x[k] for k in shown], [g_label(g[k]) for k in shown], fontsize=SMALL)
@@ -141,48 +137,13 @@ def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) ->
     else:
         x = list(range(len(g)))
         ax.vlines(x, gap[low], gap[high], color=BLUE, alpha=0.3, linewidth=3)
-        ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, linestyle="", label="GAP(g)")
+        ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, linestyle="", label=_kind(gap))
         step = max(1, -(-len(g) // 16))
         ax.set_xticks(x[::step], [g_label(v) for v in g[::step]], fontsize=7, rotation=90 if len(g) > 1 else 0)
         ax.set_xlabel(", ".join(f"$g_{k + 1}$" for k in range(len(g[0]))) + (", best first" if len(g) > 1 else ""))
 
 
-def informativeness_figure(summary: pd.DataFrame, *, choice: pd.DataFrame | None = None, title: str = "") -> Figure:
-    """Figure with one panel of :func:`plot_informativeness` for each threshold, all with the same scale.
-
-    Parameters
-    ----------
-    summary : DataFrame
-        From :func:`maxent.summarize`.
-    choice : DataFrame, optional
-        ``GChoice.table``: with three positive grades, the map of its objective is one more panel.
-    title : str
-        Title of the figure.
-
-    Returns
-    -------
-    Figure
-    """
-    require_rows(summary, SUMMARY, "summarize")
-    thresholds = sorted(summary["threshold"].unique())
-    limits = map_limits(summary)
-    maps = limits is not None
-    objective = choice if maps else None
-    panels = len(thresholds) + (objective is not None)
-    rows, columns = (2, 2) if panels == 4 else (1, panels)
-    size = (5.6 * columns, 4.6 * rows) if maps else (5.0 * columns, 3.6 * rows)
-    figure = Figure(figsize=size, layout="constrained")
-    axes = np.ravel(figure.subplots(rows, columns, squeeze=False, sharey=not maps))
-    for ax, threshold in zip(axes, thresholds, strict=False):
-        plot_informativeness(summary, threshold=int(threshold), limits=limits, ax=ax)
-    if objective is not None:
-        plot_choice(objective, limits=limits, ax=axes[-1])
-    if title:
-        figure.suptitle(title, fontsize=TEXT)
-    return figure
-
-
-@draws
+@draws("GChoice.table", "measure", "g_1", "objective", "low", "high", "excess_low")
 def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = None, ax: Axes | None = None) -> Axes:
     """Objective of every candidate g with its interval, the error for each threshold, and the chosen g.
 
@@ -192,12 +153,9 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
 
     Parameters
     ----------
-    table : DataFrame
-        ``GChoice.table``.
     limits : pair of float, optional
         As for :func:`plot_informativeness`.
     """
-    require_rows(table, ("measure", "g_1", "objective", "low", "high", "excess_low"), "GChoice.table")
     if "g_3" in table and "g_4" not in table:
         ax = _draw_map(table, "objective", OBJECTIVE, limits=limits, ax=ax)
         alike = table[(table["excess_low"] <= 0) & (table["objective"] > table["objective"].min())]
@@ -230,25 +188,21 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
     return ax
 
 
-@draws
+@draws("summarize_predictions", "measure", "target")
 def plot_predictions(summary: pd.DataFrame, *, value: str = "rms", ax: Axes | None = None) -> Axes:
     """Heat map of how well each known measure (row) predicts each target (column).
 
     Parameters
     ----------
-    summary : DataFrame
-        From :func:`maxent.summarize_predictions`.
     value : {"rms", "mae", "tau", "tau_systems"}
         Errors are coloured blue, from 0 to the largest; tau green, from the smallest, rounded down to tenths, to 1.
     """
-    require_rows(summary, ("measure", "target", value), "summarize_predictions")
     matrix = prediction_matrix(summary, value)
     matrix = matrix.rename(index=measure_label, columns=measure_label)
-    values = matrix.to_numpy()
-    limits, colours = (0.0, float(np.nanmax(values, initial=1e-9))), "Blues"
     if value.startswith("tau"):
-        limits, colours = (np.floor(10 * np.nanmin(values, initial=0.9)) / 10, 1.0), "Greens"
-    ax = plot_heatmap(matrix, limits=limits, colours=colours, ax=ax)
+        ax = plot_heatmap(matrix, limits=tau_limits(matrix), colours="Greens", ax=ax)
+    else:
+        ax = plot_heatmap(matrix, limits=(0.0, float(np.nanmax(matrix.to_numpy(), initial=1e-9))), ax=ax)
     ax.set(xlabel="predicted measure", ylabel="known measure")
     ax.set_title(PREDICTED[value], fontsize=TEXT)
     return ax

@@ -4,8 +4,11 @@ Colours are those of Okabe and Ito (2008), which colour-blind readers can tell a
 colours of their own in their place, which are legible as text. Lines that meet differ in line style, too.
 """
 
+import inspect
+import re
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,7 +16,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from maxent.errors import ProblemError, require_columns
-from maxent.options import Option, with_entries
+from maxent.options import Option
 from maxent.types import FloatArray
 
 BLUE, RED, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#555555"
@@ -25,29 +28,70 @@ STYLES = ((BLUE, "-"), *REFERENCE_STYLES)  # where no line is more than a refere
 SIZE = (5.2, 3.7)  # of a figure, in inches: half of it is a column of a paper
 SMALL, TEXT = 9, 10.5  # points
 LONGEST = 40  # letters of a name in a figure
-AX = Option(None, "Axes, optional", "Axes to draw on; default: those of a new figure.")
-RETURNS = "\n\nReturns\n-------\nAxes"
 F = TypeVar("F", bound=Callable[..., Axes])
+SHARED = {
+    "measure": Option(None, "str, optional", "Measure, as in the table; default: the first one."),
+    "target": Option(None, "str, optional", "What is observed or predicted, as in the table; default: the first."),
+    "threshold": Option(1, "int", "Threshold of the curves."),
+    "topics": Option("all", "str", "Set of topics, as in the table."),
+    "value": Option("tau", '{"tau", "tau_ap"}', "The agreement to show."),
+    "ax": Option(None, "Axes, optional", "Axes to draw on; default: those of a new figure."),
+}
+"""Parameters of several figures; a figure whose docstring explains one of them itself means something else."""
+RETURNS = "Returns\n-------\nAxes"
+RAISES = """\
+Raises
+------
+InputError
+    If the table lacks a column.
+ProblemError
+    If it has nothing to draw, or not what is asked for."""
 
 
-def draws(function: F) -> F:
-    """Decorator that explains the parameter ``ax`` of a figure, and that its axes are returned."""
-    function.__doc__ = function.__doc__ and with_entries(function.__doc__, {"ax": AX}, RETURNS)
-    return function
+def draws(source: str = "", *columns: str) -> Callable[[F], F]:
+    """Decorator of a figure that checks the table from ``source`` and explains what figures have in common."""
+
+    def decorate(function: F) -> F:
+        signature = inspect.signature(function)
+        names = list(signature.parameters)
+        function.__doc__ = _documented(inspect.getdoc(function) or "", names, source)
+        if not source:
+            return function
+
+        @wraps(function)
+        def checked(*given: Any, **options: Any) -> Axes:
+            bound = signature.bind(*given, **options)
+            bound.apply_defaults()
+            table, value = bound.arguments[names[0]], bound.arguments.get("value")
+            require_columns(table, [*columns, *([] if value is None else [value])], f"table of {source}")
+            if not len(table):
+                raise ProblemError(f"the table from {source} has no rows to draw")
+            return function(*given, **options)
+
+        return cast(F, checked)
+
+    return decorate
 
 
-def require_rows(table: pd.DataFrame, columns: Sequence[str], source: str) -> None:
-    """Raise an error if a table has not these columns, as tables from ``source`` have them, or nothing to draw."""
-    require_columns(table, columns, f"table of {source}")
-    if not len(table):
-        raise ProblemError(f"the table from {source} has no rows to draw")
+def _documented(docstring: str, names: Sequence[str], source: str) -> str:
+    """A docstring whose parameters, in their order, are explained there or shared; with what returns and raises."""
+    sections = re.split(r"\n\n(?=\w+\n---)", docstring)
+    own = next((section for section in sections if section.startswith("Parameters")), "")
+    of = f"From :func:`maxent.{source}`." if source.islower() else f"``{source}``."
+    shared = {names[0]: Option(None, "DataFrame", of)} | SHARED
+    entries = {re.split(r"\W", entry)[0]: entry for entry in re.split(r"\n(?=\w)", own)[1:]}
+    entries = {name: option.entry(name) for name, option in shared.items() if name in names} | entries
+    listed = [entries[name] for name in names if name in entries]
+    parts = [RETURNS, *([RAISES] if source else []), *(s for s in sections[1:] if s is not own)]
+    return "\n\n".join([sections[0], "\n".join(["Parameters", "----------", *listed]), *parts])
 
 
 def rows_with(table: pd.DataFrame, **values: object) -> pd.DataFrame:
-    """Rows with these values in their columns; ProblemError if there are none."""
+    """Rows with these values in their columns, None being the first there is; ProblemError if there are none."""
     rows = table
     for name, value in values.items():
-        known, rows = rows[name], rows[rows[name] == value]
+        known = rows[name]
+        rows = rows[known == (known.iloc[0] if value is None and len(known) else value)]
         if rows.empty:
             there = ", ".join(dict.fromkeys(map(str, known)))
             raise ProblemError(f"the table has no row with {name} {value!r}; known: {there or 'none'}")
@@ -94,11 +138,12 @@ def name_rows(ax: Axes, names: Sequence[str]) -> None:
 
 
 def spread(heights: FloatArray, apart: float) -> FloatArray:
-    """Places at least ``apart`` from each other and as close to ascending ``heights`` as squares tell.
+    """Places at least ``apart`` from each other and about as far above ascending ``heights`` as below them.
 
-    With places y_k = z_k + k apart, z must not fall: isotonic regression of heights minus k apart.
+    With places y_k = z_k + k apart, z must not fall: it is halfway between the lowest z above heights minus k apart
+    and the highest below. (SciPy's isotonic regression takes longer to import than a figure to draw.)
     """
-    from scipy.optimize import isotonic_regression
-
     steps = apart * np.arange(len(heights))
-    return np.asarray(isotonic_regression(heights - steps).x + steps) if len(heights) else heights
+    above = np.maximum.accumulate(heights - steps)
+    below = np.minimum.accumulate((heights - steps)[::-1])[::-1]
+    return np.asarray((above + below) / 2 + steps)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from maxent.plot.heatmap import plot_heatmap
+from maxent.plot.heatmap import plot_heatmap, tau_limits
 from maxent.plot.style import (
     BLUE,
     GREY,
@@ -18,7 +18,6 @@ from maxent.plot.style import (
     draws,
     label_ends,
     name_rows,
-    require_rows,
     rows_with,
     shortened,
 )
@@ -30,7 +29,7 @@ from maxent.texts import measure_label
 AGREEMENT = {"tau": "Kendall's tau-b", "tau_ap": "AP correlation"}
 
 
-@draws
+@draws("Discrimination.pairs", "measure", "run_a", "run_b", "difference", "asl")
 def plot_discrimination(
     pairs: pd.DataFrame,
     *,
@@ -46,8 +45,6 @@ def plot_discrimination(
 
     Parameters
     ----------
-    pairs : DataFrame
-        ``Discrimination.pairs``.
     alpha : float
         Level to mark; the axis ends at three times this level.
     top : int, optional
@@ -55,13 +52,7 @@ def plot_discrimination(
         number of all systems.
     by : {"each", "both"}
         Whether the inset has the best systems by each measure, or those that are among the best by every one.
-
-    Raises
-    ------
-    ProblemError
-        If there are no pairs.
     """
-    require_rows(pairs, ("measure", "run_a", "run_b", "difference", "asl"), "Discrimination.pairs")
     ax = axes_or_new(ax)
     _draw_levels(pairs, alpha, ax)
     ax.set(xlabel="pair of systems, by descending level", ylabel="achieved significance level (ASL)")
@@ -88,18 +79,15 @@ def _draw_levels(pairs: pd.DataFrame, alpha: float, ax: Axes) -> None:
     ax.set(xlim=(0, 1.05 * last), ylim=(0, min(1.0, 3 * alpha)))
 
 
-@draws
+@draws("JudgmentComparison.confusion", "grade_a", "grade_b", "documents")
 def plot_confusion(confusion: pd.DataFrame, *, names: tuple[str, str] = ("a", "b"), ax: Axes | None = None) -> Axes:
     """Heat map of the grades of two sets of judgments: shares of the grades by b among documents of a grade by a.
 
     Parameters
     ----------
-    confusion : DataFrame
-        ``JudgmentComparison.confusion``.
     names : pair of str
         What the two sets are called.
     """
-    require_rows(confusion, ("grade_a", "grade_b", "documents"), "JudgmentComparison.confusion")
     matrix = confusion_matrix(confusion)
     matrix = matrix.loc[matrix.any(axis=1), matrix.any(axis=0)]
     totals = matrix.sum(axis=1)
@@ -112,25 +100,9 @@ def plot_confusion(confusion: pd.DataFrame, *, names: tuple[str, str] = ("a", "b
     return ax
 
 
-@draws
+@draws("agreement", "topics", "g", "measure_a", "measure_b")
 def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", ax: Axes | None = None) -> Axes:
-    """Heat map of the agreement of GAP, xGAP and eGAP with other measures, for every g.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From :func:`maxent.agreement`.
-    topics : str
-        Set of topics, as in the table.
-    value : {"tau", "tau_ap"}
-        The agreement to show.
-
-    Raises
-    ------
-    ProblemError
-        If the table has no such set of topics.
-    """
-    require_rows(table, ("topics", "g", "measure_a", "measure_b", value), "agreement")
+    """Heat map of the agreement of GAP, xGAP and eGAP with other measures, for every g."""
     rows = rows_with(table, topics=topics)
     rows = rows[rows["measure_a"] != rows["measure_b"]]  # 1 by definition
     matrix = rows.pivot(index="g", columns=["measure_b", "measure_a"], values=value)
@@ -138,36 +110,20 @@ def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "ta
     order = {name: k for k, name in enumerate(pairs["measure_b"].unique())}
     pairs = pairs.sort_values("measure_b", key=lambda names: names.map(order), kind="stable")
     matrix = matrix.loc[rows["g"].unique(), pd.MultiIndex.from_frame(pairs)]
-    low = float(np.nanmin(matrix.to_numpy(), initial=0.9))
     matrix.columns = pd.Index([f"{measure_label(b)} – {a}" for b, a in pairs.to_numpy().tolist()])
-    ax = plot_heatmap(matrix, limits=(np.floor(10 * low) / 10, 1.0), colours="Greens", ax=ax)
+    ax = plot_heatmap(matrix, limits=tau_limits(matrix), colours="Greens", ax=ax)
     ax.set_title(f"{AGREEMENT[value]}, topics: {topics}", fontsize=TEXT)
     ax.set_ylabel("g")
     return ax
 
 
-@draws
+@draws("pool_reduction", "topics", "share", "measure")
 def plot_pools(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", ax: Axes | None = None) -> Axes:
     """Agreement over the share of the judgments: means, and bands with 95 % of the repetitions.
 
     After figures 1 and 2 of the xGAP paper: the flatter and the closer to 1 a line is, the more robust is the
     measure.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From :func:`maxent.pool_reduction`.
-    topics : str
-        Set of topics, as in the table.
-    value : {"tau", "tau_ap"}
-        The agreement to show.
-
-    Raises
-    ------
-    ProblemError
-        If the table has no such set of topics.
     """
-    require_rows(table, ("topics", "share", "measure", value), "pool_reduction")
     rows = rows_with(table, topics=topics)
     ax, ends = axes_or_new(ax), []
     for (name, own), (colour, style) in zip(rows.groupby("measure", sort=False), STYLES, strict=False):
@@ -184,7 +140,7 @@ def plot_pools(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", 
     return ax
 
 
-@draws
+@draws("compare_systems", *COMPARED)
 def plot_comparison(
     table: pd.DataFrame, *, measure: str | None = None, baseline: str | None = None, ax: Axes | None = None
 ) -> Axes:
@@ -194,20 +150,9 @@ def plot_comparison(
 
     Parameters
     ----------
-    table : DataFrame
-        From :func:`maxent.compare_systems`.
-    measure : str, optional
-        Measure, as in the table; default: the first one.
     baseline : str, optional
         Run that the others are compared with; default: the first baseline of the table.
-
-    Raises
-    ------
-    ProblemError
-        If the table has no such comparison.
     """
-    require_rows(table, COMPARED, "compare_systems")
-    measure = str(table["measure"].iloc[0] if measure is None else measure)
     rows = rows_with(table, measure=measure)
     rows = against(rows, str(rows["baseline"].iloc[0] if baseline is None else baseline))
     rows = rows.sort_values("difference", kind="stable")
@@ -220,7 +165,8 @@ def plot_comparison(
     ax.axvline(0, color=PALE, linewidth=0.6)
     name_rows(ax, list(rows["run_id"]))
     ax.set_ylim(-0.8, len(rows) - 0.2)
-    label = f"{measure_label(measure)}, difference of means to\n{shortened(rows['baseline'].iloc[0])}"
+    name, other = rows[["measure", "baseline"]].iloc[0]
+    label = f"{measure_label(name)}, difference of means to\n{shortened(other)}"
     ax.set_xlabel(label, fontsize=SMALL, parse_math=False, loc="right")  # to the left there is room over the names
     ax.xaxis.set_label_position("top")  # with the best runs: many runs do not fit on a screen
     ax.xaxis.tick_top()
@@ -229,7 +175,7 @@ def plot_comparison(
     return ax
 
 
-@draws
+@draws("evaluate", "run_id", "query_id", "measure", "value")
 def plot_topics(
     values: pd.DataFrame, *, run: str, baseline: str, measure: str | None = None, ax: Axes | None = None
 ) -> Axes:
@@ -237,20 +183,10 @@ def plot_topics(
 
     Parameters
     ----------
-    values : DataFrame
-        From :func:`maxent.evaluate`.
     run, baseline : str
         The runs: the difference is the value of the first minus that of the second.
-    measure : str, optional
-        Measure, as in the table; default: the first one.
-
-    Raises
-    ------
-    ProblemError
-        If the table has no such run or measure.
     """
-    require_rows(values, ("run_id", "query_id", "measure", "value"), "evaluate")
-    rows = rows_with(values, measure=values["measure"].iloc[0] if measure is None else measure)
+    rows = rows_with(values, measure=measure)
     first, second = (rows_with(rows, run_id=name).set_index("query_id")["value"] for name in (run, baseline))
     differences = (first - second).sort_values()
     ax = axes_or_new(ax, (SIZE[0], 1.2 + 0.17 * len(differences)))

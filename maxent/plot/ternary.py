@@ -26,7 +26,7 @@ def to_plane(g: npt.ArrayLike) -> FloatArray:
     return np.asarray(np.asarray(g, dtype=np.float64) @ CORNERS)
 
 
-@draws
+@draws()
 def plot_ternary(
     g: npt.ArrayLike,
     values: npt.ArrayLike,

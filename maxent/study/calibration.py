@@ -20,14 +20,13 @@ from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import require_columns
 from maxent.lists.curves import within_band
-from maxent.measures import Joint, Measure, as_measures
+from maxent.measures import Joint, Measure
 from maxent.options import complete, takes
 from maxent.problem.reference import Reference
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import interval
 from maxent.study.drawn import SAME_VALUE, drawn_band, drawn_place, drawn_values
-from maxent.study.keywords import CalibrationKeywords, ResampleKeywords
-from maxent.study.options import StudyOptions, collected
+from maxent.study.options import CalibrationKeywords, ResampleKeywords, StudyOptions, study_of
 from maxent.study.predict import default_predictors
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
@@ -97,17 +96,16 @@ def calibration(
     2  system1        1       P@10       1       1.00       1.00
     """
     options = complete(calibration, options)
-    collection = collected(runs, qrels, options)
-    known = default_predictors(collection.levels) if measures is None else as_measures(measures)
-    parts = tuple(dict.fromkeys(part for measure in known for part in measure.parts))
-    wanted = parts if targets is None else ()
-    if targets:
-        wanted = as_measures(targets, name="targets")
-    study = StudyOptions.of(collection, options, measures=known, targets=wanted)
-    cells = list(product(map(str, known), [*map(ranks_name, study.thresholds), *map(str, wanted)]))
+    return calibration_table(*study_of(runs, qrels, options, measures, default_predictors, targets))
+
+
+def calibration_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:
+    """As :func:`calibration`, for checked options."""
+    observed = [*map(ranks_name, options.thresholds), *map(str, options.targets)]
     nothing = [np.nan] * (len(WITHIN) + len(PITS) + len(INFORMATION))
-    table = each_topic(_calibration_topic, collection, study, Rows(CALIBRATION_COLUMNS, cells, (0, *nothing)))
-    given = {(str(measure), str(part)) for measure in known for part in measure.parts}
+    rows = Rows(CALIBRATION_COLUMNS, list(product(map(str, options.measures), observed)), (0, *nothing))
+    table = each_topic(_calibration_topic, collection, options, rows)
+    given = {(str(measure), str(part)) for measure in options.measures for part in measure.parts}
     new = [pair not in given for pair in zip(table["measure"], table["target"], strict=True)]
     return table[new].reset_index(drop=True)
 

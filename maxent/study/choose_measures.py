@@ -11,15 +11,14 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError
-from maxent.measures import Joint, Measure, as_measures
+from maxent.measures import Joint, Measure
 from maxent.measures.joint import joint
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import ERRORS, LIST, ROUNDING, common_lists, interval
 from maxent.study.finding import Finding, scope
-from maxent.study.informativeness import informativeness
-from maxent.study.keywords import ChoiceKeywords
-from maxent.study.options import StudyOptions, collected
+from maxent.study.informativeness import default_measures, study_table
+from maxent.study.options import ChoiceKeywords, StudyOptions, study_of
 from maxent.study.used import Lists
 from maxent.texts import measure_label
 from maxent.types import IntArray
@@ -85,11 +84,8 @@ def choose_measures(
     2     2    AP   helps  nDCG & AP  0.08
     """
     options = complete(choose_measures, options)
-    collection = collected(runs, qrels, options)
-    study = StudyOptions.of(collection, options, measures=as_measures(candidates))
-    return choose_from_candidates(
-        collection, study, size=size, replicates=options["replicates"], rng=options["rng"]
-    ).steps
+    study = study_of(runs, qrels, options, candidates, default_measures)
+    return choose_from_candidates(*study, size=size, replicates=options["replicates"], rng=options["rng"]).steps
 
 
 class MeasureChoice(NamedTuple):
@@ -159,13 +155,13 @@ def choose_from_candidates(
     studies: list[pd.DataFrame] = []
     for _ in range(size):
         tried = {measure: joint((*chosen, measure)) for measure in left}
-        studies.append(informativeness(training, measures=tuple(tried.values()), **options.keywords))
+        studies.append(study_table(training, replace(options, measures=tuple(tried.values()))))
         mean = _list_errors(studies[-1]).mean()
         best = min(left, key=lambda measure: float(mean[str(tried[measure])]))
         chosen, errors = (*chosen, best), [*errors, float(mean[str(tried[best])])]
         left.remove(best)
     steps = [joint(chosen[:k]) for k in range(size + 1)]
-    judged = informativeness(held_out, measures=steps, **options.keywords)
+    judged = study_table(held_out, replace(options, measures=tuple(steps)))
     table = _judged(judged, replicates, generator)
     table.insert(1, "added", ["", *map(str, chosen)])
     table.insert(3, "rms_training", [np.nan, *errors])

@@ -12,11 +12,10 @@ from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.kernels.curves import Seen
 from maxent.lists.curves import expected_curve_errors
-from maxent.measures import AP, GAP, Measure, as_measures, g_grid, nDCG
+from maxent.measures import AP, GAP, Measure, g_grid, nDCG
 from maxent.options import complete, takes
 from maxent.problem.solutions import Solutions
-from maxent.study.keywords import StudyKeywords
-from maxent.study.options import StudyOptions, collected
+from maxent.study.options import StudyKeywords, StudyOptions, study_of
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
 
@@ -76,12 +75,14 @@ def informativeness(
     2  system1        1    P@10          1   0.80  0.18
     3  system1        1    P@10          2   0.80  0.40
     """
-    options = complete(informativeness, options)
-    collection = collected(runs, qrels, options)
-    known = default_measures(collection.levels) if measures is None else as_measures(measures)
-    study = StudyOptions.of(collection, options, measures=known)
-    rows = Rows(STUDY_COLUMNS, list(product(map(str, known), study.thresholds)), (0.0, np.nan, np.nan, 0, np.nan))
-    return each_topic(_study_topic, collection, study, rows, (study.align,))
+    return study_table(*study_of(runs, qrels, complete(informativeness, options), measures, default_measures))
+
+
+def study_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:
+    """As :func:`informativeness`, for checked options."""
+    cells = list(product(map(str, options.measures), options.thresholds))
+    rows = Rows(STUDY_COLUMNS, cells, (0.0, np.nan, np.nan, 0, np.nan))
+    return each_topic(_study_topic, collection, options, rows, (options.align,))
 
 
 def _study_topic(topic: Topic, options: StudyOptions) -> Results:

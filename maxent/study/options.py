@@ -1,10 +1,10 @@
-"""The checked options of a study, and its reading in words."""
+"""The options of studies: each declared and explained once, checked together, and a reading in words."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from os import PathLike
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Literal, Self, TypedDict, get_args
 
 import numpy as np
 
@@ -12,32 +12,162 @@ from maxent.checks import check_choice, whole_number
 from maxent.curves import ALIGNS, Align, check_band
 from maxent.data.collection import Collection, collect
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.options import LISTS
+from maxent.data.options import LISTS, CollectOptions, ListOptions
 from maxent.errors import MeasureError, ProblemError
-from maxent.measures import Measure, nDCG
-from maxent.options import options_of
+from maxent.measures import Measure, as_measures
+from maxent.options import Default, options_of
 from maxent.problem import COUNTS, Count
 from maxent.problem.reference import Reference, kept_reference, log_odds
 from maxent.problem.solution import Model
 from maxent.solvers.solve import checked_solver
-from maxent.study.keywords import BYS, OPTIONS, MinRetrievedBy, PredictionKeywords, StudyKeywords
+from maxent.study.bootstrap import Resample
+from maxent.study.reading_words import READINGS, TOPICS, gains_of, legend_of, reference_name
 from maxent.workers import workers
 
-TOPICS = "topics"  # a reference that each study finds itself
-UNIFORM = "uniform"  # what no reference is called
-READINGS = {
-    "retrieved": "the number of documents of each grade that the list retrieved is known",
-    "total": "the list is taken to hold all relevant documents of the topic",
-    "at_most": "the list is taken to hold at most the relevant documents of the topic",
-    "lists": "whole lists have probabilities, ranks are not independent",
-    "log-uniform": "before anything is known, the odds of relevance at rank n are 1/n",
-    TOPICS: "before anything is known, grades are as frequent at each rank as in lists of topics of other folds",
-    "table": "before anything is known, the odds of grades at each rank are those of a table",
-    "recall": "curves are compared at equal recall",
-    "rank": "curves are compared at equal rank",
-    "expected": "expected precision is compared at each relevant document",
-}
-"""What each ``count``, ``model``, ``reference`` and ``align`` means, in words."""
+MinRetrievedBy = Literal["grade", "threshold"]
+BYS: tuple[MinRetrievedBy, ...] = get_args(MinRetrievedBy)
+READING_PARTS = ("count", "model", "reference", "align")
+
+
+class CountOptions(TypedDict, total=False):
+    """What is known beside values.
+
+    count : {"retrieved", "total", "at_most"}
+        Known numbers of documents of each grade: those that the list retrieved, all of the topic, or at most those;
+        see :class:`maxent.Problem`.
+    model : {"ranks", "lists"}
+        What has a distribution: each rank by itself, as in the papers, or whole lists; see :func:`maxent.solve`.
+    reference : {None, "log-uniform", "topics"} or table
+        What is known of a list before anything else: nothing by default, as in the papers; odds of relevance of 1/n
+        at rank n (``log-uniform``); the shares of grades in lists of other topics (``topics``, see
+        :func:`maxent.rank_profile`); or a table of such shares; see :class:`maxent.Problem`.
+    """
+
+    count: Annotated[Count, Default("retrieved", __doc__)]
+    model: Annotated[Model, Default("ranks", __doc__)]
+    reference: Annotated[Reference, Default(None, __doc__)]
+
+
+class ThresholdOptions(TypedDict, total=False):
+    """Which curves there are.
+
+    thresholds : iterable of int, optional
+        Thresholds of the curves, the lowest grades that count as relevant; default: every positive grade.
+    """
+
+    thresholds: Annotated[Iterable[int] | None, Default(None, __doc__)]
+
+
+class CurveOptions(TypedDict, total=False):
+    """How curves are compared.
+
+    align : {"recall", "rank", "expected"}
+        How two curves are compared, at equal recall, at equal rank, or by the expected precision at each relevant
+        document; see :func:`maxent.curve_error`.
+    """
+
+    align: Annotated[Align, Default("recall", __doc__)]
+
+
+class SolverOptions(TypedDict, total=False):
+    """How problems are solved.
+
+    solver : str
+        As for :func:`maxent.solve`.
+    """
+
+    solver: Annotated[str, Default("auto", __doc__)]
+
+
+class FilterOptions(CollectOptions, SolverOptions, total=False):
+    """Which lists count, and where finished topics are kept.
+
+    min_retrieved : int
+        Lists with fewer retrieved documents in some positive grade of the collection are left out; for predictions,
+        0 keeps all.
+    min_retrieved_by : {"grade", "threshold"}
+        What ``min_retrieved`` counts: documents of each positive grade, or of each grade and higher, the relevant
+        ones for each threshold. Then 5 highly relevant documents are 5 relevant ones, too.
+    min_retrieved_total : int
+        Lists with fewer retrieved documents in all positive grades together are left out. With ``min_retrieved=0``,
+        for topics with few relevant documents, a list counts for the thresholds that one of its documents reaches.
+    checkpoint : path, optional
+        File of finished topics, with which an interrupted study continues where it stopped. The key of the study is
+        added to its name (``part.ckpt`` becomes ``part-0123456789ab.ckpt``), so studies never share a file.
+    """
+
+    min_retrieved: Annotated[int, Default(5, __doc__)]
+    min_retrieved_by: Annotated[MinRetrievedBy, Default("grade", __doc__)]
+    min_retrieved_total: Annotated[int, Default(0, __doc__)]
+    checkpoint: Annotated[str | Path | None, Default(None, __doc__)]
+
+
+class StudyKeywords(CountOptions, ThresholdOptions, CurveOptions, FilterOptions, total=False):
+    """Options of :func:`maxent.informativeness`."""
+
+
+class ReadingsKeywords(ThresholdOptions, FilterOptions, total=False):
+    """Options of :func:`maxent.readings`."""
+
+
+class PredictionKeywords(CountOptions, FilterOptions, total=False):
+    """Options of :func:`maxent.predict_measures`.
+
+    band : float, optional
+        Probability of a band around each prediction, such as 0.9: columns low and high. It is that of the values of
+        199 random lists, which takes some hundredths of a second for each list.
+    """
+
+    band: Annotated[float | None, Default(None, __doc__)]
+
+
+class CalibrationKeywords(CountOptions, ThresholdOptions, FilterOptions, total=False):
+    """Options of :func:`maxent.calibration`."""
+
+
+class BandOptions(TypedDict, total=False):
+    """How certain inferred curves are.
+
+    band : float, optional
+        Probability of the bands around inferred curves; None: no bands. See :func:`maxent.inferred_curve`.
+    """
+
+    band: Annotated[float | None, Default(0.9, __doc__)]
+
+
+class ListKeywords(CountOptions, CurveOptions, BandOptions, ListOptions, SolverOptions, total=False):
+    """Options of :func:`maxent.explain`."""
+
+
+class BootstrapKeywords(TypedDict, total=False):
+    """How intervals are found.
+
+    replicates : int
+        Number of bootstrap samples.
+    rng : Generator or int
+        What draws the samples, or its seed.
+    """
+
+    replicates: Annotated[int, Default(1000, __doc__)]
+    rng: Annotated[np.random.Generator | int, Default(0, __doc__)]
+
+
+class ResampleKeywords(BootstrapKeywords, total=False):
+    """How intervals over topics, or also over systems, are found.
+
+    resample : {"topics", "both"}
+        Intervals for other topics and these systems, or for other topics and other systems.
+    """
+
+    resample: Annotated[Resample, Default("topics", __doc__)]
+
+
+class ChoiceKeywords(StudyKeywords, BootstrapKeywords, total=False):
+    """Options of :func:`maxent.choose_g` and :func:`maxent.choose_measures`."""
+
+
+OPTIONS = options_of(StudyKeywords, BandOptions)
+"""Every option of a study by its name: default, type in words, explanation."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,17 +193,15 @@ class StudyOptions:
     jobs: int = field(default=OPTIONS["jobs"].default, compare=False, repr=False)
     progress: bool = field(default=OPTIONS["progress"].default, compare=False, repr=False)
     checkpoint: str | Path | None = field(default=None, compare=False, repr=False)
-
     depth: int | None = field(default=None, compare=False, repr=False)  # that of the collection, for findings
 
     @classmethod
     def of(cls, collection: Collection, options: Mapping[str, Any], **others: Any) -> Self:
         """Options of a study of a collection, by default with every positive grade as a threshold."""
-        known = {each.name for each in fields(cls)} - set(others)
-        given = {name: value for name, value in options.items() if name in known} | {"depth": collection.depth}
+        given = {name: value for name, value in options.items() if name in _FIELDS} | others
         if given.get("thresholds", ()) is None:
             given["thresholds"] = range(1, collection.levels + 1)
-        return cls(**given, **others)
+        return cls(**given | {"depth": collection.depth})
 
     def __post_init__(self) -> None:
         if not self.measures:
@@ -108,21 +236,14 @@ class StudyOptions:
 
     @property
     def keywords(self) -> dict[str, Any]:
-        """All but measures and depth, as keywords of :func:`maxent.informativeness` or of other studies."""
-        return self.keywords_of(PredictionKeywords if self.targets else StudyKeywords)
-
-    def keywords_of(self, declared: type) -> dict[str, Any]:
-        """All but measures and depth that a TypedDict of keywords declares."""
-        known = set(options_of(declared)) - {"depth"}
-        return {each.name: getattr(self, each.name) for each in fields(self) if each.name in known}
+        """All but measures and depth, as keywords of :func:`maxent.informativeness`."""
+        return {name: getattr(self, name) for name in options_of(StudyKeywords) if name in _FIELDS - {"depth"}}
 
     @property
     def reading(self) -> dict[str, str]:
         """What findings hold for: ``count``, ``align`` if curves are compared, and what differs from the papers."""
-        others = {} if self.model == "ranks" else {"model": str(self.model)}
-        if self.reference is not None:
-            others["reference"] = reference_name(self.reference)
-        return {"count": self.count} | others | ({"align": self.align} if self.thresholds else {})
+        parts = {name: value for name, value in self.scope.items() if name in READING_PARTS}
+        return {name: value for name, value in parts.items() if value in READINGS}
 
     @property
     def reading_text(self) -> str:
@@ -144,32 +265,35 @@ class StudyOptions:
             scope["min_retrieved_by"] = self.min_retrieved_by
         if self.depth:
             scope["depth"] = str(self.depth)
-        parts = [part for measure in self.measures for part in measure.parts]
-        if gains := dict.fromkeys(_gain_text(part.gain) for part in parts if isinstance(part, nDCG)):
-            scope["gain"] = " or ".join(gains)
+        if gains := gains_of(self.measures):
+            scope["gain"] = gains
         return scope
 
 
-def _gain_text(gain: str | tuple[float, ...]) -> str:
-    """A gain as in the text form of a measure."""
-    return gain if isinstance(gain, str) else ",".join(f"{x:g}" for x in gain)
-
-
-def reference_name(reference: Reference) -> str:
-    """A reference in tables and sentences."""
-    if reference is None:
-        return UNIFORM
-    return reference if isinstance(reference, str) else "table"
-
-
-def legend_of(reading: Mapping[str, str]) -> tuple[str, ...]:
-    """What a reading is, in words."""
-    return tuple(f"{name}={value}: {READINGS[value]}" for name, value in reading.items())
+_FIELDS = {each.name for each in fields(StudyOptions)}
 
 
 def collected(runs: Runs | Collection, qrels: Qrels | None, options: Mapping[str, Any]) -> Collection:
     """The collection of a study with these options."""
     return collect(runs, qrels, **{name: options[name] for name in LISTS if name in options})
+
+
+def study_of(
+    runs: Runs | Collection,
+    qrels: Qrels | None,
+    options: Mapping[str, Any],
+    measures: Sequence[Measure | str] | None,
+    usual: Callable[[int], Sequence[Measure]],
+    targets: Sequence[Measure | str] | None = (),
+) -> tuple[Collection, StudyOptions]:
+    """Collection and options of a study; ``usual`` makes default measures, whose parts are default targets."""
+    collection = collected(runs, qrels, options)
+    known = tuple(usual(collection.levels)) if measures is None else as_measures(measures)
+    wanted = tuple(dict.fromkeys(part for measure in known for part in measure.parts))
+    if targets is not None:
+        none = isinstance(targets, list | tuple) and not targets
+        wanted = () if none else as_measures(targets, name="targets")
+    return collection, StudyOptions.of(collection, options, measures=known, targets=wanted)
 
 
 def check_collection(options: StudyOptions, collection: Collection) -> None:

@@ -9,11 +9,10 @@ import pandas as pd
 
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
-from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, as_measures, nDCG
+from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, nDCG
 from maxent.options import complete, takes
 from maxent.study.drawn import drawn_band, drawn_values
-from maxent.study.keywords import PredictionKeywords
-from maxent.study.options import StudyOptions, collected
+from maxent.study.options import PredictionKeywords, StudyOptions, study_of
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
 
 PREDICTION_COLUMNS = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
@@ -88,15 +87,15 @@ def predict_measures(
     1   P@10     0.8       0.77  0.5   1.0
     """
     options = complete(predict_measures, options)
-    collection = collected(runs, qrels, options)
-    known = default_predictors(collection.levels) if measures is None else as_measures(measures)
-    parts = tuple(dict.fromkeys(part for measure in known for part in measure.parts))
-    wanted = parts if targets is None else as_measures(targets, name="targets")
-    study = StudyOptions.of(collection, options, measures=known, targets=wanted)
-    bands = () if study.band is None else BAND_COLUMNS
+    return prediction_table(*study_of(runs, qrels, options, measures, default_predictors, targets))
+
+
+def prediction_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:
+    """As :func:`predict_measures`, for checked options."""
+    bands = () if options.band is None else BAND_COLUMNS
     columns, empty = (*PREDICTION_COLUMNS, *bands), (0.0, np.nan, *[np.nan for _ in bands])
-    rows = Rows(columns, list(product(map(str, known), map(str, wanted))), empty)
-    return each_topic(_predict_topic, collection, study, rows)
+    rows = Rows(columns, list(product(map(str, options.measures), map(str, options.targets))), empty)
+    return each_topic(_predict_topic, collection, options, rows)
 
 
 def _predict_topic(topic: Topic, options: StudyOptions) -> Results:

@@ -8,11 +8,12 @@ import pandas as pd
 
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.options import ListOptions, TopicOptions
+from maxent.data.options import CollectOptions
 from maxent.errors import ProblemError
 from maxent.options import complete, takes
 from maxent.problem.reference import Reference
-from maxent.study.options import TOPICS, collected
+from maxent.study.options import collected
+from maxent.study.reading_words import TOPICS
 from maxent.types import FloatArray
 
 FOLDS = 5  # topic k of a collection is in fold k modulo this number
@@ -20,13 +21,9 @@ WIDTH = 0.15  # of the Gaussian with which shares are smoothed over the logarith
 PRIOR = 0.5  # documents of each grade that are added at each rank, so that no share is 0
 
 
-class ProfileKeywords(TopicOptions, ListOptions, total=False):
-    """Options of :func:`maxent.rank_profile`."""
-
-
-@takes(ProfileKeywords)
+@takes(CollectOptions)
 def rank_profile(
-    runs: Runs | Collection, qrels: Qrels | None = None, **options: Unpack[ProfileKeywords]
+    runs: Runs | Collection, qrels: Qrels | None = None, **options: Unpack[CollectOptions]
 ) -> pd.DataFrame:
     """Share of each grade at each rank over all lists, a reference for lists of other collections.
 

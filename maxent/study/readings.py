@@ -21,8 +21,8 @@ from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import ERRORS, LIST, STUDY, common_lists, comparisons, interval
 from maxent.study.corrections import corrected
 from maxent.study.informativeness import default_measures, study_arrays
-from maxent.study.keywords import ReadingsKeywords, ResampleKeywords
-from maxent.study.options import StudyOptions, collected, reference_name
+from maxent.study.options import ReadingsKeywords, ResampleKeywords, StudyOptions, collected
+from maxent.study.reading_words import reference_name
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of
 from maxent.types import FloatArray
 

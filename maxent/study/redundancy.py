@@ -11,7 +11,7 @@ from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import LIST, ROUNDING, STUDY, common_lists, comparisons, interval, p_values
 from maxent.study.corrections import corrected
-from maxent.study.keywords import BootstrapKeywords
+from maxent.study.options import BootstrapKeywords
 from maxent.study.topics import SOLVED
 
 

@@ -23,7 +23,7 @@ from maxent.study.compare import (
     percentiles,
     threshold_shares,
 )
-from maxent.study.keywords import ResampleKeywords
+from maxent.study.options import ResampleKeywords
 from maxent.study.topics import LEFT_OUT, SOLVED
 from maxent.texts import candidates_of
 

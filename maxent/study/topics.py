@@ -25,8 +25,7 @@ from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
 from maxent.solvers.solve import LISTS, checked_solver, solve_arrays
 from maxent.study.checkpoint import Checkpoint, file_of
-from maxent.study.keywords import MinRetrievedBy
-from maxent.study.options import StudyOptions, check_collection
+from maxent.study.options import MinRetrievedBy, StudyOptions, check_collection
 from maxent.study.rank_profile import learned, topic_references
 from maxent.types import BoolArray, FloatArray, IntArray
 from maxent.workers import each_result

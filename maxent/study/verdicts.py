@@ -12,7 +12,7 @@ from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import LIST, ROUNDING, STUDY, common_lists, standard_error
 from maxent.study.finding import Finding
-from maxent.study.keywords import BootstrapKeywords
+from maxent.study.options import BootstrapKeywords
 from maxent.study.readings import READING
 from maxent.texts import measure_label
 

@@ -33,7 +33,6 @@ import numpy as np
 
 import maxent as me
 from maxent.cli import main
-from maxent.cli.process import LOCK
 from maxent.files import PART
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -156,7 +155,7 @@ def results(folder: Path) -> dict[str, bytes]:
 
 
 def _own(path: Path) -> bool:
-    return path.name in (PART, LOCK) or path.suffix == PARTIAL
+    return path.name == PART or path.suffix == PARTIAL
 
 
 def phase(folder: Path, before: dict[str, bytes]) -> str:
@@ -262,7 +261,7 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the studies (default: 0)")
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
     given = parser.parse_args()
-    from maxent.plot.study import informativeness_figure  # noqa: F401 (loaded once, for all children)
+    import maxent.plot.study
 
     warnings.simplefilter("ignore", DeprecationWarning)  # of os.fork beside threads of libraries, which are idle
     say = functools.partial(print, file=sys.stderr, flush=True)

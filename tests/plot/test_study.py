@@ -9,7 +9,7 @@ from matplotlib.collections import PathCollection
 
 import maxent as me
 from maxent import plot, texts
-from maxent.plot import study, style
+from maxent.plot import style
 from maxent.plot.ternary import to_plane
 
 
@@ -38,11 +38,6 @@ def test_informativeness_shows_the_means(table: pd.DataFrame) -> None:
     np.testing.assert_array_equal(bars, own.loc[others, ["rms_low", "rms_high"]])
     assert {t.get_text() for t in ax.texts} == {"GAP(g)", *others}
     assert [t.get_text() for t in ax.get_xticklabels()] == ["0, 1", ".25, .75", ".5, .5", ".75, .25", "1, 0"]
-
-
-def test_one_panel_per_threshold(table: pd.DataFrame) -> None:
-    figure = plot.informativeness_figure(me.summarize(table), title="here")
-    assert [ax.get_title() for ax in figure.axes] == ["all relevant documents (grade ≥ 1)", "only grade 2"]
 
 
 def test_nothing_to_draw_is_an_error(table: pd.DataFrame) -> None:
@@ -104,15 +99,9 @@ def test_a_map_of_few_candidates(few: int) -> None:
     plot.plot_informativeness(summary_of(choice_table(3, 4).head(few), nDCG=0.25)).figure.canvas.draw()
 
 
-def test_one_scale_and_the_objective_beside_the_thresholds() -> None:
+def test_rings_mark_candidates_that_cannot_be_told_from_the_best() -> None:
     table = choice_table(3, 3)
-    summary = summary_of(table, nDCG=0.25)
-    titled = [ax for ax in plot.informativeness_figure(summary, choice=table).axes if ax.get_title()]
-    assert [ax.get_title() for ax in titled] == [
-        "all relevant documents (grade ≥ 1)", "only grade ≥ 2", "only grade 3", study.OBJECTIVE
-    ]  # fmt: skip
-    assert len({c.norm.vmax for ax in titled for c in ax.collections if isinstance(c, PathCollection)}) == 1
-    assert [t.get_label() for t in titled[-1].lines if "95 %" in str(t.get_label())] == []
+    assert [t.get_label() for t in plot.plot_choice(table).lines if "95 %" in str(t.get_label())] == []
     table["excess_low"] = [-0.1] * (len(table) - 1) + [0.1]
     rings = line(plot.plot_choice(table), "not distinguishable from it (95 %)")
     expected = table[(table["excess_low"] <= 0) & (table.index < len(table) - 1)]

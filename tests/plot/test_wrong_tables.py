@@ -18,7 +18,6 @@ TAKES_A_TABLE: tuple[Any, ...] = (
         plot.plot_calibration,
         plot.plot_steps,
         plot.plot_redundancy,
-        plot.informativeness_figure,
         plot.plot_informativeness,
     ),
     *(plot.plot_choice, plot.plot_predictions, plot.plot_discrimination, plot.plot_confusion, plot.plot_agreement),
@@ -44,7 +43,7 @@ def test_the_error_names_what_is_missing_and_what_is_there() -> None:
         me.summarize_pools(pd.DataFrame({"topics": ["all"], "tau": [1.0]}))
 
 
-@pytest.mark.parametrize("function", TAKES_A_TABLE[:17], ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", TAKES_A_TABLE[:16], ids=lambda function: function.__name__)
 def test_nothing_to_draw(function: Any) -> None:
     """Every column anybody reads, and no row."""
     names = (

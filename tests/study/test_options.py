@@ -68,7 +68,7 @@ def test_predictions_may_keep_lists_without_relevant_documents() -> None:
             "target RHL has no expected value to predict",
         ),
         (me.predict_measures, {"targets": ["AP & P@10"]}, "target AP & P@10 has no expected value to predict"),
-        (me.predict_measures, {"targets": []}, "targets is empty: at least one"),
+        (me.predict_measures, {"targets": []}, "a prediction at least one target"),
         (me.predict_measures, {"measures": []}, "measures is empty"),
         (me.choose_g, {"weights": {1: float("inf")}}, "their sum finite"),
     ],

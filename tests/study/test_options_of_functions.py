@@ -14,15 +14,15 @@ import pytest
 import maxent as me
 from maxent.data.options import CollectOptions
 from maxent.options import options_of
-from maxent.study.keywords import (
+from maxent.study.options import (
     CalibrationKeywords,
     ChoiceKeywords,
     ListKeywords,
     PredictionKeywords,
     ReadingsKeywords,
     StudyKeywords,
+    StudyOptions,
 )
-from maxent.study.options import StudyOptions
 
 ANALYSES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "evaluate": (me.evaluate, {"measures": ["AP"]}),

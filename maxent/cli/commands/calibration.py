@@ -1,4 +1,16 @@
-"""``maxent calibration``: whether observed lists are within the bands of their distributions."""
+"""The value of a measure is known for a list, and gives the ranks of relevant documents and the values of other
+measures distributions. Are the actual ones within their bands as often as the bands say?
+
+For every list and each of --measures, finds the most random list with that measure's value, and looks where the
+actual ranks of the relevant documents and the actual values of --targets are in its distribution. Prints the share
+within the central bands of 50, 80 and 90 %, mean over lists, and the information that the value gives, in nats.
+
+Files in --out: calibration.csv (a row per run, topic, measure and target), calibration_summary.csv (means with 95 %
+bootstrap intervals over topics), the figure calibration (probability integral transforms of the ranks). An
+interrupted study goes on when started again.
+
+  maxent calibration --measures AP nDCG --targets P@10 --model lists --reference log-uniform --out calibration
+"""
 
 import argparse
 from collections.abc import Mapping
@@ -9,56 +21,33 @@ from maxent.cli import arguments as shared
 from maxent.cli import given
 from maxent.content import Panel, Sheet, Table, plotted
 from maxent.result import Result
-from maxent.study.calibration import WITHIN, calibration, ranks_name, summarize_calibration
+from maxent.study.calibration import WITHIN, calibration_table, ranks_name, summarize_calibration
 from maxent.study.finding import Finding, scope
-from maxent.study.keywords import CalibrationKeywords
-from maxent.study.options import legend_of
+from maxent.study.reading_words import legend_of
 from maxent.study.used import list_notes, require_solved
 from maxent.study_tables import facts
 from maxent.texts import measure_label
 from maxent.words import CALIBRATION
 
-QUESTION = (
-    "The value of a measure is known for a list, and gives the ranks of relevant documents and the values of other "
-    "measures distributions. Are the actual ones within their bands as often as the bands say?"
-)
-DESCRIPTION = """\
-Are bands right?  For every list and each of --measures, finds the most random list with that measure's value, and
-looks where the actual ranks of the relevant documents and the actual values of --targets are in its distribution.
-Prints the share within the central bands of 50, 80 and 90 %, mean over lists, and the information that the value
-gives, in nats.
-
-Files in --out: calibration.csv (a row per run, topic, measure and target), calibration_summary.csv (means with 95 %
-bootstrap intervals over topics), the figure calibration (probability integral transforms of the ranks).  An
-interrupted study goes on when started again.
-
-  maxent calibration --measures AP nDCG --targets P@10 --model lists --reference log-uniform --out calibration"""
-
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     shared.add_files(parser, required=False)
-    shared.add_options(parser, *shared.PROBLEM)
-    shared.add_lists(parser)
-    shared.add_options(parser, "thresholds")
+    shared.add_options(parser, *shared.PROBLEM, *shared.LISTS, "thresholds")
     shared.add_predicted(parser, more="; --targets without any: the ranks alone")
 
 
 def run(arguments: argparse.Namespace) -> Result:
-    """Carry out the command."""
     collection, name = given.collection(arguments, by_name=True)
     known, targets = given.predicted(arguments, collection.levels)
     options = given.options(arguments, collection, measures=known, targets=targets)
     reading = {name: value for name, value in options.reading.items() if name != "align"}
     text = ", ".join(f"{name}={value}" for name, value in reading.items())
     head = given.heading(arguments, collection, name, text)
-    own = options.keywords_of(CalibrationKeywords)
-    table = calibration(collection, measures=known, targets=targets, **own)
+    table = calibration_table(collection, options)
     require_solved(table, collection, options)
     summary = summarize_calibration(table, rng=arguments.rng)
     shown = [name for name in map(str, summary) if not name.startswith(("pit_", "topics", "information_counts"))]
     return Result(
-        question=QUESTION,
         finding=_finding(summary, options.thresholds[0], {**reading, "depth": collection.depth}),
         tables=(
             Table(name="calibration", frame=table, places=("file",)),

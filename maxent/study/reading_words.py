@@ -1,0 +1,40 @@
+"""Readings in words: what is known, what has a distribution, and how curves are compared."""
+
+from collections.abc import Iterable, Mapping
+
+from maxent.measures import Measure, nDCG
+from maxent.problem.reference import Reference
+
+TOPICS = "topics"  # a reference that each study finds itself
+UNIFORM = "uniform"  # what no reference is called
+READINGS = {
+    "retrieved": "the number of documents of each grade that the list retrieved is known",
+    "total": "the list is taken to hold all relevant documents of the topic",
+    "at_most": "the list is taken to hold at most the relevant documents of the topic",
+    "lists": "whole lists have probabilities, ranks are not independent",
+    "log-uniform": "before anything is known, the odds of relevance at rank n are 1/n",
+    TOPICS: "before anything is known, grades are as frequent at each rank as in lists of topics of other folds",
+    "table": "before anything is known, the odds of grades at each rank are those of a table",
+    "recall": "curves are compared at equal recall",
+    "rank": "curves are compared at equal rank",
+    "expected": "expected precision is compared at each relevant document",
+}
+"""What each ``count``, ``model``, ``reference`` and ``align`` means, in words."""
+
+
+def reference_name(reference: Reference) -> str:
+    """A reference in tables and sentences."""
+    if reference is None:
+        return UNIFORM
+    return reference if isinstance(reference, str) else "table"
+
+
+def legend_of(reading: Mapping[str, str]) -> tuple[str, ...]:
+    """What a reading is, in words."""
+    return tuple(f"{name}={value}: {READINGS[value]}" for name, value in reading.items())
+
+
+def gains_of(measures: Iterable[Measure]) -> str:
+    """The gains of all nDCG among measures, as in their text forms."""
+    gains = [part.gain for measure in measures for part in measure.parts if isinstance(part, nDCG)]
+    return " or ".join(dict.fromkeys(g if isinstance(g, str) else ",".join(f"{x:g}" for x in g) for g in gains))
