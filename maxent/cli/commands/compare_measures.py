@@ -4,7 +4,7 @@ import argparse
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Table
+from maxent.content import Panel, Sheet, Table, plotted
 from maxent.curves import Align
 from maxent.measures import AP, GAP, P, nDCG
 from maxent.problem import COUNTS
@@ -24,9 +24,10 @@ ones, depths.  Prints for each pair whether the verdict stands, stands for thres
 is open.  Intervals are paired, over topics, and corrected for the number of pairs.
 
 Files in --out: verdicts.csv (a row for each pair), differences.csv (a row for each pair, reading and threshold; 0:
-the mean over the thresholds).
+the mean over the thresholds), the figure verdicts.
 
   maxent compare measures --qrels qrels.txt --runs runs --measures AP "nDCG(gain=exp2)" --depths 100 1000"""
+CAPTION = "Mean RMS errors over the thresholds: left of 0 the first measure of a pair has the smaller one."
 QUESTION = "Which of two measures says more about a list, and does that depend on how curves are inferred?"
 
 
@@ -59,6 +60,8 @@ def run(arguments: argparse.Namespace) -> Result:
         **given.keywords(arguments, "counts", "models", "min_retrieved", "jobs", "progress", "depth"),
     )  # fmt: skip
     found = verdicts(table, rng=arguments.rng)
+    draw = plotted("plot_verdicts", found.differences)
+    size = (7.5, 1.2 + 0.09 * (found.differences["threshold"] == 0).sum())
     return Result(
         question=QUESTION,
         finding=found.finding,
@@ -69,6 +72,7 @@ def run(arguments: argparse.Namespace) -> Result:
                 meanings=VERDICTS, closed=True,
             ),
         ),
+        figures=(Sheet("verdicts", (Panel(draw, CAPTION, size=size),)),),
         main="verdicts",
         **head,
     )  # fmt: skip
