@@ -22,6 +22,7 @@ from maxent.study.refine_g import (
     rounded,
 )
 from maxent.study.topics import Topic
+from tests.helpers import slow_but
 
 Files = tuple[pd.DataFrame, pd.DataFrame]
 
@@ -66,7 +67,7 @@ def mean_error(
 
 
 @pytest.mark.parametrize("align", ALIGNS)
-@pytest.mark.parametrize("name", ["two_grades", "three_grades"])
+@pytest.mark.parametrize("name", slow_but(["two_grades"], ["two_grades", "three_grades"]))
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_gradient_of_the_objective(name: str, align: Align, kind: Kind, request: pytest.FixtureRequest) -> None:
     levels = 2 if name == "two_grades" else 3
@@ -84,7 +85,7 @@ def test_the_gradient_of_the_objective(name: str, align: Align, kind: Kind, requ
     assert np.abs(gradient).max() > 1e-3
 
 
-@pytest.mark.parametrize("weights", [None, {1: 1.0}, {2: 1.0}, {1: 1.0, 2: 3.0}])
+@pytest.mark.parametrize("weights", slow_but([None], [None, {1: 1.0}, {2: 1.0}, {1: 1.0, 2: 3.0}]))
 def test_refining_never_loses(two_grades: Files, weights: dict[int, float] | None) -> None:
     options = {"steps": 4, "depth": 200, "weights": weights, "progress": False}
     grid = me.choose_g(*two_grades, refine=False, **options)  # type: ignore[arg-type]
@@ -111,6 +112,7 @@ def test_the_refined_g_is_a_local_minimum_of_a_fine_grid(two_grades: Files, meas
     assert fine.g == choice.g
 
 
+@pytest.mark.slow
 def test_three_grades_are_refined_in_two_directions(three_grades: Files) -> None:
     grid = me.choose_g(*three_grades, steps=3, depth=200, refine=False, progress=False)
     choice = me.choose_g(*three_grades, steps=3, depth=200, progress=False, jobs=2)
