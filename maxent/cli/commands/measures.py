@@ -1,4 +1,10 @@
-"""``maxent measures``: the measures and their parameters."""
+"""The measures and their parameters.
+
+Every measure: its text form with all parameters and their defaults ("..." is to be filled in or left out), whether
+its expected value can be a maximum-entropy constraint (study, solve, curve), what it is and where it is defined.
+"target": it cannot, but predict has it as a target; "no": it can only be evaluated. With NAME, the whole
+description of that measure.
+"""
 
 import argparse
 import inspect
@@ -7,17 +13,10 @@ import re
 import pandas as pd
 
 from maxent.content import Table
-from maxent.errors import MeasureError
 from maxent.measures import MEASURES, Measure
-from maxent.measures.names import load_entry_points, suggestion
-from maxent.measures.other_tools import ALIASES, translated_name
+from maxent.measures.names import load_entry_points, measure_class
+from maxent.measures.other_tools import translated_name
 from maxent.result import Result
-
-DESCRIPTION = """\
-Every measure: its text form with all parameters and their defaults ("..." is to be filled in or left out), whether
-its expected value can be a maximum-entropy constraint (study, solve, curve), what it is and where it is defined.
-"target": it cannot, but predict has it as a target; "no": it can only be evaluated.  With NAME, the whole
-description of that measure."""
 
 CONSTRAINT = {
     "yes": "yes",
@@ -27,12 +26,10 @@ CONSTRAINT = {
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     parser.add_argument("name", nargs="?", metavar="NAME", help="one measure in full, e.g. nDCG")
 
 
 def run(arguments: argparse.Namespace) -> Result:
-    """Carry out the command."""
     load_entry_points()
     one = None if arguments.name is None else _named(arguments.name)
     rows = [_row(measure) for measure in (MEASURES.values() if one is None else [one])]
@@ -41,19 +38,14 @@ def run(arguments: argparse.Namespace) -> Result:
         text = f"{rows[0]['measure']}\n\n{inspect.getdoc(one)}\n\nDefined in: {rows[0]['defined in']}\n"
         text += f"Maximum-entropy constraint: {CONSTRAINT[rows[0]['constraint']]}"
     table = Table(name="measures", frame=pd.DataFrame(rows), meanings={"measure": "its text form"})
-    return Result(kind="maxent measures", title="Measures", text=text, tables=(table,))
+    return Result(title="Measures", text=text, tables=(table,))
 
 
 def _named(text: str) -> type[Measure]:
     """Measure by its name in any case, or by a text form: ``P``, ``ndcg``, ``P@10``, ``GAP(g=1)``."""
     name = re.split(r"[(@]", translated_name(text.strip()) or text)[0].strip()
-    name = ALIASES.get(name, name)
-    if name in MEASURES:
-        return MEASURES[name]
     same = [measure for known, measure in MEASURES.items() if known.lower() == name.lower()]
-    if len(same) == 1:
-        return same[0]
-    raise MeasureError(f"unknown measure {text!r}; {suggestion(name)}")
+    return same[0] if len(same) == 1 else measure_class(name)
 
 
 def _row(measure: type[Measure]) -> dict[str, str]:
