@@ -45,8 +45,6 @@ def choose_measures(
 
     Parameters
     ----------
-    runs, qrels
-        As for :func:`maxent.informativeness`.
     candidates : sequence of Measure or text
         Measures to choose from, none of them a joint.
     size : int
@@ -61,14 +59,6 @@ def choose_measures(
         difference (of rms to the step before), difference_low, difference_high (its interval, paired), verdict:
         ``helps`` where this interval is below 0, ``within noise`` where it includes 0, ``worse`` where it is above,
         ``no interval`` with fewer than two held-out topics, and nothing for the counts.
-
-    Raises
-    ------
-    ProblemError
-        If there are fewer candidates than measures to choose, or no list is solved for all of them in one of the
-        halves; also as for :func:`maxent.informativeness`.
-    InputError, MeasureError
-        As for :func:`maxent.informativeness`.
 
     Examples
     --------

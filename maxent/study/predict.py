@@ -41,8 +41,6 @@ def predict_measures(
 
     Parameters
     ----------
-    runs, qrels
-        As for :func:`maxent.informativeness`.
     measures : sequence of Measure or text, optional
         Known measures, each by itself; measures known together are a :class:`maxent.Joint`, as text ``AP & P@10``,
         and ``counts`` knows the counts alone. Default: GAP with equal g_k (for several grades), AP,
@@ -56,13 +54,6 @@ def predict_measures(
         One row per run x topic x measure x target: run_id, query_id, measure and target (their text forms), status,
         actual (value of the target), predicted, and low and high if there is a ``band``. Predictions are NaN where
         ``status`` is neither ``optimal`` nor ``boundary``; :func:`maxent.left_out` explains the others.
-
-    Raises
-    ------
-    MeasureError
-        If a target has no expected value under independent ranks; also as for :func:`maxent.informativeness`.
-    InputError, ProblemError
-        As for :func:`maxent.informativeness`.
 
     Examples
     --------

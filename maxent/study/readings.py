@@ -79,11 +79,6 @@ def readings(
         worst list but for rounding) and fewest (retrieved documents of the positive grade of which the list has
         the fewest, for stronger filters than ``min_retrieved``).
 
-    Raises
-    ------
-    InputError, MeasureError, ProblemError
-        As for :func:`maxent.informativeness`.
-
     Examples
     --------
     >>> import maxent as me
