@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -17,8 +17,7 @@ from maxent.options import complete, takes
 from maxent.problem import COUNTS, Count
 from maxent.problem.reference import Reference
 from maxent.problem.solution import Model
-from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import ERRORS, LIST, STUDY, common_lists, comparisons, interval
+from maxent.study.compare import ERRORS, LIST, STUDY, by_reading, common_lists, interval
 from maxent.study.corrections import corrected
 from maxent.study.informativeness import default_measures, study_arrays
 from maxent.study.options import ReadingsKeywords, ResampleKeywords, StudyOptions, collected
@@ -226,20 +225,14 @@ def summarize_readings(
         kept = common[common.groupby(LIST)["fewest"].transform("min") >= least]
         if kept.empty:
             continue
-        keys = [*READING, "threshold", "measure"]
-        samples = topic_bootstrap(kept, keys, **complete(summarize_readings, options)).sort_index(axis=1)
-        lists = {"lists": len(kept.drop_duplicates(LIST)), "topics": kept["query_id"].nunique()}
-        for names, rows in kept.groupby(READING, sort=False):
-            own = comparisons(rows, pd.DataFrame(samples[names]))
-            reading: dict[str, Any] = {"min_retrieved": least, **dict(zip(READING, names, strict=True)), **lists}
-            for threshold, compared in sorted(own.items()):
-                means = pd.DataFrame({"rms": compared.means}).join(
-                    interval(compared.samples, "rms", compared.topics, within=ERRORS)
-                )
-                means = means.assign(threshold=threshold, **reading)
-                for base in bases:
-                    to_base = means.join(compared.to(base)).assign(baseline=base)
-                    frames.append(to_base.assign(p_value=compared.p_values(base), p_value_corrected=np.nan))
+        numbers = {"lists": len(kept.drop_duplicates(LIST)), "topics": kept["query_id"].nunique()}
+        for reading, compared in by_reading(kept, READING, **complete(summarize_readings, options)):
+            ends = interval(compared.samples, "rms", compared.topics, within=ERRORS)
+            means = pd.DataFrame({"rms": compared.means}).join(ends)
+            means = means.assign(min_retrieved=least, **numbers, **reading)
+            for base in bases:
+                to_base = means.join(compared.to(base)).assign(baseline=base)
+                frames.append(to_base.assign(p_value=compared.p_values(base), p_value_corrected=np.nan))
     found = pd.concat(frames).rename_axis("measure").reset_index()
     told = found["p_value"].notna()
     found.loc[told, "p_value_corrected"] = corrected(found.loc[told, "p_value"], "holm")
