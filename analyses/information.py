@@ -21,6 +21,7 @@ from maxent.study.topics import SOLVED
 
 RANKED = ("rms_recall", "rms_rank", "entropy_reduction", "information")
 LIST = ["run_id", "query_id"]
+ALONE = str(me.Joint())  # the counts without a value
 
 
 def measures(levels: int, g_steps: int) -> list[me.Measure]:
@@ -51,7 +52,7 @@ def compute(
         table = me.readings(
             runs,
             qrels,
-            measures=measures(levels, g_steps),
+            measures=[me.Joint(), *measures(levels, g_steps)],
             counts=["retrieved"],
             min_retrieved=5,
             depth=depth,
@@ -75,10 +76,12 @@ def of_lists(table: pd.DataFrame) -> pd.DataFrame:
     solved = table["status"].isin(SOLVED) & np.isfinite(table["log_likelihood"])
     common = table[solved.groupby([table[name] for name in LIST]).transform("all")]
     keys = [*LIST, "measure"]
-    lists = common.groupby(keys, sort=False)[["entropy", "entropy_without", "log_likelihood"]].first()
+    lists = common.groupby(keys, sort=False)[["entropy", "log_likelihood"]].first()
+    without = lists["entropy"].xs(ALONE, level="measure")
+    lists = lists.drop(ALONE, level="measure")
     rms = common.groupby([*keys, "align"])["rms"].mean().unstack("align").add_prefix("rms_")
-    lists["entropy_reduction"] = lists["entropy_without"] - lists["entropy"]
-    lists["information"] = lists["log_likelihood"] + lists["entropy_without"]  # which is minus that without
+    lists["entropy_reduction"] = without - lists["entropy"]
+    lists["information"] = lists["log_likelihood"] + without  # which is minus that without
     return pd.DataFrame(lists.join(rms)[list(RANKED)]).reset_index()
 
 

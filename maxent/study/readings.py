@@ -23,13 +23,12 @@ from maxent.study.informativeness import default_measures, study_arrays
 from maxent.study.options import ReadingsKeywords, ResampleKeywords, StudyOptions, collected
 from maxent.study.reading_words import reference_name
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of
-from maxent.types import FloatArray
 
 READING_COLUMNS = (
     *("run_id", "query_id", "measure", "threshold", "align", "status", "value", "rms", "mae", "points"),
-    *("entropy", "entropy_without", "log_likelihood", "fewest"),
+    *("entropy", "log_likelihood", "fewest"),
 )
-EMPTY_ROW = (0.0, np.nan, np.nan, 0, np.nan, np.nan, np.nan, 0)  # results of a topic without relevant documents
+EMPTY_ROW = (0.0, np.nan, np.nan, 0, np.nan, np.nan, 0)  # results of a topic without relevant documents
 READING = ["count", "model", "reference", "align", "depth"]
 PAPER_ALIGNS: tuple[Align, ...] = ("recall", "rank")  # those of the papers; one curve of expectations for both
 
@@ -72,11 +71,10 @@ def readings(
     -------
     DataFrame
         One row per reading x run x topic x measure x threshold: count, model, reference (``uniform`` for None) and
-        depth, then the columns of :func:`maxent.informativeness` with align among them, and entropy_without
-        (entropy of the problem without the value: every rank has the same probabilities; NaN for whole lists and
-        other references), log_likelihood (of the list under p, both in nats; -inf where the value is that of the
-        worst list but for rounding) and fewest (retrieved documents of the positive grade of which the list has
-        the fewest, for stronger filters than ``min_retrieved``).
+        depth, then the columns of :func:`maxent.informativeness` with align among them, log_likelihood (of the
+        list under p, in nats; -inf where the value is that of the worst list but for rounding) and fewest
+        (retrieved documents of the positive grade of which the list has the fewest, for stronger filters than
+        ``min_retrieved``). The measure ``counts`` has the entropy without any value.
 
     Examples
     --------
@@ -136,33 +134,11 @@ def _readings_topic(topic: Topic, options: StudyOptions) -> Results:
     """Rows of a topic, from arrays (measures, runs, thresholds x alignments)."""
     found, aligns = study_arrays(topic, options), topic.aligns
     status, points = (np.repeat(array, len(aligns), axis=-1) for array in (found.status, found.points))
-    counts = topic.retrieved if options.count == "retrieved" else np.tile(topic.relevant, (len(topic.runs), 1))
-    depth = topic.grades.shape[1]
-    without = [uniform_entropy(own, depth, at_most=options.count == "at_most") for own in counts]
-    if (options.model, options.reference) != ("ranks", None):
-        without = [np.nan] * len(without)
-    nats = (found.entropy[..., None], np.array(without)[:, None], found.log_likelihood[..., None])
+    nats = found.entropy[..., None], found.log_likelihood[..., None]
     known = [np.where(np.isin(status, SOLVED), each, np.nan) for each in nats]
     errors = np.moveaxis(found.errors.reshape(*status.shape, 2), -1, 0)
     fewest = topic.fewest(options.min_retrieved_by)[:, None]
     return results_of(READING_COLUMNS, status, found.values[..., None], *errors, points, *known, fewest)
-
-
-def uniform_entropy(counts: FloatArray, depth: int, *, at_most: bool = False) -> float:
-    """Entropy in nats of the most random distribution with these counts and without a value.
-
-    Every rank has grade i with probability C_i / N (GAP paper 4.1). With ``at_most``, grades whose bound is above
-    what an equal share would give them have that share.
-    """
-    share = np.sort(np.asarray(counts, dtype=float) / depth)
-    if at_most:
-        for k in range(len(share)):
-            equal = (1 - share[:k].sum()) / (len(share) - k + 1)
-            if share[k] >= equal:
-                share[k:] = equal
-                break
-    p = np.append(share, max(0.0, 1 - share.sum()))
-    return float(-depth * np.sum(p * np.log(np.where(p > 0, p, 1.0))))
 
 
 @takes(ResampleKeywords)
