@@ -27,7 +27,7 @@ MeasureError
     If a measure is unknown, does not fit the grades, or cannot be known or predicted.
 ProblemError
     If an option makes no sense, or no list can be used."""
-"""What docstrings of functions of runs and judgments say alike, where they do not say more."""
+"""What docstrings say alike: of functions of runs and judgments, and of all with options, unless they say more."""
 
 
 class Option(NamedTuple):
@@ -99,6 +99,6 @@ def with_entries(docstring: str, options: Mapping[str, Option], lists: bool = Fa
     if lists and not (own and own[0].startswith("runs")):
         own.insert(0, LISTS)
     sections[place] = "\n".join([heading, rule, *own, *(each.entry(name) for name, each in options.items())])
-    if lists and "Raises" not in names:
+    if "Raises" not in names and "Examples" in names:
         sections.insert(names.index("Examples"), ERRORS)
     return "\n\n".join(sections)

@@ -172,11 +172,6 @@ def summarize_readings(
         p_value and p_value_corrected (of no difference, by Holm for all rows of the table; NaN for the baseline
         itself). Filters that leave no list have no rows. A filter holds at every depth.
 
-    Raises
-    ------
-    ProblemError
-        If a baseline is not in the table, or no list is solved for every measure in every reading.
-
     Examples
     --------
     >>> import maxent as me

@@ -83,11 +83,6 @@ def verdicts(
         ``table`` with a row for each pair, ``differences`` with a row for each pair, reading and threshold, and
         ``finding``: the verdicts in words.
 
-    Raises
-    ------
-    ProblemError
-        If a measure is not in the table, or no list is solved for every measure.
-
     Examples
     --------
     >>> import maxent as me
