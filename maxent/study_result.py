@@ -70,17 +70,14 @@ def choice_result(
     collection: Collection,
     options: StudyOptions,
     *,
-    refine: bool = True,
     weights: Mapping[int, float] | None = None,
     rng: int = 0,
+    of_choice: Mapping[str, Any],
     **heading: Any,
 ) -> Result:
-    """A choice of g among the measures of the options, refined between them if wanted."""
-    grid = candidates_of(map(str, options.measures))
-    choice = choose_g(
-        collection, candidates=list(grid.values()), refine=refine, weights=weights, rng=rng, **options.keywords
-    )
-    table = choice.study[choice.study["measure"].isin(grid)]
+    """A choice of g, or of gains, with these options of the choice; those of the study have its measures."""
+    choice = choose_g(collection, weights=weights, rng=rng, **of_choice, **options.keywords)
+    table = choice.study[choice.study["measure"].isin(map(str, options.measures))]  # not the refined one
     return _result(
         collection, options, table, choice, [candidates_table("choose-g", choice)], weights=weights, **heading,
         finding=choice.finding,

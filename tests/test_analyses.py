@@ -449,6 +449,7 @@ def test_ltr_informativeness(tmp_path: Path, analyse: Analyse, script: Script) -
     assert relation["tau"].between(-1, 1).all()
 
 
+@pytest.mark.slow
 def test_averages(given: list[str], analyse: Analyse) -> None:
     found = analyse("averages", *given, "--runs", "1")
     errors, planted = found[""], found["_planted"]

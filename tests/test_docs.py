@@ -11,7 +11,6 @@ import pytest
 import maxent as me
 from maxent.cli import main
 from maxent.words import MEANINGS, explained
-from tests.helpers import slow_but
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))]
@@ -65,8 +64,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("registry")
-@pytest.mark.parametrize("page", slow_but(["README.md", "docs/start.md"], PAGES))
+@pytest.mark.parametrize("page", PAGES)
 def test_blocks_run(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     names: dict[str, object] = {}

@@ -73,6 +73,7 @@ def test_is_kept_without_outputs(path: Path) -> None:
         assert (cell.outputs, cell.execution_count) == ([], None), cell.source
 
 
+@pytest.mark.slow
 def test_the_kernel_is_this_interpreter(tmp_path: Path, kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the user has registered another one under the same name."""
     other = tmp_path / "user" / "kernels" / "python3"

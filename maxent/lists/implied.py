@@ -5,10 +5,11 @@ import numpy as np
 from maxent.lists.averages import Averages
 from maxent.lists.extremes import interval
 from maxent.lists.region import Region
-from maxent.lists.system import TOGETHER, ImpliedSystem
+from maxent.lists.system import ImpliedSystem
 from maxent.lists.topics import topics_of
 from maxent.workers import in_threads
 
+TOGETHER = "no lists, and no mixture of lists, have these averages together"
 INSIDE = 0.5  # of the rounding: how far inside an end a printed number is taken to be
 
 
@@ -30,7 +31,7 @@ def solve_averages(averages: Averages) -> ImpliedSystem:
         topics=tuple(topics),
     )
     found = asked.at(values)
-    if found.status in ("optimal", "boundary") or found.message.endswith("]"):
+    if found.status != "failed":
         return found
     points = Region([topic.lists for topic in topics], ends.T).ends(*averages.ranges)
     if np.isnan(points).any():

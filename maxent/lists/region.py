@@ -17,6 +17,7 @@ from maxent.workers import in_threads
 COLUMNS = 500  # of a linear program, at most
 POSSIBLE = 1e-6  # shares of the intervals by which ranges may be missed in all
 SOLVED = 1e-9  # what a linear program is right to
+PRECISE = 1e-10  # its tolerances
 
 
 def best_values(steps: Steps, multipliers: FloatArray) -> FloatArray:
@@ -46,16 +47,16 @@ class Region:
         self.points = np.vstack((self.points, found))
         return np.asarray(found)
 
-    def nearest(self, low: FloatArray, high: FloatArray) -> tuple[FloatArray, float]:
-        """Averages nearest to ranges, and the sum of deviations as shares of the intervals."""
-        found, missed = self._solve(np.zeros(len(low)), *self._shares(low, high), POSSIBLE, slack=True)
-        return np.asarray(self.low + self.length * found), missed
+    def nearest(self, low: FloatArray, high: FloatArray) -> FloatArray:
+        """Averages nearest to ranges, by the sum of deviations as shares of the intervals."""
+        found = self._solve(np.zeros(len(low)), *self._shares(low, high), POSSIBLE, slack=True)[0]
+        return np.asarray(self.low + self.length * found)
 
     def ends(self, low: FloatArray, high: FloatArray, tolerance: float = 1e-4) -> FloatArray:
-        """Averages within ranges that are smallest and largest in each measure, (m, 2, m); NaN if none are."""
+        """The averages within ranges that are smallest and largest in each measure, (m, 2, m); NaN if none are."""
         m = len(low)
-        _, missed = self._solve(np.zeros(m), *self._shares(low, high), POSSIBLE, slack=True)
-        if missed > POSSIBLE:
+        _, missed, gain = self._solve(np.zeros(m), *self._shares(low, high), POSSIBLE, slack=True)
+        if missed - gain > POSSIBLE:
             return np.full((m, 2, m), np.nan)
         room = 2 * missed + SOLVED  # ranges may be as narrow as a point, which is reached up to rounding
         below, above = self._shares(low, high)
@@ -84,14 +85,15 @@ class Region:
 
     def _solve(
         self, objective: FloatArray, low: FloatArray, high: FloatArray, tolerance: float, *, slack: bool
-    ) -> tuple[FloatArray, float]:
+    ) -> tuple[FloatArray, float, float]:
         """The point within ranges that is furthest in a direction, and by how much ranges are missed in all.
 
-        With ``slack`` ranges may be missed, and as little as possible is.
+        With ``slack`` ranges may be missed, and as little as possible is. The last number is what further points
+        could gain at most.
         """
         from scipy.optimize import linprog  # loads slowly
 
-        m = len(objective)
+        m, gain = len(objective), np.inf
         for _ in range(COLUMNS):
             points, k = self.points, len(self.points)
             cost = np.concatenate((-points @ objective, np.full(2 * m * slack, 1.0)))
@@ -103,6 +105,7 @@ class Region:
                 A_eq=np.concatenate((np.ones(k), np.zeros(extra.shape[1])))[None],
                 b_eq=[1.0],
                 method="highs",
+                options={"primal_feasibility_tolerance": PRECISE, "dual_feasibility_tolerance": PRECISE},
             )
             missed = float(found.x[k:].sum())
             if slack and missed <= tolerance:
@@ -112,4 +115,4 @@ class Region:
             gain = float(direction @ self._furthest(direction)) + float(found.eqlin.marginals[0])
             if gain <= tolerance:
                 break
-        return np.asarray(found.x[:k] @ points), missed
+        return np.asarray(found.x[:k] @ points), missed, gain

@@ -23,7 +23,7 @@ from maxent.problem.interval import locate
 from maxent.types import FloatArray, IntArray
 from maxent.workers import in_threads
 
-TOGETHER = "no lists, and no mixture of lists, have these averages together"
+EDGE = "lists have these averages together, but only just: no distribution was found"
 SYSTEMS = 100  # random systems behind bands
 
 
@@ -116,12 +116,12 @@ class ImpliedSystem:
 
         shared, passes, unbounded = descend(evaluate, values, ends.T, free, start, least)
         if unbounded:
-            return self.without("infeasible", TOGETHER)
+            return self.without("failed", EDGE)
         paths = in_threads(lambda topic: topic.paths(shared), topics)
         expected = np.mean([own.dual.expected for own in paths], axis=0)
         residual = float((np.abs(expected - values)[free] / (ends[:, 1] - ends[:, 0])[free]).max(initial=0.0))
         if not residual <= FEASIBLE:
-            return self.without("failed", f"the averages are {residual:.2g} of their intervals off")
+            return self.without("failed", f"{EDGE}, it is {residual:.2g} of the intervals off")
         multipliers[free] = shared[free]
         status: Status = "boundary" if np.isinf(multipliers).any() else "optimal"
         return replace(
@@ -179,7 +179,7 @@ class ImpliedSystem:
         region = Region([topic.lists for topic in self.topics], ends)
         low, high = self.averages.ranges
         found = region.extents(low, high, tolerance)
-        nearest, _ = region.nearest(low, high)
+        nearest = region.nearest(low, high)
         columns = {"value": self.averages.values, "low": found[:, 0], "high": found[:, 1], "nearest": nearest}
         return pd.DataFrame({"measure": [str(measure) for measure in self.averages.measures], **columns})
 

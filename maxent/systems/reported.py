@@ -53,7 +53,8 @@ def reported(
         Rows for each system and measure: run_id, measure, value, status, low, high, nearest. ``given``: an average
         of the table. ``predicted``: what is expected, and its interval. ``impossible``: an average of a row that no
         lists have, the ends that are possible beside its others (NaN if those contradict each other), and the
-        ``nearest`` averages that are possible together, as in :meth:`maxent.ImpliedSystem.possible`.
+        ``nearest`` averages that are possible together, as in :meth:`maxent.ImpliedSystem.possible`. ``failed``:
+        the same of a row that lists could have, but whose distribution was not found.
 
     Raises
     ------
@@ -92,7 +93,8 @@ def completed(system: ImpliedSystem, targets: Sequence[Measure | str], band: flo
     own = pd.DataFrame({"measure": [str(measure) for measure in given.measures], "value": given.values})
     if system.status not in SOLVED:
         possible = system.possible()
-        return own.assign(status="impossible", **{name: possible[name] for name in ("low", "high", "nearest")})
+        status = "impossible" if system.status == "infeasible" else system.status
+        return own.assign(status=status, **{name: possible[name] for name in ("low", "high", "nearest")})
     others = [measure for measure in as_measures(list(targets)) if measure not in given.measures]
     predicted = system.predict(others, band=band).rename(columns={"expected": "value"})
     parts = [own.assign(status="given", low=own["value"], high=own["value"]), predicted.assign(status="predicted")]

@@ -273,6 +273,7 @@ def test_a_folder_that_cannot_be_written(
     refused(["study", "--out", "out"], f"cannot write to out: no permission to write to {folder}", capsys)
 
 
+@pytest.mark.slow
 def test_a_file_that_is_too_large(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

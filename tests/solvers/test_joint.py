@@ -44,6 +44,7 @@ def test_every_measure_has_its_value(text: str) -> None:
     np.testing.assert_allclose(logits, implied[:, 1:] + solution.multipliers.counts, atol=1e-7)
 
 
+@pytest.mark.slow
 def test_expected_values_are_those_of_all_lists() -> None:
     problem = Problem.of_list(parse_measure("AP & nDCG@2 & gAP"), [1, 0, 2, 0, 0, 1], (3, 2))
     solution = solve(problem)

@@ -45,6 +45,7 @@ def test_the_multiplier_is_minus_the_slope_of_the_entropy() -> None:
         assert solve(problem).multipliers.value == pytest.approx(-(up - down) / (2 * step), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_an_observed_list_is_never_infeasible() -> None:
     rng = np.random.default_rng(5)
     for _ in range(100):

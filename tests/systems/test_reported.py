@@ -1,11 +1,13 @@
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import maxent as me
 from maxent.cli import main
 from maxent.errors import InputError
+from maxent.systems.reported import completed
 
 DEPTH = 60
 FIGURES = [f"levels.{kind}" for kind in ("png", "svg", "pdf")]
@@ -46,6 +48,17 @@ def test_a_table_is_completed_and_checked(tmp_path: Path, capsys: pytest.Capture
     assert found.loc[found["status"] != "impossible", "nearest"].isna().all()
     with pytest.raises(InputError, match="no column is a measure that can be known, got team, bpref"):
         me.reported(table[["team", "bpref"]], qrels)
+
+
+def test_only_what_no_lists_have_is_impossible() -> None:
+    """A mixture of lists that is at an edge of what is possible: its distribution is a limit, hard to find."""
+    _, qrels = me.simulate(systems=2, topics=4, depth=30, rng=1)
+    known = {"Rprec": ".24077792327", "ERR": ".07065278390", "AP": ".10756773223", "RR": ".08522727273"}
+    system = me.solve(me.Averages(qrels, known, depth=30))
+    assert system.status != "infeasible"
+    np.testing.assert_allclose(system.possible()["nearest"], system.averages.values, atol=1e-5)
+    found = completed(system.without("failed", "a reason"), ["nDCG"], 0.9)
+    assert (found["status"] == "failed").all()
 
 
 def test_the_command_says_what_a_row_implies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,18 +1,20 @@
-"""``maxent choose-g``: the most informative threshold probabilities g."""
+"""``maxent choose-g``: the threshold probabilities g, or gains of nDCG, with the closest curves."""
 
 import argparse
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.measures import GAP, g_grid
+from maxent.measures import g_grid
 from maxent.result import Result
+from maxent.study.refine_g import KINDS, candidate
 from maxent.study_result import choice_result
 
 DESCRIPTION = """\
-The g for which GAP(g) is the most informative: smallest mean RMS error over the thresholds, which --weights may
-weight.  Prints every candidate with its 95 % bootstrap interval over topics, and how often it is the best in
-bootstrap samples of the topics.  A local optimisation then looks for a better g between the points of the grid; if
-it finds one, that is the last candidate.
+The g for which curves inferred from GAP(g) have the smallest mean RMS error over the thresholds, which --weights
+may weight.  With --measure nDCG, its gains: those of GAP(g), g_1 + ... + g_i for grade i.  Prints every candidate
+with its 95 % bootstrap interval over topics, and how often it is the best in bootstrap samples of the topics.  A
+local optimisation then looks for a better g between the points of the grid; if it finds one, that is the last
+candidate.
 
 Files in --out: choose-g.csv, and the figure choose-g.  An interrupted study goes on when started again.
 
@@ -24,6 +26,7 @@ Files in --out: choose-g.csv, and the figure choose-g.  An interrupted study goe
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     shared.add_study(parser)
+    parser.add_argument("--measure", choices=KINDS, default="GAP", help="choose its g or gains (default: GAP)")
     parser.add_argument("--no-refine", dest="refine", action="store_false",
                         help="only the points of the grid (default: refine the best one)")  # fmt: skip
 
@@ -31,8 +34,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Result:
     """Carry out the command."""
     collection, name = given.collection(arguments, by_name=True)
-    grid = tuple(GAP(g=g) for g in g_grid(levels=collection.levels, steps=arguments.g_steps or shared.G_STEPS))
-    options = given.options(arguments, collection, measures=grid)
+    grid = g_grid(levels=collection.levels, steps=arguments.g_steps or shared.G_STEPS)
+    candidates = tuple(candidate(arguments.measure, g) for g in grid)
+    options = given.options(arguments, collection, measures=candidates)
     weights = given.weights(arguments.weights, options.thresholds)
     head = given.heading(arguments, collection, name, options.reading_text)
-    return choice_result(options=options, refine=arguments.refine, weights=weights, rng=arguments.rng, **head)
+    of_choice = {"candidates": grid, "measure": arguments.measure, "refine": arguments.refine}
+    return choice_result(options=options, weights=weights, rng=arguments.rng, of_choice=of_choice, **head)

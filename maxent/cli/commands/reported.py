@@ -86,7 +86,8 @@ def run(arguments: argparse.Namespace) -> Result:
     system = solve(averages)
     rows = completed(system, arguments.targets, arguments.band)
     if system.status not in SOLVED:
-        found = _impossible(rows, arguments.depth)
+        impossible = system.status == "infeasible"
+        found = _impossible(rows, arguments.depth) if impossible else Finding(system.message)
         return Result(question=QUESTION, finding=found, tables=(_table(rows),), failures=(found.sentence,), **head)
     levels = system.levels(band=arguments.band).assign(curve=" & ".join(map(str, averages.measures)))
     caption = "Mean interpolated precision of all relevant documents at eleven levels of recall, and its band."
@@ -100,10 +101,10 @@ def _table(rows: pd.DataFrame, keys: int = 1) -> Table:
     meanings = {
         "value": "average over the topics: as it is given, or expected",
         "from": "of a predicted average: its interval; of an impossible row: what is possible beside the others",
-        "nearest": "of an impossible row: the same average in the nearest row that is possible",
+        "nearest": "of a row without a distribution: the same average in the nearest row that is possible",
     }
     shown = rows.rename(columns={"low": "from", "high": "to"})
-    if not (rows["status"] == "impossible").any():
+    if rows["nearest"].isna().all():
         shown = shown.drop(columns="nearest")
     return Table(name="reported", title="Averages", frame=rows, shown=shown, keys=keys, meanings=meanings)
 
@@ -143,5 +144,7 @@ def _of_table(rows: pd.DataFrame) -> Finding:
     impossible = rows[rows["status"] == "impossible"]
     names, number = impossible["run_id"].unique(), rows["run_id"].nunique()
     support = tuple(f"{name}: {_odd(impossible[impossible['run_id'] == name])[0]}" for name in names)
+    failed = rows.loc[rows["status"] == "failed", "run_id"].unique()
+    support += tuple(f"{name}: possible, but no distribution was found" for name in failed)
     cautions = (MODEL, REAL, *([ODD] if len(names) else []))
     return Finding(f"{number - len(names)} of {many(number, 'row')} can be averages of lists", support, cautions)
