@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import ALL, by_collection, options, read, started, write
+from common import ALL, by_collection, given, options, read, started, write
 from league import BETAS, OTHERS, grid
 from matplotlib.figure import Figure
 
@@ -145,14 +145,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
     parser.add_argument("--replicates", type=int, default=1000)
     with started(parser, argv) as arguments:
-        means, agreements = compute(
-            arguments.data,
-            collections=arguments.collections,
-            g_steps=arguments.g_steps,
-            replicates=arguments.replicates,
-            depth=arguments.depth,
-            jobs=arguments.jobs,
-        )
+        means, agreements = compute(**given(arguments))
         columns = [c for value in RANKED for c in (value, f"{value}_rank")]
         shown = means[["collection", "measure", "linear", "lists", *columns]]
         print(shown.to_string(index=False, float_format="%.3f"))
