@@ -47,11 +47,12 @@ def study_result(
     **heading: Any,
 ) -> Result:
     """A study of a collection; ``heading`` says what the result is called."""
+    shares = threshold_shares(weights, options.thresholds)  # an error before the work
     table = study_table(collection, options)
     require_solved(table, collection, options)
     choice = choose_from(table, weights=weights, rng=rng) if len(candidates_of(table["measure"])) > 1 else None
     summary = summarize(table, rng=rng)
-    shown = by_threshold(summary, threshold_shares(weights, options.thresholds))
+    shown = by_threshold(summary, shares)
     tables = [
         Table(name="informativeness", frame=table, places=("file",)),
         Table(name="summary", title="Measures", frame=summary, shown=shown, marked=(0,)),
@@ -76,6 +77,7 @@ def choice_result(
     **heading: Any,
 ) -> Result:
     """A choice of g, or of gains, with these options of the choice; those of the study have its measures."""
+    threshold_shares(weights, options.thresholds)  # an error before the work
     choice = choose_g(collection, weights=weights, rng=rng, **of_choice, **options.keywords)
     table = choice.study[choice.study["measure"].isin(map(str, options.measures))]  # not the refined one
     return _result(

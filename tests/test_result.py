@@ -45,7 +45,14 @@ RESULT = me.Result(
 
 def given(**more: object) -> argparse.Namespace:
     printed = {"format": "table", "places": None, "quiet": False}
-    written = {"out": None, "tables": "csv", "report": None, "kind": "try", "given": ["try", "--all"]}
+    written = {
+        "out": None,
+        "tables": "csv",
+        "report": None,
+        "kind": "try",
+        "question": "",
+        "given": ["try", "--all"],
+    }
     return argparse.Namespace(**printed | written | more)
 
 

@@ -142,7 +142,7 @@ def options(data: bytes, _: Path) -> None:
     command = list(cli.COMMANDS)[data[0] % len(cli.COMMANDS) if data else 0]
     with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
         try:
-            arguments = cli._parser(command).parse_args([command, *texts[1:]])
+            arguments = cli.command_parser(command).parse_args([command, *texts[1:]])
             _options(arguments)
         except (SystemExit, OSError):  # argparse has said why; main says what the system has against a path
             pass
@@ -156,7 +156,6 @@ def _options(arguments: argparse.Namespace) -> None:
             given.measures(texts, 2, min(getattr(arguments, "g_steps", None) or 2, 20))
     if isinstance(getattr(arguments, "topics", None), str):
         given.topics(arguments.topics, QRELS)
-    given.weights(getattr(arguments, "weights", None), (1, 2))
     if getattr(arguments, "grades", None) or getattr(arguments, "bins", None):
         me.as_qrels(QRELS, grades=arguments.grades, bins=arguments.bins)
     if isinstance(getattr(arguments, "runs", None), list):

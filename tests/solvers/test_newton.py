@@ -195,7 +195,7 @@ def test_grades_that_are_alike_are_solved_as_one(text: str, count: Count, share:
     low, high = (end.listed for end in problem.ends)
     problem = dataclasses.replace(problem, value=low + share * (high - low))
     assert len(problem.merged_grades) < len(problem.present)
-    group = Group(apart(problem.present), ("inside",), np.zeros(1, dtype=np.int64))
+    group = Group(apart(problem.present), (0,), np.zeros(1, dtype=np.int64))
     alone = _attempt(Problems.of([problem]), np.array([[problem.interval]]), group, coarse=False)
     assert alone.accepted.all()
     for found in (solve(problem), *solve_many([problem, dataclasses.replace(problem)])):
