@@ -44,7 +44,7 @@ PARAMETERS = np.geomspace(
 
 def power_curve(b: FloatArray, k: FloatArray, retrieved: int, base: int, depth: int) -> FloatArray:
     """Precision at the k-th relevant document, (b, k), where min(n, C (n/N)^b) of them are found by rank n."""
-    with np.errstate(divide="ignore"):  # a rank may be too small for a number: precision is 1
+    with np.errstate(divide="ignore", over="ignore"):  # a rank may be too small for a number: precision is 1
         return np.asarray(np.minimum(1.0, k / (depth * (k / retrieved) ** (1 / b[:, None]))))
 
 

@@ -52,7 +52,7 @@ def lap(name, begin):
 import numpy, pandas
 begin = lap("numpy and pandas", 0.0)
 import maxent as me
-from maxent.cli.output import write_figure, write_table
+from maxent.cli.table_files import write_csv, write_figure
 me.solve, me.informativeness, me.collect, me.summarize
 begin = lap("package", begin)
 from maxent.plot import plot_informativeness
@@ -67,7 +67,7 @@ table = me.informativeness(collection, progress=False)
 begin = lap("studying", begin)
 summary, choice = me.summarize(table), me.choose_from(table)
 begin = lap("summary, choice of g", begin)
-write_table(table, Path(sys.argv[2]) / "table.csv")
+write_csv(table, Path(sys.argv[2]) / "table.csv")
 begin = lap("informativeness.csv", begin)
 figure, axes = matplotlib.pyplot.subplots(1, summary["threshold"].nunique(), squeeze=False, layout="constrained")
 for threshold, ax in enumerate(axes.ravel(), 1):

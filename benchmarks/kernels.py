@@ -14,10 +14,9 @@ import pandas as pd
 from tqdm import tqdm
 
 import maxent as me
-from maxent.kernels.batch import workspace
 from maxent.kernels.workspace import Workspace
 from maxent.problem.arrays import single_batch
-from maxent.problem.certificate import relative
+from maxent.problem.certificate import relative_multipliers
 
 PASSES = {  # in the order in which they need each other
     "exponentials": ("softmax",),
@@ -37,14 +36,15 @@ def loaded(levels: int, depth: int, lanes: int) -> Workspace:
     measure = me.GAP(g=tuple(np.full(levels, 1 / levels).tolist()))
     problem = me.Problem(measure, value=0.4, relevant=counts, retrieved=counts, depth=depth)
     solution, batch = me.solve(problem), single_batch(problem)
-    work = workspace(batch, lanes)
+    (own,), (c, m) = batch.topics, batch.sizes[1:]
+    work = Workspace(depth, c, m, lanes)
     fields = {
-        "a": batch.a[0],
-        "d": batch.d[0],
-        "K": batch.K[0],
+        "a": own.a,
+        "d": own.d,
+        "K": own.K,
         "counts": batch.counts[0],
         "theta": np.log(solution.p[:, 1:] / solution.p[:, :1]),
-        "multipliers": relative(problem, solution.multipliers),
+        "multipliers": relative_multipliers(problem, solution.multipliers),
         "value": batch.value[0],
         "fresh": 1.0,
     }

@@ -141,7 +141,7 @@ def starts(number: int, rng: np.random.Generator) -> pd.DataFrame:
     """Mean Newton iterations at depth 1000 and microseconds of a batch, by where they start."""
     lists = Problems.of(solvers.draw(CASES[0], number, rng))
     intervals = np.array([[problem.interval] for problem in lists])
-    group = Group(apart(lists[0].present), ("inside",), np.arange(len(lists)))
+    group = Group(apart(lists[0].present), (0,), np.arange(len(lists)))
     rows = []
     for name, coarse in (("uniform", False), ("coarse problem", True)):
 

@@ -87,7 +87,7 @@ class Origin:
 class Content:
     """What an analysis found."""
 
-    kind: str  # the command or function
+    kind: str = ""  # the command or function
     title: str  # what was analysed
     question: str = ""  # what it answers, in a sentence or two
     finding: Finding | None = None  # the answer in words

@@ -21,7 +21,7 @@ from maxent.curves import Align, Curve, inferred_curve, matched_precision, neigh
 from maxent.errors import ProblemError
 from maxent.kernels.batch import single
 from maxent.kernels.curves import expected_precision
-from maxent.measures import GAP
+from maxent.measures import GAP, nDCG
 from maxent.problem import Solution
 from maxent.problem.arrays import single_batch
 from maxent.problem.certificate import reached, relative_multipliers
@@ -32,7 +32,7 @@ from maxent.types import FloatArray, IntArray
 By = Literal["value", "g"]
 BYS: tuple[By, ...] = get_args(By)
 STEP = 1e-30  # of complex numbers: there is no difference to lose digits in
-SAME_VALUE = 1e-6  # largest difference between the GAP of the list and the problem's value
+SAME_VALUE = 1e-6  # largest difference between the value of the list and the problem's
 
 
 class CurveSensitivity(NamedTuple):
@@ -160,19 +160,20 @@ class Sensitivity:
 
 
 def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike | None = None) -> Sensitivity:
-    """Derivative of an ``optimal`` solution by the values of its measures, or by threshold probabilities of GAP.
+    """Derivative of an ``optimal`` solution by the values of its measures, or by the g of GAP or nDCG.
 
     Parameters
     ----------
     solution : Solution
         A solution with status ``optimal``.
     by : {"value", "g"}
-        A parameter for each measure, its value; or the ``levels`` parameters g_1..g_c of GAP. These are partial
-        derivatives of the formula extended off the simplex: only combinations whose coefficients sum to 0 lead to
-        another GAP, e.g. ``p[0] - p[1]`` moves threshold probability from grade 2 to grade 1.
+        A parameter for each measure, its value; or the ``levels`` parameters g_1..g_c of GAP, or of nDCG, whose
+        gains are their sums g_1 + ... + g_i. These are partial derivatives of the formula extended off the simplex:
+        only combinations whose coefficients sum to 0 lead to another GAP, e.g. ``p[0] - p[1]`` moves threshold
+        probability from grade 2 to grade 1.
     grades : (depth,) integer array, optional
-        With ``by="g"``: the observed list. The problem's value is its GAP and changes with g. Without ``grades``
-        the value stays the same while g changes.
+        With ``by="g"``: the observed list, whose value is that of the problem and changes with g. Without
+        ``grades`` the value stays the same while g changes.
 
     Returns
     -------
@@ -183,8 +184,8 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
     ------
     ProblemError
         If the solution is not ``optimal`` (at an end of the attainable interval it is not differentiable), a value
-        of a joint follows from the others, the measure is not GAP with ``by="g"``, or ``grades`` are not those of
-        the problem.
+        of a joint follows from the others, the measure is not GAP or nDCG with ``by="g"``, or ``grades`` are not
+        those of the problem.
 
     Examples
     --------
@@ -224,8 +225,8 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
 def _by_g(solution: Solution, grades: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray]:
     """Derivatives by g_1..g_c of w, (c, depth, levels + 1), and of v - E[M] at fixed p, (c,)."""
     problem = solution.problem
-    if not isinstance(problem.measure, GAP):
-        raise ProblemError(f"{problem.measure} has no threshold probabilities g: only GAP has")
+    if not isinstance(problem.measure, GAP | nDCG):
+        raise ProblemError(f"{problem.measure} has no threshold probabilities g: only GAP and nDCG have")
     forms = problem.measure.partial_forms(problem.relevant, problem.depth)
     values = np.array([-form.expected(solution.p) for form in forms])
     if grades is not None:

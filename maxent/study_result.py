@@ -47,11 +47,12 @@ def study_result(
     **heading: Any,
 ) -> Result:
     """A study of a collection; ``heading`` says what the result is called."""
+    shares = threshold_shares(weights, options.thresholds)  # an error before the work
     table = study_table(collection, options)
     require_solved(table, collection, options)
     choice = choose_from(table, weights=weights, rng=rng) if len(candidates_of(table["measure"])) > 1 else None
     summary = summarize(table, rng=rng)
-    shown = by_threshold(summary, threshold_shares(weights, options.thresholds))
+    shown = by_threshold(summary, shares)
     tables = [
         Table(name="informativeness", frame=table, places=("file",)),
         Table(name="summary", title="Measures", frame=summary, shown=shown, marked=(0,)),
@@ -70,17 +71,15 @@ def choice_result(
     collection: Collection,
     options: StudyOptions,
     *,
-    refine: bool = True,
     weights: Mapping[int, float] | None = None,
     rng: int = 0,
+    of_choice: Mapping[str, Any],
     **heading: Any,
 ) -> Result:
-    """A choice of g among the measures of the options, refined between them if wanted."""
-    grid = candidates_of(map(str, options.measures))
-    choice = choose_g(
-        collection, candidates=list(grid.values()), refine=refine, weights=weights, rng=rng, **options.keywords
-    )
-    table = choice.study[choice.study["measure"].isin(grid)]
+    """A choice of g, or of gains, with these options of the choice; those of the study have its measures."""
+    threshold_shares(weights, options.thresholds)  # an error before the work
+    choice = choose_g(collection, weights=weights, rng=rng, **of_choice, **options.keywords)
+    table = choice.study[choice.study["measure"].isin(map(str, options.measures))]  # not the refined one
     return _result(
         collection, options, table, choice, [candidates_table("choose-g", choice)], weights=weights, **heading,
         finding=choice.finding,

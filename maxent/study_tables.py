@@ -81,12 +81,12 @@ def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
     shown = best_first(frame.drop(columns=["lists", "topics"]), "objective")
     return Table(
         name=name,
-        title="Candidates for g",
+        title="Candidates for g" if choice.kind == "GAP" else "Candidates for gains",
         frame=frame,
         shown=shown,
         marked=np.flatnonzero(shown["measure"] == str(choice.measure)).tolist(),
         note=f"All on the {frame['lists'].iloc[0]} lists that every candidate solves.",
-        meanings={"measure": "GAP with the g of the candidate"},
+        meanings={"measure": f"{choice.kind} with the {'g' if choice.kind == 'GAP' else 'gains'} of the candidate"},
         **others,
     )
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from itertools import pairwise
 from operator import index
 
 import pandas as pd
@@ -28,11 +29,20 @@ def many(number: int, word: str) -> str:
     return f"{number} {word}{'s' if number != 1 else ''}"
 
 
-def candidates_of(texts: Iterable[str]) -> dict[str, tuple[float, ...]]:
-    """The g of each GAP with numbers for g and no cutoff, by its text form: what a choice of g is among."""
-    names = texts.unique() if isinstance(texts, pd.Series) else texts  # they are in many rows
-    found = {text: re.fullmatch(r"GAP\(g=([-+.,\de]+)\)", text) for text in names}
-    return {text: tuple(map(float, own[1].split(","))) for text, own in found.items() if own}
+def candidates_of(texts: Iterable[str], kind: str = "GAP") -> dict[str, tuple[float, ...]]:
+    """What a choice is among: the g of each GAP with numbers for g and no cutoff, by its text form.
+
+    With the kind ``nDCG``, of each nDCG with numbers for gains the steps from grade to grade, as shares of the last
+    gain: the g whose GAP has the same gains, G_i = g_1 + ... + g_i. Gains that fall are no candidates.
+    """
+    name = {"GAP": "g", "nDCG": "gain"}[kind]
+    unique = texts.unique() if isinstance(texts, pd.Series) else texts  # they are in many rows
+    found = {text: re.fullmatch(rf"{kind}\({name}=([-+.,\de]+)\)", text) for text in unique}
+    numbers = {text: tuple(map(float, own[1].split(","))) for text, own in found.items() if own}
+    if kind == "GAP":
+        return numbers
+    steps = {x: tuple(round((b - a) / x[-1], 12) for a, b in pairwise((0.0, *x))) for x in numbers.values()}
+    return {text: steps[x] for text, x in numbers.items() if min(steps[x]) >= 0}
 
 
 def measure_label(text: str) -> str:

@@ -22,11 +22,16 @@ reads_texts = pytest.mark.skipif(sys.version_info >= (3, 14), reason="ir_measure
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
-def pytest_configure() -> None:
-    """Draw off screen, find what the analyses share, and let examples take their time on a busy machine."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Draw off screen, find what the analyses share; hypothesis draws few examples while people work.
+
+    A busy machine may take its time, and files of a fixture may be written over.
+    """
     mpl.use("Agg")
-    settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-    settings.load_profile("busy")
+    unchecked = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    examples = 30 if config.option.markexpr == "not slow" else 300
+    settings.register_profile("ours", max_examples=examples, deadline=None, suppress_health_check=unchecked)
+    settings.load_profile("ours")
     sys.path.append(str(Path(__file__).resolve().parents[1] / "analyses"))
 
 

@@ -192,6 +192,7 @@ def test_an_analysis_without_a_scheduler(script: Script, capsys: pytest.CaptureF
     assert "no Dask scheduler answers at nowhere: " in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_back_end_of_joblib_is_enough(shared: Cluster, request: pytest.FixtureRequest) -> None:
     here = study()
     with shared.client() as client:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
@@ -10,7 +10,6 @@ from maxent.curves import Curve, matched_precision
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=30), st.integers(1, 3))
-@settings(max_examples=100)
 def test_actual_curve_equals_a_loop(grades: list[int], threshold: int) -> None:
     relevant = np.bincount(grades, minlength=4)[1:] + 1
     curve = me.actual_curve(grades, relevant, threshold=threshold)
@@ -45,7 +44,6 @@ def test_no_curve_without_a_distribution() -> None:
 @given(
     st.lists(st.integers(0, 3), min_size=1, max_size=20), st.sampled_from([(0.2, 0.3, 0.5), (0, 1, 0), (1, 0, 0)])
 )
-@settings(max_examples=100)
 def test_graded_curve_equals_a_loop_and_its_area_is_gap(grades: list[int], g: tuple[float, ...]) -> None:
     """GAP paper 3.2, graded recall and precision spelled out."""
     relevant = np.bincount(grades, minlength=4)[1:] + np.array([1, 0, 2])

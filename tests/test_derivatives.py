@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import maxent as me
@@ -135,7 +135,6 @@ def test_by_value(measure: str, count: Count) -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(1, 3), st.sampled_from(COUNTS))
-@settings(max_examples=25)
 def test_identities(seed: int, levels: int, count: Count) -> None:
     """Constraints stay satisfied, scaling g changes nothing, and the entropy's slope is the envelope theorem's."""
     grades, relevant = a_list(levels, seed=seed)
@@ -156,7 +155,6 @@ def test_identities(seed: int, levels: int, count: Count) -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(1, 4))
-@settings(max_examples=50)
 def test_partial_forms_shift_weight_between_average_precisions(seed: int, levels: int) -> None:
     """GAP = sum_k g_k R_>=k AP(k) / sum_k g_k R_>=k, hence dGAP/dg_k = R_>=k (AP(k) - GAP) / sum_i R_i G_i."""
     grades, relevant = a_list(levels, seed=seed)

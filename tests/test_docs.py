@@ -68,8 +68,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found
 
 
-@pytest.mark.usefixtures("registry")
 @pytest.mark.slow
+@pytest.mark.usefixtures("registry")
 @pytest.mark.parametrize("page", PAGES)
 def test_blocks_run(
     page: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

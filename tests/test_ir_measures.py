@@ -207,6 +207,7 @@ def test_long_lists_are_not_cut() -> None:
     assert found["2", bridge.nRecall] == alone < 1
 
 
+@pytest.mark.slow
 def test_an_evaluator_serves_several_runs(clef: tuple[pd.DataFrame, pd.DataFrame]) -> None:
     run, qrels = clef
     wanted = [bridge.GAP(g=G), bridge.Q, ir_measures.nDCG @ 10]

@@ -144,6 +144,7 @@ def noisy(training: pd.DataFrame, validation: pd.DataFrame, **options: Any) -> T
     return train(training, validation, GAP, learning_rate=0.1, **options)
 
 
+@pytest.mark.slow
 def test_the_best_epoch_is_kept(training: pd.DataFrame, validation: pd.DataFrame) -> None:
     ndcg = me.nDCG(cutoff=2)
     trained = noisy(training, validation, patience=4, criteria=(ndcg,), epochs=60, rng=3)

@@ -110,6 +110,7 @@ def test_is_kept_with_outputs_and_nothing_else(path: Path) -> None:
     assert any(cell.outputs for cell in code(notebook))
 
 
+@pytest.mark.slow
 def test_the_kernel_is_this_interpreter(tmp_path: Path, kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the user has registered another one under the same name."""
     other = tmp_path / "user" / "kernels" / "python3"

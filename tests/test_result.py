@@ -45,7 +45,14 @@ RESULT = me.Result(
 
 def given(**more: object) -> argparse.Namespace:
     printed = {"format": "table", "places": None, "quiet": False}
-    written = {"out": None, "tables": "csv", "report": None, "kind": "try", "given": ["try", "--all"]}
+    written = {
+        "out": None,
+        "tables": "csv",
+        "report": None,
+        "kind": "try",
+        "question": "",
+        "given": ["try", "--all"],
+    }
     return argparse.Namespace(**printed | written | more)
 
 
@@ -162,6 +169,7 @@ def test_a_study_in_one_call(tmp_path: Path) -> None:
     assert one.choice is None
 
 
+@pytest.mark.slow
 def test_of_long_tables_the_best_and_the_references_come_first() -> None:
     runs, qrels = me.simulate(systems=3, topics=4, depth=60)
     measures = [*(str(me.GAP(g=g)) for g in me.g_grid(steps=13)), "AP", "P@5"]

@@ -41,6 +41,7 @@ def leaves_control_c_to_others() -> bool:
     return signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(joblib.cpu_count() < 2, reason="a single processor has no worker processes")
 def test_worker_processes_leave_control_c_to_the_main_process() -> None:
     """A terminal sends it to them as well, and they would print tracebacks."""

@@ -1,6 +1,7 @@
-"""The command line: one module per command, and what they share: arguments, output (files), printer, formats."""
+"""The command line: a module for each command, its ``arguments``, what is ``given``, and the ``output``."""
 
 import argparse
+import inspect
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -16,7 +17,6 @@ from maxent.cli.process import (
     in_words,
     one_thread_for_linear_algebra,
     open_missing_streams,
-    reserved,
 )
 from maxent.errors import MaxentError, WorkerError, visible
 from maxent.workers import connected
@@ -90,8 +90,7 @@ def _main(given: list[str]) -> int:
             arguments.given = given  # a report says how it was made
             check_paths(arguments)
             escape_output()
-            folder = arguments.out if command in LONG else None
-            with reserved(folder), connected(getattr(arguments, "cluster", None)):
+            with connected(getattr(arguments, "cluster", None)):
                 from maxent.cli.output import deliver  # loads pandas
 
                 code = deliver(arguments.run(arguments), arguments)
@@ -152,13 +151,16 @@ def _equip(parser: argparse.ArgumentParser, name: str) -> None:
     from maxent.cli.arguments import add_results  # loads pandas
 
     module = import_module(f"maxent.cli.commands.{name.replace('-', '_')}")
-    parser.description = module.DESCRIPTION
+    parser.description = inspect.cleandoc(module.__doc__ or "")
     module.add(parser)
     add_results(parser)
     meanings = {action.dest: action.help or "" for action in parser._actions}
-    checkpoint = f"{name}.partial" if name in LONG else None
     parser.set_defaults(
-        run=module.run, kind=name.replace("compare-", "compare "), meanings=meanings, checkpoint=checkpoint
+        run=module.run,
+        kind=name.replace("compare-", "compare "),
+        question=" ".join(parser.description.partition("\n\n")[0].split()),
+        meanings=meanings,
+        checkpoint=f"{name}.partial" if name in LONG else None,
     )
 
 

@@ -1,12 +1,13 @@
-"""Arguments that several commands share."""
+"""Arguments that several commands share, each declared once, and how their texts are read."""
 
 import argparse
 import re
-from collections.abc import Sequence
-from typing import Any, get_args
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, get_args
 
 import pandas as pd
 
+from maxent.cli.table_files import TABLE_FILES
 from maxent.console.formats import FORMATS
 from maxent.curves import ALIGNS
 from maxent.data.evaluate import EMPTY
@@ -19,92 +20,37 @@ from maxent.solvers import BACKENDS
 from maxent.study.options import BYS, OPTIONS
 from maxent.study.reading_words import TOPICS
 
+V = TypeVar("V")
 G_STEPS = 9  # points along an edge of the grid of g
 PROBLEM = ("count", "model", "reference", "solver")  # options of all that is solved
+LISTS = ("g_steps", "min_retrieved", "min_retrieved_by", "min_retrieved_total", "jobs", "cluster", "seed")
 CURVES = ("align", "thresholds")
+STUDY = (*PROBLEM, *LISTS, *CURVES, "weights")
+RANKED = ("few", "quantile")  # which topics and runs rankings are of
 
 
-def add_options(parser: argparse._ActionsContainer, *names: str) -> None:
-    """Add options of studies with their defaults and explanations, those that functions of the library have."""
-    for name in names:
-        option = OPTIONS[name]
-        text = re.sub(r":\w+:`(.*?)`|``(.*?)``", r"\1\2", option.text).replace("min_retrieved=", "--min-retrieved ")
-        flag = f"--{name.replace('_', '-')}"
-        parser.add_argument(flag, default=option.default, help=text, **SETTINGS[name])
+def add_options(parser: argparse._ActionsContainer, *names: str, **changed: dict[str, Any]) -> None:
+    """Add options by their names, some ``changed``; those of functions have the default and explanation there."""
+    for name in (*names, *changed):
+        known: dict[str, Any] = {"help": HELP.get(name)}
+        if name in OPTIONS:
+            option = OPTIONS[name]
+            text = re.sub(r":\w+:`(.*?)`|``(.*?)``", r"\1\2", option.text)
+            known = {"default": option.default, "help": text.replace("min_retrieved=", "--min-retrieved ")}
+        parser.add_argument(f"--{name.replace('_', '-')}", **known | SETTINGS[name] | changed.get(name, {}))
 
 
 def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool = True) -> None:
-    """Add --qrels, --runs, --topics, --depth, and how ratings become grades."""
+    """Add the arguments of runs and judgments; where they are not required there is an embedded collection."""
     files = parser.add_argument_group(
         "input (formats of TREC, tables with a header, JSON, Parquet; plain or compressed)",
         None if required else "Without --qrels and --runs an embedded, simulated collection is used.",
     )
-    files.add_argument(
-        "--qrels", metavar="FILE", required=required,
-        help="relevance judgments: topic, _, document, grade; irds:ID stands for those of ir_datasets, - for the "
-        "standard input",
-    )  # fmt: skip
-    files.add_argument(
-        "--runs", metavar="FILE", nargs="+", required=required,
-        help="ranked lists: topic, _, document, rank (ignored), score, tag; a folder or quoted pattern stands for "
-        "its files, NAME=FILE gives a run another name",
-    )  # fmt: skip
-    if topics:
-        files.add_argument(
-            "--topics", metavar="LIST", help="only these topics, e.g. 601-650 or 3,7,12 (default: all)"
-        )
-    add_options(files, "depth", "levels")
+    add_options(files, qrels={"required": required}, runs={"required": required})
+    add_options(files, *(["topics"] if topics else []), "depth", "levels")
     scale = files.add_mutually_exclusive_group()
-    scale.add_argument(
-        "--grades", type=grades, metavar="R=G,...", help="grade of each rating above 0, e.g. 1=0,2=1,3=2"
-    )
-    scale.add_argument(
-        "--bins", type=numbers, metavar="X,...",
-        help="for real-valued ratings: the grade is the number of these that a rating reaches, e.g. .25,.5,.75",
-    )  # fmt: skip
+    add_options(scale, "grades", "bins")
     add_options(files, "duplicates")
-
-
-def reference(text: str) -> Reference:
-    """A reference by name, or the table in a file such as ``maxent profile`` writes."""
-    if text in ("log-uniform", TOPICS):
-        return text
-    try:
-        return tuple(map(tuple, pd.read_csv(text, index_col="rank").to_numpy().tolist()))
-    except (OSError, ValueError) as error:
-        raise argparse.ArgumentTypeError(
-            f"log-uniform, topics or a table of rank and grades, but {text}: {error}"
-        ) from None
-
-
-def add_lists(parser: argparse.ArgumentParser) -> None:
-    """Add --g-steps, --min-retrieved, --jobs, --cluster and --seed."""
-    grid = f"points along an edge of the g grid, for which plain GAP stands (default: {G_STEPS})"
-    parser.add_argument("--g-steps", type=two_or_more, metavar="N", help=grid)
-    add_options(parser, "min_retrieved", "min_retrieved_by", "min_retrieved_total", "jobs")
-    parser.add_argument(
-        "--cluster", metavar="ADDRESS",
-        help="solve on the workers of the Dask scheduler at this address, such as tcp://10.0.0.1:8786",
-    )  # fmt: skip
-    add_seed(parser)
-
-
-def add_seed(parser: argparse.ArgumentParser) -> None:
-    """Add --seed."""
-    text = "seed of all random numbers, those of the embedded collection included"
-    parser.add_argument("--seed", dest="rng", type=natural, default=0, metavar="N", help=text)
-
-
-def add_study(parser: argparse.ArgumentParser) -> None:
-    """Add all arguments of a study; without files it uses the embedded collection."""
-    add_files(parser, required=False)
-    add_options(parser, *PROBLEM)
-    add_lists(parser)
-    add_options(parser, *CURVES)
-    parser.add_argument(
-        "--weights", metavar="T=W,...",
-        help="weights of the thresholds for the choice of g, e.g. 1=1,2=3; others weigh 0 (default: all alike)",
-    )  # fmt: skip
 
 
 def add_results(parser: argparse.ArgumentParser) -> None:
@@ -114,7 +60,7 @@ def add_results(parser: argparse.ArgumentParser) -> None:
         help="folder for the files that the description names (nothing is written without it); figures as PNG, SVG "
         "and PDF",
     )  # fmt: skip
-    parser.add_argument("--tables", choices=("csv", "parquet"), default="csv", help="format of the tables in --out")
+    parser.add_argument("--tables", choices=list(TABLE_FILES), default="csv", help="format of the tables in --out")
     parser.add_argument(
         "--report", metavar="FILE.html",
         help="one HTML file with figures, tables that sort and filter, data and command, to be sent to somebody",
@@ -133,40 +79,29 @@ def add_results(parser: argparse.ArgumentParser) -> None:
 
 def add_measures(parser: argparse.ArgumentParser, usual: str, default: Sequence[str] | None = None) -> None:
     """Add --measures; ``usual`` says what is used without it."""
-    parser.add_argument("--measures", nargs="+", metavar="M", default=default, help=f"default: {usual}")
+    add_options(parser, measures={"default": default, "help": f"default: {usual}"})
 
 
 def add_predicted(parser: argparse.ArgumentParser, more: str = "") -> None:
     """Add --measures and --targets; ``more`` says what else targets may be."""
-    parser.add_argument(
-        "--measures", nargs="+", metavar="M",
-        help='known measures (default: GAP with equal g, AP, "nDCG(gain=exp2)", P@10, Rprec, RBP); plain GAP '
-        "stands for the whole g grid",
-    )  # fmt: skip
-    parser.add_argument(
-        "--targets", nargs="*", metavar="M", help=f"measures to predict (default: those of --measures){more}"
+    known = (
+        'known measures (default: GAP with equal g, AP, "nDCG(gain=exp2)", P@10, Rprec, RBP); plain GAP stands for '
+        "the whole g grid"
     )
+    targets = f"measures to predict (default: those of --measures){more}"
+    add_options(parser, measures={"help": known}, targets={"help": targets})
 
 
-def add_test(parser: argparse.ArgumentParser, replicates: int, of: str) -> None:
-    """Add --alpha and --replicates."""
-    level = "significance level; intervals have level 1 - alpha"
-    parser.add_argument("--alpha", type=float, default=0.05, metavar="A", help=level)
-    parser.add_argument("--replicates", type=positive, default=replicates, metavar="B", help=of)
-
-
-def add_empty(parser: argparse.ArgumentParser) -> None:
-    """Add --empty."""
-    empty = "topics without relevant documents count 0 (zero) or are left out (skip)"
-    parser.add_argument("--empty", choices=EMPTY, default="zero", help=empty)
-
-
-def add_ranked(parser: argparse.ArgumentParser) -> None:
-    """Add --few and --quantile."""
-    few = "topics have few documents of grade k if R_1 >= F R_k > 0"
-    parser.add_argument("--few", type=float, default=10, metavar="F", help=few)
-    above = "only runs above this quantile of mean AP take part"
-    parser.add_argument("--quantile", type=float, default=0.25, metavar="Q", help=above)
+def reference(text: str) -> Reference:
+    """A reference by name, or the table in a file such as ``maxent profile`` writes."""
+    if text in ("log-uniform", TOPICS):
+        return text
+    try:
+        return tuple(map(tuple, pd.read_csv(text, index_col="rank").to_numpy().tolist()))
+    except (OSError, ValueError) as error:
+        raise argparse.ArgumentTypeError(
+            f"log-uniform, topics or a table of rank and grades, but {text}: {error}"
+        ) from None
 
 
 def positive(text: str) -> int:
@@ -199,12 +134,19 @@ def _at_least(least: int, text: str, says: str) -> int:
     return number
 
 
-def grades(text: str) -> dict[int, int]:
-    """Grades of ratings from ``1=0,2=1,3=2``."""
-    try:
-        return {integer(rating): integer(grade) for rating, grade in (pair.split("=") for pair in text.split(","))}
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not rating=grade pairs such as 1=0,2=1,3=2") from None
+def pairs(kind: Callable[[str], V], example: str) -> Callable[[str], dict[int, V]]:
+    """Reader of pairs such as ``1=0,2=1``: whole numbers, each with a value of a kind."""
+
+    def read(text: str) -> dict[int, V]:
+        try:
+            found = [(integer(key), kind(value)) for key, value in (pair.split("=") for pair in text.split(","))]
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is not pairs such as {example}") from None
+        if len(dict(found)) < len(found):
+            raise argparse.ArgumentTypeError(f"{text!r} has one twice")
+        return dict(found)
+
+    return read
 
 
 def numbers(text: str) -> tuple[float, ...]:
@@ -216,6 +158,11 @@ def numbers(text: str) -> tuple[float, ...]:
 
 
 SETTINGS: dict[str, dict[str, Any]] = {
+    "qrels": {"metavar": "FILE"},
+    "runs": {"nargs": "+", "metavar": "FILE"},
+    "topics": {"metavar": "LIST"},
+    "grades": {"type": pairs(integer, "1=0,2=1,3=2"), "metavar": "R=G,..."},
+    "bins": {"type": numbers, "metavar": "X,..."},
     "depth": {"type": positive, "metavar": "N"},
     "levels": {"type": positive, "metavar": "C"},
     "duplicates": {"choices": get_args(Duplicates)},
@@ -223,12 +170,41 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "model": {"choices": MODELS},
     "reference": {"type": reference, "metavar": "{log-uniform,topics,FILE}"},
     "solver": {"choices": ["auto", *BACKENDS]},
+    "g_steps": {"type": two_or_more, "metavar": "N"},
     "min_retrieved": {"type": natural, "metavar": "N"},
     "min_retrieved_by": {"choices": BYS},
     "min_retrieved_total": {"type": natural, "metavar": "N"},
     "jobs": {"type": positive, "metavar": "N"},
+    "cluster": {"metavar": "ADDRESS"},
+    "seed": {"dest": "rng", "type": natural, "default": 0, "metavar": "N"},
     "align": {"choices": ALIGNS},
     "thresholds": {"nargs": "+", "type": positive, "metavar": "T"},
+    "weights": {"type": pairs(float, "1=1,2=3"), "metavar": "T=W,..."},
     "band": {"type": probability, "metavar": "P"},
+    "measures": {"nargs": "+", "metavar": "M"},
+    "targets": {"nargs": "*", "metavar": "M"},
+    "alpha": {"type": float, "default": 0.05, "metavar": "A"},
+    "replicates": {"type": positive, "metavar": "B"},
+    "empty": {"choices": EMPTY, "default": "zero"},
+    "few": {"type": float, "default": 10, "metavar": "F"},
+    "quantile": {"type": float, "default": 0.25, "metavar": "Q"},
 }
 """How the text of an option is read."""
+HELP = {
+    "qrels": "relevance judgments: topic, _, document, grade; irds:ID stands for those of ir_datasets, - for the "
+    "standard input",
+    "runs": "ranked lists: topic, _, document, rank (ignored), score, tag; a folder or quoted pattern stands for "
+    "its files, NAME=FILE gives a run another name",
+    "topics": "only these topics, e.g. 601-650 or 3,7,12 (default: all)",
+    "grades": "grade of each rating above 0, e.g. 1=0,2=1,3=2",
+    "bins": "for real-valued ratings: the grade is the number of these that a rating reaches, e.g. .25,.5,.75",
+    "g_steps": f"points along an edge of the g grid, for which plain GAP stands (default: {G_STEPS})",
+    "cluster": "solve on the workers of the Dask scheduler at this address, such as tcp://10.0.0.1:8786",
+    "seed": "seed of all random numbers, those of the embedded collection included",
+    "weights": "weights of the thresholds for the choice of g, e.g. 1=1,2=3; others weigh 0 (default: all alike)",
+    "alpha": "significance level; intervals have level 1 - alpha",
+    "empty": "topics without relevant documents count 0 (zero) or are left out (skip)",
+    "few": "topics have few documents of grade k if R_1 >= F R_k > 0",
+    "quantile": "only runs above this quantile of mean AP take part",
+}
+"""What is said of options that functions of the library have not."""

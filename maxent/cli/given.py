@@ -1,4 +1,4 @@
-"""What the arguments of a command stand for: data, measures and options."""
+"""What the arguments that are given to a command stand for: data, measures, options, and words about them."""
 
 import argparse
 from collections.abc import Sequence
@@ -19,7 +19,6 @@ from maxent.data.select_topics import select_topics
 from maxent.data.simulate import simulate
 from maxent.errors import InputError, ProblemError, visible
 from maxent.measures import AP, GAP, Measure, as_measures, eGAP, g_grid, xGAP
-from maxent.study.compare import threshold_shares
 from maxent.study.options import StudyOptions
 from maxent.study.predict import default_predictors
 from maxent.study.topics import discard_checkpoint
@@ -63,7 +62,7 @@ def heading(arguments: argparse.Namespace, collection: Collection, name: str, op
 def announced(arguments: argparse.Namespace, title: str, introduction: str) -> dict[str, Any]:
     """What a result has from its command; the introduction, what is analysed, is said before the work."""
     printer(arguments).note(introduction)
-    return {"kind": f"maxent {arguments.kind}", "title": title, "introduction": introduction}
+    return {"title": title, "introduction": introduction}
 
 
 def printer(arguments: argparse.Namespace) -> Printer:
@@ -127,8 +126,8 @@ def without_relevant(empty: Empty) -> str:
     return "count 0 (--empty skip leaves them out)" if empty == "zero" else "are left out"
 
 
-def ranked(arguments: argparse.Namespace) -> str:
-    """Which systems are ranked, in words."""
+def ranked_runs(arguments: argparse.Namespace) -> str:
+    """Which runs are ranked, in words."""
     return f"runs above quantile {arguments.quantile:g} of mean AP, few={arguments.few:g}"
 
 
@@ -145,19 +144,4 @@ def options(arguments: argparse.Namespace, collection: Collection, **measures: t
     checkpoint = arguments.out / arguments.checkpoint if kept else None
     found = StudyOptions.of(collection, {**_known(arguments), "checkpoint": checkpoint, **measures})
     arguments.written = lambda: discard_checkpoint(collection, found)
-    return found
-
-
-def weights(text: str | None, thresholds: Sequence[int]) -> dict[int, float] | None:
-    """Weights of the thresholds from ``1=1,2=3``."""
-    if text is None:
-        return None
-    try:
-        pairs = [(int(t), float(w)) for t, w in (pair.split("=") for pair in text.split(","))]
-    except ValueError:
-        raise ProblemError(f"--weights {text}: write threshold=weight pairs, e.g. 1=1,2=3") from None
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ProblemError(f"--weights {text}: a threshold twice, expected once")
-    threshold_shares(found, thresholds)  # an error before the work
     return found

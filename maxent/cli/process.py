@@ -1,4 +1,4 @@
-"""The process that a command runs in: signals that end it, its streams, and the folder that it has for itself."""
+"""The process that a command runs in: signals that end it, and its streams."""
 
 import _thread
 import os
@@ -9,14 +9,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
-from pathlib import Path
 from types import FrameType
 
-from maxent.errors import InputError
-from maxent.files import note, open_locked
-
 COMMANDS = "maxent.cli"  # module in which a command begins
-LOCK = ".maxent.lock"  # in the folder of results
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "OMP_NUM_THREADS")
 
 
@@ -106,26 +101,3 @@ def in_words(error: OSError) -> str:
     """An error of the system in one line; without a file it is about standard output."""
     reason = error.strerror or str(error)
     return f"cannot write the output: {reason}" if error.filename is None else f"{error.filename}: {reason}"
-
-
-@contextmanager
-def reserved(folder: Path | None) -> Iterator[None]:
-    """Within the block no other process may use this folder for the results of a long command; None: no folder."""
-    if folder is None:
-        yield
-        return
-    new, file = not folder.exists(), folder / LOCK
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        opened = open_locked(file, busy="writes its results there: wait for it, or choose another --out")
-    except OSError as error:
-        raise InputError(f"cannot write to {folder}: {error.strerror or error}") from None
-    with opened:
-        try:
-            opened.write(f"{note()}\n".encode())
-            yield
-        finally:
-            with suppress(OSError):
-                file.unlink()
-                if new:
-                    folder.rmdir()  # if there is nothing in it

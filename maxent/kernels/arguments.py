@@ -3,8 +3,6 @@
 from collections import namedtuple
 from typing import NamedTuple
 
-import numpy as np
-
 from maxent.types import FloatArray, IntArray
 
 # addresses of the passes that ``native`` calls
@@ -14,19 +12,28 @@ Passes = namedtuple(
     "backward backward_linear fastest_growth step_length move evidence negative_eigenvalues randomness",
 )
 # where fields begin in the records of a rank, and of the problem
-Places = namedtuple("Places", "a d offset theta p eliminated running fresh growth used")
-NO_FACTORS, NO_NUMBERS = np.empty((0, 0)), np.empty(0, dtype=np.int64)
+Places = namedtuple(
+    "Places",
+    "a d size offset theta p eliminated K value counts bounded free multipliers change running converged fresh "
+    "growth used",
+)
 
 
-class Source(NamedTuple):
-    """Where the numbers of a field of the ranks come from."""
+class Given(NamedTuple):
+    """Problems that are loaded into lanes."""
 
-    array: FloatArray  # (entries, rows, numbers)
-    entry: IntArray = (
-        NO_NUMBERS  # (k,): index of each problem along the first axis; by default problem k has entry k
-    )
-    row: IntArray = NO_NUMBERS  # (depth,): index of the row of each rank; by default rank n has row n
-    factor: FloatArray = NO_FACTORS  # (k, numbers): what the numbers are multiplied by; 1 by default
+    topic: IntArray  # (k,): index along the first axis of a, d and K
+    a: FloatArray  # (topics, depth, m, c): coefficients of the measures
+    d: FloatArray  # (topics, depth, m)
+    K: FloatArray  # (topics, m, c, c)
+    share: FloatArray  # (k, m): what the measures are multiplied by
+    value: FloatArray  # (k, m): wanted values, before that
+    counts: FloatArray  # (k, c)
+    bounded: int  # whether the counts are upper bounds
+    offset: FloatArray  # (k, depth, c), or (1, depth, c) for all, or empty where it is 0
+    start: FloatArray  # (k, depth, c) probabilities, or (k, 1, c) the same at every rank
+    multipliers: FloatArray  # (k, m + c) at the start
+    free: FloatArray  # (k,): 1 where those of the counts become 0 once the logits are known
 
 
 class Lists(NamedTuple):

@@ -3,30 +3,58 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from maxent.kernels.arguments import NO_NUMBERS, Source
+from maxent.kernels.arguments import Given
 from maxent.kernels.calls import call, flat
 from maxent.kernels.curves import FLAT_NOBODY, Deal, Seen
 from maxent.kernels.workspace import Workspace
 from maxent.types import BoolArray, FloatArray, IntArray
+
+ROUGHLY, ROUGH = 60, 1e-6  # most iterations for a coarse problem, and largest error of its solution
+FINE = np.zeros(0, dtype=np.int64)  # no ranks share rows
+
+
+@dataclass(frozen=True, eq=False)
+class Coefficients:
+    """Those of the m measures of a topic, in the probabilities of the c grades that can occur but one."""
+
+    # as in :class:`maxent.measures.form.Form` after the elimination of a grade:
+    a: FloatArray  # (depth, m, c)
+    d: FloatArray  # (depth, m)
+    K: FloatArray  # (m, c, c)
+    constants: FloatArray  # (m,): what the elimination leaves of the values
+
+    @cached_property
+    def quadratic(self) -> bool:
+        """Whether any measure has a pairwise part."""
+        return bool(self.K.any() and self.d.any())
+
+    @cached_property
+    def middle(self) -> FloatArray:
+        """Row (m, c) of the middle rank."""
+        return np.asarray(self.a[len(self.a) // 2])
+
+    @cached_property
+    def centred(self) -> Self:
+        """The same with weights relative to the middle rank."""
+        return replace(self, a=self.a - self.middle)
+
+    def of_measures(self, chosen: Sequence[int]) -> Self:
+        """Those of some of the measures."""
+        a, d = (np.ascontiguousarray(array[:, chosen]) for array in (self.a, self.d))
+        return replace(self, a=a, d=d, K=self.K[chosen], constants=self.constants[chosen])
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
     """Arrays of k problems with the same depth, number of measures m, and number of grades c + 1 that can occur."""
 
-    linear_index: IntArray  # (k,): which ``a`` belongs to each problem
-    form_index: IntArray  # (k,): which ``d`` and ``K`` belong to each problem
-    # coefficients of the forms, as in :class:`maxent.measures.form.Form` after the elimination of a grade:
-    a: FloatArray  # (..., depth, m, c)
-    d: FloatArray  # (..., depth, m)
-    K: FloatArray  # (..., m, c, c)
-    size: FloatArray  # (depth,): number of ranks that share each row: 1, or more in coarse problems
-    value: FloatArray  # (k, m): wanted values of the forms
+    topics: tuple[Coefficients, ...]
+    index: IntArray  # (k,): topic of each problem
+    value: FloatArray  # (k, m): wanted values, in the probabilities of all grades but one
     counts: FloatArray  # (k, c): expected documents of each grade
     bounded: bool  # whether the counts are upper bounds
     # (k, depth, c), or (1, depth, c) if the same for all: constant part of the logits, which rules grades out at
@@ -36,25 +64,23 @@ class Batch:
     @property
     def sizes(self) -> tuple[int, int, int]:
         """Depth, number of grades besides the eliminated one, and number of measures."""
-        _, depth, m, c = self.a.shape
+        depth, m, c = self.topics[0].a.shape
         return depth, c, m
 
-    @cached_property
+    @property
     def quadratic(self) -> bool:
         """Whether any measure has a pairwise part."""
-        return bool(self.K.any() and self.d.any())
+        return any(topic.quadratic for topic in self.topics)
 
-    def part(self, chosen: npt.NDArray[Any]) -> Self:
-        """Some of the problems."""
-        return replace(
-            self,
-            **{name: getattr(self, name)[chosen] for name in ("linear_index", "form_index", "value", "counts")},
-        )
+    def stacked(self, name: str) -> FloatArray:
+        """Coefficients of all topics, (topics, ...)."""
+        own = [getattr(topic, name) for topic in self.topics]
+        return own[0][None] if len(own) == 1 else np.stack(own)
 
     def with_measures(self, chosen: Sequence[int]) -> Self:
         """The problems with some of the measures only."""
-        a, d = (np.ascontiguousarray(array[:, :, chosen]) for array in (self.a, self.d))
-        return replace(self, a=a, d=d, K=self.K[:, chosen], value=self.value[:, chosen])
+        topics = tuple(topic.of_measures(chosen) for topic in self.topics)
+        return replace(self, topics=topics, value=self.value[:, chosen])
 
     def with_offset(self, logits: FloatArray) -> Self:
         """The problems with more in the constant part of the logits, (k, depth, c)."""
@@ -70,20 +96,18 @@ class Batch:
         the values.
         """
         if self.bounded:
-            return self, np.zeros((len(self.value), *self.a.shape[2:]))
-        middle = self.a[:, self.a.shape[1] // 2]
-        of_each = middle[self.linear_index]
-        value = self.value - (of_each * self.counts[:, None]).sum(axis=2)
-        return replace(self, a=self.a - middle[:, None], value=value), of_each
+            return self, np.zeros((len(self.value), *self.topics[0].middle.shape))
+        middle = self.stacked("middle")[self.index]
+        value = self.value - (middle * self.counts[:, None]).sum(axis=2)
+        return replace(self, topics=tuple(topic.centred for topic in self.topics), value=value), middle
 
 
 class Start(NamedTuple):
     """Where Newton's method starts."""
 
-    # (k, rows, c): probabilities. The logits at the start are those that the derivatives at these probabilities
-    # and the multipliers imply
-    rows: FloatArray
-    row: IntArray  # (depth,): index of the row of each rank
+    # (k, depth, c), or (k, 1, c) if the same at every rank: probabilities. The logits at the start are those that
+    # the derivatives at these probabilities and the multipliers imply
+    p: FloatArray
     multipliers: FloatArray  # (k, m + c): multipliers of the scaled values and of the counts
     # (k,): problems whose multipliers of the counts, which are upper bounds, are set to 0 once the logits are
     # computed
@@ -110,7 +134,7 @@ class NewtonResult(NamedTuple):
     multipliers: FloatArray  # (k, m + c): multipliers of the scaled values and of the counts
     iterations: FloatArray  # (k,): number of Newton steps
     converged: BoolArray  # (k,): whether the error is within the tolerance
-    evidence: Evidence  # evidence about the scaled problems; meaningless unless ``examined``
+    evidence: Evidence  # meaningless unless ``examined``
     seen: Seen  # what p says of observed lists; nothing if there are none
 
 
@@ -122,88 +146,71 @@ def newton_method(
     most: int,
     tolerance: float,
     lanes: int,
+    edges: IntArray = FINE,
     examined: bool = True,
     observed: Deal | None = None,
 ) -> NewtonResult:
     """Newton's method for every problem of a batch; residuals of values are relative to ``scale`` (k, m).
 
-    ``most`` and ``tolerance`` are those of :meth:`Workspace.limit`. With lists that are ``observed``, their numbers
-    come in place of the probabilities.
+    ``most`` and ``tolerance`` are those of :meth:`Workspace.limit`. With ``edges`` coarse problems come first, in
+    which the ranks between two edges share a row. With lists that are ``observed``, their numbers come in place of
+    the probabilities.
     """
-    work, k, (depth, c, _) = workspace(batch, lanes), len(batch.value), batch.sizes
-    work.limit(most=most, tolerance=tolerance, quadratic=batch.quadratic)
+    k, (depth, c, m), quadratic = len(batch.value), batch.sizes, batch.quadratic
+    work, coarse = Workspace(depth, c, m, lanes), Workspace(max(len(edges) - 1, 0), c, m, lanes)
+    work.limit(most=most, tolerance=tolerance, quadratic=quadratic)
+    coarse.limit(most=ROUGHLY, tolerance=ROUGH, quadratic=quadratic)
     p, records = np.empty((0 if observed else k, depth, c + 1)), np.empty((len(work.whole), k))
     compared, seen = FLAT_NOBODY, Seen.blank(0)
     if observed:
         lists = observed.lists(work.places)
         compared, seen = flat(lists), Seen.blank(k, len(lists.thresholds), len(lists.aligns))
-    begin = Source(start.rows, row=start.row)
     call(
-        "solve", work.ranks, work.whole, work.code, int(batch.quadratic), int(examined),
-        _given(work, batch, scale, start.multipliers, start.free), *_sources(work, batch, scale), begin, p, records,
-        compared, np.empty((2, depth, lanes)), seen.errors, seen.log_likelihood,
+        "solve", work.ranks, work.whole, coarse.ranks, coarse.whole, work.code, _given(batch, scale, start), edges,
+        int(quadratic), int(examined), p, records, compared, np.empty((2, depth, lanes)), seen.errors,
+        seen.log_likelihood,
     )  # fmt: skip
-    found = (work.field(records, name) for name in ("multipliers", "iterations", "converged"))
-    multipliers, iterations, converged = found
-    evidence = _evidence(work, records)
+    multipliers, iterations, converged, entropy, missed = (
+        work.field(records, name) for name in ("multipliers", "iterations", "converged", "entropy", "missed")
+    )
+    evidence = _evidence(work, records, scale)
     if observed:
-        seen = observed.completed(
-            seen, evidence.total, *(work.field(records, name) for name in ("entropy", "missed"))
-        )
+        seen = observed.completed(seen, evidence.total, entropy, missed)
     return NewtonResult(p, multipliers, iterations, converged > 0, evidence, seen)
 
 
 def single(batch: Batch, scale: FloatArray, multipliers: FloatArray | None = None) -> Workspace:
     """A workspace with the first problem in its only lane; multipliers (1, m + c) are 0 by default."""
-    work = workspace(batch, 1)
-    own = np.zeros((len(scale), work.m + work.c)) if multipliers is None else multipliers
-    given = _given(work, batch, scale, own, np.zeros(len(scale)))
-    work.whole[: len(given)] = given[:, :1]
-    for field, source in zip(("a", "d", "offset"), _sources(work, batch, scale), strict=True):
-        if len(source.array):
-            work.put(field, source)
+    depth, c, m = batch.sizes
+    work, own = Workspace(depth, c, m), np.zeros((1, m + c)) if multipliers is None else multipliers
+    work.load(_given(batch, scale, Start(np.zeros((1, 1, c)), own, np.zeros(1, dtype=np.bool_))))
     return work
 
 
 def examine(batch: Batch, p: FloatArray, multipliers: FloatArray) -> Evidence:
     """Evidence about a claimed optimum of one problem: p (1, depth, c + 1) and multipliers (1, m + c)."""
-    work = single(batch, np.ones_like(batch.value), multipliers)
+    scale = np.ones_like(batch.value)
+    work = single(batch, scale, multipliers)
     work["eliminated"][:, 0], work["p"][..., 0] = p[0, :, 0], p[0, :, 1:]
     work.run("gradient_down", "gradient_up", "evidence")
     if batch.quadratic:
         work.run("forward", "negative_eigenvalues")
-    return _evidence(work, work.whole)
+    return _evidence(work, work.whole, scale)
 
 
-def workspace(batch: Batch, lanes: int) -> Workspace:
-    """A workspace for the problems of a batch."""
-    work = Workspace(*batch.sizes, lanes)
-    work["size"][:] = batch.size[:, None]
-    return work
+def _given(batch: Batch, scale: FloatArray, start: Start) -> Given:
+    """Problems as machine code reads them."""
+    offset = np.empty((0, *start.p.shape[1:])) if batch.offset is None else batch.offset
+    numbers = 1 / scale, batch.value, batch.counts, offset, *start[:2], start.free.astype(np.float64)
+    share, value, counts, *others = map(np.ascontiguousarray, numbers)
+    a, d, K = map(batch.stacked, "adK")
+    return Given(batch.index, a, d, K, share, value, counts, int(batch.bounded), *others)
 
 
-def _given(
-    work: Workspace, batch: Batch, scale: FloatArray, multipliers: FloatArray, free: npt.NDArray[Any]
-) -> FloatArray:
-    """Records that load problems, with values divided by their scale (k, m): (numbers, k)."""
-    share, bounded = 1 / scale, np.full(len(scale), float(batch.bounded))
-    K = batch.K[batch.form_index] * share[:, :, None, None]
-    return work.given(K, batch.value * share, batch.counts, bounded, free * 1.0, multipliers)
-
-
-def _sources(work: Workspace, batch: Batch, scale: FloatArray) -> tuple[Source, Source, Source]:
-    """Where ``a``, ``d`` and ``offset`` of the ranks come from; the last is empty where it is 0."""
-    offset = np.empty((0, work.depth, work.c)) if batch.offset is None else batch.offset
-    shared = np.zeros(len(scale), dtype=np.int64) if len(offset) == 1 else NO_NUMBERS
-    a = batch.a.reshape(len(batch.a), work.depth, work.m * work.c)
-    factor = np.repeat(1 / scale, work.c, axis=1)
-    return Source(a, batch.linear_index, factor=factor), Source(batch.d, batch.form_index), Source(offset, shared)
-
-
-def _evidence(work: Workspace, records: FloatArray) -> Evidence:
+def _evidence(work: Workspace, records: FloatArray, scale: FloatArray) -> Evidence:
     names = ("expected", "deviation", "rows", "total", "G", "negative")
     expected, deviation, rows, total, G, negative = (work.field(records, name) for name in names)
-    return Evidence(expected, deviation, rows, total, G[:, :, :-1], negative)
+    return Evidence(expected * scale, deviation, rows, total, G[:, :, :-1], negative)
 
 
 def strict_maxima(border: FloatArray, active: FloatArray, negative: FloatArray) -> BoolArray:

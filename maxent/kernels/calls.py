@@ -2,7 +2,7 @@
 
 import ctypes
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from maxent.types import FloatArray, IntArray
 
 _RESULT = (ctypes.c_int64 * 8)()  # numba's functions write a result and an error here; these have neither
 _PLACE = ctypes.addressof(_RESULT)
+_NOTHING = ctypes.c_char * 0
 
 
 def call(name: str, *arguments: Any, module: str = "native") -> None:
@@ -32,12 +33,8 @@ def flat(argument: Any) -> list[int]:
 
 
 def address(array: FloatArray | IntArray) -> int:
-    """Address of the first number of a contiguous array."""
-    place: dict[str, Any] = array.__array_interface__
-    if place["strides"] is not None:
-        raise ValueError("machine code reads contiguous arrays only")
-    found: int = place["data"][0]
-    return found
+    """Address of the first number of a contiguous array that may be written to; an error for others."""
+    return ctypes.addressof(_NOTHING.from_buffer(cast(Any, array)))
 
 
 @cache

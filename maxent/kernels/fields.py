@@ -24,8 +24,7 @@ RANK = {
     "U": "c,c",
     "step": "c",  # Newton step of the logits
 }
-GIVEN = ("K", "value", "counts", "bounded", "free", "multipliers")  # inputs, the first fields of WHOLE
-WHOLE = {
+WHOLE = {  # those down to the multipliers are given
     "K": "m,c,c",  # pairwise kernel of each measure
     "value": "m",  # wanted value of each measure
     "counts": "c",  # wanted number of documents of each grade

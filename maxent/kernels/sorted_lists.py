@@ -7,35 +7,22 @@ classes of such grades one after the other, evenly within a class. The loop is :
 import numpy as np
 
 from maxent.kernels.calls import call, flat
-from maxent.types import FloatArray, IntArray
+from maxent.types import FloatArray
 
 
 class Filler:
-    """Sorted lists of one form and their values; its arrays are those of :func:`maxent.kernels.native.fill`."""
+    """Sorted lists of one form at both ends, and their values; ``arrays`` are those of ``native.fill``."""
 
-    def __init__(
-        self,
-        adding: int,
-        rank_class: IntArray,
-        first: FloatArray,
-        grade_class: IntArray,
-        idle: FloatArray,
-        a: FloatArray,
-        d: FloatArray,
-        K: FloatArray,
-    ) -> None:
-        arrays = (rank_class, first, grade_class, idle), (np.ascontiguousarray(a), d, np.ascontiguousarray(K))
-        self._kept = arrays  # their addresses are valid as long as they are referenced
-        self._classes, self._form = map(flat, arrays)
-        self._adding = adding
+    def __init__(self, adding: int, *arrays: np.ndarray) -> None:
+        self._kept = [np.array(array, order="C") for array in arrays]  # addresses are valid while they are kept
+        self._adding, self._classes, self._form = adding, flat((*self._kept[:4],)), flat((*self._kept[4:],))
 
     def __call__(self, masses: FloatArray, p: FloatArray | None = None) -> FloatArray:
-        """Values (k,) of the lists with ``masses`` (k, levels + 1) of each grade, whose rows sum to the depth.
+        """Values (2, k) of the lists with ``masses`` (2, k, levels + 1) of each grade; rows sum to the depth.
 
-        ``p`` (depth, levels + 1) is filled with the last list as a distribution.
+        ``p`` (2, depth, levels + 1) is filled with the last lists as distributions.
         """
-        k, grades = masses.shape
-        values, shown = np.empty(k), np.empty((0, grades)) if p is None else p
-        scratch = np.empty((5, grades + 1))
-        call("fill", self._adding, *self._classes, masses, *self._form, scratch, values, shown)
+        _, k, grades = masses.shape
+        values, shown = np.empty((2, k)), np.empty((0, 0, grades)) if p is None else p
+        call("fill", self._adding, self._classes, masses, self._form, np.empty((5, grades + 1)), values, shown)
         return values

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from maxent.kernels.arguments import Passes, Places, Source
+from maxent.kernels.arguments import Given, Passes, Places
 from maxent.kernels.calls import address, call
-from maxent.kernels.fields import GIVEN, RANK, WHOLE, field_places
+from maxent.kernels.fields import RANK, field_places
 from maxent.types import FloatArray
 
 
@@ -24,6 +24,7 @@ class Workspace:
         self.ranks, self.whole = np.zeros((depth, rank, lanes)), np.zeros((whole, lanes))
         self._addresses = address(self.ranks), address(self.whole)
         self._views: dict[str, FloatArray] = {}
+        self["size"][:] = 1.0
 
     def __getitem__(self, name: str) -> FloatArray:
         """View of a field: (depth, ..., lanes) or (..., lanes)."""
@@ -67,22 +68,14 @@ class Workspace:
         self.run("begin")
         call("newton_method", self.ranks, self.whole, self.code, int(quadratic))
 
-    def put(self, field: str, source: Source) -> None:
-        """Fill a field of the ranks in all lanes, for as many problems."""
-        call("put", self.ranks, self._fields[field][0], source, 0, self.lanes)
-
-    def given(self, *values: FloatArray) -> FloatArray:
-        """Records of many problems, from (k, ...) arrays of the fields in ``GIVEN``: (numbers, k)."""
-        k = len(values[0])
-        return np.ascontiguousarray(np.concatenate([value.reshape(k, -1).T for value in values]))
+    def load(self, given: Given) -> None:
+        """Load as many problems as there are lanes."""
+        call("load", self.ranks, self.whole, self.places, given, 0, self.lanes)
 
     def field(self, records: FloatArray, name: str) -> FloatArray:
         """A field of many problems from their records (numbers, k): (k, ...)."""
         offset, shape, size = self._fields[name]
         return records[offset : offset + size].T.reshape((records.shape[1], *shape))
-
-
-assert tuple(WHOLE)[: len(GIVEN)] == GIVEN
 
 
 _PASS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)

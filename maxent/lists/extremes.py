@@ -9,7 +9,7 @@ import numpy as np
 from maxent.lists.recursion import EVERY, backward, memory
 from maxent.lists.steps import Lists
 from maxent.measures.form import Form
-from maxent.problem.interval import own_ends
+from maxent.problem.interval import ends
 from maxent.types import FloatArray, IntArray
 
 EQUAL = 1e-12  # values this close, relative to the interval, are equal
@@ -21,7 +21,7 @@ def interval(lists: Lists, measure: int) -> tuple[float, float]:
     exact: tuple[float | None, ...] = (None, None)
     if isinstance(form, Form):
         counts = np.array(lists.counts, dtype=np.float64)
-        known = own_ends(form, counts, present=lists.present, at_most=lists.at_most)
+        known = ends(form, counts, present=lists.present, at_most=lists.at_most)
         exact = tuple(end.value if end.exact else None for end in known)
     low, high = (
         sign * _best(lists, measure, sign, np.zeros((0, 0))) if end is None else end

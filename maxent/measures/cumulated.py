@@ -7,10 +7,10 @@ import numpy as np
 
 from maxent.measures.describe import Example
 from maxent.measures.form import Form, linear_form
-from maxent.measures.gain import discount_values, gain_values, ideal_shares, per, ranks, until
+from maxent.measures.gain import at_least, discount_values, gain_values, ideal_shares, per, ranks, until
 from maxent.measures.measure import Measure
 from maxent.measures.names import register_measure
-from maxent.types import FloatArray
+from maxent.types import FloatArray, GradeCounts
 
 
 @register_measure
@@ -42,6 +42,21 @@ class nDCG(Measure):
         norm = float(discount_values(self.discount, self.b, len(ideal)) @ ideal)
         weights = discount_values(self.discount, self.b, depth)
         return linear_form(until(self.cutoff, weights) * per(norm), gains)
+
+    def partial_forms(self, relevant: GradeCounts, depth: int) -> tuple[Form, ...]:
+        """Derivatives of the form by the steps x_i - x_(i-1) of the gains, as ``GAP.partial_forms`` by g.
+
+        Where grades have the same gain, the higher one comes first in the ideal list, as it does after any step up.
+        """
+        gains, counts = gain_values(self.gain, len(relevant)), np.asarray(relevant, dtype=np.float64)
+        shares = ideal_shares(gains[::-1], counts[::-1])[: self.cutoff, ::-1]
+        ideal = discount_values(self.discount, self.b, len(shares)) @ shares
+        weights = until(self.cutoff, discount_values(self.discount, self.b, depth)) * per(float(ideal @ gains))
+        hits = [at_least(k, len(gains)) for k in range(1, len(gains) + 1)]
+        # quotient rule: gains from grade k on change by 1, the norm by the discounts of their ideal ranks
+        return tuple(
+            linear_form(weights, hit - gains * float(ideal @ hit) * per(float(ideal @ gains))) for hit in hits
+        )
 
 
 @register_measure

@@ -63,7 +63,16 @@ def plot_informativeness(
 
 
 def _g(gap: pd.DataFrame) -> list[tuple[float, ...]]:
+    """The g of candidates, those of ``GChoice.table`` among them, which may be for gains of nDCG."""
+    if "g_1" in gap:
+        return [tuple(g) for g in gap.filter(regex="^g_").to_numpy().tolist()]
     return list(candidates_of(gap["measure"]).values())
+
+
+def _kind(gap: pd.DataFrame) -> str:
+    """What is drawn over g, as a label."""
+    gains = gap["measure"].iloc[0].startswith("nDCG")
+    return "nDCG, gains $g_1 + \\dots + g_i$" if gains else "GAP(g)"
 
 
 def _levels(gap: pd.DataFrame) -> int:
@@ -95,12 +104,12 @@ def _draw_map(
     ax: Axes | None = None,
 ) -> Axes:
     """GAP over g for three grades: a triangular map, a star at the best candidate, other measures as contours."""
-    g, z = _g(gap), gap[value].to_numpy()
+    g, z, ap = _g(gap), gap[value].to_numpy(), _kind(gap) == "GAP(g)"
     levels = [] if others is None else zip(REFERENCE_STYLES, others["measure"], others[value], strict=False)
     ax = plot_ternary(
         g,
         z,
-        corners=[f"$g_{k} = 1$: AP{f'(rel={k})' if k > 1 else ''}" for k in (1, 2, 3)],
+        corners=[f"$g_{k} = 1$" + (f": AP{f'(rel={k})' if k > 1 else ''}" if ap else "") for k in (1, 2, 3)],
         contours=[(level, colour, style, measure_label(m)) for (colour, style), m, level in levels],
         limits=limits,
         label=label,
@@ -120,7 +129,7 @@ def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) ->
     if len(g[0]) == 2:
         x = [pair[0] for pair in g]
         ax.fill_between(x, gap[low], gap[high], color=BLUE, alpha=0.15, linewidth=0)
-        ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, label="GAP(g)")
+        ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, label=_kind(gap))
         even = np.linspace(min(x), max(x), 5)  # a refined g among the others would stand over their labels
         shown = np.unique(np.abs(np.subtract.outer(even, x)).argmin(axis=1))
         ax.set_xticks([x[k] for k in shown], [g_label(g[k]) for k in shown], fontsize=SMALL)
@@ -128,7 +137,7 @@ def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) ->
     else:
         x = list(range(len(g)))
         ax.vlines(x, gap[low], gap[high], color=BLUE, alpha=0.3, linewidth=3)
-        ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, linestyle="", label="GAP(g)")
+        ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, linestyle="", label=_kind(gap))
         step = max(1, -(-len(g) // 16))
         ax.set_xticks(x[::step], [g_label(v) for v in g[::step]], fontsize=7, rotation=90 if len(g) > 1 else 0)
         ax.set_xlabel(", ".join(f"$g_{k + 1}$" for k in range(len(g[0]))) + (", best first" if len(g) > 1 else ""))

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Self
 
 import numpy as np
 
-from maxent.kernels.batch import Batch
+from maxent.kernels.batch import Batch, Coefficients
 from maxent.kernels.curves import Observed
 from maxent.measures.form import FULL, Form
 from maxent.problem.problem import Problem
@@ -101,11 +101,6 @@ class Problems:
             observed=self.observed and self.observed.part(chosen),
         )
 
-    def of_measures(self, chosen: Sequence[int]) -> Self:
-        """The problems with some of the measures only; ``make`` still makes those with all."""
-        forms = tuple(tuple(own[j] for j in chosen) for own in self.forms)
-        return replace(self, forms=forms, values=self.values[:, list(chosen)])
-
     @cached_property
     def patterns(self) -> list[tuple[Forms, tuple[int, ...], IntArray]]:
         """All forms with each set of grades present that occurs with them, and the indices of these problems."""
@@ -127,41 +122,36 @@ def apart(present: Sequence[int]) -> MergedGrades:
     return tuple((grade,) for grade in present)
 
 
-def as_batch(problems: Problems, merged: MergedGrades) -> Batch:
+def as_batch(problems: Problems, merged: MergedGrades, kept: Sequence[int] | None = None) -> Batch:
     """Arrays for the kernels, of problems that fit into the depth and have the same merged grades present.
 
-    The first grade present is eliminated, see :meth:`Form.eliminate`.
+    The first grade present is eliminated, see :meth:`Form.eliminate`. By default all measures are ``kept``.
     """
     used = sorted(set(problems.form_index.tolist()))
-    which = np.searchsorted(used, problems.form_index)
-    lowest = tuple(group[0] for group in merged)
-    reduced = [[form.eliminate(lowest) for form in problems.forms[k]] for k in used]
-    m, c = problems.measures, len(merged) - 1
-    shape = len(used), problems.depth, m
-    a, d, K, constants = (
-        np.empty((*shape, c)),
-        np.empty(shape),
-        np.empty((len(used), m, c, c)),
-        np.empty((len(used), m)),
-    )
-    for k, forms in enumerate(reduced):
-        for j, (form, constant) in enumerate(forms):
-            a[k, :, j], d[k, :, j], K[k, j], constants[k, j] = form.a, form.d, form.K, constant
+    index = np.searchsorted(used, problems.form_index)
+    lowest, own = tuple(group[0] for group in merged), list(range(problems.measures) if kept is None else kept)
+    topics = tuple(coefficients(tuple(problems.forms[k][j] for j in own), lowest, problems.depth) for k in used)
     counts = np.empty((len(problems), len(merged) - 1))
     for column, group in enumerate(merged[1:]):
         counts[:, column] = problems.counts[:, [grade - 1 for grade in group]].sum(axis=1)
     return Batch(
-        linear_index=which,
-        form_index=which,
-        a=a,
-        d=d,
-        K=K,
-        size=np.ones(problems.depth),
-        value=problems.values - constants[which],
+        topics=topics,
+        index=index,
+        value=problems.values[:, own] - np.array([topic.constants for topic in topics])[index],
         counts=counts,
         bounded=problems.at_most,
         offset=None if problems.log_odds is None else _against_first(problems.log_odds, lowest)[None],
     )
+
+
+@lru_cache(maxsize=256)
+def coefficients(forms: Forms, present: tuple[int, ...], depth: int) -> Coefficients:
+    """What the kernels need of the measures of a topic, in the probabilities of ``present[1:]``."""
+    m, c = len(forms), len(present) - 1
+    found = Coefficients(np.empty((depth, m, c)), np.empty((depth, m)), np.empty((m, c, c)), np.empty(m))
+    for j, (form, constant) in enumerate(form.eliminate(present) for form in forms):
+        found.a[:, j], found.d[:, j], found.K[j], found.constants[j] = form.a, form.d, form.K, constant
+    return found
 
 
 def _against_first(log_odds: FloatArray, grades: tuple[int, ...]) -> FloatArray:

@@ -23,7 +23,6 @@ class Interchangeable(NamedTuple):
     # (grade classes,): gain of the grades of each class, or minus the gain for the largest value
     grade_keys: FloatArray
     grade_class: IntArray  # (levels + 1,): class of each grade
-    idle: FloatArray  # (levels + 1,): 1 for grades that add nothing: ``fill`` skips a run of ranks that hold one
 
 
 def most_random_list(classes: Interchangeable, mass: FloatArray, bounds: FloatArray) -> FloatArray:

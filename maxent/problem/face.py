@@ -171,21 +171,21 @@ def independent(
     in none where the counts are upper bounds.
     """
     fixed = np.full(batch.sizes[1], not batch.bounded) if fixed is None else fixed
-    linear, pairs = batch.linear_index[k], batch.form_index[k]
-    a, d, K = batch.a[linear, ranks], batch.d[pairs, ranks], batch.K[pairs]
+    own = batch.topics[batch.index[k]]
+    a, d, K = own.a[ranks], own.d[ranks], own.K
     if not K.size or not len(a):
         return ()
     size = np.linalg.norm(_vectors(a, d, K), axis=1)
     kept: list[int] = []
     basis = np.zeros((0, 1))
-    for j, own in enumerate(_vectors(a - np.where(fixed, a[len(a) // 2], 0.0), d, K)):
-        basis = basis.reshape(len(kept), len(own))
+    for j, left in enumerate(_vectors(a - np.where(fixed, a[len(a) // 2], 0.0), d, K)):
+        basis = basis.reshape(len(kept), len(left))
         for _ in range(2):  # twice is enough against rounding
-            own = own - (basis @ own) @ basis
-        left = np.linalg.norm(own)
-        if left > DEPENDENT * size[j]:
+            left = left - (basis @ left) @ basis
+        length = np.linalg.norm(left)
+        if length > DEPENDENT * size[j]:
             kept.append(j)
-            basis = np.vstack((basis, own / left))
+            basis = np.vstack((basis, left / length))
     return tuple(kept)
 
 

@@ -29,7 +29,7 @@ has wAP = 1 in every list, and more in every other distribution. The bounds are
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,7 @@ from maxent.problem.bounded_lists import EQUAL, Interchangeable, most_random_lis
 from maxent.types import FloatArray, IntArray
 
 Location = Literal["below", "low", "inside", "high", "above", "constant"]
+LOCATIONS: tuple[Location, ...] = get_args(Location)
 
 AT_END = 1e-12  # a value this close to an end, relative to the length of the interval, is at the end
 CONSTANT = 1e-10  # an interval this short, relative to the values, is a point with rounding errors
@@ -62,29 +63,30 @@ class End:
         return self._find()
 
 
-def own_ends(form: Form, counts: FloatArray, *, present: tuple[int, ...], at_most: bool) -> tuple[End, End]:
-    """Ends for counts (levels,): one value where the measure does not tell apart the grades that are present."""
-    if not at_most and len(form.indistinguishable(present)) == 1:
-        return constant_ends(form, counts)
-    return ends(form, counts, at_most=at_most)
+def ends(
+    form: Form, counts: FloatArray, *, at_most: bool, present: tuple[int, ...] | None = None
+) -> tuple[End, End]:
+    """Lower and upper end of the attainable interval for counts (levels,), or upper bounds with ``at_most``.
 
-
-def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
-    """Lower and upper end of the attainable interval for counts (levels,), or upper bounds with ``at_most``."""
-    order = _order(form)
-    values = end_values(form, counts[None], at_most=at_most)
-    extremes = _extreme_counts(order, counts, at_most=at_most)
+    They are one value where the measure does not tell apart the grades that are ``present``.
+    """
+    if present and not at_most and len(form.indistinguishable(present)) == 1:
+        p = np.tile(with_nonrelevant(counts, form.depth) / form.depth, (form.depth, 1))
+        value = form.expected(p)
+        point = End(value, value, True, lambda: p / p.sum(axis=1, keepdims=True))  # rows sum to 1 up to rounding
+        return point, point
+    order, values = _order(form), end_values(form, counts[None], at_most=at_most)[:, 0].tolist()
+    masses = _extreme_masses(order, counts[None], form.depth, at_most=at_most)
 
     def end(above: int) -> End:
-        mass, classes = with_nonrelevant(extremes[above], form.depth), order.classes[above]
-
         def find() -> FloatArray:
             if at_most:
-                return most_random_list(classes, mass, counts)
-            p = sorted_lists(form, counts[None], above=above)[0]
-            return np.asarray(p / p.sum(axis=1, keepdims=True))
+                return most_random_list(order.classes[above], masses[above, 0], counts)
+            p = np.empty((2, form.depth, form.levels + 1))
+            order.fill(masses, p)
+            return np.asarray(p[above] / p[above].sum(axis=1, keepdims=True))
 
-        value, listed = values[above, 0].item(), values[2 + above, 0].item()
+        value, listed = values[above], values[2 + above]
         return End(value, listed, value == listed, find)
 
     return end(0), end(1)
@@ -92,29 +94,17 @@ def ends(form: Form, counts: FloatArray, *, at_most: bool) -> tuple[End, End]:
 
 def locate(value: float, low: float, high: float) -> Location:
     """Location of a value relative to an interval; ``constant`` where the interval is a point."""
-    return cast(Location, locations(*np.array([[value], [low], [high]])).item())
+    return LOCATIONS[int(locations(value, low, high))]
 
 
-def locations(values: FloatArray, low: FloatArray, high: FloatArray) -> npt.NDArray[np.str_]:
-    """What :func:`locate` says of each of many values."""
-    size, length = np.maximum(np.abs(low), np.abs(high)), high - low
+def locations(values: npt.ArrayLike, low: npt.ArrayLike, high: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    """What :func:`locate` says of each of many values, as indices in ``LOCATIONS``."""
+    value, least, most = map(np.asarray, (values, low, high))
+    size, length = np.maximum(np.abs(least), np.abs(most)), most - least
     far, near = AT_END * np.maximum(size, 1e-300), np.maximum(AT_END * length, VALUE_ROUNDING * size)
-    cases = {
-        "below": values < low - far,
-        "above": values > high + far,
-        "constant": length <= CONSTANT * size,
-        "low": values <= low + near,
-        "high": values >= high - near,
-    }
-    return np.select(list(cases.values()), list(cases), "inside")
-
-
-def constant_ends(form: Form, counts: FloatArray) -> tuple[End, End]:
-    """Both ends where the measure does not tell apart the grades present: all distributions have one value."""
-    mass = np.tile(with_nonrelevant(counts, form.depth) / form.depth, (form.depth, 1))
-    value = form.expected(mass)
-    end = End(value, value, True, lambda: mass / mass.sum(axis=1, keepdims=True))  # rows sum to 1 up to rounding
-    return end, end
+    passed = [value >= least - far, value > least + near, value >= most - near, value > most + far]
+    found = np.sum(passed, axis=0)
+    return np.where((length <= CONSTANT * size) & (found > 0) & (found < 4), 5, found)
 
 
 def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:
@@ -123,12 +113,8 @@ def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:
     All problems have the same grades present.
     """
     order = _order(form)
-    listed = np.empty((2, len(counts)))
-    fewest, most = _extreme_counts(order, counts, at_most=at_most)
-    mass = with_nonrelevant(most, form.depth)
-    masses = with_nonrelevant(fewest, form.depth) if at_most else mass, mass
-    for above in (0, 1):
-        listed[above] = order.fillers[above](masses[above])
+    masses = _extreme_masses(order, counts, form.depth, at_most=at_most)
+    listed = order.fill(masses)
     found = np.concatenate((listed, listed))
     if form.linear:
         return found
@@ -141,27 +127,11 @@ def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:
         return found
     if not exact.lowest and masses[0][:, 1:].any():
         own = np.diag(form.K)
-        smaller = _filler(form, _adding(form), order.classes[0], np.minimum.outer(own, own))(masses[0])
-        found[0] = np.minimum(smaller, listed[0])
+        found[0] = np.minimum(_filler(form, order.classes, np.minimum.outer(own, own))(masses)[0], listed[0])
     for k, mass in enumerate(masses[1]):
         if not (exact.highest or (exact.highest_whole and _whole(form, mass))):
             found[1, k] = max(_bound(form, mass, at_most=at_most), listed[1, k])
     return found
-
-
-def sorted_lists(form: Form, counts: FloatArray, *, above: int) -> FloatArray:
-    """Most random lists p (k, depth, levels + 1) with the smallest (``above=0``) or the largest value (1).
-
-    They have exact counts (k, levels), and rows that sum to 1 up to rounding.
-
-    The mass of each block, of interchangeable ranks and grades, is the same wherever sum_n weight_n gain_i p_n(i)
-    is extreme, and within a block the most random distribution is even.
-    """
-    fill, masses = _order(form).fillers[above], with_nonrelevant(counts, form.depth)
-    p = np.empty((len(masses), form.depth, form.levels + 1))
-    for k in range(len(p)):
-        fill(masses[k : k + 1], p[k])
-    return p
 
 
 # --- where sorted lists have the extreme values ---
@@ -231,47 +201,33 @@ def _given(row: FloatArray, mass: FloatArray, before: FloatArray) -> FloatArray:
 
 
 class _Order(NamedTuple):
-    """How the lists with the smallest and the largest value are sorted.
+    """How the lists with the smallest and the largest value are sorted."""
 
-    Pairs are for the smallest and the largest value; ``by_gain`` has indices of the positive grades by falling
-    gain, ``helping`` and ``harming`` are the numbers of ranks with positive and with negative weight.
-    """
-
-    classes: tuple[Interchangeable, Interchangeable]
-    fillers: tuple[Filler, Filler]
-    by_gain: IntArray
-    helping: int
+    classes: tuple[Interchangeable, Interchangeable]  # for the smallest value and for the largest
+    fill: Filler
+    by_gain: IntArray  # (levels,): indices of the positive grades by falling gain
+    helping: int  # number of ranks with positive and with negative weight
     harming: int
 
 
 @lru_cache(maxsize=256)
 def _order(form: Form) -> _Order:
-    adding = _adding(form)
-    weights, gains = _sort_keys(form, adding)
+    weights, gains = _sort_keys(form)
     if form.linear:
         rank_keys, rank_class, size = np.unique(-weights, return_inverse=True, return_counts=True)
         first = np.concatenate(([0.0], np.cumsum(size)))
     else:  # in order already
+        adding = _adding(form)
         rank_class = np.minimum(np.arange(form.depth), adding)
         first = np.append(np.arange(adding + 1.0), float(form.depth))[: rank_class[-1] + 2]
         rank_keys = -weights[: len(first) - 1]
-    counts = form.a.any(axis=0) | form.K.any(axis=0) | form.K.any(axis=1)
-    idle = np.logical_and(~counts, (np.diff(rank_class) >= 0).all()).astype(np.float64)
 
     def classes(keys: FloatArray) -> Interchangeable:
-        grade_keys, grade_class = np.unique(keys, return_inverse=True)
-        return Interchangeable(
-            rank_keys, rank_class.astype(np.int64), first, grade_keys, grade_class.astype(np.int64), idle
-        )
+        return Interchangeable(rank_keys, rank_class, first, *np.unique(keys, return_inverse=True))
 
     both = classes(gains), classes(-gains)
-    return _Order(
-        both,
-        (_filler(form, adding, both[0], form.K), _filler(form, adding, both[1], form.K)),
-        np.argsort(-gains[1:], kind="stable"),
-        int((weights > 0).sum()),
-        int((weights < 0).sum()),
-    )
+    by_gain = np.argsort(-gains[1:], kind="stable")
+    return _Order(both, _filler(form, both, form.K), by_gain, int((weights > 0).sum()), int((weights < 0).sum()))
 
 
 def _adding(form: Form) -> int:
@@ -279,15 +235,19 @@ def _adding(form: Form) -> int:
     return int(np.flatnonzero((form.d != 0) | form.a.any(axis=1)).max(initial=-1)) + 1
 
 
-def _filler(form: Form, adding: int, classes: Interchangeable, K: FloatArray) -> Filler:
-    return Filler(adding, classes.rank_class, classes.first, classes.grade_class, classes.idle, form.a, form.d, K)
+def _filler(form: Form, classes: tuple[Interchangeable, Interchangeable], K: FloatArray) -> Filler:
+    """Lists at both ends; runs of ranks are skipped that hold a grade which adds nothing, if ranks are in order."""
+    own, counts = classes[0], form.a.any(axis=0) | form.K.any(axis=0) | form.K.any(axis=1)
+    idle = np.logical_and(~counts, (np.diff(own.rank_class) >= 0).all()).astype(np.float64)
+    grade_class = np.stack([each.grade_class for each in classes])
+    return Filler(_adding(form), own.rank_class, own.first, grade_class, idle, form.a, form.d, K)
 
 
-def _sort_keys(form: Form, adding: int) -> tuple[FloatArray, FloatArray]:
+def _sort_keys(form: Form) -> tuple[FloatArray, FloatArray]:
     """Weights of the ranks (depth,) and gains of the grades 0..levels, (levels + 1,)."""
     if not form.linear:
         # ranks stay in order, even those of equal d_n; those beyond a cutoff are interchangeable
-        return np.maximum(adding - np.arange(form.depth, dtype=np.float64), 0.0), np.diag(form.K)
+        return np.maximum(_adding(form) - np.arange(form.depth, dtype=np.float64), 0.0), np.diag(form.K)
     own = form.a - form.a[:, :1]
     n, i = np.unravel_index(np.abs(own).argmax(), own.shape)
     # gains are taken from a single rank, so that equal gains are equal to the last digit
@@ -297,17 +257,16 @@ def _sort_keys(form: Form, adding: int) -> tuple[FloatArray, FloatArray]:
     return strongest, gains
 
 
-def _extreme_counts(order: _Order, counts: FloatArray, *, at_most: bool) -> tuple[FloatArray, FloatArray]:
-    """Counts of the smallest and of the largest value, (..., levels)."""
-    if not at_most:
-        return counts, counts
-    # documents of highest gain first, as many as there are ranks with weights of the right sign, and no others
-    waiting = counts[..., order.by_gain]
-    before = np.cumsum(waiting, axis=-1) - waiting
-    fewest, most = np.empty((2, *counts.shape))
-    for out, ranks in ((fewest, order.harming), (most, order.helping)):
-        out[..., order.by_gain] = np.clip(ranks - before, 0.0, waiting)
-    return fewest, most
+def _extreme_masses(order: _Order, counts: FloatArray, depth: int, *, at_most: bool) -> FloatArray:
+    """Documents of each grade in the lists with the smallest and the largest value, (2, k, levels + 1)."""
+    found = np.stack((counts, counts))
+    if at_most:
+        # documents of highest gain first, as many as there are ranks with weights of the right sign, and no others
+        waiting = counts[:, order.by_gain]
+        before = np.cumsum(waiting, axis=1) - waiting
+        for own, ranks in zip(found, (order.harming, order.helping), strict=True):
+            own[:, order.by_gain] = np.clip(ranks - before, 0.0, waiting)
+    return with_nonrelevant(found, depth)
 
 
 def with_nonrelevant(counts: FloatArray, depth: int) -> FloatArray:

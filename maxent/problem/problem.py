@@ -17,7 +17,7 @@ from maxent.measures.form import FULL, Form, indistinguishable
 from maxent.measures.joint import joint
 from maxent.measures.measure import Measure
 from maxent.problem.checks import check_measure, checked_value, finite_numbers, one_list
-from maxent.problem.interval import End, Location, locate, own_ends
+from maxent.problem.interval import End, Location, ends, locate
 from maxent.problem.reference import Reference, kept_reference, log_odds, same_odds
 from maxent.types import FloatArray, GradeCounts
 
@@ -278,7 +278,7 @@ class Problem:
         """
         if self.overfull:
             raise ProblemError(self.overfull)
-        return own_ends(self.form, self.counts, present=self.present, at_most=self.count == "at_most")
+        return ends(self.form, self.counts, present=self.present, at_most=self.count == "at_most")
 
     @cached_property
     def interval(self) -> tuple[float, float]:

@@ -9,11 +9,11 @@ import pandas as pd
 
 from maxent.curves import actual_curve, curve_error, inferred_curve, recall_base
 from maxent.data.collection import Collection
-from maxent.measures import GAP
+from maxent.measures import parse_measure
 from maxent.study.choose_g import GChoice, comparable
 from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED, chosen_lists, solved_lists, values_of
-from maxent.texts import candidates_of, g_label, measure_label, threshold_label
+from maxent.texts import g_label, measure_label, threshold_label
 from maxent.types import FloatArray, IntArray
 from maxent.words import WORDS
 
@@ -47,8 +47,8 @@ def explorer_data(
         return None
     columns = list(map(str, candidates.columns))
     order = candidates.sort_values([c for c in columns if c.startswith("g_")], kind="stable")
-    grid = list(candidates_of(order["measure"]).values())
-    measures = tuple(GAP(g=g) for g in grid)
+    grid = [tuple(g) for g in order.filter(regex="^g_").to_numpy().tolist()]
+    measures = tuple(map(parse_measure, order["measure"]))
     thresholds = [int(c.removeprefix("rms_t")) for c in columns if c.startswith("rms_t")]
     ranks = spaced(collection.depth)
     each = len(measures) * len(thresholds) * len(ranks)
@@ -57,9 +57,9 @@ def explorer_data(
     best = order["measure"].tolist().index(str(choice.measure))
     lists = [
         _of_list(collection, str(run), str(topic), own, ranks, best)
-        for run, topic in evenly_by_error(table, str(choice.measure), thresholds, number)
+        for run, topic in evenly_by_error(table, choice, thresholds, number)
     ]
-    _, shares, _ = comparable(table, weights)
+    _, shares, _ = comparable(table, weights, choice.kind)
     return {
         "g": grid,
         "labels": [g_label(g) for g in grid],
@@ -99,12 +99,15 @@ def _short_label(threshold: int, highest: int) -> str:
     )
 
 
-def evenly_by_error(table: pd.DataFrame, chosen: str, thresholds: list[int], number: int) -> list[tuple[str, str]]:
+def evenly_by_error(
+    table: pd.DataFrame, choice: GChoice, thresholds: list[int], number: int
+) -> list[tuple[str, str]]:
     """Lists (run, topic) that every candidate solves, from the smallest to the largest error of the chosen g.
 
     A chosen g that was refined is no candidate of the study; then the mean over all candidates counts.
     """
-    solved, _, order = comparable(table, dict.fromkeys(thresholds, 1.0))
+    solved, _, order = comparable(table, dict.fromkeys(thresholds, 1.0), choice.kind)
+    chosen = str(choice.measure)
     rows = solved[solved["measure"] == chosen] if chosen in order else solved
     errors = rows.groupby(["run_id", "query_id"], sort=False)["rms"].mean().sort_values(kind="stable")
     places = np.unique(np.linspace(0, len(errors) - 1, number).round().astype(int))

@@ -72,10 +72,9 @@ class ReducedProblem:
     @cached_property
     def forms(self) -> tuple[Form, ...]:
         """The scaled measures in the probabilities of ``present[1:]``: a (depth, c), d (depth,), K (c, c)."""
-        (batch, _), scale = self.centred, self.scale
+        own, scale = self.centred[0].topics[0], self.scale
         return tuple(
-            Form(a=batch.a[0, :, j] / scale[j], d=batch.d[0, :, j], K=batch.K[0, j] / scale[j])
-            for j in range(len(scale))
+            Form(a=own.a[:, j] / scale[j], d=own.d[:, j], K=own.K[j] / scale[j]) for j in range(len(scale))
         )
 
     @property

@@ -64,7 +64,7 @@ def _fixed(face: Face) -> Solution:
 
 def _from_uniform(face: Face) -> Solution | None:
     low = np.array([[face.problem.parts[j].interval[0] for j in face.kept]])
-    found = run_newton(face.batch, face.batch.centred()[0], face.scale, low, lanes=1, coarse=False)
+    found = run_newton(face.batch.centred()[0], face.scale, low, lanes=1, coarse=False)
     if not found.converged[0]:
         return None
     return _claim(face, face.expand(found.p[0]), found.multipliers[0], int(found.iterations[0]))
@@ -93,7 +93,7 @@ def _way(face: Face, known: tuple[int, ...], most: int) -> tuple[Solution | None
     """
     (centred, _), scale, quadratic = face.batch.centred(), face.scale, face.batch.quadratic
     alone, m = centred.with_measures(list(known)), scale.shape[1]
-    begin = run_newton(alone, alone, scale[:, list(known)], np.zeros((1, len(known))), lanes=1, coarse=False)
+    begin = run_newton(alone, scale[:, list(known)], np.zeros((1, len(known))), lanes=1, coarse=False)
     p, multipliers = begin.p, np.zeros((1, m + begin.multipliers.shape[1] - len(known)))
     multipliers[:, [*known, *range(m, multipliers.shape[1])]] = begin.multipliers
     first = examine(centred, p, multipliers).expected
@@ -123,8 +123,7 @@ def _way(face: Face, known: tuple[int, ...], most: int) -> tuple[Solution | None
 
 def _arrived(batch: Batch, scale: FloatArray, found: NewtonResult) -> bool:
     """Whether Newton's method is at a strict local maximum."""
-    scaled = replace(batch, value=batch.value / scale)
-    curvature = certify_batch(scaled, found.multipliers, found.evidence, np.ones_like(scale))[4]
+    curvature = certify_batch(batch, found.multipliers, found.evidence, scale)[4]
     return bool(found.converged[0] and curvature[0])
 
 

@@ -15,7 +15,6 @@ import numpy as np
 from maxent.kernels.curves import Deal, Seen
 from maxent.problem.arrays import Forms, Problems, apart, as_batch, dealt, unmerge
 from maxent.problem.certificate import STATIONARY, certify_batch, slackness
-from maxent.problem.face import UNUSED, ruling_out
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution
 from maxent.problem.solutions import Solutions
@@ -62,24 +61,25 @@ def solve_newton(problems: Problems) -> Solutions:
 
 def _solve(solutions: Solutions, group: Group, intervals: FloatArray, *, coarse: bool) -> None:
     """Enter the solutions of a group that their certificates confirm; ``coarse``: start from coarse problems."""
-    problems, kept = solutions.problems, np.array(group.kept, dtype=np.int64)  # may be empty
-    low, high = np.moveaxis(intervals[np.ix_(group.members, kept)], -1, 0)
-    # neighbours in the lanes wait for each other; with similar values they take similar numbers of iterations
-    share = (problems.values[np.ix_(group.members, kept)] - low) / (high - low)
-    group = group.part(share.sum(axis=1).argsort(kind="stable"))
-    members, merged = group.members, group.merged
+    problems = solutions.problems
+    if len(group.members) > LANES:
+        # neighbours in the lanes wait for each other; with similar values they take similar numbers of iterations
+        rows = np.ix_(group.members, np.array(group.kept, dtype=np.int64))
+        low, high = intervals[rows][..., 0], intervals[rows][..., 1]
+        share = (problems.values[rows] - low) / (high - low)
+        group = group.part(share.sum(axis=1).argsort(kind="stable"))
+    members = group.members
     found = _attempt(problems.part(members), intervals[members], group, coarse=coarse)
-    sure = members[found.accepted]
     if found.seen and solutions.seen:  # others are entered later
         solutions.seen.put(members, found.seen)
     else:
         solutions.enter(members, found.p)
     solutions.multipliers[members], solutions.iterations[members] = found.multipliers, found.iterations
-    solutions.statuses[sure] = "optimal" if group.support is None else "boundary"
+    solutions.statuses[members[found.accepted]] = "optimal"
     rest = group.part(~found.accepted)
-    if len(rest.members) and coarse and len(kept) < 2:
+    if len(rest.members) and coarse and len(group.kept) < 2:
         _solve(solutions, rest, intervals, coarse=False)
-    elif len(rest.members) and len(merged) < len(group.present) and problems.at_most:
+    elif len(rest.members) and len(group.merged) < len(group.present) and problems.at_most:
         # not all bounds of the merged grades are reached
         apart_again = rest._replace(merged=apart(group.present))
         _solve(solutions, apart_again, intervals, coarse=problems.depth >= WORTHWHILE)
@@ -97,29 +97,26 @@ class _Attempt(NamedTuple):
 
 def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse: bool) -> _Attempt:
     """One run of Newton's method, for the problems of a group."""
-    kept, merged, present = group.kept, group.merged, group.present
-    batch = as_batch(problems.of_measures(kept), merged)
-    if group.allowed is not None:
-        batch = batch.with_offset(ruling_out(group.allowed))
-    centred, middle = batch.centred()
-    low, high = np.moveaxis(intervals[:, kept], -1, 0)
-    scale, m = high - low, len(kept)
+    kept, merged, present, m = list(group.kept), group.merged, group.present, len(group.kept)
+    batch, middle = as_batch(problems, merged, kept).centred()
+    low, high = intervals[:, kept, 0], intervals[:, kept, 1]
+    scale = high - low
     lanes = LANES if len(problems) > 1 and len(merged) <= NARROW else 1
     deal = None
-    if problems.observed and group.support is None and not (batch.bounded and len(merged) < len(present)):
+    if problems.observed and not (batch.bounded and len(merged) < len(present)):
         rest = problems.depth - batch.counts.sum(axis=1)
         deal = Deal(problems.observed, *dealt(merged, problems.counts, rest))
-    found = run_newton(batch, centred, scale, low, lanes=lanes, coarse=coarse, observed=deal)
-    scaled = replace(centred, value=centred.value / scale)
-    span = np.maximum.reduce((scale, np.abs(low), np.abs(high))) / scale
-    accepted = found.converged & certify_batch(scaled, found.multipliers, found.evidence, span)[-1]
-    multipliers = found.multipliers.copy()
-    multipliers[:, :m] /= scale
-    multipliers[:, m:] -= (multipliers[:, :m, None] * middle).sum(axis=1)
+    found = run_newton(batch, scale, low, lanes=lanes, coarse=coarse, observed=deal)
+    span = np.maximum.reduce((scale, np.abs(low), np.abs(high)))
+    accepted = found.converged & certify_batch(batch, found.multipliers, found.evidence, span)[-1]
     p, iterations = found.p, found.iterations.astype(np.int64)
     if deal:
         nobody_asks = np.full((len(problems), problems.measures + problems.levels), np.nan)
         return _Attempt(p, nobody_asks, iterations, accepted, found.seen)
+    values = found.multipliers[:, :m] / scale
+    multipliers = np.concatenate(
+        (values, found.multipliers[:, m:] - (values[..., None] * middle).sum(axis=1)), axis=1
+    )
     if len(merged) < len(present):
         p, multipliers = unmerge(merged, problems.counts, p, multipliers)
         if batch.bounded:  # merged grades were told apart as if all their bounds were reached
@@ -129,12 +126,9 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     elif len(present) <= problems.levels:
         p = np.zeros((len(problems), problems.depth, problems.levels + 1))
         p[:, :, present] = found.p
-    if group.support is not None:  # large multipliers overcome what rules cells out
-        accepted &= np.where(group.support, 0.0, p).max(axis=(1, 2)) <= UNUSED
-        p = np.where(group.support, p, 0.0)
     of_kept = of_all_grades(multipliers, present, problems.levels)
-    of_all = np.column_stack((np.tile(group.multipliers, (len(p), 1)), of_kept[:, m:]))
-    of_all[:, kept] = of_kept[:, :m]
+    of_all = np.zeros((len(p), problems.measures + problems.levels))  # 0 for measures that do not constrain it
+    of_all[:, kept], of_all[:, problems.measures :] = of_kept[:, :m], of_kept[:, m:]
     return _Attempt(p, of_all, iterations, accepted)
 
 
@@ -175,7 +169,7 @@ def _starts(problem: Problem) -> Iterator[FloatArray | None]:
     for share in NEARBY if above or below else ():
         step = share * (high.value - low.value)
         inside = replace(problem, value=problem.value + (-step if above else step))
-        alone = Group(apart(inside.present), ("inside",), np.zeros(1, dtype=np.int64))
+        alone = Group(apart(inside.present), (0,), np.zeros(1, dtype=np.int64))
         solved = _attempt(Problems.of([inside]), np.array([[inside.interval]]), alone, coarse=False)
         if solved.accepted[0]:
             found = True

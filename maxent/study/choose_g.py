@@ -1,17 +1,18 @@
-"""The choice of g: the threshold probabilities whose GAP is the most informative (GAP paper 2.2 and 4.1)."""
+"""The choice of g (GAP paper 2.2 and 4.1), or of the gains of nDCG: those with the smallest error of the curves."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 import numpy as np
 import pandas as pd
 
+from maxent.checks import check_choice
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError, require_columns
-from maxent.measures import GAP, g_grid
+from maxent.measures import GAP, g_grid, nDCG, parse_measure
 from maxent.measures.graded import threshold_probabilities
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
@@ -25,10 +26,10 @@ from maxent.study.compare import (
     interval,
     threshold_shares,
 )
-from maxent.study.finding import Finding, choice_finding, simplest
+from maxent.study.finding import Finding, best_of, choice_finding, simplest
 from maxent.study.informativeness import informativeness
 from maxent.study.options import BootstrapKeywords, ChoiceKeywords, StudyOptions, collected
-from maxent.study.refine_g import observed_lists, refine_g
+from maxent.study.refine_g import KINDS, Kind, candidate, observed_lists, refine_g
 from maxent.study.used import Lists, require_solved
 from maxent.texts import candidates_of
 
@@ -40,7 +41,7 @@ class GChoice:
     Attributes
     ----------
     g : (levels,) tuple
-        The candidate with the smallest objective.
+        The candidate with the smallest objective; for nDCG the steps of its gains, as shares of the last one.
     table : DataFrame
         One row per candidate, in the order of the grid, a refined one last: measure, g_1, g_2, ..., objective (mean
         RMS error, weighted over the thresholds), low and high (its 95 % bootstrap interval over topics), excess_low
@@ -70,12 +71,18 @@ class GChoice:
     @property
     def simplest(self) -> tuple[float, ...]:
         """The simplest candidate that cannot be told from the best; AP, then equal g_k, then fewest decimals."""
-        return candidates_of(self.table["measure"])[simplest(self.table)]
+        rows = self.table.set_index("measure").filter(regex="^g_")
+        return tuple(map(float, rows.loc[simplest(self.table)]))
 
     @property
-    def measure(self) -> GAP:
-        """GAP with the chosen g."""
-        return GAP(g=self.g)
+    def measure(self) -> GAP | nDCG:
+        """GAP with the chosen g, or nDCG with the chosen gains."""
+        return cast(GAP | nDCG, parse_measure(best_of(self.table)))
+
+    @property
+    def kind(self) -> Kind:
+        """What was chosen among."""
+        return "GAP" if isinstance(self.measure, GAP) else "nDCG"
 
 
 @takes(ChoiceKeywords)
@@ -87,9 +94,10 @@ def choose_g(
     steps: int = 9,
     refine: bool = True,
     weights: Mapping[int, float] | None = None,
+    measure: Kind = "GAP",
     **options: Unpack[ChoiceKeywords],
 ) -> GChoice:
-    """Most informative threshold probabilities g: the best of a grid, refined between its points.
+    """Threshold probabilities g with the closest curves: the best of a grid, refined between its points.
 
     Parameters
     ----------
@@ -105,6 +113,9 @@ def choose_g(
         about as long as 5 to 15 more candidates. Over whole lists the grid alone decides.
     weights : mapping from threshold to weight, optional
         How much the error for each threshold counts; default: all thresholds alike.
+    measure : {"GAP", "nDCG"}
+        Choose the g of GAP, or the gains of nDCG: those of GAP(g), x_i = g_1 + ... + g_i, for every g. So gains do
+        not fall with the grade, and the last is 1, which is no loss, since nDCG knows only their proportions.
 
     Returns
     -------
@@ -127,32 +138,41 @@ def choose_g(
     0      GAP(g=0,1)       0.07    0.07    0.06
     1  GAP(g=0.5,0.5)       0.06    0.05    0.08
     2      GAP(g=1,0)       0.12    0.05    0.19
+    >>> me.choose_g(runs, qrels, measure="nDCG", steps=3, refine=False, min_retrieved=1, depth=100).measure
+    nDCG(gain=0.5,1)
     """
+    check_choice("measure", measure, KINDS, raises=ProblemError)
     options = complete(choose_g, options)
     collection = collected(runs, qrels, options)
     grid = candidates if candidates is not None else g_grid(levels=collection.levels, steps=steps)
-    known = tuple(GAP(g=threshold_probabilities(GAP(g=g), collection.levels).tolist()) for g in grid)
+    checked = (threshold_probabilities(GAP(g=g), collection.levels).tolist() for g in grid)
+    known = tuple(candidate(measure, g) for g in checked)
     study = StudyOptions.of(collection, options, measures=known)
     threshold_shares(weights, study.thresholds)  # an error before the work
     table = informativeness(collection, measures=known, **study.keywords)
     require_solved(table, collection, study)
-    samples = options["replicates"], options["rng"]
-    choice = _choose(table, study.scope, weights, *samples)
+    samples = measure, options["replicates"], options["rng"]
+    scope = {name: value for name, value in study.scope.items() if name != "gain"}  # of nDCG, which is chosen
+    choice = _choose(table, scope, weights, *samples)
     if not refine or collection.levels == 1 or study.model == "lists":
         return choice
     refined = _refined(choice, collection, study, weights)
     if refined in known:
         return choice
     more = informativeness(collection, measures=[refined], **{**study.keywords, "checkpoint": None})
-    again = _choose(pd.concat([table, more], ignore_index=True), study.scope, weights, *samples)
+    again = _choose(pd.concat([table, more], ignore_index=True), scope, weights, *samples)
     return again if again.measure == refined else choice
 
 
 @takes(BootstrapKeywords)
 def choose_from(
-    table: pd.DataFrame, *, weights: Mapping[int, float] | None = None, **options: Unpack[BootstrapKeywords]
+    table: pd.DataFrame,
+    *,
+    weights: Mapping[int, float] | None = None,
+    measure: Kind = "GAP",
+    **options: Unpack[BootstrapKeywords],
 ) -> GChoice:
-    """Most informative g of a finished study; measures other than GAP with numbers for g are ignored.
+    """The g with the closest curves in a finished study, among the GAPs with numbers for g, or nDCGs for gains.
 
     All candidates are compared on the same lists: those that were solved for every candidate.
 
@@ -160,7 +180,7 @@ def choose_from(
     ----------
     table : DataFrame
         From :func:`maxent.informativeness`.
-    weights : mapping from threshold to weight, optional
+    weights, measure
         As for :func:`maxent.choose_g`.
 
     Returns
@@ -170,8 +190,7 @@ def choose_from(
     Raises
     ------
     ProblemError
-        If the table has no GAP with numbers for g, no list was solved for every candidate, or the weights make no
-        sense.
+        If the table has no candidate, no list was solved for every candidate, or the weights make no sense.
 
     Examples
     --------
@@ -184,21 +203,23 @@ def choose_from(
     >>> me.choose_from(table, weights={2: 1}).g  # only the curve of the documents of grade 2 matters
     (0.0, 1.0)
     """
-    return _choose(table, {}, weights, **complete(choose_from, options))
+    check_choice("measure", measure, KINDS, raises=ProblemError)
+    return _choose(table, {}, weights, measure, **complete(choose_from, options))
 
 
 def _choose(
     table: pd.DataFrame,
     reading: Mapping[str, str],
     weights: Mapping[int, float] | None,
+    kind: Kind,
     replicates: int,
     rng: np.random.Generator | int,
 ) -> GChoice:
     """As :func:`choose_from`, for the reading of a study."""
-    solved, share, order = comparable(table, weights)
+    solved, share, order = comparable(table, weights, kind)
     compared = candidates_compared(solved, share, replicates=replicates, rng=rng)
     objective, sampled = compared[0].means[order], compared[0].samples[order]
-    known, best = candidates_of(table["measure"]), str(objective.idxmin())
+    known, best = candidates_of(table["measure"], kind), str(objective.idxmin())
     excess = compared[0].to(best).loc[order]
     alternatives = pd.DataFrame({"measure": order})
     alternatives[[f"g_{k + 1}" for k in range(len(known[best]))]] = [known[m] for m in order]
@@ -217,27 +238,29 @@ def _choose(
 
 def _refined(
     choice: GChoice, collection: Collection, options: StudyOptions, weights: Mapping[int, float] | None
-) -> GAP:
+) -> GAP | nDCG:
     """The chosen g refined, on the lists that every candidate solves."""
     shares = threshold_shares(weights, options.thresholds)
     keys = common_lists(choice.study)[LIST].drop_duplicates().itertuples(index=False, name=None)
-    return GAP(g=refine_g(choice.g, observed_lists(collection, keys, options.reference), shares, options))
+    lists = observed_lists(collection, keys, options.reference)
+    return candidate(choice.kind, refine_g(choice.g, lists, shares, options, choice.kind))
 
 
 def comparable(
-    table: pd.DataFrame, weights: Mapping[int, float] | None
+    table: pd.DataFrame, weights: Mapping[int, float] | None, kind: Kind = "GAP"
 ) -> tuple[pd.DataFrame, pd.Series, list[str]]:
     """Rows of the lists solved for every candidate, weights of the thresholds, candidates in their order."""
     require_columns(table, STUDY, "table of a study")
-    gap = table[table["measure"].isin(candidates_of(table["measure"]))]
-    if gap.empty:
-        raise ProblemError("the table has no GAP measure with numbers for g to choose from")
-    share = threshold_shares(weights, sorted(gap["threshold"].unique()))
-    solved = common_lists(gap)
+    own = table[table["measure"].isin(candidates_of(table["measure"], kind))]
+    if own.empty:
+        numbers = "g" if kind == "GAP" else "gains"
+        raise ProblemError(f"the table has no {kind} measure with numbers for {numbers} to choose from")
+    share = threshold_shares(weights, sorted(own["threshold"].unique()))
+    solved = common_lists(own)
     solved = solved[solved["threshold"].isin(share.index)]
     if solved.empty:
         raise ProblemError("there is no list on which every candidate was solved: no g can be chosen")
-    return solved, share, list(dict.fromkeys(gap["measure"]))
+    return solved, share, list(dict.fromkeys(own["measure"]))
 
 
 def candidates_compared(solved: pd.DataFrame, share: pd.Series, **bootstrap: Any) -> dict[int, Comparison]:

@@ -12,9 +12,10 @@ from maxent.study.compare import ROUNDING, Comparison
 from maxent.study.options import StudyOptions
 from maxent.study.summary import compare
 from maxent.study.used import Lists
-from maxent.texts import candidates_of, g_label, many, measure_label
+from maxent.texts import g_label, many, measure_label
 
 SIMPLE = "simple: AP before equal g before the fewest decimals, then the smaller error"
+SIMPLE_GAINS = "simple: flat gains before linear ones before the fewest decimals, then the smaller error"
 SHOWN = 3  # rivals that a sentence names
 
 
@@ -61,7 +62,7 @@ def study_finding(
     ]
     if candidates is not None:
         lines.append(f"g: {_chosen(candidates)}")
-        lines += [SIMPLE] if simplest(candidates) != _best(candidates) else []
+        lines += [SIMPLE] if simplest(candidates) != best_of(candidates) else []
     return Finding(sentence, (*lines, *scope(options.scope)), all_lists.cautions)
 
 
@@ -72,8 +73,9 @@ def choice_finding(
     weights: Mapping[int, float] | None = None,
 ) -> Finding:
     """The best g, and the simplest that cannot be told from it, among candidates as in ``GChoice.table``."""
-    best, simple = _best(candidates), simplest(candidates)
+    best, simple = best_of(candidates), simplest(candidates)
     rows = candidates.set_index("measure")
+    gains = best.startswith("nDCG")
     thresholds = [int(name.removeprefix("rms_t")) for name in map(str, candidates) if name.startswith("rms_t")]
     error = f"mean RMS error of the best {rows['objective'][best]:.4f}{over(weights, thresholds)}"
     if np.isfinite(rows["low"][best]):
@@ -85,10 +87,12 @@ def choice_finding(
     })  # fmt: skip
     order = list(rows["objective"].sort_values(kind="stable").index)
     others = {"simplest": simple} | ({"next best": order[1]} if len(order) > 1 else {})
-    others |= dict.fromkeys(["AP"], next((name for name in order if measure_label(name) == "AP"), best))
+    plain = "flat gains" if gains else "AP"
+    others |= dict.fromkeys([plain], next((name for name in order if rows["g_1"][name] == 1), best))
     lines += _differences(excess, {why: name for why, name in others.items() if name != best})
-    lines += [SIMPLE] if simple != best else []
-    return Finding(f"g: {_chosen(candidates)}", (*lines, *scope(reading)), lists.cautions)
+    lines += [SIMPLE_GAINS if gains else SIMPLE] if simple != best else []
+    sentence = f"{'gains of nDCG' if gains else 'g'}: {_chosen(candidates)}"
+    return Finding(sentence, (*lines, *scope(reading)), lists.cautions)
 
 
 def predictions_finding(summary: pd.DataFrame) -> Finding | None:
@@ -108,11 +112,11 @@ def predictions_finding(summary: pd.DataFrame) -> Finding | None:
 def simplest(candidates: pd.DataFrame) -> str:
     """The simplest candidate for g that cannot be told from the best one; the best if nothing tells them apart.
 
-    AP, which needs no g, is simpler than equal g_k, and these are simpler than others, of which the one with the
-    fewest decimals is the simplest; of several, the one with the smaller error.
+    AP, which needs no g, or flat gains are simpler than equal g_k, and these are simpler than others, of which the
+    one with the fewest decimals is the simplest; of several, the one with the smaller error.
     """
-    best, rows = _best(candidates), candidates.set_index("measure")
-    known = candidates_of(rows.index)
+    best, rows = best_of(candidates), candidates.set_index("measure")
+    known = {str(name): tuple(g) for name, g in rows.filter(regex="^g_").T.items()}
 
     def effort(name: str) -> tuple[bool, bool, int, float]:
         g = known[name]
@@ -176,7 +180,7 @@ def _differences(excess: pd.DataFrame, others: Mapping[str, str]) -> Iterator[st
 
 def _chosen(candidates: pd.DataFrame) -> str:
     """The best g and the simplest in words."""
-    best, simple = _best(candidates), simplest(candidates)
+    best, simple = best_of(candidates), simplest(candidates)
     if best != simple:
         return f"the simplest that cannot be told from the best is {_g_name(simple)}; the best is {_g_name(best)}"
     rivals = int((candidates["excess_low"] <= ROUNDING).sum()) - 1
@@ -187,11 +191,12 @@ def _chosen(candidates: pd.DataFrame) -> str:
     return f"the best is {_g_name(best)}{certain}"
 
 
-def _best(candidates: pd.DataFrame) -> str:
+def best_of(candidates: pd.DataFrame) -> str:
+    """The candidate with the smallest error."""
     return str(candidates["measure"].iloc[int(candidates["objective"].to_numpy().argmin())])
 
 
 def _g_name(candidate: str) -> str:
-    """The g of a candidate in words."""
-    g = candidates_of([candidate])[candidate]
-    return f"({g_label(g)}){', which is AP' if g[0] == 1 else ''}"
+    """The g of a GAP, or the gains of an nDCG, in words."""
+    numbers = [float(x) for x in candidate[candidate.index("=") + 1 : -1].split(",")]
+    return f"({g_label(numbers)}){', which is AP' if measure_label(candidate) == 'AP' else ''}"

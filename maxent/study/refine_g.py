@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ import pandas as pd
 from maxent.curves import actual_curve, curve_error, inferred_curve
 from maxent.data.collection import Collection
 from maxent.derivatives import sensitivity
-from maxent.measures import GAP
+from maxent.measures import GAP, nDCG
 from maxent.problem import Solution
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
@@ -22,6 +23,16 @@ from maxent.workers import each_result
 PRECISION = 1e-6  # of the objective: its intervals over topics are ten thousand times wider
 MOST = 30  # iterations at most
 DECIMALS = 4  # of the refined g
+Kind = Literal["GAP", "nDCG"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+def candidate(kind: Kind, g: Iterable[float]) -> GAP | nDCG:
+    """GAP(g), or the nDCG that has its gains, G_i = g_1 + ... + g_i; the last is 1 without a rounding error."""
+    if kind == "GAP":
+        return GAP(g=tuple(g))
+    *others, _ = np.cumsum(tuple(g)).tolist()
+    return nDCG(gain=(*others, 1.0))
 
 
 def observed_lists(collection: Collection, keys: Iterable[tuple[str, str]], reference: Reference) -> list[Topic]:
@@ -33,13 +44,13 @@ def observed_lists(collection: Collection, keys: Iterable[tuple[str, str]], refe
 
 
 def list_errors(
-    topic: Topic, g: tuple[float, ...], shares: pd.Series, options: StudyOptions
+    topic: Topic, g: tuple[float, ...], shares: pd.Series, options: StudyOptions, kind: Kind = "GAP"
 ) -> tuple[FloatArray, FloatArray]:
     """RMS error of each list at g, weighted over thresholds, (lists,), and its derivative by g, (lists, levels).
 
     A list without a solution has error 1, the largest possible, so that such g are avoided, and derivative 0.
     """
-    at_g = replace(options, measures=(GAP(g=g),))
+    at_g = replace(options, measures=(candidate(kind, g),))
     errors, slopes = np.ones(len(topic.runs)), np.zeros((len(topic.runs), len(g)))
     for _, runs, solutions in solved_lists(topic, at_g, values_of(topic, at_g.measures)):
         for run, solution in zip(runs, solutions, strict=True):
@@ -66,7 +77,7 @@ def _list_error(
 
 
 def refine_g(
-    g: tuple[float, ...], lists: Sequence[Topic], shares: pd.Series, options: StudyOptions
+    g: tuple[float, ...], lists: Sequence[Topic], shares: pd.Series, options: StudyOptions, kind: Kind = "GAP"
 ) -> tuple[float, ...]:
     """Local minimum of the mean error of lists over g, found by SLSQP from a start, rounded to four decimals.
 
@@ -81,7 +92,7 @@ def refine_g(
 
         def objective(x: FloatArray) -> tuple[float, FloatArray]:
             point = tuple(map(float, on_simplex(x)))
-            pieces = ((own, point, shares, options) for own in lists)
+            pieces = ((own, point, shares, options, kind) for own in lists)
             calls = each_result(list_errors, pieces, total=len(lists), jobs=options.jobs, threads=threads)
             found = dict(calls)
             bar.update(number)

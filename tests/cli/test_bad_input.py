@@ -139,9 +139,9 @@ BAD_STUDIES: dict[str, tuple[list[str], str]] = {
     "weight NaN": (["--weights", "1=nan"], "got {1: nan}"),
     "negative weight": (["--weights", "1=-1"], "weights must not be negative"),
     "no positive weight": (["--weights", "1=0"], "one must be positive"),
-    "weight twice": (["--weights", "1=1,1=2"], "--weights 1=1,1=2: a threshold twice"),
+    "weight twice": (["--weights", "1=1,1=2"], "argument --weights: '1=1,1=2' has one twice"),
     "weight of no threshold": (["--weights", "5=1"], "weights for thresholds [5]"),
-    "weights misspelt": (["--weights", "1:2"], "--weights 1:2: write threshold=weight pairs"),
+    "weights misspelt": (["--weights", "1:2"], "argument --weights: '1:2' is not pairs such as 1=1,2=3"),
     "unknown topic": (["--topics", "9"], "no topic is '9'"),
     "unknown range": (["--topics", "7-9"], "no topic is in the range '7-9'; there are "),
     "no topic": (["--topics", ""], "no topic is ''"),
@@ -248,7 +248,7 @@ BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
     "measures": (["measures", "nDGC"], "did you mean nDCG"),
     "choose-g: no topic": (["choose-g", "--topics", "x"], "no topic is 'x'"),
     "choose-g: all lists left out": (
-        ["choose-g", "--qrels", "qrels", "--runs", "run", "--out", "out"],
+        ["choose-g", "--qrels", "qrels", "--runs", "run"],
         "no list could be used: 2 lists; 0 solved for every measure, of 0 topics; left out: 2 (too_few: ",
     ),
 }
@@ -273,6 +273,7 @@ def test_a_folder_that_cannot_be_written(
     refused(["study", "--out", "out"], f"cannot write to out: no permission to write to {folder}", capsys)
 
 
+@pytest.mark.slow
 def test_a_file_that_is_too_large(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,6 +41,7 @@ def test_steps_are_those_of_the_library(files: Path, tmp_path: Path, capsys: pyt
     assert ax.get_xticklabels()[0].get_text() == "counts alone"
 
 
+@pytest.mark.slow
 def test_what_adds_nothing_is_not_chosen(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """R@10 is P@10 in other units."""
     assert main([*choose(files, "--out", str(tmp_path))[:-5], "P@10", "R@10", "--out", str(tmp_path)]) == 0

@@ -45,6 +45,7 @@ def test_study_writes_what_it_says(files: Path, tmp_path: Path, capsys: pytest.C
     assert "count=retrieved, align=recall, depth=150" in (out / "informativeness.svg").read_text()
 
 
+@pytest.mark.slow
 def test_study_equals_the_library(files: Path, tmp_path: Path) -> None:
     argv = study(files, "--measures", "GAP", "P@10", "--g-steps", "2", "--count", "at_most", "--align", "rank")
     assert main([*argv, "--out", str(tmp_path)]) == 0
@@ -129,6 +130,7 @@ def test_study_without_files_uses_the_embedded_collection(
     assert (pd.read_csv(tmp_path / "summary.csv")["lists"] > 400).all()
 
 
+@pytest.mark.slow
 def test_choose_g(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["choose-g", *study(files)[1:], "--g-steps", "3", "--weights", "1=1,2=3", "--out", str(tmp_path)]
     assert main(argv) == 0
@@ -141,6 +143,9 @@ def test_choose_g(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     grid = pd.read_csv(tmp_path / "choose-g.csv")
     assert len(grid) == 3
     assert grid["objective"].min() >= best["objective"]
+    assert main([*argv, "--no-refine", "--measure", "nDCG"]) == 0
+    assert "\ngains of nDCG: " in capsys.readouterr().out
+    assert pd.read_csv(tmp_path / "choose-g.csv")["measure"][1] == "nDCG(gain=0.5,1)"
 
 
 @pytest.mark.slow

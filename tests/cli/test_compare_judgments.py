@@ -26,6 +26,7 @@ def judgments(files: Path, other: Path, *more: str) -> list[str]:
     return [*argv, "--grades", "1=0,2=1,3=2", *more]
 
 
+@pytest.mark.slow
 def test_grades_alone(files: Path, other: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(judgments(files, other, "--out", str(tmp_path))) == 0
     assert {p.name for p in tmp_path.iterdir()} == {

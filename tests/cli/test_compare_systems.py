@@ -47,6 +47,7 @@ def test_significant_differences_are_marked(files: Path, capsys: pytest.CaptureF
         assert any("*" in row for row in rows) == marked
 
 
+@pytest.mark.slow
 def test_all_pairs_are_counted(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     argv = systems(files, "--correction", "none", "--alpha", "0.7", "--out", str(tmp_path))
     assert main(argv) == 0

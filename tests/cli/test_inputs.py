@@ -69,7 +69,7 @@ def test_ratings_become_grades(folder: Path, capsys: pytest.CaptureFixture[str])
     assert "relevance '.9', expected an integer" in capsys.readouterr().err
     with pytest.raises(SystemExit, match="2"):
         main(["evaluate", "--qrels", qrels, "--runs", str(folder / "runs"), "--grades", "1:0"])
-    assert "'1:0' is not rating=grade pairs such as 1=0,2=1,3=2" in capsys.readouterr().err
+    assert "'1:0' is not pairs such as 1=0,2=1,3=2" in capsys.readouterr().err
 
 
 def test_documents_listed_twice(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

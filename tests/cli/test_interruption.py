@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.cli import main, output
+from maxent.cli import main, output, table_files
 from maxent.cli.process import Terminated, ended_by_signals
 from maxent.files import PART, results
 from maxent.study.options import StudyOptions
@@ -121,9 +121,7 @@ def test_the_same_study_twice_at_a_time_is_refused(
     assert main(argv(files, tmp_path)) == 2
     error = capsys.readouterr().err
     assert f"process {running.pid} on " in error
-    assert "writes its results there: wait for it, or choose another --out" in error
-    assert main(argv(files, tmp_path, "--align", "rank")) == 2, "another study"
-    assert f"process {running.pid} on " in capsys.readouterr().err
+    assert "works on the same study: wait for it, or end it" in error
     running.communicate()
     assert running.returncode == 0
 
@@ -135,7 +133,7 @@ def test_results_appear_together_or_not_at_all(
     """The disk is full before the last file is written; then there is room again."""
     assert main(argv(files, tmp_path, "--measures", "AP", "P@10")) == 0
     before = contents(tmp_path)
-    real = output.write_figure
+    real = table_files.write_figure
 
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -166,7 +164,7 @@ def test_what_a_killed_command_left_in_the_folder_is_removed(tmp_path: Path) -> 
         else:
             part.write_text("a file")
         with results(tmp_path) as folder:
-            output.write_table(pd.DataFrame({"a": [1]}), folder / "new.csv")
+            table_files.write_csv(pd.DataFrame({"a": [1]}), folder / "new.csv")
         assert contents(tmp_path) == {"precious": b"precious", "new.csv": b"a\n1\n"}
 
 
@@ -213,7 +211,7 @@ def test_results_replace_links_instead_of_following_them(tmp_path: Path) -> None
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "a.csv").symlink_to(tmp_path / "precious")
     with results(tmp_path / "out") as folder:
-        output.write_table(pd.DataFrame({"a": [1]}), folder / "a.csv")
+        table_files.write_csv(pd.DataFrame({"a": [1]}), folder / "a.csv")
     assert (tmp_path / "precious").read_text() == "precious"
     assert contents(tmp_path / "out") == {"a.csv": b"a\n1\n"}
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import maxent as me
@@ -147,7 +147,6 @@ def unique(strategy: st.SearchStrategy[tuple[Any, ...]]) -> st.SearchStrategy[li
     return st.lists(strategy, min_size=1, max_size=25, unique_by=lambda row: row[:2])
 
 
-@settings(max_examples=200)
 @given(
     runs=st.dictionaries(
         st.sampled_from(["A", "B", "C"]), unique(st.tuples(TOPICS | st.just("other"), DOCS, SCORES)), min_size=1

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import zstandard
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
@@ -51,7 +51,6 @@ contents = st.tuples(
 
 @pytest.mark.slow
 @given(contents)
-@settings(max_examples=600)
 def test_what_one_accepts_or_refuses_the_other_does(content: bytes) -> None:
     attempt("run", content)
 
@@ -83,7 +82,6 @@ def test_scores_are_the_nearest_numbers(scores: list[float]) -> None:
 
 @pytest.mark.slow
 @given(contents, st.booleans())
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_grades_of_a_file_are_those_of_its_table(tmp_path: Path, content: bytes, float32: bool) -> None:
     path = tmp_path / "run"
     path.write_bytes(content)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
@@ -41,7 +41,6 @@ def alike(read: Callable[[Path], pd.DataFrame], path: Path, size: int) -> bool:
 
 @pytest.mark.slow
 @given(contents, st.integers(8, 90), st.booleans())
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_runs_in_pieces(tmp_path: Path, content: bytes, size: int, compressed: bool) -> None:
     path = tmp_path / "run"
     path.write_bytes(gzip.compress(content) if compressed else content)

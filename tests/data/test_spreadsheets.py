@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.cli.output import write_table
+from maxent.cli.table_files import write_csv
 from maxent.console.formats import format_table
 from maxent.data.spreadsheets import guarded, unguarded
 
@@ -58,6 +58,6 @@ def test_what_is_printed_is_no_formula_and_reads_back(form: str, tmp_path: Path)
 
 def test_what_is_written_is_no_formula_and_reads_back(tmp_path: Path) -> None:
     run = pd.DataFrame({"query_id": ["1"], "doc_id": ["=1+1"], "score": [-2.0], "run_id": "@x"})
-    write_table(run, tmp_path / "run.csv")
+    write_csv(run, tmp_path / "run.csv")
     assert (tmp_path / "run.csv").read_text() == "query_id,doc_id,score,run_id\n1,'=1+1,-2.0,'@x\n"
     pd.testing.assert_frame_equal(me.read_run(tmp_path / "run.csv"), run, check_dtype=False)

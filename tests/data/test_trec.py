@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
@@ -202,7 +202,6 @@ IDS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S")), min
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
 @given(
     rows=st.lists(
         st.tuples(IDS, IDS, st.floats(allow_nan=False, allow_infinity=False)),

@@ -33,7 +33,6 @@ import numpy as np
 
 import maxent as me
 from maxent.cli import main
-from maxent.cli.process import LOCK
 from maxent.files import PART
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -156,7 +155,7 @@ def results(folder: Path) -> dict[str, bytes]:
 
 
 def _own(path: Path) -> bool:
-    return path.name in (PART, LOCK) or path.suffix == PARTIAL
+    return path.name == PART or path.suffix == PARTIAL
 
 
 def phase(folder: Path, before: dict[str, bytes]) -> str:

@@ -156,7 +156,6 @@ def _options(arguments: argparse.Namespace) -> None:
             given.measures(texts, 2, min(getattr(arguments, "g_steps", None) or 2, 20))
     if isinstance(getattr(arguments, "topics", None), str):
         given.topics(arguments.topics, QRELS)
-    given.weights(getattr(arguments, "weights", None), (1, 2))
     if getattr(arguments, "grades", None) or getattr(arguments, "bins", None):
         me.as_qrels(QRELS, grades=arguments.grades, bins=arguments.bins)
     if isinstance(getattr(arguments, "runs", None), list):

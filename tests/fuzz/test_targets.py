@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz import __main__ as fuzzer
@@ -48,7 +48,6 @@ def mutated(data: st.DataObject, contents: list[bytes]) -> bytes:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@settings(max_examples=40)
 @given(data=st.data())
 def test_promises_hold_for_mutations(target: str, data: st.DataObject) -> None:
     attempt(target, mutated(data, files(target)))

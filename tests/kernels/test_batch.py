@@ -33,9 +33,10 @@ def test_arrays_are_the_problems(given: list[Problem]) -> None:
     batch = arrays(given)
     for k, problem in enumerate(given):
         reduced, constant = problem.form.eliminate(problem.present)
-        np.testing.assert_array_equal(batch.a[batch.linear_index[k], :, 0], reduced.a)
-        np.testing.assert_array_equal(batch.d[batch.form_index[k], :, 0], reduced.d)
-        np.testing.assert_array_equal(batch.K[batch.form_index[k], 0], reduced.K)
+        topic = batch.topics[batch.index[k]]
+        np.testing.assert_array_equal(topic.a[:, 0], reduced.a)
+        np.testing.assert_array_equal(topic.d[:, 0], reduced.d)
+        np.testing.assert_array_equal(topic.K[0], reduced.K)
         assert batch.value[k, 0] == pytest.approx(problem.value - constant)
         np.testing.assert_array_equal(batch.counts[k], problem.counts[np.array(problem.present[1:]) - 1])
 
@@ -47,7 +48,7 @@ def test_centred_problems_are_the_same() -> None:
     for k in range(4):
         p = rng.random((6, 2))
         p *= batch.counts[k] / p.sum(axis=0)
-        lost = ((batch.a - centred.a)[batch.linear_index[k], :, 0] * p).sum()
+        lost = ((batch.stacked("a") - centred.stacked("a"))[batch.index[k], :, 0] * p).sum()
         assert lost == pytest.approx(batch.value[k, 0] - centred.value[k, 0])
         assert lost == pytest.approx(middle[k, 0] @ batch.counts[k])
 
@@ -60,8 +61,7 @@ def test_every_lane_gets_its_own_problem(lanes: int) -> None:
     even = batch.counts / 30
     logits = np.log(even / (1 - even.sum(axis=1, keepdims=True)))
     start = Start(
-        even[:, None], np.zeros(30, dtype=np.int64), np.column_stack((np.zeros(len(given)), logits)),
-        np.zeros(len(given), dtype=bool),
+        even[:, None], np.column_stack((np.zeros(len(given)), logits)), np.zeros(len(given), dtype=bool),
     )  # fmt: skip
     found = newton_method(batch, np.ones((len(given), 1)), start, most=60, tolerance=1e-12, lanes=lanes)
     assert found.converged.all()
@@ -70,7 +70,7 @@ def test_every_lane_gets_its_own_problem(lanes: int) -> None:
     np.testing.assert_allclose(found.p.sum(axis=2), 1, atol=1e-14)
     np.testing.assert_allclose(found.p[:, :, 1:].sum(axis=1), batch.counts, rtol=1e-10)
     for k in range(len(given)):
-        one = dataclasses.replace(batch.part(np.array([k])))
+        one = dataclasses.replace(batch, index=batch.index[[k]], value=batch.value[[k]], counts=batch.counts[[k]])
         alone = examine(one, found.p[[k]], found.multipliers[[k]])
         assert alone.deviation[0] < 1e-10
         assert alone.rows[0] < 1e-14

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from maxent.curves import ALIGNS, Align, Curve, actual_curve, curve_error
@@ -13,7 +13,6 @@ from maxent.kernels.curves import Observed, curve_errors, expected_precision
 
 @pytest.mark.parametrize("align", ALIGNS)
 @given(st.integers(1, 12), st.integers(1, 3), st.integers(0, 2**32 - 1), st.booleans())
-@settings(max_examples=150)
 def test_many_curves_are_as_one_at_a_time(align: Align, depth: int, levels: int, seed: int, certain: bool) -> None:
     """Lists without a relevant document, topics with more than are retrieved, curves that are flat."""
     rng = np.random.default_rng(seed)
@@ -39,7 +38,6 @@ def test_many_curves_are_as_one_at_a_time(align: Align, depth: int, levels: int,
 
 
 @given(st.lists(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1)), min_size=1, max_size=9))
-@settings(deadline=None)
 def test_expected_precision_is_that_of_all_lists(probability: list[float]) -> None:
     """Every list of independent ranks, with its probability; a document that is not there has precision 0."""
     depth = len(probability)

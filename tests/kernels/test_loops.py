@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from maxent.kernels import decisions, newton_system, state
-from maxent.kernels.arguments import Source
+from maxent.kernels.arguments import Given
 from maxent.kernels.decisions import TRUST
 from maxent.kernels.sorted_lists import Filler
 from maxent.kernels.workspace import Workspace
@@ -60,17 +60,27 @@ def test_newton_method(c: int, quadratic: bool) -> None:
         np.testing.assert_allclose(work["multipliers"][:, lane], fields["multipliers"], rtol=1e-6, atol=1e-8)
 
 
-def test_fields_are_filled() -> None:
-    """Every third problem's own entry, a row for every rank, a factor for every number."""
-    depth, c, lanes, rng = 5, 2, 4, np.random.default_rng(0)
-    work = Workspace(depth, c, 1, lanes)
-    array, factor = rng.random((3, 4, c)), rng.random((9, c))
-    entry, row = np.arange(9) % 3, rng.integers(4, size=depth)
-    work.put("p", Source(array, entry, row, factor))
-    for lane in range(lanes):
-        np.testing.assert_array_equal(work["p"][..., lane], array[entry[lane], row] * factor[lane])
-    work.put("p", Source(array, entry[:4], row))
-    np.testing.assert_array_equal(work["p"], np.moveaxis(array[entry[:4]][:, row], 0, -1))
+def test_problems_are_loaded() -> None:
+    """Two topics, measures of different scale, a start for every rank and one part of the logits for all."""
+    depth, c, m, lanes, rng = 5, 2, 2, 4, np.random.default_rng(0)
+    work, index = Workspace(depth, c, m, lanes), np.arange(lanes) % 2
+    a, d, K = rng.random((2, depth, m, c)), rng.random((2, depth, m)), rng.random((2, m, c, c))
+    share, value, counts = rng.random((lanes, m)), rng.random((lanes, m)), rng.random((lanes, c))
+    offset, start = rng.random((1, depth, c)), rng.random((lanes, depth, c))
+    multipliers, free = rng.random((lanes, m + c)), rng.random(lanes)
+    work.load(Given(index, a, d, K, share, value, counts, 1, offset, start, multipliers, free))
+    assert (work["used"] == 1).all()
+    for lane, topic in enumerate(index):
+        loaded = {name: work[name][..., lane] for name in plain.of_lane(work, lane)}
+        np.testing.assert_array_equal(loaded["a"], a[topic] * share[lane, :, None])
+        np.testing.assert_array_equal(loaded["K"], K[topic] * share[lane, :, None, None])
+        np.testing.assert_array_equal(loaded["d"], d[topic])
+        np.testing.assert_array_equal(loaded["value"], value[lane] * share[lane])
+        np.testing.assert_array_equal(loaded["counts"], counts[lane])
+        np.testing.assert_array_equal(loaded["offset"], offset[0])
+        np.testing.assert_array_equal(loaded["p"], start[lane])
+        np.testing.assert_array_equal(loaded["multipliers"], multipliers[lane])
+        np.testing.assert_array_equal((loaded["bounded"], loaded["free"]), (1, free[lane]))
 
 
 def filled(rank_class: np.ndarray, first: np.ndarray, grade_class: np.ndarray, mass: np.ndarray) -> np.ndarray:
@@ -90,15 +100,17 @@ def test_sorted_lists() -> None:
     rng, depth, grades = np.random.default_rng(0), 9, 4
     rank_class, first = np.array([0, 0, 1, 2, 2, 2, 3, 4, 4]), np.array([0.0, 2, 3, 6, 7, 9])
     a, d, K = rng.random((depth, grades)), rng.random(depth), rng.random((grades, grades))
-    for grade_class in (np.array([0, 1, 2, 3]), np.array([1, 0, 1, 2]), np.array([2, 1, 0, 0])):
-        masses = rng.dirichlet(np.ones(grades), 20) * depth
-        masses[::2] = [rng.multinomial(depth, [0.25] * 4) for _ in range(10)]
-        fill = Filler(depth, rank_class, first, grade_class, np.zeros(grades), a, d, K)
+    for ends in (np.array([[0, 1, 2, 3], [1, 0, 1, 2]]), np.array([[2, 1, 0, 0], [0, 1, 2, 3]])):
+        masses = rng.dirichlet(np.ones(grades), (2, 20)) * depth
+        masses[:, ::2] = rng.multinomial(depth, [0.25] * 4, (2, 10))
+        fill = Filler(depth, rank_class, first, ends, np.zeros(grades), a, d, K)
         values = fill(masses)
-        for k, mass in enumerate(masses):
-            p = np.empty((depth, grades))
-            fill(mass[None], p)
-            wanted = filled(rank_class, first, grade_class, mass)
-            np.testing.assert_allclose(p, wanted, atol=1e-12)
-            before = np.cumsum(wanted, axis=0) - wanted
-            assert values[k] == pytest.approx(np.sum(wanted * (a + d[:, None] * (before @ K.T))), rel=1e-12)
+        for k in range(20):
+            p = np.empty((2, depth, grades))
+            fill(masses[:, k : k + 1].copy(), p)
+            for above, own in enumerate(ends):
+                wanted = filled(rank_class, first, own, masses[above, k])
+                np.testing.assert_allclose(p[above], wanted, atol=1e-12)
+                before = np.cumsum(wanted, axis=0) - wanted
+                expected = np.sum(wanted * (a + d[:, None] * (before @ K.T)))
+                assert values[above, k] == pytest.approx(expected, rel=1e-12)

@@ -197,6 +197,7 @@ def test_counts_alone_give_the_reference() -> None:
     np.testing.assert_allclose(found.p, np.tile([5 / 9, 2 / 9, 2 / 9], (9, 1)), atol=EXACT)
 
 
+@pytest.mark.slow
 def test_values_close_to_an_end_do_not_underflow() -> None:
     """The multiplier is 1e4 and more, so that some weights are beyond the range of a double."""
     for share in (1e-8, 1e-5, 1 - 1e-5, 1 - 1e-8):

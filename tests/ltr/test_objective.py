@@ -9,7 +9,7 @@ import lightgbm
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
@@ -86,7 +86,6 @@ def data_set(*fields: object) -> Any:
     st.booleans(),
     st.integers(0, 99),
 )
-@settings(max_examples=150)
 def test_gradients_are_those_of_the_definition(
     pair: tuple[int, tuple[me.Measure, Naive]], sigmoid: float, truncation: int | None, norm: bool, seed: int
 ) -> None:
@@ -123,6 +122,7 @@ def test_ndcg_trains_the_trees_of_lightgbm(letor: pd.DataFrame, norm: bool) -> N
     assert objective.skipped == 2  # q0 and q2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", [me.GAP(g=(0.5, 0.5)), me.AP(), me.xGAP(g=(0.5, 0.5)), me.Q()], ids=str)
 def test_training_improves_the_measure(letor: pd.DataFrame, measure: me.Measure) -> None:
     train, metric = dataset(letor), Evaluation(measure)

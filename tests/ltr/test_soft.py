@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
@@ -75,7 +75,6 @@ def naive_expectation(
 
 @pytest.mark.slow
 @given(topics(most_depth=9), st.sampled_from([0.1, 1.0, 3.0]))
-@settings(max_examples=300)
 def test_values_are_those_of_the_loops(topic: Topic, deviation: float) -> None:
     measure, _, depth, extra, rng = topic
     grades, scores = rng.integers(0, len(extra) + 1, depth), rng.integers(-4, 5, depth) / 2

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import maxent as me
 from maxent.ltr import swap_deltas
@@ -41,7 +41,6 @@ def check_swaps(measure: me.Measure, grades: np.ndarray, relevant: np.ndarray) -
 
 @pytest.mark.slow
 @given(topics(most_depth=9))
-@settings(max_examples=300)
 def test_swaps_are_those_of_another_evaluation(topic: Topic) -> None:
     measure, _, depth, extra, rng = topic
     grades = rng.integers(0, len(extra) + 1, depth)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
@@ -40,7 +40,6 @@ def cases(draw: st.DrawFn, most_depth: int = 5) -> Case:
 
 
 @given(cases())
-@settings(max_examples=100)
 def test_expected_value_equals_full_enumeration(case: Case) -> None:
     measure, twin, p, relevant = case
     lists = naive.all_lists(*p.shape - np.array([0, 1]))
@@ -49,7 +48,6 @@ def test_expected_value_equals_full_enumeration(case: Case) -> None:
 
 
 @given(cases(most_depth=7))
-@settings(max_examples=100)
 def test_derivative_equals_the_difference_that_a_certain_grade_makes(case: Case) -> None:
     """The value is linear in each row, so that this is exact, also where ranks are certain to stop the user."""
     measure, _, p, relevant = case

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
@@ -17,7 +17,6 @@ DEPTH, B = 12, 2
 
 
 @given(topics(most_depth=8, forms=False), st.sampled_from(["fixed", "updated"]))
-@settings(max_examples=100)
 def test_changes_are_those_of_another_evaluation(topic: Topic, recall_base: me.measures.change.RecallBase) -> None:
     measure, _, depth, extra, rng = topic
     grades = rng.integers(0, len(extra) + 1, depth)

@@ -5,7 +5,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
@@ -16,7 +16,6 @@ TRIALS = 200_000
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=15), st.integers(1, 3))
-@settings(max_examples=60)
 def test_all_revert_to_ap_where_users_agree(grades: list[int], threshold: int) -> None:
     """GAP paper 3; xGAP paper 6: g_t = 1 is AP with the grades from t relevant."""
     relevant = np.bincount(grades, minlength=4)[1:] + np.array([2, 0, 1])
@@ -27,7 +26,6 @@ def test_all_revert_to_ap_where_users_agree(grades: list[int], threshold: int) -
 
 
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=12), simplex(3), st.data())
-@settings(max_examples=100)
 def test_a_worse_document_before_a_better_one_never_raises_gap(
     grades: list[int], g: tuple[float, ...], data: st.DataObject
 ) -> None:
@@ -109,7 +107,6 @@ def test_g_on_unused_grades() -> None:
 
 
 @given(simplex(3), st.integers(0, 1000))
-@settings(max_examples=50)
 def test_mu_ap_is_egap_with_distances_as_probabilities(g: tuple[float, ...], seed: int) -> None:
     rng = np.random.default_rng(seed)
     grades = rng.integers(0, 4, 12)

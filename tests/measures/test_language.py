@@ -1,5 +1,6 @@
 """What others call measures of ours: their texts, names and objects, and the values that they mean by them."""
 
+import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 import maxent as me
 from maxent.measures import as_measures
+from maxent.study.refine_g import Kind, candidate
 
 
 @pytest.mark.parametrize(
@@ -223,14 +225,19 @@ def test_a_cutoff_at_the_depth_or_beyond_changes_nothing_else(text: str) -> None
     assert at[6] == at[7] == at[1000] > at[5]
 
 
-def test_derivatives_by_g_at_a_cutoff() -> None:
+@pytest.mark.parametrize("cutoff", [4, 7, None])
+@pytest.mark.parametrize("first", [0.3, 0.0])
+@pytest.mark.parametrize("kind", ["GAP", "nDCG"])
+def test_derivatives_by_g(kind: Kind, first: float, cutoff: int | None) -> None:
+    """At the ends, where grades or ranks have the same gain, from the side that has other measures."""
     grades, relevant, step = np.array([1, 2, 0, 1, 2, 2, 0, 1]), (4, 5), 1e-6
-    forms = me.GAP(g=(0.3, 0.7), cutoff=4).partial_forms(relevant, len(grades))
-    slope = float(forms[0].evaluate(grades) - forms[1].evaluate(grades))
-    after, before = (
-        float(me.GAP(g=(0.3 + h, 0.7 - h), cutoff=4).evaluate(grades, relevant)) for h in (step, -step)
-    )
-    assert slope == pytest.approx((after - before) / (2 * step), rel=1e-8)
+    for g in ((first, 1 - first), (1 - first, first)):
+        at = [(g[0] + h, g[1] - h) for h in ((-step, step) if first else (0, step if g[0] == 0 else -step))]
+        measures = [dataclasses.replace(candidate(kind, own), cutoff=cutoff) for own in (g, *at)]
+        forms = measures[0].partial_forms(relevant, len(grades))
+        slope = float(forms[0].evaluate(grades) - forms[1].evaluate(grades))
+        before, after = (float(measure.evaluate(grades, relevant)) for measure in measures[1:])
+        assert slope == pytest.approx((after - before) / (at[1][0] - at[0][0]), rel=1e-4)
 
 
 @pytest.mark.parametrize("count", ["retrieved", "total", "at_most"])

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import digamma
 
@@ -108,7 +108,6 @@ def topics(draw: st.DrawFn, most_depth: int = 6, forms: bool = True) -> Topic:
 
 
 @given(topics(most_depth=12, forms=False))
-@settings(max_examples=400)
 def test_evaluation_equals_the_naive_twin(topic: Topic) -> None:
     measure, twin, depth, relevant, rng = topic
     lists = rng.integers(0, len(relevant) + 1, (2, 4, depth))
@@ -119,7 +118,6 @@ def test_evaluation_equals_the_naive_twin(topic: Topic) -> None:
 
 
 @given(topics())
-@settings(max_examples=150)
 def test_expected_value_equals_full_enumeration(topic: Topic) -> None:
     measure, twin, depth, relevant, rng = topic
     levels = len(relevant)
@@ -145,7 +143,6 @@ def test_expected_value_equals_full_enumeration_at_the_largest_size() -> None:
 
 
 @given(topics(most_depth=8))
-@settings(max_examples=150)
 def test_derivatives_equal_finite_differences(topic: Topic) -> None:
     """Gradient and Hessian action against central differences (exact for a quadratic)."""
     measure, _, depth, relevant, rng = topic
@@ -158,7 +155,6 @@ def test_derivatives_equal_finite_differences(topic: Topic) -> None:
 
 
 @given(st.integers(1, 4).flatmap(lambda levels: measured(levels)))
-@settings(max_examples=150)
 def test_text_form_parses_back(pair: tuple[me.Measure, Naive]) -> None:
     measure, _ = pair
     again = me.parse_measure(str(measure))
@@ -242,7 +238,6 @@ def test_a_docstring_has_source_parameters_and_an_example_that_runs(cls: type[me
 
 
 @given(simplex(3), st.integers(0, 1000))
-@settings(max_examples=50)
 def test_gap_is_the_weighted_mean_of_ap(g: tuple[float, ...], seed: int) -> None:
     """Design 2: GAP = sum_k g_k R_>=k AP(k) / sum_k g_k R_>=k."""
     rng = np.random.default_rng(seed)
@@ -314,7 +309,6 @@ def test_scale_of_levels_does_not_matter_to_mu_ap_and_ndcng() -> None:
 
 
 @given(st.integers(1, 3), st.integers(1, 12), st.integers(0, 10_000))
-@settings(max_examples=150)
 def test_bpref_equals_the_naive_twin(levels: int, depth: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     grades = rng.integers(0, levels + 1, (3, depth))

@@ -233,6 +233,7 @@ def test_a_gain_that_overflows_is_an_error() -> None:
         me.DCG(gain=(1, 1e300)).evaluate([2, 0], (1, 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("missing", "statement", "says"),
     [

@@ -17,6 +17,7 @@ def test_kishidas_tables_1_3_4_5(script: Script) -> None:
     assert table["agrees"].all(), table[~table["agrees"]]
 
 
+@pytest.mark.slow
 def test_kishidas_table_2(script: Script) -> None:
     """Eq. 24 without chance; what the paper printed of one seed is not unusual, but for one number."""
     study = script("analyses/kishida_judgments")

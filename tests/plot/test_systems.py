@@ -50,6 +50,7 @@ def test_long_names_lose_their_middle() -> None:
     stays_inside(figure)
 
 
+@pytest.mark.slow
 def test_a_map_leaves_room_for_its_legend() -> None:
     table = candidates(3)
     for alone in (False, True):
@@ -64,6 +65,7 @@ def test_a_map_leaves_room_for_its_legend() -> None:
 PHONE = 4.1  # inches: what a screen of 375 px shows at a legible size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", KINDS, ids=lambda draw: draw.__name__)
 def test_a_phone_shows_every_figure_whole(draw: Draw) -> None:
     figure = Figure(figsize=(PHONE, 3.0), layout="constrained")
@@ -93,6 +95,7 @@ def test_two_runs_topic_by_topic() -> None:
         plot.plot_topics(values, run="a", baseline="c")
 
 
+@pytest.mark.slow
 def test_the_inset_stays_below_the_legend() -> None:
     """With seven measures, too."""
     frame = pd.DataFrame([(f"run{a}", f"run{b}") for a in range(8) for b in range(a)], columns=["run_a", "run_b"])

@@ -34,7 +34,8 @@ def test_no_document_among_the_first_ranks() -> None:
     np.testing.assert_array_equal(face.fixed[:10], np.eye(3)[[0] * 10])
     p = np.random.default_rng(0).dirichlet(np.ones(3), size=50)
     whole, batch = face.expand(p), face.batch
-    a, d, K = batch.a[0, :, 0], batch.d[0, :, 0], batch.K[0, 0]
+    (own,) = batch.topics
+    a, d, K = own.a[:, 0], own.d[:, 0], own.K[0]
     before = np.cumsum(p[:, 1:], axis=0) - p[:, 1:]
     found = np.sum(p[:, 1:] * (a + d[:, None] * (before @ K.T)))
     assert found - batch.value[0, 0] == pytest.approx(AP().expected(whole, problem.relevant) - 0.05)

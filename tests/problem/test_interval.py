@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -164,7 +164,6 @@ def test_ends_equal_the_best_and_worst_list(measure: str) -> None:
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["AP", "GAP(g=.4,.6)", "GAP(g=0,1)", "nDCG", "P@2", "RBP"]))
-@settings(max_examples=60)
 def test_no_random_distribution_is_beyond_the_ends(seed: int, measure: str) -> None:
     """Random distributions with the counts (Sinkhorn scaling), many of them near the extremes."""
     rng = np.random.default_rng(seed)
@@ -205,7 +204,6 @@ def test_bounds_are_close_enough_to_be_of_use(relevant: tuple[int, int], count: 
 
 @pytest.mark.slow
 @given(st.integers(0, 10**6))
-@settings(max_examples=40)
 def test_bounds_of_any_kernel_hold(seed: int) -> None:
     """Kernels and weights at random, some negative: no list and no distribution is beyond."""
     rng = np.random.default_rng(seed)

@@ -83,6 +83,7 @@ def test_the_data_are_counted(result: me.Result, collection: me.Collection, stud
     assert grades == [collection.judged_nonrelevant.sum(), *collection.relevant.sum(axis=0)]
 
 
+@pytest.mark.slow
 def test_the_explorer_shows_the_mean_of_measures_that_have_no_g(
     collection: me.Collection, study: pd.DataFrame, choice: me.GChoice
 ) -> None:
@@ -163,7 +164,7 @@ def test_curves_are_thinned(depth: int) -> None:
 def test_lists_are_chosen_evenly(study: pd.DataFrame, choice: me.GChoice) -> None:
     chosen = str(choice.measure)
     errors = study[study["measure"] == chosen].groupby(["run_id", "query_id"])["rms"].mean()
-    lists = evenly_by_error(study, chosen, [1, 2], 5)
+    lists = evenly_by_error(study, choice, [1, 2], 5)
     assert len(lists) == 5
     own = errors.loc[lists]
     assert own.is_monotonic_increasing
@@ -196,6 +197,7 @@ def rendered(result: me.Result, tmp_path: Path) -> str:
     return result.report(tmp_path / "report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_report_of_one_topic_and_one_grade(tmp_path: Path) -> None:
     runs, qrels = me.simulate(systems=3, topics=1, depth=100)
     qrels = qrels.assign(relevance=qrels["relevance"].clip(upper=1))

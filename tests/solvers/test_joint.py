@@ -11,8 +11,7 @@ from scipy import optimize
 from maxent.kernels.batch import newton_method
 from maxent.measures import AP, GAP, Joint, Measure, P, nDCG, parse_measure
 from maxent.problem import COUNTS, Count, Problem
-from maxent.solvers import newton, solve, solve_many
-from maxent.solvers.joint import solve_joint
+from maxent.solvers import solve, solve_many
 from tests.helpers import MEASURES, at, slow_but
 
 LIST = [1, 0, 2, 0, 0, 1, 0, 2, 1, 0, *[0] * 10, *[2, 0, 1] * 2, 1, *[0] * 13]  # 40 ranks
@@ -44,6 +43,7 @@ def test_every_measure_has_its_value(text: str) -> None:
     np.testing.assert_allclose(logits, implied[:, 1:] + solution.multipliers.counts, atol=1e-7)
 
 
+@pytest.mark.slow
 def test_expected_values_are_those_of_all_lists() -> None:
     problem = Problem.of_list(parse_measure("AP & nDCG@2 & gAP"), [1, 0, 2, 0, 0, 1], (3, 2))
     solution = solve(problem)
@@ -235,26 +235,6 @@ def test_a_batch_mixes_joints_and_single_measures() -> None:
         assert (found.status, found.certificate.accepted) == (alone.status, True), problem
         np.testing.assert_allclose(found.p, alone.p, atol=1e-7)
         np.testing.assert_allclose(found.multipliers.values, alone.multipliers.values, rtol=1e-5, atol=1e-8)
-
-
-@pytest.mark.parametrize("depth", [40, 400])
-def test_values_at_ends_are_solved_side_by_side(depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And as if one by one: with documents of grade 2, of both grades, or none among the first five."""
-    whole = f"R@{depth}"  # which the counts imply
-    texts = [f"{text} & {whole}" for text in ("nDCG", "P(rel=2)@5", "AP & P@5")]
-    texts += ["AP & P@5", "AP & P(rel=2)@5", "AP & nDCG & P@5", "P@5 & R@30", f"P@5 & R@30 & {whole}"]
-    rest = np.random.default_rng(3).permutation([1] * 7 + [2] * 2 + [0] * (depth - 16))
-    lists = [[*first, 0, 1, *rest] for first in ([0] * 5, [0, 0, 2, 0, 0], [2, 0, 2, 2, 0], [1, 1, 2, 1, 1])]
-    problems = [Problem.of_list(parse_measure(text), grades, (20, 9)) for grades in lists for text in texts]
-    alone = [solve_joint(problem) for problem in problems]
-    assert {solution.status for solution in alone} == {"optimal", "boundary"}
-    monkeypatch.setattr(newton, "solve_joint", None)
-    for one, found in zip(alone, solve_many(problems, progress=False), strict=True):
-        assert (found.status, found.message) == (one.status, one.message), found.problem.measure
-        assert found.certificate.accepted
-        np.testing.assert_allclose(found.p, one.p, atol=1e-9)
-        np.testing.assert_allclose(found.multipliers.values, one.multipliers.values, rtol=1e-6, atol=1e-9)
-        np.testing.assert_allclose(found.multipliers.counts, one.multipliers.counts, rtol=1e-6, atol=1e-9)
 
 
 def test_long_lists_start_from_coarse_problems() -> None:

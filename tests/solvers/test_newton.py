@@ -45,6 +45,7 @@ def test_the_multiplier_is_minus_the_slope_of_the_entropy() -> None:
         assert solve(problem).multipliers.value == pytest.approx(-(up - down) / (2 * step), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_an_observed_list_is_never_infeasible() -> None:
     rng = np.random.default_rng(5)
     for _ in range(100):
@@ -194,7 +195,7 @@ def test_grades_that_are_alike_are_solved_as_one(text: str, count: Count, share:
     low, high = (end.listed for end in problem.ends)
     problem = dataclasses.replace(problem, value=low + share * (high - low))
     assert len(problem.merged_grades) < len(problem.present)
-    group = Group(apart(problem.present), ("inside",), np.zeros(1, dtype=np.int64))
+    group = Group(apart(problem.present), (0,), np.zeros(1, dtype=np.int64))
     alone = _attempt(Problems.of([problem]), np.array([[problem.interval]]), group, coarse=False)
     assert alone.accepted.all()
     for found in (solve(problem), *solve_many([problem, dataclasses.replace(problem)])):

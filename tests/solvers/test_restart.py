@@ -95,6 +95,7 @@ def test_steps_that_stay_close_raise_the_entropy() -> None:
     assert entr(found.p).sum() > entropies[-1]
 
 
+@pytest.mark.slow
 def test_next_to_a_largest_value_that_no_sorted_list_has() -> None:
     """The values are 5e-8 below the largest one, and some list of parts of documents has them.
 

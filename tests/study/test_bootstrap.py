@@ -47,6 +47,7 @@ def test_systems_widen_the_interval_only_where_they_differ() -> None:
     assert width(0.01, 1, "both") == pytest.approx(spread, rel=0.4)
 
 
+@pytest.mark.slow
 def test_summaries_resample_systems_on_request(table: pd.DataFrame) -> None:
     for summarize in (me.summarize, me.league):
         topics, both = summarize(table), summarize(table, resample="both")

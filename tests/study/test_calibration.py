@@ -119,6 +119,7 @@ def test_jobs_and_a_checkpoint_change_no_byte(collection: me.Collection, tmp_pat
     assert one.equals(me.calibration(collection, checkpoint=tmp_path / "part", **options))
 
 
+@pytest.mark.slow
 def test_the_summary_and_its_figure() -> None:
     runs, qrels = me.simulate(systems=3, topics=5, depth=60)
     table = me.calibration(runs, qrels, measures=["AP", "P@10"], targets=["P@10", "RR"], depth=60, **GIVEN)

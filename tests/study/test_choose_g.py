@@ -53,6 +53,26 @@ def test_gap_with_even_g_is_no_candidate(arrays: me.Collection, table: pd.DataFr
     assert found.table["measure"].tolist() == ["GAP(g=0.5,0.5)", "GAP(g=1,0)"]
 
 
+def test_gains_of_ndcg_are_chosen_like_g(arrays: me.Collection) -> None:
+    """By hand: the candidate of the study with the smallest mean error; steps of gains are g."""
+    gains = [(0.0, 1.0), (0.5, 1.0), (1.0, 1.0)]
+    studied = me.informativeness(arrays, measures=[me.nDCG(gain=gain) for gain in gains], progress=False)
+    means = studied[studied["status"].isin(SOLVED)].groupby("measure", sort=False)["rms"].mean()
+    choice = me.choose_g(arrays, measure="nDCG", steps=3, refine=False, progress=False)
+    assert choice.table["measure"].tolist() == list(means.index)
+    np.testing.assert_allclose(choice.table["objective"], means)
+    assert str(choice.measure) == means.idxmin()
+    assert choice.table["g_1"].tolist() == [0, 0.5, 1]
+    assert str(choice.finding).startswith("gains of nDCG: ")
+    scaled = studied.replace(
+        {"measure": {"nDCG(gain=0.5,1)": "nDCG(gain=7,14)", "nDCG(gain=0,1)": "nDCG(gain=2,1)"}}
+    )
+    found = me.choose_from(scaled, measure="nDCG").table
+    assert dict(zip(found["measure"], found["g_1"], strict=True)) == {"nDCG(gain=7,14)": 0.5, "nDCG(gain=1,1)": 1}
+    with pytest.raises(me.ProblemError, match="no GAP measure"):
+        me.choose_from(studied)
+
+
 def test_stability_of_the_choice(table: pd.DataFrame) -> None:
     """All topics but one are copies of a topic that prefers the first g: only sets of the other one choose else."""
     gap = table[table["measure"].str.startswith("GAP(") & table["status"].isin(SOLVED)]

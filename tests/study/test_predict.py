@@ -65,6 +65,7 @@ def test_jobs_and_default_targets(arrays: me.Collection, table: pd.DataFrame) ->
     pd.testing.assert_frame_equal(again, kept)
 
 
+@pytest.mark.slow
 def test_the_summary_by_plain_loops(table: pd.DataFrame) -> None:
     summary = me.summarize_predictions(table, rng=1)
     assert list(summary.columns) == [

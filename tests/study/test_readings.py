@@ -40,6 +40,7 @@ def test_each_reading_is_the_study_with_its_options(
     pd.testing.assert_frame_equal(own[alone.columns].reset_index(drop=True), alone)
 
 
+@pytest.mark.slow
 def test_model_reference_and_depth_are_readings() -> None:
     runs, qrels = me.simulate(systems=2, topics=4, depth=40)
     options: dict[str, Any] = {"measures": ["AP", "P@10"], "min_retrieved": 1, "progress": False}

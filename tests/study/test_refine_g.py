@@ -11,8 +11,18 @@ from maxent.curves import ALIGNS, Align
 from maxent.problem import Count
 from maxent.study.compare import threshold_shares
 from maxent.study.options import StudyOptions
-from maxent.study.refine_g import DECIMALS, list_errors, observed_lists, refine_g, rounded
+from maxent.study.refine_g import (
+    DECIMALS,
+    KINDS,
+    Kind,
+    candidate,
+    list_errors,
+    observed_lists,
+    refine_g,
+    rounded,
+)
 from maxent.study.topics import Topic
+from tests.helpers import slow_but
 
 Files = tuple[pd.DataFrame, pd.DataFrame]
 
@@ -49,30 +59,33 @@ def lists_of(files: Files, options: StudyOptions) -> list[Topic]:
 
 
 def mean_error(
-    lists: list[Topic], g: np.ndarray, shares: pd.Series, options: StudyOptions
+    lists: list[Topic], g: np.ndarray, shares: pd.Series, options: StudyOptions, kind: Kind = "GAP"
 ) -> tuple[float, np.ndarray]:
-    found = (list_errors(own, tuple(g / g.sum()), shares, options) for own in lists)
+    found = (list_errors(own, tuple(g / g.sum()), shares, options, kind) for own in lists)
     errors, slopes = (np.concatenate(parts) for parts in zip(*found, strict=True))
     return float(np.mean(errors)), np.mean(slopes, axis=0)
 
 
 @pytest.mark.parametrize("align", ALIGNS)
-@pytest.mark.parametrize("name", ["two_grades", "three_grades"])
-def test_the_gradient_of_the_objective(name: str, align: Align, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize("name", slow_but(["two_grades"], ["two_grades", "three_grades"]))
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_gradient_of_the_objective(name: str, align: Align, kind: Kind, request: pytest.FixtureRequest) -> None:
     levels = 2 if name == "two_grades" else 3
     g = np.arange(1.0, levels + 1) / (levels * (levels + 1) / 2)
-    options = StudyOptions(measures=(me.GAP(g=tuple(g)),), thresholds=tuple(range(1, levels + 1)), align=align)
+    measures = (candidate(kind, g),)
+    options = StudyOptions(measures=measures, thresholds=tuple(range(1, levels + 1)), align=align)
     lists = lists_of(request.getfixturevalue(name), options)
     assert sum(len(own.runs) for own in lists) >= 6
     shares = threshold_shares({t: float(t) for t in options.thresholds}, options.thresholds)
-    gradient = mean_error(lists, g, shares, options)[1]
+    gradient = mean_error(lists, g, shares, options, kind)[1]
     for k, step in enumerate(1e-5 * np.eye(levels)):
-        change = mean_error(lists, g + step, shares, options)[0] - mean_error(lists, g - step, shares, options)[0]
+        up, down = (mean_error(lists, g + s, shares, options, kind)[0] for s in (step, -step))
+        change = up - down
         assert gradient[k] == pytest.approx(change / 2e-5, abs=1e-6)
     assert np.abs(gradient).max() > 1e-3
 
 
-@pytest.mark.parametrize("weights", [None, {1: 1.0}, {2: 1.0}, {1: 1.0, 2: 3.0}])
+@pytest.mark.parametrize("weights", slow_but([None], [None, {1: 1.0}, {2: 1.0}, {1: 1.0, 2: 3.0}]))
 def test_refining_never_loses(two_grades: Files, weights: dict[int, float] | None) -> None:
     options = {"steps": 4, "depth": 200, "weights": weights, "progress": False}
     grid = me.choose_g(*two_grades, refine=False, **options)  # type: ignore[arg-type]
@@ -90,14 +103,16 @@ def test_refining_never_loses(two_grades: Files, weights: dict[int, float] | Non
         assert choice.g == grid.g
 
 
-def test_the_refined_g_is_a_local_minimum_of_a_fine_grid(two_grades: Files) -> None:
-    choice = me.choose_g(*two_grades, steps=4, depth=200, progress=False)
+@pytest.mark.parametrize("measure", KINDS)
+def test_the_refined_g_is_a_local_minimum_of_a_fine_grid(two_grades: Files, measure: Kind) -> None:
+    choice = me.choose_g(*two_grades, measure=measure, steps=4, depth=200, progress=False)
     assert len(choice.table) == 5, "this collection is here because its best g lies between the points"
     near = [choice.g, *((choice.g[0] + d, choice.g[1] - d) for d in (-0.03, -0.01, 0.01, 0.03))]
-    fine = me.choose_g(*two_grades, candidates=near, refine=False, depth=200, progress=False)
+    fine = me.choose_g(*two_grades, measure=measure, candidates=near, refine=False, depth=200, progress=False)
     assert fine.g == choice.g
 
 
+@pytest.mark.slow
 def test_three_grades_are_refined_in_two_directions(three_grades: Files) -> None:
     grid = me.choose_g(*three_grades, steps=3, depth=200, refine=False, progress=False)
     choice = me.choose_g(*three_grades, steps=3, depth=200, progress=False, jobs=2)

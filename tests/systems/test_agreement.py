@@ -53,6 +53,7 @@ def test_the_papers_grids() -> None:
     assert paper_grid(1) == [(1.0,)]
 
 
+@pytest.mark.slow
 def test_the_papers_layout(table: pd.DataFrame) -> None:
     matrix = agreement_matrix(table)
     assert list(matrix.columns) == ["g", "measure_a", "GAP", "AP", "nDCG", "RBP", "Bpref"]

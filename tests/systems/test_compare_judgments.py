@@ -60,6 +60,7 @@ def test_an_example_by_hand() -> None:
     assert (values["topics"] == 1).all()
 
 
+@pytest.mark.slow
 def test_kappa_and_its_interval_equal_loops(collection: Tables) -> None:
     a = collection[1][collection[1]["query_id"].isin(["1", "2", "3"])]
     b = noisy(a, 1)

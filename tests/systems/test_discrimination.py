@@ -7,7 +7,7 @@ from math import ceil, isclose, sqrt
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
@@ -51,7 +51,6 @@ def samples(topics: int, replicates: int, seed: int) -> list[list[int]]:
     return [np.repeat(np.arange(topics), c).tolist() for c in counts]
 
 
-@settings(max_examples=40)
 @given(st.integers(2, 12), st.integers(2, 5), st.integers(0, 10**6), st.booleans(), st.sampled_from([0.01, 0.3]))
 def test_bootstrap_equals_loops(topics: int, systems: int, seed: int, coarse: bool, alpha: float) -> None:
     rng = np.random.default_rng(seed)

@@ -1,4 +1,16 @@
-"""``maxent calibration``: whether observed lists are within the bands of their distributions."""
+"""The value of a measure is known for a list, and gives the ranks of relevant documents and the values of other
+measures distributions. Are the actual ones within their bands as often as the bands say?
+
+For every list and each of --measures, finds the most random list with that measure's value, and looks where the
+actual ranks of the relevant documents and the actual values of --targets are in its distribution. Prints the share
+within the central bands of 50, 80 and 90 %, mean over lists, and the information that the value gives, in nats.
+
+Files in --out: calibration.csv (a row per run, topic, measure and target), calibration_summary.csv (means with 95 %
+bootstrap intervals over topics), the figure calibration (probability integral transforms of the ranks). An
+interrupted study goes on when started again.
+
+  maxent calibration --measures AP nDCG --targets P@10 --model lists --reference log-uniform --out calibration
+"""
 
 import argparse
 from collections.abc import Mapping
@@ -17,34 +29,14 @@ from maxent.study_tables import facts
 from maxent.texts import measure_label
 from maxent.words import CALIBRATION
 
-QUESTION = (
-    "The value of a measure is known for a list, and gives the ranks of relevant documents and the values of other "
-    "measures distributions. Are the actual ones within their bands as often as the bands say?"
-)
-DESCRIPTION = """\
-Are bands right?  For every list and each of --measures, finds the most random list with that measure's value, and
-looks where the actual ranks of the relevant documents and the actual values of --targets are in its distribution.
-Prints the share within the central bands of 50, 80 and 90 %, mean over lists, and the information that the value
-gives, in nats.
-
-Files in --out: calibration.csv (a row per run, topic, measure and target), calibration_summary.csv (means with 95 %
-bootstrap intervals over topics), the figure calibration (probability integral transforms of the ranks).  An
-interrupted study goes on when started again.
-
-  maxent calibration --measures AP nDCG --targets P@10 --model lists --reference log-uniform --out calibration"""
-
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     shared.add_files(parser, required=False)
-    shared.add_options(parser, *shared.PROBLEM)
-    shared.add_lists(parser)
-    shared.add_options(parser, "thresholds")
+    shared.add_options(parser, *shared.PROBLEM, *shared.LISTS, "thresholds")
     shared.add_predicted(parser, more="; --targets without any: the ranks alone")
 
 
 def run(arguments: argparse.Namespace) -> Result:
-    """Carry out the command."""
     collection, name = given.collection(arguments, by_name=True)
     known, targets = given.predicted(arguments, collection.levels)
     options = given.options(arguments, collection, measures=known, targets=targets)
@@ -56,7 +48,6 @@ def run(arguments: argparse.Namespace) -> Result:
     summary = summarize_calibration(table, rng=arguments.rng)
     shown = [name for name in map(str, summary) if not name.startswith(("pit_", "topics", "information_counts"))]
     return Result(
-        question=QUESTION,
         finding=_finding(summary, options.thresholds[0], {**reading, "depth": collection.depth}),
         tables=(
             Table(name="calibration", frame=table, places=("file",)),

@@ -1,4 +1,19 @@
-"""``maxent check``: what is in files, and what is odd about them."""
+"""What is in files of runs and judgments, and what is odd about them?
+
+Prints the documents of each grade, a row for each run, and all errors and warnings: files that cannot be read,
+topics that are missing or unknown, tied scores, documents without judgment. Ends with code 2 if there is an error,
+with 0 otherwise.
+
+Columns of a run: its topics and lines; topics of the judgments that are missing from it, and those that are unknown
+to the judgments; documents of its shortest and longest list; share of judged documents among the first 10 and
+within --depth (mean over lists); lists with tied scores; lists in which rank_differs from the order of the scores,
+which alone counts, and those where it goes against scores that are not tied; lines that are repeated, that is, list
+a document of the topic again (an error; --duplicates first makes it a warning).
+
+Files in --out: findings.csv, runs.csv, grades.csv, topics.csv.
+
+  maxent check --qrels qrels.txt --runs runs
+"""
 
 import argparse
 
@@ -14,29 +29,13 @@ from maxent.study.finding import Finding
 from maxent.texts import many
 
 SHOWN = 8  # runs that a line names
-DESCRIPTION = """\
-What is in files of runs and judgments, and what is odd about them: to be run before a study.  Prints the documents
-of each grade, a row for each run, and all errors and warnings: files that cannot be read, topics that are missing
-or unknown, tied scores, documents without judgment.  Ends with code 2 if there is an error, with 0 otherwise.
-
-Columns of a run: its topics and lines; topics of the judgments that are missing from it, and those that are unknown
-to the judgments; documents of its shortest and longest list; share of judged documents among the first 10 and
-within --depth (mean over lists); lists with tied scores; lists in which rank_differs from the order of the scores,
-which alone counts, and those where it goes against scores that are not tied; lines that are repeated, that is, list
-a document of the topic again (an error; --duplicates first makes it a warning).
-
-Files in --out: findings.csv, runs.csv, grades.csv, topics.csv.
-
-  maxent check --qrels qrels.txt --runs runs"""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     shared.add_files(parser, required=True)
 
 
 def run(arguments: argparse.Namespace) -> Result:
-    """Carry out the command."""
     found = check(
         list(map(given.named, arguments.runs)),
         arguments.qrels,
@@ -44,9 +43,7 @@ def run(arguments: argparse.Namespace) -> Result:
     )
     judged = many(int(found.grades["documents"].sum()), "judgment")
     return Result(
-        kind="maxent check",
         title=arguments.qrels,
-        question="What is in these files, and what is odd about them?",
         finding=_finding(found),
         tables=(
             Table(name="findings", title="Findings", frame=found.findings, places=("file", "page")),

@@ -1,4 +1,15 @@
-"""``maxent choose-measures``: the few measures that say the most together."""
+"""Which two or three numbers describe a list best together?
+
+Starts with the numbers of relevant documents alone, and adds measure after measure: each time the one with which
+the curves inferred from all values together are closest to the actual ones, on a random half of the topics. Prints
+the mean RMS error of each step on the other half with its 95 % bootstrap interval over topics, and the difference
+to the step before. A step helps if the interval of its difference is below 0; what is added after the last such
+step is not chosen. Three or more measures that nearly repeat each other take up to a second for a list, or more.
+
+Files in --out: measures.csv, and the figure measures.
+
+  maxent choose-measures --candidates AP P@10 nDCG@10 R@1000 --size 2 --out measures
+"""
 
 import argparse
 
@@ -13,17 +24,6 @@ from maxent.study.used import Lists, other_limit
 from maxent.study_tables import facts
 
 CANDIDATES = ("AP", "nDCG@10", "nDCG(gain=exp2)", "P@10", "R@1000", "RBP(p=0.8)", "GAP(g=even)")
-DESCRIPTION = """\
-Which two or three numbers describe a list best?  Starts with the numbers of relevant documents alone, and adds
-measure after measure: each time the one with which the curves inferred from all values together are closest to the
-actual ones, on a random half of the topics.  Prints the mean RMS error of each step on the other half with its 95 %
-bootstrap interval over topics, and the difference to the step before.  A step helps if the interval of its
-difference is below 0; what is added after the last such step is not chosen.  Three or more measures that nearly
-repeat each other take up to a second for a list, or more.
-
-Files in --out: measures.csv, and the figure measures.
-
-  maxent choose-measures --candidates AP P@10 nDCG@10 R@1000 --size 2 --out measures"""
 NO_INTERVAL_MEANS = (
     f"{NO_INTERVAL}: fewer than two of the topics that judge have a list solved for every measure, so nothing says "
     "how certain a change is"
@@ -31,18 +31,14 @@ NO_INTERVAL_MEANS = (
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     shared.add_files(parser, required=False)
-    shared.add_options(parser, *shared.PROBLEM)
-    shared.add_lists(parser)
-    shared.add_options(parser, *shared.CURVES)
+    shared.add_options(parser, *shared.PROBLEM, *shared.LISTS, *shared.CURVES)
     parser.add_argument("--candidates", nargs="+", metavar="M", default=list(CANDIDATES),
                         help=f"default: {' '.join(CANDIDATES)}; plain GAP stands for the g grid")  # fmt: skip
     parser.add_argument("--size", type=shared.positive, default=2, metavar="N", help="number of measures to choose")
 
 
 def run(arguments: argparse.Namespace) -> Result:
-    """Carry out the command."""
     collection, name = given.collection(arguments, by_name=True)
     candidates = given.measures(
         arguments.candidates, collection.levels, given.steps(arguments, arguments.candidates)
@@ -54,7 +50,6 @@ def run(arguments: argparse.Namespace) -> Result:
     unknown = [NO_INTERVAL_MEANS] if NO_INTERVAL in set(steps["verdict"]) else []
     panel = Panel(plotted("plot_steps", steps), "Mean RMS error with one more measure after the other.")
     return Result(
-        question="Which few measures describe a list best together?",
         finding=choice.finding,
         tables=(Table(name="measures", title="Steps", frame=steps, shown=_shown(steps)),),
         figures=(Sheet("measures", (panel,)),),

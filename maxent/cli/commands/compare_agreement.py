@@ -1,4 +1,13 @@
-"""``maxent compare agreement``: do GAP, xGAP and eGAP rank the systems as other measures do?"""
+"""GAP, xGAP and eGAP rank the systems, and so do other measures. How well do the rankings agree, and how does that
+depend on g?
+
+Prints Kendall's tau-b between the systems' means in the layout of the xGAP paper: rows for g and one of the three,
+columns for the other measures, a number for each set of topics (all, and those with few documents of a higher
+grade). Only runs above the first quartile of mean AP take part.
+
+Files in --out: agreement.csv (topics, g, measure_a, measure_b, tau, tau_ap: AP correlation), and the figure
+agreement.
+"""
 
 import argparse
 
@@ -11,34 +20,17 @@ from maxent.result import Result
 from maxent.systems.agreement import BASELINES, agreement, agreement_matrix
 from maxent.systems.findings import agreement_finding
 
-DESCRIPTION = """\
-Do GAP, xGAP and eGAP rank the systems as other measures do?  Prints Kendall's tau-b between the systems' means in
-the layout of the xGAP paper: rows for g and one of the three, columns for the other measures, a number for each set
-of topics (all, and those with few documents of a higher grade).  Only runs above the first quartile of mean AP take
-part.
-
-Files in --out: agreement.csv (topics, g, measure_a, measure_b, tau, tau_ap: AP correlation), and the figure
-agreement."""
-QUESTION = (
-    "GAP, xGAP and eGAP rank the systems, and so do other measures. How well do the rankings agree, and how does "
-    "that depend on g?"
-)
-
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     shared.add_files(parser, required=False)
-    shared.add_seed(parser)
-    parser.add_argument("--measures", nargs="+", metavar="M",
-                        help="compared with GAP, xGAP and eGAP (default: AP nDCG RBP Bpref)")  # fmt: skip
-    shared.add_ranked(parser)
+    shared.add_measures(parser, "AP nDCG RBP Bpref, each compared with GAP, xGAP and eGAP")
+    shared.add_options(parser, "seed", *shared.RANKED)
 
 
 def run(arguments: argparse.Namespace) -> Result:
-    """Carry out the command."""
     collection, name = given.collection(arguments)
     texts = arguments.measures
-    head = given.heading(arguments, collection, name, given.ranked(arguments))
+    head = given.heading(arguments, collection, name, given.ranked_runs(arguments))
     table = agreement(
         collection,
         measures=BASELINES if texts is None else given.measures(texts, collection.levels),
@@ -47,7 +39,6 @@ def run(arguments: argparse.Namespace) -> Result:
     sets = list(table["topics"].unique())
     places = 2 if arguments.places is None else arguments.places
     return Result(
-        question=QUESTION,
         finding=agreement_finding(table),
         tables=(
             Table(

@@ -1,4 +1,12 @@
-"""``maxent compare discriminative``: discriminative power of measures."""
+"""Every pair of systems is tested with every measure. Which measure tells the most pairs apart, and how large must
+a difference of means be for that?
+
+Tests every pair and prints, per measure, the share of significant pairs and the difference of means that is needed
+for significance. All pairs and measures use the same random samples.
+
+Files in --out: pairs.csv (measure, run_a, run_b, difference, asl: the achieved significance level), power.csv
+(measure, power, difference_needed), the figure discriminative (pairs by their level).
+"""
 
 import argparse
 
@@ -12,17 +20,6 @@ from maxent.systems.discrimination import BEST_BY, METHODS, discriminative_power
 from maxent.systems.findings import discrimination_finding
 from maxent.words import SYSTEMS
 
-DESCRIPTION = """\
-How many pairs of systems does each measure tell apart?  Tests every pair and prints, per measure, the share of
-significant pairs and the difference of means that is needed for significance.  All pairs and measures use the same
-random samples.
-
-Files in --out: pairs.csv (measure, run_a, run_b, difference, asl: the achieved significance level), power.csv
-(measure, power, difference_needed), the figure discriminative (pairs by their level)."""
-QUESTION = (
-    "Every pair of systems is tested with every measure. Which measure tells the most pairs apart, and how large "
-    "must a difference of means be for that?"
-)
 CAPTION = (
     "Achieved significance levels of all pairs of systems, in descending order: the nearer a curve is to the "
     "origin, the more pairs its measure tells apart."
@@ -30,13 +27,11 @@ CAPTION = (
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     shared.add_files(parser, required=False)
-    shared.add_seed(parser)
     shared.add_measures(parser, "GAP, xGAP and eGAP with equal g, AP, nDCG, Q")
     methods = "paired studentised bootstrap, or randomised Tukey test, hsd"
     parser.add_argument("--method", choices=METHODS, default="bootstrap", help=methods)
-    shared.add_test(parser, 1000, "samples")
+    shared.add_options(parser, "seed", "alpha", replicates={"default": 1000, "help": "samples"})
     inset = "best systems in the inset of the figure"
     parser.add_argument("--top", type=shared.positive, default=15, metavar="N", help=inset)
     best = "the best by each measure, its own, or by both of two measures"
@@ -44,7 +39,6 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Result:
-    """Carry out the command."""
     collection, name = given.collection(arguments)
     chosen = given.graded(arguments, collection.levels, (nDCG(), Q()))
     head = given.heading(arguments, collection, name, f"{arguments.method}, alpha={arguments.alpha:g}")
@@ -56,7 +50,6 @@ def run(arguments: argparse.Namespace) -> Result:
     by_both = "every measure" if arguments.by == "both" else "the measure"
     draw = plotted("plot_discrimination", found.pairs, **given.keywords(arguments, "alpha", "top", "by"))
     return Result(
-        question=QUESTION,
         finding=discrimination_finding(found, **rule),
         tables=(
             Table(

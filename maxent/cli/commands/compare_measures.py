@@ -1,4 +1,15 @@
-"""``maxent compare measures``: which measure says more about a list, whatever the inference?"""
+"""Which of two measures says more about a list, and does that depend on how curves are inferred?
+
+Compares every pair of measures in every reading: counts, independent ranks or whole lists, a uniform reference or
+1/n, curves at equal recall or expected ones, depths. Prints for each pair whether the verdict stands, stands for
+threshold 1, depends on some readings, or is open. Intervals are paired, over topics, and corrected for the number
+of pairs.
+
+Files in --out: verdicts.csv (a row for each pair), differences.csv (a row for each pair, reading and threshold; 0:
+the mean over the thresholds).
+
+  maxent compare measures --qrels qrels.txt --runs runs --measures AP "nDCG(gain=exp2)" --depths 100 1000
+"""
 
 import argparse
 
@@ -17,21 +28,9 @@ from maxent.words import VERDICTS
 
 REFERENCES: tuple[Reference, ...] = (None, "log-uniform")
 READ: tuple[Align, ...] = ("recall", "expected")
-DESCRIPTION = """\
-Which of two measures says more about a list, whatever the inference?  Compares every pair of measures in every
-reading: counts, independent ranks or whole lists, a uniform reference or 1/n, curves at equal recall or expected
-ones, depths.  Prints for each pair whether the verdict stands, stands for threshold 1, depends on some readings, or
-is open.  Intervals are paired, over topics, and corrected for the number of pairs.
-
-Files in --out: verdicts.csv (a row for each pair), differences.csv (a row for each pair, reading and threshold; 0:
-the mean over the thresholds).
-
-  maxent compare measures --qrels qrels.txt --runs runs --measures AP "nDCG(gain=exp2)" --depths 100 1000"""
-QUESTION = "Which of two measures says more about a list, and does that depend on how curves are inferred?"
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     shared.add_files(parser, required=False)
     shared.add_measures(parser, "AP, GAP with equal g, nDCG(gain=exp2), nDCG, P@10")
     reading = parser.add_argument_group("readings")
@@ -40,12 +39,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     reading.add_argument("--models", nargs="+", choices=MODELS, default=["ranks"], help=models)
     depths = "lengths of the lists (default: a tenth of --depth, and --depth)"
     reading.add_argument("--depths", nargs="+", type=shared.positive, metavar="N", help=depths)
-    shared.add_options(parser, "min_retrieved", "jobs")
-    shared.add_seed(parser)
+    shared.add_options(parser, "min_retrieved", "jobs", "seed")
 
 
 def run(arguments: argparse.Namespace) -> Result:
-    """Carry out the command."""
     depths = arguments.depths or [max(1, arguments.depth // 10), arguments.depth]
     arguments.depth = max(depths)
     collection, name = given.collection(arguments, by_name=True)
@@ -60,7 +57,6 @@ def run(arguments: argparse.Namespace) -> Result:
     )  # fmt: skip
     found = verdicts(table, rng=arguments.rng)
     return Result(
-        question=QUESTION,
         finding=found.finding,
         tables=(
             Table(name="verdicts", title="Verdicts", frame=found.table, keys=2, meanings=VERDICTS),

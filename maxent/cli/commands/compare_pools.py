@@ -1,4 +1,12 @@
-"""``maxent compare pools``: does a measure rank the systems alike when fewer documents are judged?"""
+"""Only a part of the judgments is kept. Does a measure still rank the systems as it does with all of them?
+
+Keeps a random share of the judgments of every topic and grade (at least one relevant document of each grade and ten
+others), from all of them down to 5 %, and prints Kendall's tau-b between the rankings with all judgments and with
+the share, the mean over repetitions. Only runs above the first quartile of mean AP take part.
+
+Files in --out: pools.csv (topics, share, repetition, measure, tau, tau_ap), pools_summary.csv (means, and the
+interval of 95 % of the repetitions), the figure pools.
+"""
 
 import argparse
 
@@ -14,42 +22,26 @@ from maxent.systems.pools import SHARES, Pools, pool_reduction, pools_matrix, su
 from maxent.texts import many
 from maxent.words import POOLS
 
-DESCRIPTION = """\
-Does a measure rank the systems alike when fewer documents are judged?  Keeps a random share of the judgments of
-every topic and grade (at least one relevant document of each grade and ten others), from all of them down to 5 %,
-and prints Kendall's tau-b between the rankings with all judgments and with the share, the mean over repetitions.
-Only runs above the first quartile of mean AP take part.
-
-Files in --out: pools.csv (topics, share, repetition, measure, tau, tau_ap), pools_summary.csv (means, and the
-interval of 95 % of the repetitions), the figure pools."""
-QUESTION = (
-    "Only a part of the judgments is kept. Does a measure still rank the systems as it does with all of them?"
-)
-
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     shared.add_files(parser, required=False)
-    shared.add_seed(parser)
     shared.add_measures(parser, "GAP, xGAP and eGAP with equal g, AP, nDCG, RBP, Bpref")
     parser.add_argument("--shares", nargs="+", type=float, default=list(SHARES), metavar="S",
                         help="shares of the judgments to keep (default: 1 0.9 ... 0.1 0.05)")  # fmt: skip
     each = "random samples of each share"
     parser.add_argument("--repetitions", type=shared.positive, default=10, metavar="N", help=each)
-    shared.add_ranked(parser)
+    shared.add_options(parser, "seed", *shared.RANKED)
 
 
 def run(arguments: argparse.Namespace) -> Result:
-    """Carry out the command."""
     runs, qrels, name = given.tables(arguments)
     pools = Pools.of(runs, qrels, **given.collect_options(arguments, qrels))
     chosen = given.graded(arguments, pools.full.levels, (nDCG(), RBP(), Bpref()))
-    head = given.heading(arguments, pools.full, name, given.ranked(arguments))
+    head = given.heading(arguments, pools.full, name, given.ranked_runs(arguments))
     options = given.keywords(arguments, "shares", "repetitions", "few", "quantile", "rng", "progress")
     table = pool_reduction(pools, measures=chosen, **options)
     summary = summarize_pools(table)
     return Result(
-        question=QUESTION,
         finding=pools_finding(summary),
         tables=(
             Table(name="pools", frame=table, places=("file",)),

@@ -1,42 +1,51 @@
-"""``maxent compare systems``: significance tests of runs against baselines, and conditions for automatic checks."""
+"""Systems are compared by the means of measures over the same topics. Which differences are larger than what chance
+explains?
 
-import argparse
-
-from maxent.cli import arguments as shared
-from maxent.cli import given
-from maxent.cli.compared import systems_figure, systems_tables
-from maxent.console.formats import PLACES
-from maxent.errors import ProblemError
-from maxent.measures import parse_measure
-from maxent.result import Result
-from maxent.study.corrections import CORRECTIONS
-from maxent.systems.compare_judgments import RANKING
-from maxent.systems.comparison import compare_systems
-from maxent.systems.findings import comparison_finding, failures, topic_notes
-from maxent.systems.paired_tests import TESTS
-
-DESCRIPTION = """\
-Which runs are better than a baseline?  Prints, for every run and measure, the mean, its difference to that of the
-baseline, and a * where the difference is significant after correction for the number of comparisons by the measure.
-Without --baseline all pairs of runs are tested, and "better" and "worse" count the runs that a run is significantly
-better or worse than.  A topic that is missing from a run is an empty list.
+Prints, for every run and measure, the mean, its difference to that of the baseline, and a * where the difference is
+significant after correction for the number of comparisons by the measure. Without --baseline all pairs of runs are
+tested, and "better" and "worse" count the runs that a run is significantly better or worse than. A topic that is
+missing from a run is an empty list.
 
 Files in --out: systems.csv (a row for each measure, baseline and other run: means, difference with confidence
 interval, p-values, effect size, numbers of topics), systems_wide.csv (a row for each run, in the columns of
 PyTerrier's experiments), the figure systems (differences with intervals).
 
 Exit code 1, with a line for each failure, if a condition fails:
-  maxent compare systems ... --baseline bm25 --measures nDCG@10 --fail-if-worse 0.01 --fail-under nDCG@10=0.40"""
-QUESTION = (
-    "Systems are compared by the means of measures over the same topics. Which differences are larger than what "
-    "chance explains?"
+  maxent compare systems ... --baseline bm25 --measures nDCG@10 --fail-if-worse 0.01 --fail-under nDCG@10=0.40
+"""
+
+import argparse
+from collections.abc import Sequence
+
+import pandas as pd
+
+from maxent.cli import arguments as shared
+from maxent.cli import given
+from maxent.console.formats import PLACES
+from maxent.content import Panel, Sheet, Table, plotted
+from maxent.errors import ProblemError
+from maxent.measures import parse_measure
+from maxent.result import Result
+from maxent.study.corrections import CORRECTIONS
+from maxent.systems.compare_judgments import RANKING
+from maxent.systems.comparison import (
+    by_run,
+    compare_systems,
+    marked_differences,
+    run_means,
+    wide_comparison,
+    won_and_lost,
 )
+from maxent.systems.findings import comparison_finding, failures, topic_notes
+from maxent.systems.paired_tests import TESTS
+from maxent.texts import measure_label
+from maxent.words import SYSTEMS
+
+WON = {"better": "than how many runs it is significantly better", "worse": "or worse"}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     shared.add_files(parser, required=False)
-    shared.add_seed(parser)
     shared.add_measures(parser, " ".join(RANKING), default=RANKING)
     parser.add_argument("--baseline", nargs="+", metavar="RUN",
                         help="runs that the others are compared with (default: all pairs of runs)")  # fmt: skip
@@ -44,8 +53,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--test", choices=TESTS, default="t", help=tests)
     corrections = "of the p-values for the number of comparisons by a measure"
     parser.add_argument("--correction", choices=[*CORRECTIONS, "none"], default="holm", help=corrections)
-    shared.add_test(parser, 10_000, "samples of permutation and bootstrap")
-    shared.add_empty(parser)
+    samples = {"default": 10_000, "help": "samples of permutation and bootstrap"}
+    shared.add_options(parser, "seed", "alpha", "empty", replicates=samples)
     checks = parser.add_argument_group("conditions; exit code 1 if one fails")
     checks.add_argument("--fail-under", nargs="+", type=_bound, default=[], metavar="M=VALUE",
                         help="every run that is no baseline must have at least this mean")  # fmt: skip
@@ -54,7 +63,6 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Result:
-    """Carry out the command."""
     if arguments.fail_if_worse is not None and arguments.baseline is None:
         raise ProblemError("--fail-if-worse needs a --baseline to be worse than")
     collection, name = given.collection(arguments)
@@ -68,16 +76,61 @@ def run(arguments: argparse.Namespace) -> Result:
     table = compare_systems(collection, measures=measures, **rule, **options)
     baselines = list(table["baseline"].unique()) if arguments.baseline is not None else []
     return Result(
-        question=QUESTION,
         finding=comparison_finding(table, baselines=baselines, **rule),
-        tables=systems_tables(table, baselines, PLACES if arguments.places is None else arguments.places),
-        figures=(systems_figure(table, baselines),),
+        tables=_tables(table, baselines, PLACES if arguments.places is None else arguments.places),
+        figures=(_figure(table, baselines),),
         facts=given.facts(arguments, "test", "correction", "alpha", "empty"),
         notes=tuple(topic_notes(collection, given.without_relevant(arguments.empty))),
         failures=failures(table, baselines=baselines, **given.keywords(arguments, "fail_under", "fail_if_worse")),
         main="systems",
         **head,
     )
+
+
+def _tables(table: pd.DataFrame, baselines: Sequence[str], places: int) -> tuple[Table, ...]:
+    """A table for people for each baseline, or one for all pairs; and all tests, the best runs first."""
+    overviews = [
+        Table(
+            name=f"overview{number}", title=f"Runs by their means, against {baseline}", frame=table,
+            shown=marked_differences(table, baseline, places), places=("text",),
+        )
+        for number, baseline in enumerate(baselines)
+    ]  # fmt: skip
+    if not baselines:
+        counts = won_and_lost(table)
+        meanings = dict.fromkeys(counts["measure"], "mean over topics") | WON
+        overviews = [
+            Table(
+                name="overview", title="Runs by their means", frame=counts, shown=by_run(counts),
+                meanings=meanings, places=("text", "page"),
+            )
+        ]  # fmt: skip
+    measures = table.groupby("measure", sort=False)
+    tests = pd.concat([rows.sort_values("mean", ascending=False, kind="stable") for _, rows in measures])
+    return (
+        *overviews,
+        Table(
+            name="systems", title="Tests", frame=table, shown=tests, meanings=SYSTEMS, places=("file", "page"),
+            closed=not baselines,
+        ),
+        Table(name="systems_wide", frame=wide_comparison(table), places=("file",)),
+    )  # fmt: skip
+
+
+def _figure(table: pd.DataFrame, baselines: Sequence[str]) -> Sheet:
+    """A panel for each baseline and measure, or for each measure and its best run."""
+    means = run_means(table)
+    pairs = [(str(m), b) for b in baselines for m in means] or [(str(m), str(means[m].idxmax())) for m in means]
+    panels = [
+        Panel(
+            draw=plotted("plot_comparison", table, measure=measure, baseline=baseline),
+            caption=f"{measure_label(measure)}: differences to {baseline} with their intervals; in colour if "
+            "significant.",
+            size=(4.1, 1.3 + 0.17 * len(means)),
+        )
+        for measure, baseline in pairs
+    ]
+    return Sheet(name="systems", panels=tuple(panels), columns=means.shape[1])
 
 
 def _effect(text: str) -> float:

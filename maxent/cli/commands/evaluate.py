@@ -1,4 +1,12 @@
-"""``maxent evaluate``: values of measures for runs."""
+"""How good are runs by these measures?
+
+Values of measures for every run: means over topics, or every topic with --per-topic. Ties are broken by document
+id, descending, as in trec_eval. Topics of the judgments that are missing from a run, or have no relevant document,
+score 0 and count, as in ir_measures and "trec_eval -c". --format jsonl prints an object per value, with run_id and
+the keys of ir_measures: query_id, measure, value. File in --out: values.csv (every run and topic).
+
+  maxent evaluate --qrels qrels.txt --runs runs --measures AP "nDCG(gain=exp2)@10" --per-topic --format csv -q
+"""
 
 import argparse
 
@@ -13,17 +21,8 @@ from maxent.measures import as_measures
 from maxent.result import Result
 from maxent.texts import many
 
-DESCRIPTION = """\
-Values of measures for every run: means over topics, or every topic with --per-topic.  Ties are broken by document
-id, descending, as in trec_eval.  Topics of the judgments that are missing from a run, or have no relevant document,
-score 0 and count, as in ir_measures and "trec_eval -c".  --format jsonl prints an object per value, with run_id and
-the keys of ir_measures: query_id, measure, value.  File in --out: values.csv (every run and topic).
-
-  maxent evaluate --qrels qrels.txt --runs runs --measures AP "nDCG(gain=exp2)@10" --per-topic --format csv -q"""
-
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     shared.add_files(parser, required=True)
     shared.add_measures(parser, "AP nDCG P@10 Rprec", default=["AP", "nDCG", "P@10", "Rprec"])
     parser.add_argument("--per-topic", action="store_true", help="print every topic, and the means as topic all")
@@ -31,11 +30,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--wide", action="store_true", help=columns)
     single = "compare scores in single precision as trec_eval <= 9 does"
     parser.add_argument("--float32", action="store_true", help=single)
-    shared.add_empty(parser)
+    shared.add_options(parser, "empty")
 
 
 def run(arguments: argparse.Namespace) -> Result:
-    """Carry out the command."""
     measures = as_measures(arguments.measures)
     collection, name = given.collection(arguments)
     values = evaluate(collection, measures=measures, empty=arguments.empty)
@@ -44,9 +42,7 @@ def run(arguments: argparse.Namespace) -> Result:
     keys = ["run_id", "query_id"] if arguments.per_topic else ["run_id"]
     wide = by_measure(tidy, keys)
     return Result(
-        kind="maxent evaluate",
         title=name,
-        question="How good are the runs by these measures?",
         tables=(
             Table(name="values", frame=values, places=("file",)),
             Table(

@@ -1,4 +1,8 @@
-"""``maxent explain``: the actual curve of one list against the curves inferred from measures."""
+"""What do the values of measures say about one list?
+
+Prints the errors of the precision-recall curves inferred from the values, per measure and threshold. Files in
+--out: curves.csv, profiles.csv (the inferred distributions), the figures curves and profiles.
+"""
 
 import argparse
 
@@ -13,14 +17,8 @@ from maxent.result import Result
 from maxent.study.finding import Finding
 from maxent.texts import measure_label, threshold_label
 
-DESCRIPTION = """\
-What do the values of measures say about one list?  Prints the errors of the precision-recall curves inferred from
-the values, per measure and threshold.  Files in --out: curves.csv, profiles.csv (the inferred distributions), the
-figures curves and profiles."""
-
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     shared.add_files(parser, required=True, topics=False)
     parser.add_argument("--run", dest="run_name", metavar="NAME", help="name of the run (default: the only one)")
     parser.add_argument("--topic", required=True, metavar="ID", help="topic of the list")
@@ -29,7 +27,6 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Result:
-    """Carry out the command."""
     arguments.topics = arguments.topic
     collection, _ = given.collection(arguments)
     texts = arguments.measures
@@ -43,7 +40,6 @@ def run(arguments: argparse.Namespace) -> Result:
     table = found.to_frame()
     solved = bool(found.solved)
     return Result(
-        question="The precision-recall curve of one list, and the curves inferred from the values of measures.",
         finding=_finding(table),
         tables=(
             Table(

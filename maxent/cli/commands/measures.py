@@ -1,4 +1,10 @@
-"""``maxent measures``: the measures and their parameters."""
+"""The measures and their parameters.
+
+Every measure: its text form with all parameters and their defaults ("..." is to be filled in or left out), whether
+its expected value can be a maximum-entropy constraint (study, solve, curve), what it is and where it is defined.
+"target": it cannot, but predict has it as a target; "no": it can only be evaluated. With NAME, the whole
+description of that measure.
+"""
 
 import argparse
 import inspect
@@ -13,12 +19,6 @@ from maxent.measures.names import load_entry_points, suggestion
 from maxent.measures.other_tools import ALIASES, translated_name
 from maxent.result import Result
 
-DESCRIPTION = """\
-Every measure: its text form with all parameters and their defaults ("..." is to be filled in or left out), whether
-its expected value can be a maximum-entropy constraint (study, solve, curve), what it is and where it is defined.
-"target": it cannot, but predict has it as a target; "no": it can only be evaluated.  With NAME, the whole
-description of that measure."""
-
 CONSTRAINT = {
     "yes": "yes",
     "target": "no, but predict takes it as a target",
@@ -27,12 +27,10 @@ CONSTRAINT = {
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     parser.add_argument("name", nargs="?", metavar="NAME", help="one measure in full, e.g. nDCG")
 
 
 def run(arguments: argparse.Namespace) -> Result:
-    """Carry out the command."""
     load_entry_points()
     one = None if arguments.name is None else _named(arguments.name)
     rows = [_row(measure) for measure in (MEASURES.values() if one is None else [one])]
@@ -41,7 +39,7 @@ def run(arguments: argparse.Namespace) -> Result:
         text = f"{rows[0]['measure']}\n\n{inspect.getdoc(one)}\n\nDefined in: {rows[0]['defined in']}\n"
         text += f"Maximum-entropy constraint: {CONSTRAINT[rows[0]['constraint']]}"
     table = Table(name="measures", frame=pd.DataFrame(rows), meanings={"measure": "its text form"})
-    return Result(kind="maxent measures", title="Measures", text=text, tables=(table,))
+    return Result(title="Measures", text=text, tables=(table,))
 
 
 def _named(text: str) -> type[Measure]:

@@ -1,4 +1,18 @@
-"""``maxent predict``: values of measures predicted from one measure."""
+"""The value of one measure is known for a list, and the most random list with this value is taken in its place. How
+close are the values of other measures there to the actual ones, and do they rank the systems alike?
+
+For every list and each of --measures, finds the most random list with that measure's value; the prediction of a
+target is its expected value there. Prints two matrices with a row per known measure and a column per target: the
+RMS error over all lists, and Kendall's tau between the systems' mean predicted and mean actual values. Also prints
+how many lists were left out and why.
+
+Files in --out: predictions.csv (a row per run, topic, measure and target: status, actual, predicted, with --band
+low and high), prediction_summary.csv (lists, rms with its 95 % bootstrap interval over topics, mae, tau: mean over
+topics of Kendall's tau between systems, tau_systems), the figure predictions (the two matrices). An interrupted
+study goes on when started again.
+
+  maxent predict --measures AP nDCG --targets P@10 Rprec "RBP(p=0.95)" --out predict
+"""
 
 import argparse
 
@@ -17,39 +31,19 @@ from maxent.texts import PREDICTED, measure_label
 from maxent.words import PREDICTIONS
 
 SHOWN = {"rms": "Lower is better.", "tau_systems": "1: the systems are ranked alike."}
-QUESTION = (
-    "The value of one measure is known for a list, and the most random list with this value is taken in its place. "
-    "How close are the values of other measures there to the actual ones, and do they rank the systems alike?"
-)
-DESCRIPTION = """\
-What does the value of one measure say about others?  For every list and each of --measures, finds the most random
-list with that measure's value; the prediction of a target is its expected value there.  Prints two matrices with a
-row per known measure and a column per target: the RMS error over all lists, and Kendall's tau between the systems'
-mean predicted and mean actual values.  Also prints how many lists were left out and why.
-
-Files in --out: predictions.csv (a row per run, topic, measure and target: status, actual, predicted, with --band
-low and high), prediction_summary.csv (lists, rms with its 95 % bootstrap interval over topics, mae, tau: mean over
-topics of Kendall's tau between systems, tau_systems), the figure predictions (the two matrices).  An interrupted
-study goes on when started again.
-
-  maxent predict --measures AP nDCG --targets P@10 Rprec "RBP(p=0.95)" --out predict"""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     shared.add_files(parser, required=False)
-    shared.add_options(parser, *shared.PROBLEM)
-    shared.add_lists(parser)
+    shared.add_options(parser, *shared.PROBLEM, *shared.LISTS)
     shared.add_predicted(parser)
-    parser.add_argument(
-        "--band", type=shared.probability, metavar="P",
-        help="probability of a band around each prediction, such as .9: columns low and high of predictions.csv, "
-        "from 199 random lists each",
-    )  # fmt: skip
+    band = (
+        "probability of a band around each prediction, such as .9: columns low and high, from 199 random lists each"
+    )
+    shared.add_options(parser, band={"default": None, "help": band})
 
 
 def run(arguments: argparse.Namespace) -> Result:
-    """Carry out the command."""
     collection, name = given.collection(arguments, by_name=True)
     known, targets = given.predicted(arguments, collection.levels)
     options = given.options(arguments, collection, measures=known, targets=targets)
@@ -58,7 +52,6 @@ def run(arguments: argparse.Namespace) -> Result:
     require_solved(table, collection, options)
     summary = summarize_predictions(table, rng=arguments.rng)
     return Result(
-        question=QUESTION,
         finding=predictions_finding(summary),
         tables=(
             *(_matrix(summary, value) for value in SHOWN),

@@ -1,4 +1,13 @@
-"""``maxent profile``: how frequent each grade is at each rank, a reference for lists of other collections."""
+"""How frequent is each grade at each rank, before anything else is known of a list?
+
+Prints the share of each grade at some ranks over all lists, smoothed over the logarithm of the rank.
+
+Files in --out: profile.csv (columns rank, 0, 1, ...: the shares of the grades at each rank), the figure profile.
+The table is a reference for lists of other collections of the same --depth and grades:
+
+  maxent profile --qrels qrels.txt --runs runs --out profile
+  maxent study --qrels other.txt --runs others --reference profile/profile.csv
+"""
 
 import argparse
 
@@ -9,26 +18,14 @@ from maxent.result import Result
 from maxent.study.rank_profile import rank_profile
 
 SHOWN = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # ranks that people read
-QUESTION = "How frequent is each grade at each rank, before anything else is known of a list?"
-DESCRIPTION = """\
-How frequent is each grade at each rank?  Prints the share of each grade at some ranks over all lists, smoothed over
-the logarithm of the rank.
-
-Files in --out: profile.csv (columns rank, 0, 1, ...: the shares of the grades at each rank), the figure profile.
-The table is a reference for lists of other collections of the same --depth and grades:
-
-  maxent profile --qrels qrels.txt --runs runs --out profile
-  maxent study --qrels other.txt --runs others --reference profile/profile.csv"""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     shared.add_files(parser, required=False)
-    shared.add_seed(parser)
+    shared.add_options(parser, "seed")
 
 
 def run(arguments: argparse.Namespace) -> Result:
-    """Carry out the command."""
     collection, name = given.collection(arguments, by_name=True)
     head = given.heading(arguments, collection, name, "all lists of all topics")
     profile = rank_profile(collection)
@@ -39,7 +36,6 @@ def run(arguments: argparse.Namespace) -> Result:
     caption = "Share of each positive grade at each rank over all lists; the axis of ranks is logarithmic."
     panel = Panel(plotted("plot_profile", long), caption)
     return Result(
-        question=QUESTION,
         tables=(Table(name="profile", title="Share of each grade", frame=table, shown=shown),),
         figures=(Sheet("profile", (panel,)),),
         **head,

@@ -1,4 +1,20 @@
-"""``maxent reported``: what averages over topics, such as a row of a table of results, say about a system."""
+"""What do averages over topics, as papers and leaderboards print them, say about the lists behind them?
+
+From averages over topics and the judgments alone, without any run, the most random system with these averages: its
+averages of other measures, its mean precision-recall curve, and bands; or that no lists can have the averages
+together, the nearest that can, and which one is odd: changed alone, it makes the row possible with the smallest
+relative change. A number stands for all that are printed so: AP=.31 is .305 to .315. The lists are whole lists with
+any number of documents, 1/n beforehand unless --reference says otherwise.
+
+Bands are those of the model, and too narrow for real systems: with AP, P@10 and R@1000 known, bands of 90 % had 29
+to 59 % of the other averages of real runs, and fewer with less known.
+
+Files in --out: reported.csv, for a single row also levels.csv (mean interpolated precision at eleven levels of
+recall), and the figure levels.
+
+  maxent reported --qrels qrels.txt AP=.31 P@10=.75 R@1000=.67
+  maxent reported --qrels qrels.txt --table leaderboard.csv
+"""
 
 import argparse
 
@@ -17,31 +33,12 @@ from maxent.study.finding import Finding
 from maxent.systems.reported import SOLVED, TARGETS, completed, odd_ones, reported
 from maxent.texts import many, measure_label
 
-QUESTION = "What do averages over topics, as papers and leaderboards print them, say about the lists behind them?"
-DESCRIPTION = """\
-What does a row of a table of results say?  From averages over topics and the judgments alone, without any run, the
-most random system with these averages: its averages of other measures, its mean precision-recall curve, and bands;
-or that no lists can have the averages together, the nearest that can, and which one is odd: changed alone, it makes
-the row possible with the smallest relative change.  A number stands for all that are printed so: AP=.31 is .305 to
-.315.  The lists are whole lists with any number of documents, 1/n beforehand unless --reference says otherwise.
-
-Bands are those of the model, and too narrow for real systems: with AP, P@10 and R@1000 known, bands of 90 % had 29
-to 59 % of the other averages of real runs, and fewer with less known.
-
-Files in --out: reported.csv, for a single row also levels.csv (mean interpolated precision at eleven levels of
-recall), and the figure levels.
-
-  maxent reported --qrels qrels.txt AP=.31 P@10=.75 R@1000=.67
-  maxent reported --qrels qrels.txt --table leaderboard.csv"""
-
-
 MODEL = "the intervals are those of the model: random lists, and the rounding of the averages"
 REAL = "90 % intervals had 29 to 59 % of averages of real runs with AP, P@10, R@1000 known, fewer with less known"
 ODD = "the odd one is that with the smallest relative change; another may be the wrong one"
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     parser.add_argument("averages", nargs="*", metavar="MEASURE=VALUE", help="averages of a system, e.g. AP=.31")
     parser.add_argument("--qrels", metavar="FILE", required=True, help="relevance judgments, as for other commands")
     parser.add_argument(
@@ -64,7 +61,6 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Result:
-    """Carry out the command."""
     if bool(arguments.averages) == bool(arguments.table):
         raise InputError("give averages such as AP=.31, or --table with a row for each system")
     qrels = as_qrels(arguments.qrels)
@@ -77,7 +73,7 @@ def run(arguments: argparse.Namespace) -> Result:
         head = given.announced(arguments, str(arguments.table), f"{text}\n")
         more = given.keywords(arguments, "targets", "band", "progress")
         rows = reported(table, qrels, **options, **more)
-        return Result(question=QUESTION, finding=_of_table(rows), tables=(_table(rows, 2),), **head)
+        return Result(finding=_of_table(rows), tables=(_table(rows, 2),), **head)
     pairs = [text.partition("=") for text in arguments.averages]
     averages = Averages(qrels, {name: value for name, _, value in pairs}, **options)
     title = ", ".join(arguments.averages)
@@ -88,13 +84,13 @@ def run(arguments: argparse.Namespace) -> Result:
     if system.status not in SOLVED:
         impossible = system.status == "infeasible"
         found = _impossible(rows, arguments.depth) if impossible else Finding(system.message)
-        return Result(question=QUESTION, finding=found, tables=(_table(rows),), failures=(found.sentence,), **head)
+        return Result(finding=found, tables=(_table(rows),), failures=(found.sentence,), **head)
     levels = system.levels(band=arguments.band).assign(curve=" & ".join(map(str, averages.measures)))
     caption = "Mean interpolated precision of all relevant documents at eleven levels of recall, and its band."
     panel = Panel(draw=plotted("plot_curves", levels), caption=caption)
     tables = (_table(rows), Table(name="levels", title="Mean curve", frame=levels, places=("file", "page")))
     figures = (Sheet(name="levels", panels=(panel,)),)
-    return Result(question=QUESTION, finding=_implied(rows), tables=tables, figures=figures, **head)
+    return Result(finding=_implied(rows), tables=tables, figures=figures, **head)
 
 
 def _table(rows: pd.DataFrame, keys: int = 1) -> Table:

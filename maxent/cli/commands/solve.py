@@ -1,4 +1,10 @@
-"""``maxent solve``: one maximum-entropy problem."""
+"""Which list is the most random one with this value of a measure?
+
+The most random probability-at-rank distribution for a measure's value, or for the values of several measures
+(--measure "AP & P@10" --value 0.35,0.6). Prints the status, the entropy in nats, the multipliers of the values
+(minus the change of entropy per unit of a measure) and the certificate: residuals recomputed from the problem,
+whatever the solver reports. Files in --out: p.csv (measure, rank, grade, p), the figure profile.
+"""
 
 import argparse
 
@@ -14,15 +20,8 @@ from maxent.result import Result
 from maxent.solvers import solve
 from maxent.study.topics import SOLVED
 
-DESCRIPTION = """\
-The most random probability-at-rank distribution for a measure's value, or for the values of several measures
-(--measure "AP & P@10" --value 0.35,0.6).  Prints the status, the entropy in nats, the multipliers of the values
-(minus the change of entropy per unit of a measure) and the certificate: residuals recomputed from the problem,
-whatever the solver reports.  Files in --out: p.csv (measure, rank, grade, p), the figure profile."""
-
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
     parser.add_argument("--measure", required=True, metavar="M", help="e.g. GAP(g=0.5,0.5)")
     parser.add_argument(
         "--value", default=(), type=shared.numbers, metavar="V1,V2,...", help="value of each measure"
@@ -33,12 +32,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--retrieved", type=shared.numbers, metavar="C1,C2,...", help="those in the list (default: all of them)"
     )
-    shared.add_options(parser, "depth")
-    shared.add_options(parser, *shared.PROBLEM)
+    shared.add_options(parser, "depth", *shared.PROBLEM)
 
 
 def run(arguments: argparse.Namespace) -> Result:
-    """Carry out the command."""
     problem = Problem(
         parse_measure(arguments.measure),
         retrieved=arguments.retrieved or arguments.relevant,
@@ -54,9 +51,7 @@ def run(arguments: argparse.Namespace) -> Result:
         panel = Panel(plotted("plot_profile", table), "Probability of each grade at each rank.")
         figures = (Sheet("profile", (panel,)),)
     return Result(
-        kind="maxent solve",
         title=", ".join(f"{part} = {value:g}" for part, value in pairs),
-        question="The most random list with this value of a measure.",
         tables=tuple(tables),
         figures=figures,
     )
