@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from common import ALL, by_collection, options, read, started, write
-from league import BETAS, OTHERS, grid
+from league import BETAS, OTHERS, gains, grid
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -24,8 +24,8 @@ LIST = ["run_id", "query_id"]
 
 
 def measures(levels: int, g_steps: int) -> list[me.Measure]:
-    """GAP over a grid of g, Q with several beta, and the other measures of the league table."""
-    graded = [me.GAP(g=g) for g in grid(levels, g_steps)]
+    """GAP over a grid of g, nDCG with the same gains, Q with several beta, and the others of the league table."""
+    graded = [*(me.GAP(g=g) for g in grid(levels, g_steps)), *gains(levels, g_steps)]
     return [*graded, *(me.Q(beta=beta) for beta in BETAS), *map(me.parse_measure, OTHERS)]
 
 

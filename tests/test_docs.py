@@ -5,6 +5,7 @@ After a line that begins with "It prints" stands what the block before prints, o
 
 import re
 import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,8 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from maxent import words
 from maxent.cli import main
-from maxent.words import MEANINGS, explained
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))]
@@ -110,9 +111,25 @@ NUMBERS = ROOT / "docs" / "numbers.md"
 COLUMNS = re.compile(r"(<!-- columns(?: of (\w+))?: ([\w ]+) -->\n\n)(TABLE|\| column .*?)(?=\n\n)", re.S)
 
 
+def explained(names: Sequence[str], meanings: Mapping[str, str]) -> str:
+    """Rows of a table in Markdown: columns of files, both ends of an interval in one, and what they mean."""
+    rows = []
+    for name in names:
+        of, low, _ = name.rpartition("low")
+        keys, meaning = [name], words.word(name, meanings).meaning
+        if low:
+            keys.append(f"{of}high")
+            meaning = words.WORDS["excess"].meaning if of == "excess_" else f"95 % {words.INTERVAL.meaning}"
+            meaning = meanings.get(name, meaning)
+        rows.append(f"| {', '.join(f'`{key}`' for key in keys)} | {meaning} |")
+    return "\n".join(("| column | meaning |", "|---|---|", *rows))
+
+
 def with_columns(text: str) -> str:
     """A page with the tables of columns that its comments ask for."""
-    return COLUMNS.sub(lambda found: found[1] + explained(found[3].split(), MEANINGS[found[2] or ""]), text)
+    return COLUMNS.sub(
+        lambda found: found[1] + explained(found[3].split(), getattr(words, str(found[2]).upper(), {})), text
+    )
 
 
 def test_columns_are_explained_in_the_words_of_terminals_and_reports() -> None:

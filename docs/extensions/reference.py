@@ -24,7 +24,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util.rst import escape
 
 import maxent
-from maxent.cli import _parser
+from maxent.cli import command_parser
 
 PACKAGE = Path(maxent.__file__).parent
 ROOT = Path(__file__).parents[2]
@@ -102,7 +102,7 @@ def prose(text: str) -> Iterator[str]:
 
 def command_line_page() -> str:
     """All commands with their options."""
-    return "\n".join(command(_parser(None), "=-~"))
+    return "\n".join(command(command_parser(None), "=-~"))
 
 
 def command(parser: argparse.ArgumentParser, lines: str) -> Iterator[str]:

@@ -21,6 +21,7 @@ from maxent.study.options import BYS, OPTIONS
 from maxent.study.reading_words import TOPICS
 
 V = TypeVar("V")
+FILES = {"bash": "_shtab_compgen_files", "zsh": "_files", "tcsh": "f"}  # what shtab completes by
 G_STEPS = 9  # points along an edge of the grid of g
 PROBLEM = ("count", "model", "reference", "solver")  # options of all that is solved
 LISTS = ("g_steps", "min_retrieved", "min_retrieved_by", "min_retrieved_total", "jobs", "cluster", "seed")
@@ -37,7 +38,10 @@ def add_options(parser: argparse._ActionsContainer, *names: str, **changed: dict
             option = OPTIONS[name]
             text = re.sub(r":\w+:`(.*?)`|``(.*?)``", r"\1\2", option.text)
             known = {"default": option.default, "help": text.replace("min_retrieved=", "--min-retrieved ")}
-        parser.add_argument(f"--{name.replace('_', '-')}", **known | SETTINGS[name] | changed.get(name, {}))
+        settings = known | SETTINGS[name] | changed.get(name, {})
+        action = parser.add_argument(f"--{name.replace('_', '-')}", **settings)
+        if settings.get("metavar") == "FILE":
+            action.complete = FILES  # type: ignore[attr-defined]
 
 
 def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool = True) -> None:

@@ -232,7 +232,7 @@ def test_curve_is_an_earlier_name_of_explain(
 ) -> None:
     name = Path(run_files(files)[0]).name.removesuffix(".gz")
     topic = str(me.read_qrels(files / "qrels.txt")["query_id"].iloc[0])
-    argv = ["curve", *study(files)[1:], "--run", name, "--topic", topic]
+    argv = ["explain", *study(files)[1:], "--run", name, "--topic", topic]
     assert main([*argv, "--out", str(tmp_path)]) == 0
     assert f"run {name}, topic {topic}; count=retrieved, align=recall" in capsys.readouterr().out
     curves = pd.read_csv(tmp_path / "curves.csv")

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import shtab
 
 import maxent as me
-from maxent.cli import COMMANDS, main
+from maxent.cli import COMMANDS, command_parser, main
 from maxent.console.formats import FORMATS, format_table
 from maxent.words import legend
 from tests.conftest import reads_texts
@@ -152,26 +153,10 @@ def test_reasons_of_a_failure_are_printed_where_notes_are_left_out(
         assert "left out: 12 (too_few" in printed.err
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
-def test_shells_complete_all_commands(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stop:
-        main(["--print-completion", shell])
-    assert not stop.value.code
-    script = capsys.readouterr().out
-    assert all(command in script for command in COMMANDS)
-    assert "discriminative" in script
-    if shell != "tcsh":
-        assert "--min-retrieved" in script
-
-
-def test_completion_without_its_library_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setitem(sys.modules, "shtab", None)
-    with pytest.raises(SystemExit) as stop:
-        main(["--print-completion", "bash"])
-    assert stop.value.code == 2
-    assert "needs shtab: pip install shtab" in capsys.readouterr().err
+@pytest.mark.parametrize("shell", shtab.SUPPORTED_SHELLS)
+def test_shells_complete_all_commands(shell: str) -> None:
+    script = shtab.complete(command_parser(), shell)
+    assert all(command in script for command in (*COMMANDS, "discriminative"))
 
 
 HOSTILE = "a\x1b[2J\x9b\u202eb"

@@ -64,7 +64,7 @@ FILES = {  # .* stands for the formats of a figure
     "explain": "curves.csv profiles.csv curves.* profiles.*",
     "profile": "profile.csv profile.*",
     "check": "runs.csv topics.csv grades.csv",
-    "compare measures": "verdicts.csv differences.csv",
+    "compare measures": "verdicts.csv differences.csv verdicts.*",
     "compare discriminative": "pairs.csv power.csv discriminative.*",
     "compare agreement": "agreement.csv agreement.*",
     "compare pools": "pools.csv pools_summary.csv pools.*",
