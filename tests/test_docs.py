@@ -15,6 +15,7 @@ import pytest
 import maxent as me
 from maxent import words
 from maxent.cli import main
+from maxent.types import FloatArray
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))]
@@ -95,9 +96,12 @@ def test_blocks_run(
 def assert_printed(shown: str, out: str) -> None:
     """Each line that a page shows is printed, with numbers that differ in their last digits at most."""
     for line in shown.splitlines():
-        said = [own for own in out.splitlines() if NUMBER.sub("#", own) == NUMBER.sub("#", line)]
-        numbers = np.array(NUMBER.findall(line), dtype=float)
-        assert any(np.allclose(np.array(NUMBER.findall(own), dtype=float), numbers, atol=2e-4) for own in said), line
+        alike = [own for own in out.splitlines() if NUMBER.sub("#", own) == NUMBER.sub("#", line)]
+        assert any(np.allclose(numbers_of(own), numbers_of(line), atol=2e-4) for own in alike), line
+
+
+def numbers_of(line: str) -> FloatArray:
+    return np.array(NUMBER.findall(line), dtype=float)
 
 
 @pytest.mark.parametrize("page", [*PAGES, "CONTRIBUTING.md", "analyses/README.md", "benchmarks/README.md"])

@@ -85,7 +85,9 @@ def test_runs_and_says_what_it_is_kept_with(path: Path, kernel: str) -> None:
         drawn = any("image/png" in o.get("data", {}) for o in cell.outputs)
         assert drawn == any(call in cell.source for call in ("plt.subplots", "_figure(")), cell.source
         for new, known in zip(texts(cell), texts(old), strict=True):
-            assert re.sub(r"[\s-]+", " ", NUMBER.sub("#", new)) == re.sub(r"[\s-]+", " ", NUMBER.sub("#", known)), new
+            assert re.sub(r"[\s-]+", " ", NUMBER.sub("#", new)) == re.sub(r"[\s-]+", " ", NUMBER.sub("#", known)), (
+                new
+            )
             # a processor's last digits decide where training and bootstraps end
             numbers = [np.array(NUMBER.findall(text), dtype=float) for text in (new, known)]
             np.testing.assert_allclose(*numbers, rtol=0.1, atol=0.02, err_msg=cell.source)

@@ -1,7 +1,7 @@
 """Pages that are made from the package: the command line from its parser, the names from the stub files.
 
-They are written to ``docs/reference/``, which is not committed, before Sphinx looks for pages. Figures are those with
-which the gallery is kept. A name's page ends with the pages that use it.
+They are written to ``docs/reference/``, which is not committed, before Sphinx looks for pages. Figures come from
+the outputs of the gallery. A name's page ends with the pages that use it.
 """
 
 import argparse
@@ -156,7 +156,9 @@ def pages() -> dict[str, str]:
     return {name: path.read_text(encoding="utf-8") for path, name in known.items() if path.stem != "README"}
 
 
-def say_where_it_is_used(app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]) -> None:
+def say_where_it_is_used(
+    app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]
+) -> None:
     """End the description of a public name with its figure and the pages that use it."""
     module, _, short = name.rpartition(".")
     if module == "maxent.plot" and short in figures():
