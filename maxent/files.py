@@ -47,22 +47,11 @@ def note() -> str:
 def open_locked(file: Path, *, busy: str) -> BinaryIO:
     """Open a file for reading and writing, and lock it; it is made if it is absent, InputError if locked."""
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    while True:
-        opened = os.fdopen(os.open(file, flags, 0o666), "r+b", buffering=0)
-        if not lock(opened.fileno()):
-            holder = _holder(opened)
-            opened.close()
-            raise InputError(f"{file}: {holder} {busy}")
-        found = os.fstat(opened.fileno())
-        if found.st_nlink > 1:  # somebody else's file would be written to
-            opened.close()
-            raise InputError(f"cannot write to {file}: a hard link")
-        try:
-            if os.path.samestat(found, file.lstat()):
-                return opened
-        except FileNotFoundError:
-            pass
-        opened.close()  # a process has just finished and removed its file: make a new one
+    opened = os.fdopen(os.open(file, flags, 0o666), "r+b", buffering=0)
+    if lock(opened.fileno()):
+        return opened
+    with opened:
+        raise InputError(f"{file}: {_holder(opened)} {busy}")
 
 
 def lines_of(opened: BinaryIO | None) -> Iterator[tuple[int, bytes]]:

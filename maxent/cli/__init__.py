@@ -86,6 +86,7 @@ def _main(given: list[str]) -> int:
         try:
             arguments = command_parser(command).parse_args(given)  # loads the modules of the command
             arguments.given = given  # a report says how it was made
+            arguments.progress = not arguments.quiet
             check_paths(arguments)
             escape_output()
             with connected(getattr(arguments, "cluster", None)):

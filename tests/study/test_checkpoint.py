@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 import maxent as me
-from maxent.files import lock
-from maxent.study.checkpoint import Checkpoint, Results, _checksum, file_of
+from maxent.study.checkpoint import Checkpoint, Results, _checksum
 
 RESULTS = {"status": np.array(["optimal", ""]), "rms": np.array([0.1, np.nan]), "points": np.array([3, 0])}
 
@@ -113,14 +112,6 @@ def test_a_forged_checksum_does_no_harm(content: bytes, tmp_path: Path, capsys: 
     assert "2 damaged parts left out" in capsys.readouterr().err
 
 
-def test_a_hard_link_is_not_written_to(tmp_path: Path) -> None:
-    (tmp_path / "precious").write_text("precious")
-    file_of(tmp_path / "a.partial", "k").hardlink_to(tmp_path / "precious")
-    with pytest.raises(me.MaxentError, match="a hard link"), Checkpoint(tmp_path / "a.partial", key="k"):
-        pass
-    assert (tmp_path / "precious").read_text() == "precious"
-
-
 def test_pickles_are_not_opened(tmp_path: Path) -> None:
     with (
         Checkpoint(tmp_path / "a", key="k") as checkpoint,
@@ -165,23 +156,6 @@ def test_a_second_process_is_refused_until_the_first_is_gone(tmp_path: Path) -> 
         read(path, key="another study")
         first.kill()
     assert read(path) == {}
-
-
-def test_a_file_that_its_owner_removed_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between opening and locking a file, the process that had it may finish its study."""
-    real = lock
-    path = tmp_path / "a.partial"
-    file = filled(path, "old")
-
-    def late(descriptor: int) -> bool:
-        monkeypatch.setattr("maxent.files.lock", real)
-        file.unlink()
-        return real(descriptor)
-
-    monkeypatch.setattr("maxent.files.lock", late)
-    assert read(path) == {}
-    filled(path, "1")
-    assert list(read(path)) == ["1"]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
