@@ -228,8 +228,6 @@ def explain(
 
     Parameters
     ----------
-    runs, qrels
-        As for :func:`maxent.informativeness`.
     topic : str
         Topic of the list.
     run : str, optional
@@ -240,15 +238,6 @@ def explain(
     Returns
     -------
     Explanation
-
-    Raises
-    ------
-    InputError
-        If a table cannot be used, there is no such run or topic, or the run has no document for the topic.
-    MeasureError
-        If a measure does not fit the grades, or cannot be a maximum-entropy constraint.
-    ProblemError
-        If an option makes no sense.
 
     Examples
     --------
