@@ -147,11 +147,6 @@ def study_measures(
         With ``finding``, ``league``, ``choice`` (None with fewer than two candidates for g), ``left_out``, and the
         table of all lists as ``frames["informativeness"]``.
 
-    Raises
-    ------
-    MaxentError
-        As for :func:`maxent.informativeness`; also if no list can be used.
-
     Examples
     --------
     >>> import maxent as me

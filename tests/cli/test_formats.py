@@ -93,17 +93,6 @@ def test_an_empty_table_has_a_head() -> None:
     assert format_table(TABLE.head(0), "jsonl") == ""
 
 
-def test_g_from_clicks_and_measures_have_formats(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    clicks = pd.DataFrame({"grade": [1, 2], "impressions": 1000, "clicks": [200, 500]})
-    clicks.to_csv(tmp_path / "clicks.csv", index=False)
-    assert main(["g-from-clicks", str(tmp_path / "clicks.csv"), "--format", "tsv"]) == 0
-    printed = capsys.readouterr()
-    assert len(pd.read_csv(io.StringIO(printed.out), sep="\t")) == 2
-    assert "from clicks: g = (" in printed.err
-    assert main(["measures", "--format", "jsonl"]) == 0
-    assert {"measure", "constraint"} < set(json.loads(capsys.readouterr().out.splitlines()[0]))
-
-
 @reads_texts
 @pytest.mark.filterwarnings("ignore:(ast|Attribute).*deprecated:DeprecationWarning")  # in ir_measures' texts
 def test_values_are_those_that_ir_measures_prints(
