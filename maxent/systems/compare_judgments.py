@@ -1,12 +1,7 @@
 """Two sets of judgments of one collection: how well they agree, and whether they rank systems alike.
 
-One may be human and the other from a language model, or they may come from two assessors or two pools. Everything
-is over the topics that both have judged. Negative judgments count as grade 0.
-
-Kappa is Cohen's: agreement beyond that of chance, with the observed shares of the grades (Cohen, Educational and
-Psychological Measurement 20, 1960). Its weighted forms count a disagreement by the distance of the grades, or by
-the square of it (Cohen, Psychological Bulletin 70, 1968). Intervals are those of resampled topics, as the documents
-of a topic are not independent.
+Kappa is Cohen's, with the observed shares of the grades (Educational and Psychological Measurement 20, 1960), and
+weighted by the distance of the grades or its square (Psychological Bulletin 70, 1968).
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,8 +1,4 @@
-"""Comparison of systems: every run against one or more baselines, or all pairs of runs.
-
-The values of two runs are paired by topic; ``paired_tests`` describes tests, intervals and effect size. All
-comparisons by one measure are the family whose p-values are corrected together.
-"""
+"""Comparison of systems: every run against one or more baselines, or all pairs of runs."""
 
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -46,7 +42,7 @@ def compare_systems(
 ) -> pd.DataFrame:
     """Significance tests of runs against baselines, or of all pairs of runs, by one or more measures.
 
-    The top of ``maxent/systems/paired_tests.py`` describes tests, intervals, effect size and degenerate cases.
+    docs/comparing_systems.md describes tests, intervals, effect size and degenerate cases.
 
     Parameters
     ----------

@@ -1,13 +1,10 @@
 """Discriminative power: the share of pairs of systems that a measure tells apart (GAP paper 4.2, figure 3).
 
-``bootstrap`` is the paired test of Sakai (SIGIR 2006), which the top of ``paired_tests`` describes. The difference
-needed by a measure is the largest over its pairs.
-
-``hsd`` is the randomised Tukey test (honestly significant difference). The values of the systems are shuffled
-within every topic. The achieved significance level (ASL) of a pair is (1 + hits) / (1 + replicates), where hits
-are the replicates in which the largest difference between two means is at least that of the pair; where all
-shuffles are used, their share is the exact level. The difference needed is the critical value of the largest
-difference. The test corrects for testing all pairs at once; a level therefore depends on which systems take part.
+``bootstrap`` is the paired test of Sakai, see ``paired_tests``; the difference needed by a measure is the largest
+over its pairs. ``hsd`` is the randomised Tukey test (honestly significant difference), in which the values of the
+systems are shuffled within every topic. The level of a pair is (1 + hits) / (1 + replicates), where hits are the
+replicates in which the largest difference between two means is at least that of the pair; where all shuffles are
+used, their share is the exact level. The difference needed is the critical value of the largest difference.
 """
 
 from collections.abc import Sequence
@@ -82,8 +79,7 @@ def discriminative_power(
 ) -> Discrimination:
     """Significance level of every pair of systems by every measure, and the share of pairs that are significant.
 
-    The top of ``maxent/systems/discrimination.py`` describes the two tests. All pairs and measures use the same
-    replicates.
+    The two tests are described at the top of this module. All pairs and measures use the same replicates.
 
     Parameters
     ----------
