@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from maxent.checks import GRADE, too_large
+from maxent.checks import GRADE, check_choice, too_large
 from maxent.data.lines import EXACT
 from maxent.errors import InputError, ProblemError, require_columns
 from maxent.types import FloatArray, IntArray
@@ -93,8 +93,7 @@ def g_from_clicks(
     """
     if not 0 < confidence < 1 or replicates < 1:
         raise ProblemError(f"confidence must be in (0, 1), replicates positive; got {confidence} and {replicates}")
-    if method not in METHODS:
-        raise ProblemError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
+    check_choice("method", method, METHODS, raises=ProblemError)
     log, generator = _checked(clicks), np.random.default_rng(rng)
     seen, known = _Seen.of(log), _known_examination(log, examination)
     users = _drawn_users(log, replicates, generator) if "user" in log else None

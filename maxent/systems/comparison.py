@@ -7,6 +7,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
+from maxent.checks import check_choice
 from maxent.data.collection import Collection, collect
 from maxent.data.evaluate import EMPTY, Empty, evaluate
 from maxent.data.inputs import Qrels, Runs
@@ -93,13 +94,11 @@ def compare_systems(
     5    P@10  system4       -0.03 -0.16  0.10               1.00   False
     """
     chosen = tuple(dict.fromkeys(as_measures(measures)))
-    if test not in TESTS:
-        raise ProblemError(f"unknown test {test!r}; known: {', '.join(TESTS)}")
-    if correction not in (*CORRECTIONS, None):
-        raise ProblemError(f"unknown correction {correction!r}; known: {', '.join(CORRECTIONS)}, and None")
+    check_choice("test", test, TESTS, raises=ProblemError)
+    if correction is not None:
+        check_choice("correction", correction, CORRECTIONS, raises=ProblemError)
     check_level(alpha, replicates)
-    if empty not in EMPTY:
-        raise InputError(f"unknown empty {empty!r}; known: {', '.join(EMPTY)}")
+    check_choice("empty", empty, EMPTY, raises=InputError)
     options = complete(compare_systems, options)
     collection = collect(runs, qrels, **options)
     names = np.array(collection.runs, dtype=object)

@@ -15,6 +15,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
+from maxent.checks import check_choice
 from maxent.data.collection import Collection
 from maxent.data.evaluate import Empty, evaluate
 from maxent.data.inputs import Qrels, Runs
@@ -122,8 +123,7 @@ def discriminative_power(
     1      AP  system1  system3       -0.15  0.03
     """
     options = complete(discriminative_power, options)
-    if method not in METHODS:
-        raise ProblemError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
+    check_choice("method", method, METHODS, raises=ProblemError)
     check_level(alpha, replicates)
     if isinstance(runs, pd.DataFrame) and qrels is None:
         values = runs
@@ -156,8 +156,7 @@ def top_pairs(pairs: pd.DataFrame, top: int, *, by: str = "each") -> pd.DataFram
     best by every measure of the table, for all of them: so is "top 15 by both metrics" read (GAP paper 4.2). They
     are often fewer than ``top``.
     """
-    if by not in BEST_BY:
-        raise ProblemError(f"unknown by {by!r}; known: {', '.join(BEST_BY)}")
+    check_choice("by", by, BEST_BY, raises=ProblemError)
     best = {name: _best_runs(rows, top) for name, rows in pairs.groupby("measure", sort=False)}
     if by == "both":
         best = dict.fromkeys(best, set.intersection(*best.values()))
