@@ -1,5 +1,6 @@
 """One list explained: its values, the distributions and curves that they imply, and how far these are off."""
 
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -181,7 +182,7 @@ class Explanation:
         from maxent.plot.curves import plot_curves  # loads matplotlib
 
         ax = plot_curves(self.curves, ax=ax)
-        ax.set_title(self.title, fontsize=10)
+        ax.set_title(textwrap.fill(self.title, 60), fontsize=10)
         return ax
 
     @cached_property
