@@ -120,7 +120,7 @@ def _tables(found: JudgmentComparison) -> tuple[Table, ...]:
         names = ["judgments", "measure", "objective", "low", "high", "other", "other_objective"]
         shown = found.choices.assign(judgments=found.choices["judgments"].str.upper())
         tables.append(Table(
-            name="choices", title="most informative g, by mean RMS error", frame=found.choices,
+            name="choices", title="g of the smallest mean RMS error, in the default reading", frame=found.choices,
             shown=shown[[*names, "excess_low", "excess_high", "lists"]],
             meanings={"measure": "GAP with the g that the set chooses"},
         ))  # fmt: skip
