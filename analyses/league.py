@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from common import ALL, by_collection, matched, options, started, study, write
+from common import ALL, by_collection, given, matched, options, started, study, write
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -155,14 +155,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
     parser.add_argument("--splits", type=int, default=1000, help="random halves of the topics")
     with started(parser, argv) as arguments:
-        found = compute(
-            arguments.data,
-            collections=arguments.collections,
-            g_steps=arguments.g_steps,
-            splits=arguments.splits,
-            depth=arguments.depth,
-            jobs=arguments.jobs,
-        )
+        found = compute(**given(arguments))
         overall = found[""][found[""]["threshold"] == 0].drop(columns=["threshold", "topics"])
         print(overall.to_string(index=False, float_format="%.4f"), end="\n\n")
         print(found["_gains"].to_string(index=False, float_format="%.4f"), end="\n\n")

@@ -1,5 +1,6 @@
 """One list explained: its values, the distributions and curves that they imply, and how far these are off."""
 
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -181,7 +182,7 @@ class Explanation:
         from maxent.plot.curves import plot_curves  # loads matplotlib
 
         ax = plot_curves(self.curves, ax=ax)
-        ax.set_title(self.title, fontsize=10)
+        ax.set_title(textwrap.fill(self.title, 60), fontsize=10)
         return ax
 
     @cached_property
@@ -227,8 +228,6 @@ def explain(
 
     Parameters
     ----------
-    runs, qrels
-        As for :func:`maxent.informativeness`.
     topic : str
         Topic of the list.
     run : str, optional
@@ -239,15 +238,6 @@ def explain(
     Returns
     -------
     Explanation
-
-    Raises
-    ------
-    InputError
-        If a table cannot be used, there is no such run or topic, or the run has no document for the topic.
-    MeasureError
-        If a measure does not fit the grades, or cannot be a maximum-entropy constraint.
-    ProblemError
-        If an option makes no sense.
 
     Examples
     --------

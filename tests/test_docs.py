@@ -1,4 +1,7 @@
-"""Python blocks of the README and docs, and commands of the recipes, run on a small collection."""
+"""Python blocks of the README and docs, and commands of the recipes, run on a small collection.
+
+After a line that begins with "It prints" stands what the block before prints, or some of its lines.
+"""
 
 import re
 import shlex
@@ -12,10 +15,12 @@ import pytest
 import maxent as me
 from maxent import words
 from maxent.cli import main
+from maxent.types import FloatArray
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))]
-BLOCK = re.compile(r"^```(python|bash)\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^```(python|bash)\n(.*?)^```$(?:\n\nIt prints[^\n]*:\n\n```text\n(.*?)^```$)?", re.M | re.S)
+NUMBER = re.compile(r"(?<![\w.])[-+]?\d*\.\d+")
 COMMANDS = ["docs/recipes.md"]
 """Pages whose commands are run as well."""
 
@@ -68,17 +73,35 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 @pytest.mark.usefixtures("registry")
 @pytest.mark.parametrize("page", PAGES)
-def test_blocks_run(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_run(
+    page: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(folder)
     names: dict[str, object] = {}
-    for language, block in BLOCK.findall((ROOT / page).read_text()):
+    for language, block, shown in BLOCK.findall((ROOT / page).read_text()):
+        capsys.readouterr()
         if language == "python":
             exec(compile(block, page, "exec"), names)  # our own documents
+        elif shown:
+            assert main(shlex.split(block.rpartition("maxent ")[2])) == 0
         elif page in COMMANDS:
             for line in block.splitlines():
                 program, *arguments = shlex.split(line)
                 assert program == "maxent"
                 assert main(arguments) == 0, line
+        if shown:
+            assert_printed(shown, capsys.readouterr().out)
+
+
+def assert_printed(shown: str, out: str) -> None:
+    """Each line that a page shows is printed, with numbers that differ in their last digits at most."""
+    for line in shown.splitlines():
+        alike = [own for own in out.splitlines() if NUMBER.sub("#", own) == NUMBER.sub("#", line)]
+        assert any(np.allclose(numbers_of(own), numbers_of(line), atol=2e-4) for own in alike), line
+
+
+def numbers_of(line: str) -> FloatArray:
+    return np.array(NUMBER.findall(line), dtype=float)
 
 
 @pytest.mark.parametrize("page", [*PAGES, "CONTRIBUTING.md", "analyses/README.md", "benchmarks/README.md"])

@@ -18,7 +18,7 @@ from maxent.cli.process import (
     one_thread_for_linear_algebra,
     open_missing_streams,
 )
-from maxent.errors import MaxentError, WorkerError, visible
+from maxent.errors import MaxentError, WorkerError
 from maxent.workers import connected
 
 COMMANDS = {  # by name: what it says; the module of a command is imported when it is given
@@ -86,6 +86,7 @@ def _main(given: list[str]) -> int:
         try:
             arguments = command_parser(command).parse_args(given)  # loads the modules of the command
             arguments.given = given  # a report says how it was made
+            arguments.progress = not getattr(arguments, "quiet", True)
             check_paths(arguments)
             escape_output()
             with connected(getattr(arguments, "cluster", None)):
@@ -94,19 +95,14 @@ def _main(given: list[str]) -> int:
                 code = deliver(arguments.run(arguments), arguments)
         finally:
             sys.stdout.flush()  # here, not when Python ends, where it could not be caught
-    except MaxentError as error:
-        hint = _kept(command, arguments) if isinstance(error, WorkerError) else ""
-        print(f"{name}: error: {error}{hint}", file=sys.stderr)
-        return 2
-    except MemoryError:
-        print(f"{name}: error: not enough memory", file=sys.stderr)
-        return 2
     except BrokenPipeError:
         give_up_output()
         return 141
-    except OSError as error:
-        give_up_output()
-        print(f"{name}: error: {visible(in_words(error))}", file=sys.stderr)
+    except (MaxentError, MemoryError, OSError) as error:
+        if isinstance(error, OSError):
+            give_up_output()
+        hint = _kept(command, arguments) if isinstance(error, WorkerError) else ""
+        print(f"{name}: error: {in_words(error)}{hint}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
         print(f"{name}: interrupted{_kept(command, arguments)}", file=sys.stderr)
