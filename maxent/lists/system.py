@@ -17,6 +17,7 @@ from maxent.lists.dual import Moments, descend, least_entropy
 from maxent.lists.region import Region
 from maxent.lists.topics import Topic
 from maxent.measures import Measure, as_measures
+from maxent.measures.cascade import evaluate_all
 from maxent.measures.gain import check_level
 from maxent.problem.certificate import FEASIBLE, Status
 from maxent.problem.interval import locate
@@ -200,11 +201,12 @@ class ImpliedSystem:
             A row for each measure: measure, expected, low, high.
         """
         known = as_measures(list(measures))
-        expected = self.expected(known)
-        relevant = self.averages.relevant
-        lists = self.lists
+        expected, given = self.expected(known), self.averages
         values = np.array(
-            [[each.values(lists[:, t], own) for each in known] for t, own in enumerate(relevant)]
+            [
+                evaluate_all([each.expectation(own, given.depth) for each in known], self.lists[:, t], given.levels)
+                for t, own in enumerate(given.relevant)
+            ]
         )  # (topics, measures, systems)
         half = _half(values.var(axis=2), band) + self._rounding(known, expected)
         columns = {"expected": expected, "low": expected - half, "high": expected + half}

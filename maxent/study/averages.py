@@ -16,9 +16,11 @@ from maxent.options import complete, takes
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
 from maxent.study.options import collected
+from maxent.study.other_runs import from_other_runs
 from maxent.study.topics import SOLVED
 from maxent.types import FloatArray
 
+MODEL = "maximum entropy"  # method
 CURVE = "curve"  # target: mean interpolated precision at eleven levels of recall
 
 
@@ -33,6 +35,7 @@ def predict_averages(
     *,
     measures: Sequence[Measure | str],
     targets: Sequence[Measure | str],
+    only: Sequence[str] | None = None,
     counts: bool = False,
     reference: Reference = "log-uniform",
     band: float = 0.9,
@@ -41,7 +44,9 @@ def predict_averages(
     """What averages of a run over topics say about its mean curve and its other averages, for every run.
 
     The same question as that of :func:`maxent.informativeness`, of whole systems in place of lists: which columns
-    of a table of results say the most?
+    of a table of results say the most?  Beside it what other runs say, which know the same topics: their mean, the
+    three nearest, and ridge regression. Runs whose names begin alike, up to a digit or separator, may be of a team,
+    and do not count as others.
 
     Parameters
     ----------
@@ -51,6 +56,8 @@ def predict_averages(
         Measures whose averages are known; those known together are a :class:`maxent.Joint`, ``AP & P@10``.
     targets : sequence of Measure or text
         Measures whose averages are predicted; pairwise forms and cascades.
+    only : sequence of str, optional
+        Names of the runs that are predicted; default: all. The others of ``runs`` still serve as other runs.
     counts : bool
         Whether the number of documents of each grade in each topic is known as well.
     reference, band
@@ -59,9 +66,10 @@ def predict_averages(
     Returns
     -------
     DataFrame
-        One row per run x measure x target: run_id, measure, status, target, value (the actual average), predicted,
-        low, high, error (predicted minus actual). The target ``curve`` is mean interpolated precision of all
-        relevant documents at eleven levels of recall: its error is the root mean square, the others are NaN.
+        One row per run x measure x method x target: run_id, measure, method, status, target, value (the actual
+        average), predicted, low, high (of maximum entropy), error (predicted minus actual). The target ``curve`` is
+        mean interpolated precision of all relevant documents at eleven levels of recall: its error is the root mean
+        square, the others are NaN.
 
     Raises
     ------
@@ -88,31 +96,44 @@ def predict_averages(
     options = complete(predict_averages, options)
     collection = collected(runs, qrels, options)
     known, wanted = [parse_measure(measure) for measure in measures], as_measures(list(targets))
-    lists = list(zip(collection.grades, collection.relevant, strict=True))
-    every = tuple(dict.fromkeys((*wanted, *(part for measure in known for part in measure.parts))))
-    values = np.mean([[m.values(grades, relevant) for m in every] for grades, relevant in lists], axis=0)
-    curves = np.mean([interpolated(grades > 0, relevant.sum()) for grades, relevant in lists], axis=0)
+    averages, curves = _observed(collection, (*wanted, *(part for measure in known for part in measure.parts)))
+    pairs = [(run, measure) for run in only or collection.runs for measure in known]
     rows = []
-    pairs = [(run, measure) for run in range(len(collection.runs)) for measure in known]
     for run, measure in progress_bar(pairs, unit="row", total=len(pairs), shown=options["progress"]):
-        actual = dict(zip(every, values[:, run].tolist(), strict=True))
-        name = collection.runs[run]
-        row = Averages.of_run(collection, name, measure.parts, counts=counts, reference=reference)
+        row = Averages.of_run(collection, run, measure.parts, counts=counts, reference=reference)
         system = solve_averages(row)
         others = [target for target in wanted if target not in measure.parts]
-        table = pd.DataFrame(
-            {"target": [CURVE, *map(str, others)], "value": [np.nan, *(actual[m] for m in others)]}
-        )
-        table[["predicted", "low", "high", "error"]] = np.nan
+        actual = pd.concat((curves, averages[others]), axis=1)
+        found, width = {MODEL: np.full(actual.shape[1], np.nan)}, np.full(len(others), np.nan)
         if system.status in SOLVED:
-            found = system.predict(others, band=band)
-            table.loc[1:, ["predicted", "low", "high"]] = found[["expected", "low", "high"]].to_numpy()
-            table.loc[1:, "error"] = table["predicted"] - table["value"]
-            table.loc[0, "error"] = _rms(system.levels(band=band)["precision"].to_numpy() - curves[run])
-        rows.append(table.assign(run_id=name, measure=str(measure), status=system.status))
-    columns = ["run_id", "measure", "status", "target", "value", "predicted", "low", "high", "error"]
+            predicted = system.predict(others, band=band)
+            width = (predicted["high"] - predicted["expected"]).to_numpy()
+            found[MODEL] = np.concatenate((system.levels(band=band)["precision"], predicted["expected"]))
+        found |= from_other_runs(averages[list(measure.parts)], actual, run)
+        for method, values in found.items():
+            table = _errors(values, actual.loc[run].to_numpy(), others)
+            table[["low", "high"]] = np.nan
+            if method == MODEL:
+                table.loc[1:, "low"], table.loc[1:, "high"] = values[11:] - width, values[11:] + width
+            rows.append(table.assign(run_id=run, measure=str(measure), method=method, status=system.status))
+    columns = ["run_id", "measure", "method", "status", "target", "value", "predicted", "low", "high", "error"]
     return pd.concat(rows, ignore_index=True)[columns]
 
 
-def _rms(off: FloatArray) -> float:
-    return float(np.sqrt(np.mean(off**2)))
+def _observed(collection: Collection, measures: Sequence[Measure]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Averages, and mean interpolated precision at eleven levels of recall, of every run."""
+    lists = list(zip(collection.grades, collection.relevant, strict=True))
+    every = list(dict.fromkeys(measures))
+    values = np.mean([[m.values(grades, relevant) for m in every] for grades, relevant in lists], axis=0)
+    curves = np.mean([interpolated(grades > 0, relevant.sum()) for grades, relevant in lists], axis=0)
+    index = pd.Index(collection.runs)
+    return pd.DataFrame(values.T, index=index, columns=pd.Index(every)), pd.DataFrame(curves, index=index)
+
+
+def _errors(found: FloatArray, actual: FloatArray, targets: Sequence[Measure]) -> pd.DataFrame:
+    """Rows of the curve, whose levels come first, and of the targets."""
+    off, levels = found - actual, len(found) - len(targets)
+    error = np.append(np.sqrt(np.mean(off[:levels] ** 2)), off[levels:])
+    names = [CURVE, *map(str, targets)]
+    value, predicted = (np.append(np.nan, own[levels:]) for own in (actual, found))
+    return pd.DataFrame({"target": names, "value": value, "predicted": predicted, "error": error})

@@ -1,8 +1,10 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 import maxent as me
 from maxent.lists.curves import interpolated
+from maxent.study.other_runs import from_other_runs
 
 DEPTH = 60
 
@@ -28,6 +30,21 @@ def test_every_run_from_its_averages(counts: bool) -> None:
     actual = np.mean([interpolated(grades[1] > 0, relevant.sum()) for grades, relevant in pairs], axis=0)
     off = system.levels()["precision"] - actual
     assert own["error"]["curve"] == pytest.approx(np.sqrt(np.mean(off**2)))
+
+
+def test_other_runs_say_what_they_have() -> None:
+    """Where two averages are a plane over a third, regression finds it; runs of the same team are not asked."""
+    rng = np.random.default_rng(1)
+    names = ["a1", "A-2", *(f"{letter}9" for letter in "bcdefgh")]
+    known = pd.DataFrame(rng.random((9, 2)), index=names, columns=["AP", "P@10"])
+    wanted = pd.DataFrame({"plane": 0.1 + known["AP"] - 0.5 * known["P@10"], "AP": known["AP"]})
+    wanted.loc["A-2"] = 1e6
+    found = from_other_runs(known, wanted, "a1")
+    np.testing.assert_allclose(found["ridge regression"], wanted.loc["a1"], atol=0.02)
+    others = names[2:]
+    np.testing.assert_allclose(found["mean of other runs"], wanted.loc[others].mean())
+    off = {run: sum(((known.loc[run] - known.loc["a1"]) / known.loc[others].std()) ** 2) for run in others}
+    np.testing.assert_allclose(found["nearest runs"], wanted.loc[sorted(off, key=lambda run: off[run])[:3]].mean())
 
 
 def test_a_row_at_an_end_is_known_altogether() -> None:
