@@ -98,13 +98,10 @@ class ReducedProblem:
         """The value that :attr:`form` must have."""
         return float(self.values.item())
 
-    def merge(self, p: FloatArray) -> FloatArray:
-        """A distribution (depth, levels + 1) in the groups of present grades, (depth, c + 1)."""
-        return np.column_stack([p[:, list(grades)].sum(axis=1) for grades in self.merged_grades])
-
     def end(self, above: bool) -> FloatArray:
         """Sorted list at the upper or the lower end, as a distribution (depth, c + 1) of the present grades."""
-        return self.merge(self.problem.ends[int(above)].p)
+        p = self.problem.ends[int(above)].p
+        return np.column_stack([p[:, list(grades)].sum(axis=1) for grades in self.merged_grades])
 
     @cached_property
     def counts(self) -> FloatArray:

@@ -29,17 +29,12 @@ BRIEF = 12  # iterations of a step
 LOST = 1e-6  # nats that a step may lose to rounding
 STEADY, STEADIER = 1e-3, 0.1  # nats: after a step that gains no more the next tau is 0; factor of it if that fails
 TOLERANCE = 1e-12
-SMALLEST = 1e-300  # smallest probability of a start
 BLUR = 1e-9  # smallest share of the uniform distribution in a mixture, so that no probability is 0
 
 
-def restart(reduced: ReducedProblem, nearby: FloatArray | None = None) -> RawSolution:
-    """A strict local maximum from another start than the uniform distribution.
-
-    The start is :func:`mixture`, or ``nearby`` (depth, levels + 1): for a value beyond the sorted list, the
-    solution for a value slightly further inside.
-    """
-    p = mixture(reduced) if nearby is None else np.maximum(reduced.merge(nearby), SMALLEST)
+def restart(reduced: ReducedProblem) -> RawSolution:
+    """A strict local maximum from another start than the uniform distribution."""
+    p = mixture(reduced)
     batch, _ = reduced.centred
     work = single(batch, reduced.scale[None])
     return ascend(work, np.log(p[:, 1:] / p[:, :1]), fit_multipliers(reduced, p), quadratic=not reduced.linear)
