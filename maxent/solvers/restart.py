@@ -46,14 +46,22 @@ def mixture(reduced: ReducedProblem) -> FloatArray:
     The list is that at the upper end if the wanted value is above that of the uniform distribution, else that at
     the lower end. Where the wanted value is the list's or beyond it, the mixture has nearly the value of the list.
     """
-    end, uniform = reduced.end(reduced.value > reduced.uniform_value), reduced.uniform_with_eliminated
+    uniform = np.tile(reduced.uniform_with_eliminated, (reduced.problem.depth, 1))
+    last = reduced.form.expected(uniform[:, 1:])
+    end = sorted_list(reduced, above=reduced.value > last)
     first, middle = (reduced.form.expected((end + t * (uniform - end))[:, 1:]) for t in (0.0, 0.5))
     # the value is quadratic in the share of the uniform distribution
-    bend = 2 * (first + reduced.uniform_value - 2 * middle)
-    slope = reduced.uniform_value - first - bend
+    bend = 2 * (first + last - 2 * middle)
+    slope = last - first - bend
     roots = np.roots([bend, slope, first - reduced.value])
     inside = [t.real for t in roots if t.imag == 0 and 0 < t.real < 1]
     return end + max(min(inside, default=0.0), BLUR) * (uniform - end)
+
+
+def sorted_list(reduced: ReducedProblem, *, above: bool) -> FloatArray:
+    """Sorted list at the upper or the lower end, as a distribution (depth, c + 1) of the present grades."""
+    p = reduced.problem.ends[int(above)].p
+    return np.column_stack([p[:, list(grades)].sum(axis=1) for grades in reduced.merged_grades])
 
 
 def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadratic: bool) -> RawSolution:

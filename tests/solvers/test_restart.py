@@ -11,7 +11,7 @@ from maxent.measures import AP, Measure, Q, muAP, wAP
 from maxent.problem import Problem
 from maxent.solvers import solve
 from maxent.solvers.back_end_problem import ReducedProblem, fit_multipliers
-from maxent.solvers.restart import ascend, mixture
+from maxent.solvers.restart import ascend, mixture, sorted_list
 
 
 def low(measure: Measure, share: float, counts: tuple[float, ...], depth: int = 1000) -> Problem:
@@ -68,7 +68,7 @@ def test_beyond_the_sorted_list_the_start_is_next_to_it() -> None:
     reduced = ReducedProblem(Problem(wAP(), value=1.001, relevant=(4, 2), retrieved=(4, 2), depth=200))
     p = mixture(reduced)
     assert p.min() > 0
-    np.testing.assert_allclose(p, reduced.end(True), atol=1e-8)
+    np.testing.assert_allclose(p, sorted_list(reduced, above=True), atol=1e-8)
 
 
 def test_steps_that_stay_close_raise_the_entropy() -> None:
