@@ -198,7 +198,8 @@ class ImpliedSystem:
         Returns
         -------
         DataFrame
-            A row for each measure: measure, expected, low, high.
+            A row for each measure: measure, expected, low, high, rounding (by how much the rounding of printed
+            averages can move it, to first order).
         """
         known = as_measures(list(measures))
         expected, given = self.expected(known), self.averages
@@ -208,8 +209,9 @@ class ImpliedSystem:
                 for t, own in enumerate(given.relevant)
             ]
         )  # (topics, measures, systems)
-        half = _half(values.var(axis=2), band) + self._rounding(known, expected)
-        columns = {"expected": expected, "low": expected - half, "high": expected + half}
+        rounding = self._rounding(known, expected)
+        half = _half(values.var(axis=2), band) + rounding
+        columns = {"expected": expected, "low": expected - half, "high": expected + half, "rounding": rounding}
         return pd.DataFrame({"measure": [str(measure) for measure in known], **columns})
 
     def curve(self, *, threshold: int = 1, band: float = 0.9) -> pd.DataFrame:

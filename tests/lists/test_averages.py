@@ -279,6 +279,7 @@ def test_bands_are_of_independent_topics_and_of_the_rounding() -> None:
     wider = rounded.predict(["P@3"], band=0.9).iloc[0]
     moved = [solve_averages(averages.with_values(own)).expected(["P@3"])[0] for own in [(0.55, 0.7), (0.5, 0.75)]]
     extra = sum(abs(own - found["expected"]) for own in moved)
+    assert wider["rounding"] == pytest.approx(extra)
     assert (wider["high"] - wider["low"]) / 2 == pytest.approx(half + extra, rel=1e-3)
 
 

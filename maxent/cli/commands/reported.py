@@ -35,6 +35,7 @@ from maxent.texts import many, measure_label
 
 MODEL = "the intervals are those of the model: random lists, and the rounding of the averages"
 REAL = "90 % intervals had 29 to 59 % of averages of real runs with AP, P@10, R@1000 known, fewer with less known"
+LAST = ["status", "rounding", "nearest"]
 ENDS = {"low": "from", "high": "to"}  # of intervals, in tables that are shown
 ODD = "the odd one is that with the smallest relative change; another may be the wrong one"
 
@@ -100,10 +101,11 @@ def _table(rows: pd.DataFrame, keys: int = 1) -> Table:
     meanings = {
         "value": "average over the topics: as it is given, or expected",
         "from": "of a predicted average: its interval; of an impossible row: what is possible beside the others",
+        "rounding": "how far the rounding of the given averages can move it",
         "nearest": "of a row without a distribution: the same average in the nearest row that is possible",
     }
     shown = rows.rename(columns=ENDS)
-    columns = [*shown.columns.drop(["status", "nearest"]), "status", "nearest"]
+    columns = [*shown.columns.drop(LAST), *LAST]
     shown = shown[columns].dropna(axis=1, how="all")
     return Table(name="reported", title="Averages", frame=rows, shown=shown, keys=keys, meanings=meanings)
 
