@@ -56,7 +56,7 @@ def newest(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """Make the site in build/site, executing all notebooks; warnings and references to nothing are errors."""
+    """Make the site in build/site; warnings and references to nothing are errors."""
     session.install("--constraint", LOCK, "--editable", ".", "--group", "test", "--group", "docs")
     for folder in ("build/site", "docs/reference"):
         shutil.rmtree(folder, ignore_errors=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from common import ALL, by_collection, options, read, started, write
+from common import ALL, by_collection, given, options, read, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -64,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     with started(parser, argv) as arguments:
         table1 = features(arguments.data, collections=arguments.collections, few=arguments.few)
         print(table1.to_string(index=False, na_rep="0", float_format="%g"), end="\n\n")
-        table = compute(arguments.data, collections=arguments.collections, few=arguments.few)
+        table = compute(**given(arguments))
         for name, rows in table.groupby("collection", sort=False):
             print(f"{name}, topics: {' / '.join(rows['topics'].unique())}")
             print(agreement_matrix(rows).to_string(index=False), end="\n\n")

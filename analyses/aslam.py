@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import ALL, by_collection, options, read, started, write
+from common import ALL, by_collection, given, options, read, started, write
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -150,13 +150,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = options(__doc__, collections=ALL)
     parser.add_argument("--replicates", type=int, default=1000)
     with started(parser, argv) as arguments:
-        curves, values, errors = compute(
-            arguments.data,
-            collections=arguments.collections,
-            replicates=arguments.replicates,
-            depth=arguments.depth,
-            jobs=arguments.jobs,
-        )
+        curves, values, errors = compute(**given(arguments))
         print(curves.to_string(index=False, float_format="%.3f"), end="\n\n")
         print(errors.to_string(index=False, float_format="%.3f"))
         write(arguments.out, "aslam", draw(curves, values), {"": curves, "_predictions": errors}, dpi=90)

@@ -37,7 +37,7 @@ def compute(
     for name in collections:
         files, qrels = read(data / name)
         collection = me.collect(files, qrels, progress=False)
-        chosen = list(collection.runs) if runs is None else spaced(files, runs)
+        chosen = list(collection.runs) if runs is None else list(spaced(files, runs))
         both = {
             label: me.predict_averages(
                 collection, measures=known, targets=TARGETS, only=chosen, reference=reference

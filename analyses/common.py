@@ -27,11 +27,13 @@ def read(folder: Path) -> tuple[dict[str, Path], pd.DataFrame]:
     return runs, me.read_qrels(folder / "qrels.txt")
 
 
-def spaced(runs: dict[str, Path], number: int) -> list[str]:
-    """So many of the runs, from the first by name to the last at even distances."""
+def spaced(runs: dict[str, Path], number: int | None) -> dict[str, Path]:
+    """So many of the runs, from the first by name to the last at even distances; None: all."""
+    if number is None:
+        return runs
     names = sorted(runs)
     places = np.linspace(0, len(names) - 1, min(number, len(names))).round()
-    return [names[int(k)] for k in places]
+    return {names[int(k)]: runs[names[int(k)]] for k in places}
 
 
 def study(folder: Path, measures: Sequence[me.Measure], *, jobs: int = 2, depth: int = 1000) -> pd.DataFrame:
@@ -64,6 +66,11 @@ def options(
             parser.add_argument("--depth", type=int, default=1000, help="ranks of each list that are read")
         parser.add_argument("--cluster", metavar="ADDRESS", help="solve on the workers of this Dask scheduler")
     return parser
+
+
+def given(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The arguments of ``compute``: all but those that say where."""
+    return {name: value for name, value in vars(arguments).items() if name not in ("out", "cluster")}
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from common import ALL, options, read, started, write
+from common import ALL, given, options, read, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -75,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = options(__doc__, collections=ALL, studies=False)
     parser.add_argument("--replicates", type=int, default=1000)
     with started(parser, argv) as arguments:
-        power, pairs = compute(arguments.data, collections=arguments.collections, replicates=arguments.replicates)
+        power, pairs = compute(**given(arguments))
         print(power.to_string(index=False, float_format="%.4f"))
         write(arguments.out, "discriminative_power", draw(pairs), {"": power})
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import by_collection, matched, options, started, study, write
+from common import by_collection, given, matched, options, started, study, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -53,13 +53,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = options(__doc__, collections=COLLECTIONS)
     parser.add_argument("--g-steps", type=int, default=9)
     with started(parser, argv) as arguments:
-        table = compute(
-            arguments.data,
-            collections=arguments.collections,
-            g_steps=arguments.g_steps,
-            depth=arguments.depth,
-            jobs=arguments.jobs,
-        )
+        table = compute(**given(arguments))
         print(table.to_string(index=False, float_format="%.4f"))
         write(arguments.out, "figure2", draw(table), {"": table})
 

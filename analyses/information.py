@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import ALL, by_collection, options, read, started, write
-from league import BETAS, OTHERS, grid
+from common import ALL, by_collection, given, options, read, started, write
+from league import BETAS, OTHERS, gains, grid
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -21,11 +21,12 @@ from maxent.study.topics import SOLVED
 
 RANKED = ("rms_recall", "rms_rank", "entropy_reduction", "information")
 LIST = ["run_id", "query_id"]
+ALONE = str(me.Joint())  # the counts without a value
 
 
 def measures(levels: int, g_steps: int) -> list[me.Measure]:
-    """GAP over a grid of g, Q with several beta, and the other measures of the league table."""
-    graded = [me.GAP(g=g) for g in grid(levels, g_steps)]
+    """GAP over a grid of g, nDCG with the same gains, Q with several beta, and the others of the league table."""
+    graded = [*(me.GAP(g=g) for g in grid(levels, g_steps)), *gains(levels, g_steps)]
     return [*graded, *(me.Q(beta=beta) for beta in BETAS), *map(me.parse_measure, OTHERS)]
 
 
@@ -51,7 +52,7 @@ def compute(
         table = me.readings(
             runs,
             qrels,
-            measures=measures(levels, g_steps),
+            measures=[me.Joint(), *measures(levels, g_steps)],
             counts=["retrieved"],
             min_retrieved=5,
             depth=depth,
@@ -75,10 +76,12 @@ def of_lists(table: pd.DataFrame) -> pd.DataFrame:
     solved = table["status"].isin(SOLVED) & np.isfinite(table["log_likelihood"])
     common = table[solved.groupby([table[name] for name in LIST]).transform("all")]
     keys = [*LIST, "measure"]
-    lists = common.groupby(keys, sort=False)[["entropy", "entropy_without", "log_likelihood"]].first()
+    lists = common.groupby(keys, sort=False)[["entropy", "log_likelihood"]].first()
+    without = lists["entropy"].xs(ALONE, level="measure")
+    lists = lists.drop(ALONE, level="measure")
     rms = common.groupby([*keys, "align"])["rms"].mean().unstack("align").add_prefix("rms_")
-    lists["entropy_reduction"] = lists["entropy_without"] - lists["entropy"]
-    lists["information"] = lists["log_likelihood"] + lists["entropy_without"]  # which is minus that without
+    lists["entropy_reduction"] = without - lists["entropy"]
+    lists["information"] = lists["log_likelihood"] + without  # which is minus that without
     return pd.DataFrame(lists.join(rms)[list(RANKED)]).reset_index()
 
 
@@ -142,14 +145,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
     parser.add_argument("--replicates", type=int, default=1000)
     with started(parser, argv) as arguments:
-        means, agreements = compute(
-            arguments.data,
-            collections=arguments.collections,
-            g_steps=arguments.g_steps,
-            replicates=arguments.replicates,
-            depth=arguments.depth,
-            jobs=arguments.jobs,
-        )
+        means, agreements = compute(**given(arguments))
         columns = [c for value in RANKED for c in (value, f"{value}_rank")]
         shown = means[["collection", "measure", "linear", "lists", *columns]]
         print(shown.to_string(index=False, float_format="%.3f"))

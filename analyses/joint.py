@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import ALL, by_collection, options, read, spaced, started, write
+from common import ALL, by_collection, given, options, read, spaced, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -54,7 +54,7 @@ def compute(
     }
     for name in collections:
         own, qrels = read(data / name)
-        collection = me.collect({run: own[run] for run in spaced(own, runs)}, qrels, depth=depth, jobs=jobs)
+        collection = me.collect(spaced(own, runs), qrels, depth=depth, jobs=jobs)
         tables = {count: study(collection, count, jobs) for count in READINGS}
         gains = {count: me.redundancy(table) for count, table in tables.items()}
         found["_gains"][name] = by_count(gains)
@@ -255,14 +255,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--runs", type=int, default=8, help="runs of each collection, evenly spaced by name")
     parser.add_argument("--splits", type=int, default=1000, help="random halves of the topics")
     with started(parser, argv) as arguments:
-        found = compute(
-            arguments.data,
-            collections=arguments.collections,
-            runs=arguments.runs,
-            splits=arguments.splits,
-            depth=arguments.depth,
-            jobs=arguments.jobs,
-        )
+        found = compute(**given(arguments))
         statuses = found["_statuses"]
         shown = statuses[statuses["status"].isin(("failed", "infeasible"))].drop(columns="reason")
         for table in (found[""], found["_held_out"], verdicts(found["_gains"]), found["_worse"], shown):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from common import options, started, write
+from common import given, options, started, write
 from matplotlib.figure import Figure
 from tqdm import tqdm
 
@@ -130,7 +130,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = options(__doc__)
     parser.add_argument("--seeds", type=int, default=1000)
     with started(parser, argv) as arguments:
-        table, runs = compute(seeds=arguments.seeds)
+        table, runs = compute(**given(arguments))
         print(table.to_string(index=False, float_format="%.5f", na_rep=""))
         write(arguments.out, "kishida_judgments", draw(table, runs), {"": table})
 

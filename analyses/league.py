@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from common import ALL, by_collection, matched, options, started, study, write
+from common import ALL, by_collection, given, matched, options, started, study, write
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import maxent as me
+from maxent.study.compare import common_lists
+from maxent.study.verdicts import differences
 from maxent.texts import threshold_label
 
 GRIDS = (me.GAP, me.xGAP, me.eGAP)
@@ -49,6 +51,13 @@ def gains(levels: int, g_steps: int) -> list[me.nDCG]:
     return [matched(g) for g in [flat, *grid(levels, g_steps)] if g[0] > 0 and len(set(g)) > 1]
 
 
+def pairs(levels: int, g_steps: int) -> list[tuple[str, str]]:
+    """AP and each GAP of which nDCG has the same gains, with this nDCG; linear gains are those of equal g."""
+    known = [g for g in grid(levels, g_steps) if g[0] > 0]
+    found = [(str(me.GAP(g=g)), str(matched(g)) if len(set(g)) > 1 else "nDCG") for g in known]
+    return [("AP", str(matched((1.0, *(0.0,) * (levels - 1))))), *found]
+
+
 def compute(
     data: Path,
     *,
@@ -62,15 +71,19 @@ def compute(
 
     ``""``: the columns of :func:`maxent.league`, and both_low and both_high: the interval of the difference over
     topics and systems. ``_held_out``: chosen (g, beta or measure), then those of :func:`maxent.held_out`.
-    ``_left_out``: those of :func:`maxent.left_out`.
+    ``_left_out``: those of :func:`maxent.left_out`. ``_gains``: for GAPs, nDCG with their gains, and thresholds (0:
+    the mean over all) the difference of their errors, below 0 where that of GAP is smaller, with Student's 95 %
+    interval over topics, corrected for the number of pairs.
     """
-    found: dict[str, dict[str, pd.DataFrame]] = {"": {}, "_held_out": {}, "_left_out": {}}
+    found: dict[str, dict[str, pd.DataFrame]] = {"": {}, "_gains": {}, "_held_out": {}, "_left_out": {}}
     for name in collections:
         levels = int(me.read_qrels(data / name / "qrels.txt")["relevance"].max())
         table = study(data / name, measures(levels, g_steps), jobs=jobs, depth=depth)
         both = me.league(table, resample="both")[["threshold", "measure", "difference_low", "difference_high"]]
         both.columns = pd.Index(["threshold", "measure", "both_low", "both_high"])
         found[""][name] = me.league(table).merge(both, on=["threshold", "measure"])
+        common = common_lists(table).assign(depth=depth)
+        found["_gains"][name] = differences(common, ["depth"], pairs(levels, g_steps), replicates=1000, rng=0)
         found["_held_out"][name] = choices(table, levels, g_steps, splits)
         found["_left_out"][name] = me.left_out(table)
     return {key: by_collection(tables) for key, tables in found.items()}
@@ -142,16 +155,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
     parser.add_argument("--splits", type=int, default=1000, help="random halves of the topics")
     with started(parser, argv) as arguments:
-        found = compute(
-            arguments.data,
-            collections=arguments.collections,
-            g_steps=arguments.g_steps,
-            splits=arguments.splits,
-            depth=arguments.depth,
-            jobs=arguments.jobs,
-        )
+        found = compute(**given(arguments))
         overall = found[""][found[""]["threshold"] == 0].drop(columns=["threshold", "topics"])
         print(overall.to_string(index=False, float_format="%.4f"), end="\n\n")
+        print(found["_gains"].to_string(index=False, float_format="%.4f"), end="\n\n")
         print(found["_held_out"].to_string(index=False, float_format="%.4f"), end="\n\n")
         missing = found["_left_out"]
         print(missing[missing["status"].isin(["failed", "infeasible"])].to_string(index=False))

@@ -13,7 +13,7 @@ from typing import Any
 import lightgbm
 import numpy as np
 import pandas as pd
-from common import DATA, options, started, write
+from common import DATA, given, options, started, write
 from matplotlib.figure import Figure
 from tqdm import tqdm
 
@@ -51,11 +51,11 @@ def objectives() -> dict[str, Any]:
     }
 
 
-def compute(folder: Path, *, seeds: int = 10, trees: int = 500) -> pd.DataFrame:
+def compute(data: Path, *, seeds: int = 10, trees: int = 500) -> pd.DataFrame:
     """Values on the test sets: columns objective, fold, seed, trees, query_id, measure, value."""
-    folds = sorted(folder.glob("Fold*"))
+    folds = sorted(data.glob("Fold*"))
     if not folds:
-        raise SystemExit(f"no Fold*/test.txt in {folder}: name the folder with --data")
+        raise SystemExit(f"no Fold*/test.txt in {data}: name the folder with --data")
     frames = []
     jobs = len(folds) * seeds * len(objectives())
     with tqdm(total=jobs, desc="training", unit="model", delay=2, disable=None) as progress:
@@ -152,7 +152,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--trees", type=int, default=500, help="at most so many")
     with started(parser, argv) as arguments:
-        table = compute(arguments.data, seeds=arguments.seeds, trees=arguments.trees)
+        table = compute(**given(arguments))
         summary = summarize(table)
         print(summary.to_string(index=False, float_format="%.4f"))
         print("\nDifferences to our nDCG")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from common import ALL, by_collection, options, read, spaced, started, write
+from common import ALL, by_collection, given, options, read, spaced, started, write
 from inferences import Way, compared, differences, errors, merged, ways
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -56,8 +56,7 @@ def compute(
     found: dict[str, dict[str, pd.DataFrame]] = {"": {}, "_measures": {}, "_inferences": {}}
     for name in collections:
         files, qrels = read(data / name)
-        chosen = files if runs is None else {run: files[run] for run in spaced(files, runs)}
-        collection = me.collect(chosen, merged(qrels, LEVELS), depth=depth, jobs=jobs)
+        collection = me.collect(spaced(files, runs), merged(qrels, LEVELS), depth=depth, jobs=jobs)
         known = [*ways(models, REFERENCES, ALIGNS), TOPICS]
         table = errors(collection, measures(g_steps), known, jobs=jobs, checkpoint=checkpoint)
         comparisons = compared(table)
@@ -144,16 +143,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
     parser.add_argument("--checkpoint", type=Path, help="file of finished topics, to continue with")
     with started(parser, argv) as arguments:
-        found = compute(
-            arguments.data,
-            collections=arguments.collections,
-            runs=arguments.runs,
-            models=arguments.models,
-            g_steps=arguments.g_steps,
-            depth=arguments.depth,
-            jobs=arguments.jobs,
-            checkpoint=arguments.checkpoint,
-        )
+        found = compute(**given(arguments))
         report(found)
         write(arguments.out, "lists", draw(found[""]), found)
 

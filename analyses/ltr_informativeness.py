@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import DATA, in_processes, options, started, write
+from common import DATA, given, in_processes, options, started, write
 from learning_to_rank import JUDGMENTS, as_runs
 from lightgbm_ohsumed import LEVELS, MEASURES, fit, test
 from matplotlib.figure import Figure
@@ -30,7 +30,7 @@ ALIGNS = ("recall", "rank")
 
 
 def compute(
-    folder: Path,
+    data: Path,
     *,
     seeds: int = 10,
     trees: int = 500,
@@ -44,9 +44,9 @@ def compute(
     test value of each of ``MEASURES``, and trees. Relations: measure (of the test), align, objectives (17,
     or without the five of ``NARROW``), tau (between minus the RMS error and the test value), low, high.
     """
-    folds = sorted(folder.glob("Fold*"))
+    folds = sorted(data.glob("Fold*"))
     if not folds:
-        raise SystemExit(f"no Fold*/test.txt in {folder}: name the folder with --data")
+        raise SystemExit(f"no Fold*/test.txt in {data}: name the folder with --data")
     tasks = [(fold, seed, trees) for fold in folds for seed in range(seeds)]
     unit = f"{len(OBJECTIVES)} models"
     values: pd.DataFrame = pd.concat(in_processes(trained, tasks, jobs=jobs, desc="training", unit=unit))
@@ -128,13 +128,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--depth", type=int, help="ranks of each list that are read (default: all)")
     parser.add_argument("--jobs", type=int, default=2)
     with started(parser, argv) as arguments:
-        table, relations = compute(
-            arguments.data,
-            seeds=arguments.seeds,
-            trees=arguments.trees,
-            depth=arguments.depth,
-            jobs=arguments.jobs,
-        )
+        table, relations = compute(**given(arguments))
         print(table.to_string(index=False, float_format="%.4f"), end="\n\n")
         print(relations.to_string(index=False, float_format="%.3f"))
         write(arguments.out, "ltr_informativeness", draw(table), {"": table, "_relation": relations})

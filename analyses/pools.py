@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from common import ALL, options, read, started, write
+from common import ALL, given, options, read, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -43,9 +43,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--repetitions", type=int, default=10)
     parser.add_argument("--few", type=float, default=10.0, help="few documents of grade k: R_1 >= few * R_k > 0")
     with started(parser, argv) as arguments:
-        table = compute(
-            arguments.data, collections=arguments.collections, repetitions=arguments.repetitions, few=arguments.few
-        )
+        table = compute(**given(arguments))
         for (name, topics), rows in table.groupby(["collection", "topics"], sort=False):
             wide = rows.pivot_table(index="measure", columns="share", values="tau", sort=False)
             print(f"{name}, topics: {topics}\n{wide.to_string(float_format='%.3f')}\n")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import ALL, by_collection, options, read, started, write
+from common import ALL, by_collection, given, options, read, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -77,9 +77,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=ALL)
     with started(parser, argv) as arguments:
-        table, differences = compute(
-            arguments.data, collections=arguments.collections, depth=arguments.depth, jobs=arguments.jobs
-        )
+        table, differences = compute(**given(arguments))
         others = table[table["measure"] != table["target"]]
         keys = ["collection", "measure"]
         means = others.groupby(keys, sort=False)[["rms", "mae", "tau", "tau_systems"]].mean()

@@ -10,7 +10,7 @@ from itertools import product
 from pathlib import Path
 
 import pandas as pd
-from common import ALL, by_collection, options, read, started, write
+from common import ALL, by_collection, given, options, read, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -226,13 +226,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = options(__doc__, collections=ALL)
     parser.add_argument("--g-steps", type=int, default=5, help="points along an edge of the grid of g")
     with started(parser, argv) as arguments:
-        found = compute(
-            arguments.data,
-            collections=arguments.collections,
-            g_steps=arguments.g_steps,
-            depth=arguments.depth,
-            jobs=arguments.jobs,
-        )
+        found = compute(**given(arguments))
         report(found)
         if TREC12 in arguments.collections:
             found["_published"] = published(found[""])

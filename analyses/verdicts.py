@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from common import ALL, by_collection, options, read, spaced, started, write
+from common import ALL, by_collection, given, options, read, spaced, started, write
 from inferences import Way, errors, merged
 from matplotlib.figure import Figure
 
@@ -67,8 +67,7 @@ def compute(
     frames = {}
     for name in collections:
         files, qrels = read(data / name)
-        chosen = files if runs is None else {run: files[run] for run in spaced(files, runs)}
-        collection = me.collect(chosen, merged(qrels, LEVELS), depth=max(depths), jobs=jobs)
+        collection = me.collect(spaced(files, runs), merged(qrels, LEVELS), depth=max(depths), jobs=jobs)
         each = {}
         for depth in depths:
             own = cut(collection, depth)
@@ -132,15 +131,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--models", nargs="+", choices=list(READINGS), default=list(READINGS))
     parser.add_argument("--checkpoint", type=Path, help="file of finished topics, to continue with")
     with started(parser, argv) as arguments:
-        found = compute(
-            arguments.data,
-            collections=arguments.collections,
-            depths=arguments.depths,
-            runs=arguments.runs,
-            models=arguments.models,
-            jobs=arguments.jobs,
-            checkpoint=arguments.checkpoint,
-        )
+        found = compute(**given(arguments))
         report(found)
         write(arguments.out, "verdicts", draw(found["_differences"]), found)
 

@@ -2,8 +2,7 @@
 
 ``nox -s docs`` builds it. The source folder is the root of the repository, this folder has the configuration:
 ``sphinx-build -c docs . build/site``. What is not committed is made here: the pages of the command line and of the
-names of the package (``extensions/reference.py``), and outputs of notebooks. Nothing is loaded from the network,
-neither now nor by a reader.
+names of the package (``extensions/reference.py``). Nothing is loaded from the network, neither now nor by a reader.
 """
 
 import sys
@@ -40,10 +39,7 @@ myst_heading_anchors = 3  # links to headings, as GitHub makes them
 myst_update_mathjax = False
 html_math_renderer = "mathml"
 
-nb_execution_mode = "cache"  # nothing is run twice in one folder of the site; nox starts with an empty one
-nb_execution_raise_on_error = True
-nb_execution_timeout = 300
-nb_output_stderr = "warn"
+nb_execution_mode = "off"  # notebooks are kept with their outputs, which the tests compare with those of a run
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}  # they would come from the network
 nb_merge_streams = True
 nb_mime_priority_overrides = [("html", "application/vnd.jupyter.widget-view+json", None)]

@@ -31,7 +31,7 @@ class Table:
     """A table, for programs and for people."""
 
     name: str  # stem of its file, and its anchor on the page
-    frame: pd.DataFrame  # a row for each number, in the columns of the library; an empty one is not written
+    frame: pd.DataFrame  # a row for each number, in the columns of the library; an empty one is shown nowhere
     shown: pd.DataFrame | None = None  # what people read in place of the frame
     title: str = ""
     note: str = ""  # what a reader must know about it
@@ -101,7 +101,6 @@ class Content:
     notes: tuple[str, ...] = ()  # lines about the lists behind the numbers
     legend: tuple[str, ...] = ()  # what numbers mean beyond their columns
     main: str = ""  # name of the table for programs; else the first that a terminal shows
-    absent: tuple[str, ...] = ()  # names of tables that such an analysis may write and this one has not
     collection: Collection | None = None  # what was analysed; a report has its sizes, runs and topics
     explorer: Callable[[], dict[str, Any] | None] | None = None  # gives the numbers of the g explorer of a report
     failures: tuple[str, ...] = ()  # conditions that do not hold; a command then ends with code 1

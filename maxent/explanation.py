@@ -1,5 +1,6 @@
 """One list explained: its values, the distributions and curves that they imply, and how far these are off."""
 
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING, Unpack
 import numpy as np
 import pandas as pd
 
+from maxent.console.formats import format_table
+from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.curves import Align, Curve, CurveError, actual_curve, curve_error, inferred_curve, profile
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
@@ -17,13 +20,15 @@ from maxent.errors import InputError
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG
 from maxent.options import complete, takes
 from maxent.problem import Problem, Solution
+from maxent.result import Result
 from maxent.solvers import solve
+from maxent.study.finding import Finding
 from maxent.study.informativeness import STUDY_COLUMNS
 from maxent.study.options import ListKeywords, StudyOptions, check_collection, collected
 from maxent.study.rank_profile import learned, topic_references
 from maxent.study.reading_words import legend_of
 from maxent.study.topics import SOLVED
-from maxent.texts import measure_label
+from maxent.texts import measure_label, threshold_label
 from maxent.types import IntArray
 
 if TYPE_CHECKING:
@@ -63,7 +68,7 @@ class Explanation:
 
     @property
     def retrieved(self) -> tuple[int, ...]:
-        """Documents of each grade 1..levels in the list."""
+        """C_i: how many documents of grade i = 1..levels the list has."""
         return tuple(np.bincount(self.grades, minlength=len(self.relevant) + 1)[1:].tolist())
 
     @property
@@ -73,21 +78,10 @@ class Explanation:
         return f"run {self.run_id}, topic {self.query_id}; {reading}"
 
     @property
-    def legend(self) -> tuple[str, ...]:
-        """What the reading and the bands are, in words."""
-        band = () if self.band is None else (f"bands: the precision is within them with probability {self.band:g}",)
-        return (*legend_of(self.reading), *band)
-
-    @property
     def counts(self) -> str:
         """Numbers of documents in a line."""
         grades = f"grades 1 to {len(self.relevant)}" if len(self.relevant) > 1 else "grade 1"
         return f"{list(self.retrieved)} of {list(self.relevant)} documents of {grades} retrieved"
-
-    @property
-    def messages(self) -> tuple[str, ...]:
-        """What there is to say about single measures, such as why a problem has no solution."""
-        return tuple(f"{s.problem.measure}, {s.status}: {s.message}" for s in self.solutions if s.message)
 
     @property
     def solved(self) -> tuple[Solution, ...]:
@@ -131,6 +125,48 @@ class Explanation:
         """
         return pd.DataFrame(self._rows(), columns=list(STUDY_COLUMNS))
 
+    @cached_property
+    def result(self) -> Result:
+        """All of it as a result, which is shown as text, in a notebook, and as a report."""
+        table = self.to_frame()
+        bands = (
+            () if self.band is None else (f"bands: the precision is within them with probability {self.band:g}",)
+        )
+        means = table.groupby("measure", sort=False)["rms"].mean().dropna()
+        best = str(means.idxmin()) if len(means) > 1 else ""
+        support = (f"RMS {means[best]:.4f}, mean over the thresholds",) if best else ()
+        errors = Table(
+            name="errors", title="Errors of the inferred curves", frame=table, places=("text", "page"), keys=2,
+            shown=table.drop(columns=["run_id", "query_id"]),
+            meanings={"rms": "root mean square error of the inferred curve's precision at its points"},
+        )  # fmt: skip
+        solved = bool(self.solved)
+        files = {"curves": self.curves, "profiles": self.profiles} if solved else {}
+        return Result(
+            title=self.title,
+            introduction=f"{self.title}\n{self.counts}\n",
+            finding=Finding(f"closest curves: from {measure_label(best)}", support) if best else None,
+            tables=(errors, *(Table(name=name, frame=frame, places=("file",)) for name, frame in files.items())),
+            figures=self._figures() if solved else (),
+            facts=(Fact("documents", self.counts),),
+            notes=tuple(f"{s.problem.measure}, {s.status}: {s.message}" for s in self.solutions if s.message),
+            legend=(*legend_of(self.reading), *bands),
+            errors="" if solved else "no value could be solved for this list (the reasons are above)",
+        )
+
+    def _figures(self) -> tuple[Sheet, ...]:
+        thresholds = list(self._actual)
+        curves = [
+            Panel(
+                plotted("plot_curves", self.curves[self.curves["threshold"] == t]),
+                f"Actual and inferred precision-recall curves: {threshold_label(t, thresholds[-1])}.",
+                size=(4.1, 3.9),
+            )
+            for t in thresholds
+        ]
+        profile = Panel(plotted("plot_profile", self.profiles), "Inferred probability of each grade at each rank.")
+        return (Sheet("curves", tuple(curves)), Sheet("profiles", (profile,)))
+
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Actual curve (points) and inferred curves (lines), with a colour for each threshold.
 
@@ -146,7 +182,7 @@ class Explanation:
         from maxent.plot.curves import plot_curves  # loads matplotlib
 
         ax = plot_curves(self.curves, ax=ax)
-        ax.set_title(self.title, fontsize=10)
+        ax.set_title(textwrap.fill(self.title, 60), fontsize=10)
         return ax
 
     @cached_property
@@ -170,19 +206,12 @@ class Explanation:
                     error = error._replace(points=len(self._actual[threshold].rank))
                 yield (*key, status, solution.problem.value, *error, entropy)
 
-    @property
-    def _shown(self) -> pd.DataFrame:
-        table = self.to_frame().drop(columns=["run_id", "query_id"])
-        return table.assign(measure=table["measure"].map(measure_label))
-
     def __repr__(self) -> str:
-        table = self._shown.to_string(index=False, float_format="{:.4f}".format, na_rep="-")
-        return "\n".join((self.title, self.counts, table, *self.messages))
+        table = format_table(self.result.tables[0].people)
+        return "\n".join((self.title, self.counts, table, *self.result.notes))
 
     def _repr_html_(self) -> str:
-        table = self._shown.to_html(index=False, float_format="{:.4f}".format, na_rep="-")
-        messages = "".join(f"<p>{escape(message)}</p>" for message in self.messages)
-        return f"<p><b>{escape(self.title)}</b><br>{escape(self.counts)}</p>{table}{messages}"
+        return f"<p><b>{escape(self.title)}</b><br>{escape(self.counts)}</p>{self.result._repr_html_()}"
 
 
 @takes(ListKeywords)
@@ -199,8 +228,6 @@ def explain(
 
     Parameters
     ----------
-    runs, qrels
-        As for :func:`maxent.informativeness`.
     topic : str
         Topic of the list.
     run : str, optional
@@ -211,15 +238,6 @@ def explain(
     Returns
     -------
     Explanation
-
-    Raises
-    ------
-    InputError
-        If a table cannot be used, there is no such run or topic, or the run has no document for the topic.
-    MeasureError
-        If a measure does not fit the grades, or cannot be a maximum-entropy constraint.
-    ProblemError
-        If an option makes no sense.
 
     Examples
     --------

@@ -3,7 +3,6 @@
 import errno
 import os
 import platform
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,31 +10,29 @@ from datetime import datetime
 from filecmp import cmp
 from pathlib import Path
 from secrets import token_hex
+from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from maxent.errors import InputError
 
 UNSUPPORTED = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 NOTE = b"#"  # first byte of lines in a locked file that say which process holds it, or that are damaged
-PART = ".maxent.part"  # folder in which results are written before they appear
+PART = ".maxent."  # begins the name of a folder in which results are written before they appear
 FAR = 1 << 30  # place of the locked byte where locks are on bytes, so that the content can still be read
 
 
-def lock(descriptor: int, *, wait: bool = False) -> bool:
-    """Lock an open file, on POSIX a folder, too, until it is closed; False if another process holds the lock.
-
-    On a file system that has no locks, the answer is True.
-    """
+def lock(descriptor: int) -> bool:
+    """Lock an open file until it is closed, if its system has locks; False if another process holds the lock."""
     try:
         if sys.platform == "win32":
             import msvcrt
 
             os.lseek(descriptor, FAR, os.SEEK_SET)
-            msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         else:
             import fcntl
 
-            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         return error.errno in UNSUPPORTED
     return True
@@ -50,22 +47,11 @@ def note() -> str:
 def open_locked(file: Path, *, busy: str) -> BinaryIO:
     """Open a file for reading and writing, and lock it; it is made if it is absent, InputError if locked."""
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    while True:
-        opened = os.fdopen(os.open(file, flags, 0o666), "r+b", buffering=0)
-        if not lock(opened.fileno()):
-            holder = _holder(opened)
-            opened.close()
-            raise InputError(f"{file}: {holder} {busy}")
-        found = os.fstat(opened.fileno())
-        if found.st_nlink > 1:  # somebody else's file would be written to
-            opened.close()
-            raise InputError(f"cannot write to {file}: a hard link")
-        try:
-            if os.path.samestat(found, file.lstat()):
-                return opened
-        except FileNotFoundError:
-            pass
-        opened.close()  # a process has just finished and removed its file: make a new one
+    opened = os.fdopen(os.open(file, flags, 0o666), "r+b", buffering=0)
+    if lock(opened.fileno()):
+        return opened
+    with opened:
+        raise InputError(f"{file}: {_holder(opened)} {busy}")
 
 
 def lines_of(opened: BinaryIO | None) -> Iterator[tuple[int, bytes]]:
@@ -106,35 +92,27 @@ def results(folder: Path, *, stale: Sequence[str] = (), say: Callable[[str], Non
     The files are written to a folder of their own within ``folder`` and flushed to the disk; then those of earlier
     commands are removed, and these renamed one after the other. A command that fails or is killed while it writes
     leaves the results of an earlier one as they are. One that is killed during the renames, which take
-    microseconds, leaves some of its own files, never some of each. Commands that write to one folder wait for each
-    other. Files of the names ``stale`` are removed, unless they are written; ``say`` is told in a line which files
-    of an earlier command had other contents. InputError if the files cannot be written.
+    microseconds, leaves some of its own files, never some of each. Files of the names ``stale`` are removed, unless
+    they are written; ``say`` is told in a line which files of an earlier command had other contents. InputError if
+    the files cannot be written.
     """
-    part = folder / PART
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with _alone(folder):
-            _remove(part)  # left by a command that was killed
-            part.mkdir()
-            try:
-                yield part
-                written = sorted(part.iterdir())
-                for file in written:
-                    _flush(file)
-                gone = sorted({*stale} - {file.name for file in written})
-                if say is not None and (line := _replaced(folder, written, gone)):
-                    say(line)
-                names = (*gone, *(file.name for file in written))
-                if there := [
-                    name for name in names if (folder / name).is_dir() and not (folder / name).is_symlink()
-                ]:
-                    raise InputError(f"{folder / there[0]}: a folder, in the place of a file of results")
-                for name in names:
-                    (folder / name).unlink(missing_ok=True)  # all before the first rename: no mixture
-                for file in written:
-                    file.replace(folder / file.name)
-            finally:
-                _remove(part)
+        with TemporaryDirectory(prefix=PART, dir=folder) as part:
+            yield Path(part)
+            written = sorted(Path(part).iterdir())
+            for file in written:
+                _flush(file)
+            gone = sorted({*stale} - {file.name for file in written})
+            if say is not None and (line := _replaced(folder, written, gone)):
+                say(line)
+            names = (*gone, *(file.name for file in written))
+            if there := [name for name in names if (folder / name).is_dir() and not (folder / name).is_symlink()]:
+                raise InputError(f"{folder / there[0]}: a folder, in the place of a file of results")
+            for name in names:
+                (folder / name).unlink(missing_ok=True)  # all before the first rename: no mixture
+            for file in written:
+                file.replace(folder / file.name)
     except OSError as error:
         raise InputError(f"cannot write to {folder}: {error.strerror or error}") from None
 
@@ -146,28 +124,6 @@ def _replaced(folder: Path, written: Sequence[Path], gone: Sequence[str]) -> str
     removed = [name for name in gone if (folder / name).exists()]
     parts = [f"{verb} {', '.join(some)}" for verb, some in (("replaced", names), ("removed", removed)) if some]
     return f"earlier results in {folder}/ with other numbers: {'; '.join(parts)}" if parts else ""
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Wait until no other process is in such a block for this folder; where folders can be locked, as on POSIX."""
-    if os.name != "posix":
-        yield
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        lock(descriptor, wait=True)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _remove(part: Path) -> None:
-    """Remove a folder with its files, or a symbolic link in its place."""
-    if part.is_symlink() or part.is_file():
-        part.unlink()
-    elif part.exists():
-        shutil.rmtree(part)
 
 
 def _flush(file: Path) -> None:

@@ -15,6 +15,19 @@ from typing import Any, NamedTuple, TypeVar, cast, get_args, get_type_hints
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T", bound=Mapping[str, Any])
 WIDTH = 112  # of an explanation in a docstring
+LISTS = """\
+runs, qrels
+    As for :func:`maxent.collect`: tables, paths, dictionaries, objects of other tools, or a `Collection` alone."""
+ERRORS = """\
+Raises
+------
+InputError
+    If a table cannot be used.
+MeasureError
+    If a measure is unknown, does not fit the grades, or cannot be known or predicted.
+ProblemError
+    If an option makes no sense, or no list can be used."""
+"""What docstrings say alike: of functions of runs and judgments, and of all with options, unless they say more."""
 
 
 class Option(NamedTuple):
@@ -61,7 +74,7 @@ def takes(declared: type, **usual: Any) -> Callable[[F], F]:
             for name, each in options.items()
         ]
         function.__signature__ = own.replace(parameters=shown)  # type: ignore[attr-defined]
-        function.__doc__ = function.__doc__ and with_entries(function.__doc__, options)
+        function.__doc__ = function.__doc__ and with_entries(function.__doc__, options, "qrels" in own.parameters)
         function.usual = {name: each.default for name, each in options.items()}  # type: ignore[attr-defined]
         return function
 
@@ -77,11 +90,15 @@ def complete(function: Callable[..., Any], options: T) -> T:
     return cast(T, usual | dict(options))
 
 
-def with_entries(docstring: str, options: Mapping[str, Option]) -> str:
-    """A docstring with entries of the options at the end of its section Parameters."""
-    text = inspect.cleandoc(docstring)
-    section = re.search(r"^Parameters\n-+\n", text, re.M)
-    assert section is not None, f"no section Parameters in: {text}"
-    following = re.compile(r"\n\n[A-Z]\w+\n---").search(text, section.end())
-    end = following.start() if following else len(text)
-    return "\n".join([text[:end], *(each.entry(name) for name, each in options.items())]) + text[end:]
+def with_entries(docstring: str, options: Mapping[str, Option], lists: bool = False) -> str:
+    """A docstring with entries of the options at the end of its section Parameters; ``lists``: also ``LISTS``."""
+    sections = re.split(r"\n\n(?=[A-Z]\w+\n---)", inspect.cleandoc(docstring))
+    names = [section.partition("\n")[0] for section in sections]
+    place = names.index("Parameters")
+    heading, rule, *own = sections[place].split("\n")
+    if lists and not (own and own[0].startswith("runs")):
+        own.insert(0, LISTS)
+    sections[place] = "\n".join([heading, rule, *own, *(each.entry(name) for name, each in options.items())])
+    if "Raises" not in names and "Examples" in names:
+        sections.insert(names.index("Examples"), ERRORS)
+    return "\n\n".join(sections)

@@ -46,18 +46,7 @@ class Result(Content):
         printer.show(self)
 
     def report(self, path: str | Path) -> Path:
-        """Write one HTML file that can be sent to somebody.
-
-        Parameters
-        ----------
-        path : path
-            The file; its folder is made if needed.
-
-        Returns
-        -------
-        Path
-            The file.
-        """
+        """Write one HTML file that can be sent to somebody, as :func:`maxent.report` does."""
         from maxent.reports.page import write_report  # loads matplotlib
 
         return write_report(self, path)

@@ -58,12 +58,12 @@ def study_result(
         Table(name="summary", title="Measures", frame=summary, shown=shown, marked=(0,)),
         *league_tables(table, rng),
     ]
-    if choice is not None:
-        tables.append(candidates_table("choice", choice, places=("file", "page")))
+    none = Table(name="choice", frame=pd.DataFrame(), places=("file",))  # that of an earlier study goes
+    tables.append(none if choice is None else candidates_table("choice", choice, places=("file", "page")))
     return _result(
         collection, options, table, choice, tables, weights=weights, **heading,
         finding=study_finding(table, options, None if choice is None else choice.table, weights, rng),
-        figures=(error_figure(summary, choice),), absent=("choice",) if choice is None else (),
+        figures=(error_figure(summary, choice),),
     )  # fmt: skip
 
 
@@ -146,11 +146,6 @@ def study_measures(
     Result
         With ``finding``, ``league``, ``choice`` (None with fewer than two candidates for g), ``left_out``, and the
         table of all lists as ``frames["informativeness"]``.
-
-    Raises
-    ------
-    MaxentError
-        As for :func:`maxent.informativeness`; also if no list can be used.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """The heading and the meaning of every column, once: for terminals, reports and the pages on numbers."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -186,15 +186,6 @@ VERDICTS = {
     "opposite": "readings whose interval says the opposite",
     "difference": "mean error of the first measure minus that of the second",
 }
-MEANINGS = {
-    "": {},
-    "predictions": PREDICTIONS,
-    "calibration": CALIBRATION,
-    "systems": SYSTEMS,
-    "judgments": JUDGMENTS,
-    "pools": POOLS,
-    "verdicts": VERDICTS,
-}
 SHARE_COLUMNS = ("share_best", "share", "power")
 P_VALUE_COLUMNS = ("p_value", "p_value_corrected", "asl")
 MEASURE_COLUMNS = (
@@ -268,17 +259,3 @@ def legend(frame: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> li
         if says and meaning:
             told.setdefault(heading.partition(" t=")[0], meaning)
     return [f"{heading}: {meaning}" for heading, meaning in told.items()]
-
-
-def explained(names: Sequence[str], meanings: Mapping[str, str] | None = None) -> str:
-    """Rows of a table in Markdown: columns of files, both ends of an interval in one, and what they mean."""
-    rows = []
-    for name in names:
-        of, low, _ = name.rpartition("low")
-        keys, meaning = [name], word(name, meanings).meaning
-        if low:
-            keys.append(f"{of}high")
-            meaning = WORDS["excess"].meaning if of == "excess_" else f"95 % {INTERVAL.meaning}"
-            meaning = (meanings or {}).get(name, meaning)
-        rows.append(f"| {', '.join(f'`{key}`' for key in keys)} | {meaning} |")
-    return "\n".join(("| column | meaning |", "|---|---|", *rows))

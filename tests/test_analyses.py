@@ -169,8 +169,8 @@ def test_joint(
 
 def test_joint_takes_runs_at_even_distances(files: Path, script: Script) -> None:
     module = script("analyses/common")
-    assert module.spaced({f"run{k}": Path(f"{k}") for k in range(10)}, 4) == ["run0", "run3", "run6", "run9"]
-    assert module.spaced({"a": files, "b": files}, 6) == ["a", "b"]
+    assert list(module.spaced({f"run{k}": Path(f"{k}") for k in range(10)}, 4)) == ["run0", "run3", "run6", "run9"]
+    assert list(module.spaced({"a": files, "b": files}, 6)) == ["a", "b"]
 
 
 @pytest.mark.slow

@@ -1,7 +1,11 @@
-"""Python blocks of the README and docs, and commands of the recipes, run on a small collection."""
+"""Python blocks of the README and docs, and commands of the recipes, run on a small collection.
+
+After a line that begins with "It prints" stands what the block before prints, or some of its lines.
+"""
 
 import re
 import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -9,12 +13,14 @@ import pandas as pd
 import pytest
 
 import maxent as me
+from maxent import words
 from maxent.cli import main
-from maxent.words import MEANINGS, explained
+from maxent.types import FloatArray
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))]
-BLOCK = re.compile(r"^```(python|bash)\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^```(python|bash)\n(.*?)^```$(?:\n\nIt prints[^\n]*:\n\n```text\n(.*?)^```$)?", re.M | re.S)
+NUMBER = re.compile(r"(?<![\w.])[-+]?\d*\.\d+")
 COMMANDS = ["docs/recipes.md"]
 """Pages whose commands are run as well."""
 
@@ -67,17 +73,35 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 @pytest.mark.usefixtures("registry")
 @pytest.mark.parametrize("page", PAGES)
-def test_blocks_run(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_run(
+    page: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(folder)
     names: dict[str, object] = {}
-    for language, block in BLOCK.findall((ROOT / page).read_text()):
+    for language, block, shown in BLOCK.findall((ROOT / page).read_text()):
+        capsys.readouterr()
         if language == "python":
             exec(compile(block, page, "exec"), names)  # our own documents
+        elif shown:
+            assert main(shlex.split(block.rpartition("maxent ")[2])) == 0
         elif page in COMMANDS:
             for line in block.splitlines():
                 program, *arguments = shlex.split(line)
                 assert program == "maxent"
                 assert main(arguments) == 0, line
+        if shown:
+            assert_printed(shown, capsys.readouterr().out)
+
+
+def assert_printed(shown: str, out: str) -> None:
+    """Each line that a page shows is printed, with numbers that differ in their last digits at most."""
+    for line in shown.splitlines():
+        alike = [own for own in out.splitlines() if NUMBER.sub("#", own) == NUMBER.sub("#", line)]
+        assert any(np.allclose(numbers_of(own), numbers_of(line), atol=2e-4) for own in alike), line
+
+
+def numbers_of(line: str) -> FloatArray:
+    return np.array(NUMBER.findall(line), dtype=float)
 
 
 @pytest.mark.parametrize("page", [*PAGES, "CONTRIBUTING.md", "analyses/README.md", "benchmarks/README.md"])
@@ -91,9 +115,25 @@ NUMBERS = ROOT / "docs" / "numbers.md"
 COLUMNS = re.compile(r"(<!-- columns(?: of (\w+))?: ([\w ]+) -->\n\n)(TABLE|\| column .*?)(?=\n\n)", re.S)
 
 
+def explained(names: Sequence[str], meanings: Mapping[str, str]) -> str:
+    """Rows of a table in Markdown: columns of files, both ends of an interval in one, and what they mean."""
+    rows = []
+    for name in names:
+        of, low, _ = name.rpartition("low")
+        keys, meaning = [name], words.word(name, meanings).meaning
+        if low:
+            keys.append(f"{of}high")
+            meaning = words.WORDS["excess"].meaning if of == "excess_" else f"95 % {words.INTERVAL.meaning}"
+            meaning = meanings.get(name, meaning)
+        rows.append(f"| {', '.join(f'`{key}`' for key in keys)} | {meaning} |")
+    return "\n".join(("| column | meaning |", "|---|---|", *rows))
+
+
 def with_columns(text: str) -> str:
     """A page with the tables of columns that its comments ask for."""
-    return COLUMNS.sub(lambda found: found[1] + explained(found[3].split(), MEANINGS[found[2] or ""]), text)
+    return COLUMNS.sub(
+        lambda found: found[1] + explained(found[3].split(), getattr(words, str(found[2]).upper(), {})), text
+    )
 
 
 def test_columns_are_explained_in_the_words_of_terminals_and_reports() -> None:

@@ -186,15 +186,6 @@ def test_grades_that_do_not_fit(grades: Any) -> None:
             loss(GAP, grades, (1, 1))
 
 
-def test_scores_in_single_precision() -> None:
-    for loss in (lambda_loss, soft_loss):
-        scores = torch.tensor([0.5, 0.25, -1.0, 2.0], requires_grad=True)
-        (single,) = torch.autograd.grad(loss(GAP, [2, 0, 1, 0], (1, 1))(scores), scores)
-        double = scores.detach().double().requires_grad_()
-        (exact,) = torch.autograd.grad(loss(GAP, [2, 0, 1, 0], (1, 1))(double), double)
-        np.testing.assert_allclose(single.numpy(), exact.numpy(), rtol=1e-6)
-
-
 def test_the_untrained_network_is_never_the_best(training: pd.DataFrame, validation: pd.DataFrame) -> None:
     upside_down = validation.assign(relevance=2 - validation["relevance"])
     trained = train(training, upside_down, GAP, patience=2, epochs=30)
@@ -212,15 +203,6 @@ def test_a_seed_decides_everything(training: pd.DataFrame, validation: pd.DataFr
     assert first.history["value"][0] != other.history["value"][0]  # before training
 
 
-def test_a_loss_of_your_own(training: pd.DataFrame, validation: pd.DataFrame) -> None:
-    def squares(measure: me.Measure, grades: np.ndarray, relevant: np.ndarray) -> Any:
-        wanted = torch.from_numpy(grades.astype(np.float64))
-        return lambda scores: ((scores - wanted) ** 2).mean()
-
-    trained = train(training, validation, me.AP(), loss=squares, epochs=10)
-    assert trained.history["value"].max() > 0.8
-
-
 @pytest.mark.slow
 def test_queries_without_a_gradient_are_counted(training: pd.DataFrame, validation: pd.DataFrame) -> None:
     alone = training.iloc[[-1]].assign(query_id="alone", relevance=1)
@@ -233,18 +215,6 @@ def test_queries_without_a_gradient_are_counted(training: pd.DataFrame, validati
     for tables, name in (((nothing, validation), "training"), ((training, nothing), "validation")):
         with pytest.raises(me.InputError, match=f"{name}: no query with a relevant document"):
             train(*tables, GAP)
-
-
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, "much"])
-def test_features_that_are_no_numbers(value: Any, training: pd.DataFrame, validation: pd.DataFrame) -> None:
-    bad = validation.assign(f3=[value if row == 4 else 1.0 for row in range(len(validation))])
-    message = f"query q0, document d4, feature f3: {value}, expected a finite number"
-    with pytest.raises(me.InputError, match=message):
-        normalize(bad)
-    with pytest.raises(me.InputError, match=message):
-        train(training, bad, GAP)
-    with pytest.raises(me.InputError, match=message.replace("d4", "4")):
-        normalize(bad.drop(columns="doc_id"))
 
 
 def test_tables_that_do_not_fit(training: pd.DataFrame, validation: pd.DataFrame) -> None:
@@ -268,24 +238,3 @@ def test_tables_that_do_not_fit(training: pd.DataFrame, validation: pd.DataFrame
         train(training.assign(relevance=math.nan), validation, GAP)
     with pytest.raises(me.InputError, match="must stand together"):
         train(training.sample(frac=1, random_state=0), validation, GAP)
-
-
-def test_bad_parameters(training: pd.DataFrame, validation: pd.DataFrame) -> None:
-    wrong: list[dict[str, Any]] = [
-        {"epochs": 0},
-        {"patience": 0},
-        {"learning_rate": 0.0},
-        {"learning_rate": math.nan},
-    ]
-    for options in wrong:
-        with pytest.raises(me.MaxentError, match="expected 1 or more, 1 or more, and a positive number"):
-            train(training, validation, GAP, **options)
-    with pytest.raises(me.MaxentError, match="hidden must be 1 or more, got 0"):
-        train(training, validation, GAP, hidden=0)
-    with pytest.raises(me.MaxentError, match="training diverged in epoch 1: take a smaller learning_rate"):
-        train(training, validation, GAP, learning_rate=1e308)
-    with pytest.raises(me.MeasureError, match="is not a pairwise form"):
-        train(training, validation, me.ERR())
-    trained = train(training, validation, GAP, epochs=1)
-    with pytest.raises(me.MaxentError, match=r"no criterion 'AP' in training, only GAP\(g=0.5,0.5\)"):
-        predict(trained, validation, criterion=me.AP())

@@ -39,7 +39,6 @@ RESULT = me.Result(
     facts=(Fact("alpha", "0.05", "the level"),),
     notes=("2 lists used",),
     legend=("alpha: the level",),
-    absent=("other",),
 )
 
 
@@ -89,7 +88,7 @@ def test_programs_get_one_tidy_table_and_notes_beside_it(capsys: pytest.CaptureF
 
 
 def test_files_are_tables_and_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("other.csv", "empty.csv", "kept.csv"):
+    for name in ("empty.csv", "kept.csv"):
         (tmp_path / name).write_text("of an earlier result")
     assert deliver(RESULT, given(out=tmp_path)) == 0
     written = {"raw.csv", "means.csv", "line.png", "line.svg", "line.pdf"}
@@ -98,7 +97,7 @@ def test_files_are_tables_and_figures(tmp_path: Path, capsys: pytest.CaptureFixt
     assert (tmp_path / "raw.csv").read_text().splitlines()[2] == "'=1+1,0.5"
     printed = capsys.readouterr()
     assert f"written to {tmp_path}/" in printed.err
-    assert "removed empty.csv, other.csv" in printed.err
+    assert "removed empty.csv" in printed.err
     assert deliver(RESULT, given(out=tmp_path, tables="parquet")) == 0
     pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "means.parquet"), FRAME)
     assert not (tmp_path / "means.csv").exists()

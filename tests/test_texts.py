@@ -1,16 +1,12 @@
 """What notebooks show of values."""
 
-from decimal import Decimal
 from typing import Any
 
-import pytest
-
 import maxent as me
-from maxent.texts import html_facts, threshold_label
+from maxent.texts import html_facts
 
 RUNS, QRELS = me.simulate(systems=3, topics=4, depth=100)
 NAMED = RUNS.assign(run_id=RUNS["run_id"].replace("system1", "<i>&run"))
-SHORT = 200  # characters of a line in a traceback or a notebook
 
 
 def test_collections_say_their_size() -> None:
@@ -48,39 +44,7 @@ def test_solutions_of_joint_problems_say_all_values() -> None:
     assert never.status in {"failed", "infeasible"}
 
 
-def test_choices_of_g_say_their_error() -> None:
-    choice = me.choose_g(RUNS, QRELS, steps=3, refine=False, min_retrieved=1, depth=100, progress=False)
-    best = choice.table.iloc[choice.table["objective"].to_numpy().argmin()]
-    assert repr(choice).startswith(f"GChoice(g=(0.5, 0.5))\n{choice.finding.sentence}\n")
-    assert f"mean RMS error of the best {best['objective']:.4f}" in repr(choice)
-    assert choice.finding.sentence in choice._repr_html_()
-    assert "<td>GAP(g=0.5,0.5)</td>" in choice._repr_html_()
-    assert "g_1" not in choice._repr_html_()
-
-
-def test_discrimination_says_its_power() -> None:
-    values = me.evaluate(RUNS, QRELS, measures=["AP", "P@10"], depth=100)
-    found = me.discriminative_power(values, replicates=50, progress=False)
-    shares = ", ".join(f"{m} {p:.0%}" for m, p in zip(found.power["measure"], found.power["power"], strict=True))
-    assert repr(found) == f"Discrimination(significant of 3 pairs: {shares})"
-    own = me.discriminative_power(values[values["measure"] == "AP"].assign(measure="<b>"), progress=False)
-    assert "&lt;b&gt;" in own._repr_html_()
-
-
-def test_values_are_short_in_a_line() -> None:
-    collection = me.collect(RUNS, QRELS, depth=100)
-    solution = me.solve(me.Problem.of_list(me.AP(), collection.grades[0, 0], collection.relevant[0]))
-    assert all(len(repr(value)) < SHORT and "\n" not in repr(value) for value in (collection, solution))
-
-
 def test_texts_are_escaped() -> None:
     assert html_facts("<a>", {"<b>": "<c>"}) == (
         "<p><b>&lt;a&gt;</b></p><table><tr><th>&lt;b&gt;</th><td>&lt;c&gt;</td></tr></table>"
     )
-
-
-def test_thresholds_are_whole_numbers() -> None:
-    assert threshold_label(2, 3) == "only grade ≥ 2"
-    for threshold, highest in ((Decimal("nan"), 2), (2, Decimal("nan")), ("2", QRELS), (2.0, 3)):
-        with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
-            threshold_label(threshold, highest)  # type: ignore[arg-type]

@@ -1,16 +1,19 @@
 """Pages that are made from the package: the command line from its parser, the names from the stub files.
 
-They are written to ``docs/reference/``, which is not committed, before Sphinx looks for pages.
+They are written to ``docs/reference/``, which is not committed, before Sphinx looks for pages. Figures come from
+the outputs of the gallery. A name's page ends with the pages that use it.
 """
 
 import argparse
 import ast
 import importlib
+import json
 import pydoc
 import re
 import textwrap
+from base64 import b64decode
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +24,10 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util.rst import escape
 
 import maxent
-from maxent.cli import _parser
+from maxent.cli import command_parser
 
 PACKAGE = Path(maxent.__file__).parent
+ROOT = Path(__file__).parents[2]
 ROOMS = {  # of the package, in the order of the page; others come last, under their own names
     "measures": "Measures",
     "data": "Runs, judgments and values",
@@ -98,7 +102,7 @@ def prose(text: str) -> Iterator[str]:
 
 def command_line_page() -> str:
     """All commands with their options."""
-    return "\n".join(command(_parser(None), "=-~"))
+    return "\n".join(command(command_parser(None), "=-~"))
 
 
 def command(parser: argparse.ArgumentParser, lines: str) -> Iterator[str]:
@@ -124,14 +128,58 @@ def command(parser: argparse.ArgumentParser, lines: str) -> Iterator[str]:
                 yield from command(own, lines[1:])
 
 
+@cache
+def figures() -> dict[str, bytes]:
+    """The figure that the gallery draws with each function of ``maxent.plot``, as PNG."""
+    found: dict[str, bytes] = {}
+    for cell in json.loads((ROOT / "notebooks" / "gallery.ipynb").read_text(encoding="utf-8"))["cells"]:
+        for output in cell.get("outputs", []):
+            if "image/png" in output.get("data", {}):
+                for name in re.findall(r"plot_\w+|\w+_figure", "".join(cell["source"])):
+                    found.setdefault(name, b64decode(output["data"]["image/png"]))
+    return {name: found[name] for name in names_of("maxent.plot") if name in found}
+
+
+def figures_page() -> str:
+    """All figures, each with a link to the function that draws it."""
+    card = "   .. grid-item-card:: {0}\n      :img-top: figures/{0}.png\n      :link: names/maxent.plot.{0}\n"
+    cards = "\n".join(card.format(name) + "      :link-type: doc\n" for name in figures())
+    links = ":doc:`The gallery </notebooks/gallery>` has the code of each."
+    return f"{title('Figures', '=')}\n{links}\n\n.. grid:: 2 3 4 4\n   :gutter: 2\n\n{cards}"
+
+
+@cache
+def pages() -> dict[str, str]:
+    """Texts of the guide's pages and the notebooks, by the names that Sphinx has for them."""
+    files = [*(ROOT / "docs").glob("*.md"), *(ROOT / "notebooks").glob("*.ipynb")]
+    known = {path: path.relative_to(ROOT).with_suffix("").as_posix() for path in sorted(files)}
+    return {name: path.read_text(encoding="utf-8") for path, name in known.items() if path.stem != "README"}
+
+
+def say_where_it_is_used(
+    app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]
+) -> None:
+    """End the description of a public name with its figure and the pages that use it."""
+    module, _, short = name.rpartition(".")
+    if module == "maxent.plot" and short in figures():
+        lines += ["", f".. image:: /docs/reference/figures/{short}.png", f"   :alt: {short}", ""]
+    if module in ("maxent", *MODULES):
+        call = re.compile(rf"\bme\.{short}\b" if module == "maxent" else rf"\b{short}\b")
+        if used := [f":doc:`/{page}`" for page, text in pages().items() if call.search(text)]:
+            lines += ["", f".. seealso:: {', '.join(used)}", ""]
+
+
 def write_pages(app: Sphinx, _: Any) -> None:
     """Write the pages; files that would stay the same are not touched, so that they need not be read again."""
+    texts = {"command_line.rst": command_line_page(), "names.rst": names_page(), "figures.rst": figures_page()}
+    files = {name: text.encode() for name, text in texts.items()}
+    files |= {f"figures/{name}.png": image for name, image in figures().items()}
     folder = Path(app.confdir) / "reference"
-    folder.mkdir(exist_ok=True)
-    for name, text in {"command_line.rst": command_line_page(), "names.rst": names_page()}.items():
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
         path = folder / name
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
+        if not path.exists() or path.read_bytes() != content:
+            path.write_bytes(content)
 
 
 def public_reference(
@@ -160,5 +208,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Connect all of this."""
     app.connect("config-inited", write_pages)
     app.connect("missing-reference", public_reference)
+    app.connect("autodoc-process-docstring", say_where_it_is_used)
     app.connect("autodoc-skip-member", hide_fields)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

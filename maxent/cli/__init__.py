@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import NoReturn
 
-from maxent.cli.paths import INPUT, check_paths
+from maxent.cli.paths import check_paths
 from maxent.cli.process import (
     Terminated,
     ended_by_signals,
@@ -18,7 +18,7 @@ from maxent.cli.process import (
     one_thread_for_linear_algebra,
     open_missing_streams,
 )
-from maxent.errors import MaxentError, WorkerError, visible
+from maxent.errors import MaxentError, WorkerError
 from maxent.workers import connected
 
 COMMANDS = {  # by name: what it says; the module of a command is imported when it is given
@@ -38,7 +38,6 @@ COMMANDS = {  # by name: what it says; the module of a command is imported when 
     "reported": "what averages over topics, as in a table of results, say",
     "profile": "how frequent each grade is at each rank: a reference",
 }
-RENAMED = {"curve": "explain"}  # earlier names, which still work
 KINDS = {  # of compare
     "systems": "runs against baselines, with tests",
     "measures": "which measure says more, whatever the inference",
@@ -80,14 +79,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _main(given: list[str]) -> int:
     """Run a command; what ends it early is said in one line."""
-    given = [RENAMED.get(name, name) for name in given[:1]] + given[1:]
     command = given[0] if given and given[0] in COMMANDS else ""
     name, arguments = f"maxent {command}".strip(), argparse.Namespace(out=None)
     try:
         one_thread_for_linear_algebra()
         try:
-            arguments = _parser(command).parse_args(given)  # loads the modules of the command
+            arguments = command_parser(command).parse_args(given)  # loads the modules of the command
             arguments.given = given  # a report says how it was made
+            arguments.progress = not getattr(arguments, "quiet", True)
             check_paths(arguments)
             escape_output()
             with connected(getattr(arguments, "cluster", None)):
@@ -96,19 +95,14 @@ def _main(given: list[str]) -> int:
                 code = deliver(arguments.run(arguments), arguments)
         finally:
             sys.stdout.flush()  # here, not when Python ends, where it could not be caught
-    except MaxentError as error:
-        hint = _kept(command, arguments) if isinstance(error, WorkerError) else ""
-        print(f"{name}: error: {error}{hint}", file=sys.stderr)
-        return 2
-    except MemoryError:
-        print(f"{name}: error: not enough memory", file=sys.stderr)
-        return 2
     except BrokenPipeError:
         give_up_output()
         return 141
-    except OSError as error:
-        give_up_output()
-        print(f"{name}: error: {visible(in_words(error))}", file=sys.stderr)
+    except (MaxentError, MemoryError, OSError) as error:
+        if isinstance(error, OSError):
+            give_up_output()
+        hint = _kept(command, arguments) if isinstance(error, WorkerError) else ""
+        print(f"{name}: error: {in_words(error)}{hint}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
         print(f"{name}: interrupted{_kept(command, arguments)}", file=sys.stderr)
@@ -122,15 +116,11 @@ def _kept(command: str, arguments: argparse.Namespace) -> str:
     return "; finished topics are kept, the same command goes on from there" if kept else ""
 
 
-def _parser(command: str | None) -> argparse.ArgumentParser:
-    """Parser of all commands; only the module of the given one is imported, with None all of them."""
+def command_parser(command: str | None = None) -> argparse.ArgumentParser:
+    """Parser of all commands, for shtab, too; only the module of the given one is imported, with None all."""
     style = _Help
     parser = argparse.ArgumentParser(prog="maxent", description=DESCRIPTION, epilog=EPILOG, formatter_class=style)
     parser.add_argument("--version", action="version", version=f"maxent {version('maxent')}")
-    parser.add_argument(
-        "--print-completion", action=_PrintCompletion, choices=("bash", "zsh", "tcsh"),
-        help="print a script that completes commands, options and files in this shell",
-    )  # fmt: skip
     commands = _commands(parser, "command")
     for name, summary in COMMANDS.items():
         own = commands.add_parser(name, help=summary, formatter_class=style)
@@ -184,37 +174,3 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         if told or isinstance(usual, bool) or not isinstance(usual, int | float | str):
             return text
         return f"{text} (default: {usual})"
-
-
-class _PrintCompletion(argparse.Action):
-    """Print the completion script of a shell; it knows all commands."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        try:
-            import shtab  # optional
-        except ModuleNotFoundError:
-            parser.error("--print-completion needs shtab: pip install shtab")
-        whole = _parser(None)
-        _complete_paths(whole)
-        print(shtab.complete(whole, shell=str(values)))
-        parser.exit()
-
-
-def _complete_paths(parser: argparse.ArgumentParser) -> None:
-    """Let files and folders be completed where a path is expected."""
-    import shtab
-
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for own in action.choices.values():
-                _complete_paths(own)
-        elif action.dest in INPUT:
-            action.complete = shtab.FILE  # type: ignore[attr-defined]
-        elif action.dest == "out":
-            action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]

@@ -21,6 +21,7 @@ from maxent.study.options import BYS, OPTIONS
 from maxent.study.reading_words import TOPICS
 
 V = TypeVar("V")
+FILES = {"bash": "_shtab_compgen_files", "zsh": "_files", "tcsh": "f"}  # what shtab completes by
 G_STEPS = 9  # points along an edge of the grid of g
 PROBLEM = ("count", "model", "reference", "solver")  # options of all that is solved
 LISTS = ("g_steps", "min_retrieved", "min_retrieved_by", "min_retrieved_total", "jobs", "cluster", "seed")
@@ -37,7 +38,10 @@ def add_options(parser: argparse._ActionsContainer, *names: str, **changed: dict
             option = OPTIONS[name]
             text = re.sub(r":\w+:`(.*?)`|``(.*?)``", r"\1\2", option.text)
             known = {"default": option.default, "help": text.replace("min_retrieved=", "--min-retrieved ")}
-        parser.add_argument(f"--{name.replace('_', '-')}", **known | SETTINGS[name] | changed.get(name, {}))
+        settings = known | SETTINGS[name] | changed.get(name, {})
+        action = parser.add_argument(f"--{name.replace('_', '-')}", **settings)
+        if settings.get("metavar") == "FILE":
+            action.complete = FILES  # type: ignore[attr-defined]
 
 
 def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool = True) -> None:
@@ -55,25 +59,9 @@ def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool =
 
 def add_results(parser: argparse.ArgumentParser) -> None:
     """Add what every command has: --out, --report, --format, --places and --quiet."""
-    parser.add_argument(
-        "--out", metavar="DIR",
-        help="folder for the files that the description names (nothing is written without it); figures as PNG, SVG "
-        "and PDF",
-    )  # fmt: skip
-    parser.add_argument("--tables", choices=list(TABLE_FILES), default="csv", help="format of the tables in --out")
-    parser.add_argument(
-        "--report", metavar="FILE.html",
-        help="one HTML file with figures, tables that sort and filter, data and command, to be sent to somebody",
-    )  # fmt: skip
+    add_options(parser, "out", "tables", "report")
     printed = parser.add_argument_group("what is printed")
-    printed.add_argument(
-        "--format", choices=FORMATS, default="table",
-        help="of the table; with any but the default, table, nothing else is on standard output, and notes go to "
-        "standard error; tsv, csv and jsonl have a row for each number",
-    )  # fmt: skip
-    printed.add_argument(
-        "--places", type=natural, metavar="N", help="decimals (default: 4; all digits with --format jsonl)"
-    )
+    add_options(printed, "format", "places")
     printed.add_argument("-q", "--quiet", action="store_true", help="only the table: no notes, no progress bars")
 
 
@@ -183,6 +171,11 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "band": {"type": probability, "metavar": "P"},
     "measures": {"nargs": "+", "metavar": "M"},
     "targets": {"nargs": "*", "metavar": "M"},
+    "out": {"metavar": "DIR"},
+    "tables": {"choices": list(TABLE_FILES), "default": "csv"},
+    "report": {"metavar": "FILE.html"},
+    "format": {"choices": FORMATS, "default": "table"},
+    "places": {"type": natural, "metavar": "N"},
     "alpha": {"type": float, "default": 0.05, "metavar": "A"},
     "replicates": {"type": positive, "metavar": "B"},
     "empty": {"choices": EMPTY, "default": "zero"},
@@ -202,6 +195,13 @@ HELP = {
     "cluster": "solve on the workers of the Dask scheduler at this address, such as tcp://10.0.0.1:8786",
     "seed": "seed of all random numbers, those of the embedded collection included",
     "weights": "weights of the thresholds for the choice of g, e.g. 1=1,2=3; others weigh 0 (default: all alike)",
+    "out": "folder for the files that the description names (nothing is written without it); figures as PNG, SVG "
+    "and PDF",
+    "tables": "format of the tables in --out",
+    "report": "one HTML file with figures, tables that sort and filter, data and command, to be sent to somebody",
+    "format": "of the table; with any but the default, table, nothing else is on standard output, and notes go to "
+    "standard error; tsv, csv and jsonl have a row for each number",
+    "places": "decimals (default: 4; all digits with --format jsonl)",
     "alpha": "significance level; intervals have level 1 - alpha",
     "empty": "topics without relevant documents count 0 (zero) or are left out (skip)",
     "few": "topics have few documents of grade k if R_1 >= F R_k > 0",

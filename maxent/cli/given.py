@@ -38,18 +38,13 @@ def collection(arguments: argparse.Namespace, *, by_name: bool = False) -> tuple
 
 def collect_options(arguments: argparse.Namespace, qrels: pd.DataFrame) -> CollectOptions:
     """The options of :func:`maxent.collect` that a command has."""
-    known = {name: value for name, value in _known(arguments).items() if name in LISTS}
+    known = {name: value for name, value in vars(arguments).items() if name in LISTS}
     return cast(CollectOptions, known | {"topics": topics(arguments.topics, qrels)})
 
 
 def keywords(arguments: argparse.Namespace, *names: str) -> dict[str, Any]:
     """Arguments that a command passes on to a function of the library, where they have the same names."""
-    known = _known(arguments)
-    return {name: known[name] for name in names}
-
-
-def _known(arguments: argparse.Namespace) -> dict[str, Any]:
-    return {**vars(arguments), "progress": not arguments.quiet}
+    return {name: getattr(arguments, name) for name in names}
 
 
 def heading(arguments: argparse.Namespace, collection: Collection, name: str, options: str) -> dict[str, Any]:
@@ -142,6 +137,6 @@ def options(arguments: argparse.Namespace, collection: Collection, **measures: t
     """Options of a study; a long one has a checkpoint in --out until the results are written."""
     kept = arguments.checkpoint is not None and arguments.out is not None
     checkpoint = arguments.out / arguments.checkpoint if kept else None
-    found = StudyOptions.of(collection, {**_known(arguments), "checkpoint": checkpoint, **measures})
+    found = StudyOptions.of(collection, {**vars(arguments), "checkpoint": checkpoint, **measures})
     arguments.written = lambda: discard_checkpoint(collection, found)
     return found

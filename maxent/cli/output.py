@@ -39,8 +39,8 @@ def write_files(
     found: Result, folder: Path, kind: str = "csv", *, say: Callable[[str], None] | None = None
 ) -> None:
     """Write the tables and figures of a result; those of an earlier one that it has not are removed."""
-    names = {table.name for table in found.tables if "file" in table.places} | {*found.absent}
-    stale = [f"{name}.{end}" for name in sorted(names) for end in TABLE_FILES]
+    names = sorted(table.name for table in found.tables if "file" in table.places)
+    stale = [f"{name}.{end}" for name in names for end in TABLE_FILES]
     with results(folder, stale=stale, say=say) as out:
         for table in found.at("file"):
             TABLE_FILES[kind](table.frame, out / f"{table.name}.{kind}")

@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from types import FrameType
 
+from maxent.errors import visible
+
 COMMANDS = "maxent.cli"  # module in which a command begins
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "OMP_NUM_THREADS")
 
@@ -97,7 +99,11 @@ def give_up_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def in_words(error: OSError) -> str:
-    """An error of the system in one line; without a file it is about standard output."""
+def in_words(error: Exception) -> str:
+    """An error in one line; one of the system without a file is about standard output."""
+    if not isinstance(error, OSError):
+        return str(error) or "not enough memory"
     reason = error.strerror or str(error)
-    return f"cannot write the output: {reason}" if error.filename is None else f"{error.filename}: {reason}"
+    return (
+        f"cannot write the output: {reason}" if error.filename is None else visible(f"{error.filename}: {reason}")
+    )

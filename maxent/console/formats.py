@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 from numbers import Number
 from typing import Any
@@ -25,7 +25,6 @@ _LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "≥": r"$\geq$"}
 )
-_PLAIN = re.compile(r"(-?)(\d+)(?:\.|(?=$))(\d*)")
 _MINUS = re.compile(r"-(?=\d)")
 
 
@@ -59,13 +58,11 @@ def format_table(
     rows = [head, *(list(row) for row in zip(*cells, strict=True))]
     rows = [[visible(cell, keep=keep) for cell in row] for row in rows]
     if form in TIDY:
-        return _WRITERS[form](rows, [])
+        return _separated(rows, "\t" if form == "tsv" else ",")
     numeric = [all(isinstance(x, Number) and not isinstance(x, bool) for x in column.values) for column in found]
     if form == "table":
         return aligned(rows, numeric, screen=screen, keys=keys, marked=marked)
-    if form == "latex":
-        return _latex(rows, numeric, marked, caption)
-    return _WRITERS[form](rows, numeric)
+    return _markdown(rows, numeric) if form == "markdown" else _latex(rows, numeric, marked, caption)
 
 
 def _number(value: Any, places: int) -> str:
@@ -107,13 +104,10 @@ def json_records(table: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(name): value for name, value in row.items()} for row in values.to_dict("records")]
 
 
-def _separated(delimiter: str) -> Callable[[Rows, Sequence[bool]], str]:
-    def write(rows: Rows, _: Sequence[bool]) -> str:
-        text = io.StringIO()
-        csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
-        return text.getvalue().removesuffix("\n")
-
-    return write
+def _separated(rows: Rows, delimiter: str) -> str:
+    text = io.StringIO()
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    return text.getvalue().removesuffix("\n")
 
 
 def _markdown(rows: Rows, numeric: Sequence[bool]) -> str:
@@ -122,22 +116,18 @@ def _markdown(rows: Rows, numeric: Sequence[bool]) -> str:
 
 
 def _latex(rows: Rows, numeric: Sequence[bool], marked: Collection[int], caption: str) -> str:
-    """Numbers under each other by their points, marked rows in bold; it needs booktabs and siunitx."""
-    table = [
-        _latex_column([cell.translate(_LATEX) for cell in column], right)
-        for column, right in zip(zip(*rows, strict=True), numeric, strict=True)
-    ]
-    lines = [list(line) for line in zip(*(cells for _, cells in table), strict=True)]
+    """Numbers flush right, with true minus signs, marked rows in bold; it needs booktabs."""
+    cells = [[_latex_cell(cell, right) for cell, right in zip(row, numeric, strict=True)] for row in rows]
     for k in marked:
-        lines[k + 1] = [rf"\bfseries {cell}" for cell in lines[k + 1]]
-    head, *body = [" & ".join(line) + r" \\" for line in lines]
+        cells[k + 1] = [rf"\textbf{{{cell}}}" for cell in cells[k + 1]]
+    head, *body = [" & ".join(line) + r" \\" for line in cells]
     return "\n".join(
         (
-            r"% \usepackage{booktabs} \usepackage[detect-weight]{siunitx}",
+            r"% \usepackage{booktabs}",
             r"\begin{table}",
             r"\centering",
             *([rf"\caption{{{caption.translate(_LATEX)}}}"] if caption else []),
-            rf"\begin{{tabular}}{{{''.join(kind for kind, _ in table)}}}",
+            rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}",
             *(r"\toprule", head, r"\midrule", *body, r"\bottomrule"),
             r"\end{tabular}",
             r"\end{table}",
@@ -145,26 +135,14 @@ def _latex(rows: Rows, numeric: Sequence[bool], marked: Collection[int], caption
     )
 
 
-def _latex_column(cells: Sequence[str], right: bool) -> tuple[str, list[str]]:
-    """Kind of a column and its cells; in one of plain numbers siunitx sees to points and minus signs."""
-    head, *body = cells
-    found = [_PLAIN.fullmatch(cell) for cell in body if cell != "-"]
-    numbers = [number for number in found if number]
-    if right and numbers and len(numbers) == len(found):
-        sign, whole, places = (max(numbers, key=lambda number: len(number[k]))[k] for k in (1, 2, 3))
-        kind = f"S[table-format={sign}{len(whole)}.{len(places)}]"
-        return kind, [f"{{{head}}}", *("{--}" if cell == "-" else cell for cell in body)]
-    interval = all(cell.startswith("[") or cell == "-" for cell in body)
-    signed = [_MINUS.sub("$-$", cell.replace("[ ", "[")) if right or interval else cell for cell in body]
-    return "r" if right else "l", [head, *signed]
+def _latex_cell(text: str, number: bool) -> str:
+    if text == "-":
+        return "--"
+    signed = number or text.startswith("[")
+    return _MINUS.sub("$-$", text.translate(_LATEX)) if signed else text.translate(_LATEX)
 
 
-_WRITERS: dict[str, Callable[[Rows, Sequence[bool]], str]] = {
-    "tsv": _separated("\t"),
-    "csv": _separated(","),
-    "markdown": _markdown,
-}
-FORMATS = ("table", *_WRITERS, "latex", "jsonl")
+FORMATS = ("table", "tsv", "csv", "markdown", "latex", "jsonl")
 TIDY = ("tsv", "csv", "jsonl")  # for programs: a row for each number, measures in text forms that parse
 
 

@@ -53,13 +53,6 @@ def evaluate(
         One row per run x topic x measure: run_id, query_id, measure (its text form), value. Topics without relevant
         documents come last. With ``means`` the columns run_id and the text forms of the measures.
 
-    Raises
-    ------
-    InputError
-        As for :func:`maxent.collect`.
-    MeasureError
-        If a measure is unknown or does not fit the grades.
-
     Examples
     --------
     >>> import maxent as me

@@ -62,13 +62,7 @@ class Evaluation(objective.Evaluation):
         self._checked: WeakSet[DataSet] = WeakSet()  # a data set keeps its names: one check is enough
 
     def __call__(self, preds: npt.ArrayLike, eval_data: DataSet) -> tuple[str, float, bool]:
-        """Name of the measure, its mean, and True: higher is better.
-
-        Raises
-        ------
-        InputError
-            If the features have other names than in training: LightGBM itself goes by position.
-        """
+        """Name of the measure, its mean, and True: higher is better."""
         if eval_data not in self._checked:
             _check_names(eval_data)
             self._checked.add(eval_data)
@@ -76,7 +70,7 @@ class Evaluation(objective.Evaluation):
 
 
 def _check_names(data: Any) -> None:
-    """Compare the names of the features with those of training; LightGBM itself checks their number."""
+    """InputError if the features have other names than in training: LightGBM goes by position and number."""
     reference = getattr(data, "reference", None)
     if reference is None:
         return

@@ -70,7 +70,7 @@ class LambdaObjective:
     MeasureError
         If the measure is no pairwise form.
     MaxentError
-        If another parameter makes no sense.
+        If another parameter makes no sense; in calls, if labels, groups or grades do not.
     """
 
     def __init__(
@@ -94,15 +94,7 @@ class LambdaObjective:
         self._prepared = _Prepared(levels, partial(form_arrays, measure))
 
     def __call__(self, preds: npt.ArrayLike, train_data: DataSet) -> tuple[FloatArray, FloatArray]:
-        """Gradient and diagonal Hessian of the loss, (documents,) each.
-
-        Raises
-        ------
-        InputError
-            If a label is not a whole number, or the data set has no groups.
-        MeasureError
-            If the measure does not fit the grades.
-        """
+        """Gradient and diagonal Hessian of the loss, (documents,) each."""
         from maxent.ltr.lambdas import Conventions, lambdas  # loads numba, which compiles
 
         queries, forms = self._prepared.of(train_data)
@@ -149,15 +141,7 @@ class Evaluation:
         self._prepared = _Prepared(levels, partial(evaluators, measure))
 
     def mean(self, preds: npt.ArrayLike, eval_data: DataSet) -> float:
-        """Mean over the queries with a relevant document; NaN if there are none.
-
-        Raises
-        ------
-        InputError
-            If a label is not a whole number, or the data set has no groups.
-        MeasureError
-            If the measure does not fit the grades.
-        """
+        """Mean over the queries with a relevant document; NaN if there are none."""
         queries, lists = self._prepared.of(eval_data)
         self.skipped = int(np.sum(~queries.judged))
         return mean_value(lists, _checked_scores(preds, len(queries.grades)))

@@ -45,27 +45,7 @@ Soft = Callable[[Tensor], Tensor]
 
 
 def win_probabilities(scores: Tensor, *, deviation: float = 1.0) -> Tensor:
-    """Probability that one document ranks above another, for all pairs.
-
-    Parameters
-    ----------
-    scores : (n,) tensor
-        Means of the scores.
-    deviation : float
-        Standard deviation of every score, sigma_s.
-
-    Returns
-    -------
-    (n, n) tensor
-        Entry [i, j]: pi_ij, document i above j; 0 on the diagonal.
-
-    Raises
-    ------
-    InputError
-        If the scores are not a vector of finite numbers.
-    MaxentError
-        If the deviation is not positive and finite.
-    """
+    """Probabilities pi_ij (documents, documents) that document i is above j; ``scores`` (documents,) are means."""
     _check_deviation(deviation)
     s = check_scores(scores)
     # SoftRank's pi_ij: the difference of two scores has the variance 2 sigma_s^2
@@ -84,25 +64,8 @@ def rank_distribution(
     distance to 100,000 sampled rankings is 0.46, on average over documents and five draws (deviation 0.1: 0.77 and
     0.09).
 
-    Parameters
-    ----------
-    wins : (n, n) tensor
-        From :func:`win_probabilities`.
-    documents : (m,) sequence of int, optional
-        Indices of the documents to compute; default: all.
-    depth : int, optional
-        Number of ranks to compute, from the first; default: all. Ranks below take no time.
-
-    Returns
-    -------
-    (m, depth) tensor
-        Entry [j, r]: probability that the j-th of ``documents`` is at rank r + 1. With all ranks, rows sum to 1;
-        columns do so only approximately.
-
-    Raises
-    ------
-    MaxentError
-        If ``depth`` is less than 1.
+    Rows are for ``documents``, by default all; ranks below ``depth`` take no time. With all ranks, rows sum to 1,
+    and columns only approximately.
     """
     depth = len(wins) if depth is None else depth
     if depth < 1:

@@ -1,13 +1,14 @@
-"""Figures of several measures known together: chosen one after the other, and what one adds to others."""
+"""Figures of several measures: chosen one after the other, what one adds to others, differences by reading."""
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from maxent.plot.heatmap import plot_heatmap
-from maxent.plot.style import BLUE, SMALL, TEXT, axes_or_new, draws, rows_with
+from maxent.plot.style import BLUE, PALE, SMALL, STYLES, TEXT, axes_or_new, draws, rows_with
 from maxent.study.choose_measures import HELPS
 from maxent.study.compare import ROUNDING
+from maxent.study.readings import READING
 from maxent.texts import measure_label, threshold_label
 
 
@@ -61,4 +62,38 @@ def plot_redundancy(table: pd.DataFrame, *, threshold: int = 0, ax: Axes | None 
     highest = int(table["threshold"].max())
     of = "mean over the thresholds" if threshold == 0 else threshold_label(threshold, highest)
     ax.set_title(f"{of}; ( ) within noise", fontsize=TEXT)
+    return ax
+
+
+@draws("verdicts", "threshold", "first", "second", "difference", "difference_low", "difference_high", *READING)
+def plot_verdicts(differences: pd.DataFrame, *, threshold: int = 0, ax: Axes | None = None) -> Axes:
+    """Difference of two measures' errors with its interval, in every reading; a row for each pair of measures.
+
+    Left of 0 the first measure of a pair has the smaller error. Circles are open where the interval includes 0.
+
+    Parameters
+    ----------
+    differences : DataFrame
+        ``differences`` of :func:`maxent.verdicts`.
+    threshold : int
+        Threshold whose differences are drawn; 0 is the mean over all.
+    """
+    rows = rows_with(differences, threshold=threshold)
+    varied = [name for name in READING if rows[name].nunique() > 1] or READING
+    pairs = rows["first"].map(measure_label) + " minus " + rows["second"].map(measure_label)
+    names, labels = list(dict.fromkeys(pairs)), rows[varied].astype(str).agg(", ".join, axis=1)
+    ax = axes_or_new(ax)
+    ax.axvline(0.0, color=PALE, linewidth=0.8)
+    readings = list(dict.fromkeys(labels))
+    for k, reading in enumerate(readings):
+        own = rows[labels == reading]
+        at = [names.index(pair) + 0.8 * ((k + 0.5) / len(readings) - 0.5) for pair in pairs[own.index]]
+        colour = STYLES[k % len(STYLES)][0]
+        told = (own["difference_low"] > ROUNDING) | (own["difference_high"] < -ROUNDING)
+        faces = [colour if certain else "white" for certain in told]
+        ax.hlines(at, own["difference_low"], own["difference_high"], color=colour, linewidth=1, label=reading)
+        ax.scatter(own["difference"], at, s=14, color=colour, facecolors=faces, zorder=3)
+    ax.set_yticks(range(len(names)), names, fontsize=SMALL)
+    ax.set(ylim=(len(names) - 0.5, -0.5), xlabel="difference of mean RMS errors, interval over topics")
+    ax.legend(title=", ".join(varied), loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=7, frameon=False)
     return ax

@@ -133,7 +133,7 @@ def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) ->
         even = np.linspace(min(x), max(x), 5)  # a refined g among the others would stand over their labels
         shown = np.unique(np.abs(np.subtract.outer(even, x)).argmin(axis=1))
         ax.set_xticks([x[k] for k in shown], [g_label(g[k]) for k in shown], fontsize=SMALL)
-        ax.set_xlabel(r"$g_1,\, g_2$")
+        ax.set_xlabel(r"$g_1,\, g_2$" + ("" if _kind(gap) == "GAP(g)" else ", steps of the gains"))
     else:
         x = list(range(len(g)))
         ax.vlines(x, gap[low], gap[high], color=BLUE, alpha=0.3, linewidth=3)

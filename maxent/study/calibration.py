@@ -58,8 +58,6 @@ def calibration(
 
     Parameters
     ----------
-    runs, qrels
-        As for :func:`maxent.informativeness`.
     measures : sequence of Measure or text, optional
         Known measures, as for :func:`maxent.predict_measures`.
     targets : sequence of Measure or text, optional
@@ -76,13 +74,6 @@ def calibration(
         transforms in each tenth), information (nats that the value gives: log-likelihood of the list minus that
         with the counts and the reference alone), information_counts (minus that with the counts alone). Shares are
         NaN where there is no distribution, or nothing to observe; information also where it rules the list out.
-
-    Raises
-    ------
-    MeasureError
-        If a target has no expected value; also as for :func:`maxent.informativeness`.
-    InputError, ProblemError
-        As for :func:`maxent.informativeness`.
 
     Examples
     --------

@@ -1,14 +1,13 @@
 """The file of finished topics, with which an interrupted study continues where it stopped.
 
 A file belongs to one study: its name ends in the study's key, a digest of data, options and version. Every line is
-a finished topic, its results as a numpy archive in base64 after a checksum of key and archive. Lines are only
+a finished topic, its results as JSON, which keeps every digit, after a checksum of key and results. Lines are only
 added, so a process that is killed at any moment loses at most the topic that it was writing, and a power cut those
 of about a second; what it damages is known by its checksum. The process that writes holds a lock of the system.
 """
 
-import base64
 import hashlib
-import io
+import json
 import math
 import os
 import sys
@@ -23,7 +22,7 @@ import numpy.typing as npt
 from maxent.errors import InputError
 from maxent.files import NOTE, lines_of, note, open_locked
 
-Results = Mapping[str, npt.NDArray[Any]]
+Results = Mapping[str, npt.NDArray[Any]]  # columns of the rows of a topic, from status on, run by run
 DIGITS = 12  # of the key in the name of the file
 TOPIC = "query_id"  # name of the topic in an archive
 SYNCED = 1.0  # seconds after which lines are surely on the disk, at the next one
@@ -106,27 +105,16 @@ def file_of(path: str | Path, key: str) -> Path:
 
 def _pack(query_id: str, results: Results, key: str) -> str:
     """A topic as a line of text."""
-    for name, result in results.items():
-        if result.dtype.hasobject:  # numpy could only pickle it
-            raise ValueError(f"{name}: objects cannot be kept")
-    archive = io.BytesIO()
-    arrays: dict[str, Any] = {TOPIC: np.array(query_id), **results}
-    np.savez(archive, **arrays)
-    content = base64.b64encode(archive.getvalue()).decode()
+    content = json.dumps({TOPIC: query_id, **{name: column.tolist() for name, column in results.items()}})
     return f"{_checksum(key, content.encode())} {content}"
 
 
-def _unpack(line: bytes, key: str) -> dict[str, npt.NDArray[Any]] | None:
+def _unpack(line: bytes, key: str) -> dict[str, Any] | None:
     """The topic of a line; None if the line is damaged, or of another study."""
     checksum, _, content = line.partition(b" ")
     if checksum.decode(errors="replace") != _checksum(key, content):
         return None
-    try:
-        with np.load(io.BytesIO(base64.b64decode(content)), allow_pickle=False) as archive:
-            results = dict(archive)
-    except Exception:  # a checksum that somebody made: base64, zip and numpy have errors of their own
-        return None
-    return results if TOPIC in results else None
+    return {name: np.array(column) for name, column in json.loads(content).items()}
 
 
 def _checksum(key: str, content: bytes) -> str:

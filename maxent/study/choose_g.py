@@ -138,8 +138,8 @@ def choose_g(
     0      GAP(g=0,1)       0.07    0.07    0.06
     1  GAP(g=0.5,0.5)       0.06    0.05    0.08
     2      GAP(g=1,0)       0.12    0.05    0.19
-    >>> me.choose_g(runs, qrels, measure="nDCG", steps=3, refine=False, min_retrieved=1, depth=100).measure
-    nDCG(gain=0.5,1)
+    >>> str(me.choose_g(runs, qrels, measure="nDCG", steps=3, refine=False, min_retrieved=1, depth=100).measure)
+    'nDCG(gain=0.5,1)'
     """
     check_choice("measure", measure, KINDS, raises=ProblemError)
     options = complete(choose_g, options)

@@ -15,7 +15,7 @@ from maxent.measures import Joint, Measure
 from maxent.measures.joint import joint
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import ERRORS, LIST, ROUNDING, common_lists, interval
+from maxent.study.compare import ERRORS, LIST, ROUNDING, common_lists, comparisons, interval
 from maxent.study.finding import Finding, scope
 from maxent.study.informativeness import default_measures, study_table
 from maxent.study.options import ChoiceKeywords, StudyOptions, study_of
@@ -45,8 +45,6 @@ def choose_measures(
 
     Parameters
     ----------
-    runs, qrels
-        As for :func:`maxent.informativeness`.
     candidates : sequence of Measure or text
         Measures to choose from, none of them a joint.
     size : int
@@ -61,14 +59,6 @@ def choose_measures(
         difference (of rms to the step before), difference_low, difference_high (its interval, paired), verdict:
         ``helps`` where this interval is below 0, ``within noise`` where it includes 0, ``worse`` where it is above,
         ``no interval`` with fewer than two held-out topics, and nothing for the counts.
-
-    Raises
-    ------
-    ProblemError
-        If there are fewer candidates than measures to choose, or no list is solved for all of them in one of the
-        halves; also as for :func:`maxent.informativeness`.
-    InputError, MeasureError
-        As for :func:`maxent.informativeness`.
 
     Examples
     --------
@@ -156,7 +146,7 @@ def choose_from_candidates(
     for _ in range(size):
         tried = {measure: joint((*chosen, measure)) for measure in left}
         studies.append(study_table(training, replace(options, measures=tuple(tried.values()))))
-        mean = _list_errors(studies[-1]).mean()
+        mean = _common(studies[-1]).groupby("measure")["rms"].mean()
         best = min(left, key=lambda measure: float(mean[str(tried[measure])]))
         chosen, errors = (*chosen, best), [*errors, float(mean[str(tried[best])])]
         left.remove(best)
@@ -170,19 +160,16 @@ def choose_from_candidates(
 
 def _judged(study: pd.DataFrame, replicates: int, generator: np.random.Generator) -> pd.DataFrame:
     """The steps as the held-out topics judge them."""
-    found = _list_errors(study)
-    lists = len(study.drop_duplicates(["run_id", "query_id"]))
+    common = _common(study)
+    samples = topic_bootstrap(common, ["threshold", "measure"], replicates=replicates, rng=generator)
+    compared, steps = comparisons(common, samples)[0], list(dict.fromkeys(study["measure"]))
+    drawn, (used, lists) = compared.samples[steps], (len(own.drop_duplicates(LIST)) for own in (common, study))
     table = pd.DataFrame({
-        "step": range(found.shape[1]), "measure": found.columns, "lists": len(found),
-        "left_out": lists - len(found), "rms": found.mean().to_numpy(),
+        "step": range(len(steps)), "measure": steps, "lists": used, "left_out": lists - used,
+        "rms": compared.means[steps].to_numpy(),
     })  # fmt: skip
-    long = found.reset_index().melt(["run_id", "query_id"], value_name="rms")
-    boot = topic_bootstrap(long, ["measure"], replicates=replicates, rng=generator)
-    boot.columns = boot.columns.get_level_values("measure")
-    boot = boot[table["measure"]]
-    topics = long["query_id"].nunique()
-    ends = interval(boot, "rms", topics, within=ERRORS)
-    change = interval(boot.diff(axis=1), "difference", topics)
+    ends = interval(drawn, "rms", compared.topics, within=ERRORS)
+    change = interval(drawn.diff(axis=1), "difference", compared.topics)
     table[ends.columns] = ends.to_numpy()
     table["difference"] = table["rms"].diff()
     table[change.columns] = change.to_numpy()
@@ -204,11 +191,9 @@ def _topics(collection: Collection, chosen: IntArray) -> Collection:
     )
 
 
-def _list_errors(study: pd.DataFrame) -> pd.DataFrame:
-    """RMS errors, means over the thresholds: a row for each list solved for all measures, a column for each."""
+def _common(study: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the lists solved for all measures."""
     common = common_lists(study)
     if common.empty:
         raise ProblemError("no list is solved for every candidate in one half of the topics: nothing to compare")
-    wide = common.pivot(index=LIST, columns=["measure", "threshold"], values="rms")
-    wide = wide[pd.MultiIndex.from_frame(study[["measure", "threshold"]].drop_duplicates())]
-    return wide.T.groupby(level="measure", sort=False).mean().T.rename_axis(columns="measure")
+    return common

@@ -1,15 +1,15 @@
 """Measures compared: on the lists that all of them have, with intervals from the same bootstrap samples."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from numbers import Real
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError
-from maxent.study.bootstrap import FEW
+from maxent.study.bootstrap import FEW, topic_bootstrap
 from maxent.study.topics import SOLVED
 
 LIST = ["run_id", "query_id"]
@@ -88,6 +88,17 @@ class Comparison(NamedTuple):
         ends = interval(self.samples.sub(self.samples[base], axis=0), "difference", self.topics)
         return pd.DataFrame({"difference": self.means - self.means[base]}).join(ends)
 
+    def between(self, pairs: Sequence[tuple[str, ...]]) -> pd.DataFrame:
+        """Differences in pairs of measures, with Student's intervals corrected for their number (Bonferroni)."""
+        from scipy.special import stdtrit  # loaded late: a part of maxent's import time
+
+        first, second = (list(names) for names in zip(*pairs, strict=True))
+        means, samples = (x[first].to_numpy() - x[second].to_numpy() for x in (self.means, self.samples))
+        error = standard_error(pd.DataFrame(samples), self.topics).to_numpy()
+        reach = stdtrit(self.topics - 1, 1 - 0.025 / len(pairs)) * error
+        ends = {"difference_low": means - reach, "difference_high": means + reach}
+        return pd.DataFrame({"first": first, "second": second, "difference": means} | ends)
+
     def p_values(self, base: str) -> pd.Series:
         """Those of the differences; one measure by itself has none."""
         samples = self.samples.sub(self.samples[base], axis=0)
@@ -124,6 +135,16 @@ def comparisons(
     for t in means.columns:
         found[int(t)] = Comparison(means[t], pd.DataFrame(samples[t])[means.index], int(topics[t]))
     return found
+
+
+def by_reading(
+    rows: pd.DataFrame, reading: Sequence[str], **bootstrap: Any
+) -> Iterator[tuple[dict[str, Any], Comparison]]:
+    """Comparisons in each reading, over the thresholds (0) and at each, all on the same lists and samples."""
+    samples = topic_bootstrap(rows, [*reading, "threshold", "measure"], **bootstrap).sort_index(axis=1)
+    for names, own in rows.groupby(list(reading), sort=False):
+        for threshold, compared in sorted(comparisons(own, pd.DataFrame(samples[names])).items()):
+            yield dict(zip(reading, names, strict=True)) | {"threshold": threshold}, compared
 
 
 def threshold_shares(weights: Mapping[int, float] | None, thresholds: Sequence[int]) -> pd.Series:

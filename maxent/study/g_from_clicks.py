@@ -269,13 +269,10 @@ def _checked(clicks: pd.DataFrame) -> pd.DataFrame:
             raise InputError("clicks: clicked must be 0 or 1")
         clicks = clicks.assign(impressions=1, clicks=clicks["clicked"].astype(np.int64))
     require_columns(clicks, COLUMNS, "clicks")
-    if "rank" not in clicks:
-        clicks = clicks.assign(rank=0)
-    elif not (pd.api.types.is_integer_dtype(clicks["rank"]) and (clicks["rank"] >= 1).all()):
-        raise InputError("clicks: rank must be whole numbers from 1")
-    for name in COLUMNS:
-        if not (pd.api.types.is_integer_dtype(clicks[name]) and (clicks[name] >= 0).all()):
-            raise InputError(f"clicks: {name} must be whole numbers from 0")
+    for name, least in {"rank": 1, **dict.fromkeys(COLUMNS, 0)}.items():
+        if name in clicks and not (pd.api.types.is_integer_dtype(clicks[name]) and (clicks[name] >= least).all()):
+            raise InputError(f"clicks: {name} must be whole numbers from {least}")
+    clicks = clicks if "rank" in clicks else clicks.assign(rank=0)
     totals = clicks.astype(dict.fromkeys(COLUMNS, np.float64)).groupby("grade")[list(COLUMNS[1:])].sum()
     if (totals > EXACT).any(axis=None):
         raise InputError(f"clicks: more than 2^53 impressions or clicks of a grade, expected at most {EXACT}")

@@ -40,8 +40,6 @@ def informativeness(
 
     Parameters
     ----------
-    runs, qrels
-        As for :func:`maxent.collect`: tables, paths, dictionaries, objects of other tools, or a `Collection`.
     measures : sequence of Measure or text, optional
         Default: GAP over :func:`g_grid`, AP and ``nDCG(gain=exp2)``. Measures known together are a
         :class:`maxent.Joint`, as text ``AP & P@10``; ``counts`` is what the counts alone say.
@@ -53,15 +51,6 @@ def informativeness(
         value (NaN for a joint), rms, mae, points (of the actual curve), entropy (nats). The errors are numbers
         where ``status`` is ``optimal`` or ``boundary``. Elsewhere they are NaN, and ``status`` is the reason, as
         :func:`maxent.left_out` explains: ``too_few``, ``missing``, ``no_relevant``, ``infeasible`` or ``failed``.
-
-    Raises
-    ------
-    InputError
-        If a table cannot be used.
-    MeasureError
-        If a measure does not fit the grades, or cannot be a maximum-entropy constraint.
-    ProblemError
-        If an option makes no sense.
 
     Examples
     --------

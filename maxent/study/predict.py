@@ -41,8 +41,6 @@ def predict_measures(
 
     Parameters
     ----------
-    runs, qrels
-        As for :func:`maxent.informativeness`.
     measures : sequence of Measure or text, optional
         Known measures, each by itself; measures known together are a :class:`maxent.Joint`, as text ``AP & P@10``,
         and ``counts`` knows the counts alone. Default: GAP with equal g_k (for several grades), AP,
@@ -57,13 +55,6 @@ def predict_measures(
         actual (value of the target), predicted, and low and high if there is a ``band``. Predictions are NaN where
         ``status`` is neither ``optimal`` nor ``boundary``; :func:`maxent.left_out` explains the others.
 
-    Raises
-    ------
-    MeasureError
-        If a target has no expected value under independent ranks; also as for :func:`maxent.informativeness`.
-    InputError, ProblemError
-        As for :func:`maxent.informativeness`.
-
     Examples
     --------
     >>> import maxent as me
@@ -75,16 +66,6 @@ def predict_measures(
         run_id query_id measure target  actual  predicted
     0  system1        1      AP   P@10    0.80       0.79
     1  system1        1      AP  Rprec    0.36       0.37
-
-    With 90 % bands over whole lists:
-
-    >>> table = me.predict_measures(
-    ...     runs, qrels, measures=["AP"], targets=["P@10"], model="lists", band=0.9, min_retrieved=1, depth=100
-    ... )
-    >>> table[["target", "actual", "predicted", "low", "high"]].head(2).round(2)
-      target  actual  predicted  low  high
-    0   P@10     0.8       0.80  0.6   1.0
-    1   P@10     0.8       0.77  0.5   1.0
     """
     options = complete(predict_measures, options)
     return prediction_table(*study_of(runs, qrels, options, measures, default_predictors, targets))
@@ -92,10 +73,10 @@ def predict_measures(
 
 def prediction_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:
     """As :func:`predict_measures`, for checked options."""
-    bands = () if options.band is None else BAND_COLUMNS
-    columns, empty = (*PREDICTION_COLUMNS, *bands), (0.0, np.nan, *[np.nan for _ in bands])
-    rows = Rows(columns, list(product(map(str, options.measures), map(str, options.targets))), empty)
-    return each_topic(_predict_topic, collection, options, rows)
+    columns = PREDICTION_COLUMNS if options.band is None else (*PREDICTION_COLUMNS, *BAND_COLUMNS)
+    cells = list(product(map(str, options.measures), map(str, options.targets)))
+    empty = 0.0, *[np.nan for _ in columns[6:]]
+    return each_topic(_predict_topic, collection, options, Rows(columns, cells, empty))
 
 
 def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
@@ -119,7 +100,5 @@ def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
                 names = topic.query_id, topic.runs[run], str(options.measures[measure])
                 ends[:, measure, run] = drawn_band(drawn_values(solution, forms, *names), options.band)
     predicted[~np.isin(status[..., 0], SOLVED)] = np.nan
-    results = (status, actual.T[None], predicted)
-    if options.band is None:
-        return results_of(PREDICTION_COLUMNS, *results)
-    return results_of((*PREDICTION_COLUMNS, *BAND_COLUMNS), *results, *ends)
+    columns, bands = (PREDICTION_COLUMNS, ()) if options.band is None else (PREDICTION_COLUMNS + BAND_COLUMNS, ends)
+    return results_of(columns, status, actual.T[None], predicted, *bands)

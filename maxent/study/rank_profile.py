@@ -34,20 +34,13 @@ def rank_profile(
     Parameters
     ----------
     runs, qrels
-        As for :func:`maxent.collect`: tables, paths, dictionaries, objects of other tools, or a `Collection`.
+        As for :func:`maxent.collect`.
 
     Returns
     -------
     DataFrame
         A row for each rank, which is the index, and a column for each grade 0..levels: the ``reference`` of
         :class:`maxent.Problem` or of studies of the same depth.
-
-    Raises
-    ------
-    InputError
-        If a table cannot be used.
-    ProblemError
-        If an option makes no sense.
 
     Examples
     --------

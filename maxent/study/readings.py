@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -17,20 +17,18 @@ from maxent.options import complete, takes
 from maxent.problem import COUNTS, Count
 from maxent.problem.reference import Reference
 from maxent.problem.solution import Model
-from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import ERRORS, LIST, STUDY, common_lists, comparisons, interval
+from maxent.study.compare import ERRORS, LIST, STUDY, by_reading, common_lists, interval
 from maxent.study.corrections import corrected
 from maxent.study.informativeness import default_measures, study_arrays
 from maxent.study.options import ReadingsKeywords, ResampleKeywords, StudyOptions, collected
 from maxent.study.reading_words import reference_name
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of
-from maxent.types import FloatArray
 
 READING_COLUMNS = (
     *("run_id", "query_id", "measure", "threshold", "align", "status", "value", "rms", "mae", "points"),
-    *("entropy", "entropy_without", "log_likelihood", "fewest"),
+    *("entropy", "log_likelihood", "fewest"),
 )
-EMPTY_ROW = (0.0, np.nan, np.nan, 0, np.nan, np.nan, np.nan, 0)  # results of a topic without relevant documents
+EMPTY_ROW = (0.0, np.nan, np.nan, 0, np.nan, np.nan, 0)  # results of a topic without relevant documents
 READING = ["count", "model", "reference", "align", "depth"]
 PAPER_ALIGNS: tuple[Align, ...] = ("recall", "rank")  # those of the papers; one curve of expectations for both
 
@@ -73,16 +71,10 @@ def readings(
     -------
     DataFrame
         One row per reading x run x topic x measure x threshold: count, model, reference (``uniform`` for None) and
-        depth, then the columns of :func:`maxent.informativeness` with align among them, and entropy_without
-        (entropy of the problem without the value: every rank has the same probabilities; NaN for whole lists and
-        other references), log_likelihood (of the list under p, both in nats; -inf where the value is that of the
-        worst list but for rounding) and fewest (retrieved documents of the positive grade of which the list has
-        the fewest, for stronger filters than ``min_retrieved``).
-
-    Raises
-    ------
-    InputError, MeasureError, ProblemError
-        As for :func:`maxent.informativeness`.
+        depth, then the columns of :func:`maxent.informativeness` with align among them, log_likelihood (of the
+        list under p, in nats; -inf where the value is that of the worst list but for rounding) and fewest
+        (retrieved documents of the positive grade of which the list has the fewest, for stronger filters than
+        ``min_retrieved``). The measure ``counts`` has the entropy without any value.
 
     Examples
     --------
@@ -142,33 +134,11 @@ def _readings_topic(topic: Topic, options: StudyOptions) -> Results:
     """Rows of a topic, from arrays (measures, runs, thresholds x alignments)."""
     found, aligns = study_arrays(topic, options), topic.aligns
     status, points = (np.repeat(array, len(aligns), axis=-1) for array in (found.status, found.points))
-    counts = topic.retrieved if options.count == "retrieved" else np.tile(topic.relevant, (len(topic.runs), 1))
-    depth = topic.grades.shape[1]
-    without = [uniform_entropy(own, depth, at_most=options.count == "at_most") for own in counts]
-    if (options.model, options.reference) != ("ranks", None):
-        without = [np.nan] * len(without)
-    nats = (found.entropy[..., None], np.array(without)[:, None], found.log_likelihood[..., None])
+    nats = found.entropy[..., None], found.log_likelihood[..., None]
     known = [np.where(np.isin(status, SOLVED), each, np.nan) for each in nats]
     errors = np.moveaxis(found.errors.reshape(*status.shape, 2), -1, 0)
     fewest = topic.fewest(options.min_retrieved_by)[:, None]
     return results_of(READING_COLUMNS, status, found.values[..., None], *errors, points, *known, fewest)
-
-
-def uniform_entropy(counts: FloatArray, depth: int, *, at_most: bool = False) -> float:
-    """Entropy in nats of the most random distribution with these counts and without a value.
-
-    Every rank has grade i with probability C_i / N (GAP paper 4.1). With ``at_most``, grades whose bound is above
-    what an equal share would give them have that share.
-    """
-    share = np.sort(np.asarray(counts, dtype=float) / depth)
-    if at_most:
-        for k in range(len(share)):
-            equal = (1 - share[:k].sum()) / (len(share) - k + 1)
-            if share[k] >= equal:
-                share[k:] = equal
-                break
-    p = np.append(share, max(0.0, 1 - share.sum()))
-    return float(-depth * np.sum(p * np.log(np.where(p > 0, p, 1.0))))
 
 
 @takes(ResampleKeywords)
@@ -202,11 +172,6 @@ def summarize_readings(
         p_value and p_value_corrected (of no difference, by Holm for all rows of the table; NaN for the baseline
         itself). Filters that leave no list have no rows. A filter holds at every depth.
 
-    Raises
-    ------
-    ProblemError
-        If a baseline is not in the table, or no list is solved for every measure in every reading.
-
     Examples
     --------
     >>> import maxent as me
@@ -231,20 +196,14 @@ def summarize_readings(
         kept = common[common.groupby(LIST)["fewest"].transform("min") >= least]
         if kept.empty:
             continue
-        keys = [*READING, "threshold", "measure"]
-        samples = topic_bootstrap(kept, keys, **complete(summarize_readings, options)).sort_index(axis=1)
-        lists = {"lists": len(kept.drop_duplicates(LIST)), "topics": kept["query_id"].nunique()}
-        for names, rows in kept.groupby(READING, sort=False):
-            own = comparisons(rows, pd.DataFrame(samples[names]))
-            reading: dict[str, Any] = {"min_retrieved": least, **dict(zip(READING, names, strict=True)), **lists}
-            for threshold, compared in sorted(own.items()):
-                means = pd.DataFrame({"rms": compared.means}).join(
-                    interval(compared.samples, "rms", compared.topics, within=ERRORS)
-                )
-                means = means.assign(threshold=threshold, **reading)
-                for base in bases:
-                    to_base = means.join(compared.to(base)).assign(baseline=base)
-                    frames.append(to_base.assign(p_value=compared.p_values(base), p_value_corrected=np.nan))
+        numbers = {"lists": len(kept.drop_duplicates(LIST)), "topics": kept["query_id"].nunique()}
+        for reading, compared in by_reading(kept, READING, **complete(summarize_readings, options)):
+            ends = interval(compared.samples, "rms", compared.topics, within=ERRORS)
+            means = pd.DataFrame({"rms": compared.means}).join(ends)
+            means = means.assign(min_retrieved=least, **numbers, **reading)
+            for base in bases:
+                to_base = means.join(compared.to(base)).assign(baseline=base)
+                frames.append(to_base.assign(p_value=compared.p_values(base), p_value_corrected=np.nan))
     found = pd.concat(frames).rename_axis("measure").reset_index()
     told = found["p_value"].notna()
     found.loc[told, "p_value_corrected"] = corrected(found.loc[told, "p_value"], "holm")

@@ -41,11 +41,6 @@ def redundancy(table: pd.DataFrame, **options: Unpack[BootstrapKeywords]) -> pd.
         where it is above .05, a gain or a harm may be one of chance among so many), worse (share of the lists whose
         error is larger with the added measure).
 
-    Raises
-    ------
-    ProblemError
-        If no list is solved for every measure, or the table has no joint with one measure less.
-
     Examples
     --------
     >>> import maxent as me

@@ -104,11 +104,6 @@ def league(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataF
         divided), rank, rank_low, rank_high (place among the measures, and its interval), same (other names of the
         measure in the table, separated by semicolons).
 
-    Raises
-    ------
-    ProblemError
-        If no list is solved for every measure.
-
     Examples
     --------
     >>> import maxent as me

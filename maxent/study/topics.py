@@ -25,6 +25,7 @@ from maxent.problem.solutions import Solutions
 from maxent.progress import progress_bar
 from maxent.solvers.solve import LISTS, checked_solver, solve_arrays
 from maxent.study.checkpoint import Checkpoint, file_of
+from maxent.study.checkpoint import Results as Results
 from maxent.study.options import MinRetrievedBy, StudyOptions, check_collection
 from maxent.study.rank_profile import learned, topic_references
 from maxent.types import BoolArray, FloatArray, IntArray
@@ -162,8 +163,6 @@ def _problems(
     )
 
 
-Results: TypeAlias = Mapping[str, npt.NDArray[Any]]
-"""Columns of the rows of a topic, from status on, run by run."""
 Work: TypeAlias = Callable[[Topic, StudyOptions], Results]
 
 

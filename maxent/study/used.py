@@ -32,14 +32,14 @@ class Lists(NamedTuple):
             used = common_lists(table, [*LIST, "threshold"] if "threshold" in table else LIST)
         keys = pd.MultiIndex.from_frame(table[LIST])
         rest = table[~keys.isin(pd.MultiIndex.from_frame(used[LIST])) & ~table["status"].isin(SOLVED)]
-        order = {status: place for place, status in enumerate(LEFT_OUT)}
-        first = rest["status"].map(order).groupby([rest[name] for name in LIST]).min().value_counts()
+        statuses = rest["status"].astype(pd.CategoricalDtype(list(LEFT_OUT), ordered=True))
+        first = statuses.groupby([rest[name] for name in LIST]).min().value_counts(sort=False)
         return cls(
             used=len(used.drop_duplicates(LIST)),
             topics=used["query_id"].nunique(),
             all_lists=len(keys.unique()),
             all_topics=table["query_id"].nunique(),
-            reasons={status: int(first[place]) for status, place in order.items() if place in first},
+            reasons={str(status): int(number) for status, number in first.items() if number},
         )
 
     @property
@@ -78,9 +78,9 @@ def list_notes(table: pd.DataFrame, collection: Collection, options: StudyOption
 
 def other_limit(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> Iterator[str]:
     """A line on what another limit would keep, where many lists of a study have too few documents."""
-    few = table.loc[table["status"] == "too_few", LIST].drop_duplicates()
-    many_few = len(few) >= MANY * len(table.drop_duplicates(LIST))
-    if len(few) and many_few and not options.min_retrieved_total and (kept := kept_by_limit(collection, options)):
+    few = len(table.loc[table["status"] == "too_few", LIST].drop_duplicates())
+    many_few = few >= max(1, MANY * len(table.drop_duplicates(LIST))) and not options.min_retrieved_total
+    if many_few and (kept := kept_by_limit(collection, options)):
         yield f"  {kept}"
 
 

@@ -9,8 +9,7 @@ import pandas as pd
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import Measure, as_measures
 from maxent.options import complete, takes
-from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, ROUNDING, STUDY, common_lists, standard_error
+from maxent.study.compare import LIST, ROUNDING, STUDY, by_reading, common_lists
 from maxent.study.finding import Finding
 from maxent.study.options import BootstrapKeywords
 from maxent.study.readings import READING
@@ -84,11 +83,6 @@ def verdicts(
         ``table`` with a row for each pair, ``differences`` with a row for each pair, reading and threshold, and
         ``finding``: the verdicts in words.
 
-    Raises
-    ------
-    ProblemError
-        If a measure is not in the table, or no list is solved for every measure.
-
     Examples
     --------
     >>> import maxent as me
@@ -106,9 +100,9 @@ def verdicts(
     """
     require_columns(table, (*STUDY, *READING), "table of readings")
     known = list(dict.fromkeys(table["measure"]))
-    asked = (
-        list(combinations(known, 2)) if pairs is None else [tuple(map(str, as_measures(pair))) for pair in pairs]
-    )
+    asked = list(combinations(known, 2))
+    if pairs is not None:
+        asked = [(str(first), str(second)) for first, second in map(as_measures, pairs)]
     if unknown := {name for pair in asked for name in pair} - set(known):
         raise ProblemError(f"{min(unknown)} is not among the measures of the table")
     frames = []
@@ -118,8 +112,7 @@ def verdicts(
             frames.append(differences(common, READING, asked, **complete(verdicts, options)))
     if not frames:
         raise ProblemError("no list is solved for every measure in every reading: nothing to compare")
-    rows = pd.concat(frames, ignore_index=True)
-    return judged(rows, READING)
+    return judged(pd.concat(frames, ignore_index=True), READING)
 
 
 def differences(
@@ -128,40 +121,11 @@ def differences(
     pairs: Sequence[tuple[str, ...]],
     **options: Unpack[BootstrapKeywords],
 ) -> pd.DataFrame:
-    """Differences of mean errors in each reading, with Student's intervals, corrected for the number of pairs.
-
-    All readings have the same lists. Columns as of ``Verdicts.differences``.
-    """
-    from scipy.special import stdtrit  # loaded late: a part of maxent's import time
-
-    cells = [*reading, "threshold"]
-    samples = topic_bootstrap(table, [*cells, "measure"], **options).T
-    means = table.groupby([*cells, "measure"], sort=False)[["rms"]].mean()
+    """Differences in each reading, which all have the same lists; columns as of ``Verdicts.differences``."""
+    frames = [own.between(pairs).assign(**names) for names, own in by_reading(table, reading, **options)]
     numbers = {"lists": len(table.drop_duplicates(LIST)), "topics": table["query_id"].nunique()}
-    reach = stdtrit(numbers["topics"] - 1, 1 - 0.025 / len(pairs))
-    frames = []
-    for first, second in pairs:
-        found, drawn = (_with_mean(_of(own, first) - _of(own, second), reading) for own in (means, samples))
-        error = reach * standard_error(drawn.T, numbers["topics"])
-        frame = found.set_axis(["difference"], axis=1)
-        frame = frame.assign(
-            difference_low=frame["difference"] - error, difference_high=frame["difference"] + error
-        )
-        frames.append(frame.reset_index().assign(first=first, second=second, **numbers))
-    names = ["first", "second", "lists", "topics", "difference", *ENDS]
-    return pd.concat(frames, ignore_index=True)[[*cells, *names]]
-
-
-def _of(rows: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """The rows of a measure."""
-    return rows[rows.index.get_level_values("measure") == measure].droplevel("measure")
-
-
-def _with_mean(rows: pd.DataFrame, reading: Sequence[str]) -> pd.DataFrame:
-    """Rows of readings and thresholds, and their mean over the thresholds as threshold 0."""
-    over = rows.groupby(list(reading), sort=False).mean()
-    over.index = pd.MultiIndex.from_frame(over.index.to_frame().assign(threshold=0))
-    return pd.concat([over, rows])
+    columns = [*reading, "threshold", "first", "second", *numbers, "difference", *ENDS]
+    return pd.concat(frames, ignore_index=True).assign(**numbers)[columns]
 
 
 def judged(rows: pd.DataFrame, reading: Sequence[str]) -> Verdicts:

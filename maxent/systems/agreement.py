@@ -34,8 +34,6 @@ def agreement(
 
     Parameters
     ----------
-    runs, qrels
-        As for :func:`maxent.collect`, or a `Collection` alone.
     g : sequence of (levels,) tuples, optional
         Default: the grids of the xGAP paper, in tenths for two positive grades, in fifths for more.
     measures : sequence of Measure or text
@@ -52,15 +50,6 @@ def agreement(
         without topics are left out), g (text), measure_a (``GAP``, ``xGAP`` or ``eGAP``, with this g), measure_b
         (``GAP`` with this g, or one of ``measures``), tau (Kendall's tau-b between the systems' means), tau_ap
         (:func:`maxent.tau_ap`, mean of both directions).
-
-    Raises
-    ------
-    InputError
-        If a table cannot be used, ``few`` or ``quantile`` makes no sense, or fewer than two runs take part.
-    MeasureError
-        If there is no measure, or one is unknown or does not fit the grades.
-    ProblemError
-        If there is no g.
 
     Examples
     --------

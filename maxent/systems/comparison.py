@@ -82,14 +82,6 @@ def compare_systems(
         number), better, worse and equal (numbers of topics in which the run is better or worse than the baseline,
         or equal to it), missing (number of topics with relevant documents for which one of the two runs has none).
 
-    Raises
-    ------
-    InputError
-        If a table cannot be used, a baseline is no run, a value is not finite, or there are fewer than two runs or
-        topics.
-    ProblemError
-        If there is no measure, or an option makes no sense.
-
     Examples
     --------
     >>> import maxent as me

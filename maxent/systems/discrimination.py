@@ -111,14 +111,6 @@ def discriminative_power(
         Two systems with equal values in all topics have level 1. No level is below 1 / (replicates + 1). Where
         alpha is not above that, no pair is significant, and the difference needed is infinite.
 
-    Raises
-    ------
-    InputError
-        If runs or qrels cannot be used, a value is missing or not finite, a row is there twice, or there are fewer
-        than two runs or topics.
-    ProblemError
-        If there is no measure, or an option makes no sense.
-
     Examples
     --------
     >>> import maxent as me

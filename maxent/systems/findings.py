@@ -109,7 +109,10 @@ def discrimination_finding(
     lines = [f"the fewest: {fewest:.1%}, by {_names(shares[shares == fewest])}"] if fewest < most else []
     cautions = ["no interval is given for the differences between measures"] if len(shares) > 1 else []
     few = None
-    if method == "bootstrap":
+    if method == "hsd":
+        lines.append("levels are corrected for all pairs of a measure at once")
+    else:
+        lines.append("each level is that of its pair alone: not corrected for the number of pairs or measures")
         few = samples_needed(1, 2, test=method, correction=None, alpha=alpha, replicates=replicates)
     return Finding(sentence, tuple(lines), (*cautions, *([] if few is None else [few])))
 

@@ -127,13 +127,6 @@ def pool_reduction(
         tau-b between the systems' means with all and with the share), tau_ap (:func:`maxent.tau_ap`, the ranking
         with all judgments being the truth).
 
-    Raises
-    ------
-    InputError
-        If runs or qrels cannot be used, ``few`` or ``quantile`` makes no sense, or fewer than two runs take part.
-    ProblemError
-        If shares or repetitions make no sense.
-
     Examples
     --------
     >>> import maxent as me

@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -43,18 +42,6 @@ def test_study_writes_what_it_says(files: Path, tmp_path: Path, capsys: pytest.C
     assert (out / "informativeness.png").read_bytes().startswith(b"\x89PNG")
     assert "<svg" in (out / "informativeness.svg").read_text()
     assert "count=retrieved, align=recall, depth=150" in (out / "informativeness.svg").read_text()
-
-
-@pytest.mark.slow
-def test_study_equals_the_library(files: Path, tmp_path: Path) -> None:
-    argv = study(files, "--measures", "GAP", "P@10", "--g-steps", "2", "--count", "at_most", "--align", "rank")
-    assert main([*argv, "--out", str(tmp_path)]) == 0
-    runs = {Path(p).name.removesuffix(".gz"): me.read_run(p) for p in run_files(files)}
-    measures = [me.GAP(g=(0, 1)), me.GAP(g=(1, 0)), me.P(cutoff=10)]
-    options: Any = {"count": "at_most", "align": "rank", "depth": 150, "progress": False}
-    expected = me.informativeness(runs, files / "qrels.txt", measures=measures, **options)
-    found = pd.read_csv(tmp_path / "informativeness.csv", dtype={"query_id": str})
-    pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
 
 
 def test_measures_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,12 +86,6 @@ def test_every_measure_is_evaluated(files: Path, capsys: pytest.CaptureFixture[s
     assert len(re.findall(r"^system\d ", printed, re.M)) == 3
 
 
-def test_total_reports_what_it_left_out(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(study(files, "--count", "total", "--measures", "P@10", "nDCG(gain=exp2)")) == 0
-    printed = capsys.readouterr().out
-    assert re.search(r"left out: \d+ \(infeasible: value outside what the counts can attain\)\n", printed)
-
-
 def test_thresholds_that_fewer_lists_reach_and_few_topics_are_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -146,33 +127,6 @@ def test_choose_g(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main([*argv, "--no-refine", "--measure", "nDCG"]) == 0
     assert "\ngains of nDCG: " in capsys.readouterr().out
     assert pd.read_csv(tmp_path / "choose-g.csv")["measure"][1] == "nDCG(gain=0.5,1)"
-
-
-@pytest.mark.slow
-def test_choose_g_for_some_thresholds(files: Path, tmp_path: Path) -> None:
-    argv = ["choose-g", *study(files)[1:], "--g-steps", "3", "--no-refine", "--out"]
-    assert main([*argv, str(tmp_path / "a"), "--thresholds", "2"]) == 0
-    assert main([*argv, str(tmp_path / "b"), "--weights", "2=1"]) == 0
-    one, two = (pd.read_csv(tmp_path / name / "choose-g.csv") for name in "ab")
-    assert list(one.filter(regex="^rms_t")) == ["rms_t2"]
-    pd.testing.assert_frame_equal(one, two)
-
-
-@pytest.mark.slow
-def test_predict(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    argv = ["predict", *study(files)[1:], "--measures", "AP", "P@10", "--targets", "AP", "nDCG", "Rprec"]
-    assert main([*argv, "--out", str(tmp_path)]) == 0
-    table = pd.read_csv(tmp_path / "predictions.csv", dtype={"query_id": str})
-    assert len(table) == 3 * 4 * 2 * 3
-    summary = pd.read_csv(tmp_path / "prediction_summary.csv")
-    pd.testing.assert_frame_equal(summary, me.summarize_predictions(table), rtol=1e-6, atol=1e-9)
-    printed = capsys.readouterr().out
-    for value in (*summary["rms"], *summary["tau_systems"]):
-        assert f"{value:.4f}" in printed
-    assert main([*argv, "--min-retrieved", "140"]) == 2
-    assert "no list could be used" in capsys.readouterr().err
-    assert main([*argv[:-3], "GAP(g=1)"]) == 2
-    assert "target GAP(g=1) has no expected value to predict" in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -232,7 +186,7 @@ def test_curve_is_an_earlier_name_of_explain(
 ) -> None:
     name = Path(run_files(files)[0]).name.removesuffix(".gz")
     topic = str(me.read_qrels(files / "qrels.txt")["query_id"].iloc[0])
-    argv = ["curve", *study(files)[1:], "--run", name, "--topic", topic]
+    argv = ["explain", *study(files)[1:], "--run", name, "--topic", topic]
     assert main([*argv, "--out", str(tmp_path)]) == 0
     assert f"run {name}, topic {topic}; count=retrieved, align=recall" in capsys.readouterr().out
     curves = pd.read_csv(tmp_path / "curves.csv")
@@ -285,15 +239,6 @@ def test_no_results_of_an_earlier_study_stay(
     assert f"earlier results in {tmp_path}/ with other numbers: {told}" in capsys.readouterr().err
     assert main(study(files, "--measures", "P@10", "--out", str(tmp_path), "--quiet")) == 0
     assert capsys.readouterr().err == ""
-
-
-def test_where_many_lists_are_left_out_other_limits_are_named(
-    files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for limit, said in (("5", True), ("3", False)):
-        assert main(study(files, "--measures", "AP", "--min-retrieved", limit)) == 0
-        printed = capsys.readouterr().out
-        assert ("  lists that --min-retrieved would keep: 1: 12, 2: 11, 3: 10, 4: 10, 5: 9" in printed) == said
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 import maxent as me
@@ -24,40 +23,6 @@ def other(files: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def judgments(files: Path, other: Path, *more: str) -> list[str]:
     argv = ["compare", "judgments", "--qrels", str(files / "qrels.txt"), str(other), "--depth", "150"]
     return [*argv, "--grades", "1=0,2=1,3=2", *more]
-
-
-@pytest.mark.slow
-def test_grades_alone(files: Path, other: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(judgments(files, other, "--out", str(tmp_path))) == 0
-    assert {p.name for p in tmp_path.iterdir()} == {
-        "confusion.csv", "agreement.csv", "confusion.pdf", "confusion.png", "confusion.svg"
-    }  # fmt: skip
-    expected = me.compare_judgments(files / "qrels.txt", other, grades_b={1: 0, 2: 1, 3: 2})
-    found = pd.read_csv(tmp_path / "agreement.csv")
-    pd.testing.assert_frame_equal(found, expected.agreement, rtol=1e-12)
-    assert pd.read_csv(tmp_path / "confusion.csv")["documents"].tolist() == expected.confusion["documents"].tolist()
-    printed = capsys.readouterr().out
-    assert "qrels.txt, 4 topics, grades 0 to 2" in printed
-    assert "other.txt, 3 topics, grades 0 to 2" in printed
-    assert "topics that both judge, and that count: 3" in printed
-    assert "highest grades differ" not in printed
-    assert all(f"{x:.4f}" in printed for x in found["value"])
-
-
-@pytest.mark.slow
-def test_rankings_and_choices(files: Path, other: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    argv = judgments(files, other, "--runs", str(files / "runs"), "--g-steps", "3", "--choose-g")
-    assert main([*argv, "--out", str(tmp_path)]) == 0
-    expected = me.compare_judgments(
-        files / "qrels.txt", other, runs=files / "runs", g=me.g_grid(steps=3), grades_b={1: 0, 2: 1, 3: 2},
-        choose_g=True, depth=150, progress=False,
-    )  # fmt: skip
-    for name in ("means", "rankings", "choices"):
-        assert (tmp_path / f"{name}.csv").read_text() == getattr(expected, name).to_csv(index=False)
-    printed = capsys.readouterr().out
-    assert "rankings of 3 runs" in printed
-    assert all(f"{x:.4f}" in printed for x in [*expected.rankings["tau"], *expected.choices["other_objective"]])
-    assert "None" not in printed
 
 
 def test_where_no_run_falls_there_is_a_dash(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ import pytest
 import maxent as me
 from maxent.cli import main, output, table_files
 from maxent.cli.process import Terminated, ended_by_signals
-from maxent.files import PART, results
+from maxent.files import results
 from maxent.study.options import StudyOptions
 from maxent.study.topics import discard_checkpoint
 from tests.helpers import PATIENCE, contents, slow_but, sources, wait_for
@@ -150,22 +150,6 @@ def test_results_appear_together_or_not_at_all(
     monkeypatch.setattr("maxent.study.topics.solve_arrays", lambda *_, **__: pytest.fail("solved again"))
     assert main(argv(files, tmp_path, "--align", "rank")) == 0
     assert contents(tmp_path).keys() == before.keys() | {"choice.csv"}
-
-
-def test_what_a_killed_command_left_in_the_folder_is_removed(tmp_path: Path) -> None:
-    (tmp_path / "precious").write_text("precious")
-    part = tmp_path / PART
-    for kind in ("folder", "link", "file"):
-        if kind == "folder":
-            part.mkdir()
-            (part / "old.csv").write_text("old")
-        elif kind == "link":
-            part.symlink_to(tmp_path / "precious")
-        else:
-            part.write_text("a file")
-        with results(tmp_path) as folder:
-            table_files.write_csv(pd.DataFrame({"a": [1]}), folder / "new.csv")
-        assert contents(tmp_path) == {"precious": b"precious", "new.csv": b"a\n1\n"}
 
 
 @pytest.mark.parametrize("renamed", [0, 1, 2])

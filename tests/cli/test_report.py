@@ -2,7 +2,9 @@
 
 import io
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -64,13 +66,32 @@ FILES = {  # .* stands for the formats of a figure
     "explain": "curves.csv profiles.csv curves.* profiles.*",
     "profile": "profile.csv profile.*",
     "check": "runs.csv topics.csv grades.csv",
-    "compare measures": "verdicts.csv differences.csv",
+    "compare measures": "verdicts.csv differences.csv verdicts.*",
     "compare discriminative": "pairs.csv power.csv discriminative.*",
     "compare agreement": "agreement.csv agreement.*",
     "compare pools": "pools.csv pools_summary.csv pools.*",
     "compare systems": "systems.csv systems_wide.csv systems.*",
     "compare judgments": "agreement.csv choices.csv confusion.csv confusion.* means.csv rankings.csv",
 }
+STUDY = [*(f"GAP(g={g})" for g in ("0,1", "0.5,0.5", "1,0")), "AP", "nDCG(gain=exp2)"]
+LIBRARY: dict[str, tuple[str, Callable[..., pd.DataFrame], dict[str, Any]]] = {
+    "study": ("informativeness", me.informativeness, {"measures": STUDY}),
+    "choose-measures": (
+        "measures",
+        me.choose_measures,
+        {"candidates": ["AP", "P@10"], "size": 2, "min_retrieved": 1},
+    ),
+    "predict": ("predictions", me.predict_measures, {"measures": ["AP", "P@10"]}),
+    "calibration": ("calibration", me.calibration, {"measures": ["AP"], "targets": ["P@10"], "min_retrieved": 1}),
+    "evaluate": ("values", me.evaluate, {"measures": ["AP", "nDCG", "P@10", "Rprec"]}),
+    "compare agreement": ("agreement", me.agreement, {"quantile": 0, "few": 1, "measures": ["AP"]}),
+    "compare systems": (
+        "systems",
+        me.compare_systems,
+        {"measures": ["AP", "nDCG@10", "P@10"], "baseline": "system1"},
+    ),
+}
+"""A table that a command writes, and the function that gives the same."""
 # the other commands have tests of their own
 QUICK = ("evaluate", "check")
 OTHERS = {
@@ -108,6 +129,16 @@ def test_every_command_that_reads_lists(
     assert set(COLUMNS[command]) <= set(table.columns)
     for text in table.get("measure", []):
         assert str(me.parse_measure(text)) == text or " & " in text or text == "counts"
+
+
+@pytest.mark.parametrize("command", slow_but(["evaluate"], LIBRARY))
+def test_files_hold_the_numbers_of_the_library(command: str, files: Path, tmp_path: Path) -> None:
+    assert main([*argv(files, command, tmp_path / "report.html"), "--out", str(tmp_path)]) == 0
+    name, function, options = LIBRARY[command]
+    runs, qrels = sorted((files / "runs").iterdir()), files / "qrels.txt"
+    function(runs, qrels, depth=150, progress=False, **options).to_csv(tmp_path / "expected.csv", index=False)
+    found, same = (pd.read_csv(tmp_path / f"{file}.csv", dtype={"query_id": str}) for file in (name, "expected"))
+    pd.testing.assert_frame_equal(found, same, rtol=1e-12)
 
 
 @pytest.mark.parametrize("command", OTHERS)

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -31,7 +30,6 @@ QRELS = pd.DataFrame(
     [("q1", "a", 2), ("q1", "b", 0), ("q1", "c", 1), ("q2", "d", 1), ("q2", "e", 2)],
     columns=["query_id", "doc_id", "relevance"],
 )
-OTHER = RUN.assign(score=-RUN["score"])
 PYTERRIER = RUN.set_axis(["qid", "docno", "score"], axis=1).assign(
     query="what they asked", rank=[1, 0, 2, 1, 0], docid=range(5)
 )
@@ -114,21 +112,6 @@ JUDGMENTS: dict[str, Callable[[Path], object]] = {
     "JSON": as_file(json.dumps(nested(QRELS, "relevance")), "qrels.json"),
     "Parquet": parquet(BEIR),
 }
-FUNCTIONS: dict[str, Callable[[Any, Any], pd.DataFrame]] = {
-    "evaluate": lambda runs, qrels: me.evaluate(runs, qrels, measures=["AP", "nDCG@2"], depth=5),
-    "informativeness": lambda runs, qrels: me.informativeness(
-        runs, qrels, measures=["AP"], min_retrieved=1, depth=5
-    ),
-    "choose_g": lambda runs, qrels: me.choose_g(runs, qrels, min_retrieved=1, depth=5, steps=3).table,
-    "compare_systems": lambda runs, qrels: me.compare_systems(
-        {**runs, "other": OTHER}, qrels, measures=["AP"], depth=5
-    ),
-    "explain": lambda runs, qrels: me.explain(runs, qrels, run="run", topic="q1", depth=5).to_frame(),
-    "check": lambda runs, qrels: me.check(runs, qrels, depth=5).topics,
-    "predict_measures": lambda runs, qrels: me.predict_measures(
-        runs, qrels, measures=["AP"], min_retrieved=0, depth=5
-    ),
-}
 
 
 def ordered(table: pd.DataFrame) -> pd.DataFrame:
@@ -149,18 +132,6 @@ def test_every_form_of_judgments_is_the_same_table(form: str, tmp_path: Path) ->
     assert found.dtypes["relevance"] == np.int64
     assert list(found.columns) == ["query_id", "doc_id", "relevance"]
     pd.testing.assert_frame_equal(ordered(found), ordered(QRELS), check_dtype=False)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_every_function_takes_every_form(function: str, tmp_path: Path) -> None:
-    call = FUNCTIONS[function]
-    expected = call({"run": RUN}, QRELS)
-    for form, make in RUNS.items():
-        given = make(tmp_path)  # an iterator, as one run, is used up by its first reader
-        pd.testing.assert_frame_equal(call({"run": given}, QRELS), expected, obj=form)
-    for form, make in JUDGMENTS.items():
-        pd.testing.assert_frame_equal(call({"run": RUN}, make(tmp_path)), expected, obj=form)
 
 
 @pytest.mark.parametrize("form", slow_but([*RUNS.keys() - {"ranx"}], RUNS))
@@ -389,18 +360,6 @@ def test_nul_is_refused_everywhere(place: str, tmp_path: Path) -> None:
     for form in forms:
         with pytest.raises(InputError, match=r"q1\\x00' with NUL|name with NUL"):
             collect(form, QRELS)
-
-
-def test_names_that_are_no_utf8_become_escapes(tmp_path: Path) -> None:
-    for name in (b"a\xff", b"b\xc3"):
-        with open(os.path.join(os.fsencode(tmp_path), name), "wb") as file:
-            file.write(trec(RUN).encode())
-    values = me.evaluate(tmp_path, QRELS, measures=["AP"])
-    assert values["run_id"].unique().tolist() == ["a\\xff", "b\\xc3"]
-    found = me.check(tmp_path, QRELS)
-    assert found.runs["run_id"].tolist() == ["a\\xff", "b\\xc3"]
-    assert [Path(file).name for file in found.runs["file"]] == ["a\\xff", "b\\xc3"]
-    assert collect({"n\udcc3\udca9": RUN, "\ud800": OTHER}, QRELS).runs == ("né", "\\ud800")
 
 
 def test_errors_are_one_line_whatever_the_path(tmp_path: Path) -> None:

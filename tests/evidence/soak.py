@@ -155,12 +155,12 @@ def results(folder: Path) -> dict[str, bytes]:
 
 
 def _own(path: Path) -> bool:
-    return path.name == PART or path.suffix == PARTIAL
+    return path.name.startswith(PART) or path.suffix == PARTIAL
 
 
 def phase(folder: Path, before: dict[str, bytes]) -> str:
     """How far a study was when it was ended."""
-    if (folder / PART).exists():
+    if any(folder.glob(f"{PART}*")):
         return "writing results"
     if results(folder) != before:
         return "results there"

@@ -142,7 +142,7 @@ def options(data: bytes, _: Path) -> None:
     command = list(cli.COMMANDS)[data[0] % len(cli.COMMANDS) if data else 0]
     with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
         try:
-            arguments = cli._parser(command).parse_args([command, *texts[1:]])
+            arguments = cli.command_parser(command).parse_args([command, *texts[1:]])
             _options(arguments)
         except (SystemExit, OSError):  # argparse has said why; main says what the system has against a path
             pass

@@ -54,13 +54,6 @@ def test_groups_stand_from_the_largest_mean_error_down(table: pd.DataFrame, by: 
     assert ax.get_title() == "nDCG\nonly grade 2"
 
 
-def test_errors_over_numbers_of_documents(table: pd.DataFrame) -> None:
-    rows = table[(table["measure"] == "AP") & (table["threshold"] == 1) & table["rms"].notna()]
-    ax = plot.plot_breakdown(table, by="points")
-    np.testing.assert_array_equal(dots(ax), rows[["points", "rms"]])
-    assert np.asarray(ax.lines[0].get_ydata()).mean() == pytest.approx(rows["rms"].mean(), rel=0.2)
-
-
 def test_a_breakdown_of_one_number_of_documents(table: pd.DataFrame) -> None:
     plot.plot_breakdown(table.assign(points=7), by="points").figure.canvas.draw()
 
@@ -70,15 +63,6 @@ def test_no_breakdown_of_what_is_not_there(table: pd.DataFrame) -> None:
         plot.plot_breakdown(table, by="topic")  # type: ignore[arg-type]
     with pytest.raises(me.ProblemError, match="no row with measure 'ERR'; known: AP, nDCG"):
         plot.plot_breakdown(table, measure="ERR")
-
-
-def test_areas_below_graded_curves_are_gap() -> None:
-    grades, relevant, g = [0, 2, 0, 1, 1, 0, 2, 0], (3, 3), (0.25, 0.75)
-    curve = me.graded_curve(grades, relevant, g=g)
-    ax = plot.plot_graded_curves(curve.to_frame().assign(curve="mine"))
-    line = np.asarray(ax.lines[0].get_xydata())
-    assert ax.lines[0].get_label() == f"mine: area {me.GAP(g=g).evaluate(grades, relevant):.3f}"
-    assert np.trapezoid(line[:, 1], line[:, 0]) == pytest.approx(curve.area)
 
 
 def test_labels_are_apart_and_near_their_lines() -> None:

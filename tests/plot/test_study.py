@@ -45,13 +45,6 @@ def test_nothing_to_draw_is_an_error(table: pd.DataFrame) -> None:
         plot.plot_informativeness(me.summarize(table.assign(status="too_few")))
 
 
-def test_choice_marks_the_chosen_g(table: pd.DataFrame) -> None:
-    choice = me.choose_from(table)
-    ax = plot.plot_choice(choice.table)
-    star = line(ax, f"chosen: {texts.g_label(choice.g)}")
-    np.testing.assert_allclose(star, [[choice.g[0], choice.table["objective"].min()]])
-
-
 def choice_table(levels: int, steps: int) -> pd.DataFrame:
     """A table like that of a choice, whose objective falls from candidate to candidate."""
     grid = me.g_grid(levels=levels, steps=steps)
@@ -145,19 +138,6 @@ def test_redundancy_shows_gains_with_the_best_measure_first() -> None:
     assert plot.plot_redundancy(table.assign(threshold=0), ax=own) is own
     with pytest.raises(me.ProblemError, match="no row with threshold 0"):
         plot.plot_redundancy(table)
-
-
-def test_curves_and_profiles() -> None:
-    grades, relevant = np.array([2, 1, 0, 0, 1, 0, 0, 2]), (3, 2)
-    solution = me.solve(me.Problem.of_list(me.AP(), grades, relevant))
-    actual, inferred = me.actual_curve(grades, relevant), me.inferred_curve(solution)
-    both = [actual.to_frame().assign(curve="actual"), inferred.to_frame().assign(curve="AP")]
-    ax = plot.plot_curves(pd.concat(both))
-    np.testing.assert_allclose(line(ax, "actual"), np.column_stack((actual.recall, actual.precision)))
-    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["actual", "from AP"]  # type: ignore[union-attr]
-    profile = me.profile(solution)
-    ax = plot.plot_profile(pd.concat([profile, profile.assign(measure="nDCG")]))
-    np.testing.assert_allclose(line(ax, "grade 2, AP")[:, 1], solution.p[:, 2])
 
 
 def test_reference_lines_are_told_apart() -> None:

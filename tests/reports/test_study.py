@@ -50,23 +50,6 @@ def texts(result: me.Result, name: str, heading: str) -> list[str]:
     return [row[column].text for row in table.rows]
 
 
-def test_tables_show_the_numbers_the_best_first(result: me.Result, study: pd.DataFrame, choice: me.GChoice) -> None:
-    summary = me.summarize(study[study["measure"] != "GAP(g=1,0)"])  # people read AP once
-    means = summary.groupby("measure")["rms"].mean().sort_values(kind="stable")
-    assert texts(result, "summary", "mean RMS") == [f"{x:.4f}" for x in means]
-    own = summary[summary["threshold"] == 2].set_index("measure")["rms"]
-    assert texts(result, "summary", "RMS t=2") == [
-        f"{own[name]:.4f}" for name in texts(result, "summary", "measure")
-    ]
-    objective = choice.table["objective"].sort_values()
-    assert texts(result, "choice", "mean RMS") == [f"{x:.4f}" for x in objective]
-    league = me.league(study).query("threshold == 0")
-    assert texts(result, "league", "measure") == league["measure"].tolist()
-    low, high = league[["difference_low", "difference_high"]].iloc[-1]
-    last = [cell.text for cell in page_table(result.tables[2]).rows[-1]]
-    assert f"{low:.4f} to {high:.4f}".replace("-", "−") in last
-
-
 def test_every_column_is_explained(result: me.Result) -> None:
     for table in map(page_table, result.tables):
         assert all(word.meaning for word, _ in table.columns), table.title
@@ -204,16 +187,3 @@ def test_a_report_of_one_topic_and_one_grade(tmp_path: Path) -> None:
     page = rendered(me.study_measures(runs, qrels, depth=100, min_retrieved=1, progress=False), tmp_path)
     assert "a single topic: no interval" in page
     assert 'id="explorer-data"' not in page
-
-
-def test_the_simplest_g_stands_beside_the_best(study: pd.DataFrame, result: me.Result, tmp_path: Path) -> None:
-    result = replace(result, figures=(), explorer=None)
-    clear = study["rms"].where(study["measure"] != "GAP(g=1,0)", 0.0)
-    for rms, expected in ((study["rms"], "1, 0"), (clear, None)):
-        choice = me.choose_from(study.assign(rms=rms))
-        assert (choice.simplest == choice.g) == (expected is None)
-        page = rendered(replace(result, choice=choice), tmp_path)
-        assert f"simplest that cannot be told from it: {expected}" in page or expected is None
-        assert ("simplest that cannot be told from it" in page) == (expected is not None)
-        assert "It is no observation of users." in page
-        assert "of the users" not in page

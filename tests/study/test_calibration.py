@@ -135,5 +135,5 @@ def test_the_summary_and_its_figure() -> None:
     ax = plot.plot_calibration(summary, target="RR")
     drawn = [patch.get_data().values for patch in ax.patches]  # type: ignore[attr-defined]
     np.testing.assert_allclose(drawn, 10 * summary.loc[summary["target"] == "RR", list(PITS)])
-    with pytest.raises(me.ProblemError, match="no target 'AP'"):
+    with pytest.raises(me.ProblemError, match="no row with target 'AP'"):
         plot.plot_calibration(summary, target="AP")

@@ -113,3 +113,28 @@ def test_a_choice_without_an_interval_says_how_many_topics_it_would_take(collect
     assert found.sentence == f"chosen: none, as there is no interval: {few}"
     assert found.support[0].startswith("adding AP: no interval (-")
     assert found.cautions == ("a single topic: no interval, and no telling how certain this is",)
+
+
+def test_the_outcome_in_words() -> None:
+    columns = ["step", "added", "measure", "lists", "rms", "difference", "difference_low", "difference_high"]
+    rows = [
+        (0, "", "counts", 9, 0.4, None, None, None),
+        (1, "AP", "AP", 9, 0.2, -0.2, -0.25, -0.1),
+        (2, "P@10", "AP & P@10", 9, 0.199, -0.001, -0.002, 0.001),
+        (3, "nDCG", "AP & P@10 & nDCG", 9, 0.15, -0.049, -0.06, -0.01),
+        (4, "Rprec", "AP & P@10 & nDCG & Rprec", 9, 0.16, 0.01, 0.005, 0.02),
+    ]
+    steps = pd.DataFrame(rows, columns=columns).assign(verdict=["", "helps", "within noise", "helps", "worse"])
+    none = pd.DataFrame(columns=["run_id", "query_id", "measure", "threshold", "status"])
+    found = MeasureChoice(steps, none, none).finding
+    assert [found.sentence, *found.support[:2]] == [
+        "chosen: AP & P@10 & nDCG, mean RMS 0.1500 on the 9 lists of the topics that judge",
+        "adding P@10: within noise (-0.0010, 95 % [-0.0020, +0.0010])",
+        "adding Rprec: worse (+0.0100, 95 % [+0.0050, +0.0200]), so not chosen",
+    ]
+    idle = steps.iloc[[0, 2]].assign(verdict=["", "within noise"])
+    found = MeasureChoice(idle, none, none).finding
+    assert [found.sentence, found.support[0]] == [
+        "chosen: none, as none certainly says more than the counts alone",
+        "adding P@10: within noise (-0.0010, 95 % [-0.0020, +0.0010]), so not chosen",
+    ]

@@ -10,7 +10,7 @@ import maxent as me
 from maxent.curves import Align
 from maxent.problem import Count
 from maxent.study.corrections import corrected
-from maxent.study.readings import READING, uniform_entropy
+from maxent.study.readings import READING
 from maxent.study.topics import SOLVED
 
 MEASURES = ["AP", "GAP(g=0.5,0.5)", "nDCG(gain=exp2)"]
@@ -54,7 +54,6 @@ def test_model_reference_and_depth_are_readings() -> None:
         known["reference"] = None if known["reference"] == "uniform" else known["reference"]
         alone = me.informativeness(runs, qrels, **known, **options)
         pd.testing.assert_frame_equal(own[alone.columns].reset_index(drop=True), alone)
-        assert own["entropy_without"].notna().any() == (reading[1:3] == ("ranks", "uniform"))
 
 
 def test_the_filter_can_be_applied_afterwards(every: pd.DataFrame, collection: Tables) -> None:
@@ -66,22 +65,9 @@ def test_the_filter_can_be_applied_afterwards(every: pd.DataFrame, collection: T
 def test_linear_measures_give_the_list_the_likelihood_of_their_entropy(every: pd.DataFrame) -> None:
     """Log p is linear in counts and value there, so any list with them has log-likelihood -H; pairwise ones not."""
     own = every[(every["count"] == "retrieved") & every["status"].isin(SOLVED)]
-    assert (own["entropy"] <= own["entropy_without"] + 1e-9).all()
     linear = own["measure"] == "nDCG(gain=exp2)"
     np.testing.assert_allclose(own.loc[linear, "log_likelihood"], -own.loc[linear, "entropy"], rtol=1e-6)
     assert (own.loc[~linear, "log_likelihood"] + own.loc[~linear, "entropy"]).abs().max() > 0.1
-
-
-def test_entropy_without_a_value() -> None:
-    """No list is more random; where counts are upper bounds, a large one does not bind."""
-    assert uniform_entropy(np.array([30, 10]), 100) == pytest.approx(
-        -100 * sum(p * np.log(p) for p in (0.3, 0.1, 0.6))
-    )
-    assert uniform_entropy(np.array([30, 10]), 100, at_most=True) == uniform_entropy(np.array([30, 10]), 100)
-    assert uniform_entropy(np.array([99, 60]), 100, at_most=True) == pytest.approx(100 * np.log(3))
-    p = np.array([0.1, 0.45, 0.45])
-    assert uniform_entropy(np.array([10, 80]), 100, at_most=True) == pytest.approx(-100 * np.sum(p * np.log(p)))
-    assert uniform_entropy(np.array([0]), 100) == 0
 
 
 @pytest.mark.slow

@@ -175,17 +175,6 @@ def test_one_grade_has_no_kappa() -> None:
     assert found.drop("agreement")[["value", "low", "high"]].isna().all(axis=None)
 
 
-def test_display(collection: Tables) -> None:
-    found = me.compare_judgments(collection[1], collection[1])
-    assert repr(found).startswith(
-        "JudgmentComparison(2001 documents: agreement 1.00, kappa 1.00, linear_kappa 1.00"
-    )
-    assert "<td>quadratic_kappa</td>" in found._repr_html_()
-    assert "tau_ap" not in found._repr_html_()
-    ranked = me.compare_judgments(collection[1], collection[1], runs=collection[0], depth=200)
-    assert "tau_ap" in ranked._repr_html_()
-
-
 def test_topics(collection: Tables) -> None:
     a, b = collection[1], noisy(collection[1], 3)
     found = me.compare_judgments(a, b, topics=["2", "7"]).agreement

@@ -143,19 +143,6 @@ def test_figure() -> None:
     assert len(np.asarray(inset.get_lines()[0].get_ydata())) == 3
 
 
-def test_runs_and_a_collection_go_in_as_values_do() -> None:
-    runs, qrels = me.simulate(systems=4, topics=6, depth=50, rng=1)
-    collection = me.collect(runs, qrels, depth=50)
-    options: dict[str, object] = {"measures": ["AP", "P@10"], "replicates": 50}
-    power: Power = me.discriminative_power
-    expected = power(me.evaluate(collection, measures=["AP", "P@10"]), replicates=50)
-    for found in (power(runs, qrels, depth=50, **options), power(collection, **options)):
-        pd.testing.assert_frame_equal(found.pairs, expected.pairs)
-        pd.testing.assert_frame_equal(found.power, expected.power)
-    with pytest.raises(me.ProblemError, match="measures: none given"):
-        me.discriminative_power(collection)
-
-
 def test_the_best_by_both_are_among_the_best_by_each() -> None:
     values = me.evaluate(*me.simulate(systems=9, topics=5, depth=100, rng=2), measures=["AP", "P@10"], depth=100)
     pairs = me.discriminative_power(values, replicates=20).pairs

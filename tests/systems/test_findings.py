@@ -100,7 +100,13 @@ def test_discriminative_power() -> None:
     power = pd.DataFrame({"measure": list(levels), "power": [2 / 3, 1 / 3, 2 / 3], "difference_needed": 0.1})
     found = discrimination_finding(me.Discrimination(table, power))
     assert found.sentence == "the most pairs of systems told apart: 66.7% of 3 pairs, by AP, nDCG"
-    assert found.support == ("the fewest: 33.3%, by P@10",)
+    fewest, family = found.support
+    assert fewest == "the fewest: 33.3%, by P@10"
+    assert "not corrected" in family
+    assert (
+        "corrected for all pairs"
+        in discrimination_finding(me.Discrimination(table, power), method="hsd").support[1]
+    )
     assert len(found.cautions) == 1
     assert (
         "this takes 20 replicates"

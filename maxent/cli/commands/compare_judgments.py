@@ -84,16 +84,18 @@ def run(arguments: argparse.Namespace) -> Result:
             Fact("documents", str(statistic["documents"]), "documents that both judge"),
         ),
         main="agreement" if arguments.runs is None else "rankings",
-        absent=("means", "rankings", "choices"),
         **head,
     )
 
 
 def _tables(found: JudgmentComparison) -> tuple[Table, ...]:
-    """Grades and agreement; rankings and choices of g if they were asked for."""
+    """Grades and agreement; rankings and choices of g, which are empty unless they were asked for."""
     crossed = confusion_matrix(found.confusion).rename_axis(columns=None).reset_index(names="A \\ B")
     documents = many(int(found.agreement["documents"].iloc[0]), "document")
-    tables = [
+    runs = many(found.means["run_id"].nunique(), "run")
+    chosen = ["judgments", "measure", "objective", "low", "high", "other", "other_objective"]
+    choices = found.choices.assign(judgments=found.choices["judgments"].str.upper())
+    return (
         Table(
             name="confusion", title="documents by their grades in A (rows) and B (columns)", frame=found.confusion,
             shown=crossed.rename(columns=str),
@@ -102,29 +104,21 @@ def _tables(found: JudgmentComparison) -> tuple[Table, ...]:
             name="agreement", title=f"agreement of the {documents} that both judge", frame=found.agreement,
             shown=found.agreement[["statistic", "value", "low", "high"]], meanings=JUDGMENTS,
         ),
-    ]  # fmt: skip
-    if len(found.rankings):
-        runs = many(found.means["run_id"].nunique(), "run")
-        tables += [
-            Table(
-                name="rankings", title=f"rankings of {runs} by each measure, with A and with B",
-                frame=found.rankings, shown=one_row_each(changes(found.rankings)), meanings=JUDGMENTS,
-                note=GRID if candidates_of(found.rankings["measure"]) else "",
-            ),
-            Table(
-                name="means", title="Means of the runs", frame=found.means, places=("file", "page"), closed=True,
-                meanings=JUDGMENTS,
-            ),
-        ]  # fmt: skip
-    if len(found.choices):
-        names = ["judgments", "measure", "objective", "low", "high", "other", "other_objective"]
-        shown = found.choices.assign(judgments=found.choices["judgments"].str.upper())
-        tables.append(Table(
+        Table(
+            name="rankings", title=f"rankings of {runs} by each measure, with A and with B",
+            frame=found.rankings, shown=one_row_each(changes(found.rankings)), meanings=JUDGMENTS,
+            note=GRID if candidates_of(found.rankings["measure"]) else "",
+        ),
+        Table(
+            name="means", title="Means of the runs", frame=found.means, places=("file", "page"), closed=True,
+            meanings=JUDGMENTS,
+        ),
+        Table(
             name="choices", title="most informative g, by mean RMS error", frame=found.choices,
-            shown=shown[[*names, "excess_low", "excess_high", "lists"]],
+            shown=choices[[*chosen, "excess_low", "excess_high", "lists"]],
             meanings={"measure": "GAP with the g that the set chooses"},
-        ))  # fmt: skip
-    return tuple(tables)
+        ),
+    )  # fmt: skip
 
 
 def _figure(found: JudgmentComparison, names: Sequence[str]) -> Sheet:

@@ -6,7 +6,7 @@ threshold 1, depends on some readings, or is open. Intervals are paired, over to
 of pairs.
 
 Files in --out: verdicts.csv (a row for each pair), differences.csv (a row for each pair, reading and threshold; 0:
-the mean over the thresholds).
+the mean over the thresholds), the figure verdicts.
 
   maxent compare measures --qrels qrels.txt --runs runs --measures AP "nDCG(gain=exp2)" --depths 100 1000
 """
@@ -15,7 +15,7 @@ import argparse
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Table
+from maxent.content import Panel, Sheet, Table, plotted
 from maxent.curves import Align
 from maxent.measures import AP, GAP, P, nDCG
 from maxent.problem import COUNTS
@@ -28,6 +28,7 @@ from maxent.words import VERDICTS
 
 REFERENCES: tuple[Reference, ...] = (None, "log-uniform")
 READ: tuple[Align, ...] = ("recall", "expected")
+CAPTION = "Mean RMS errors over the thresholds: left of 0 the first measure of a pair has the smaller one."
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -56,6 +57,8 @@ def run(arguments: argparse.Namespace) -> Result:
         **given.keywords(arguments, "counts", "models", "min_retrieved", "jobs", "progress", "depth"),
     )  # fmt: skip
     found = verdicts(table, rng=arguments.rng)
+    draw = plotted("plot_verdicts", found.differences)
+    size = (7.5, 1.2 + 0.09 * (found.differences["threshold"] == 0).sum())
     return Result(
         finding=found.finding,
         tables=(
@@ -65,6 +68,7 @@ def run(arguments: argparse.Namespace) -> Result:
                 meanings=VERDICTS, closed=True,
             ),
         ),
+        figures=(Sheet("verdicts", (Panel(draw, CAPTION, size=size),)),),
         main="verdicts",
         **head,
     )  # fmt: skip

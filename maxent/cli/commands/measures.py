@@ -13,10 +13,9 @@ import re
 import pandas as pd
 
 from maxent.content import Table
-from maxent.errors import MeasureError
 from maxent.measures import MEASURES, Measure
-from maxent.measures.names import load_entry_points, suggestion
-from maxent.measures.other_tools import ALIASES, translated_name
+from maxent.measures.names import load_entry_points, measure_class
+from maxent.measures.other_tools import translated_name
 from maxent.result import Result
 
 CONSTRAINT = {
@@ -45,13 +44,8 @@ def run(arguments: argparse.Namespace) -> Result:
 def _named(text: str) -> type[Measure]:
     """Measure by its name in any case, or by a text form: ``P``, ``ndcg``, ``P@10``, ``GAP(g=1)``."""
     name = re.split(r"[(@]", translated_name(text.strip()) or text)[0].strip()
-    name = ALIASES.get(name, name)
-    if name in MEASURES:
-        return MEASURES[name]
     same = [measure for known, measure in MEASURES.items() if known.lower() == name.lower()]
-    if len(same) == 1:
-        return same[0]
-    raise MeasureError(f"unknown measure {text!r}; {suggestion(name)}")
+    return same[0] if len(same) == 1 else measure_class(name)
 
 
 def _row(measure: type[Measure]) -> dict[str, str]:
