@@ -14,7 +14,7 @@ from maxent.reports.data import runs_table, topics_table
 from maxent.study.choose_g import GChoice
 from maxent.study.options import StudyOptions
 from maxent.study.reading_words import READINGS
-from maxent.study.summary import league, left_out, map_limits
+from maxent.study.summary import league, left_out
 from maxent.study.topics import SOLVED
 from maxent.texts import candidates_of, measure_label, threshold_label
 
@@ -139,8 +139,7 @@ def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
     solved = summary[summary["lists"] > 0]
     ends = solved[["rms", "rms_low", "rms_high"]].to_numpy()
     pad = 0.05 * (np.nanmax(ends) - np.nanmin(ends)) + 1e-3
-    scale = (max(0.0, float(np.nanmin(ends)) - pad), float(np.nanmax(ends)) + pad)
-    limits = map_limits(solved) or scale
+    limits = (max(0.0, float(np.nanmin(ends)) - pad), float(np.nanmax(ends)) + pad)
     thresholds = [int(t) for t in sorted(solved["threshold"].unique())]
     panels = [
         Panel(
