@@ -29,7 +29,7 @@ COMMANDS = {  # by name: what it says; the module of a command is imported when 
     "check": "what is in files, and what is odd about them",
     "measures": "the measures and their parameters",
     # and for special questions
-    "choose-g": "the most informative threshold probabilities g",
+    "choose-g": "the g of GAP, or gains of nDCG, with the closest curves",
     "choose-measures": "the few measures that say the most together",
     "g-from-clicks": "threshold probabilities g from clicks",
     "predict": "predict measures from one measure's value",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from maxent.kernels.registers import Register, Truth, constant, number
+from maxent.kernels.registers import Register, Truth
 
 LOWEST = -300.0  # its exp counts as 0; products of two such are still normal numbers (subnormal ones are slow)
 SHIFT = 1.5 * 2.0**52  # adding it rounds to an integer, which then stands in the lowest bits of the sum
@@ -74,51 +74,9 @@ def largest(values: Iterable[Any]) -> Any:
     return left[0]
 
 
-# --- matrices: two-dimensional arrays, or arrays of rows ---
-
-
-def by_rows(M: Any) -> bool:
-    """Whether a matrix is an array of registers, one for each row."""
-    return M.ndim == 1 and len(M) > 0 and isinstance(M[0], Register)
-
-
-def entries(M: Any) -> Any:
-    """A matrix as a two-dimensional array."""
-    return np.array([[row.element(k) for k in range(row.width)] for row in M]) if by_rows(M) else M
-
-
-def rows_of(like: Any, numbers: Any) -> Any:
-    """A two-dimensional array as a matrix of the same kind as ``like``."""
-    return np.array([_row(like[0].writer, own) for own in numbers], object) if by_rows(like) else numbers
-
-
-def _row(writer: Any, numbers: Any) -> Register:
-    """Registers and constants as one register, a row."""
-    known = [number(0.0 if isinstance(x, Register) else x) for x in numbers]
-    row = Register(writer, constant("double", known), len(numbers))
-    for k, x in enumerate(numbers):
-        row = row.replaced(k, x) if isinstance(x, Register) else row
-    return row
-
-
-def product(A: Any, B: Any) -> Any:
-    """The product of two matrices."""
-    return entries(A) @ B
-
-
-def transposed(M: Any) -> Any:
-    """The transpose of a matrix."""
-    return rows_of(M, entries(M).T)
-
-
 def symmetric(A: Any) -> Any:
     """A symmetric matrix from its upper triangle, so that the lower one need not be computed."""
-    return A if by_rows(A) else np.triu(A) + np.triu(A, 1).T
-
-
-def upper(A: Any) -> Any:
-    """A matrix of which only the upper triangle is needed: the lower one need not be computed."""
-    return A if by_rows(A) else np.triu(A)
+    return np.triu(A) + np.triu(A, 1).T
 
 
 def inverse(M: Any) -> Any:
@@ -126,22 +84,12 @@ def inverse(M: Any) -> Any:
     if M.shape == (2, 2):
         t = 1.0 / (M[0, 0] * M[1, 1] - M[0, 1] * M[1, 0])
         return np.array([[M[1, 1] * t, -M[0, 1] * t], [-M[1, 0] * t, M[0, 0] * t]])
-    rows = list(M)
-    for q in range(len(rows)):
-        rows[q] = _replaced(rows[q], q, 1.0) * (1.0 / _element(rows[q], q))
-        for i in range(len(rows)):
+    found = M.copy()
+    for q in range(len(found)):
+        pivot, found[q, q] = found[q, q], 1.0
+        found[q] = found[q] * (1.0 / pivot)
+        for i in range(len(found)):
             if i != q:
-                rows[i] = _replaced(rows[i], q, 0.0) - _element(rows[i], q) * rows[q]
-    return np.array(rows)
-
-
-def _element(row: Any, k: int) -> Any:
-    return row.element(k) if isinstance(row, Register) else row[k]
-
-
-def _replaced(row: Any, k: int, x: Any) -> Any:
-    if isinstance(row, Register):
-        return row.replaced(k, x)
-    changed = row.copy()
-    changed[k] = x
-    return changed
+                factor, found[i, q] = found[i, q], 0.0
+                found[i] = found[i] - factor * found[q]
+    return found

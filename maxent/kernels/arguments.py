@@ -15,7 +15,7 @@ Passes = namedtuple(
 Places = namedtuple(
     "Places",
     "a d size offset theta p eliminated K value counts bounded free multipliers change running converged fresh "
-    "growth used",
+    "growth used quadratic most tolerance",
 )
 
 

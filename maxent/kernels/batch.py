@@ -15,6 +15,7 @@ from maxent.types import BoolArray, FloatArray, IntArray
 
 ROUGHLY, ROUGH = 60, 1e-6  # most iterations for a coarse problem, and largest error of its solution
 FINE = np.zeros(0, dtype=np.int64)  # no ranks share rows
+NOTHING = Seen.blank(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,22 +153,21 @@ def newton_method(
 ) -> NewtonResult:
     """Newton's method for every problem of a batch; residuals of values are relative to ``scale`` (k, m).
 
-    ``most`` and ``tolerance`` are those of :meth:`Workspace.limit`. With ``edges`` coarse problems come first, in
-    which the ranks between two edges share a row. With lists that are ``observed``, their numbers come in place of
-    the probabilities.
+    ``most`` and ``tolerance`` are those of :meth:`Workspace.newton_method`. With ``edges`` coarse problems come
+    first, in which the ranks between two edges share a row. With lists that are ``observed``, their numbers come in
+    place of the probabilities.
     """
     k, (depth, c, m), quadratic = len(batch.value), batch.sizes, batch.quadratic
     work, coarse = Workspace(depth, c, m, lanes), Workspace(max(len(edges) - 1, 0), c, m, lanes)
-    work.limit(most=most, tolerance=tolerance, quadratic=quadratic)
-    coarse.limit(most=ROUGHLY, tolerance=ROUGH, quadratic=quadratic)
+    limits = np.array([ROUGHLY, ROUGH, most, tolerance])
     p, records = np.empty((0 if observed else k, depth, c + 1)), np.empty((len(work.whole), k))
-    compared, seen = FLAT_NOBODY, Seen.blank(0)
+    compared, seen = FLAT_NOBODY, NOTHING
     if observed:
         lists = observed.lists(work.places)
         compared, seen = flat(lists), Seen.blank(k, len(lists.thresholds), len(lists.aligns))
     call(
         "solve", work.ranks, work.whole, coarse.ranks, coarse.whole, work.code, _given(batch, scale, start), edges,
-        int(quadratic), int(examined), p, records, compared, np.empty((2, depth, lanes)), seen.errors,
+        limits, int(quadratic), int(examined), p, records, compared, np.empty((2, depth, lanes)), seen.errors,
         seen.log_likelihood,
     )  # fmt: skip
     multipliers, iterations, converged, entropy, missed = (

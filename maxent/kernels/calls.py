@@ -2,11 +2,9 @@
 
 import ctypes
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-
-from maxent.types import FloatArray, IntArray
 
 _RESULT = (ctypes.c_int64 * 8)()  # numba's functions write a result and an error here; these have neither
 _PLACE = ctypes.addressof(_RESULT)
@@ -23,18 +21,16 @@ def call(name: str, *arguments: Any, module: str = "native") -> None:
 
 def flat(argument: Any) -> list[int]:
     """An argument as numba passes it, in integers: of an array its size, address, shape and strides."""
+    if isinstance(argument, np.ndarray):
+        return [0, 0, argument.size, argument.itemsize, address(argument), *argument.shape, *argument.strides]
     if isinstance(argument, list):  # flat already, of arrays that somebody keeps
         return argument
-    if isinstance(argument, tuple):
-        return [number for own in argument for number in flat(own)]
-    if not isinstance(argument, np.ndarray):
-        return [argument]
-    return [0, 0, argument.size, argument.itemsize, address(argument), *argument.shape, *argument.strides]
+    return [number for own in argument for number in flat(own)] if isinstance(argument, tuple) else [argument]
 
 
-def address(array: FloatArray | IntArray) -> int:
+def address(array: Any) -> int:
     """Address of the first number of a contiguous array that may be written to; an error for others."""
-    return ctypes.addressof(_NOTHING.from_buffer(cast(Any, array)))
+    return ctypes.addressof(_NOTHING.from_buffer(array))
 
 
 @cache

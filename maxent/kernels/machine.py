@@ -33,8 +33,8 @@ except ModuleNotFoundError as error:
     raise MissingPackageError("the solver newton needs llvmlite, which is missing: pip install llvmlite") from error
 
 QUICK = 6  # number of grades above which the code is so long that its optimisation is limited
-COMPILING = 4.3e-4  # seconds that one measure and one grade take; they grow with the power 3.5 of the grades
-GRADES = Limit("compile", 40)  # grade 0 included; twice as many take a quarter of an hour
+COMPILING = 1e-3  # seconds that one measure and one grade take; they grow with the power 3.5 of the grades
+GRADES = Limit("compile", 30)  # grade 0 included; twice as many take half an hour
 DIGEST = 32  # bytes
 PREFIX = "maxent_"
 
@@ -70,7 +70,7 @@ def functions(module: str) -> Code:
 @cache
 def _passes(c: int, m: int, lanes: int) -> Code:
     def compile_unit() -> bytes:
-        seconds = COMPILING * c**3.5 * lanes**0.5
+        seconds = COMPILING * c**3.5
         if seconds > 5:
             _say_once(f"maxent: compiling for {c + 1} grades, which takes about {seconds:.0f} seconds, once")
         return _compile_passes(c, m, lanes)

@@ -66,8 +66,8 @@ def newton_method(ranks, whole, passes, at, quadratic):  # type: ignore[no-untyp
 def load(ranks, whole, at, given, first, used):  # type: ignore[no-untyped-def]
     """Load the problems from ``first`` on into the first ``used`` lanes, with scaled measures."""
     m, c = given.a.shape[2], given.a.shape[3]
-    for lane in range(whole.shape[1]):
-        whole[at.used, lane] = 1.0 if lane < used else 0.0
+    whole[at.used, :used], whole[at.used, used:] = 1.0, 0.0
+    ranks[:, at.size, :] = 1.0
     for lane in range(used):
         k = first + lane
         topic = given.topic[k]
@@ -100,8 +100,7 @@ def shorten(ranks, whole, at, m, c, edges, coarse, coarse_whole, used):  # type:
     The pairs within a row add sum_j j d_j p' K p to the value, with j the place in the row. This is linearised at
     the probabilities of the start, so that coarse problems have the same form as others.
     """
-    for lane in range(whole.shape[1]):
-        coarse_whole[at.used, lane] = whole[at.used, lane]
+    coarse_whole[at.used, :used], coarse_whole[at.used, used:] = 1.0, 0.0
     for lane in range(used):
         for number in range(at.change):  # what is given, as ``fields`` has it in front
             coarse_whole[number, lane] = whole[number, lane]
@@ -143,8 +142,9 @@ def refine(ranks, whole, at, m, c, edges, coarse, coarse_whole, used):  # type: 
 
 
 @compiled
-def from_start(ranks, whole, passes, at, quadratic):  # type: ignore[no-untyped-def]
+def from_start(ranks, whole, passes, at, quadratic, most, tolerance):  # type: ignore[no-untyped-def]
     """Newton's method from the logits that probabilities and multipliers imply."""
+    whole[at.quadratic], whole[at.most], whole[at.tolerance] = quadratic, most, tolerance
     run(passes.gradient_down, ranks, whole)
     run(passes.gradient_up, ranks, whole)
     run(passes.implied, ranks, whole)
@@ -172,6 +172,7 @@ def solve(  # type: ignore[no-untyped-def]
     at,
     given,
     edges,
+    limits,
     quadratic,
     examined,
     p,
@@ -183,7 +184,8 @@ def solve(  # type: ignore[no-untyped-def]
 ):
     """Newton's method for all problems, as many side by side as there are lanes; see :mod:`maxent.kernels.batch`.
 
-    With ``edges`` it starts from coarse problems. The results are the ``records`` (numbers, k) of the problems, and
+    With ``edges`` it starts from coarse problems. ``limits`` are the most iterations and the tolerance for these,
+    and those for the problems themselves. The results are the ``records`` (numbers, k) of the problems, and
     what somebody asks for: the probabilities ``p`` and what ``lists`` are compared for, ``errors`` (k, thresholds,
     alignments, 2) and ``logits`` (k,).
     """
@@ -193,9 +195,9 @@ def solve(  # type: ignore[no-untyped-def]
         load(ranks, whole, at, given, first, used)
         if edges.shape[0] > 0:
             shorten(ranks, whole, at, m, c, edges, coarse, coarse_whole, used)
-            from_start(coarse, coarse_whole, passes, at, quadratic)
+            from_start(coarse, coarse_whole, passes, at, quadratic, limits[0], limits[1])
             refine(ranks, whole, at, m, c, edges, coarse, coarse_whole, used)
-        from_start(ranks, whole, passes, at, quadratic)
+        from_start(ranks, whole, passes, at, quadratic, limits[2], limits[3])
         if examined:
             run(passes.evidence, ranks, whole)
             if quadratic:
@@ -296,7 +298,7 @@ LISTS = types.NamedTuple([I1, I1, I1, I1, F2, I1, I1, F1, F2, I1, F2], Lists)
 SIGNATURES = {
     newton_method: (F3, F2, PASSES, PLACES, int64),
     load: (F3, F2, PLACES, GIVEN, int64, int64),
-    solve: (F3, F2, F3, F2, PASSES, PLACES, GIVEN, I1, int64, int64, F3, F2, LISTS, F3, F4, F1),
+    solve: (F3, F2, F3, F2, PASSES, PLACES, GIVEN, I1, F1, int64, int64, F3, F2, LISTS, F3, F4, F1),
     compare: (F3, LISTS, F3, F4, int64, int64),
     fill: (int64, I1, F1, I2, F1, F3, F2, F1, F2, F2, F2, F3),
 }

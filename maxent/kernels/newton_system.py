@@ -31,18 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from maxent.kernels.algebra import (
-    entries,
-    inverse,
-    maximum,
-    product,
-    rows_of,
-    square_root,
-    symmetric,
-    transposed,
-    upper,
-    where,
-)
+from maxent.kernels.algebra import inverse, maximum, square_root, symmetric, where
 from maxent.kernels.trace import over_ranks
 
 
@@ -59,31 +48,29 @@ def _kernels(whole: Any, m: int) -> Any:
     return [x * K for x, K in zip(whole.multipliers[:m], whole.K, strict=True)]
 
 
-def _coupling(at: Any, whole: Any, none: Any) -> Any:
-    """The pairwise coefficient C_n of a rank; ``none``, a matrix of zeros, where there is no measure."""
-    return sum(d * K for d, K in zip(at.d, _kernels(whole, len(at.d)), strict=True)) if len(at.d) else none
+def _coupling(at: Any, whole: Any) -> Any:
+    """The pairwise coefficient C_n of a rank."""
+    none = np.zeros((len(at.p), len(at.p)))
+    return sum((d * K for d, K in zip(at.d, _kernels(whole, len(at.d)), strict=True)), none)
 
 
 def _schur(whole: Any, state: Any) -> None:
-    G = entries(state.G)
-    whole.G = rows_of(state.G, np.column_stack((symmetric(G[:, :-1]), G[:, -1])))
+    whole.G = np.column_stack((symmetric(state.G[:, :-1]), state.G[:, -1]))
 
 
-@over_ranks(reads=("K", "multipliers"), finish=_schur, by_rows=True, P="c,c", S="c,m+c+1", G="m+c,m+c+1")
+@over_ranks(reads=("K", "multipliers"), finish=_schur, P="c,c", S="c,m+c+1", G="m+c,m+c+1")
 def forward(at: Any, whole: Any, state: Any) -> None:
     """Factorise D - A at one rank, solve L Y = [w, I, r] there, and add to the Schur complement."""
-    c = len(at.p)
-    C = _coupling(at, whole, rows_of(state.P, np.zeros((c, c))))
-    w, V, one = entries(at.w).reshape(len(at.d), c), rows_of(C, _variances(at)), rows_of(C, np.eye(c))
-    R = product(state.P, transposed(C))
+    C, V, one = _coupling(at, whole), _variances(at), np.eye(len(at.p))
+    R = state.P @ C.T
     U = one + R
-    X = inverse(one - product(symmetric(product(C, R)), V))
-    inverse_pivot = symmetric(product(V, X))
-    Y = product(C, state.S) + rows_of(C, np.column_stack((w.T, np.eye(c), at.r)))
-    Z = product(inverse_pivot, Y)
-    state.G = state.G + upper(product(entries(Y)[:, :-1].T, Z))
-    state.P = state.P + symmetric(product(product(U, inverse_pivot), transposed(U)))
-    state.S = state.S + product(U, Z)
+    X = inverse(one - symmetric(C @ R) @ V)
+    inverse_pivot = symmetric(V @ X)
+    Y = C @ state.S + np.column_stack((at.w.T, one, at.r))
+    Z = inverse_pivot @ Y
+    state.G = state.G + np.triu(Y[:, :-1].T @ Z)
+    state.P = state.P + symmetric(U @ inverse_pivot @ U.T)
+    state.S = state.S + U @ Z
     at.Y, at.X, at.U = Y, X, U
 
 
@@ -128,7 +115,7 @@ def negative_eigenvalues(at: Any, whole: Any, state: Any) -> None:
     """
     c = len(at.p)
     one = np.eye(c)
-    C = _coupling(at, whole, np.zeros((c, c)))
+    C = _coupling(at, whole)
     R = _cholesky(_variances(at))
     M = one - R.T @ (C @ (at.U - one)) @ R
     for q in range(c):

@@ -22,9 +22,9 @@ class Writer:
         self.lines.append(f"  %v{self.names} = {instruction}")
         return f"%v{self.names}"
 
-    def register(self, instruction: str, width: int) -> "Register":
-        """Write an instruction whose result is a vector of ``width`` numbers."""
-        return Register(self, self.new(instruction), width)
+    def register(self, instruction: str) -> "Register":
+        """Write an instruction whose result is a vector of numbers, one for each lane."""
+        return Register(self, self.new(instruction))
 
 
 def vector(element: str, width: int) -> str:
@@ -43,50 +43,21 @@ def number(x: float) -> str:
 
 
 class Register:
-    """A vector of the pass that is being written: every operation writes an instruction.
+    """A number of the pass that is being written, in all lanes: every operation writes an instruction."""
 
-    Its elements are the same number in several lanes, or a row of a matrix where one problem stands alone.
-    """
-
-    def __init__(self, writer: Writer, name: str, width: int) -> None:
-        self.writer, self.name, self.width = writer, name, width
-
-    @property
-    def kind(self) -> str:
-        """LLVM's type."""
-        return vector("double", self.width)
+    def __init__(self, writer: Writer, name: str) -> None:
+        self.writer, self.name, self.kind = writer, name, vector("double", writer.lanes)
 
     def operand(self, x: Any) -> str:
-        """The name of another register as wide as this one, or a constant."""
-        if not isinstance(x, Register):
-            return constant("double", [number(x)] * self.width)
-        return x.name if x.width == self.width else x.repeated(self.width).name
-
-    def repeated(self, width: int) -> "Register":
-        """A vector with this number in every element."""
-        w, kind = self.writer, vector("double", width)
-        first = w.new(f"insertelement {kind} poison, double {self.name}, i32 0")
-        return w.register(
-            f"shufflevector {kind} {first}, {kind} poison, {vector('i32', width)} zeroinitializer", width
-        )
-
-    def element(self, k: int) -> "Register":
-        """Element k of a row."""
-        return self.writer.register(f"extractelement {self.kind} {self.name}, i32 {k}", 1)
-
-    def replaced(self, k: int, x: Any) -> "Register":
-        """The row with x as element k."""
-        value = x.name if isinstance(x, Register) else number(x)
-        return self.writer.register(f"insertelement {self.kind} {self.name}, double {value}, i32 {k}", self.width)
+        """The name of another register, or a constant."""
+        return x.name if isinstance(x, Register) else constant("double", [number(x)] * self.writer.lanes)
 
     def _binary(self, instruction: str, x: Any, *, swapped: bool = False) -> Any:
         if isinstance(x, np.ndarray):
             return NotImplemented
-        if isinstance(x, Register) and x.width > self.width:
-            return self.repeated(x.width)._binary(instruction, x, swapped=swapped)
         names = self.name, self.operand(x)
         text = ", ".join(names[::-1] if swapped else names)
-        return self.writer.register(f"{instruction} {FLAGS} {self.kind} {text}", self.width)
+        return self.writer.register(f"{instruction} {FLAGS} {self.kind} {text}")
 
     def __add__(self, x: Any) -> Any:
         return self if _is(x, 0) else self._binary("fadd", x)
@@ -109,7 +80,7 @@ class Register:
         return self._binary("fdiv", x, swapped=True)
 
     def __neg__(self) -> Any:
-        return self.writer.register(f"fneg {self.kind} {self.name}", self.width)
+        return self.writer.register(f"fneg {self.kind} {self.name}")
 
     def __gt__(self, x: Any) -> "Truth":
         return self._compare("ogt", x)
@@ -138,15 +109,15 @@ class Register:
         return self._call("log")
 
     def _call(self, name: str) -> Any:
-        function = intrinsic(name, self.width)
-        return self.writer.register(f"call {self.kind} @{function}({self.kind} {self.name})", self.width)
+        function = intrinsic(name, self.writer.lanes)
+        return self.writer.register(f"call {self.kind} @{function}({self.kind} {self.name})")
 
     def times_power_of_two(self, shifted: "Register") -> Any:
         """Every element times 2**k for ``shifted = SHIFT + k``: adds k to the bits of the exponent."""
-        w, bits = self.writer, vector("i64", self.width)
+        w, bits = self.writer, vector("i64", self.writer.lanes)
         own, power = (w.new(f"bitcast {x.kind} {x.name} to {bits}") for x in (self, shifted))
-        moved = w.new(f"shl {bits} {power}, {constant('i64', ['52'] * self.width)}")
-        return w.register(f"bitcast {bits} {w.new(f'add {bits} {own}, {moved}')} to {self.kind}", self.width)
+        moved = w.new(f"shl {bits} {power}, {constant('i64', ['52'] * w.lanes)}")
+        return w.register(f"bitcast {bits} {w.new(f'add {bits} {own}, {moved}')} to {self.kind}")
 
 
 class Truth:
@@ -159,7 +130,7 @@ class Truth:
         """``yes`` where it is true, else ``no``."""
         own = self.register
         both = ", ".join(f"{own.kind} {own.operand(x)}" for x in (yes, no))
-        return own.writer.register(f"select {vector('i1', own.width)} {self.name}, {both}", own.width)
+        return own.writer.register(f"select {vector('i1', own.writer.lanes)} {self.name}, {both}")
 
 
 def _is(x: Any, value: int) -> bool:

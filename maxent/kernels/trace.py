@@ -5,9 +5,6 @@ written with numpy on small matrices. On arrays of floats it computes. On object
 numpy's own ``@``, ``+`` or ``outer`` call the operators of registers, each of which writes one instruction of
 LLVM's assembly. The result is the body of a loop over the ranks, straight-line code for a number of grades and
 measures, in which every number is a vector with one element for each lane.
-
-Where one problem stands alone, rows of its matrices may be the vectors instead: a matrix is then a one-dimensional
-array of registers. The functions of ``algebra`` accept both.
 """
 
 from collections.abc import Callable
@@ -20,8 +17,6 @@ import numpy as np
 from maxent.kernels.fields import field_places, shape
 from maxent.kernels.registers import Register, Writer, constant, intrinsic, number, vector
 
-FEWEST = 3  # number of grades from which rows of matrices are long enough to be vectors
-
 
 @dataclass(frozen=True)
 class Pass:
@@ -32,7 +27,6 @@ class Pass:
     reads: tuple[str, ...]
     upwards: bool
     finish: Callable[..., None] | None
-    by_rows: bool
     state: dict[str, str]
 
 
@@ -43,54 +37,44 @@ def over_ranks(
     ] = (),  # fields of the problem that the pass reads; it must not change them before its end
     upwards: bool = False,  # whether it goes from the last rank to the first
     finish: Callable[..., None] | None = None,  # of (whole, state), after the last rank: writes to the problem
-    by_rows: bool = False,  # whether rows of matrices may be vectors, where one problem stands alone
     **state: str,  # shapes of what travels from rank to rank, as in ``fields``; it starts as 0
 ) -> Callable[[Callable[..., None]], Pass]:
     """Declare a function of (at, whole, state) as a pass over the ranks."""
-    return lambda body: Pass(body.__name__, body, reads, upwards, finish, by_rows, state)
+    return lambda body: Pass(body.__name__, body, reads, upwards, finish, state)
 
 
 def once(finish: Callable[..., None]) -> Pass:
     """Declare a function of the problem alone as a pass without a loop over the ranks."""
-    return Pass(finish.__name__, None, (), False, lambda whole, state: finish(whole), False, {})
+    return Pass(finish.__name__, None, (), False, lambda whole, state: finish(whole), {})
 
 
 class Record:
     """The record of a rank or of the problem in memory: reading a field loads it, setting one stores it."""
 
-    def __init__(self, writer: Writer, base: str, c: int, m: int, *, by_rows: bool) -> None:
-        self.__dict__["_"] = writer, base, field_places(c, m)[0], by_rows
+    def __init__(self, writer: Writer, base: str, c: int, m: int) -> None:
+        self.__dict__["_"] = writer, base, field_places(c, m)[0]
 
     def __getattr__(self, name: str) -> Any:
-        writer, base, fields, by_rows = self._
+        writer, base, fields = self._
         offset, size, _ = fields[name]
-        lead, width = parts(size, writer.lanes, by_rows=by_rows)
-        loaded = np.empty(lead, object)
-        for k, index in enumerate(np.ndindex(lead)):
-            place = _place(writer, base, offset * writer.lanes + k * width)
-            loaded[index] = writer.register(f"load {vector('double', width)}, ptr {place}, align 8", width)
-        return loaded if lead else loaded[()]
+        loaded = np.empty(size, object)
+        for k, index in enumerate(np.ndindex(size)):
+            place = _place(writer, base, offset + k)
+            loaded[index] = writer.register(f"load {vector('double', writer.lanes)}, ptr {place}, align 8")
+        return loaded if size else loaded[()]
 
     def __setattr__(self, name: str, values: Any) -> None:
-        writer, base, fields, by_rows = self._
+        writer, base, fields = self._
         offset, size, _ = fields[name]
-        lead, width = parts(size, writer.lanes, by_rows=by_rows)
-        numbers = np.broadcast_to(np.asarray(values, object), lead)
-        for k, index in enumerate(np.ndindex(lead)):
+        numbers, kind = np.broadcast_to(np.asarray(values, object), size), vector("double", writer.lanes)
+        for k, index in enumerate(np.ndindex(size)):
             x: Any = numbers[index]
-            kind = vector("double", width)
-            text = x.name if isinstance(x, Register) else constant("double", [number(x)] * width)
-            place = _place(writer, base, offset * writer.lanes + k * width)
-            writer.lines.append(f"  store {kind} {text}, ptr {place}, align 8")
-
-
-def parts(size: tuple[int, ...], lanes: int, *, by_rows: bool) -> tuple[tuple[int, ...], int]:
-    """Shape of the array of registers for a field of this size, and the width of each register."""
-    return (size[:-1], size[-1]) if by_rows and len(size) > 1 else (size, lanes)
+            text = x.name if isinstance(x, Register) else constant("double", [number(x)] * writer.lanes)
+            writer.lines.append(f"  store {kind} {text}, ptr {_place(writer, base, offset + k)}, align 8")
 
 
 def _place(writer: Writer, base: str, number: int) -> str:
-    return writer.new(f"getelementptr double, ptr {base}, i64 {number}")
+    return writer.new(f"getelementptr double, ptr {base}, i64 {number * writer.lanes}")
 
 
 def assembly(kernel: Pass, c: int, m: int, lanes: int) -> str:
@@ -99,9 +83,8 @@ def assembly(kernel: Pass, c: int, m: int, lanes: int) -> str:
     There are c grades besides the eliminated one, m measures, and ``lanes`` problems side by side.
     """
     writer = Writer(lanes)
-    by_rows = kernel.by_rows and lanes == 1 and c >= FEWEST
-    whole = Record(writer, "%whole", c, m, by_rows=by_rows)
-    blocks = [] if kernel.body is None else _loop(kernel, c, m, writer, whole, by_rows=by_rows)
+    whole = Record(writer, "%whole", c, m)
+    blocks = [] if kernel.body is None else _loop(kernel, c, m, writer, whole)
     state = blocks.pop() if blocks else None
     writer.lines = []
     if kernel.finish is not None:
@@ -110,23 +93,23 @@ def assembly(kernel: Pass, c: int, m: int, lanes: int) -> str:
     return "\n".join([head, "entry:", *blocks, *writer.lines, "  ret void", "}"])
 
 
-def _loop(kernel: Pass, c: int, m: int, writer: Writer, whole: Record, *, by_rows: bool) -> list[Any]:
+def _loop(kernel: Pass, c: int, m: int, writer: Writer, whole: Record) -> list[Any]:
     """Lines of a loop over the ranks, followed by the final ``state``."""
     given = SimpleNamespace(**{name: getattr(whole, name) for name in kernel.reads})
     entry, writer.lines = writer.lines, []
     state = SimpleNamespace()
     incoming: list[tuple[str, tuple[int, ...], Register]] = []
     for name, text in kernel.state.items():
-        lead, width = parts(shape(text, c, m), writer.lanes, by_rows=by_rows)
-        registers = np.empty(lead, object)
-        for index in np.ndindex(lead):
-            own = Register(writer, f"%{name}{''.join(f'_{k}' for k in index)}", width)
+        size = shape(text, c, m)
+        registers = np.empty(size, object)
+        for index in np.ndindex(size):
+            own = Register(writer, f"%{name}{''.join(f'_{k}' for k in index)}")
             registers[index] = own
             incoming.append((name, index, own))
-        setattr(state, name, registers if lead else registers[()])
+        setattr(state, name, registers if size else registers[()])
     assert kernel.body is not None
-    kernel.body(Record(writer, "%at", c, m, by_rows=by_rows), given, state)
-    _, size, _ = field_places(c, m)
+    kernel.body(Record(writer, "%at", c, m), given, state)
+    _, numbers, _ = field_places(c, m)
     return [
         *entry,
         "  br label %ranks",
@@ -138,7 +121,7 @@ def _loop(kernel: Pass, c: int, m: int, writer: Writer, whole: Record, *, by_row
         ),
         "  %n_next = add i64 %n, 1",
         "  %n_up = sub i64 %depth, %n_next",
-        f"  %place = mul i64 {'%n_up' if kernel.upwards else '%n'}, {size * writer.lanes}",
+        f"  %place = mul i64 {'%n_up' if kernel.upwards else '%n'}, {numbers * writer.lanes}",
         "  %at = getelementptr double, ptr %first, i64 %place",
         *writer.lines,
         "  %more = icmp slt i64 %n_next, %depth",

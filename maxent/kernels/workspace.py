@@ -24,7 +24,6 @@ class Workspace:
         self.ranks, self.whole = np.zeros((depth, rank, lanes)), np.zeros((whole, lanes))
         self._addresses = address(self.ranks), address(self.whole)
         self._views: dict[str, FloatArray] = {}
-        self["size"][:] = 1.0
 
     def __getitem__(self, name: str) -> FloatArray:
         """View of a field: (depth, ..., lanes) or (..., lanes)."""
@@ -52,19 +51,15 @@ class Workspace:
         """Where fields begin in the records."""
         return _places(self.c, self.m)
 
-    def limit(self, *, most: int, tolerance: float, quadratic: bool) -> None:
-        """Say when Newton's method stops.
+    def newton_method(self, *, most: int, tolerance: float, quadratic: bool) -> None:
+        """Newton's method in all lanes, from their present logits and multipliers.
 
         It gives up after ``most`` iterations, or twice as many while the error keeps halving. A solution has an
         error of at most ``tolerance`` beyond what rounding makes unavoidable. ``quadratic`` says whether some
         measure has a pairwise part.
         """
-        self["most"][:], self["tolerance"][:], self["quadratic"][:] = most, tolerance, quadratic
-
-    def newton_method(self, *, most: int, tolerance: float, quadratic: bool) -> None:
-        """Newton's method in all lanes, from their present logits and multipliers; see :meth:`limit`."""
         self["used"][:] = 1.0
-        self.limit(most=most, tolerance=tolerance, quadratic=quadratic)
+        self["most"][:], self["tolerance"][:], self["quadratic"][:] = most, tolerance, quadratic
         self.run("begin")
         call("newton_method", self.ranks, self.whole, self.code, int(quadratic))
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import compress
 from typing import Self
 
 import numpy as np
@@ -105,15 +106,12 @@ class Problems:
     def patterns(self) -> list[tuple[Forms, tuple[int, ...], IntArray]]:
         """All forms with each set of grades present that occurs with them, and the indices of these problems."""
         room = np.bool_(self.at_most) | (self.counts.sum(axis=1) < self.depth * (1 - FULL))
-        present = np.column_stack((room, self.counts > 0))
-        kinds = np.zeros(1, dtype=np.int64)
-        if len(self) != 1:
-            kinds = np.unique(np.column_stack((self.form_index, present)), axis=0, return_inverse=True)[1].ravel()
-        groups = [np.flatnonzero(kinds == own) for own in range(kinds.max(initial=-1) + 1)]
-        groups.sort(key=lambda members: int(members[0]))
+        found: dict[tuple[int, ...], list[int]] = {}
+        for k, key in enumerate(np.column_stack((self.form_index, room, self.counts > 0)).tolist()):
+            found.setdefault(tuple(key), []).append(k)
         return [
-            (self.forms[self.form_index[own[0]]], tuple(np.flatnonzero(present[own[0]]).tolist()), own)
-            for own in groups
+            (self.forms[form], tuple(compress(range(len(present)), present)), np.array(own))
+            for (form, *present), own in found.items()
         ]
 
 
@@ -199,9 +197,10 @@ def unmerge(
     """
     group, shares = dealt(merged, counts, p[:, :, 0].sum(axis=1))
     present = np.flatnonzero(group >= 0)
-    deal = np.zeros((len(p), len(merged), len(group)))
-    deal[:, group[present], present] = shares[present].T
+    found = np.zeros((*p.shape[:2], len(group)))
+    for grade in present:
+        np.multiply(p[:, :, group[grade]], shares[grade][:, None], out=found[:, :, grade])
     m = multipliers.shape[1] - len(merged) + 1
     mu = np.log(np.maximum(shares[present], 1e-300)).T
     mu += np.insert(multipliers[:, m:], 0, 0.0, axis=1)[:, group[present]]
-    return p @ deal, np.column_stack((multipliers[:, :m], mu[:, 1:] - mu[:, :1]))
+    return found, np.column_stack((multipliers[:, :m], mu[:, 1:] - mu[:, :1]))

@@ -259,7 +259,7 @@ def _sort_keys(form: Form) -> tuple[FloatArray, FloatArray]:
 
 def _extreme_masses(order: _Order, counts: FloatArray, depth: int, *, at_most: bool) -> FloatArray:
     """Documents of each grade in the lists with the smallest and the largest value, (2, k, levels + 1)."""
-    found = np.stack((counts, counts))
+    found = np.array((counts, counts))
     if at_most:
         # documents of highest gain first, as many as there are ranks with weights of the right sign, and no others
         waiting = counts[:, order.by_gain]

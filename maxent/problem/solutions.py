@@ -32,7 +32,7 @@ class Solutions:
         k, observed = len(problems), problems.observed
         return cls(
             problems=problems,
-            p=np.full((0 if observed else k, problems.depth, problems.levels + 1), np.nan),
+            p=np.empty((0 if observed else k, problems.depth, problems.levels + 1)),
             statuses=np.full(k, "", dtype=object),
             multipliers=np.full((k, problems.measures + problems.levels), np.nan),
             iterations=np.zeros(k, dtype=np.int64),

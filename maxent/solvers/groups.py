@@ -53,18 +53,19 @@ def intervals_of(problems: Problems) -> FloatArray:
 
 def groups_of(problems: Problems, intervals: FloatArray) -> list[Group]:
     """Groups, none empty, of the problems that Newton's method can solve side by side; intervals (k, m, 2)."""
-    where = locations(problems.values, intervals[..., 0], intervals[..., 1])
-    simple = (where == INSIDE) | ((where == CONSTANT) & (problems.measures > 1) & (not problems.at_most))
-    simple = simple.all(axis=1) & ~problems.overfull
-    found: dict[tuple[MergedGrades, tuple[int, ...]], list[IntArray]] = defaultdict(list)
+    where = locations(problems.values, intervals[..., 0], intervals[..., 1]).tolist()
+    allowed = {INSIDE} if problems.at_most or problems.measures == 1 else {INSIDE, CONSTANT}
+    found: dict[tuple[MergedGrades, tuple[int, ...]], list[int]] = defaultdict(list)
     for forms, present, members in problems.patterns:
-        fits = members[simple[members]] if len(present) > 1 else members[:0]
-        for own in dict.fromkeys(map(tuple, where[fits].tolist())):
-            kept = tuple(j for j, place in enumerate(own) if place == INSIDE)
+        kinds: dict[tuple[int, ...], list[int]] = defaultdict(list)
+        for k in members[~problems.overfull[members]].tolist() if len(present) > 1 else ():
+            if allowed.issuperset(where[k]):
+                kinds[tuple(where[k])].append(k)
+        for places, chosen in kinds.items():
+            kept = tuple(j for j, place in enumerate(places) if place == INSIDE)
             merged = same_odds(indistinguishable([forms[j] for j in kept], present), problems.log_odds)
-            merged = merged if 1 < len(merged) < len(present) else apart(present)
-            found[merged, kept].append(fits[(where[fits] == own).all(axis=1)])
-    groups = [Group(*key, np.concatenate(parts)) for key, parts in found.items()]
+            found[merged if 1 < len(merged) < len(present) else apart(present), kept] += chosen
+    groups = [Group(*key, np.array(members)) for key, members in found.items()]
     groups = [_with_independent_measures(problems, group) if len(group.kept) > 1 else group for group in groups]
     return [group for group in groups if len(group.members)]
 

@@ -26,7 +26,7 @@ from maxent.solvers.restart import restart
 from maxent.solvers.starts import run_newton
 from maxent.types import BoolArray, FloatArray, IntArray
 
-LANES, NARROW = 8, 12  # problems side by side; beyond so many grades one, as compiling takes four times as long
+LANES = 8  # problems side by side
 WORTHWHILE = 200  # depth from which a coarse problem is solved first
 NEARBY = (1e-6, 1e-5, 1e-4)  # shares of the interval from a value beyond the sorted list to those of its starts
 
@@ -101,7 +101,7 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     batch, middle = as_batch(problems, merged, kept).centred()
     low, high = intervals[:, kept, 0], intervals[:, kept, 1]
     scale = high - low
-    lanes = LANES if len(problems) > 1 and len(merged) <= NARROW else 1
+    lanes = LANES if len(problems) > 1 else 1
     deal = None
     if problems.observed and not (batch.bounded and len(merged) < len(present)):
         rest = problems.depth - batch.counts.sum(axis=1)

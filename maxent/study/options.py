@@ -235,11 +235,6 @@ class StudyOptions:
         checked_solver(self.solver, self.model)
 
     @property
-    def keywords(self) -> dict[str, Any]:
-        """All but measures and depth, as keywords of :func:`maxent.informativeness`."""
-        return {name: getattr(self, name) for name in options_of(StudyKeywords) if name in _FIELDS - {"depth"}}
-
-    @property
     def reading(self) -> dict[str, str]:
         """What findings hold for: ``count``, ``align`` if curves are compared, and what differs from the papers."""
         parts = {name: value for name, value in self.scope.items() if name in READING_PARTS}

@@ -1,8 +1,4 @@
-"""Comparison of systems: every run against one or more baselines, or all pairs of runs.
-
-The values of two runs are paired by topic; ``paired_tests`` describes tests, intervals and effect size. All
-comparisons by one measure are the family whose p-values are corrected together.
-"""
+"""Comparison of systems: every run against one or more baselines, or all pairs of runs."""
 
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -11,6 +7,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
+from maxent.checks import check_choice
 from maxent.data.collection import Collection, collect
 from maxent.data.evaluate import EMPTY, Empty, evaluate
 from maxent.data.inputs import Qrels, Runs
@@ -46,7 +43,7 @@ def compare_systems(
 ) -> pd.DataFrame:
     """Significance tests of runs against baselines, or of all pairs of runs, by one or more measures.
 
-    The top of ``maxent/systems/paired_tests.py`` describes tests, intervals, effect size and degenerate cases.
+    docs/comparing_systems.md describes tests, intervals, effect size and degenerate cases.
 
     Parameters
     ----------
@@ -97,13 +94,11 @@ def compare_systems(
     5    P@10  system4       -0.03 -0.16  0.10               1.00   False
     """
     chosen = tuple(dict.fromkeys(as_measures(measures)))
-    if test not in TESTS:
-        raise ProblemError(f"unknown test {test!r}; known: {', '.join(TESTS)}")
-    if correction not in (*CORRECTIONS, None):
-        raise ProblemError(f"unknown correction {correction!r}; known: {', '.join(CORRECTIONS)}, and None")
+    check_choice("test", test, TESTS, raises=ProblemError)
+    if correction is not None:
+        check_choice("correction", correction, CORRECTIONS, raises=ProblemError)
     check_level(alpha, replicates)
-    if empty not in EMPTY:
-        raise InputError(f"unknown empty {empty!r}; known: {', '.join(EMPTY)}")
+    check_choice("empty", empty, EMPTY, raises=InputError)
     options = complete(compare_systems, options)
     collection = collect(runs, qrels, **options)
     names = np.array(collection.runs, dtype=object)

@@ -19,6 +19,7 @@ import maxent as me
 from maxent.cli import main, output, table_files
 from maxent.cli.process import Terminated, ended_by_signals
 from maxent.files import results
+from maxent.study.informativeness import study_table
 from maxent.study.options import StudyOptions
 from maxent.study.topics import discard_checkpoint
 from tests.helpers import PATIENCE, contents, slow_but, sources, wait_for
@@ -204,7 +205,7 @@ def test_a_checkpoint_is_discarded_by_its_study_alone(tmp_path: Path) -> None:
         for t in (1, 2)
     ]
     for one in options:
-        me.informativeness(collection, measures=one.measures, **one.keywords)
+        study_table(collection, one)
     assert len(contents(tmp_path)) == 2
     discard_checkpoint(collection, options[0])
     assert len(contents(tmp_path)) == 1

@@ -35,4 +35,3 @@ def test_choices() -> None:
     np.testing.assert_array_equal(algebra.absolute(np.array([-1.0, 2.0])), [1.0, 2.0])
     A = np.arange(9.0).reshape(3, 3)
     np.testing.assert_array_equal(algebra.symmetric(A), [[0, 1, 2], [1, 4, 5], [2, 5, 8]])
-    np.testing.assert_array_equal(algebra.transposed(A), A.T)

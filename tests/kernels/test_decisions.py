@@ -112,7 +112,7 @@ def test_the_loop_solves_joint_problems_of_several_measures() -> None:
 def test_lanes_that_hold_no_problem_stay_idle() -> None:
     work = plain.random_problems(6, 2, 1, 8)
     work["counts"][:], work["value"][:] = 1.5, 0.4
-    work.limit(most=5, tolerance=1e-12, quadratic=True)
+    work["most"][:], work["tolerance"][:], work["quadratic"][:] = 5, 1e-12, 1
     work["used"][:3], work["used"][3:] = 1, 0
     work.run("begin")
     call("newton_method", work.ranks, work.whole, work.code, 1)

@@ -49,7 +49,7 @@ def test_newton_method(c: int, quadratic: bool) -> None:
     work["theta"][:] = np.log(work["counts"] / (depth - work["counts"].sum(axis=0)))
     work["multipliers"][1:] = work["theta"][0]
     work["used"][:] = 1
-    work.limit(most=40, tolerance=1e-10, quadratic=quadratic)
+    work["most"][:], work["tolerance"][:], work["quadratic"][:] = 40, 1e-10, quadratic
     alone = [plain.of_lane(work, lane) for lane in range(lanes)]
     work.newton_method(most=40, tolerance=1e-10, quadratic=quadratic)
     assert work["converged"].all()

@@ -34,7 +34,7 @@ def test_assembly_is_valid_and_straight(lanes: int) -> None:
 
 def test_what_multiplies_by_nothing_is_not_written() -> None:
     writer = registers.Writer(1)
-    x = registers.Register(writer, "%x", 1)
+    x = registers.Register(writer, "%x")
     M = np.array([[x, 0.0], [0.0, 1.0]], object)
     found = M @ np.eye(2)
     assert found[0, 0] is x

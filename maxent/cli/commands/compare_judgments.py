@@ -114,7 +114,7 @@ def _tables(found: JudgmentComparison) -> tuple[Table, ...]:
             meanings=JUDGMENTS,
         ),
         Table(
-            name="choices", title="most informative g, by mean RMS error", frame=found.choices,
+            name="choices", title="g of the smallest mean RMS error, in the default reading", frame=found.choices,
             shown=choices[[*chosen, "excess_low", "excess_high", "lists"]],
             meanings={"measure": "GAP with the g that the set chooses"},
         ),
