@@ -108,10 +108,7 @@ def locations(values: npt.ArrayLike, low: npt.ArrayLike, high: npt.ArrayLike) ->
 
 
 def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:
-    """Lower and upper ends, and the values of the sorted lists there, (4, k), for counts (k, levels).
-
-    All problems have the same grades present.
-    """
+    """Ends, and values of the sorted lists there, (4, k), for counts (k, levels) of the same grades."""
     order = _order(form)
     masses = _extreme_masses(order, counts, form.depth, at_most=at_most)
     listed = order.fill(masses)
