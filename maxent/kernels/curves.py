@@ -82,7 +82,8 @@ class Observed:
             for part, start in zip(parts, starts, strict=True)
         ]
         names = ("begin", "end", "ranks", "grades", "documents", "bases")
-        return replace(parts[0], **{name: np.concatenate([getattr(own, name) for own in moved]) for name in names})
+        found: dict[str, Any] = {name: np.concatenate([getattr(own, name) for own in moved]) for name in names}
+        return replace(parts[0], **found)
 
     def part(self, chosen: IntArray) -> Self:
         """Lists of some of the distributions."""
