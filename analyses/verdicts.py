@@ -15,7 +15,6 @@ from inferences import Way, errors, merged
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.study.readings import cut
 from maxent.study.verdicts import differences, judged
 from maxent.texts import measure_label
 
@@ -70,7 +69,7 @@ def compute(
         collection = me.collect(spaced(files, runs), merged(qrels, LEVELS), depth=max(depths), jobs=jobs)
         each = {}
         for depth in depths:
-            own = cut(collection, depth)
+            own = collection.part(depth=depth)
             table = errors(
                 own, measures, known, min_retrieved=DEPTHS.get(depth, 5), jobs=jobs, checkpoint=checkpoint
             )

@@ -1,74 +1,16 @@
-"""Files that several processes use: locks, which end with their process, and files that appear whole."""
+"""Files that appear whole or not at all, alone or together."""
 
-import errno
 import os
-import platform
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from filecmp import cmp
 from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryDirectory
-from typing import BinaryIO
 
 from maxent.errors import InputError
 
-UNSUPPORTED = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
-NOTE = b"#"  # first byte of lines in a locked file that say which process holds it, or that are damaged
 PART = ".maxent."  # begins the name of a folder in which results are written before they appear
-FAR = 1 << 30  # place of the locked byte where locks are on bytes, so that the content can still be read
-
-
-def lock(descriptor: int) -> bool:
-    """Lock an open file until it is closed, if its system has locks; False if another process holds the lock."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            os.lseek(descriptor, FAR, os.SEEK_SET)
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        return error.errno in UNSUPPORTED
-    return True
-
-
-def note() -> str:
-    """A line for a locked file: who holds the lock."""
-    now = datetime.now().astimezone().isoformat(sep=" ", timespec="seconds")
-    return f"{NOTE.decode()} process {os.getpid()} on {platform.node()} since {now}"
-
-
-def open_locked(file: Path, *, busy: str) -> BinaryIO:
-    """Open a file for reading and writing, and lock it; it is made if it is absent, InputError if locked."""
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    opened = os.fdopen(os.open(file, flags, 0o666), "r+b", buffering=0)
-    if lock(opened.fileno()):
-        return opened
-    with opened:
-        raise InputError(f"{file}: {_holder(opened)} {busy}")
-
-
-def lines_of(opened: BinaryIO | None) -> Iterator[tuple[int, bytes]]:
-    """Place and content of each line of a file; none where there is no file."""
-    if opened is None:
-        return
-    opened.seek(0)
-    place = 0
-    for line in opened.read().split(b"\n"):
-        yield place, line
-        place += len(line) + 1
-
-
-def _holder(opened: BinaryIO) -> str:
-    """The process that has locked a file, in words: the last that left a note in it."""
-    notes = [line for _, line in lines_of(opened) if line.startswith(NOTE + b" process ")]
-    return notes[-1].removeprefix(NOTE).decode(errors="replace").strip() if notes else "another process"
 
 
 def replace(file: Path, content: bytes, *, mode: int = 0o666) -> None:

@@ -12,7 +12,7 @@ from maxent.data.inputs import Qrels, Runs, is_file
 from maxent.measures import Measure
 from maxent.options import complete, takes
 from maxent.result import Result
-from maxent.study.choose_g import GChoice, choose_from, choose_g
+from maxent.study.choose_g import GChoice, choose_among, choose_from
 from maxent.study.compare import threshold_shares
 from maxent.study.finding import study_finding
 from maxent.study.informativeness import default_measures, study_table
@@ -77,8 +77,7 @@ def choice_result(
     **heading: Any,
 ) -> Result:
     """A choice of g, or of gains, with these options of the choice; those of the study have its measures."""
-    threshold_shares(weights, options.thresholds)  # an error before the work
-    choice = choose_g(collection, weights=weights, rng=rng, **of_choice, **options.keywords)
+    choice = choose_among(collection, options, weights=weights, rng=rng, **of_choice)
     table = choice.study[choice.study["measure"].isin(map(str, options.measures))]  # not the refined one
     return _result(
         collection, options, table, choice, [candidates_table("choose-g", choice)], weights=weights, **heading,

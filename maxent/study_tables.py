@@ -14,10 +14,11 @@ from maxent.reports.data import runs_table, topics_table
 from maxent.study.choose_g import GChoice
 from maxent.study.options import StudyOptions
 from maxent.study.reading_words import READINGS
-from maxent.study.summary import league, left_out, map_limits
+from maxent.study.summary import league, left_out
 from maxent.study.topics import SOLVED
 from maxent.texts import candidates_of, measure_label, threshold_label
 
+CURVE, MAP = (4.1, 3.5), (4.1, 4.2)  # inches of a panel
 FIRST, LONG = 5, 12  # of a table with more rows than LONG the best FIRST and measures that are no candidates lead
 
 
@@ -137,16 +138,17 @@ def facts(options: StudyOptions, weights: Mapping[int, float] | None = None) -> 
 def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
     """A panel for each threshold, on one scale, and one of the choice."""
     solved = summary[summary["lists"] > 0]
-    ends = solved[["rms", "rms_low", "rms_high"]].to_numpy()
+    maps = any(len(g) == 3 for g in candidates_of(solved["measure"]).values())  # without intervals
+    ends = solved[["rms"] if maps else ["rms", "rms_low", "rms_high"]].to_numpy()
     pad = 0.05 * (np.nanmax(ends) - np.nanmin(ends)) + 1e-3
-    scale = (max(0.0, float(np.nanmin(ends)) - pad), float(np.nanmax(ends)) + pad)
-    limits = map_limits(solved) or scale
+    limits = (max(0.0, float(np.nanmin(ends)) - pad), float(np.nanmax(ends)) + pad)
     thresholds = [int(t) for t in sorted(solved["threshold"].unique())]
     panels = [
         Panel(
             plotted("plot_informativeness", summary, threshold=t, limits=limits),
             f"Mean RMS error of the inferred curves: {threshold_label(t, thresholds[-1])}. Lower is more "
             "informative.",
+            size=MAP if maps else CURVE,
         )
         for t in thresholds
     ]
@@ -158,4 +160,4 @@ def error_figure(summary: pd.DataFrame, choice: GChoice | None) -> Sheet:
 def choice_panel(choice: GChoice) -> Panel:
     """The choice of g drawn."""
     caption = "The choice of g: mean RMS error over the thresholds. The star is the chosen g."
-    return Panel(plotted("plot_choice", choice.table), caption)
+    return Panel(plotted("plot_choice", choice.table), caption, size=MAP if len(choice.g) == 3 else CURVE)

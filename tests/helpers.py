@@ -65,8 +65,8 @@ def sources(files: Path, depth: int = 150) -> list[str]:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Files of a folder by their names."""
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    """Files of a folder by their names; a command that is killed while it writes may leave a folder in it."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
 PATIENCE = 600  # seconds, also on a busy machine: what takes longer hangs

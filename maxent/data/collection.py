@@ -5,7 +5,7 @@ grade in every topic. The order of a list is trec_eval's: score descending, then
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Unpack
@@ -27,6 +27,7 @@ from maxent.texts import html_facts, many
 from maxent.types import BoolArray, IntArray
 from maxent.workers import workers
 
+ALL = slice(None)
 _SHOWN = 20  # runs that an error names
 
 
@@ -113,6 +114,22 @@ class Collection:
     def levels(self) -> int:
         """Highest relevance grade, c."""
         return int(self.relevant.shape[1])
+
+    def part(
+        self, *, topics: slice | IntArray = ALL, runs: slice | BoolArray = ALL, depth: int | None = None
+    ) -> "Collection":
+        """Some topics, runs and ranks; without topics that have no relevant document, if topics are chosen."""
+        topic_names, run_names = np.array(self.topics, dtype=object), np.array(self.runs, dtype=object)
+        lists = ("grades", "nonrelevant")
+        return replace(
+            self,
+            runs=tuple(run_names[runs].tolist()),
+            topics=tuple(topic_names[topics].tolist()),
+            missing=self.missing[topics][:, runs],
+            without_relevant=self.without_relevant if topics is ALL else (),
+            **{name: np.ascontiguousarray(getattr(self, name)[topics][:, runs, :depth]) for name in lists},
+            **{name: getattr(self, name)[topics] for name in ("relevant", "judged_nonrelevant")},
+        )
 
 
 @takes(CollectOptions)

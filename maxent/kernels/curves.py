@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from maxent.kernels.arguments import Lists, Places
 from maxent.kernels.calls import call, flat
@@ -162,19 +161,3 @@ def curve_errors(p: FloatArray, observed: Observed) -> FloatArray:
     lists = observed.lists(np.ones((grades, k)), np.arange(grades))
     call("compare", np.ascontiguousarray(np.moveaxis(p, 0, -1)), lists, np.empty((2, depth, k)), errors, 0, k)
     return errors
-
-
-def expected_precision(found: npt.NDArray[Any], documents: int) -> npt.NDArray[Any]:
-    """E[k / n_k] at the k-th relevant document, (documents,), given the expected number ``found`` (depth,) by rank.
-
-    Ranks are independent, so the number above a rank is Poisson-binomial: one rank after the other is added.
-    Complex numbers give derivatives, see :mod:`maxent.derivatives`.
-    """
-    above, inverse = np.zeros((2, documents), dtype=found.dtype)  # P(k - 1 above the rank), sums to E[1 / n_k]
-    above[:1] = 1.0
-    for rank, own in enumerate(np.diff(found, prepend=0.0), start=1):
-        here = own * above
-        inverse += here / rank
-        above -= here
-        above[1:] += here[:-1]
-    return np.asarray(np.arange(1, documents + 1) * inverse)

@@ -159,7 +159,7 @@ class Averages:
         if not known:
             raise ProblemError("no averages, expected at least one such as AP=0.31")
         levels, number = relevant.shape[1], len(relevant)
-        every = CG(gain=(1.0,) * levels)  # documents of any positive grade
+        every = documents_of_any_grade(levels)
         pairs: list[tuple[Measure, tuple[float, float]]] = []
         for name, value in known.items():
             measure, size = (every, number) if name == RETRIEVED else (as_measures([name])[0], 1)
@@ -217,6 +217,11 @@ def printed(value: object, what: str) -> tuple[float, float]:
     except (ValueError, InvalidOperation):
         raise ProblemError(f"{what} must be a finite number, got {value!r}") from None
     return float(number), 0.5 * 10.0**digits
+
+
+def documents_of_any_grade(levels: int) -> Measure:
+    """The measure whose sum over the topics is ``num_rel_ret``."""
+    return CG(gain=(1.0,) * levels)
 
 
 def documents(collection: Collection) -> IntArray:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -192,13 +191,14 @@ class ImpliedSystem:
         measures : iterable of Measure or text
             Pairwise forms and cascades.
         band : float
-            Probability of the interval, under the distribution: that of a normal one with the variance of random
-            systems. What the rounding of printed averages leaves open is added to it.
+            Probability of the interval if lists are good or bad in all topics alike: the mean over topics of the
+            ends that random systems are within. What the rounding of printed averages leaves open is added to it.
 
         Returns
         -------
         DataFrame
-            A row for each measure: measure, expected, low, high.
+            A row for each measure: measure, expected, low, high, rounding (by how much the rounding of printed
+            averages can move it, to first order).
         """
         known = as_measures(list(measures))
         expected, given = self.expected(known), self.averages
@@ -208,8 +208,9 @@ class ImpliedSystem:
                 for t, own in enumerate(given.relevant)
             ]
         )  # (topics, measures, systems)
-        half = _half(values.var(axis=2), band) + self._rounding(known, expected)
-        columns = {"expected": expected, "low": expected - half, "high": expected + half}
+        rounding = self._rounding(known, expected)
+        low, high = _bands(values, band, systems=2)
+        columns = {"expected": expected, "low": low - rounding, "high": high + rounding, "rounding": rounding}
         return pd.DataFrame({"measure": [str(measure) for measure in known], **columns})
 
     def curve(self, *, threshold: int = 1, band: float = 0.9) -> pd.DataFrame:
@@ -231,9 +232,10 @@ class ImpliedSystem:
         ranks = np.arange(1.0, self.averages.depth + 1)
         found = np.cumsum(self.p[:, :, threshold:].sum(axis=2), axis=1)
         precision = found.mean(axis=0) / ranks
-        half = _half((np.cumsum(self.lists >= threshold, axis=2) / ranks).var(axis=0), band)
+        each = np.cumsum(self.lists >= threshold, axis=2) / ranks
+        low, high = _bands(each.swapaxes(0, 1), band, systems=1)
         recall = (found[base > 0] / base[base > 0, None]).mean(axis=0)
-        columns = {"recall": recall, "precision": precision, "low": precision - half, "high": precision + half}
+        columns = {"recall": recall, "precision": precision, "low": low, "high": high}
         return pd.DataFrame({"rank": ranks.astype(int), **columns})
 
     def levels(self, *, threshold: int = 1, band: float = 0.9) -> pd.DataFrame:
@@ -253,8 +255,8 @@ class ImpliedSystem:
         each = np.array(
             [interpolated(own >= threshold, R) for own, R in zip(self.lists.swapaxes(0, 1), base, strict=True) if R]
         )  # (topics, systems, levels)
-        precision, half = each.mean(axis=(0, 1)), _half(each.var(axis=1), band)
-        columns = {"precision": precision, "low": precision - half, "high": precision + half}
+        low, high = _bands(each, band, systems=1)
+        columns = {"precision": each.mean(axis=(0, 1)), "low": low, "high": high}
         return pd.DataFrame({"recall": LEVELS, **columns})
 
     @cached_property
@@ -286,6 +288,7 @@ class ImpliedSystem:
         return np.stack(self._each(lambda topic, paths: topic.grades(paths, number, randoms[id(topic)])), axis=1)
 
 
-def _half(variances: FloatArray, band: float) -> FloatArray:
-    """Half the length of the band of a mean over topics, from variances (topics, ...) of independent topics."""
-    return np.asarray(NormalDist().inv_cdf((1 + band) / 2) * np.sqrt(variances.sum(axis=0)) / len(variances))
+def _bands(values: FloatArray, band: float, systems: int) -> FloatArray:
+    """Low and high ends of the mean over topics, the first axis, if lists are good or bad in all topics alike."""
+    ends = (1 - band) / 2, (1 + band) / 2
+    return np.asarray(np.quantile(values, ends, axis=systems).mean(axis=1))

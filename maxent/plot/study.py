@@ -117,7 +117,7 @@ def _draw_map(
     )
     best = int(z.argmin())
     ax.plot(*to_plane(g[best]), **STAR, label=f"best: {g_label(g[best])}: {z[best]:.3f}")
-    ax.legend(**BELOW, ncols=2)
+    ax.legend(**BELOW)
     return ax
 
 
@@ -162,7 +162,7 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
         if len(alike):
             ax.plot(*to_plane(alike[["g_1", "g_2", "g_3"]]).T, marker="o", markersize=11, linestyle="", color=RED,
                     fillstyle="none", zorder=5, label="not distinguishable from it (95 %)")  # fmt: skip
-        ax.legend(**BELOW, ncols=1)
+        ax.legend(**BELOW)
         ax.set_title(OBJECTIVE, fontsize=TEXT)
         return ax
     ax = axes_or_new(ax)

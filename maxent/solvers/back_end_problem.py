@@ -98,14 +98,6 @@ class ReducedProblem:
         """The value that :attr:`form` must have."""
         return float(self.values.item())
 
-    def merge(self, p: FloatArray) -> FloatArray:
-        """A distribution (depth, levels + 1) in the groups of present grades, (depth, c + 1)."""
-        return np.column_stack([p[:, list(grades)].sum(axis=1) for grades in self.merged_grades])
-
-    def end(self, above: bool) -> FloatArray:
-        """Sorted list at the upper or the lower end, as a distribution (depth, c + 1) of the present grades."""
-        return self.merge(self.problem.ends[int(above)].p)
-
     @cached_property
     def counts(self) -> FloatArray:
         """Expected number of documents of the grades ``present[1:]``, or its upper bound, (c,)."""
@@ -126,11 +118,6 @@ class ReducedProblem:
     def uniform(self) -> FloatArray:
         """Row (c,) of the uniform distribution that respects the counts, the start of general back ends."""
         return uniform_rows(self.counts, self.problem.depth)
-
-    @cached_property
-    def uniform_value(self) -> float:
-        """Value of the form for the uniform distribution."""
-        return self.form.expected(np.tile(self.uniform, (self.problem.depth, 1)))
 
     @property
     def uniform_with_eliminated(self) -> FloatArray:

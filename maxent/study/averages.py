@@ -104,17 +104,17 @@ def predict_averages(
         system = solve_averages(row)
         others = [target for target in wanted if target not in measure.parts]
         actual = pd.concat((curves, averages[others]), axis=1)
-        found, width = {MODEL: np.full(actual.shape[1], np.nan)}, np.full(len(others), np.nan)
+        found, ends = {MODEL: np.full(actual.shape[1], np.nan)}, np.full((len(others), 2), np.nan)
         if system.status in SOLVED:
             predicted = system.predict(others, band=band)
-            width = (predicted["high"] - predicted["expected"]).to_numpy()
+            ends = predicted[["low", "high"]].to_numpy()
             found[MODEL] = np.concatenate((system.levels(band=band)["precision"], predicted["expected"]))
         found |= from_other_runs(averages[list(measure.parts)], actual, run)
         for method, values in found.items():
             table = _errors(values, actual.loc[run].to_numpy(), others)
             table[["low", "high"]] = np.nan
             if method == MODEL:
-                table.loc[1:, "low"], table.loc[1:, "high"] = values[11:] - width, values[11:] + width
+                table.loc[1:, ["low", "high"]] = ends
             rows.append(table.assign(run_id=run, measure=str(measure), method=method, status=system.status))
     columns = ["run_id", "measure", "method", "status", "target", "value", "predicted", "low", "high", "error"]
     return pd.concat(rows, ignore_index=True)[columns]

@@ -5,7 +5,7 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from maxent.checks import whole_number
+from maxent.checks import check_choice, whole_number
 from maxent.errors import ProblemError
 from maxent.types import FloatArray, IntArray
 
@@ -38,8 +38,7 @@ def topic_bootstrap(
     two-way, or pigeonhole, bootstrap of Owen 2007, which errs on the wide side.
     """
     replicates = whole_number("replicates", replicates, raises=ProblemError)
-    if resample not in RESAMPLES:
-        raise ProblemError(f"unknown resample {resample!r}; known: {', '.join(RESAMPLES)}")
+    check_choice("resample", resample, RESAMPLES, raises=ProblemError)
     if solved.empty:
         return pd.DataFrame(columns=pd.MultiIndex.from_arrays([[], []], names=keys), dtype=float)
     by_topic = solved.groupby(["query_id", *keys], sort=False)[value].agg(["sum", "size"]).unstack(keys)

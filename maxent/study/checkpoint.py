@@ -3,7 +3,7 @@
 A file belongs to one study: its name ends in the study's key, a digest of data, options and version. Every line is
 a finished topic, its results as JSON, which keeps every digit, after a checksum of key and results. Lines are only
 added, so a process that is killed at any moment loses at most the topic that it was writing, and a power cut those
-of about a second; what it damages is known by its checksum. The process that writes holds a lock of the system.
+of about a second; what it damages is known by its checksum. Two processes that add to a file do no harm, either.
 """
 
 import hashlib
@@ -20,7 +20,6 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import InputError
-from maxent.files import NOTE, lines_of, note, open_locked
 
 Results = Mapping[str, npt.NDArray[Any]]  # columns of the rows of a topic, from status on, run by run
 DIGITS = 12  # of the key in the name of the file
@@ -29,7 +28,7 @@ SYNCED = 1.0  # seconds after which lines are surely on the disk, at the next on
 
 
 class Checkpoint:
-    """Finished topics of a study in a file, which is locked within the block; without a path nothing is kept.
+    """Finished topics of a study in a file, which is open within the block; without a path nothing is kept.
 
     The path has no key in its name. The key is a digest of everything that the results depend on.
     """
@@ -44,35 +43,23 @@ class Checkpoint:
         if self.file is not None:
             try:
                 self.file.parent.mkdir(parents=True, exist_ok=True)
-                self._opened = open_locked(self.file, busy="works on the same study: wait for it, or end it")
+                self._opened = opened(self.file)
             except OSError as error:
                 raise _unwritable(self.file, error) from None
-            self._append(note())
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._opened is not None:
-            self._opened.close()  # and unlocked
+            self._opened.close()
             self._opened = None
 
     def read(self) -> dict[str, Results]:
-        """Results of the finished topics; damaged lines are made notes, and one line on stderr says how many."""
-        found: dict[str, Results] = {}
-        damaged: list[int] = []
-        for place, line in lines_of(self._opened):
-            if not line or line.startswith(NOTE):
-                continue
-            results = _unpack(line, self.key)
-            if results is None:
-                damaged.append(place)
-            else:
-                found[str(results.pop(TOPIC))] = results
-        for place in damaged:
-            assert self._opened is not None
-            self._opened.seek(place)
-            self._opened.write(NOTE)
-        if damaged:
-            parts = f"{len(damaged)} damaged part{'s' if len(damaged) > 1 else ''}"
+        """Results of the finished topics; one line on stderr says how many lines are damaged."""
+        lines = self._opened.read().split(b"\n") if self._opened is not None else []
+        unpacked = [_unpack(line, self.key) for line in lines if line]
+        found: dict[str, Results] = {str(topic.pop(TOPIC)): topic for topic in unpacked if topic is not None}
+        if damaged := unpacked.count(None):
+            parts = f"{damaged} damaged part{'s' if damaged > 1 else ''}"
             print(f"{self.file}: {parts} left out; the topics are solved again", file=sys.stderr)
         return found
 
@@ -87,7 +74,6 @@ class Checkpoint:
         assert self.file is not None
         rest = f"\n{line}\n".encode()
         try:
-            self._opened.seek(0, os.SEEK_END)
             while rest:
                 rest = rest[self._opened.write(rest) :]
             if time.monotonic() - self._synced > SYNCED:  # waiting for the disk for every topic would take long
@@ -95,6 +81,12 @@ class Checkpoint:
                 self._synced = time.monotonic()
         except OSError as error:
             raise _unwritable(self.file, error) from None
+
+
+def opened(file: Path) -> BinaryIO:
+    """Open a file to read it and to add lines; it is made if it is absent, and no link is followed."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    return os.fdopen(os.open(file, flags, 0o666), "r+b", buffering=0)
 
 
 def file_of(path: str | Path, key: str) -> Path:

@@ -1,6 +1,7 @@
 """How far a choice can be trusted: from random sets of topics, and judged on topics that had no part in it."""
 
 from collections.abc import Mapping, Sequence
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -8,18 +9,20 @@ import pandas as pd
 from maxent.checks import REPETITIONS, whole_number
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import Measure, as_measures
+from maxent.options import complete, takes
 from maxent.study.choose_g import candidates_compared, comparable
 from maxent.study.compare import ROUNDING, STUDY, common_lists, threshold_shares
+from maxent.study.options import BootstrapKeywords
 from maxent.types import FloatArray
 
 
+@takes(BootstrapKeywords)
 def choice_stability(
     table: pd.DataFrame,
     *,
     sizes: Sequence[int],
     weights: Mapping[int, float] | None = None,
-    replicates: int = 1000,
-    rng: np.random.Generator | int = 0,
+    **options: Unpack[BootstrapKeywords],
 ) -> pd.DataFrame:
     """How the choice of g from random sets of topics compares with the choice from all topics, by size of the set.
 
@@ -31,8 +34,8 @@ def choice_stability(
         Numbers of topics of a set, drawn with replacement from the topics with a list solved for every candidate.
         A size above their number stands for a larger collection of such topics; the fewer there are, the less it
         says.
-    weights, replicates, rng
-        Weights of the thresholds; number of sets of each size, and the generator or seed that draws them.
+    weights : mapping from threshold to weight, optional
+        As for :func:`maxent.choose_g`.
 
     Returns
     -------
@@ -40,12 +43,6 @@ def choice_stability(
         One row per size: topics, share_same (share of the sets with the same choice as all topics), excess and
         excess_high (mean and 95 % quantile of the loss by the choice from a set: the objective of its g over all
         topics minus the smallest objective).
-
-    Raises
-    ------
-    ProblemError
-        As for :func:`maxent.choose_from`, or if a size is not positive, or fewer than two topics have a list solved
-        for every candidate.
 
     Examples
     --------
@@ -63,10 +60,11 @@ def choice_stability(
     solved, share, _ = comparable(table, weights)
     if solved["query_id"].nunique() < 2:
         raise ProblemError("only 1 topic has a list solved for every candidate, sets need two or more to draw from")
-    generator = np.random.default_rng(rng)
+    options = complete(choice_stability, options)
+    options["rng"] = np.random.default_rng(options["rng"])
     rows = []
     for size in sizes:
-        compared = candidates_compared(solved, share, topics=size, replicates=replicates, rng=generator)
+        compared = candidates_compared(solved, share, topics=size, **options)
         objective, sampled = compared[0].means, compared[0].samples
         chosen = sampled.dropna().idxmin(axis=1)
         excess = chosen.map(objective) - objective.min()

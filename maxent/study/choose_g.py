@@ -1,11 +1,10 @@
 """The choice of g (GAP paper 2.2 and 4.1), or of the gains of nDCG: those with the smallest error of the curves."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, Unpack, cast
 
-import numpy as np
 import pandas as pd
 
 from maxent.checks import check_choice
@@ -27,7 +26,7 @@ from maxent.study.compare import (
     threshold_shares,
 )
 from maxent.study.finding import Finding, best_of, choice_finding, simplest
-from maxent.study.informativeness import informativeness
+from maxent.study.informativeness import study_table
 from maxent.study.options import BootstrapKeywords, ChoiceKeywords, StudyOptions, collected
 from maxent.study.refine_g import KINDS, Kind, candidate, observed_lists, refine_g
 from maxent.study.used import Lists, require_solved
@@ -101,8 +100,6 @@ def choose_g(
 
     Parameters
     ----------
-    runs, qrels
-        As for :func:`maxent.informativeness`.
     candidates : sequence of (levels,) tuples, optional
         Default: :func:`maxent.g_grid` with ``steps``.
     steps : int
@@ -120,11 +117,6 @@ def choose_g(
     Returns
     -------
     GChoice
-
-    Raises
-    ------
-    ProblemError
-        If an option makes no sense, or no list is solved for every candidate.
 
     Examples
     --------
@@ -148,19 +140,34 @@ def choose_g(
     checked = (threshold_probabilities(GAP(g=g), collection.levels).tolist() for g in grid)
     known = tuple(candidate(measure, g) for g in checked)
     study = StudyOptions.of(collection, options, measures=known)
-    threshold_shares(weights, study.thresholds)  # an error before the work
-    table = informativeness(collection, measures=known, **study.keywords)
-    require_solved(table, collection, study)
-    samples = measure, options["replicates"], options["rng"]
-    scope = {name: value for name, value in study.scope.items() if name != "gain"}  # of nDCG, which is chosen
-    choice = _choose(table, scope, weights, *samples)
-    if not refine or collection.levels == 1 or study.model == "lists":
+    replicates, rng = options["replicates"], options["rng"]
+    return choose_among(
+        collection, study, measure=measure, refine=refine, weights=weights, replicates=replicates, rng=rng
+    )
+
+
+def choose_among(
+    collection: Collection,
+    options: StudyOptions,
+    *,
+    measure: Kind,
+    refine: bool,
+    weights: Mapping[int, float] | None,
+    **samples: Unpack[BootstrapKeywords],
+) -> GChoice:
+    """As :func:`choose_g`, among the measures of checked options."""
+    threshold_shares(weights, options.thresholds)  # an error before the work
+    table = study_table(collection, options)
+    require_solved(table, collection, options)
+    scope = {name: value for name, value in options.scope.items() if name != "gain"}  # of nDCG, which is chosen
+    choice = _choose(table, scope, weights, measure, **samples)
+    if not refine or collection.levels == 1 or options.model == "lists":
         return choice
-    refined = _refined(choice, collection, study, weights)
-    if refined in known:
+    refined = _refined(choice, collection, options, weights)
+    if refined in options.measures:
         return choice
-    more = informativeness(collection, measures=[refined], **{**study.keywords, "checkpoint": None})
-    again = _choose(pd.concat([table, more], ignore_index=True), scope, weights, *samples)
+    more = study_table(collection, replace(options, measures=(refined,), checkpoint=None))
+    again = _choose(pd.concat([table, more], ignore_index=True), scope, weights, measure, **samples)
     return again if again.measure == refined else choice
 
 
@@ -187,11 +194,6 @@ def choose_from(
     -------
     GChoice
 
-    Raises
-    ------
-    ProblemError
-        If the table has no candidate, no list was solved for every candidate, or the weights make no sense.
-
     Examples
     --------
     >>> import maxent as me
@@ -204,7 +206,7 @@ def choose_from(
     (0.0, 1.0)
     """
     check_choice("measure", measure, KINDS, raises=ProblemError)
-    return _choose(table, {}, weights, measure, **complete(choose_from, options))
+    return _choose(table, {}, weights, measure, **options)
 
 
 def _choose(
@@ -212,12 +214,11 @@ def _choose(
     reading: Mapping[str, str],
     weights: Mapping[int, float] | None,
     kind: Kind,
-    replicates: int,
-    rng: np.random.Generator | int,
+    **samples: Unpack[BootstrapKeywords],
 ) -> GChoice:
     """As :func:`choose_from`, for the reading of a study."""
     solved, share, order = comparable(table, weights, kind)
-    compared = candidates_compared(solved, share, replicates=replicates, rng=rng)
+    compared = candidates_compared(solved, share, **complete(choose_from, samples))
     objective, sampled = compared[0].means[order], compared[0].samples[order]
     known, best = candidates_of(table["measure"], kind), str(objective.idxmin())
     excess = compared[0].to(best).loc[order]

@@ -21,7 +21,6 @@ from maxent.study.informativeness import default_measures, study_table
 from maxent.study.options import ChoiceKeywords, StudyOptions, study_of
 from maxent.study.used import Lists
 from maxent.texts import measure_label
-from maxent.types import IntArray
 
 HELPS, WITHIN_NOISE, WORSE, NO_INTERVAL = "helps", "within noise", "worse", "no interval"
 
@@ -139,7 +138,7 @@ def choose_from_candidates(
     half = (len(order) + 1) // 2
     if half == len(order):
         raise ProblemError("one topic has no halves: a choice needs at least two topics")
-    training, held_out = (_topics(collection, np.sort(part)) for part in (order[:half], order[half:]))
+    training, held_out = (collection.part(topics=np.sort(part)) for part in (order[:half], order[half:]))
     chosen: tuple[Measure, ...] = ()
     errors: list[float] = []
     studies: list[pd.DataFrame] = []
@@ -178,17 +177,6 @@ def _judged(study: pd.DataFrame, replicates: int, generator: np.random.Generator
     table["verdict"] = np.select(clear, [HELPS, WORSE, WITHIN_NOISE], NO_INTERVAL)
     table.loc[0, "verdict"] = ""
     return table
-
-
-def _topics(collection: Collection, chosen: IntArray) -> Collection:
-    """Some topics of a collection, by index."""
-    arrays = ("grades", "nonrelevant", "relevant", "judged_nonrelevant", "missing")
-    return replace(
-        collection,
-        topics=tuple(collection.topics[k] for k in chosen),
-        without_relevant=(),
-        **{name: getattr(collection, name)[chosen] for name in arrays},
-    )
 
 
 def _common(study: pd.DataFrame) -> pd.DataFrame:

@@ -1,13 +1,13 @@
 """What a study found, in sentences that terminal, report, figure and notebook show alike, and how certain it is."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from maxent.errors import MeasureError, ProblemError
-from maxent.measures import AP, Measure, nDCG, parse_measure
+from maxent.errors import ProblemError
 from maxent.study.compare import ROUNDING, Comparison
 from maxent.study.options import StudyOptions
 from maxent.study.summary import compare
@@ -152,18 +152,10 @@ def _references(comparison: Comparison) -> dict[str, str]:
     """The runner-up, and the best of the measures AP and nDCG, except the best measure itself."""
     order = list(comparison.means.sort_values(kind="stable").index)
     found = {"next best": order[1]} if len(order) > 1 else {}
-    for kind in (AP, nDCG):
-        own = [name for name in order if isinstance(_parsed(name), kind)]
-        found |= {kind.__name__: own[0]} if own and own[0] != order[0] else {}
+    for kind in ("AP", "nDCG"):
+        own = [name for name in order if re.split("[(@]", measure_label(name))[0] == kind]
+        found |= {kind: own[0]} if own and own[0] != order[0] else {}
     return found
-
-
-def _parsed(text: str) -> Measure | None:
-    """The measure of a text; None for one that is not registered here, as in a table from elsewhere."""
-    try:
-        return parse_measure(measure_label(text))
-    except MeasureError:
-        return None
 
 
 def _differences(excess: pd.DataFrame, others: Mapping[str, str]) -> Iterator[str]:

@@ -1,30 +1,13 @@
-"""Threshold probabilities from clicks: users click what reaches their threshold (GAP paper 2.2, remark).
+"""Threshold probabilities from clicks (GAP paper 2.2, remark); docs/choosing_g.md describes both models.
 
-There are two estimates. ``rates``: a user whose threshold is k clicks an examined document of grade i if i >= k.
-At rank n the click rate of grade i is
-
-    rate_in = e_n a_i,        a_i = b + (1 - b) G_i,        G_i = g_1 + ... + g_i,
-
-where e_n is the probability that a document at rank n is examined and b that of an accidental click. As G_0 = 0 and
-G_c = 1,
-
-    G_i = (a_i - a_0) / (a_c - a_0),
-
-whatever the scale of a. Where e is not known, it and a are those with which the expected clicks of every grade and
-of every rank are the observed ones,
+With ``rates``, the click rate of grade i at rank n is e_n a_i, where e_n is the probability that a document at
+rank n is examined, and G_i = (a_i - a_0) / (a_c - a_0), whatever the scale of a. Where e is not known, it and a
+are those with which the expected clicks of every grade and of every rank are the observed ones,
 
     a_i = clicks_i / sum_n e_n impressions_in,        e_n = clicks_n / sum_i a_i impressions_in,
 
-taken in turn until they stay the same. The model is the position-based one (Craswell et al., WSDM 2008). These are
-the equations of its likelihood where clicks are rare, and elsewhere still right on average. Without ranks e is the
-same for all documents. The a_i are fitted so that they do not decrease with the grade, by isotonic regression that
-is weighted by examined impressions.
-
-``shares``: the remark taken literally, the probability of a grade among the relevant documents that are clicked,
-
-    g_i = clicks_i / (clicks_1 + ... + clicks_c).
-
-It needs no impressions and no monotone rates, but changes with how many documents of each grade there are to click.
+taken in turn until they stay the same. These are the likelihood's equations of the position-based model (Craswell
+et al., WSDM 2008) where clicks are rare, and elsewhere still right on average.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,7 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from maxent.checks import GRADE, too_large
+from maxent.checks import GRADE, check_choice, too_large
 from maxent.data.lines import EXACT
 from maxent.errors import InputError, ProblemError, require_columns
 from maxent.types import FloatArray, IntArray
@@ -56,7 +39,7 @@ def g_from_clicks(
 ) -> pd.DataFrame:
     """Threshold probabilities g with intervals, from how often documents of each grade are clicked.
 
-    Both estimates are described at the top of this module.
+    docs/choosing_g.md describes both estimates.
 
     Parameters
     ----------
@@ -110,8 +93,7 @@ def g_from_clicks(
     """
     if not 0 < confidence < 1 or replicates < 1:
         raise ProblemError(f"confidence must be in (0, 1), replicates positive; got {confidence} and {replicates}")
-    if method not in METHODS:
-        raise ProblemError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
+    check_choice("method", method, METHODS, raises=ProblemError)
     log, generator = _checked(clicks), np.random.default_rng(rng)
     seen, known = _Seen.of(log), _known_examination(log, examination)
     users = _drawn_users(log, replicates, generator) if "user" in log else None

@@ -190,6 +190,7 @@ class StudyOptions:
     align: Align = OPTIONS["align"].default
     solver: str = OPTIONS["solver"].default
     band: float | None = None  # around predictions
+    asked: str = ""  # of the lists beside all this: another question has another checkpoint
     jobs: int = field(default=OPTIONS["jobs"].default, compare=False, repr=False)
     progress: bool = field(default=OPTIONS["progress"].default, compare=False, repr=False)
     checkpoint: str | Path | None = field(default=None, compare=False, repr=False)
@@ -233,11 +234,6 @@ class StudyOptions:
         if not (self.checkpoint is None or (isinstance(self.checkpoint, str | PathLike) and str(self.checkpoint))):
             raise ProblemError(f"checkpoint must be a path, got {self.checkpoint!r}")
         checked_solver(self.solver, self.model)
-
-    @property
-    def keywords(self) -> dict[str, Any]:
-        """All but measures and depth, as keywords of :func:`maxent.informativeness`."""
-        return {name: getattr(self, name) for name in options_of(StudyKeywords) if name in _FIELDS - {"depth"}}
 
     @property
     def reading(self) -> dict[str, str]:

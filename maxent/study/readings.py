@@ -1,7 +1,6 @@
 """A study under all its readings: what is known, what has a distribution, where curves are compared, how deep."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import product
 from typing import Unpack
 
@@ -110,24 +109,13 @@ def readings(
     known = default_measures(collection.levels) if measures is None else as_measures(measures)
     tables = {}
     for count, model, reference, depth in product(counts, models, references, known_depths):
-        others = {"count": count, "model": model, "reference": reference}
+        others = {"count": count, "model": model, "reference": reference, "asked": ", ".join(aligns)}
         reading = StudyOptions.of(collection, options, measures=known, **others)
         rows = Rows(READING_COLUMNS, list(product(map(str, known), reading.thresholds, aligns)), EMPTY_ROW)
         key = count, model, reference_name(reference), depth
-        tables[key] = each_topic(_readings_topic, cut(collection, depth), reading, rows, tuple(aligns))
+        tables[key] = each_topic(_readings_topic, collection.part(depth=depth), reading, rows, tuple(aligns))
     keys = ["count", "model", "reference", "depth"]
     return pd.concat(tables, names=keys).reset_index(keys).reset_index(drop=True)
-
-
-def cut(collection: Collection, depth: int) -> Collection:
-    """The collection with lists of another, smaller depth."""
-    if depth == collection.depth:
-        return collection
-    return replace(
-        collection,
-        grades=np.ascontiguousarray(collection.grades[:, :, :depth]),
-        nonrelevant=np.ascontiguousarray(collection.nonrelevant[:, :, :depth]),
-    )
 
 
 def _readings_topic(topic: Topic, options: StudyOptions) -> Results:

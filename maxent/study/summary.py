@@ -25,7 +25,6 @@ from maxent.study.compare import (
 )
 from maxent.study.options import ResampleKeywords
 from maxent.study.topics import LEFT_OUT, SOLVED
-from maxent.texts import candidates_of
 
 PREDICTION = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
 
@@ -224,15 +223,6 @@ def _tau(values: pd.DataFrame, keys: list[str]) -> pd.Series:
     if pairs.empty:
         return pd.Series(index=pd.MultiIndex.from_arrays([[]] * len(keys), names=keys), dtype=float)
     return pairs.groupby(keys).corr(method="kendall").xs("actual", level=-1)["predicted"]
-
-
-def map_limits(summary: pd.DataFrame) -> tuple[float, float] | None:
-    """Smallest and largest error of the candidates for g, for maps of one scale; None unless g has three parts."""
-    candidates = candidates_of(summary["measure"])
-    if all(len(g) != 3 for g in candidates.values()):
-        return None
-    errors = summary.loc[summary["measure"].isin(candidates) & (summary["lists"] > 0), "rms"]
-    return float(errors.min()), float(errors.max())
 
 
 def left_out(table: pd.DataFrame) -> pd.DataFrame:

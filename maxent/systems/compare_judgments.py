@@ -1,28 +1,27 @@
 """Two sets of judgments of one collection: how well they agree, and whether they rank systems alike.
 
-One may be human and the other from a language model, or they may come from two assessors or two pools. Everything
-is over the topics that both have judged. Negative judgments count as grade 0.
-
-Kappa is Cohen's: agreement beyond that of chance, with the observed shares of the grades (Cohen, Educational and
-Psychological Measurement 20, 1960). Its weighted forms count a disagreement by the distance of the grades, or by
-the square of it (Cohen, Psychological Bulletin 70, 1968). Intervals are those of resampled topics, as the documents
-of a topic are not independent.
+Kappa is Cohen's, with the observed shares of the grades (Educational and Psychological Measurement 20, 1960), and
+weighted by the distance of the grades or its square (Psychological Bulletin 70, 1968).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
 
-from maxent.data.collection import Collection, collect
+from maxent.data.collection import Collection
 from maxent.data.evaluate import evaluate
 from maxent.data.inputs import Qrels, Runs, as_qrels
+from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError
 from maxent.measures import GAP, Measure, as_measures, g_grid
+from maxent.options import complete, takes
 from maxent.study.choose_g import choose_from
 from maxent.study.compare import interval
 from maxent.study.informativeness import informativeness
+from maxent.study.options import BootstrapKeywords, collected
 from maxent.systems.rankings import DECIMALS, tau, tau_ap
 from maxent.texts import many
 from maxent.types import IntArray
@@ -73,6 +72,11 @@ class JudgmentComparison:
         return "".join(table.to_html(index=False, float_format="{:.4f}".format, na_rep="-") for table in shown)
 
 
+class JudgmentKeywords(CollectOptions, BootstrapKeywords, total=False):
+    """Options of :func:`maxent.compare_judgments`."""
+
+
+@takes(JudgmentKeywords)
 def compare_judgments(
     qrels_a: Qrels,
     qrels_b: Qrels,
@@ -83,12 +87,7 @@ def compare_judgments(
     choose_g: bool = False,
     grades_a: Mapping[int, int] | None = None,
     grades_b: Mapping[int, int] | None = None,
-    depth: int = 1000,
-    topics: Sequence[str] | None = None,
-    jobs: int = 1,
-    replicates: int = 1000,
-    rng: np.random.Generator | int = 0,
-    progress: bool = True,
+    **options: Unpack[JudgmentKeywords],
 ) -> JudgmentComparison:
     """Agreement of two sets of judgments in grades and, with runs, in how they rank systems.
 
@@ -106,23 +105,12 @@ def compare_judgments(
         Let each set choose g as in :func:`maxent.choose_g`, from the default grid and without refinement.
     grades_a, grades_b : mapping from int to int, optional
         Grades of the ratings of one set, as for :func:`maxent.as_qrels`, to bring both to one scale.
-    depth, topics, jobs, progress
-        As for :func:`maxent.collect`.
-    replicates, rng
-        Number of bootstrap samples of the topics, and the generator or seed that draws them.
 
     Returns
     -------
     JudgmentComparison
         Tables that nothing was asked for have no rows. Kappa is NaN where all documents have one and the same
         grade, an interval where there is only one topic.
-
-    Raises
-    ------
-    InputError
-        If a table cannot be used, no document is judged by both, or there are fewer than two runs.
-    ProblemError
-        If an option makes no sense.
 
     Examples
     --------
@@ -136,19 +124,15 @@ def compare_judgments(
     1            kappa   0.65  0.60  0.71
     2     linear_kappa   0.63  0.56  0.70
     3  quadratic_kappa   0.61  0.53  0.69
-    >>> found.rankings.round(2)
-              measure   tau  tau_ap  drop   run_id  rank_a  rank_b
-    0              AP  0.87    0.92     1  system2       5       6
-    1            P@10  0.60    0.74     2  system2       4       6
-    2  GAP(g=0.5,0.5)  0.87    0.92     1  system2       5       6
     """
     if runs is None and choose_g:
         raise ProblemError("choose_g needs runs")
-    if replicates < 1:
-        raise ProblemError(f"replicates must be positive, got {replicates}")
+    options = complete(compare_judgments, options)
+    if options["replicates"] < 1:
+        raise ProblemError(f"replicates must be positive, got {options['replicates']}")
     chosen = as_measures(measures)
     whole = as_qrels(qrels_a, grades=grades_a), as_qrels(qrels_b, grades=grades_b)
-    shared = shared_topics(*whole, topics)
+    shared = shared_topics(*whole, options["topics"])
     tables = [table[table["query_id"].isin(shared)] for table in whole]
     tables = [table.assign(relevance=table["relevance"].clip(lower=0)) for table in tables]
     highest = [int(table["relevance"].max()) for table in tables]
@@ -156,27 +140,25 @@ def compare_judgments(
         raise ProblemError(
             f"highest grades {highest[0]} in qrels_a, {highest[1]} in qrels_b: to choose g, map them to one scale"
         )
-    levels = max(1, *highest)
+    options["levels"] = levels = max(options["levels"] or 1, *highest)
     cells = _cells(tables, shared, levels)
-    generator = np.random.default_rng(rng)
+    generator = np.random.default_rng(options["rng"])
     means, collections = pd.DataFrame(columns=["measure", "run_id", "mean_a", "mean_b", "rank_a", "rank_b"]), []
     if runs is not None:
         runs = list(runs) if isinstance(runs, Iterator) else runs  # they are collected twice
-        collections = [
-            collect(runs, table, depth=depth, levels=levels, jobs=jobs, progress=progress) for table in tables
-        ]
+        collections = [collected(runs, table, {**options, "topics": None}) for table in tables]
         grid = g_grid(levels=levels, steps=5) if g is None else g
         means = _means(collections, tuple(dict.fromkeys((*chosen, *(GAP(g=point) for point in grid)))))
     return JudgmentComparison(
         confusion=_confusion(cells.sum(axis=0)),
-        agreement=_agreement(cells[:, :-1, :-1], replicates, generator),
+        agreement=_agreement(cells[:, :-1, :-1], options["replicates"], generator),
         means=means,
         rankings=_rankings(means),
-        choices=_choices(collections if choose_g else [], levels, jobs, replicates, generator, progress),
+        choices=_choices(collections if choose_g else [], levels, options, generator),
     )
 
 
-def shared_topics(a: pd.DataFrame, b: pd.DataFrame, topics: Sequence[str] | None = None) -> list[str]:
+def shared_topics(a: pd.DataFrame, b: pd.DataFrame, topics: Iterable[str] | None = None) -> list[str]:
     """Topics that both tables of judgments have, in the order of the first; of these the chosen ones."""
     known = set(b["query_id"])
     shared = [topic for topic in dict.fromkeys(a["query_id"]) if topic in known]
@@ -283,16 +265,15 @@ def _rankings(means: pd.DataFrame) -> pd.DataFrame:
 def _choices(
     collections: Sequence[Collection],
     levels: int,
-    jobs: int,
-    replicates: int,
+    options: JudgmentKeywords,
     rng: np.random.Generator,
-    progress: bool,
 ) -> pd.DataFrame:
     """The g that each set of judgments chooses, and how the other's choice fares with its judgments."""
     grid = [GAP(g=point) for point in g_grid(levels=levels)]
     seed = int(rng.integers(2**63))
+    jobs, progress = options["jobs"], options["progress"]
     studies = (informativeness(c, measures=grid, jobs=jobs, progress=progress) for c in collections)
-    found = [choose_from(study, replicates=replicates, rng=seed) for study in studies]
+    found = [choose_from(study, replicates=options["replicates"], rng=seed) for study in studies]
     tables = [choice.table.set_index("measure") for choice in found]
     rows = []
     for k, (choice, table) in enumerate(zip(found, tables, strict=True)):

@@ -1,13 +1,10 @@
 """Discriminative power: the share of pairs of systems that a measure tells apart (GAP paper 4.2, figure 3).
 
-``bootstrap`` is the paired test of Sakai (SIGIR 2006), which the top of ``paired_tests`` describes. The difference
-needed by a measure is the largest over its pairs.
-
-``hsd`` is the randomised Tukey test (honestly significant difference). The values of the systems are shuffled
-within every topic. The achieved significance level (ASL) of a pair is (1 + hits) / (1 + replicates), where hits
-are the replicates in which the largest difference between two means is at least that of the pair; where all
-shuffles are used, their share is the exact level. The difference needed is the critical value of the largest
-difference. The test corrects for testing all pairs at once; a level therefore depends on which systems take part.
+``bootstrap`` is the paired test of Sakai, see ``paired_tests``; the difference needed by a measure is the largest
+over its pairs. ``hsd`` is the randomised Tukey test (honestly significant difference), in which the values of the
+systems are shuffled within every topic. The level of a pair is (1 + hits) / (1 + replicates), where hits are the
+replicates in which the largest difference between two means is at least that of the pair; where all shuffles are
+used, their share is the exact level. The difference needed is the critical value of the largest difference.
 """
 
 from collections.abc import Sequence
@@ -18,6 +15,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
+from maxent.checks import check_choice
 from maxent.data.collection import Collection
 from maxent.data.evaluate import Empty, evaluate
 from maxent.data.inputs import Qrels, Runs
@@ -82,8 +80,7 @@ def discriminative_power(
 ) -> Discrimination:
     """Significance level of every pair of systems by every measure, and the share of pairs that are significant.
 
-    The top of ``maxent/systems/discrimination.py`` describes the two tests. All pairs and measures use the same
-    replicates.
+    The two tests are described at the top of this module. All pairs and measures use the same replicates.
 
     Parameters
     ----------
@@ -120,14 +117,9 @@ def discriminative_power(
       measure  power  difference_needed
     0      AP   0.53               0.08
     1    P@10   0.47               0.26
-    >>> found.pairs.head(2).round(2)
-      measure    run_a    run_b  difference   asl
-    0      AP  system1  system2       -0.02  0.38
-    1      AP  system1  system3       -0.15  0.03
     """
     options = complete(discriminative_power, options)
-    if method not in METHODS:
-        raise ProblemError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
+    check_choice("method", method, METHODS, raises=ProblemError)
     check_level(alpha, replicates)
     if isinstance(runs, pd.DataFrame) and qrels is None:
         values = runs
@@ -160,8 +152,7 @@ def top_pairs(pairs: pd.DataFrame, top: int, *, by: str = "each") -> pd.DataFram
     best by every measure of the table, for all of them: so is "top 15 by both metrics" read (GAP paper 4.2). They
     are often fewer than ``top``.
     """
-    if by not in BEST_BY:
-        raise ProblemError(f"unknown by {by!r}; known: {', '.join(BEST_BY)}")
+    check_choice("by", by, BEST_BY, raises=ProblemError)
     best = {name: _best_runs(rows, top) for name, rows in pairs.groupby("measure", sort=False)}
     if by == "both":
         best = dict.fromkeys(best, set.intersection(*best.values()))

@@ -1,35 +1,15 @@
-"""Paired tests of systems by one measure; z are the differences of two runs' values over the topics.
+"""Paired tests of systems by one measure, all two-sided; z are the differences of two runs' values over the topics.
 
-The tests, all two-sided:
+docs/comparing_systems.md describes tests, intervals and degenerate cases. ``bootstrap`` is Sakai's (SIGIR 2006):
+the studentised mean of a pair is
 
-``t``
-    Student's paired t-test (:func:`scipy.stats.ttest_rel`).
-``permutation``
-    Randomisation test of the mean of z: the two values of each topic change places at random
-    (:func:`scipy.stats.permutation_test`, paired samples). No p-value is below 2 / (replicates + 1). With few
-    topics all exchanges are made, and the p-value is exact.
-``wilcoxon``
-    Wilcoxon's signed-rank test (:func:`scipy.stats.wilcoxon`); topics without difference are left out.
-``bootstrap``
-    Sakai's paired studentised bootstrap (SIGIR 2006). The studentised mean of a pair is
+    t = abs(mean(z)) / (sd(z) / sqrt(n)).
 
-        t = abs(mean(z)) / (sd(z) / sqrt(n)).
-
-    The topics of w = z - mean(z) are resampled with replacement. The p-value, called achieved significance level
-    (ASL) there, is (1 + hits) / (1 + replicates), where hits are the replicates with t_b >= t: the observed
-    differences count as one more sample, so that no p-value is 0 (Davison and Hinkley, Bootstrap Methods and their
-    Application, 1997, chapter 4). The difference needed by a pair is abs(mean(w_b)) of the replicate at the
-    critical value of t_b.
-
-The interval of the mean of z is Student's for ``t``, and the symmetric studentised bootstrap interval otherwise.
-With ``t`` and ``bootstrap`` it leaves 0 out exactly where the p-value before correction is below alpha. Intervals
-are not corrected for the number of comparisons.
-
-The effect size is the standardised mean difference of the pairs, mean(z) / sd(z), where sd has the divisor n - 1.
-
-Differences that are rounding errors count as 0. Two runs with the same values in all topics have p-value 1,
-interval [0, 0] and effect size 0. Two that differ by the same amount d in all topics have interval [d, d], an
-infinite effect size and the smallest p-value of the test: 0 by ``t``.
+The topics of w = z - mean(z) are resampled with replacement. The p-value, called achieved significance level
+(ASL) there, is (1 + hits) / (1 + replicates), where hits are the replicates with t_b >= t (Davison and Hinkley,
+Bootstrap Methods and their Application, 1997, chapter 4). The difference needed by a pair is abs(mean(w_b)) of
+the replicate at the critical value of t_b. With ``t`` and ``bootstrap``, an interval leaves 0 out exactly where
+the p-value before correction is below alpha. Differences that are rounding errors count as 0.
 """
 
 from math import ceil

@@ -11,7 +11,6 @@ are left out of the mean.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -85,13 +84,7 @@ def better_runs(collection: Collection, quantile: float) -> Collection:
         raise InputError(
             f"{kept.sum()} of {len(mean)} runs have a mean AP above quantile {quantile:g}: nothing to rank"
         )
-    return replace(
-        collection,
-        runs=tuple(np.array(collection.runs, dtype=object)[kept]),
-        grades=collection.grades[:, kept],
-        nonrelevant=collection.nonrelevant[:, kept],
-        missing=collection.missing[:, kept],
-    )
+    return collection.part(runs=kept)
 
 
 def topic_sets(collection: Collection, few: float) -> dict[str, BoolArray]:

@@ -9,7 +9,7 @@ import pandas as pd
 from maxent.data.inputs import Qrels
 from maxent.errors import InputError, MeasureError
 from maxent.lists import Averages, solve_averages
-from maxent.lists.averages import RETRIEVED
+from maxent.lists.averages import RETRIEVED, documents_of_any_grade
 from maxent.lists.system import ImpliedSystem
 from maxent.measures import Measure, as_measures, parse_measure
 from maxent.problem.reference import Reference
@@ -17,6 +17,7 @@ from maxent.progress import progress_bar
 
 TARGETS = ("AP", "P@10", "P@20", "nDCG@10", "nDCG", "RR", "Rprec", "R@100", "R@1000", "RBP(p=0.8)", "ERR")
 SOLVED = ("optimal", "boundary")
+ENDS = ("low", "high", "nearest")
 
 
 def reported(
@@ -50,11 +51,12 @@ def reported(
     Returns
     -------
     DataFrame
-        Rows for each system and measure: run_id, measure, value, status, low, high, nearest. ``given``: an average
-        of the table. ``predicted``: what is expected, and its interval. ``impossible``: an average of a row that no
-        lists have, the ends that are possible beside its others (NaN if those contradict each other), and the
-        ``nearest`` averages that are possible together, as in :meth:`maxent.ImpliedSystem.possible`. ``failed``:
-        the same of a row that lists could have, but whose distribution was not found.
+        Rows for each system and measure: run_id, measure, value, status, low, high, nearest, rounding. ``given``:
+        an average of the table. ``predicted``: what is expected, its interval, and how far the ``rounding`` of
+        the table's numbers can move it. ``impossible``: an average of a row that no lists have, the ends that are
+        possible beside its others (NaN if those contradict each other), and the ``nearest`` averages that are
+        possible together, as in :meth:`maxent.ImpliedSystem.possible`. ``failed``: the same of a row that lists
+        could have, but whose distribution was not found.
 
     Raises
     ------
@@ -70,12 +72,12 @@ def reported(
     >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
     >>> table = pd.DataFrame({"AP": [".45", ".61"], "P@10": [".70", ".05"]}, index=["ours", "theirs"])
     >>> me.reported(table, qrels, targets=["nDCG@10"], depth=100).round(2)
-       run_id  measure  value      status   low  high  nearest
-    0    ours       AP   0.45       given  0.45  0.45      NaN
-    1    ours     P@10   0.70       given  0.70  0.70      NaN
-    2    ours  nDCG@10   0.56   predicted  0.44  0.69      NaN
-    3  theirs       AP   0.61  impossible  0.00  0.57     0.57
-    4  theirs     P@10   0.05  impossible  0.15  1.00     0.06
+       run_id  measure  value      status   low  high  nearest  rounding
+    0    ours       AP   0.45       given  0.45  0.45      NaN       NaN
+    1    ours     P@10   0.70       given  0.70  0.70      NaN       NaN
+    2    ours  nDCG@10   0.56   predicted  0.41  0.80      NaN      0.01
+    3  theirs       AP   0.61  impossible  0.00  0.57     0.57       NaN
+    4  theirs     P@10   0.05  impossible  0.15  1.00     0.06       NaN
     """
     columns = measure_columns(list(table.columns))
     rows = []
@@ -92,13 +94,18 @@ def completed(system: ImpliedSystem, targets: Sequence[Measure | str], band: flo
     given = system.averages
     own = pd.DataFrame({"measure": [str(measure) for measure in given.measures], "value": given.values})
     if system.status not in SOLVED:
-        possible = system.possible()
         status = "impossible" if system.status == "infeasible" else system.status
-        return own.assign(status=status, **{name: possible[name] for name in ("low", "high", "nearest")})
-    others = [measure for measure in as_measures(list(targets)) if measure not in given.measures]
-    predicted = system.predict(others, band=band).rename(columns={"expected": "value"})
-    parts = [own.assign(status="given", low=own["value"], high=own["value"]), predicted.assign(status="predicted")]
-    return pd.concat(parts, ignore_index=True).assign(nearest=np.nan)
+        possible = system.possible()
+        found = own.assign(status=status, **{name: possible[name] for name in ENDS}, rounding=np.nan)
+    else:
+        others = [measure for measure in as_measures(list(targets)) if measure not in given.measures]
+        predicted = system.predict(others, band=band).rename(columns={"expected": "value"})
+        known = own.assign(status="given", low=own["value"], high=own["value"], nearest=np.nan)
+        found = pd.concat([known, predicted.assign(status="predicted")], ignore_index=True)
+    total = found["measure"] == str(documents_of_any_grade(given.levels))
+    found.loc[total, "measure"] = RETRIEVED
+    found.loc[total, ["value", *ENDS]] *= len(given.topics)
+    return found
 
 
 def measure_columns(names: Iterable[Any]) -> list[Any]:

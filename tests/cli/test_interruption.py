@@ -19,6 +19,7 @@ import maxent as me
 from maxent.cli import main, output, table_files
 from maxent.cli.process import Terminated, ended_by_signals
 from maxent.files import results
+from maxent.study.informativeness import study_table
 from maxent.study.options import StudyOptions
 from maxent.study.topics import discard_checkpoint
 from tests.helpers import PATIENCE, contents, slow_but, sources, wait_for
@@ -28,22 +29,22 @@ import io, os, sys, time
 from maxent.cli import main
 from maxent.study import checkpoint, informativeness
 
-real_open, real_topic = checkpoint.open_locked, informativeness._study_topic
+real_open, real_topic = checkpoint.opened, informativeness._study_topic
 
 class Slow(io.FileIO):
     def write(self, content):  # in pieces, so that a kill hits the middle of a line
         time.sleep(0.02)
         return super().write(content[: len(content) // 2 + 1])
 
-def slow_open(file, *, busy):
-    with real_open(file, busy=busy) as opened:
-        return Slow(os.dup(opened.fileno()), "r+b")  # the lock goes along
+def slow_open(file):
+    with real_open(file) as opened:
+        return Slow(os.dup(opened.fileno()), "r+b")
 
 def slow_topic(topic, options):
     time.sleep(0.1)
     return real_topic(topic, options)
 
-checkpoint.open_locked, informativeness._study_topic = slow_open, slow_topic
+checkpoint.opened, informativeness._study_topic = slow_open, slow_topic
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -113,17 +114,14 @@ def test_studies_in_one_folder_do_not_mix(files: Path, tmp_path: Path, capsys: p
 
 
 @pytest.mark.slow
-def test_the_same_study_twice_at_a_time_is_refused(
-    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    running = start(argv(files, tmp_path))
-    wait_for(lambda: any(p.stat().st_size > 60 for p in tmp_path.glob("*.partial")))
-    assert main(argv(files, tmp_path)) == 2
-    error = capsys.readouterr().err
-    assert f"process {running.pid} on " in error
-    assert "works on the same study: wait for it, or end it" in error
+def test_the_same_study_twice_at_a_time_has_its_results(files: Path, tmp_path: Path) -> None:
+    running = start(argv(files, tmp_path / "out"))
+    wait_for(lambda: any(p.stat().st_size > 60 for p in (tmp_path / "out").glob("*.partial")))
+    assert main(argv(files, tmp_path / "out")) == 0
     running.communicate()
     assert running.returncode == 0
+    assert main(argv(files, tmp_path / "whole")) == 0
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
 
 
 @pytest.mark.slow
@@ -207,7 +205,7 @@ def test_a_checkpoint_is_discarded_by_its_study_alone(tmp_path: Path) -> None:
         for t in (1, 2)
     ]
     for one in options:
-        me.informativeness(collection, measures=one.measures, **one.keywords)
+        study_table(collection, one)
     assert len(contents(tmp_path)) == 2
     discard_checkpoint(collection, options[0])
     assert len(contents(tmp_path)) == 1

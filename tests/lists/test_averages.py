@@ -264,22 +264,20 @@ def test_printed_numbers_are_ranges() -> None:
     assert ((low <= system.solved_for) & (system.solved_for <= high)).all()
 
 
-def test_bands_are_of_independent_topics_and_of_the_rounding() -> None:
+def test_bands_are_of_topics_that_go_together_and_of_the_rounding() -> None:
     averages = Averages(judgments(RELEVANT), {"AP": 0.5, "R@8": 0.7}, depth=DEPTH)
-    every = [EveryTopic(RELEVANT[t], RELEVANT[t], exact=False, merge=True) for t in RELEVANT]
     system = solve_averages(averages)
-    odds = log_odds("log-uniform", DEPTH, 1)
-    p = [own.weigh(averages.measures, np.array(system.multipliers), odds) for own in every]
-    values = [own.values(as_measures(["P@3"]))[0] for own in every]
-    variances = [w @ v**2 - (w @ v) ** 2 for w, v in zip(p, values, strict=True)]
-    found = system.predict(["P@3"], band=0.9).iloc[0]
-    half = (found["high"] - found["low"]) / 2
-    assert half == pytest.approx(1.6449 * np.sqrt(sum(variances)) / 3, rel=0.25)
+    found, measure, ends = system.predict(["ERR"], band=0.8).iloc[0], parse_measure("ERR"), []
+    for t, relevant in enumerate(averages.relevant):
+        values = sorted(measure.evaluate(system.lists[:, t], relevant))
+        ends.append(np.interp([9.9, 89.1], np.arange(100), values))  # of a hundred systems
+    assert found[["low", "high"]].tolist() == pytest.approx(np.mean(ends, axis=0).tolist())
     rounded = solve_averages(Averages(judgments(RELEVANT), {"AP": "0.5", "R@8": "0.7"}, depth=DEPTH))
-    wider = rounded.predict(["P@3"], band=0.9).iloc[0]
-    moved = [solve_averages(averages.with_values(own)).expected(["P@3"])[0] for own in [(0.55, 0.7), (0.5, 0.75)]]
+    wider = rounded.predict(["ERR"], band=0.8).iloc[0]
+    moved = [solve_averages(averages.with_values(own)).expected(["ERR"])[0] for own in [(0.55, 0.7), (0.5, 0.75)]]
     extra = sum(abs(own - found["expected"]) for own in moved)
-    assert (wider["high"] - wider["low"]) / 2 == pytest.approx(half + extra, rel=1e-3)
+    assert wider["rounding"] == pytest.approx(extra)
+    assert wider["high"] - wider["low"] == pytest.approx(found["high"] - found["low"] + 2 * extra)
 
 
 def test_the_mean_curve_is_that_of_all_lists() -> None:

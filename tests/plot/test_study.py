@@ -11,6 +11,7 @@ import maxent as me
 from maxent import plot, texts
 from maxent.plot import style
 from maxent.plot.ternary import to_plane
+from maxent.study_tables import error_figure
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +91,13 @@ def test_three_grades_are_a_map() -> None:
 def test_a_map_of_few_candidates(few: int) -> None:
     """Nothing to interpolate between points on a line."""
     plot.plot_informativeness(summary_of(choice_table(3, 4).head(few), nDCG=0.25)).figure.canvas.draw()
+
+
+def test_maps_fill_their_panels() -> None:
+    sheet = error_figure(summary_of(choice_table(3, 4), nDCG=0.25), None)
+    figure = me.Result(title="maps", figures=(sheet,)).plot()
+    figure.draw_without_rendering()
+    assert min(ax.get_position().width for ax in figure.axes[:3]) * figure.get_figwidth() > 2.4  # of 4.1 inches
 
 
 def test_rings_mark_candidates_that_cannot_be_told_from_the_best() -> None:

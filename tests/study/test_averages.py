@@ -20,7 +20,7 @@ def test_every_run_from_its_averages(counts: bool) -> None:
     row = me.Averages.of_run(collection, "system2", ["AP", "P@10"], counts=counts)
     system = me.solve(row)
     own = table[(table["run_id"] == "system2") & (table["measure"] == "AP & P@10")].set_index("target")
-    expected, low, high = system.predict(["ERR"]).iloc[0, 1:]
+    expected, low, high = system.predict(["ERR"]).iloc[0, 1:4]
     assert own[["predicted", "low", "high"]].to_numpy()[1].tolist() == [expected, low, high]
     lists = zip(collection.grades, collection.relevant, strict=True)
     value = np.mean([me.ERR().values(grades[1], relevant) for grades, relevant in lists])

@@ -23,6 +23,7 @@ from maxent.study.options import (
     StudyKeywords,
     StudyOptions,
 )
+from maxent.systems.compare_judgments import JudgmentKeywords
 
 ANALYSES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "evaluate": (me.evaluate, {"measures": ["AP"]}),
@@ -69,6 +70,7 @@ DECLARED: dict[str, type] = {
     "compare_systems": CollectOptions,
     "discriminative_power": CollectOptions,
     "agreement": CollectOptions,
+    "compare_judgments": JudgmentKeywords,
     "pool_reduction": CollectOptions,
 }
 

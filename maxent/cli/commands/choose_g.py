@@ -36,6 +36,6 @@ def run(arguments: argparse.Namespace) -> Result:
     candidates = tuple(candidate(arguments.measure, g) for g in grid)
     options = given.options(arguments, collection, measures=candidates)
     head = given.heading(arguments, collection, name, options.reading_text)
-    of_choice = {"candidates": grid, **given.keywords(arguments, "measure", "refine")}
+    of_choice = given.keywords(arguments, "measure", "refine")
     more = given.keywords(arguments, "weights", "rng")
     return choice_result(options=options, of_choice=of_choice, **more, **head)

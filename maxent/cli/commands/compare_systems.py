@@ -59,7 +59,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     checks.add_argument("--fail-under", nargs="+", type=_bound, default=[], metavar="M=VALUE",
                         help="every run that is no baseline must have at least this mean")  # fmt: skip
     worse = "no other run may be significantly worse than a baseline, by more than E if it is given"
-    checks.add_argument("--fail-if-worse", nargs="?", type=_effect, const=0.0, metavar="E", help=worse)
+    checks.add_argument("--fail-if-worse", nargs="?", type=float, const=0.0, metavar="E", help=worse)
 
 
 def run(arguments: argparse.Namespace) -> Result:
@@ -131,14 +131,6 @@ def _figure(table: pd.DataFrame, baselines: Sequence[str]) -> Sheet:
         for measure, baseline in pairs
     ]
     return Sheet(name="systems", panels=tuple(panels), columns=means.shape[1])
-
-
-def _effect(text: str) -> float:
-    """Difference of two means, 0 or more."""
-    number = shared.numbers(text)[0]
-    if not number >= 0:
-        raise argparse.ArgumentTypeError(f"{text} is not a difference of 0 or more")
-    return number
 
 
 def _bound(text: str) -> tuple[str, float]:
