@@ -41,8 +41,9 @@ def execute(path: Path, kernel: str) -> NotebookNode:
     """Notebook with the outputs of a fresh kernel started in its folder."""
     notebook = read(path, as_version=4)
     resources = {"metadata": {"path": str(path.parent)}}
-    patience = {"timeout": PATIENCE, "startup_timeout": PATIENCE}
-    NotebookClient(notebook, kernel_name=kernel, resources=resources, **patience).execute()
+    client = NotebookClient(notebook, kernel_name=kernel, resources=resources, timeout=PATIENCE)
+    client.startup_timeout = PATIENCE
+    client.execute()
     return notebook
 
 
