@@ -17,10 +17,17 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.checks import check_choice
-from maxent.curves import Align, Curve, inferred_curve, matched_precision, neighbours, recall_base
+from maxent.curves import (
+    Align,
+    Curve,
+    expected_precision,
+    inferred_curve,
+    matched_precision,
+    neighbours,
+    recall_base,
+)
 from maxent.errors import ProblemError
 from maxent.kernels.batch import single
-from maxent.kernels.curves import expected_precision
 from maxent.measures import GAP, nDCG
 from maxent.problem import Solution
 from maxent.problem.arrays import single_batch

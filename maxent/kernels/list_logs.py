@@ -7,17 +7,14 @@ import math
 
 from numba import int64, njit
 
-from maxent.kernels.list_steps import clear, ends, steps_of
+from maxent.kernels.list_steps import clear, ends, gain_of, steps_of
 from maxent.kernels.vectors import BYTES, FLOATS, INTEGERS, at
 
 
 @njit(error_model="numpy")
 def _exponents(t, multipliers, odds, n, some, allowed, behind, s, e):  # type: ignore[no-untyped-def]
-    """Logarithms (c + 1,) of the weights at rank n, with what is ``behind`` the next state; -inf if ruled out.
-
-    Returns the largest.
-    """
-    c, m, N, S = t.groups, t.measures, t.ranks, t.states
+    """Logarithms ``e`` of the weights at rank n and what is ``behind``; returns the largest."""
+    c, m, S = t.groups, t.measures, t.states
     most = -math.inf
     for i in range(c + 1):
         value = -math.inf
@@ -28,8 +25,7 @@ def _exponents(t, multipliers, odds, n, some, allowed, behind, s, e):  # type: i
                 value = behind[s + t.strides[i]] + (t.odds[n * c + i] if odds else 0.0)
                 for v in range(m):
                     if multipliers[v] != 0.0:
-                        gain = t.a[(v * N + n) * c + i] + t.d[v * N + n] * t.X[(v * c + i) * S + s]
-                        value += multipliers[v] * gain
+                        value += multipliers[v] * gain_of(t, v, n, i, s)
         e[i] = value
         most = max(most, value)
     return most
@@ -68,8 +64,8 @@ def log_sums(table, multipliers, hard, moments, saved, some, allowed, kept, work
                     for i in range(c):
                         if e[i] > 0.0:
                             place = s + t.strides[i]
-                            gain = t.a[(v * N + n) * c + i] + t.d[v * N + n] * t.X[(v * c + i) * S + s]
-                            other = t.a[(q * N + n) * c + i] + t.d[q * N + n] * t.X[(q * c + i) * S + s]
+                            gain = gain_of(t, v, n, i, s)
+                            other = gain_of(t, q, n, i, s)
                             two = second[(v * m + q) * S + place] + gain * first[q * S + place]
                             found += e[i] * (two + other * (first[v * S + place] + gain))
                     second[(v * m + q) * S + s] = found / mass
@@ -77,8 +73,7 @@ def log_sums(table, multipliers, hard, moments, saved, some, allowed, kept, work
                 found = e[c] * first[v * S + s]
                 for i in range(c):
                     if e[i] > 0.0:
-                        gain = t.a[(v * N + n) * c + i] + t.d[v * N + n] * t.X[(v * c + i) * S + s]
-                        found += e[i] * (first[v * S + s + t.strides[i]] + gain)
+                        found += e[i] * (first[v * S + s + t.strides[i]] + gain_of(t, v, n, i, s))
                 first[v * S + s] = found / mass
         behind = now
     out[0] = behind[0]
@@ -110,8 +105,7 @@ def log_flow(table, multipliers, some, allowed, kept, work, p, expected):  # typ
                         own_p[i] += share
                         mass += share
                         for v in range(m if i < c else 0):
-                            gain = t.a[(v * N + n) * c + i] + t.d[v * N + n] * t.X[(v * c + i) * S + s]
-                            by[v] += share * gain
+                            by[v] += share * gain_of(t, v, n, i, s)
             now[s] = scale * F[s]
         for i in range(c + 1):
             own_p[i] /= mass
@@ -158,15 +152,13 @@ def best(table, multipliers, work, out):  # type: ignore[no-untyped-def]
                 if t.k[i * S + s] + 1 < t.sizes[i]:
                     value = behind[s + t.strides[i]]
                     for v in range(m):
-                        gain = t.a[(v * N + n) * c + i] + t.d[v * N + n] * t.X[(v * c + i) * S + s]
-                        value += multipliers[v] * gain
+                        value += multipliers[v] * gain_of(t, v, n, i, s)
                     if value > most:
                         most, choice = value, i
             behind[s] = most
             if choice < c:
                 for v in range(m):
-                    gain = t.a[(v * N + n) * c + choice] + t.d[v * N + n] * t.X[(v * c + choice) * S + s]
-                    values[v * S + s] = values[v * S + s + t.strides[choice]] + gain
+                    values[v * S + s] = values[v * S + s + t.strides[choice]] + gain_of(t, v, n, choice, s)
     for v in range(m):
         out[v] = values[v * S]
 

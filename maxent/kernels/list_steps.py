@@ -41,6 +41,14 @@ def steps_of(table):  # type: ignore[no-untyped-def]
 
 
 @njit(error_model="numpy")
+def gain_of(t, v, n, i, s):  # type: ignore[no-untyped-def]
+    """What measure v gains from a document of group i at rank n behind state s."""
+    c = t.groups
+    slope = t.d[v * t.ranks + n]
+    return t.a[(v * t.ranks + n) * c + i] + slope * t.X[(v * c + i) * t.states + s]
+
+
+@njit(error_model="numpy")
 def _powers(size, longest, factor, powers):  # type: ignore[no-untyped-def]
     """Powers of a factor, and 0 from number ``size`` on."""
     power = 1.0

@@ -8,9 +8,9 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from maxent.lists.dual import LOST, Dual, posterior
+from maxent.lists.dual import LOST, Dual, at_multipliers, posterior
 from maxent.lists.extremes import face
-from maxent.lists.recursion import EACH, EVERY, backward, draw, forward, memory
+from maxent.lists.recursion import EVERY, backward, draw, memory
 from maxent.lists.steps import Lists
 from maxent.measures import Measure
 from maxent.problem import Problem
@@ -152,10 +152,7 @@ class ListDistribution(Paths):
             if np.isinf(multiplier):
                 left = face(lists, j, above=multiplier > 0)
                 allowed = np.asarray(left if not len(allowed) else allowed & left)
-        behind = memory(lists.steps, every=1 if self.dual.logs else EACH)
-        backward(lists.steps, multipliers, self.dual.logs, False, allowed, False, behind)
-        found = forward(lists.steps, multipliers, self.dual.logs, allowed, behind)[1]
-        return np.asarray((found + lists.constants)[len(known.forms) :])
+        return at_multipliers(lists, multipliers, allowed, self.dual.logs).expected[len(known.forms) :]
 
 
 def _dealt(lists: Lists, group: tuple[int, ...], threshold: int) -> FloatArray:

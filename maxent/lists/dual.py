@@ -50,31 +50,17 @@ def minimise(
     allowed: IntArray = EVERY,
 ) -> Dual:
     """The dual's minimum over the multipliers of the measures in ``free``, on the lists that are ``allowed``."""
-    found = _minimise(lists, values, intervals, free, start, allowed, logs=len(allowed) > 0)
-    if not found.logs and not (found.residual <= FEASIBLE and found.lost <= LOST and not found.unbounded):
-        return _minimise(lists, values, intervals, free, start, allowed, logs=True)
-    return found
+    for logs in (False, True) if not len(allowed) else (True,):
 
+        def evaluate(multipliers: FloatArray, logs: bool = logs) -> Moments:
+            return moments(lists, multipliers, allowed, logs)
 
-def _minimise(
-    lists: Lists,
-    values: FloatArray,
-    intervals: FloatArray,
-    free: IntArray,
-    start: FloatArray,
-    allowed: IntArray,
-    *,
-    logs: bool,
-) -> Dual:
-    """As :func:`minimise`, with logarithms or without."""
-
-    def evaluate(multipliers: FloatArray) -> Moments:
-        return moments(lists, multipliers, allowed, logs)
-
-    multipliers, passes, unbounded = descend(evaluate, values, intervals, free, start, least_entropy(lists))
-    found = at_multipliers(lists, multipliers, allowed, logs)
-    residual = np.abs(found.expected - values)[free] / (intervals[1] - intervals[0])[free]
-    return found._replace(residual=float(residual.max(initial=0.0)), passes=passes + 1, unbounded=unbounded)
+        multipliers, passes, unbounded = descend(evaluate, values, intervals, free, start, least_entropy(lists))
+        found = at_multipliers(lists, multipliers, allowed, logs)
+        off = (np.abs(found.expected - values)[free] / (intervals[1] - intervals[0])[free]).max(initial=0.0)
+        if off <= FEASIBLE and found.lost <= LOST and not unbounded:
+            break
+    return found._replace(residual=float(off), passes=passes + 1, unbounded=unbounded)
 
 
 class Moments(NamedTuple):

@@ -1,6 +1,6 @@
 """The steps of a problem's lists: merged grades, the reference, and what a document gains behind given others."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import lgamma, prod
@@ -16,6 +16,7 @@ from maxent.problem.reference import log_odds
 from maxent.types import FloatArray, IntArray
 
 STATES = Limit("states", 100_000_000)  # ranks times states of a problem over lists, of 8 bytes each
+Groups = tuple[tuple[int, ...], ...]
 DIGITS = 12  # decimals to which the logarithms of odds are compared
 
 
@@ -110,37 +111,14 @@ class Lists:
         return (0, *(1 + np.flatnonzero(self.counts)).tolist())
 
     @cached_property
-    def groups(self) -> tuple[tuple[int, ...], ...]:
+    def groups(self) -> Groups:
         """Groups of grades; grade 0 is in the first, the others shrink, so that windows of states are short."""
         present = self.present
         if self.at_most:
             return tuple((grade,) for grade in present)
-        alike: dict[bytes, list[int]] = {}
         relative = np.pad((self.log_odds - self.log_odds[0]).round(DIGITS), ((0, 0), (1, 0)))
-        for grade in present:
-            alike.setdefault((relative[:, grade] + 0.0).tobytes(), []).append(grade)
-        parts = [
-            tuple(grade for grade in own if grade in group)
-            for own in self._indistinguishable(present)
-            for group in alike.values()
-        ]
-        first, *others = sorted(part for part in parts if part)
+        first, *others = alike(present, self.forms, relative)
         return first, *sorted(others, key=lambda group: (-self.documents(group), group))
-
-    def _indistinguishable(self, present: tuple[int, ...]) -> Iterable[list[int]]:
-        """Groups of grades that no measure tells apart."""
-        alike: dict[bytes, list[int]] = {}
-        for grade in present:
-            columns = [
-                own.stops[grade : grade + 1]
-                if isinstance(own, Cascade)
-                else np.concatenate((own.a[:, grade], own.K[:, grade], own.K[grade]))
-                for own in self.forms
-            ]
-            alike.setdefault((np.concatenate([[0.0], *columns]) + 0.0).tobytes(), []).append(
-                grade
-            )  # -0.0 becomes 0.0
-        return alike.values()
 
     def documents(self, group: tuple[int, ...]) -> int:
         """Documents of a group of positive grades."""
@@ -183,10 +161,7 @@ class Lists:
 
     @cached_property
     def tilt(self) -> FloatArray:
-        """Constants (c,) that make the expected counts about right without a condition, so that numbers stay small.
-
-        Where counts are fixed, they change no probability.
-        """
+        """Constants (c,) that make expected counts about right, so that numbers stay small; no odds change."""
         if self.at_most or not self.groups[1:]:
             return np.zeros(len(self.sizes))
         wanted = np.array([self.documents(group) for group in self.groups[1:]], dtype=np.float64)
@@ -216,3 +191,18 @@ class Lists:
     def number(self, grade: int) -> int:
         """Documents of a grade 0..levels in a list with fixed counts."""
         return self.counts[grade - 1] if grade else self.depth - sum(self.counts)
+
+
+def alike(grades: Iterable[int], forms: Sequence[Expectation], odds: FloatArray) -> Groups:
+    """Groups of grades that neither a measure nor the reference, (depth, levels + 1), tells apart."""
+    found: dict[bytes, list[int]] = {}
+    for grade in grades:
+        columns = [odds[:, grade]]
+        for own in forms:
+            if isinstance(own, Cascade):
+                columns.append(own.stops[grade : grade + 1])
+            else:
+                columns += [own.a[:, grade], own.K[:, grade], own.K[grade]]
+        key = np.concatenate(columns) + 0.0  # -0.0 becomes 0.0
+        found.setdefault(key.tobytes(), []).append(grade)
+    return tuple(map(tuple, found.values()))

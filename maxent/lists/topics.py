@@ -15,15 +15,13 @@ from maxent.lists.averages import Averages
 from maxent.lists.distribution import Paths
 from maxent.lists.dual import LOST, Dual, Moments, at_multipliers, moments
 from maxent.lists.extremes import face
-from maxent.lists.recursion import EACH, EVERY, backward, forward, memory
-from maxent.lists.steps import Lists
+from maxent.lists.recursion import EVERY
+from maxent.lists.steps import Groups, Lists, alike
 from maxent.measures import Measure
 from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.form import Form
 from maxent.problem.reference import log_odds
 from maxent.types import FloatArray, IntArray
-
-Groups = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,10 +66,7 @@ class Topic:
             if isinstance(form, Cascade):
                 steps.X[m + v] = self._stops(form, lists)
         multipliers, allowed = np.concatenate((dual.multipliers, np.zeros(len(own)))), self.allowed
-        behind = memory(steps, every=1 if dual.logs else EACH)
-        backward(steps, multipliers, dual.logs, False, allowed, False, behind)
-        found = forward(steps, multipliers, dual.logs, allowed, behind)[1]
-        return np.asarray((found + lists.constants)[m:])
+        return at_multipliers(lists, multipliers, allowed, dual.logs).expected[m:]
 
     def _stops(self, form: Cascade, lists: Lists) -> FloatArray:
         """Probability (c, S) that a cascade's user reads on behind a state and stops at a document of a group."""
@@ -112,7 +107,8 @@ def topics_of(averages: Averages) -> list[Topic]:
     levels, depth = averages.levels, averages.depth
     forms = [[m.expectation(own, depth) for m in averages.measures] for own in averages.relevant]
     odds = log_odds(averages.reference, depth, levels)
-    groups = alike(forms, odds)
+    every = [form for of_topic in forms for form in of_topic]
+    groups = alike(range(1, levels + 1), every, np.pad(odds, ((0, 0), (1, 0))))
     at_most, numbers = averages.retrieved is None, averages.retrieved or averages.relevant
     group_odds = odds[:, [group[0] - 1 for group in groups]]
     found = []
@@ -123,20 +119,6 @@ def topics_of(averages: Averages) -> list[Topic]:
         lists.check_size()
         found.append(Topic(relevant, own, groups, lists, EVERY))
     return found
-
-
-def alike(forms: Sequence[Sequence[Expectation]], odds: FloatArray) -> Groups:
-    """Groups of positive grades that no measure of any topic tells apart, nor the reference."""
-    found: dict[bytes, list[int]] = {}
-    for grade in range(1, odds.shape[1] + 1):
-        columns = [odds[:, grade - 1]]
-        for form in (form for of_topic in forms for form in of_topic):
-            if isinstance(form, Cascade):
-                columns.append(form.stops[grade : grade + 1])
-            else:
-                columns += [form.a[:, grade], form.K[:, grade], form.K[grade]]
-        found.setdefault((np.concatenate(columns) + 0.0).tobytes(), []).append(grade)
-    return tuple(map(tuple, found.values()))
 
 
 def group_shares(group: tuple[int, ...], numbers: Sequence[float]) -> FloatArray:

@@ -1,6 +1,7 @@
 """The distribution of lists whose ranks are independent."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,19 +17,8 @@ class IndependentRanks:
     counts: tuple[float, ...]  # documents of each grade 1..levels
 
     def ranks(self, threshold: int) -> FloatArray:
-        """Probability that the k-th document of grade ``threshold`` or higher is at rank n, (documents, depth).
-
-        The number above a rank is Poisson-binomial: one rank after the other is added.
-        """
-        relevant = self.p[:, threshold:].sum(axis=1)
-        above = np.zeros(round(sum(self.counts[threshold - 1 :])))
-        found = np.empty((len(above), len(relevant)))
-        above[:1] = 1.0
-        for n, own in enumerate(relevant):
-            here = found[:, n] = own * above
-            above -= here
-            above[1:] += here[:-1]
-        return found
+        """Probability that the k-th document of grade ``threshold`` or higher is at rank n, (documents, depth)."""
+        return document_ranks(self.p[:, threshold:].sum(axis=1), round(sum(self.counts[threshold - 1 :])))
 
     def log_likelihood(self, grades: npt.ArrayLike) -> float:
         """Logarithm of the probability of a list (depth,)."""
@@ -39,3 +29,15 @@ class IndependentRanks:
         """Random lists, (number, depth) grades."""
         uniform = np.random.default_rng(rng).random((number, len(self.p), 1))
         return np.asarray((uniform > np.cumsum(self.p, axis=1)[:, :-1]).sum(axis=2))
+
+
+def document_ranks(relevant: npt.NDArray[Any], documents: int) -> npt.NDArray[Any]:
+    """Probability (documents, depth) that the k-th relevant document is at rank n, also for complex numbers."""
+    above = np.zeros(documents, dtype=relevant.dtype)
+    found = np.empty((documents, len(relevant)), dtype=relevant.dtype)
+    above[:1] = 1.0
+    for n, own in enumerate(relevant):  # the number above a rank is Poisson-binomial
+        here = found[:, n] = own * above
+        above -= here
+        above[1:] += here[:-1]
+    return found

@@ -1,16 +1,14 @@
 """The solution of a problem: the most random distribution, with a status and a certificate."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from maxent.checks import whole_number
 from maxent.errors import ProblemError
-from maxent.measures import Measure
 from maxent.measures.gain import check_level
 from maxent.problem.certificate import REFUSED, Certificate, Multipliers, Status, certify
 from maxent.problem.checks import one_list
@@ -21,42 +19,6 @@ from maxent.types import FloatArray, IntArray
 
 Model = Literal["ranks", "lists"]
 MODELS: tuple[Model, ...] = get_args(Model)
-
-
-class Distribution(Protocol):
-    """What is asked of a distribution of lists."""
-
-    def ranks(self, threshold: int) -> FloatArray:
-        """Probability that the k-th document of grade ``threshold`` or higher is at rank n, (documents, depth)."""
-
-    def log_likelihood(self, grades: npt.ArrayLike) -> float:
-        """Logarithm of the probability of a list (depth,)."""
-
-    def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
-        """Random lists, (number, depth) grades."""
-
-
-class WholeLists(Distribution, Protocol):
-    """What is asked of a distribution over whole lists, beside that."""
-
-    @property
-    def intervals(self) -> tuple[tuple[float, float], ...]:
-        """Smallest and largest value of each measure over the lists."""
-
-    @property
-    def log_z(self) -> float:
-        """Logarithm of Z, over the lists that values at ends leave."""
-
-    @property
-    def entropy(self) -> float:
-        """Entropy over lists, in nats."""
-
-    @property
-    def certificate(self) -> Certificate:
-        """Residuals of the distribution."""
-
-    def expected(self, measures: Sequence[Measure]) -> FloatArray:
-        """Expected values of measures, (measures,)."""
 
 
 def entropies(p: FloatArray) -> FloatArray:
@@ -114,7 +76,7 @@ class Solution:
     solver: str
     iterations: int = 0
     message: str = ""
-    whole_lists: WholeLists | None = None  # None: ranks are independent
+    whole_lists: Any = None  # a ListDistribution of :mod:`maxent.lists`; None: ranks are independent
     model: Model = "ranks"
 
     def __repr__(self) -> str:
@@ -142,7 +104,7 @@ class Solution:
     @cached_property
     def entropy(self) -> float:
         """Entropy in nats of p, or over lists where they have probabilities."""
-        return self.whole_lists.entropy if self.whole_lists else float(entropies(self.p))
+        return float(self.whole_lists.entropy if self.whole_lists else entropies(self.p))
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -155,7 +117,7 @@ class Solution:
             return certify(self.problem, self.p, self.status, self.multipliers)
         if self.whole_lists is None:
             return REFUSED._replace(accepted=self.status == "infeasible")
-        return self.whole_lists.certificate
+        return Certificate(*self.whole_lists.certificate)
 
     def ranks(self, *, threshold: int = 1) -> FloatArray:
         """Distribution of the rank of each relevant document.
@@ -187,7 +149,7 @@ class Solution:
                [0.  , 0.08, 0.3 , 0.63]])
         """
         check_level(threshold, self.problem.levels)
-        return self._distribution.ranks(threshold)
+        return np.asarray(self._distribution.ranks(threshold))
 
     def log_likelihood(self, grades: npt.ArrayLike) -> float:
         """Logarithm of the probability of a list, in nats.
@@ -219,7 +181,7 @@ class Solution:
         array = one_list(grades, self.problem.levels)
         if len(array) != self.problem.depth:
             raise ProblemError(f"lists of the problem have {self.problem.depth} ranks, this one {len(array)}")
-        return self._distribution.log_likelihood(array)
+        return float(self._distribution.log_likelihood(array))
 
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
         """Random lists with this distribution.
@@ -248,10 +210,10 @@ class Solution:
         >>> me.solve(problem, model="lists").sample(2, rng=0).tolist()
         [[0, 1, 1, 0], [0, 0, 1, 1]]
         """
-        return self._distribution.sample(whole_number("number", number, raises=ProblemError), rng=rng)
+        return np.asarray(self._distribution.sample(whole_number("number", number, raises=ProblemError), rng=rng))
 
     @property
-    def _distribution(self) -> Distribution:
+    def _distribution(self) -> Any:
         if self.status not in ("optimal", "boundary"):
             raise ProblemError(f"no distribution: the problem is {self.status}. {self.message}")
         return self.whole_lists or IndependentRanks(self.p, self.problem.known_counts)

@@ -98,14 +98,6 @@ class ReducedProblem:
         """The value that :attr:`form` must have."""
         return float(self.values.item())
 
-    def merge(self, p: FloatArray) -> FloatArray:
-        """A distribution (depth, levels + 1) in the groups of present grades, (depth, c + 1)."""
-        return np.column_stack([p[:, list(grades)].sum(axis=1) for grades in self.merged_grades])
-
-    def end(self, above: bool) -> FloatArray:
-        """Sorted list at the upper or the lower end, as a distribution (depth, c + 1) of the present grades."""
-        return self.merge(self.problem.ends[int(above)].p)
-
     @cached_property
     def counts(self) -> FloatArray:
         """Expected number of documents of the grades ``present[1:]``, or its upper bound, (c,)."""
@@ -127,11 +119,6 @@ class ReducedProblem:
         """Row (c,) of the uniform distribution that respects the counts, the start of general back ends."""
         return uniform_rows(self.counts, self.problem.depth)
 
-    @cached_property
-    def uniform_value(self) -> float:
-        """Value of the form for the uniform distribution."""
-        return self.form.expected(np.tile(self.uniform, (self.problem.depth, 1)))
-
     @property
     def uniform_with_eliminated(self) -> FloatArray:
         """:attr:`uniform` with the eliminated grade in front, (c + 1,)."""
@@ -139,10 +126,7 @@ class ReducedProblem:
 
 
 def uniform_rows(counts: FloatArray, depth: int) -> FloatArray:
-    """Rows (..., c) of the uniform distributions with these counts, with fewer documents where the list is full.
-
-    So every probability is positive, that of the eliminated grade as well.
-    """
+    """Uniform rows (..., c) with these counts, or fewer where the list is full: every probability is positive."""
     share = counts / depth
     whole = share.sum(axis=-1, keepdims=True)
     return np.where(whole < 1 - FULL / 2, share, share * (1 - 1 / (1 + counts.shape[-1])) / whole)

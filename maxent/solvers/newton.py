@@ -6,8 +6,7 @@ certificate is then solved from the uniform distribution, and if that fails from
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -28,14 +27,10 @@ from maxent.types import BoolArray, FloatArray, IntArray
 
 LANES = 8  # problems side by side
 WORTHWHILE = 200  # depth from which a coarse problem is solved first
-NEARBY = (1e-6, 1e-5, 1e-4)  # shares of the interval from a value beyond the sorted list to those of its starts
 
 
 def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
-    """Problems by index, in chunks of at most ``size`` for :func:`solve_newton`.
-
-    Problems with the same topic and measure stay together, because they share coefficients and intervals.
-    """
+    """Problems by index, in chunks of at most ``size``; those of a topic and measure share coefficients."""
     topics: dict[tuple[Forms, tuple[int, int, bool, Hashable]], list[int]] = defaultdict(list)
     for k, problem in enumerate(problems):
         shape = problem.depth, problem.levels, problem.count == "at_most", problem.reference
@@ -137,42 +132,17 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
 
 def _second_attempt(problem: Problem) -> Solution:
     """Solution from another start; else the sorted list at an end, if it has nearly the value; else a failure."""
-    for nearby in _starts(problem):
-        for reduced in _readings(problem):
-            raw = restart(reduced, nearby)
-            if not raw.failed:
-                p, multipliers = expand(reduced, raw)
-                claimed = Solution(problem, p, "optimal", multipliers, "newton", raw.iterations)
-                if claimed.certificate.accepted:
-                    return claimed
+    merged = ReducedProblem(problem, merged=True)
+    # upper bounds of merged grades need not all be reached
+    for reduced in (merged, ReducedProblem(problem)) if merged.bounded and merged.merges else (merged,):
+        raw = restart(reduced)
+        if not raw.failed:
+            p, multipliers = expand(reduced, raw)
+            claimed = Solution(problem, p, "optimal", multipliers, "newton", raw.iterations)
+            if claimed.certificate.accepted:
+                return claimed
     listed = sorted_list_solution(problem)
     found = None if listed is None else by_reference(listed)
     if found is not None and found.certificate.accepted:
         return found
     return failed(problem, "newton", explain_failure(problem))
-
-
-def _readings(problem: Problem) -> list[ReducedProblem]:
-    """The problem with merged grades, and also without if they have upper bounds that need not all be reached."""
-    merged = ReducedProblem(problem, merged=True)
-    return [merged, ReducedProblem(problem)] if merged.bounded and merged.merges else [merged]
-
-
-def _starts(problem: Problem) -> Iterator[FloatArray | None]:
-    """Starts for a value beyond the sorted list: p (depth, levels + 1) for values further inside, where found.
-
-    None, the default start, for others. The last digits decide from which of these starts a solution is found.
-    """
-    low, high = problem.ends
-    above, below = problem.value > high.listed, problem.value < low.listed
-    found = False
-    for share in NEARBY if above or below else ():
-        step = share * (high.value - low.value)
-        inside = replace(problem, value=problem.value + (-step if above else step))
-        alone = Group(apart(inside.present), (0,), np.zeros(1, dtype=np.int64))
-        solved = _attempt(Problems.of([inside]), np.array([[inside.interval]]), alone, coarse=False)
-        if solved.accepted[0]:
-            found = True
-            yield solved.p[0]
-    if not found:
-        yield None

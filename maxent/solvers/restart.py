@@ -29,17 +29,12 @@ BRIEF = 12  # iterations of a step
 LOST = 1e-6  # nats that a step may lose to rounding
 STEADY, STEADIER = 1e-3, 0.1  # nats: after a step that gains no more the next tau is 0; factor of it if that fails
 TOLERANCE = 1e-12
-SMALLEST = 1e-300  # smallest probability of a start
 BLUR = 1e-9  # smallest share of the uniform distribution in a mixture, so that no probability is 0
 
 
-def restart(reduced: ReducedProblem, nearby: FloatArray | None = None) -> RawSolution:
-    """A strict local maximum from another start than the uniform distribution.
-
-    The start is :func:`mixture`, or ``nearby`` (depth, levels + 1): for a value beyond the sorted list, the
-    solution for a value slightly further inside.
-    """
-    p = mixture(reduced) if nearby is None else np.maximum(reduced.merge(nearby), SMALLEST)
+def restart(reduced: ReducedProblem) -> RawSolution:
+    """A strict local maximum from another start than the uniform distribution."""
+    p = mixture(reduced)
     batch, _ = reduced.centred
     work = single(batch, reduced.scale[None])
     return ascend(work, np.log(p[:, 1:] / p[:, :1]), fit_multipliers(reduced, p), quadratic=not reduced.linear)
@@ -51,14 +46,22 @@ def mixture(reduced: ReducedProblem) -> FloatArray:
     The list is that at the upper end if the wanted value is above that of the uniform distribution, else that at
     the lower end. Where the wanted value is the list's or beyond it, the mixture has nearly the value of the list.
     """
-    end, uniform = reduced.end(reduced.value > reduced.uniform_value), reduced.uniform_with_eliminated
+    uniform = np.tile(reduced.uniform_with_eliminated, (reduced.problem.depth, 1))
+    last = reduced.form.expected(uniform[:, 1:])
+    end = sorted_list(reduced, above=reduced.value > last)
     first, middle = (reduced.form.expected((end + t * (uniform - end))[:, 1:]) for t in (0.0, 0.5))
     # the value is quadratic in the share of the uniform distribution
-    bend = 2 * (first + reduced.uniform_value - 2 * middle)
-    slope = reduced.uniform_value - first - bend
+    bend = 2 * (first + last - 2 * middle)
+    slope = last - first - bend
     roots = np.roots([bend, slope, first - reduced.value])
     inside = [t.real for t in roots if t.imag == 0 and 0 < t.real < 1]
     return end + max(min(inside, default=0.0), BLUR) * (uniform - end)
+
+
+def sorted_list(reduced: ReducedProblem, *, above: bool) -> FloatArray:
+    """Sorted list at the upper or the lower end, as a distribution (depth, c + 1) of the present grades."""
+    p = reduced.problem.ends[int(above)].p
+    return np.column_stack([p[:, list(grades)].sum(axis=1) for grades in reduced.merged_grades])
 
 
 def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadratic: bool) -> RawSolution:

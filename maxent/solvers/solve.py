@@ -1,7 +1,6 @@
 """From a problem to a solution: the steps before and after a back end, and the table of back ends."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, overload
@@ -179,12 +178,12 @@ def solve_many(
         check_type("a problem", problem, Problem)
     name = checked_solver(solver, model)
     numbers = _chunks(todo, name)
-    work = [[todo[k] for k in chunk] for chunk in numbers]
-    if name in ("newton", LISTS):
-        done: Iterator[tuple[int, list[Solution]]] = enumerate(_in_threads(work, name, workers(jobs, len(work))))
+    pieces = [([todo[k] for k in chunk], name) for chunk in numbers]
+    if workers(jobs, len(pieces)) == 1:
+        done: Iterator[tuple[int, list[Solution]]] = enumerate(_solve_chunk(*piece) for piece in pieces)
     else:
-        pieces = ((chunk, name) for chunk in work)
-        done = each_result(_solve_chunk, pieces, total=len(work), jobs=jobs, threads=False)
+        threads = name in ("newton", LISTS)  # they run outside the interpreter
+        done = each_result(_solve_chunk, pieces, total=len(pieces), jobs=jobs, threads=threads)
     found: dict[int, Solution] = {}
     with progress_bar(total=len(todo), unit="problem", shown=progress) as bar:
         try:
@@ -199,10 +198,7 @@ def solve_many(
 def solve_arrays(
     problems: Problems, *, solver: str = "auto", model: Model = "ranks"
 ) -> Iterator[tuple[IntArray, Solutions]]:
-    """Solutions of problems in arrays, part by part: the indices of a part and its solutions.
-
-    Those over lists come one by one, as each may need much memory.
-    """
+    """Indices and solutions, part by part; those over lists come one by one, as each may need much memory."""
     name = checked_solver(solver, model)
     if name == LISTS:
         for first in range(0, len(problems), STARTED):
@@ -227,20 +223,6 @@ def _chunks(problems: Sequence[Problem], name: str) -> list[list[int]]:
         return chunks(problems, CHUNK)
     size = STARTED if name == LISTS else 1
     return [list(range(k, min(k + size, len(problems)))) for k in range(0, len(problems), size)]
-
-
-def _in_threads(chunks: Sequence[Sequence[Problem]], name: str, jobs: int) -> Iterator[list[Solution]]:
-    """Solve chunks in threads, in order; once the caller stops, no further chunk is begun."""
-    if jobs == 1:
-        yield from (_solve_chunk(chunk, name) for chunk in chunks)
-        return
-    with ThreadPoolExecutor(jobs) as pool:
-        tasks = [pool.submit(_solve_chunk, chunk, name) for chunk in chunks]
-        try:
-            for task in tasks:
-                yield task.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
 
 
 class Interrupted(KeyboardInterrupt):
@@ -269,10 +251,7 @@ def _solve_chunk(problems: Sequence[Problem], name: str) -> list[Solution]:
 
 
 def _over_lists(problems: Sequence[Problem]) -> Iterator[Solution]:
-    """Solutions over lists, one by one; a measure's multiplier starts from that of independent ranks.
-
-    It is within a few hundredths, and found in a hundredth of the time.
-    """
+    """Solutions over lists; multipliers of independent ranks are close, and found in a hundredth of the time."""
     single = [[isinstance(form, Form) for form in problem.expectations] == [True] for problem in problems]
     ranks = iter(solve_many([own for own, one in zip(problems, single, strict=True) if one], progress=False))
     starts = [np.array([next(ranks).multipliers.value]) if one else None for one in single]

@@ -87,7 +87,8 @@ def calibration(
     2  system1        1       P@10       1       1.00       1.00
     """
     options = complete(calibration, options)
-    return calibration_table(*study_of(runs, qrels, options, measures, default_predictors, targets))
+    collection, study = study_of(runs, qrels, options, measures, default_predictors, targets)
+    return calibration_table(collection, replace(study, asked="calibration"))
 
 
 def calibration_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:

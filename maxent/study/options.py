@@ -190,6 +190,7 @@ class StudyOptions:
     align: Align = OPTIONS["align"].default
     solver: str = OPTIONS["solver"].default
     band: float | None = None  # around predictions
+    asked: str = ""  # of the lists beside all this: another question has another checkpoint
     jobs: int = field(default=OPTIONS["jobs"].default, compare=False, repr=False)
     progress: bool = field(default=OPTIONS["progress"].default, compare=False, repr=False)
     checkpoint: str | Path | None = field(default=None, compare=False, repr=False)

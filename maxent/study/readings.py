@@ -109,7 +109,7 @@ def readings(
     known = default_measures(collection.levels) if measures is None else as_measures(measures)
     tables = {}
     for count, model, reference, depth in product(counts, models, references, known_depths):
-        others = {"count": count, "model": model, "reference": reference}
+        others = {"count": count, "model": model, "reference": reference, "asked": ", ".join(aligns)}
         reading = StudyOptions.of(collection, options, measures=known, **others)
         rows = Rows(READING_COLUMNS, list(product(map(str, known), reading.thresholds, aligns)), EMPTY_ROW)
         key = count, model, reference_name(reference), depth

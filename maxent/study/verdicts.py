@@ -80,8 +80,6 @@ def verdicts(
     Returns
     -------
     Verdicts
-        ``table`` with a row for each pair, ``differences`` with a row for each pair, reading and threshold, and
-        ``finding``: the verdicts in words.
 
     Examples
     --------

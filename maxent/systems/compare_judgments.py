@@ -124,11 +124,6 @@ def compare_judgments(
     1            kappa   0.65  0.60  0.71
     2     linear_kappa   0.63  0.56  0.70
     3  quadratic_kappa   0.61  0.53  0.69
-    >>> found.rankings.round(2)
-              measure   tau  tau_ap  drop   run_id  rank_a  rank_b
-    0              AP  0.87    0.92     1  system2       5       6
-    1            P@10  0.60    0.74     2  system2       4       6
-    2  GAP(g=0.5,0.5)  0.87    0.92     1  system2       5       6
     """
     if runs is None and choose_g:
         raise ProblemError("choose_g needs runs")

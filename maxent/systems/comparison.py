@@ -23,6 +23,13 @@ from maxent.types import IntArray
 
 SIGNED = ["difference", "low", "high", "effect_size"]  # columns that change sign with the direction of a pair
 COMPARED = ("measure", "baseline", "run_id", "mean_baseline", "mean", *SIGNED, "reject", "better", "worse")
+WIDE = {
+    "better": "+",
+    "worse": "-",
+    "p_value": "p-value",
+    "reject": "reject",
+    "p_value_corrected": "p-value corrected",
+}
 Baseline = str | int | Sequence[str | int]
 
 
@@ -84,14 +91,11 @@ def compare_systems(
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=4, topics=10, depth=100)
     >>> table = me.compare_systems(runs, qrels, measures=["AP", "P@10"], baseline="system1", depth=100)
-    >>> table[["measure", "run_id", "difference", "low", "high", "p_value_corrected", "reject"]].round(2)
+    >>> table[["measure", "run_id", "difference", "low", "high", "p_value_corrected", "reject"]].head(3).round(2)
       measure   run_id  difference   low  high  p_value_corrected  reject
     0      AP  system2        0.02 -0.05  0.10               0.69   False
     1      AP  system3       -0.07 -0.14 -0.01               0.10   False
     2      AP  system4       -0.03 -0.08  0.03               0.69   False
-    3    P@10  system2        0.03 -0.12  0.18               1.00   False
-    4    P@10  system3       -0.15 -0.34  0.04               0.32   False
-    5    P@10  system4       -0.03 -0.16  0.10               1.00   False
     """
     chosen = tuple(dict.fromkeys(as_measures(measures)))
     check_choice("test", test, TESTS, raises=ProblemError)
@@ -147,20 +151,16 @@ def wide_comparison(table: pd.DataFrame) -> pd.DataFrame:
     """
     require_columns(table, (*COMPARED, "p_value", "p_value_corrected"), "table of compare_systems")
     blocks = []
-    for baseline in table["baseline"].unique():
-        own = table[table["baseline"] == baseline]
-        names = [baseline, *own["run_id"].unique()]
-        parts = {m: own[own["measure"] == m].set_index("run_id").reindex(names) for m in own["measure"].unique()}
-        columns: dict[str, object] = {"name": names, "baseline": baseline}
+    for baseline, own in table.groupby("baseline", sort=False):
+        parts = {str(measure): rows.set_index("run_id") for measure, rows in own.groupby("measure", sort=False)}
+        wide = pd.DataFrame({"name": [baseline, *own["run_id"].unique()], "baseline": baseline})
         for measure, rows in parts.items():
-            columns[measure] = [rows["mean_baseline"].iloc[1], *rows["mean"].iloc[1:]]
+            wide[measure] = [rows["mean_baseline"].iloc[0], *rows["mean"].reindex(wide["name"].iloc[1:])]
         for measure, rows in parts.items():
-            columns[f"{measure} +"] = rows["better"].to_numpy()
-            columns[f"{measure} -"] = rows["worse"].to_numpy()
-            columns[f"{measure} p-value"] = rows["p_value"].to_numpy()
-            columns[f"{measure} reject"] = rows["reject"].eq(True).to_numpy(dtype=bool)
-            columns[f"{measure} p-value corrected"] = rows["p_value_corrected"].to_numpy()
-        blocks.append(pd.DataFrame(columns))
+            for column, name in WIDE.items():
+                empty = False if column == "reject" else np.nan
+                wide[f"{measure} {name}"] = rows[column].reindex(wide["name"], fill_value=empty).to_numpy()
+        blocks.append(wide)
     return pd.concat(blocks, ignore_index=True)
 
 

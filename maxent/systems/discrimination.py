@@ -117,10 +117,6 @@ def discriminative_power(
       measure  power  difference_needed
     0      AP   0.53               0.08
     1    P@10   0.47               0.26
-    >>> found.pairs.head(2).round(2)
-      measure    run_a    run_b  difference   asl
-    0      AP  system1  system2       -0.02  0.38
-    1      AP  system1  system3       -0.15  0.03
     """
     options = complete(discriminative_power, options)
     check_choice("method", method, METHODS, raises=ProblemError)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxent.curves import ALIGNS, Align, Curve, actual_curve, curve_error
-from maxent.kernels.curves import Observed, curve_errors, expected_precision
+from maxent.curves import ALIGNS, Align, Curve, actual_curve, curve_error, expected_precision
+from maxent.kernels.curves import Observed, curve_errors
 
 
 @pytest.mark.parametrize("align", ALIGNS)

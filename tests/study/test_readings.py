@@ -1,5 +1,6 @@
 """All readings of a study from one pass, compared on common lists."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,23 @@ def test_model_reference_and_depth_are_readings() -> None:
         known["reference"] = None if known["reference"] == "uniform" else known["reference"]
         alone = me.informativeness(runs, qrels, **known, **options)
         pd.testing.assert_frame_equal(own[alone.columns].reset_index(drop=True), alone)
+
+
+def test_other_questions_have_other_checkpoints(collection: Tables, tmp_path: Path) -> None:
+    """As the same one would give the answers of the first."""
+    options: dict[str, Any] = {
+        "measures": ["AP"],
+        "min_retrieved": 1,
+        "checkpoint": tmp_path / "kept",
+        "progress": False,
+    }
+    questions: tuple[list[Align], ...] = (["recall"], ["rank"], ["rank", "recall"])
+    for aligns in questions:
+        found = me.readings(*collection, counts=["retrieved"], aligns=aligns, **options)
+        expected = me.readings(*collection, counts=["retrieved"], aligns=aligns, **{**options, "checkpoint": None})
+        pd.testing.assert_frame_equal(found, expected)
+    me.informativeness(*collection, **options)
+    assert "within_90" in me.calibration(*collection, targets=[], **options)
 
 
 def test_the_filter_can_be_applied_afterwards(every: pd.DataFrame, collection: Tables) -> None:
