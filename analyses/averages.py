@@ -2,9 +2,8 @@
 
 From the averages of a run and the judgments, the most random system with them (whole lists, any number of
 documents, 1/n beforehand): error of its mean precision-recall curve at eleven levels of recall, errors of its other
-averages, and how many are within their 90 % bands.  Beside it what other runs of the collection say, which know the
-same topics: their mean, the three nearest, and ridge regression; runs whose names begin like that of the run are
-left out.  Then errors are planted in printed rows, and the rows that no lists can have are counted.
+averages, and how many are within their 90 % bands; the same with all lists alike beforehand, and what other runs
+say.  Then errors are planted in printed rows, and the rows that no lists can have are counted.
 """
 
 from collections.abc import Sequence
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import ALL, by_collection, options, read, spaced, started, write
+from common import ALL, by_collection, options, read, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
@@ -30,14 +29,14 @@ DIGITS = 3
 
 
 def compute(
-    data: Path, *, collections: Sequence[str] = ALL, runs: int | None = None, known: Sequence[str] = KNOWN
+    data: Path, *, collections: Sequence[str] = ALL, every: int = 1, known: Sequence[str] = KNOWN
 ) -> dict[str, pd.DataFrame]:
     """Tables: ``""`` errors of every run, known averages, method and target; ``_planted`` rows with errors."""
     errors, planted = {}, {}
     for name in collections:
         files, qrels = read(data / name)
         collection = me.collect(files, qrels, progress=False)
-        chosen = list(collection.runs) if runs is None else list(spaced(files, runs))
+        chosen = collection.runs[::every]
         both = {
             label: me.predict_averages(
                 collection, measures=known, targets=TARGETS, only=chosen, reference=reference
@@ -117,11 +116,11 @@ def draw(errors: pd.DataFrame) -> Figure:
 def main(argv: Sequence[str] | None = None) -> None:
     """Compute, write, draw."""
     parser = options(__doc__, collections=ALL, studies=False)
-    parser.add_argument("--runs", type=int, help="so many runs of each collection (default: all)")
+    parser.add_argument("--every", type=int, default=1, help="every so many runs, by name (default: all)")
     parser.add_argument("--known", nargs="+", default=list(KNOWN), metavar="M", help='e.g. "AP & P@10"')
     with started(parser, argv) as arguments:
-        names, runs, known = arguments.collections, arguments.runs, arguments.known
-        tables = compute(arguments.data, collections=names, runs=runs, known=known)
+        names, every, known = arguments.collections, arguments.every, arguments.known
+        tables = compute(arguments.data, collections=names, every=every, known=known)
         write(arguments.out, "averages", draw(tables[""]), tables)
         print(summary(tables[""]).round(4).to_string())
         planted = (

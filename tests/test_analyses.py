@@ -451,7 +451,7 @@ def test_ltr_informativeness(tmp_path: Path, analyse: Analyse, script: Script) -
 
 @pytest.mark.slow
 def test_averages(given: list[str], analyse: Analyse) -> None:
-    found = analyse("averages", *given, "--runs", "1", "--known", "AP & R@1000")
+    found = analyse("averages", *given, "--every", "9", "--known", "AP & R@1000")
     errors, planted = found[""], found["_planted"]
     assert errors["method"].unique().tolist() == ["maximum entropy, 1/n", "maximum entropy, uniform"]
     assert (errors["target"] == "curve").sum() == 2
