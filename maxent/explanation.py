@@ -22,11 +22,11 @@ from maxent.options import complete, takes
 from maxent.problem import Problem, Solution
 from maxent.result import Result
 from maxent.solvers import solve
-from maxent.study.finding import Finding
+from maxent.study.finding import Finding, over, scope
 from maxent.study.informativeness import STUDY_COLUMNS
 from maxent.study.options import ListKeywords, StudyOptions, check_collection, collected
 from maxent.study.rank_profile import learned, topic_references
-from maxent.study.reading_words import legend_of
+from maxent.study.reading_words import READINGS, legend_of
 from maxent.study.topics import SOLVED
 from maxent.texts import measure_label, threshold_label
 from maxent.types import IntArray
@@ -51,8 +51,8 @@ class Explanation:
         One for each measure; each has its ``problem``, and that the measure and its value.
     align : {"recall", "rank", "expected"}
         How curves are compared, see :func:`maxent.curve_error`.
-    reading : mapping
-        How the curves are found, as words: count, align, and model and reference where they are not the papers'.
+    scope : mapping
+        What the curves hold for, as words: count, model, reference, align, depth, and the gain of nDCG.
     band : float, optional
         Probability of the bands around inferred curves.
     """
@@ -63,13 +63,18 @@ class Explanation:
     relevant: tuple[int, ...]
     solutions: tuple[Solution, ...]
     align: Align
-    reading: Mapping[str, str]
+    scope: Mapping[str, str]
     band: float | None = None
 
     @property
     def retrieved(self) -> tuple[int, ...]:
         """C_i: how many documents of grade i = 1..levels the list has."""
         return tuple(np.bincount(self.grades, minlength=len(self.relevant) + 1)[1:].tolist())
+
+    @property
+    def reading(self) -> dict[str, str]:
+        """The scope where it needs words: count, align, and model and reference where they are not the papers'."""
+        return {name: value for name, value in self.scope.items() if value in READINGS}
 
     @property
     def title(self) -> str:
@@ -80,8 +85,9 @@ class Explanation:
     @property
     def counts(self) -> str:
         """Numbers of documents in a line."""
-        grades = f"grades 1 to {len(self.relevant)}" if len(self.relevant) > 1 else "grade 1"
-        return f"{list(self.retrieved)} of {list(self.relevant)} documents of {grades} retrieved"
+        parts = zip(self.retrieved, self.relevant, strict=True)
+        grades = [f"{found} of {present} of grade {grade}" for grade, (found, present) in enumerate(parts, 1)]
+        return f"documents retrieved: {', '.join(grades)}"
 
     @property
     def solved(self) -> tuple[Solution, ...]:
@@ -130,11 +136,10 @@ class Explanation:
         """All of it as a result, which is shown as text, in a notebook, and as a report."""
         table = self.to_frame()
         bands = (
-            () if self.band is None else (f"bands: the precision is within them with probability {self.band:g}",)
+            ()
+            if self.band is None
+            else (f"bands of figures and files: the precision is within them with probability {self.band:g}",)
         )
-        means = table.groupby("measure", sort=False)["rms"].mean().dropna()
-        best = str(means.idxmin()) if len(means) > 1 else ""
-        support = (f"RMS {means[best]:.4f}, mean over the thresholds",) if best else ()
         errors = Table(
             name="errors", title="Errors of the inferred curves", frame=table, places=("text", "page"), keys=2,
             shown=table.drop(columns=["run_id", "query_id"]),
@@ -145,7 +150,7 @@ class Explanation:
         return Result(
             title=self.title,
             introduction=f"{self.title}\n{self.counts}\n",
-            finding=Finding(f"closest curves: from {measure_label(best)}", support) if best else None,
+            finding=self._finding(table.dropna(subset=["rms"])),
             tables=(errors, *(Table(name=name, frame=frame, places=("file",)) for name, frame in files.items())),
             figures=self._figures() if solved else (),
             facts=(Fact("documents", self.counts),),
@@ -153,6 +158,16 @@ class Explanation:
             legend=(*legend_of(self.reading), *bands),
             errors="" if solved else "no value could be solved for this list (the reasons are above)",
         )
+
+    def _finding(self, errors: pd.DataFrame) -> Finding | None:
+        """The measure with the smallest error, unless another has the same to the digits that are printed."""
+        means = errors.groupby("measure", sort=False)["rms"].mean().round(4)
+        if len(means) < 2:
+            return None
+        least = [measure_label(str(name)) for name in means.index[means == means.min()]]
+        alike = "curves are equally close from" if len(least) > 1 else "closest curves: from"
+        mean = f"RMS {means.min():.4f}{over(None, errors['threshold'].unique())}"
+        return Finding(f"{alike} {', '.join(least)}", (mean, *scope(self.scope)))
 
     def _figures(self) -> tuple[Sheet, ...]:
         thresholds = list(self._actual)
@@ -288,7 +303,7 @@ def explain(
         relevant=tuple(relevant.tolist()),
         solutions=solutions,
         align=study.align,
-        reading=study.reading,
+        scope=study.scope,
         band=study.band,
     )
 

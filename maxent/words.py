@@ -29,7 +29,7 @@ WORDS = {
     "measure_a": Word("measure", "GAP, xGAP or eGAP with the g of the row"),
     "measure_b": Word("compared with", "the measure whose ranking of the systems is compared"),
     "g": Word("g", "threshold probabilities: a user finds grade k and higher relevant with probability g_k"),
-    "threshold": Word("threshold", "t: lowest grade that counts as relevant on the curve", told=True),
+    "threshold": Word("threshold", "t, the lowest grade that counts as relevant on the curve", told=True),
     "status": Word("status", "what became of the list"),
     "reason": Word("reason", "why lists are left out"),
     "value": Word("value", "value of the measure for the list"),

@@ -85,12 +85,22 @@ def test_it_reads_well_and_names_are_escaped() -> None:
         {"<b>": RUNS[RUNS["run_id"] == "system1"].drop(columns="run_id")}, QRELS, topic="1", depth=100
     )
     text = repr(found)
-    assert text.startswith("run <b>, topic 1; count=retrieved, align=recall\n[")
+    assert text.startswith("run <b>, topic 1; count=retrieved, align=recall\ndocuments retrieved: ")
     assert "nDCG(gain=exp2)" in text
     html = found._repr_html_()
     assert "run &lt;b&gt;, topic 1" in html
     assert "<b>," not in html
     assert f"{found.to_frame()['rms'].iloc[0]:.4f}" in html
+
+
+def test_the_finding_is_a_measure_for_a_reading_unless_several_are_alike() -> None:
+    best = one(measures=["AP", "P@10"]).result.finding
+    assert best is not None
+    assert "over thresholds 1, 2" in best.support[0]
+    assert "model=ranks" in best.support[-1]
+    alike = one(measures=["AP", "GAP(g=1,0)"]).result.finding
+    assert alike is not None
+    assert alike.sentence.startswith("curves are equally close from AP")
 
 
 def test_what_has_no_solution_says_why() -> None:

@@ -6,10 +6,12 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
-from maxent.plot.style import LINES, SMALL, STYLES, axes_or_new, draws
+from maxent.plot.style import LINES, SMALL, STYLES, TEXT, axes_or_new, draws
 from maxent.texts import measure_label
 
 
@@ -21,11 +23,12 @@ def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ----------
     curves : DataFrame
         Columns curve (``actual`` or the measure), recall, precision, such as ``Explanation.curves``. If there are
-        several values in a column threshold, each has a colour. Columns low and high are drawn as bands.
+        several values in a column threshold, each has a colour; a single one is the title. Columns low and high are
+        drawn as bands.
     """
     ax = axes_or_new(ax)
     parts = list(curves.groupby("threshold")) if "threshold" in curves else [(1, curves)]
-    several, handles = len(parts) > 1, dict[str, Line2D]()
+    several, handles = len(parts) > 1, dict[str, Artist]()
     for (threshold, part), shade in zip(parts, _shades(len(parts)), strict=True):
         styles, suffix = cycle(STYLES), f", grade ≥ {threshold!s}" if several else ""
         for name, rows in part.groupby("curve", sort=False):
@@ -41,6 +44,10 @@ def plot_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
             handles[label] = Line2D([], [], **look | ({"color": "black"} if several else {}), label=label)
         if several:
             handles[suffix] = Line2D([], [], color=shade, linewidth=4, label=suffix.removeprefix(", "))
+        elif "threshold" in curves:
+            ax.set_title(f"grade ≥ {threshold!s}", fontsize=TEXT)
+        if "low" in part and part["low"].notna().any():
+            handles["band"] = Patch(color="black", alpha=0.13, linewidth=0, label="band")
     ax.set(xlabel="recall", ylabel="precision", xlim=(0, 1.02), ylim=(0, 1.03))
     below = (0.5, -0.18)  # so that no point is covered
     ax.legend(
