@@ -222,7 +222,8 @@ def strict_maxima(border: FloatArray, active: FloatArray, negative: FloatArray) 
     probabilities are nearly 0 or 1. ``border`` (k, m + c, m + c) has the Schur complements of all constraints, and
     ``active`` (k, m + c) is 0 for upper bounds that are not reached, else 1.
     """
-    border = np.where(active[:, :, None] * active[:, None] > 0, border, np.eye(border.shape[1]))
+    if not active.all():
+        border = np.where(active[:, :, None] * active[:, None] > 0, border, np.eye(border.shape[1]))
     scale = np.sqrt(np.abs(np.diagonal(border, axis1=1, axis2=2)))
     scale[scale == 0] = 1.0
     border = border / (scale[:, :, None] * scale[:, None])

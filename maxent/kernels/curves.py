@@ -81,15 +81,9 @@ class Observed:
             replace(part, begin=part.begin + start, end=part.end + start)
             for part, start in zip(parts, starts, strict=True)
         ]
-        return replace(
-            parts[0],
-            begin=np.concatenate([part.begin for part in moved]),
-            end=np.concatenate([part.end for part in moved]),
-            ranks=np.concatenate([part.ranks for part in moved]),
-            grades=np.concatenate([part.grades for part in moved]),
-            documents=np.concatenate([part.documents for part in moved]),
-            bases=np.concatenate([part.bases for part in moved]),
-        )
+        names = ("begin", "end", "ranks", "grades", "documents", "bases")
+        found: dict[str, Any] = {name: np.concatenate([getattr(own, name) for own in moved]) for name in names}
+        return replace(parts[0], **found)
 
     def part(self, chosen: IntArray) -> Self:
         """Lists of some of the distributions."""
@@ -108,16 +102,9 @@ class Observed:
         most = int((self.end - self.begin).max(initial=0))
         thresholds = np.array(self.thresholds, dtype=np.int64)
         aligns = np.array([ALIGNMENTS.index(align) for align in self.aligns], dtype=np.int64)
-        documents = self.begin, self.end, self.ranks, self.grades
+        documents, rounding = (self.begin, self.end, self.ranks, self.grades), np.array([SAME_RECALL])
         return Lists(
-            *documents,
-            self.bases,
-            thresholds,
-            aligns,
-            np.array([SAME_RECALL]),
-            shares,
-            columns,
-            np.empty((2, most)),
+            *documents, self.bases, thresholds, aligns, rounding, shares, columns, scratch=np.empty((2, most))
         )
 
 
@@ -141,13 +128,11 @@ class Deal:
         return self.observed.lists(self.shares, np.where(self.group < 0, -1, groups))
 
     def completed(self, seen: Seen, total: FloatArray, entropy: FloatArray, missed: FloatArray) -> Seen:
-        """What the lanes say of groups, (k,) and ``total`` (k, c) their sums over the ranks, said of grades.
-
-        A group's share of the entropy grows by that of its proportions, and the likelihood by their logarithms.
-        """
+        """What the lanes say of groups, with their sums over the ranks ``total`` (k, c), said of grades."""
         number = self.observed.documents
         mass = np.column_stack((number.sum(axis=1) - total.sum(axis=1), total))
         logs = np.log(np.where(self.shares > 0, self.shares, 1.0)).T
+        # a group's share of the entropy grows by that of its proportions, and the likelihood by their logarithms
         within = np.where(self.group < 0, 0.0, mass[:, self.group] * self.shares.T * logs).sum(axis=1)
         impossible = (number * (self.shares.T == 0)).any(axis=1)
         likely = seen.log_likelihood + missed + (number * logs).sum(axis=1)

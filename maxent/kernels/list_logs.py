@@ -13,10 +13,7 @@ from maxent.kernels.vectors import BYTES, FLOATS, INTEGERS, at
 
 @njit(error_model="numpy")
 def _exponents(t, multipliers, odds, n, some, allowed, behind, s, e):  # type: ignore[no-untyped-def]
-    """Logarithms (c + 1,) of the weights at rank n, with what is ``behind`` the next state; -inf if ruled out.
-
-    Returns the largest.
-    """
+    """Logarithms ``e`` of the weights at rank n and what is ``behind``; returns the largest."""
     c, m, S = t.groups, t.measures, t.states
     most = -math.inf
     for i in range(c + 1):

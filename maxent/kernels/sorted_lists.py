@@ -18,10 +18,7 @@ class Filler:
         self._adding, self._classes, self._form = adding, flat((*self._kept[:4],)), flat((*self._kept[4:],))
 
     def __call__(self, masses: FloatArray, p: FloatArray | None = None) -> FloatArray:
-        """Values (2, k) of the lists with ``masses`` (2, k, levels + 1) of each grade; rows sum to the depth.
-
-        ``p`` (2, depth, levels + 1) is filled with the last lists as distributions.
-        """
+        """Values (2, k) for ``masses`` (2, k, levels + 1) that sum to the depth; ``p`` gets the last lists."""
         _, k, grades = masses.shape
         values, shown = np.empty((2, k)), np.empty((0, 0, grades)) if p is None else p
         call("fill", self._adding, self._classes, masses, self._form, np.empty((5, grades + 1)), values, shown)

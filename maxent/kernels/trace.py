@@ -78,10 +78,7 @@ def _place(writer: Writer, base: str, number: int) -> str:
 
 
 def assembly(kernel: Pass, c: int, m: int, lanes: int) -> str:
-    """LLVM's assembly of a pass: a function of the ranks' records, the depth (at least 1) and the problem's record.
-
-    There are c grades besides the eliminated one, m measures, and ``lanes`` problems side by side.
-    """
+    """LLVM's assembly of a pass, a function of the ranks' records, the depth and the problem's record."""
     writer = Writer(lanes)
     whole = Record(writer, "%whole", c, m)
     blocks = [] if kernel.body is None else _loop(kernel, c, m, writer, whole)

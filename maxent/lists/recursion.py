@@ -31,10 +31,7 @@ _call_logs = partial(calls.call, module="list_logs")
 
 
 def memory(steps: Steps, *, every: int = EACH) -> FloatArray:
-    """Memory for a number of every state after ``every`` so many ranks and the last, (1 + N / every, S).
-
-    Behind it is as much as the recursion reads beyond the last state.
-    """
+    """Memory (1 + N / every, S) for every state after ``every`` so many ranks, and for what is read beyond."""
     return _rows(1 + -(-steps.depth // every), steps.shape[1])
 
 

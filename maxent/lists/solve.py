@@ -14,10 +14,7 @@ from maxent.types import FloatArray, IntArray
 
 
 def solve_lists(problem: Problem, *, start: FloatArray | None = None) -> Solution:
-    """The distribution over lists of largest entropy relative to the problem's reference.
-
-    Newton's method starts from multipliers ``start`` (m,), by default 0; those of independent ranks are close.
-    """
+    """The distribution over lists of largest entropy; that of independent ranks is a close ``start`` (m,)."""
     lists, m = Lists.of(problem), len(problem.expectations)
     if problem.overfull:
         return _without(problem, "infeasible", problem.overfull)

@@ -161,10 +161,7 @@ class Lists:
 
     @cached_property
     def tilt(self) -> FloatArray:
-        """Constants (c,) that make the expected counts about right without a condition, so that numbers stay small.
-
-        Where counts are fixed, they change no probability.
-        """
+        """Constants (c,) that make expected counts about right, so that numbers stay small; no odds change."""
         if self.at_most or not self.groups[1:]:
             return np.zeros(len(self.sizes))
         wanted = np.array([self.documents(group) for group in self.groups[1:]], dtype=np.float64)

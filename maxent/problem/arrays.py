@@ -121,10 +121,7 @@ def apart(present: Sequence[int]) -> MergedGrades:
 
 
 def as_batch(problems: Problems, merged: MergedGrades, kept: Sequence[int] | None = None) -> Batch:
-    """Arrays for the kernels, of problems that fit into the depth and have the same merged grades present.
-
-    The first grade present is eliminated, see :meth:`Form.eliminate`. By default all measures are ``kept``.
-    """
+    """Arrays for the kernels, of problems that fit into the depth and have the same merged grades present."""
     used = sorted(set(problems.form_index.tolist()))
     index = np.searchsorted(used, problems.form_index)
     lowest, own = tuple(group[0] for group in merged), list(range(problems.measures) if kept is None else kept)

@@ -62,10 +62,7 @@ REFUSED = Certificate(np.inf, np.inf, np.inf, np.inf, False, False)
 
 
 def certify(problem: Problem, p: FloatArray, status: Status, multipliers: Multipliers) -> Certificate:
-    """Certificate of a claimed solution.
-
-    ``infeasible`` depends on the problem alone; ``failed`` is never accepted.
-    """
+    """Certificate of a claimed solution; ``infeasible`` depends on the problem alone."""
     if status == "infeasible":
         confirmed = bool(problem.overfull or problem.beyond) or unattainable(problem)
         return REFUSED._replace(accepted=confirmed)
@@ -128,10 +125,7 @@ def reached(counts: FloatArray, total: FloatArray) -> BoolArray:
 
 
 def slackness(counts: FloatArray, total: FloatArray, multipliers: FloatArray) -> FloatArray:
-    """Largest violation of complementary slackness of upper bounds, (k,), from (k, c) arrays.
-
-    Either the bound is reached or its multiplier is 0, and no multiplier is positive.
-    """
+    """By how much, (k,), a bound with a multiplier is not reached, or a multiplier is positive, from (k, c)."""
     slack = np.maximum(counts - total, 0.0) / np.maximum(1.0, counts)
     return np.asarray(np.abs(np.minimum(-multipliers, slack)).max(axis=1, initial=0.0))
 

@@ -162,17 +162,15 @@ def face_at_end(problem: Problem) -> Face | None:
     return strict_face(end) if decides else None
 
 
-def independent(
-    batch: Batch, k: int = 0, *, ranks: BoolArray | slice = slice(None), fixed: BoolArray | None = None
-) -> tuple[int, ...]:
-    """Indices of measures of problem k, not centred, that are at these ranks no combination of those before.
+def independent(batch: Batch, k: int = 0, *, fixed: BoolArray | None = None) -> tuple[int, ...]:
+    """Indices of measures of problem k, not centred, that are no combination of those before.
 
     A combination may leave a constant in each of the columns (c,) whose counts are ``fixed``: by default in all, or
     in none where the counts are upper bounds.
     """
     fixed = np.full(batch.sizes[1], not batch.bounded) if fixed is None else fixed
     own = batch.topics[batch.index[k]]
-    a, d, K = own.a[ranks], own.d[ranks], own.K
+    a, d, K = own.a, own.d, own.K
     if not K.size or not len(a):
         return ()
     size = np.linalg.norm(_vectors(a, d, K), axis=1)

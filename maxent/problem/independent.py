@@ -32,15 +32,11 @@ class IndependentRanks:
 
 
 def document_ranks(relevant: npt.NDArray[Any], documents: int) -> npt.NDArray[Any]:
-    """Probability (documents, depth) that the k-th relevant document is at rank n, from that of one at each rank.
-
-    The number above a rank is Poisson-binomial: one rank after the other is added. Complex
-    numbers give derivatives.
-    """
+    """Probability (documents, depth) that the k-th relevant document is at rank n, also for complex numbers."""
     above = np.zeros(documents, dtype=relevant.dtype)
     found = np.empty((documents, len(relevant)), dtype=relevant.dtype)
     above[:1] = 1.0
-    for n, own in enumerate(relevant):
+    for n, own in enumerate(relevant):  # the number above a rank is Poisson-binomial
         here = found[:, n] = own * above
         above -= here
         above[1:] += here[:-1]

@@ -102,16 +102,13 @@ def locations(values: npt.ArrayLike, low: npt.ArrayLike, high: npt.ArrayLike) ->
     value, least, most = map(np.asarray, (values, low, high))
     size, length = np.maximum(np.abs(least), np.abs(most)), most - least
     far, near = AT_END * np.maximum(size, 1e-300), np.maximum(AT_END * length, VALUE_ROUNDING * size)
-    passed = [value >= least - far, value > least + near, value >= most - near, value > most + far]
-    found = np.sum(passed, axis=0)
+    found = np.add(value >= least - far, value > least + near, dtype=np.int64)
+    found = found + (value >= most - near) + (value > most + far)
     return np.where((length <= CONSTANT * size) & (found > 0) & (found < 4), 5, found)
 
 
 def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:
-    """Lower and upper ends, and the values of the sorted lists there, (4, k), for counts (k, levels).
-
-    All problems have the same grades present.
-    """
+    """Ends, and values of the sorted lists there, (4, k), for counts (k, levels) of the same grades."""
     order = _order(form)
     masses = _extreme_masses(order, counts, form.depth, at_most=at_most)
     listed = order.fill(masses)

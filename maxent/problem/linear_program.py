@@ -8,10 +8,7 @@ CERTAIN = 1e-7  # share of their ranges by which values must be missed, as much 
 
 
 def unattainable(problem: Problem) -> bool:
-    """Whether all measures are linear, and certainly no distribution has these values and counts.
-
-    The counts fit into the depth. Where a measure has a pairwise part no linear program answers: then it is False.
-    """
+    """Whether a linear program shows that no distribution has these values; False if a measure is not linear."""
     forms = problem.forms
     return len(forms) > 1 and all(form.linear for form in forms) and shortfall(problem) > CERTAIN
 

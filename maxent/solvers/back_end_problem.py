@@ -126,10 +126,7 @@ class ReducedProblem:
 
 
 def uniform_rows(counts: FloatArray, depth: int) -> FloatArray:
-    """Rows (..., c) of the uniform distributions with these counts, with fewer documents where the list is full.
-
-    So every probability is positive, that of the eliminated grade as well.
-    """
+    """Uniform rows (..., c) with these counts, or fewer where the list is full: every probability is positive."""
     share = counts / depth
     whole = share.sum(axis=-1, keepdims=True)
     return np.where(whole < 1 - FULL / 2, share, share * (1 - 1 / (1 + counts.shape[-1])) / whole)

@@ -29,10 +29,7 @@ SPARED = 750  # of them for each later way, as the last may arrive quickly where
 
 
 def solve_joint(problem: Problem) -> Solution:
-    """Solution of a joint problem whose values are in their intervals, and whose counts fit into the depth.
-
-    It is ``boundary`` where values at ends rule out grades at some ranks.
-    """
+    """Solution of a joint problem whose values are in their intervals, and whose counts fit into the depth."""
     strict = strict_face(problem)
     for face in (strict, Face(problem, strict=False)) if strict.ends else (strict,):
         if face.empty:

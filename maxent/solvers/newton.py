@@ -30,10 +30,7 @@ WORTHWHILE = 200  # depth from which a coarse problem is solved first
 
 
 def chunks(problems: Sequence[Problem], size: int) -> list[list[int]]:
-    """Problems by index, in chunks of at most ``size`` for :func:`solve_newton`.
-
-    Problems with the same topic and measure stay together, because they share coefficients and intervals.
-    """
+    """Problems by index, in chunks of at most ``size``; those of a topic and measure share coefficients."""
     topics: dict[tuple[Forms, tuple[int, int, bool, Hashable]], list[int]] = defaultdict(list)
     for k, problem in enumerate(problems):
         shape = problem.depth, problem.levels, problem.count == "at_most", problem.reference

@@ -13,10 +13,7 @@ INDISTINGUISHABLE = FEASIBLE / 2  # a value is that of a sorted list if it is wi
 
 
 def presolve(problem: Problem) -> Solution | None:
-    """Solution of a problem that is infeasible or at an end of its interval; None for all others.
-
-    In a joint problem, what values at ends leave open needs a solver: see :class:`maxent.problem.face.Face`.
-    """
+    """Solution of a problem that is infeasible, or has one measure, at an end of its interval; else None."""
     if problem.overfull:
         return infeasible(problem, problem.overfull)
     if problem.beyond:

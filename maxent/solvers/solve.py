@@ -198,10 +198,7 @@ def solve_many(
 def solve_arrays(
     problems: Problems, *, solver: str = "auto", model: Model = "ranks"
 ) -> Iterator[tuple[IntArray, Solutions]]:
-    """Solutions of problems in arrays, part by part: the indices of a part and its solutions.
-
-    Those over lists come one by one, as each may need much memory.
-    """
+    """Indices and solutions, part by part; those over lists come one by one, as each may need much memory."""
     name = checked_solver(solver, model)
     if name == LISTS:
         for first in range(0, len(problems), STARTED):
@@ -254,10 +251,7 @@ def _solve_chunk(problems: Sequence[Problem], name: str) -> list[Solution]:
 
 
 def _over_lists(problems: Sequence[Problem]) -> Iterator[Solution]:
-    """Solutions over lists, one by one; a measure's multiplier starts from that of independent ranks.
-
-    It is within a few hundredths, and found in a hundredth of the time.
-    """
+    """Solutions over lists; multipliers of independent ranks are close, and found in a hundredth of the time."""
     single = [[isinstance(form, Form) for form in problem.expectations] == [True] for problem in problems]
     ranks = iter(solve_many([own for own, one in zip(problems, single, strict=True) if one], progress=False))
     starts = [np.array([next(ranks).multipliers.value]) if one else None for one in single]

@@ -168,7 +168,7 @@ PAGES = {
     "systems": ["compare", "systems", "--measures", "AP"],
     "discriminative": ["compare", "discriminative", "--replicates", "50"],
     "evaluate": ["evaluate"],
-    "curve": ["curve", "--topic", "1"],
+    "explain": ["explain", "--topic", "1"],
 }
 
 
@@ -184,7 +184,7 @@ def test_the_page_fits(
         path, qrels = tmp_path / "report.html", str(long_names / "qrels.txt")
         runs = sorted(map(str, (long_names / "runs").iterdir()))
         given = ["--qrels", *[qrels] * (2 if kind == "judgments" else 1), "--depth", "200", "--report", str(path)]
-        assert main([*PAGES[kind], *given, "--runs", *(runs[:1] if kind == "curve" else runs)]) == 0
+        assert main([*PAGES[kind], *given, "--runs", *(runs[:1] if kind == "explain" else runs)]) == 0
     browser.get(path.as_uri())
     assert log(browser, "browser") == []
     metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}

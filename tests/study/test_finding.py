@@ -113,7 +113,7 @@ def test_measures_without_a_common_list() -> None:
     table = study({"AP": 0.1, "nDCG": 0.2}, topics=2)
     table["status"] = table["status"].where((table["query_id"] == "0") == (table["measure"] == "AP"), "failed")
     found = study_finding(table, OPTIONS)
-    assert found.sentence == "no measure is the best: no list is solved for every measure: nothing to compare"
+    assert found.sentence == "no measure is the best: no list is solved for every measure: AP has 2"
     assert found.cautions[0].startswith("more than half of the lists are left out, 4 of 4: 4 failed")
 
 
