@@ -23,6 +23,7 @@ from maxent.study.compare import (
     common_lists,
     comparisons,
     interval,
+    required_lists,
     threshold_shares,
 )
 from maxent.study.finding import Finding, best_of, choice_finding, simplest
@@ -257,11 +258,8 @@ def comparable(
         numbers = "g" if kind == "GAP" else "gains"
         raise ProblemError(f"the table has no {kind} measure with numbers for {numbers} to choose from")
     share = threshold_shares(weights, sorted(own["threshold"].unique()))
-    solved = common_lists(own)
-    solved = solved[solved["threshold"].isin(share.index)]
-    if solved.empty:
-        raise ProblemError("there is no list on which every candidate was solved: no g can be chosen")
-    return solved, share, list(dict.fromkeys(own["measure"]))
+    solved = required_lists(own)
+    return solved[solved["threshold"].isin(share.index)], share, list(dict.fromkeys(own["measure"]))
 
 
 def candidates_compared(solved: pd.DataFrame, share: pd.Series, **bootstrap: Any) -> dict[int, Comparison]:

@@ -15,7 +15,7 @@ from maxent.measures import Joint, Measure
 from maxent.measures.joint import joint
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import ERRORS, LIST, ROUNDING, common_lists, comparisons, interval
+from maxent.study.compare import ERRORS, LIST, ROUNDING, common_lists, comparisons, interval, required_lists
 from maxent.study.finding import Finding, scope
 from maxent.study.informativeness import default_measures, study_table
 from maxent.study.options import ChoiceKeywords, StudyOptions, study_of
@@ -145,7 +145,7 @@ def choose_from_candidates(
     for _ in range(size):
         tried = {measure: joint((*chosen, measure)) for measure in left}
         studies.append(study_table(training, replace(options, measures=tuple(tried.values()))))
-        mean = _common(studies[-1]).groupby("measure")["rms"].mean()
+        mean = required_lists(studies[-1]).groupby("measure")["rms"].mean()
         best = min(left, key=lambda measure: float(mean[str(tried[measure])]))
         chosen, errors = (*chosen, best), [*errors, float(mean[str(tried[best])])]
         left.remove(best)
@@ -159,7 +159,7 @@ def choose_from_candidates(
 
 def _judged(study: pd.DataFrame, replicates: int, generator: np.random.Generator) -> pd.DataFrame:
     """The steps as the held-out topics judge them."""
-    common = _common(study)
+    common = required_lists(study)
     samples = topic_bootstrap(common, ["threshold", "measure"], replicates=replicates, rng=generator)
     compared, steps = comparisons(common, samples)[0], list(dict.fromkeys(study["measure"]))
     drawn, (used, lists) = compared.samples[steps], (len(own.drop_duplicates(LIST)) for own in (common, study))
@@ -177,11 +177,3 @@ def _judged(study: pd.DataFrame, replicates: int, generator: np.random.Generator
     table["verdict"] = np.select(clear, [HELPS, WORSE, WITHIN_NOISE], NO_INTERVAL)
     table.loc[0, "verdict"] = ""
     return table
-
-
-def _common(study: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the lists solved for all measures."""
-    common = common_lists(study)
-    if common.empty:
-        raise ProblemError("no list is solved for every candidate in one half of the topics: nothing to compare")
-    return common

@@ -26,6 +26,16 @@ def common_lists(table: pd.DataFrame, within: Sequence[str] = LIST) -> pd.DataFr
     return table[solved & every]
 
 
+def required_lists(table: pd.DataFrame, within: Sequence[str] = LIST) -> pd.DataFrame:
+    """As :func:`common_lists`; ProblemError where there are none."""
+    common = common_lists(table, within)
+    if common.empty:
+        lists = table[table["status"].isin(SOLVED)].drop_duplicates([*LIST, "measure"]).value_counts("measure")
+        lists = lists.reindex(table["measure"].unique(), fill_value=0)
+        raise ProblemError(f"no list is solved for every measure: {lists.idxmin()} has {lists.min()}")
+    return common
+
+
 def interval(
     samples: pd.DataFrame, name: str, topics: int | pd.Series, *, within: tuple[float, float] = (-inf, inf)
 ) -> pd.DataFrame:

@@ -16,7 +16,7 @@ from maxent.options import complete, takes
 from maxent.problem import COUNTS, Count
 from maxent.problem.reference import Reference
 from maxent.problem.solution import Model
-from maxent.study.compare import ERRORS, LIST, STUDY, by_reading, common_lists, interval
+from maxent.study.compare import ERRORS, LIST, STUDY, by_reading, interval, required_lists
 from maxent.study.corrections import corrected
 from maxent.study.informativeness import default_measures, study_arrays
 from maxent.study.options import ReadingsKeywords, ResampleKeywords, StudyOptions, collected
@@ -176,9 +176,7 @@ def summarize_readings(
     for base in bases:
         if base not in set(table["measure"]):
             raise ProblemError(f"the baseline {base} is not among the measures of the table")
-    common = common_lists(table)
-    if common.empty:
-        raise ProblemError("no list is solved for every measure in every reading: nothing to compare")
+    common = required_lists(table)
     frames = []
     for least in min_retrieved:
         kept = common[common.groupby(LIST)["fewest"].transform("min") >= least]

@@ -9,10 +9,9 @@ from maxent.errors import ProblemError, require_columns
 from maxent.measures.joint import COUNTS_ALONE
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, ROUNDING, STUDY, common_lists, comparisons, interval, p_values
+from maxent.study.compare import LIST, ROUNDING, STUDY, comparisons, interval, p_values, required_lists
 from maxent.study.corrections import corrected
 from maxent.study.options import BootstrapKeywords
-from maxent.study.topics import SOLVED
 
 
 @takes(BootstrapKeywords)
@@ -60,11 +59,7 @@ def redundancy(table: pd.DataFrame, **options: Unpack[BootstrapKeywords]) -> pd.
         raise ProblemError(
             "no joint of the table stands there with one measure less: study, say, AP, P@10 and AP & P@10"
         )
-    common = common_lists(table, [*LIST, "threshold"])
-    if common.empty:
-        solved = table[table["status"].isin(SOLVED)]
-        lists = solved.drop_duplicates([*LIST, "measure"]).value_counts("measure").reindex(measures, fill_value=0)
-        raise ProblemError(f"no list is solved for every measure: {lists.idxmin()} has {lists.min()}")
+    common = required_lists(table, [*LIST, "threshold"])
     errors = common.pivot(index=[*LIST, "threshold"], columns="measure", values="rms")[measures]
     samples = topic_bootstrap(common, ["threshold", "measure"], **complete(redundancy, options))
     rows = errors.melt(

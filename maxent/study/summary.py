@@ -7,7 +7,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from maxent.errors import ProblemError, require_columns
+from maxent.errors import require_columns
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import (
@@ -17,10 +17,10 @@ from maxent.study.compare import (
     STUDY,
     TIES,
     Comparison,
-    common_lists,
     comparisons,
     interval,
     percentiles,
+    required_lists,
     threshold_shares,
 )
 from maxent.study.options import ResampleKeywords
@@ -139,9 +139,7 @@ def compare(
 ) -> tuple[dict[int, Comparison], pd.DataFrame, dict[str, str]]:
     """Comparisons of all measures, over the thresholds (0) and at each; rows used; other names of measures."""
     require_columns(table, STUDY, "table of a study")
-    used = common_lists(table, [*LIST, "threshold"])
-    if used.empty:
-        raise ProblemError("no list is solved for every measure: nothing to compare")
+    used = required_lists(table, [*LIST, "threshold"])
     names = _other_names(used.pivot(index=[*LIST, "threshold"], columns="measure", values="rms"))
     common = used[used["measure"].isin(names)]
     thresholds = [int(t) for t in common["threshold"].unique()]

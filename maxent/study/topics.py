@@ -241,12 +241,11 @@ def discard_checkpoint(collection: Collection, options: StudyOptions) -> None:
         file_of(options.checkpoint, study_key(collection, options)).unlink(missing_ok=True)
 
 
-def lists_kept(collection: Collection, by: MinRetrievedBy = "grade", most: int = 5) -> pd.DataFrame:
-    """Number of lists that values of ``min_retrieved`` from 1 to ``most`` keep: columns min_retrieved, lists."""
+def lists_kept(collection: Collection, by: MinRetrievedBy = "grade", most: int = 5) -> dict[int, int]:
+    """Number of lists that each ``min_retrieved`` from 1 to ``most`` keeps."""
     topics = (lists_of(collection, k, None) for k in range(len(collection.topics)))
     fewest = np.concatenate([topic.fewest(by) for topic in topics])
-    numbers = range(1, most + 1)
-    return pd.DataFrame({"min_retrieved": numbers, "lists": [int((fewest >= n).sum()) for n in numbers]})
+    return {n: int((fewest >= n).sum()) for n in range(1, most + 1)}
 
 
 def results_of(names: Sequence[str], *results: npt.ArrayLike) -> Results:

@@ -87,8 +87,8 @@ def other_limit(table: pd.DataFrame, collection: Collection, options: StudyOptio
 def kept_by_limit(collection: Collection, options: StudyOptions) -> str:
     """How many lists each --min-retrieved would keep, in words; empty if none does."""
     kept = lists_kept(collection, options.min_retrieved_by)
-    counts = ", ".join(f"{n}: {lists}" for n, lists in zip(kept["min_retrieved"], kept["lists"], strict=True))
-    return f"lists that --min-retrieved would keep: {counts}" if (kept["lists"] > 0).any() else ""
+    counts = ", ".join(f"{n}: {lists}" for n, lists in kept.items())
+    return f"lists that --min-retrieved would keep: {counts}" if any(kept.values()) else ""
 
 
 def require_solved(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> None:

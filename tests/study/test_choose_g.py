@@ -114,5 +114,5 @@ def test_wrong_weights(weights: Any, says: str, table: pd.DataFrame) -> None:
 def test_bad_choices_say_what_is_wrong(table: pd.DataFrame) -> None:
     with pytest.raises(me.ProblemError, match="replicates must be a whole number, 1 or more, got 0"):
         me.choose_from(table, replicates=0)
-    with pytest.raises(me.ProblemError, match="no list on which"):
+    with pytest.raises(me.ProblemError, match="no list is solved for every measure"):
         me.choose_from(table.assign(status="too_few"))
