@@ -13,7 +13,7 @@ from maxent.measures import Measure
 from maxent.options import complete, takes
 from maxent.result import Result
 from maxent.study.choose_g import GChoice, choose_among, choose_from
-from maxent.study.compare import threshold_shares
+from maxent.study.compare import common_lists, threshold_shares
 from maxent.study.finding import study_finding
 from maxent.study.informativeness import default_measures, study_table
 from maxent.study.options import StudyKeywords, StudyOptions, study_of
@@ -63,7 +63,7 @@ def study_result(
     return _result(
         collection, options, table, choice, tables, weights=weights, **heading,
         finding=study_finding(table, options, None if choice is None else choice.table, weights, rng),
-        figures=(error_figure(summary, choice),),
+        figures=(error_figure(summary, choice),), notes=list_notes(table, collection, options),
     )  # fmt: skip
 
 
@@ -81,7 +81,7 @@ def choice_result(
     table = choice.study[choice.study["measure"].isin(map(str, options.measures))]  # not the refined one
     return _result(
         collection, options, table, choice, [candidates_table("choose-g", choice)], weights=weights, **heading,
-        finding=choice.finding,
+        finding=choice.finding, notes=list_notes(table, collection, options, common_lists(table)),
         figures=(Sheet("choose-g", (choice_panel(choice),)),),
     )  # fmt: skip
 
@@ -108,7 +108,6 @@ def _result(
         choice=choice,
         tables=(*tables, *details(table, collection, choice)),
         facts=facts(options, weights),
-        notes=list_notes(table, collection, options),
         legend=options.legend,
         collection=collection,
         explorer=explorer,

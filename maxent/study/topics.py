@@ -38,7 +38,7 @@ SOLVED = ("optimal", "boundary")
 LEFT_OUT = {
     "too_few": "fewer retrieved documents than min_retrieved or min_retrieved_total",
     "missing": "topic missing from the run",
-    "no_relevant": "topic without relevant documents",
+    "no_relevant": "topic without relevant documents, or without any for a threshold",
     "infeasible": "value outside what the counts can attain",
     "failed": "no solution that its certificate confirms",
 }

@@ -25,6 +25,18 @@ def study(files: Path, *more: str) -> list[str]:
     return ["study", *sources(files), *more]
 
 
+def test_a_choice_counts_the_lists_that_it_compares(capsys: pytest.CaptureFixture[str]) -> None:
+    """Lists without a document of the top grade have no curve for it, and are not compared."""
+    small = ["--depth", "10", "--topics", "1-8", "--g-steps", "3", "--no-refine"]
+    assert main(["choose-g", *small, "--min-retrieved", "0", "--min-retrieved-total", "2"]) == 0
+    out = capsys.readouterr().out
+    finding = re.search(r"on (\d+) of (\d+) lists, (\d+) of", out)
+    notes = re.search(r"(?m)^(\d+) lists; (\d+) solved for every measure, of (\d+) topics", out)
+    assert finding is not None
+    assert notes is not None
+    assert finding.groups() == (notes[2], notes[1], notes[3])
+
+
 def test_study_writes_what_it_says(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     assert main(study(files, "--g-steps", "3", "--out", str(out))) == 0
