@@ -19,7 +19,6 @@ from maxent.study.topics import SOLVED
 from maxent.texts import candidates_of, measure_label, threshold_label
 
 CURVE, MAP = (4.1, 3.5), (4.1, 4.2)  # inches of a panel
-FIRST, LONG = 5, 12  # of a table with more rows than LONG the best FIRST and measures that are no candidates lead
 
 
 def by_threshold(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
@@ -38,22 +37,14 @@ def by_threshold(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
         own = rows.set_index("measure").loc[names].reset_index()
         shown = [*(["lists"] if by_lists else []), "rms", "rms_low", "rms_high"]
         columns.append(own[shown].add_suffix(f" t={threshold}"))
-    return best_first(one_row_each(pd.concat(columns, axis=1)), "objective")
+    rows = one_row_each(pd.concat(columns, axis=1))
+    return rows.sort_values("objective", kind="stable", ignore_index=True)
 
 
 def one_row_each(table: pd.DataFrame) -> pd.DataFrame:
     """One row for all measures that people call alike, such as AP and GAP(1, 0): that of the shortest text."""
     by_length = table["measure"].sort_values(key=lambda texts: texts.str.len(), kind="stable")
     return table[~by_length.map(measure_label).duplicated().sort_index()].reset_index(drop=True)
-
-
-def best_first(table: pd.DataFrame, error: str) -> pd.DataFrame:
-    """Rows by error; of a long table the best five, and all measures that are no candidates for g, come first."""
-    table = table.sort_values(error, kind="stable", ignore_index=True)
-    if len(table) <= LONG:
-        return table
-    leads = (table.index < FIRST) | ~table["measure"].isin(candidates_of(table["measure"]))
-    return pd.concat([table[leads], table[~leads]], ignore_index=True)
 
 
 def league_tables(table: pd.DataFrame, rng: int) -> list[Table]:
@@ -71,7 +62,7 @@ def league_tables(table: pd.DataFrame, rng: int) -> list[Table]:
     return [
         Table(
             name="league", title="Measures on the same lists", frame=found, note=note, places=("page",),
-            shown=best_first(shown, "objective"),
+            shown=shown.sort_values("objective", kind="stable", ignore_index=True),
         )
     ]  # fmt: skip
 
@@ -79,7 +70,7 @@ def league_tables(table: pd.DataFrame, rng: int) -> list[Table]:
 def candidates_table(name: str, choice: GChoice, **others: Any) -> Table:
     """Candidates for g by their error."""
     frame = choice.table
-    shown = best_first(frame.drop(columns=["lists", "topics"]), "objective")
+    shown = frame.drop(columns=["lists", "topics"]).sort_values("objective", kind="stable", ignore_index=True)
     return Table(
         name=name,
         title="Candidates for g" if choice.kind == "GAP" else "Candidates for gains",

@@ -5,7 +5,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -40,7 +39,8 @@ real_topic = informativeness._study_topic
 
 
 def slow_topic(topic: Topic, options: StudyOptions) -> Results:
-    time.sleep(0.2)
+    """After the first topic, wait until a study is no longer held (by a file beside that of the scheduler)."""
+    wait_for(lambda: topic.query_id == "1" or not os.path.exists(os.environ.get("HELD", "")))
     return real_topic(topic, options)
 
 
@@ -48,7 +48,7 @@ class Cluster:
     """A scheduler and its workers as processes."""
 
     def __init__(self, folder: Path) -> None:
-        self.file = folder / "scheduler.json"
+        self.file, self.held = folder / "scheduler.json", folder / "held"
         self.processes: list[subprocess.Popen[bytes]] = []
         self.scheduler = self.start("dask_scheduler", "--host", "127.0.0.1", "--port", "0")
         wait_for(self.file.exists)
@@ -58,7 +58,7 @@ class Cluster:
     def start(self, program: str, *options: str, path: Sequence[str] = ()) -> subprocess.Popen[bytes]:
         """Start one of Dask's programs."""
         given = ["--scheduler-file", str(self.file), "--no-dashboard", *options]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*path, *sys.path])}
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*path, *sys.path]), "HELD": str(self.held)}
         process = subprocess.Popen(
             [sys.executable, "-m", f"distributed.cli.{program}", *given],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment,
@@ -209,6 +209,7 @@ def test_a_worker_killed_midway_changes_nothing_but_the_time(
     shared: Cluster, files: Path, whole: Path, tmp_path: Path
 ) -> None:
     out, killed = tmp_path / "out", shared.worker()
+    shared.held.touch()
     with shared.client() as client:
         client.wait_for_workers(3, timeout=PATIENCE)
         running = start_slow(files, out, shared.address)
@@ -216,6 +217,7 @@ def test_a_worker_killed_midway_changes_nothing_but_the_time(
         killed.kill()  # all of them are at work
         kept = topics_kept(out)
         wait_for(lambda: len(client.ncores()) == 2)
+    shared.held.unlink()
     _, errors = running.communicate(timeout=PATIENCE)
     assert (running.returncode, errors.strip()) == (0, f"written to {out}/")
     assert 0 < kept < 4
@@ -228,6 +230,7 @@ def test_a_scheduler_that_goes_away_leaves_a_checkpoint_that_goes_on(
 ) -> None:
     """The workers come when the study has begun, as on a cluster with a queue."""
     out, scheduler = tmp_path / "out", f"the Dask scheduler at {alone.address}"
+    alone.held.touch()
     running = start_slow(files, out, alone.address)
     assert running.stderr is not None
     assert running.stderr.readline() == f"{scheduler} has no workers yet: waiting for them\n"

@@ -18,6 +18,7 @@ from nbformat import NotebookNode
 
 from maxent import plot
 from maxent.types import FloatArray
+from tests.helpers import PATIENCE
 
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 NOTEBOOKS = [pytest.param(path, id=path.stem) for path in sorted(FOLDER.glob("*.ipynb"))]
@@ -40,7 +41,9 @@ def execute(path: Path, kernel: str) -> NotebookNode:
     """Notebook with the outputs of a fresh kernel started in its folder."""
     notebook = read(path, as_version=4)
     resources = {"metadata": {"path": str(path.parent)}}
-    NotebookClient(notebook, kernel_name=kernel, timeout=300, resources=resources).execute()
+    client = NotebookClient(notebook, kernel_name=kernel, resources=resources, timeout=PATIENCE)
+    client.startup_timeout = PATIENCE
+    client.execute()
     return notebook
 
 

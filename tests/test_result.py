@@ -166,16 +166,3 @@ def test_a_study_in_one_call(tmp_path: Path) -> None:
         RESULT.league  # noqa: B018
     one = me.study_measures(runs, qrels, measures=["AP"], min_retrieved=1, depth=100, progress=False)
     assert one.choice is None
-
-
-@pytest.mark.slow
-def test_of_long_tables_the_best_and_the_references_come_first() -> None:
-    runs, qrels = me.simulate(systems=3, topics=4, depth=60)
-    measures = [*(str(me.GAP(g=g)) for g in me.g_grid(steps=13)), "AP", "P@5"]
-    study = me.study_measures(runs, qrels, measures=measures, min_retrieved=1, depth=60, progress=False)
-    shown = next(table for table in study.tables if table.name == "summary").people
-    errors = shown["objective"].tolist()
-    assert errors[:5] == sorted(errors)[:5]
-    assert {"AP", "P@5"} <= set(shown["measure"][:7])
-    assert errors[7:] == sorted(errors[7:])
-    assert set(shown["measure"]) == {*measures} - {"GAP(g=1,0)"}  # it is AP

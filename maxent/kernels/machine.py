@@ -17,20 +17,16 @@ import threading
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import llvmlite.binding as llvm
 from platformdirs import user_cache_path
 
 from maxent.checks import Limit, too_large
-from maxent.errors import MissingPackageError, ProblemError
+from maxent.errors import ProblemError
 from maxent.files import replace
-
-try:
-    import llvmlite.binding as llvm
-except ModuleNotFoundError as error:
-    raise MissingPackageError("the solver newton needs llvmlite, which is missing: pip install llvmlite") from error
 
 QUICK = 6  # number of grades above which the code is so long that its optimisation is limited
 COMPILING = 1e-3  # seconds that one measure and one grade take; they grow with the power 3.5 of the grades
@@ -93,16 +89,9 @@ def _compile_passes(c: int, m: int, lanes: int) -> bytes:
 
 
 def _compile_functions(module: str) -> bytes:
-    try:
-        from maxent.kernels import native  # loads numba
+    from maxent.kernels import native  # loads numba
 
-        found = import_module(f"maxent.kernels.{module}")
-    except ModuleNotFoundError as error:
-        raise MissingPackageError(
-            f"the solver newton needs {error.name}, which is missing: pip install numba"
-        ) from error
-
-    return _object(*native.assembly(found.SIGNATURES))
+    return _object(*native.assembly(import_module(f"maxent.kernels.{module}").SIGNATURES))
 
 
 def _object(texts: list[str], exported: dict[str, str], *, speed: int = 3) -> bytes:
@@ -162,12 +151,7 @@ def _key() -> bytes:
     digest = hashlib.sha256()
     for file in _sources():
         digest.update(file.read_bytes())
-    try:
-        versions = [version(name) for name in ("llvmlite", "numba", "numpy")]
-    except PackageNotFoundError as error:
-        raise MissingPackageError(
-            f"the solver newton needs {error.name}, which is missing: pip install {error.name}"
-        ) from error
+    versions = [version(name) for name in ("llvmlite", "numba", "numpy")]
     processor = platform.machine(), llvm.get_host_cpu_name(), _features()
     settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
     digest.update(repr((versions, platform.python_version(), processor, settings)).encode())

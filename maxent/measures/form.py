@@ -128,16 +128,7 @@ class Form:
         Its arrays have no row and column of the eliminated grade. The constant that belongs to it is the value of a
         list with that grade at every rank.
         """
-        found = self._eliminated.get(present)
-        if found is None:
-            found = self._eliminated[present] = self._eliminate(present[0], list(present[1:]))
-        return found
-
-    @cached_property
-    def _eliminated(self) -> dict[tuple[int, ...], tuple["Form", float]]:
-        return {}
-
-    def _eliminate(self, r: int, rest: list[int]) -> tuple["Form", float]:
+        r, rest = present[0], list(present[1:])
         K, d = self.K, self.d
         a, constant = self.a[:, rest] - self.a[:, r, None], float(self.a[:, r].sum())
         if not (K[r].any() or K[:, r].any()):  # true for grade 0, which is nearly always the eliminated one

@@ -145,7 +145,7 @@ def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) ->
 
 @draws("GChoice.table", "measure", "g_1", "objective", "low", "high", "excess_low")
 def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = None, ax: Axes | None = None) -> Axes:
-    """Objective of every candidate g with its interval, the error for each threshold, and the chosen g.
+    """Objective of every candidate g with its interval, the error for each threshold, and the best g.
 
     With three positive grades this is a triangular map of the objective alone, on which rings mark the candidates
     that cannot be distinguished from the chosen one. With more grades the candidates stand side by side, the best
@@ -180,8 +180,8 @@ def plot_choice(table: pd.DataFrame, *, limits: tuple[float, float] | None = Non
         label = f"threshold {part.removeprefix('rms_t')} alone"
         ax.plot(x, table[part], color=GREY, label=label, **look)
         ends.append((table[part].iloc[-1], label, GREY))
-    chosen = g_label(table.filter(regex="^g_").iloc[best].tolist())
-    star = ax.plot(x[best], table["objective"].iloc[best], **STAR, label=f"chosen: {chosen}")
+    shown = g_label(table.filter(regex="^g_").iloc[best].tolist())
+    star = ax.plot(x[best], table["objective"].iloc[best], **STAR, label=f"best: {shown}")
     ax.set_ylabel("mean RMS error over\nthe thresholds, 95 % interval")
     ax.legend(handles=star, fontsize=SMALL, frameon=False)
     label_ends(ax, ends)

@@ -8,16 +8,11 @@ import warnings
 from dataclasses import replace
 from typing import Any
 
+import cvxpy as cp
 import numpy as np
 
-from maxent.errors import MissingPackageError
 from maxent.solvers.back_end_problem import RawSolution, ReducedProblem
 from maxent.types import FloatArray
-
-try:
-    import cvxpy as cp
-except ModuleNotFoundError as error:
-    raise MissingPackageError(f"solver cvxpy needs {error.name}, which is missing: pip install cvxpy") from error
 
 MOST_PROGRAMS = 80
 NEWTON_STEPS = 20

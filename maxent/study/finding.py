@@ -61,7 +61,7 @@ def study_finding(
         *_differences(comparison.to(best), _references(comparison)),
     ]
     if candidates is not None:
-        lines.append(f"g: {_chosen(candidates)}")
+        lines.append(f"g, of {len(candidates)} candidates: {_chosen(candidates)}")
         lines += [SIMPLE] if simplest(candidates) != best_of(candidates) else []
     return Finding(sentence, (*lines, *scope(options.scope)), all_lists.cautions)
 
@@ -144,8 +144,8 @@ def _cannot_be_told(names: Iterable[str]) -> str:
     """That these measures cannot be told from what was named before."""
     listed = list(dict.fromkeys(map(measure_label, names)))
     rest = len(listed) - SHOWN
-    shown = ", ".join(listed) if rest <= 0 else f"{', '.join(listed[:SHOWN])} and {many(rest, 'other')}"
-    return f"{shown} cannot be told from it (95 %)"
+    first, last = (listed[:-1], listed[-1]) if rest <= 0 else (listed[:SHOWN], many(rest, "other"))
+    return f"{' and '.join(filter(None, (', '.join(first), last)))} cannot be told from it (95 %)"
 
 
 def _references(comparison: Comparison) -> dict[str, str]:

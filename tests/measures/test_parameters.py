@@ -234,18 +234,8 @@ def test_a_gain_that_overflows_is_an_error() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("missing", "statement", "says"),
-    [
-        ("cvxpy", "me.solve(problem, solver='cvxpy')", "needs cvxpy, which is missing: pip install cvxpy"),
-        ("llvmlite", "me.solve(problem)", "needs llvmlite, which is missing: pip install llvmlite"),
-        ("numba", "from maxent.kernels import machine; machine._compile_functions('native')", "pip install numba"),
-        ("numba", "import maxent.ltr.lambdas", "LambdaRank needs numba, which is missing"),
-    ],
-)
-def test_a_missing_package_is_named(missing: str, statement: str, says: str) -> None:
-    problem = "import maxent as me; problem = me.Problem(me.AP(), value=.3, relevant=(2,), retrieved=(2,), depth=9)"
-    assert says in import_error(missing, f"{problem}; {statement}")
+def test_a_missing_package_is_named() -> None:
+    assert "LambdaRank needs numba, which is missing" in import_error("numba", "import maxent.ltr.lambdas")
     assert issubclass(me.errors.MissingPackageError, me.MaxentError)
 
 

@@ -113,7 +113,7 @@ def test_more_grades_stand_side_by_side_best_first() -> None:
     table = choice_table(4, 3)
     ax = plot.plot_choice(table)
     np.testing.assert_allclose(line(ax, "GAP(g)")[:, 1], table["objective"].sort_values())
-    np.testing.assert_allclose(line(ax, "chosen: 1, 0, 0, 0"), [[0, 0.2]])
+    np.testing.assert_allclose(line(ax, "best: 1, 0, 0, 0"), [[0, 0.2]])
     ax = plot.plot_informativeness(summary_of(table, nDCG=0.25))
     np.testing.assert_allclose(line(ax, "GAP(g)")[:, 1], table["objective"].sort_values())
     assert ax.get_xticklabels()[0].get_text() == "1, 0, 0, 0"

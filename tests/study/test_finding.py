@@ -53,7 +53,7 @@ def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
     assert choice.g == (0.75, 0.25)
     assert choice.simplest == (1, 0)
     chosen = "the simplest that cannot be told from the best is (1, 0), which is AP; the best is (.75, .25)"
-    assert f"g: {chosen}" in found.support
+    assert f"g, of 2 candidates: {chosen}" in found.support
     assert choice.finding.sentence == f"g: {chosen}"
     assert found.support[0] == "mean RMS error 0.1000 over thresholds 1, 2, on 40 of 40 lists, 20 of 20 topics"
     assert found.support[-1] == f"for this reading only: {SCOPE}"
@@ -64,7 +64,7 @@ def test_the_best_measure_is_the_best_of_all_not_of_the_candidates_for_g() -> No
     table = centred({"GAP(g=0.25,0.75)": 0.2, "GAP(g=0.75,0.25)": 0.3, "AP": 0.4, "nDCG": 0.1, "P@10": 0.5})
     found = study_finding(table, OPTIONS, me.choose_from(table).table)
     assert found.sentence == "most informative of 5 measures: nDCG"
-    assert "g: the best is (.25, .75), distinguishable from all others (95 %)" in found.support
+    assert "g, of 2 candidates: the best is (.25, .75), distinguishable from all others (95 %)" in found.support
     assert sum(": larger by" in line for line in found.support) == 2  # the next best, and AP
 
 
