@@ -210,7 +210,10 @@ class ImpliedSystem:
         )  # (topics, measures, systems)
         rounding = self._rounding(known, expected)
         low, high = _bands(values, band, systems=2)
-        columns = {"expected": expected, "low": low - rounding, "high": high + rounding, "rounding": rounding}
+        # no further than the best and worst of the random lists: no average leaves the range of its measure
+        low = np.maximum(low - rounding, np.minimum(low, values.min(axis=2).mean(axis=0)))
+        high = np.minimum(high + rounding, np.maximum(high, values.max(axis=2).mean(axis=0)))
+        columns = {"expected": expected, "low": low, "high": high, "rounding": rounding}
         return pd.DataFrame({"measure": [str(measure) for measure in known], **columns})
 
     def curve(self, *, threshold: int = 1, band: float = 0.9) -> pd.DataFrame:
