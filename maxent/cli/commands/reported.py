@@ -31,7 +31,8 @@ from maxent.lists import Averages
 from maxent.lists.averages import judged_topics
 from maxent.result import Result
 from maxent.solvers import solve
-from maxent.study.finding import Finding
+from maxent.study.finding import Finding, scope
+from maxent.study.reading_words import reference_name
 from maxent.systems.reported import SOLVED, TARGETS, completed, odd_ones, reported
 from maxent.texts import many, measure_label
 
@@ -98,7 +99,7 @@ def run(arguments: argparse.Namespace) -> Result:
     shown = levels.drop(columns="curve").rename(columns=ENDS)
     curve = Table(name="levels", title="Mean curve", frame=levels, shown=shown, places=("file", "page"))
     figures = (Sheet(name="levels", panels=(panel,)),)
-    return Result(finding=_implied(rows), tables=(_table(rows), curve), figures=figures, **head)
+    return Result(finding=_implied(rows, averages), tables=(_table(rows), curve), figures=figures, **head)
 
 
 def _table(rows: pd.DataFrame, keys: int = 1) -> Table:
@@ -114,7 +115,7 @@ def _table(rows: pd.DataFrame, keys: int = 1) -> Table:
     return Table(name="reported", title="Averages", frame=rows, shown=shown, keys=keys, meanings=meanings)
 
 
-def _implied(rows: pd.DataFrame) -> Finding | None:
+def _implied(rows: pd.DataFrame, averages: Averages) -> Finding | None:
     """What the averages say of the first that is predicted."""
     predicted = rows[rows["status"] == "predicted"]
     if not len(predicted):
@@ -124,7 +125,9 @@ def _implied(rows: pd.DataFrame) -> Finding | None:
         f"{measure_label(str(row.measure))} of {row.value:.3f}, {row.low:.3f} to {row.high:.3f}"
         for row in order.itertuples()
     )
-    return Finding(f"these averages imply {first}", tuple(others[:3]), (MODEL, REAL))
+    together = f"lists of {averages.depth:,} documents can have the averages together"
+    reading = scope({"model": "lists", "reference": reference_name(averages.reference), "depth": averages.depth})
+    return Finding(f"these averages imply {first}", (*others[:3], together, *reading), (MODEL, REAL))
 
 
 def _impossible(rows: pd.DataFrame, depth: int) -> Finding:
