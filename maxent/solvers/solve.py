@@ -179,10 +179,10 @@ def solve_many(
     name = checked_solver(solver, model)
     numbers = _chunks(todo, name)
     pieces = [([todo[k] for k in chunk], name) for chunk in numbers]
-    if workers(jobs, len(pieces)) == 1:
+    threads = name in ("newton", LISTS)  # they run outside the interpreter
+    if threads and workers(jobs, len(pieces)) == 1:
         done: Iterator[tuple[int, list[Solution]]] = enumerate(_solve_chunk(*piece) for piece in pieces)
     else:
-        threads = name in ("newton", LISTS)  # they run outside the interpreter
         done = each_result(_solve_chunk, pieces, total=len(pieces), jobs=jobs, threads=threads)
     found: dict[int, Solution] = {}
     with progress_bar(total=len(todo), unit="problem", shown=progress) as bar:

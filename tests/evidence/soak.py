@@ -198,6 +198,8 @@ def disturbed(study: Study, folder: Path, seconds: float, rng: np.random.Generat
             code = wait(pid)
         if code == -signal.SIGKILL:
             count[f"killed: {phase(out, before)}"] += 1
+            for part in out.glob(f"{PART}*"):  # all that a kill may leave
+                shutil.rmtree(part)
         elif code == 143 and fault == "term":
             count["terminated"] += 1
         elif code == 2 and fault in ("disk", "twice"):
