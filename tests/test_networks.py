@@ -57,6 +57,7 @@ def mean(measure: me.Measure, table: pd.DataFrame, scores: np.ndarray) -> float:
     return float(np.mean(values))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
 def test_lambdas_are_those_of_the_definition(measure: me.Measure) -> None:
     rng = np.random.default_rng(0)

@@ -170,6 +170,7 @@ def test_averages_that_no_lists_have() -> None:
         apart.expected(["P@2"])
 
 
+@pytest.mark.slow
 def test_an_impossible_row_whose_slope_does_not_change_along_a_step() -> None:
     """Far out in a direction that no lists have, a step of 1e134 is cut until the dual is below the least."""
     _, qrels = me.simulate(systems=3, topics=6, depth=100)
@@ -250,6 +251,7 @@ def test_the_odd_average_is_the_one_that_has_an_interval() -> None:
     assert again.status == "optimal"
 
 
+@pytest.mark.slow
 def test_printed_numbers_are_ranges() -> None:
     """A printed 0 or 1 is not an end, and one that is impossible by less than its rounding is possible."""
     qrels = judgments(RELEVANT)

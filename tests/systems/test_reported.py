@@ -19,6 +19,7 @@ def row_of(collection: me.Collection, run: str, measures: list[str], digits: int
     return {name: f"{value:.{digits}f}" for name, value in zip(measures, own.values, strict=True)}
 
 
+@pytest.mark.slow
 def test_a_table_is_completed_and_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Of two true rows and one in which columns are swapped, the latter alone is impossible."""
     runs, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
@@ -60,6 +61,7 @@ def test_documents_of_all_topics_keep_their_name_and_size() -> None:
     assert own["status"] == "impossible"
 
 
+@pytest.mark.slow
 def test_only_what_no_lists_have_is_impossible() -> None:
     """A mixture of lists that is at an edge of what is possible: its distribution is a limit, hard to find."""
     _, qrels = me.simulate(systems=2, topics=4, depth=30, rng=1)
