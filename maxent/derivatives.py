@@ -43,12 +43,12 @@ SAME_VALUE = 1e-6  # largest difference between the value of the list and the pr
 
 
 class CurveSensitivity(NamedTuple):
-    """Derivatives of an inferred curve at every rank.
+    """Derivatives of an inferred curve by each parameter, at every rank.
 
     Attributes
     ----------
     recall, precision : (parameters, depth) array
-        Derivatives of both coordinates of the point at each rank.
+        Derivative of recall, and of precision, at each rank.
     """
 
     recall: FloatArray

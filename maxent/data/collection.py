@@ -250,7 +250,7 @@ def _judgments(runs: Runs, qrels: Qrels) -> Judgments:
 
 
 class _Lists(NamedTuple):
-    """Lists of a run: its name or its tag, its file, grades (topics, depth), and whether a document is judged."""
+    """Ranked lists of a run: name or tag, file, grades (topics, depth), and if any document is judged."""
 
     name: str
     file: Path | None

@@ -143,7 +143,7 @@ def chunks(path: PathLike) -> Iterator[bytes]:
 
 
 def _opened(path: PathLike) -> AbstractContextManager[IO[bytes]]:
-    """The open file; a pipe may wait for ever, a device may never end, and what says it is a file may wait, too."""
+    """Open a file without waiting; refuse pipes, which may wait for ever, and devices, which may never end."""
     title = title_of(path)
     if "\0" in str(path):
         raise InputError(f"{title}: a path with NUL, expected that of a file")

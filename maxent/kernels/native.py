@@ -129,7 +129,7 @@ def shorten(ranks, whole, at, m, c, edges, coarse, coarse_whole, used):  # type:
 
 @compiled
 def refine(ranks, whole, at, m, c, edges, coarse, coarse_whole, used):  # type: ignore[no-untyped-def]
-    """Start from the solutions of the coarse problems, where there are any."""
+    """Let each problem start from the solution of its coarse form (far ranks share rows), if it has one."""
     for lane in range(used):
         if coarse_whole[at.converged, lane] > 0.0:
             whole[at.free, lane] = 0.0

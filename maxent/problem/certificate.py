@@ -120,7 +120,7 @@ def certify_batch(
 
 
 def reached(counts: FloatArray, total: FloatArray) -> BoolArray:
-    """Which upper bounds are reached within the tolerance ``FEASIBLE``, (..., c)."""
+    """Say of each grade (..., c) whether its count is at the upper bound, within the tolerance ``FEASIBLE``."""
     return np.asarray(counts - total <= FEASIBLE * np.maximum(1.0, counts))
 
 

@@ -53,6 +53,6 @@ def topics_table(collection: Collection) -> Table:
 
 
 def runs_table(collection: Collection) -> Table:
-    """Runs with the topics that they miss."""
+    """All runs, one a row, with the number of topics for which each has no list."""
     frame = pd.DataFrame({"run_id": collection.runs, "missing": collection.missing.sum(axis=0)})
     return Table(name="runs", title="Runs", frame=frame, places=("page",), closed=True)

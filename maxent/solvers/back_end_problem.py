@@ -145,7 +145,7 @@ class RawSolution:
 
 
 def expand(reduced: ReducedProblem, raw: RawSolution) -> tuple[FloatArray, Multipliers]:
-    """Distribution (depth, levels + 1) and multipliers of the original problem, from a raw solution."""
+    """Make p (depth, levels + 1) and multipliers of the given problem from those of the reduced one."""
     problem, kept = reduced.problem, reduced.kept
     fitted, m = raw.multipliers, len(reduced.kept)
     if fitted is None:

@@ -55,7 +55,7 @@ def solve_newton(problems: Problems) -> Solutions:
 
 
 def _solve(solutions: Solutions, group: Group, intervals: FloatArray, *, coarse: bool) -> None:
-    """Enter the solutions of a group that their certificates confirm; ``coarse``: start from coarse problems."""
+    """Solve a group, and put confirmed solutions into ``solutions``; ``coarse``: start from coarse problems."""
     problems = solutions.problems
     if len(group.members) > LANES:
         # neighbours in the lanes wait for each other; with similar values they take similar numbers of iterations
