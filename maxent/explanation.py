@@ -68,12 +68,12 @@ class Explanation:
 
     @property
     def retrieved(self) -> tuple[int, ...]:
-        """C_i: how many documents of grade i = 1..levels the list has."""
+        """How many documents of each grade i = 1..levels the list has, C_i."""
         return tuple(np.bincount(self.grades, minlength=len(self.relevant) + 1)[1:].tolist())
 
     @property
     def reading(self) -> dict[str, str]:
-        """The scope where it needs words: count, align, and model and reference where they are not the papers'."""
+        """Parts of the scope that need words, such as count and align, or a model that is not the papers'."""
         return {name: value for name, value in self.scope.items() if value in READINGS}
 
     @property
