@@ -40,3 +40,4 @@ def write_figure(figure: "Figure", path: Path) -> None:
     with rc_context({"svg.hashsalt": "maxent", "pdf.fonttype": 42}):  # publishers refuse matplotlib's usual fonts
         for kind, metadata in dates.items():
             figure.savefig(path.with_suffix(f".{kind}"), format=kind, dpi=150, metadata=metadata)
+            figure.set_layout_engine("none")  # the next format has the places of the first
