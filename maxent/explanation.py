@@ -26,7 +26,7 @@ from maxent.study.finding import Finding, over, scope
 from maxent.study.informativeness import STUDY_COLUMNS
 from maxent.study.options import ListKeywords, StudyOptions, check_collection, collected
 from maxent.study.rank_profile import learned, topic_references
-from maxent.study.reading_words import READINGS, legend_of
+from maxent.study.reading_words import legend_of, text_of, worded
 from maxent.study.topics import SOLVED
 from maxent.texts import measure_label, threshold_label
 from maxent.types import IntArray
@@ -74,13 +74,12 @@ class Explanation:
     @property
     def reading(self) -> dict[str, str]:
         """Parts of the scope that need words, such as count and align, or a model that is not the papers'."""
-        return {name: value for name, value in self.scope.items() if value in READINGS}
+        return worded(self.scope)
 
     @property
     def title(self) -> str:
         """Run, topic and reading in a line."""
-        reading = ", ".join(f"{name}={value}" for name, value in self.reading.items())
-        return f"run {self.run_id}, topic {self.query_id}; {reading}"
+        return f"run {self.run_id}, topic {self.query_id}; {text_of(self.reading)}"
 
     @property
     def counts(self) -> str:

@@ -10,6 +10,7 @@ import pandas as pd
 from maxent.errors import ProblemError
 from maxent.study.compare import ROUNDING, Comparison
 from maxent.study.options import StudyOptions
+from maxent.study.reading_words import text_of
 from maxent.study.summary import compare
 from maxent.study.used import Lists
 from maxent.texts import g_label, many, measure_label
@@ -128,8 +129,7 @@ def simplest(candidates: pd.DataFrame) -> str:
 
 def scope(reading: Mapping[str, object]) -> tuple[str, ...]:
     """A line that a finding holds for the reading of counts and curves with which it was made, if that is known."""
-    parts = ", ".join(f"{name}={value}" for name, value in reading.items())
-    return (f"for this reading only: {parts}",) if parts else ()
+    return (f"for this reading only: {text_of(reading)}",) if reading else ()
 
 
 def over(weights: Mapping[int, float] | None, thresholds: Iterable[int]) -> str:

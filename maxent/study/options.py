@@ -21,12 +21,11 @@ from maxent.problem.reference import Reference, kept_reference, log_odds
 from maxent.problem.solution import Model
 from maxent.solvers.solve import checked_solver
 from maxent.study.bootstrap import Resample
-from maxent.study.reading_words import READINGS, TOPICS, gains_of, legend_of, reference_name
+from maxent.study.reading_words import TOPICS, gains_of, legend_of, reference_name, text_of, worded
 from maxent.workers import workers
 
 MinRetrievedBy = Literal["grade", "threshold"]
 BYS: tuple[MinRetrievedBy, ...] = get_args(MinRetrievedBy)
-READING_PARTS = ("count", "model", "reference", "align")
 
 
 class CountOptions(TypedDict, total=False):
@@ -238,13 +237,12 @@ class StudyOptions:
     @property
     def reading(self) -> dict[str, str]:
         """What findings hold for: ``count``, ``align`` if curves are compared, and what differs from the papers."""
-        parts = {name: value for name, value in self.scope.items() if name in READING_PARTS}
-        return {name: value for name, value in parts.items() if value in READINGS}
+        return worded(self.scope)
 
     @property
     def reading_text(self) -> str:
         """The reading as options: ``count=retrieved, align=recall``."""
-        return ", ".join(f"{name}={value}" for name, value in self.reading.items())
+        return text_of(self.reading)
 
     @property
     def legend(self) -> tuple[str, ...]:

@@ -29,6 +29,16 @@ def reference_name(reference: Reference) -> str:
     return reference if isinstance(reference, str) else "table"
 
 
+def worded(scope: Mapping[str, str]) -> dict[str, str]:
+    """The parts of a scope that need words: count, align, and model and reference where they are not the papers'."""
+    return {name: value for name, value in scope.items() if value in READINGS}
+
+
+def text_of(reading: Mapping[str, object]) -> str:
+    """A reading as options: ``count=retrieved, align=recall``."""
+    return ", ".join(f"{name}={value}" for name, value in reading.items())
+
+
 def legend_of(reading: Mapping[str, str]) -> tuple[str, ...]:
     """What a reading is, in words."""
     return tuple(f"{name}={value}: {READINGS[value]}" for name, value in reading.items())

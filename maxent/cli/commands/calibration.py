@@ -23,7 +23,7 @@ from maxent.content import Panel, Sheet, Table, plotted
 from maxent.result import Result
 from maxent.study.calibration import WITHIN, calibration_table, ranks_name, summarize_calibration
 from maxent.study.finding import Finding, scope
-from maxent.study.reading_words import legend_of
+from maxent.study.reading_words import legend_of, text_of
 from maxent.study.used import list_notes, require_solved
 from maxent.study_tables import facts
 from maxent.texts import measure_label
@@ -41,8 +41,7 @@ def run(arguments: argparse.Namespace) -> Result:
     known, targets = given.predicted(arguments, collection.levels)
     options = given.options(arguments, collection, measures=known, targets=targets)
     reading = {name: value for name, value in options.reading.items() if name != "align"}
-    text = ", ".join(f"{name}={value}" for name, value in reading.items())
-    head = given.heading(arguments, collection, name, text)
+    head = given.heading(arguments, collection, name, text_of(reading))
     table = calibration_table(collection, options)
     require_solved(table, collection, options)
     summary = summarize_calibration(table, rng=arguments.rng)
