@@ -8,7 +8,7 @@ import pandas as pd
 
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
-from maxent.data.options import ListOptions, TopicOptions
+from maxent.data.options import CollectOptions
 from maxent.lists import Averages, solve_averages
 from maxent.lists.curves import interpolated
 from maxent.measures import Measure, as_measures, parse_measure
@@ -24,11 +24,7 @@ MODEL = "maximum entropy"  # method
 CURVE = "curve"  # target: mean interpolated precision at eleven levels of recall
 
 
-class AveragesKeywords(TopicOptions, ListOptions, total=False):
-    """Options of :func:`maxent.predict_averages`."""
-
-
-@takes(AveragesKeywords)
+@takes(CollectOptions)
 def predict_averages(
     runs: Runs | Collection,
     qrels: Qrels | None = None,
@@ -39,7 +35,7 @@ def predict_averages(
     counts: bool = False,
     reference: Reference = "log-uniform",
     band: float = 0.9,
-    **options: Unpack[AveragesKeywords],
+    **options: Unpack[CollectOptions],
 ) -> pd.DataFrame:
     """What averages of a run over topics say about its mean curve and its other averages, for every run.
 
@@ -50,8 +46,6 @@ def predict_averages(
 
     Parameters
     ----------
-    runs, qrels
-        As for :func:`maxent.collect`: tables, paths, dictionaries, objects of other tools, or a `Collection`.
     measures : sequence of Measure or text
         Measures whose averages are known; those known together are a :class:`maxent.Joint`, ``AP & P@10``.
     targets : sequence of Measure or text
@@ -70,15 +64,6 @@ def predict_averages(
         average), predicted, low, high (of maximum entropy), error (predicted minus actual). The target ``curve`` is
         mean interpolated precision of all relevant documents at eleven levels of recall: its error is the root mean
         square, the others are NaN.
-
-    Raises
-    ------
-    InputError
-        If a table cannot be used.
-    MeasureError
-        If a measure does not fit the grades, or cannot be known or predicted.
-    ProblemError
-        If an option makes no sense.
 
     Examples
     --------

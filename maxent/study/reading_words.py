@@ -30,7 +30,7 @@ def reference_name(reference: Reference) -> str:
 
 
 def worded(scope: Mapping[str, str]) -> dict[str, str]:
-    """The parts of a scope that need words: count, align, and model and reference where they are not the papers'."""
+    """The parts of a scope that need words: count, align, and model and reference unless they are the papers'."""
     return {name: value for name, value in scope.items() if value in READINGS}
 
 
