@@ -13,6 +13,7 @@ import shtab
 
 import maxent as me
 from maxent.cli import COMMANDS, command_parser, main
+from maxent.cli.table_files import write_figure
 from maxent.console.formats import FORMATS, format_table
 from maxent.words import legend
 from tests.conftest import reads_texts
@@ -177,3 +178,16 @@ def test_names_cannot_control_the_terminal(tmp_path: Path, capsys: pytest.Captur
         assert "[2J" in shown, argv
     with pytest.raises(me.InputError, match=r"\\x1b\[2J"):
         me.read_qrels(HOSTILE)
+
+
+def test_a_figure_is_laid_out_once_for_all_its_formats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    laid_out: list[Figure] = []
+    monkeypatch.setattr(ConstrainedLayoutEngine, "execute", lambda self, figure: laid_out.append(figure))
+    figure = Figure(layout="constrained")
+    figure.subplots()
+    write_figure(figure, tmp_path / "figure")
+    assert laid_out == [figure]
+    assert len(list(tmp_path.iterdir())) == 3
