@@ -450,8 +450,15 @@ def test_ltr_informativeness(tmp_path: Path, analyse: Analyse, script: Script) -
 
 
 @pytest.mark.slow
-def test_averages(given: list[str], analyse: Analyse) -> None:
-    found = analyse("averages", *given, "--every", "9", "--known", "AP & R@1000")
+def test_averages(given: list[str], analyse: Analyse, tmp_path: Path) -> None:
+    options = *given, "--every", "9", "--known", "AP & R@1000", "--checkpoint", str(tmp_path / "kept")
+    found = analyse("averages", *options)
+    finished = [path.read_bytes() for path in tmp_path.glob("kept-*")]
+    again = analyse("averages", *options)
+    assert [path.read_bytes() for path in tmp_path.glob("kept-*")] == finished  # nothing was computed again
+    assert len(finished) == 2
+    for name, table in again.items():
+        pd.testing.assert_frame_equal(table, found[name], check_exact=True)
     errors, planted = found[""], found["_planted"]
     assert errors["method"].unique().tolist() == ["maximum entropy, 1/n", "maximum entropy, uniform"]
     assert (errors["target"] == "curve").sum() == 2
