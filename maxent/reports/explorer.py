@@ -119,10 +119,7 @@ def rounded(values: Iterable[float]) -> list[float | None]:
 def _of_list(
     collection: Collection, run: str, query_id: str, options: StudyOptions, ranks: IntArray, best: int
 ) -> dict[str, Any] | None:
-    """Actual curve of a list, and for every candidate its value, its errors and its inferred curve.
-
-    Expected curves have a point for each document that the actual curve shows, others one for each of ``ranks``.
-    """
+    """Actual curve of a list, and for every candidate its value, its errors and its inferred curve at ``ranks``."""
     expected = options.align == "expected"
     topic = chosen_lists(collection, query_id, [run], options.reference)
     grades, relevant = topic.grades[0], topic.relevant
