@@ -13,7 +13,7 @@ NARROWER = 1e-9  # share of a place by which rounding may shift an end
 
 
 def drawn_values(solution: Solution, forms: list[Expectation], *names: str) -> FloatArray:
-    """Values of measures for random lists, (measures, DRAWN), sorted; seeded by names, whatever is solved beside."""
+    """Values of measures for random lists, (measures, DRAWN), sorted; the same whatever is solved beside them."""
     seed = list("\0".join(names).encode("utf-8", "surrogateescape"))
     lists = solution.sample(DRAWN, rng=np.random.default_rng(seed))
     values = evaluate_all(forms, lists, solution.problem.levels)
