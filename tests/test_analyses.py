@@ -60,10 +60,6 @@ ALONE: dict[str, tuple[list[str], int]] = {
     "kishida_judgments": (["--seeds", "3"], 14),
     "swap_simulation": (["--repetitions", "6"], 3200),
 }
-    "kishida": ([], 67),
-    "kishida_judgments": (["--seeds", "3"], 14),
-    "swap_simulation": (["--repetitions", "6"], 3200),
-}
 LETOR: dict[str, list[str]] = {
     "ohsumed_features": ["--orders", "2"],
     "lightgbm_ohsumed": ["--seeds", "1", "--trees", "3"],
