@@ -74,7 +74,7 @@ def check(table: pd.DataFrame) -> None:
     assert (table.filter(regex="^(rms|power|top_power|share_.*)$").max() <= 1).all()
     assert (table.filter(regex="^(rms|lists|topics|queries)").min() >= 0).all()
     assert (table.filter(regex="^tau").abs().max() <= 1).all()
-    for low in table.filter(regex="low$"):
+    for low in map(str, table.filter(regex="low$")):
         assert (table[[low, low.replace("low", "high")]].dropna().diff(axis=1).iloc[:, 1] >= 0).all()
 
 

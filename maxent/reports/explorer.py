@@ -38,7 +38,7 @@ def explorer_data(
         return None
     solved, shares, _ = comparable(table, weights, choice.kind)
     thresholds = [int(threshold) for threshold in shares.index]
-    order = choice.table.sort_values(list(choice.table.filter(regex="^g_")), kind="stable")
+    order = choice.table.sort_values(list(map(str, choice.table.filter(regex="^g_"))), kind="stable")
     grid = [tuple(g) for g in order.filter(regex="^g_").to_numpy().tolist()]
     measures = tuple(map(parse_measure, order["measure"]))
     ranks = spaced(collection.depth)
