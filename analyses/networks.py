@@ -3,7 +3,8 @@
     import maxent as me
     from networks import lambda_loss, predict, soft_loss, train
 
-    training, validation, test = (me.read_letor(path) for path in ("training.txt", "validation.txt", "test.txt"))
+    files = ("training.txt", "validation.txt", "test.txt")
+    training, validation, test = map(me.data.read_letor, files)
     trained = train(training, validation, me.GAP(g=(0.5, 0.5)), loss=lambda_loss)
     ranked = test.assign(score=predict(trained, test))
 
@@ -189,7 +190,7 @@ def train(
     Parameters
     ----------
     training, validation : DataFrame
-        As from :func:`maxent.read_letor`, with the same features.
+        As from :func:`maxent.data.read_letor`, with the same features.
     measure : Measure
         The measure to train for; its mean over the validation queries is the criterion of the best epoch.
     loss : function
@@ -326,8 +327,8 @@ def normalize(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        As from :func:`maxent.read_letor`: column ``query_id``, optionally ``doc_id`` and ``relevance``; all others
-        are features.
+        As from :func:`maxent.data.read_letor`: column ``query_id``, optionally ``doc_id`` and ``relevance``; all
+        others are features.
 
     Returns
     -------

@@ -30,7 +30,7 @@ def test_joints_stand_in_summaries_and_leagues(joint_table: pd.DataFrame) -> Non
     assert places[places["threshold"] == 1]["measure"].iloc[-1] == "counts"
 
 
-def test_predictions_from_joints(arrays: me.Collection) -> None:
+def test_predictions_from_joints(arrays: me.data.Collection) -> None:
     """What is known is predicted exactly; by default the targets are all the single measures."""
     table = me.predict_measures(arrays, measures=TEXTS[2:], progress=False)
     assert table["target"].unique().tolist() == ["P@10", "AP", "nDCG(gain=exp2)"]
@@ -41,5 +41,5 @@ def test_predictions_from_joints(arrays: me.Collection) -> None:
 
 
 def test_a_joint_cannot_be_evaluated(collection: Tables) -> None:
-    with pytest.raises(me.MeasureError, match="AP & P@10 has no value of its own"):
+    with pytest.raises(me.errors.MeasureError, match="AP & P@10 has no value of its own"):
         me.evaluate(*collection, measures=["AP & P@10"])
