@@ -68,11 +68,6 @@ def test_graded_curve_where_nobody_finds_anything_relevant() -> None:
     assert len(curve.rank) == 0
 
 
-def test_graded_curve_of_a_single_relevant_document() -> None:
-    curve = me.graded_curve([0, 2], (0, 1), g=(0.5, 0.5))
-    assert (curve.rank.tolist(), curve.recall.tolist(), curve.precision.tolist()) == ([2.0], [1.0], [0.5])
-
-
 def test_error_at_equal_recall_interpolates_and_extends_to_recall_zero() -> None:
     actual = Curve(np.array([1.0, 4.0]), np.array([0.05, 0.25]), np.array([1.0, 0.5]))
     inferred = Curve(np.arange(1.0, 5), np.array([0.1, 0.2, 0.3, 0.4]), np.array([0.8, 0.6, 0.4, 0.2]))

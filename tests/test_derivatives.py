@@ -213,13 +213,6 @@ def test_at_the_border_of_the_simplex_the_derivative_is_one_sided(g: tuple[float
     close(found.p[k], forward)
 
 
-def test_at_full_size() -> None:
-    grades, relevant = a_list(2, depth=1000, seed=2)
-    at = along_g((0.5, 0.5), grades, relevant, "retrieved", follow=True)
-    found = me.derivatives.sensitivity(at(0.0, 0), by="g", grades=grades)
-    close(found.p[0], (at(STEP, 0).p - at(-STEP, 0).p) / (2 * STEP))
-
-
 def test_no_points_no_error() -> None:
     grades = np.array([0, 1, 0, 0, 1])
     solution = solved(me.Problem.of_list(me.AP(), grades, (2, 1)))

@@ -189,17 +189,6 @@ def test_values_against_sampled_rankings(measure: me.measures.Measure, tolerance
             assert found == pytest.approx(expected, abs=most)
 
 
-def test_two_documents_are_exact() -> None:
-    first = NormalDist().cdf(0.4 / (math.sqrt(2) * 0.5))
-    values = me.nDCG().evaluate([[1, 2], [2, 1]], (1, 1))
-    scores = torch.tensor([0.7, 0.3], dtype=torch.float64)
-    found = float(soft_objective(me.nDCG(), [1, 2], (1, 1), deviation=0.5)(scores))
-    assert found == pytest.approx(first * values[0] + (1 - first) * values[1], rel=1e-13)
-    # not so SoftGAP, a ratio of expectations: the relevant document is at rank 1 + pi
-    found = float(soft_objective(me.AP(), [0, 1], (1,), deviation=0.5)(scores))
-    assert found == pytest.approx(1 / (1 + first), rel=1e-13)
-
-
 @pytest.mark.slow
 def test_gradient_ascent_sorts_the_documents() -> None:
     for measure in (GAP, me.nDCG()):

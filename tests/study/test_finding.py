@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.study.finding import Finding, simplest, study_finding
+from maxent.study.finding import simplest, study_finding
 from maxent.study.options import StudyOptions
 from maxent.study_tables import by_threshold
 from maxent.texts import measure_label
@@ -166,10 +166,6 @@ def test_a_choice_says_in_notebooks_what_its_finding_says(collection: Tables) ->
     assert html.startswith(f"<p><b>{choice.finding.sentence}</b>")
     assert all(line in html for line in choice.finding.cautions)
     assert set(choice.study["measure"]) == set(choice.table["measure"])
-
-
-def test_a_finding_as_text() -> None:
-    assert str(Finding("a", ("b", "c"), ("d",))) == "a\n  b\n  c"
 
 
 def test_ap_among_candidates_has_one_row_for_people() -> None:

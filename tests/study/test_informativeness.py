@@ -21,16 +21,6 @@ from maxent.types import IntArray
 from tests.study.conftest import solution_of
 
 
-def test_one_row_per_run_topic_measure_and_threshold(table: pd.DataFrame) -> None:
-    assert len(table) == 4 * 5 * 5 * 2
-    assert not table.duplicated(["run_id", "query_id", "measure", "threshold"]).any()
-    solved = table["status"].isin(SOLVED)
-    assert solved.any()
-    assert table.loc[solved, ["rms", "mae", "entropy"]].notna().all().all()
-    assert table.loc[~solved, ["rms", "mae", "entropy"]].isna().all().all()
-    assert (table.loc[solved, "mae"] <= table.loc[solved, "rms"] + 1e-12).all()
-
-
 @pytest.mark.parametrize("name", ["single", "joint", "reference"])
 def test_rows_equal_the_steps_done_by_hand(
     name: str, arrays: me.data.Collection, table: pd.DataFrame, joint_table: pd.DataFrame

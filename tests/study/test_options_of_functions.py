@@ -122,16 +122,6 @@ me.evaluate({}, {}, measures=["AP"], align="rank")
     assert [int(line.split(":")[1]) for line in found.splitlines() if ": error:" in line] == [3, 4, 5, 6, 8]
 
 
-@pytest.mark.slow
-def test_a_document_listed_twice_can_be_allowed_everywhere() -> None:
-    runs, qrels = me.simulate(systems=3, topics=4, depth=50)
-    twice = pd.concat([runs, runs.groupby("run_id").head(1)])
-    for function, options in ANALYSES.values():
-        expected = as_table(function(runs, qrels, depth=50, **options))
-        found = as_table(function(twice, qrels, depth=50, duplicates="first", **options))
-        pdt.assert_frame_equal(found, expected)
-
-
 def test_defaults_of_a_study_are_those_of_the_function() -> None:
     study = StudyOptions(measures=(me.AP(),), thresholds=(1,))
     for name, option in options_of(StudyKeywords).items():

@@ -22,16 +22,6 @@ def table(arrays: me.data.Collection) -> pd.DataFrame:
     return me.predict_measures(arrays, measures=MEASURES, targets=TARGETS, progress=False)
 
 
-def test_one_row_per_run_topic_measure_and_target(table: pd.DataFrame) -> None:
-    assert list(table.columns) == ["run_id", "query_id", "measure", "target", "status", "actual", "predicted"]
-    assert len(table) == 4 * 5 * len(MEASURES) * len(TARGETS)
-    assert not table.duplicated(["run_id", "query_id", "measure", "target"]).any()
-    solved = table["status"].isin(SOLVED)
-    assert solved.any()
-    assert (table["predicted"].notna() == solved).all()
-    assert table["actual"].notna().all()
-
-
 def expected(form: Form, p: np.ndarray) -> float:
     """Rank by rank: each document gains from the expected grades before it."""
     total, before = 0.0, np.zeros(p.shape[1])

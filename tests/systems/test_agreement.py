@@ -1,7 +1,5 @@
 """Agreement between measures: steps done by hand, the papers' grids and layout."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -63,14 +61,6 @@ def test_the_papers_layout(table: pd.DataFrame) -> None:
     assert cell == "/".join(f"{x:.2f}" for x in rows["tau"])
     ax = plot_agreement(table, topics="few of grade 2")
     assert len(ax.get_xticks()) == 3 * 4 + 2
-
-
-def test_even_g(collection: Tables) -> None:
-    runs, qrels = collection
-    points: list[Any] = ["even", {1: 0.5, 2: 0.5}, (0.5, 0.5)]
-    tables = [me.agreement(runs, qrels, g=[g], measures=["AP"], depth=200, quantile=0) for g in points]
-    for table in tables[:2]:
-        pd.testing.assert_frame_equal(table, tables[2])
 
 
 def test_too_few_runs(collection: Tables) -> None:

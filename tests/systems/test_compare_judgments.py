@@ -9,7 +9,6 @@ import pytest
 from scipy.stats import kendalltau, t
 
 import maxent as me
-from maxent.plot.systems import plot_confusion
 from maxent.systems.compare_judgments import confusion_matrix
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
@@ -204,13 +203,3 @@ def test_topics(collection: Tables) -> None:
 def test_wrong_input(b: str, options: dict[str, Any], error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
         me.compare_judgments(qrels("q1 d1 1, q1 d2 2, q2 d1 1"), qrels(b), **options)
-
-
-def test_figure() -> None:
-    found = me.compare_judgments(qrels("q1 d1 0, q1 d2 0, q1 d3 1, q1 d4 2"), qrels("q1 d1 0, q1 d2 1, q1 d3 1"))
-    ax = plot_confusion(found.confusion, names=("human", "model"))
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["0 (2)", "1 (1)", "2 (1)"]
-    assert [text.get_text() for text in ax.get_xticklabels()] == ["0", "1", "not judged"]
-    drawn = [text.get_text() for text in ax.texts]
-    assert drawn == [".500", ".500", ".000", ".000", "1.000", ".000", ".000", ".000", "1.000"]
-    assert ax.get_xlabel() == "grade by model"

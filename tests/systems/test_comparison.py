@@ -10,7 +10,6 @@ import pytest
 from scipy import stats
 
 import maxent as me
-from maxent.plot.systems import plot_comparison
 from maxent.study.corrections import CORRECTIONS, corrected
 from maxent.systems.comparison import against
 from maxent.systems.paired_tests import TESTS, paired_test, samples_needed, topic_samples
@@ -223,32 +222,6 @@ def test_topics_without_relevant_documents_count_zero_or_not_at_all(collection: 
 def test_wrong_input(collection: Tables, options: dict[str, Any], error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
         me.compare_systems(*collection, **{"measures": ["AP"], "depth": 200, **options})
-
-
-def test_one_run_and_values_that_are_no_numbers(collection: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
-    runs, qrels = collection
-    with pytest.raises(me.errors.InputError, match="1 runs and 10 topics"):
-        me.compare_systems(runs[runs["run_id"] == "system1"], qrels, measures=["AP"], depth=200)
-    values = me.evaluate(runs, qrels, measures=["AP"], depth=200)
-    values.loc[(values["run_id"] == "system3") & (values["query_id"] == "4"), "value"] = np.nan
-    monkeypatch.setattr("maxent.systems.comparison.evaluate", lambda *_, **__: values)
-    with pytest.raises(me.errors.InputError, match="AP, run 'system3', topic '4': value nan"):
-        me.compare_systems(runs, qrels, measures=["AP"], depth=200)
-
-
-@pytest.mark.slow
-def test_figure(collection: Tables) -> None:
-    table = me.compare_systems(*collection, measures=MEASURES, depth=200)
-    ax = plot_comparison(table, measure="P@10", baseline="system4")
-    rows = against(table[table["measure"] == "P@10"], "system4").sort_values("difference", kind="stable")
-    assert [text.get_text() for text in ax.get_yticklabels()] == rows["run_id"].tolist()
-    drawn = [np.asarray(line.get_xydata()) for line in ax.get_lines()[:3]]
-    points = np.concatenate(drawn)
-    np.testing.assert_array_equal(points[points[:, 1].argsort(), 0], rows["difference"])
-    assert len(drawn[0]) == (~rows["reject"]).sum()
-    assert plot_comparison(table).get_xlabel() == "AP, difference of means to\nsystem1"
-    with pytest.raises(me.errors.ProblemError, match="no row with measure 'nDCG'; known: AP, P@10"):
-        plot_comparison(table, measure="nDCG")
 
 
 @pytest.mark.slow

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.plot.systems import plot_discrimination
 from maxent.systems.discrimination import top_pairs, top_power
 
 Power = Callable[..., me.systems.Discrimination]
@@ -130,17 +129,6 @@ def test_top_pairs_are_those_of_the_best_means() -> None:
     kept = top_pairs(me.discriminative_power(scores, replicates=10).pairs, 3)
     assert set(kept["run_a"]) | set(kept["run_b"]) == best
     assert len(kept) == 3
-
-
-def test_figure() -> None:
-    values = me.evaluate(*me.simulate(systems=6, topics=8, depth=100, rng=1), measures=["AP", "P@10"], depth=100)
-    found = me.discriminative_power(values, replicates=100)
-    ax = plot_discrimination(found.pairs, top=3)
-    lines = {str(line.get_label()).split(":")[0]: line for line in ax.get_lines()}
-    asl = found.pairs[found.pairs["measure"] == "P@10"]["asl"]
-    np.testing.assert_array_equal(lines["P@10"].get_ydata(), asl.sort_values(ascending=False))
-    inset = ax.child_axes[0]
-    assert len(np.asarray(inset.get_lines()[0].get_ydata())) == 3
 
 
 def test_the_best_by_both_are_among_the_best_by_each() -> None:
