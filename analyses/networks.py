@@ -3,7 +3,8 @@
     import maxent as me
     from networks import lambda_loss, predict, soft_loss, train
 
-    training, validation, test = (me.read_letor(path) for path in ("training.txt", "validation.txt", "test.txt"))
+    files = ("training.txt", "validation.txt", "test.txt")
+    training, validation, test = map(me.data.read_letor, files)
     trained = train(training, validation, me.GAP(g=(0.5, 0.5)), loss=lambda_loss)
     ranked = test.assign(score=predict(trained, test))
 

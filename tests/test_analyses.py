@@ -320,7 +320,7 @@ def test_a_depth_reaches_the_study(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     def stop(*_: object, depth: int, **__: object) -> None:
-        raise me.ProblemError(f"read to depth {depth}")
+        raise me.errors.ProblemError(f"read to depth {depth}")
 
     owner, attribute = read.split(".")
     monkeypatch.setattr(getattr(script(f"analyses/{name}"), owner), attribute, stop)

@@ -47,7 +47,7 @@ def validation() -> pd.DataFrame:
     return documents(rng=2)
 
 
-def mean(measure: me.Measure, table: pd.DataFrame, scores: np.ndarray) -> float:
+def mean(measure: me.measures.Measure, table: pd.DataFrame, scores: np.ndarray) -> float:
     """Mean over queries with a relevant document, query by query."""
     values = []
     for _, own in table.assign(score=scores).groupby("query_id"):
@@ -59,7 +59,7 @@ def mean(measure: me.Measure, table: pd.DataFrame, scores: np.ndarray) -> float:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
-def test_lambdas_are_those_of_the_definition(measure: me.Measure) -> None:
+def test_lambdas_are_those_of_the_definition(measure: me.measures.Measure) -> None:
     rng = np.random.default_rng(0)
     grades = rng.integers(0, 3, 9)
     relevant = np.bincount(grades, minlength=3)[1:]
@@ -130,7 +130,9 @@ def test_networks_begin_with_the_seed_alone() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("measure", MEASURES[:4], ids=str)
-def test_training_learns(measure: me.Measure, loss: Loss, training: pd.DataFrame, validation: pd.DataFrame) -> None:
+def test_training_learns(
+    measure: me.measures.Measure, loss: Loss, training: pd.DataFrame, validation: pd.DataFrame
+) -> None:
     test = documents(rng=3)
     rng = np.random.default_rng(0)
     chance = np.mean([mean(measure, test, rng.random(len(test))) for _ in range(20)])

@@ -10,7 +10,7 @@ from maxent.measures.cascade import Cascade
 from tests import naive
 from tests.measures.test_measures import Naive
 
-Case = tuple[me.Measure, Naive, np.ndarray, tuple[int, ...]]
+Case = tuple[me.measures.Measure, Naive, np.ndarray, tuple[int, ...]]
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def cases(draw: st.DrawFn, most_depth: int = 5) -> Case:
     table = st.tuples(*[st.integers(0, 9).map(float)] * levels)
     gain: str | tuple[float, ...] = draw(st.sampled_from(["linear", "exp2", "exp"]) | table)
     top = levels + 1 if isinstance(gain, str) and draw(st.booleans()) else None
-    kinds: list[tuple[me.Measure, Naive]] = [
+    kinds: list[tuple[me.measures.Measure, Naive]] = [
         (me.ERR(gain=gain, top=top, cutoff=cutoff), lambda x, r: naive.err(x, r, gain, top, cutoff)),
         (me.nERR(gain=gain, top=top, cutoff=cutoff), lambda x, r: naive.nerr(x, r, gain, top, cutoff)),
         (me.RR(rel=rel, cutoff=cutoff), lambda x, r: naive.reciprocal_rank(x, r, rel, cutoff)),

@@ -120,7 +120,7 @@ def test_mu_ap_is_egap_with_distances_as_probabilities(g: tuple[float, ...], see
 
 
 def test_a_grid_must_not_explode() -> None:
-    with pytest.raises(me.ProblemError, match="take fewer steps or name measures"):
+    with pytest.raises(me.errors.ProblemError, match="take fewer steps or name measures"):
         me.g_grid(levels=100)
 
 
@@ -135,5 +135,5 @@ def test_the_grid_covers_the_simplex(levels: int, steps: int) -> None:
 
 def test_the_grid_of_the_paper() -> None:
     assert me.g_grid(steps=5) == [(0, 1), (0.25, 0.75), (0.5, 0.5), (0.75, 0.25), (1, 0)]
-    with pytest.raises(me.ProblemError, match="steps >= 2"):
+    with pytest.raises(me.errors.ProblemError, match="steps >= 2"):
         me.g_grid(steps=1)

@@ -18,7 +18,7 @@ def test_what_is_known_lowers_the_entropy(joint_table: pd.DataFrame) -> None:
         assert (entropy[many] <= entropy[few] + 1e-9).all()
 
 
-def test_predictions_from_joints(arrays: me.Collection) -> None:
+def test_predictions_from_joints(arrays: me.data.Collection) -> None:
     """What is known is predicted exactly; by default the targets are all the single measures."""
     table = me.predict_measures(arrays, measures=TEXTS[2:], progress=False)
     assert table["target"].unique().tolist() == ["P@10", "AP", "nDCG(gain=exp2)"]
@@ -29,5 +29,5 @@ def test_predictions_from_joints(arrays: me.Collection) -> None:
 
 
 def test_a_joint_cannot_be_evaluated(collection: Tables) -> None:
-    with pytest.raises(me.MeasureError, match="AP & P@10 has no value of its own"):
+    with pytest.raises(me.errors.MeasureError, match="AP & P@10 has no value of its own"):
         me.evaluate(*collection, measures=["AP & P@10"])

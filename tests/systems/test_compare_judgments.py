@@ -100,7 +100,7 @@ def test_rankings_equal_the_steps_done_by_hand(collection: Tables) -> None:
             for q in (a, b)
         ]
         assert row["tau"] == pytest.approx(kendalltau(*means).statistic)
-        assert row["tau_ap"] == pytest.approx(me.tau_ap(means[1], means[0]))
+        assert row["tau_ap"] == pytest.approx(me.systems.tau_ap(means[1], means[0]))
         ranks = [mean.rank(ascending=False).astype(int) for mean in means]
         fallen = ranks[1] - ranks[0]
         assert row["drop"] == fallen.max() > 0
@@ -185,17 +185,17 @@ def test_topics(collection: Tables) -> None:
 @pytest.mark.parametrize(
     ("b", "options", "error", "says"),
     [
-        ("q3 d1 1", {}, me.InputError, "no topic in common; their first ones are 'q1' and 'q3'"),
-        ("q1 d9 1", {}, me.InputError, "no document is judged by both"),
-        ("q1 d1 1", {"topics": ["q2"]}, me.InputError, "'q2' is not a topic of both qrels"),
-        ("q1 d1 1", {"choose_g": True}, me.ProblemError, "choose_g needs runs"),
-        ("q1 d1 1", {"replicates": 0}, me.ProblemError, "replicates must be positive"),
-        ("q1 d1 3", {"grades_b": {1: 0, 2: 1}}, me.InputError, "relevance 3, expected one of those"),
-        ("q1 d1 1", {"runs": {"q1": {"d1": 1.0}}}, me.InputError, "1 run, expected at least two to rank"),
+        ("q3 d1 1", {}, me.errors.InputError, "no topic in common; their first ones are 'q1' and 'q3'"),
+        ("q1 d9 1", {}, me.errors.InputError, "no document is judged by both"),
+        ("q1 d1 1", {"topics": ["q2"]}, me.errors.InputError, "'q2' is not a topic of both qrels"),
+        ("q1 d1 1", {"choose_g": True}, me.errors.ProblemError, "choose_g needs runs"),
+        ("q1 d1 1", {"replicates": 0}, me.errors.ProblemError, "replicates must be positive"),
+        ("q1 d1 3", {"grades_b": {1: 0, 2: 1}}, me.errors.InputError, "relevance 3, expected one of those"),
+        ("q1 d1 1", {"runs": {"q1": {"d1": 1.0}}}, me.errors.InputError, "1 run, expected at least two to rank"),
         (
             "q1 d1 1",
             {"runs": {"q1": {"d1": 1.0}}, "choose_g": True},
-            me.ProblemError,
+            me.errors.ProblemError,
             "highest grades 2 in qrels_a, 1",
         ),
     ],

@@ -119,7 +119,7 @@ def test_wide_view_equals_pyterrier(collection: Tables) -> None:
             renderer.add_metrics(k, rows, 0.0)
         expected = renderer.averages()
         table = me.compare_systems(runs, qrels, measures=["AP", "nDCG@10"], baseline=names[0], test=test, depth=200)
-        found = me.wide_comparison(table)
+        found = me.systems.wide_comparison(table)
         assert set(found.columns) == {*expected.columns, "baseline"}
         pd.testing.assert_frame_equal(found[expected.columns], expected, check_dtype=False, rtol=1e-6, atol=1e-9)
 
@@ -144,7 +144,7 @@ def test_all_pairs_seen_from_one_run_equal_a_comparison_with_it(collection: Tabl
     table = me.compare_systems(*collection, **options)
     expected = me.compare_systems(*collection, **options, baseline="system4")
     pd.testing.assert_frame_equal(against(table, "system4").reset_index(drop=True), expected)
-    with pytest.raises(me.ProblemError, match="no comparison with 'x'"):
+    with pytest.raises(me.errors.ProblemError, match="no comparison with 'x'"):
         against(table, "x")
 
 
@@ -205,18 +205,18 @@ def test_topics_without_relevant_documents_count_zero_or_not_at_all(collection: 
 @pytest.mark.parametrize(
     ("options", "error", "says"),
     [
-        ({"topics": ["1"]}, me.InputError, "8 runs and 1 topics"),
-        ({"baseline": "sistem1"}, me.InputError, "'sistem1' is no run; did you mean system1"),
-        ({"baseline": "zzz"}, me.InputError, "expected one of system1, system2"),
-        ({"baseline": 8}, me.InputError, "baseline 8 is no run"),
-        ({"baseline": True}, me.InputError, "baseline True is no run"),
-        ({"baseline": []}, me.InputError, "no baseline in the list"),
-        ({"measures": []}, me.MeasureError, "at least one measure"),
-        ({"test": "z"}, me.ProblemError, "unknown test 'z'; known: t,"),
-        ({"correction": "h"}, me.ProblemError, "unknown correction 'h'; known: holm,"),
-        ({"alpha": 1}, me.ProblemError, "alpha must be in"),
-        ({"empty": "none"}, me.InputError, "unknown empty 'none'; known: zero, skip"),
-        ({"replicates": 0}, me.ProblemError, "replicates positive"),
+        ({"topics": ["1"]}, me.errors.InputError, "8 runs and 1 topics"),
+        ({"baseline": "sistem1"}, me.errors.InputError, "'sistem1' is no run; did you mean system1"),
+        ({"baseline": "zzz"}, me.errors.InputError, "expected one of system1, system2"),
+        ({"baseline": 8}, me.errors.InputError, "baseline 8 is no run"),
+        ({"baseline": True}, me.errors.InputError, "baseline True is no run"),
+        ({"baseline": []}, me.errors.InputError, "no baseline in the list"),
+        ({"measures": []}, me.errors.MeasureError, "at least one measure"),
+        ({"test": "z"}, me.errors.ProblemError, "unknown test 'z'; known: t,"),
+        ({"correction": "h"}, me.errors.ProblemError, "unknown correction 'h'; known: holm,"),
+        ({"alpha": 1}, me.errors.ProblemError, "alpha must be in"),
+        ({"empty": "none"}, me.errors.InputError, "unknown empty 'none'; known: zero, skip"),
+        ({"replicates": 0}, me.errors.ProblemError, "replicates positive"),
     ],
 )
 def test_wrong_input(collection: Tables, options: dict[str, Any], error: type[Exception], says: str) -> None:
