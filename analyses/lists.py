@@ -30,9 +30,9 @@ def best(model: str) -> str:
     return str(Way(model, "log-uniform", "expected"))
 
 
-def measures(g_steps: int) -> list[me.Measure]:
+def measures(g_steps: int) -> list[me.measures.Measure]:
     """GAP over a grid, without AP itself, AP, nDCG and P@10."""
-    grid: list[me.Measure] = [me.GAP(g=g) for g in me.g_grid(levels=LEVELS, steps=g_steps) if g[0] < 1]
+    grid: list[me.measures.Measure] = [me.GAP(g=g) for g in me.g_grid(levels=LEVELS, steps=g_steps) if g[0] < 1]
     return [*grid, *map(me.parse_measure, OTHERS)]
 
 

@@ -280,7 +280,7 @@ def profile(solution: Solution) -> pd.DataFrame:
     --------
     >>> import maxent as me
     >>> solution = me.solve(me.Problem(me.AP(), value=0.48, relevant=(2,), retrieved=(1,), depth=2))
-    >>> me.profile(solution).round(3)
+    >>> me.curves.profile(solution).round(3)
       measure  rank  grade      p
     0      AP     1      0  0.283
     1      AP     1      1  0.717

@@ -1,6 +1,5 @@
 """Who works: threads, other processes or a cluster, whatever joblib's back end is."""
 
-import asyncio
 import atexit
 import logging
 import os
@@ -104,7 +103,6 @@ def connected(address: str | None) -> Iterator[None]:
     logging.disable()  # Dask's logs: errors say it in one line
     try:
         try:
-            asyncio.run(_greet(address))
             client = Client(address, timeout=SECONDS, set_as_default=False)
         except Exception as error:  # whatever Dask makes of an address, and of what something else answers
             reason = str(error) or type(error).__name__
@@ -118,17 +116,3 @@ def connected(address: str | None) -> Iterator[None]:
             yield
     finally:
         logging.disable(before)
-
-
-async def _greet(address: str) -> None:
-    """Ask the scheduler who it is: a client would wait for ever for something else that listens there."""
-    from distributed.comm import connect
-    from distributed.security import Security
-
-    async with asyncio.timeout(SECONDS):
-        comm = await connect(address, timeout=SECONDS, **Security().get_connection_args("client"))
-        try:
-            await comm.write({"op": "identity", "reply": True})
-            await comm.read()
-        finally:
-            comm.abort()

@@ -243,7 +243,7 @@ def write_folds(folder: Path, *parts: str, documents: int = 10) -> None:
 def test_ohsumed_features(tmp_path: Path, analyse: Analyse, capsys: pytest.CaptureFixture[str]) -> None:
     write_folds(tmp_path, "test")
     table = analyse("ohsumed_features", "--data", str(tmp_path), "--orders", "2")[""]
-    documents = pd.concat([me.read_letor(path) for path in sorted(tmp_path.glob("Fold*/test.txt"))])
+    documents = pd.concat([me.data.read_letor(path) for path in sorted(tmp_path.glob("Fold*/test.txt"))])
     printed = capsys.readouterr().out
     assert f"{len(documents)} documents, {documents['query_id'].nunique()} queries, 0 with more than 30" in printed
     assert f"feature 9: {documents['f9'].nunique()} distinct values" in printed
@@ -381,7 +381,7 @@ def test_a_depth_reaches_the_study(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     def stop(*_: object, depth: int, **__: object) -> None:
-        raise me.ProblemError(f"read to depth {depth}")
+        raise me.errors.ProblemError(f"read to depth {depth}")
 
     owner, attribute = read.split(".")
     monkeypatch.setattr(getattr(script(f"analyses/{name}"), owner), attribute, stop)
@@ -439,7 +439,7 @@ def test_ltr_informativeness(tmp_path: Path, analyse: Analyse, script: Script) -
     found = analyse("ltr_informativeness", *argv)
     table, relation = found[""].set_index("objective"), found["_relation"]
     assert list(table.index) == list(map(str, module.OBJECTIVES))
-    documents = pd.concat([me.read_letor(path) for path in sorted(tmp_path.glob("Fold*/test.txt"))])
+    documents = pd.concat([me.data.read_letor(path) for path in sorted(tmp_path.glob("Fold*/test.txt"))])
     grades = me.collect(module.as_runs(documents), documents[module.JUDGMENTS], depth=20).grades
     enough = [(grades == grade).sum(axis=2) >= 5 for grade in (1, 2)]
     assert (table["lists"] == np.logical_and(*enough).sum()).all()

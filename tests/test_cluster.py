@@ -1,12 +1,9 @@
 """Studies on a real cluster: a Dask scheduler and two workers, each a process of its own."""
 
 import os
-import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import joblib
@@ -265,32 +262,6 @@ def test_a_wrong_address_is_one_line(
 ) -> None:
     monkeypatch.setattr("maxent.workers.SECONDS", 1)
     assert main(["study", "--cluster", address]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith(f"maxent study: error: no Dask scheduler answers at {address}: ")
-    assert error.count("\n") == 1
-
-
-@pytest.mark.slow
-def test_something_else_that_listens_is_no_scheduler(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A web server, whose first letters are the length of a message, if read as a number."""
-    monkeypatch.setattr("maxent.workers.SECONDS", 1)
-
-    def serve() -> None:
-        with suppress(OSError):  # closed
-            while True:
-                found, _ = server.accept()
-                kept.append(found)
-                found.sendall(b"HTTP/1.0 400 Bad Request\r\n\r\n")
-
-    kept: list[socket.socket] = []
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        threading.Thread(target=serve, daemon=True).start()
-        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
-        assert main(["study", "--cluster", address]) == 2
-    for found in kept:
-        found.close()
     error = capsys.readouterr().err
     assert error.startswith(f"maxent study: error: no Dask scheduler answers at {address}: ")
     assert error.count("\n") == 1

@@ -191,7 +191,7 @@ def linear_form(weights: npt.ArrayLike, gains: npt.ArrayLike) -> Form:
 
     >>> import maxent as me
     >>> import numpy as np
-    >>> form = me.linear_form([0.5, 0.5, 0, 0], [1])
+    >>> form = me.measures.linear_form([0.5, 0.5, 0, 0], [1])
     >>> form.linear, float(form.evaluate(np.array([1, 0, 1, 0])))
     (True, 0.5)
     """
@@ -224,7 +224,7 @@ def pairwise_form(d: npt.ArrayLike, kernel: npt.ArrayLike) -> Form:
 
     >>> import maxent as me
     >>> import numpy as np
-    >>> form = me.pairwise_form([1, 1 / 2, 1 / 3, 1 / 4], [[1 / 2]])
+    >>> form = me.measures.pairwise_form([1, 1 / 2, 1 / 3, 1 / 4], [[1 / 2]])
     >>> round(float(form.evaluate(np.array([1, 0, 1, 0]))), 4)
     0.8333
     """

@@ -98,7 +98,7 @@ def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     profile : DataFrame
-        Columns measure, rank, grade, p: one table of :func:`maxent.profile`, or several concatenated.
+        Columns measure, rank, grade, p: one table of :func:`maxent.curves.profile`, or several concatenated.
     """
     ax = axes_or_new(ax)
     grades = sorted(g for g in profile["grade"].unique() if g > 0)

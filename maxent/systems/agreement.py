@@ -49,7 +49,7 @@ def agreement(
         One row per set of topics, g and pair of measures. Columns topics (``all``, ``few of grade 2``, ...; sets
         without topics are left out), g (text), measure_a (``GAP``, ``xGAP`` or ``eGAP``, with this g), measure_b
         (``GAP`` with this g, or one of ``measures``), tau (Kendall's tau-b between the systems' means), tau_ap
-        (:func:`maxent.tau_ap`, mean of both directions).
+        (:func:`maxent.systems.tau_ap`, mean of both directions).
 
     Examples
     --------

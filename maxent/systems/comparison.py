@@ -142,7 +142,7 @@ def wide_comparison(table: pd.DataFrame) -> pd.DataFrame:
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=4, topics=10, depth=100)
     >>> table = me.compare_systems(runs, qrels, measures=["AP"], baseline="system1", depth=100)
-    >>> me.wide_comparison(table).drop(columns="baseline").round(2)
+    >>> me.systems.wide_comparison(table).drop(columns="baseline").round(2)
           name    AP  AP +  AP -  AP p-value  AP reject  AP p-value corrected
     0  system1  0.23   NaN   NaN         NaN      False                   NaN
     1  system2  0.26   6.0   4.0        0.49      False                  0.69

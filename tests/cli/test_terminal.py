@@ -87,19 +87,6 @@ def test_pipes_get_whole_lines_without_colour(
     assert ANSI.search(printed) is None
 
 
-@pytest.mark.slow
-def test_programs_get_neither_colour_nor_breaks(
-    files: Path, terminal: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    terminal.setenv("COLUMNS", "40")
-    terminal.setenv("FORCE_COLOR", "1")
-    for form in ("csv", "jsonl", "latex"):
-        assert main(study(files, "--measures", "AP", "GAP", "--format", form)) == 0
-        printed = capsys.readouterr()
-        assert ANSI.search(printed.out + printed.err) is None
-        assert max(map(len, printed.out.splitlines())) > 40
-
-
 @pytest.mark.parametrize(
     ("variables", "coloured"),
     [

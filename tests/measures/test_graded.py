@@ -111,5 +111,5 @@ def test_the_grid_covers_the_simplex(levels: int, steps: int) -> None:
 
 def test_grids_that_make_no_sense() -> None:
     for size, says in (({"steps": 1}, "steps >= 2"), ({"levels": 100}, "take fewer steps or name measures")):
-        with pytest.raises(me.ProblemError, match=says):
+        with pytest.raises(me.errors.ProblemError, match=says):
             me.g_grid(**size)

@@ -20,8 +20,8 @@ from maxent.measures import MEASURES
 from tests import naive
 
 Naive = Callable[[Sequence[int], Sequence[int]], float]
-Wanted = Callable[[me.Measure], bool]
-Topic = tuple[me.Measure, Naive, int, tuple[int, ...], np.random.Generator]
+Wanted = Callable[[me.measures.Measure], bool]
+Topic = tuple[me.measures.Measure, Naive, int, tuple[int, ...], np.random.Generator]
 """Measure, twin, depth, relevant counts, and randomness."""
 
 
@@ -32,7 +32,7 @@ def simplex(size: int) -> st.SearchStrategy[tuple[float, ...]]:
 
 
 @st.composite
-def measured(draw: st.DrawFn, levels: int, wanted: Wanted = lambda _: True) -> tuple[me.Measure, Naive]:
+def measured(draw: st.DrawFn, levels: int, wanted: Wanted = lambda _: True) -> tuple[me.measures.Measure, Naive]:
     """A measure with any parameters, of every class that is ``wanted``, and its naive twin."""
     rel = draw(st.integers(1, levels))
     cutoff = draw(st.none() | st.integers(1, 8))
@@ -48,7 +48,7 @@ def measured(draw: st.DrawFn, levels: int, wanted: Wanted = lambda _: True) -> t
     ratings = draw(st.none() | st.lists(st.integers(1, 9), min_size=levels, max_size=levels, unique=True))
     spread = None if ratings is None else tuple(x / 2 for x in sorted(ratings))
     top = levels + draw(st.integers(0, 2)) if isinstance(gain, str) and draw(st.booleans()) else None
-    kinds: list[tuple[me.Measure, Naive]] = [
+    kinds: list[tuple[me.measures.Measure, Naive]] = [
         (me.xGAP(g=g, cutoff=cutoff), lambda x, r: naive.xgap(x[:cutoff], r, g)),
         (me.eGAP(g=g, cutoff=cutoff), lambda x, r: naive.egap(x[:cutoff], r, g)),
         (me.muAP(levels=spread, cutoff=cutoff), lambda x, r: naive.mu_ap(x[:cutoff], r, spread)),
@@ -144,7 +144,7 @@ def test_derivatives_equal_finite_differences(topic: Topic) -> None:
 
 
 @given(st.integers(1, 4).flatmap(lambda levels: measured(levels)))
-def test_text_form_parses_back(pair: tuple[me.Measure, Naive]) -> None:
+def test_text_form_parses_back(pair: tuple[me.measures.Measure, Naive]) -> None:
     measure, _ = pair
     again = me.parse_measure(str(measure))
     assert again == measure
@@ -191,7 +191,7 @@ def test_texts_are_as_short_as_possible() -> None:
     ],
 )
 def test_bad_texts_say_what_is_wrong(text: str, says: str) -> None:
-    with pytest.raises(me.MeasureError, match=says.replace("(", r"\(")):
+    with pytest.raises(me.errors.MeasureError, match=says.replace("(", r"\(")):
         me.parse_measure(text)
 
 
@@ -211,13 +211,13 @@ def test_bad_texts_say_what_is_wrong(text: str, says: str) -> None:
     ],
 )
 def test_measures_must_fit_the_topic(text: str, grades: Any, relevant: tuple[int, ...], says: str) -> None:
-    with pytest.raises(me.MeasureError, match=says):
+    with pytest.raises(me.errors.MeasureError, match=says):
         me.parse_measure(text).evaluate(grades, relevant)
 
 
 @pytest.mark.parametrize("cls", MEASURES.values())
-def test_a_docstring_has_source_parameters_and_an_example_that_runs(cls: type[me.Measure]) -> None:
-    assert cls.reference != me.Measure.reference
+def test_a_docstring_has_source_parameters_and_an_example_that_runs(cls: type[me.measures.Measure]) -> None:
+    assert cls.reference != me.measures.Measure.reference
     (test,) = doctest.DocTestFinder(recurse=False).find(cls, cls.__name__)
     assert test.examples
     assert doctest.DocTestRunner().run(test).failed == 0
@@ -288,7 +288,7 @@ def test_bpref_equals_the_naive_twin(levels: int, depth: int, seed: int) -> None
     grades = rng.integers(0, levels + 1, (3, depth))
     known = rng.random((3, depth)) < 0.5
     relevant = tuple(int(r) for r in np.full(levels, depth) - rng.integers(0, 2, levels))
-    judged = me.JudgedNonrelevant(known, depth + int(rng.integers(0, 3)))
+    judged = me.measures.JudgedNonrelevant(known, depth + int(rng.integers(0, 3)))
     for rel in range(1, levels + 1):
         values = me.Bpref(rel=rel).values(grades, relevant, judged)
         for row in range(3):
@@ -297,12 +297,14 @@ def test_bpref_equals_the_naive_twin(levels: int, depth: int, seed: int) -> None
 
 
 def test_bpref_needs_judgments() -> None:
-    with pytest.raises(me.MeasureError, match="which documents are judged non-relevant"):
+    with pytest.raises(me.errors.MeasureError, match="which documents are judged non-relevant"):
         me.Bpref().evaluate([1, 0], (1,))
-    with pytest.raises(me.MeasureError, match="2 documents judged non-relevant, the topic only 1"):
-        me.Bpref().evaluate([0, 0], (1,), judged=me.JudgedNonrelevant(np.array([True, True]), 1))
-    assert me.Bpref().evaluate([0, 0], (0,), judged=me.JudgedNonrelevant(np.array([False, True]), 1)) == 0
-    assert me.Bpref().evaluate([1, 0], (2,), judged=me.JudgedNonrelevant(np.array([False, False]), 0)) == 0.5
+    with pytest.raises(me.errors.MeasureError, match="2 documents judged non-relevant, the topic only 1"):
+        me.Bpref().evaluate([0, 0], (1,), judged=me.measures.JudgedNonrelevant(np.array([True, True]), 1))
+    assert me.Bpref().evaluate([0, 0], (0,), judged=me.measures.JudgedNonrelevant(np.array([False, True]), 1)) == 0
+    assert (
+        me.Bpref().evaluate([1, 0], (2,), judged=me.measures.JudgedNonrelevant(np.array([False, False]), 0)) == 0.5
+    )
 
 
 @pytest.mark.parametrize("text", ["Bpref", "Judged@3", "RHL", "ADM"])
@@ -311,9 +313,11 @@ def test_measures_that_are_only_evaluated_say_which_can_be_constraints(text: str
     assert not measure.is_form()
     assert not measure.is_cascade()
     for ask in (lambda: measure.form((2, 1), 3), lambda: measure.expected(np.full((3, 3), 1 / 3), (2, 1))):
-        with pytest.raises(me.MeasureError, match=r"cannot be a maximum-entropy constraint\. These can: .*GAP"):
+        with pytest.raises(
+            me.errors.MeasureError, match=r"cannot be a maximum-entropy constraint\. These can: .*GAP"
+        ):
             ask()
-    with pytest.raises(me.MeasureError, match="cannot be a maximum-entropy constraint"):
+    with pytest.raises(me.errors.MeasureError, match="cannot be a maximum-entropy constraint"):
         me.Problem(measure, value=0.3, relevant=(2, 1), retrieved=(2, 1), depth=5)
 
 
@@ -329,9 +333,9 @@ def test_usage_shows_every_parameter() -> None:
 
 def test_an_expectation_needs_a_distribution() -> None:
     for p in ([[0.5, 0.6]], [[2.0, -1.0]], [[float("nan"), 0.5]]):
-        with pytest.raises(me.MeasureError, match="no distribution at rank 1"):
+        with pytest.raises(me.errors.MeasureError, match="no distribution at rank 1"):
             me.AP().expected(p, (1,))
-    with pytest.raises(me.MeasureError, match=r"shape \(depth, 3\)"):
+    with pytest.raises(me.errors.MeasureError, match=r"shape \(depth, 3\)"):
         me.AP().expected(np.ones((4, 2)), (1, 1))
 
 
@@ -345,7 +349,7 @@ def test_hardly_any_relevant_documents_of_a_large_database() -> None:
 
 
 @pytest.mark.parametrize("measure", [me.nRecall(), me.nPrecision()])
-def test_a_database_of_relevant_documents_but_for_rounding_has_no_order(measure: me.Measure) -> None:
+def test_a_database_of_relevant_documents_but_for_rounding_has_no_order(measure: me.measures.Measure) -> None:
     np.testing.assert_allclose(measure.form((3 * (1 - 1e-10),), 3).a[:, 1], 1 / 3, rtol=1e-9)
     assert np.ptp(measure.form((3 * (1 - 1e-7),), 3).a[:, 1]) > 1e6
 

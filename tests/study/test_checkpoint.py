@@ -105,7 +105,7 @@ def test_a_symbolic_link_is_not_followed(tmp_path: Path) -> None:
     for target in (tmp_path / "precious", tmp_path / "missing"):
         (tmp_path / "precious").write_text("precious")
         file.symlink_to(target)
-        with pytest.raises(me.InputError, match="symbolic link"):
+        with pytest.raises(me.errors.InputError, match="symbolic link"):
             filled(tmp_path / "a.partial")
         file.unlink()
         assert (tmp_path / "precious").read_text() == "precious"
@@ -126,5 +126,5 @@ def test_a_full_disk_is_an_error_that_names_the_file(tmp_path: Path) -> None:
         assert checkpoint._opened is not None
         checkpoint._opened.close()
         checkpoint._opened = open("/dev/full", "r+b", buffering=0)  # noqa: SIM115 (closed with the checkpoint)
-        with pytest.raises(me.InputError, match="a-k.partial: No space left on device"):
+        with pytest.raises(me.errors.InputError, match="a-k.partial: No space left on device"):
             checkpoint.add("1", RESULTS)
