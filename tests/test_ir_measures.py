@@ -209,17 +209,6 @@ def test_long_lists_are_not_cut() -> None:
     assert found["2", bridge.nRecall] == alone < 1
 
 
-@pytest.mark.slow
-def test_an_evaluator_serves_several_runs(clef: tuple[pd.DataFrame, pd.DataFrame]) -> None:
-    run, qrels = clef
-    wanted = [bridge.GAP(g=G), bridge.Q, ir_measures.nDCG @ 10]
-    evaluator = ir_measures.evaluator(wanted, qrels)
-    for other in (run, run.assign(score=-run["score"]), run):
-        found = evaluator.calc(other)
-        assert found.aggregated == ir_measures.calc_aggregate(wanted, qrels, other)
-        assert len(found.per_query) == 3 * 12
-
-
 def test_loading_the_module_again_does_no_harm() -> None:
     before = bridge.GAP(g=(0.5, 0.5))
     again = importlib.reload(bridge)
