@@ -3,6 +3,7 @@
 import copy
 import math
 from collections.abc import Callable
+from operator import methodcaller
 from typing import Any
 
 import lightgbm
@@ -80,7 +81,7 @@ def data_set(*fields: object) -> Any:
 
 @pytest.mark.slow
 @given(
-    st.integers(1, 3).flatmap(lambda levels: st.tuples(st.just(levels), measured(levels, True))),
+    st.integers(1, 3).flatmap(lambda levels: st.tuples(st.just(levels), measured(levels, methodcaller("is_form")))),
     st.sampled_from([0.5, 1.0, 2.0]),
     st.none() | st.integers(1, 6),
     st.booleans(),
