@@ -51,6 +51,8 @@ def study_finding(
     all_lists, comparison = Lists.of(table, used), compared[0]
     best, rivals, number = comparison.best, comparison.rivals(), len(names)
     among = f"of {many(number, 'measure')}" if number > 1 else "of the only measure"
+    if (graded := sum(name.startswith("GAP(") for name in names)) > 1:
+        among += f" ({graded} of them GAP)"
     if rivals:
         sentence = f"smallest error {among}: {measure_label(best)}, but {_cannot_be_told(rivals)}"
     elif all_lists.topics > 1 and number > 1:
