@@ -83,7 +83,7 @@ def rms(off: FloatArray) -> float:
     return float(np.sqrt(np.mean(off**2)))
 
 
-def with_errors(qrels: pd.DataFrame, collection: me.Collection, run: str) -> pd.DataFrame:
+def with_errors(qrels: pd.DataFrame, collection: me.data.Collection, run: str) -> pd.DataFrame:
     """A printed row of a run and the same with errors: whether lists can have them together."""
     names = (*PLANTED, *WRONG)
     averages = dict(zip(names, me.Averages.of_run(collection, run, names).values, strict=True))

@@ -47,7 +47,7 @@ def draw(depths: tuple[int, int], levels: int, closest: float, rng: np.random.Ge
     return me.Problem(measure, value=float(low + share * (high - low)), **known)
 
 
-def row(problem: me.Problem, solution: me.Solution, other: float, by: str) -> tuple[object, ...]:
+def row(problem: me.Problem, solution: me.problem.Solution, other: float, by: str) -> tuple[object, ...]:
     """What all parts report; ``better`` is how much more entropy the other found."""
     low, high = (end.listed for end in problem.ends)
     share = (problem.value - low) / (high - low)
@@ -128,7 +128,7 @@ def polished(problem: me.Problem, reduced: ReducedProblem, p: np.ndarray) -> flo
     if candidate is None:
         return -np.inf
     found, multipliers = expand(reduced, candidate)
-    solution = me.Solution(problem, found, "optimal", multipliers, "peer")
+    solution = me.problem.Solution(problem, found, "optimal", multipliers, "peer")
     return solution.entropy if solution.certificate.accepted else -np.inf
 
 

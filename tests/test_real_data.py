@@ -34,12 +34,12 @@ def read(data: Path, name: str) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
 
 
 @pytest.fixture(scope="module")
-def robust03(data: Path) -> me.Collection:
+def robust03(data: Path) -> me.data.Collection:
     return me.collect(*read(data, "robust03"), depth=1000)
 
 
 @pytest.mark.slow
-def test_both_readings_of_the_papers_filter(robust03: me.Collection) -> None:
+def test_both_readings_of_the_papers_filter(robust03: me.data.Collection) -> None:
     assert [lists_kept(robust03, by)[5] for by in BYS] == [362, 422]
 
 
@@ -240,7 +240,7 @@ def test_measures_that_are_much_alike_are_solved_side_by_side(data: Path, monkey
     """From the uniform distribution a sixth of these lists is not: they start from the first measure alone."""
     alone = []
 
-    def counted(problem: me.Problem) -> me.Solution:
+    def counted(problem: me.Problem) -> me.problem.Solution:
         alone.append(problem)
         return solve_joint(problem)
 
@@ -258,7 +258,7 @@ PAIRED = ("AP", "GAP(g=0.5,0.5)", "nDCG", "nDCG@10", "P@10", "Rprec", "RBP")
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pair", list(combinations(PAIRED, 2)), ids=" & ".join)
-def test_every_list_of_robust03_is_certified_for_pairs(pair: tuple[str, str], robust03: me.Collection) -> None:
+def test_every_list_of_robust03_is_certified_for_pairs(pair: tuple[str, str], robust03: me.data.Collection) -> None:
     """All lists with at least five documents of each grade, as studies have them by default."""
     measure = me.parse_measure(" & ".join(pair))
     found = chain.from_iterable(

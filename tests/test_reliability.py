@@ -21,7 +21,7 @@ def test_no_malformed_file_gives_another_number(script: Script, tmp_path: Path) 
         if fault in FORGIVEN:
             assert malformed.maxent(*paths) == 0.75
             continue
-        with pytest.raises(me.InputError):
+        with pytest.raises(me.errors.InputError):
             malformed.maxent(*paths)
 
 

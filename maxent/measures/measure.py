@@ -29,7 +29,7 @@ class Measure:
 
     A subclass is a frozen dataclass of its parameters with one method: ``_form`` if the measure is a pairwise form,
     ``_cascade`` if it is a cascade (:mod:`maxent.measures.cascade`), else ``_evaluate``
-    (:func:`maxent.register_measure` makes it known). The name of a parameter decides how it is checked
+    (:func:`maxent.measures.register_measure` makes it known). The name of a parameter decides how it is checked
     (:mod:`maxent.measures.parameters`). ``str(measure)`` is a text form that :func:`maxent.parse_measure`
     turns back into an equal measure.
     """

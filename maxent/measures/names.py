@@ -41,20 +41,20 @@ def register_measure(cls: Registered) -> Registered:
     >>> import maxent as me
     >>> import numpy as np
     >>> from dataclasses import dataclass
-    >>> @me.register_measure
+    >>> @me.measures.register_measure
     ... @dataclass(frozen=True, kw_only=True)
-    ... class SumOfGrades(me.Measure):
+    ... class SumOfGrades(me.measures.Measure):
     ...     "Sum of the grades up to a rank."
     ...
     ...     cutoff: int
     ...
     ...     def _form(self, relevant, depth):
-    ...         return me.linear_form(np.arange(depth) < self.cutoff, np.arange(1, len(relevant) + 1))
+    ...         return me.measures.linear_form(np.arange(depth) < self.cutoff, np.arange(1, len(relevant) + 1))
     >>> float(me.parse_measure("SumOfGrades@3").evaluate([2, 0, 1, 1], (2, 1)))
     3.0
     """
     if not (isinstance(cls, type) and issubclass(cls, Measure)):
-        raise MeasureError(f"a measure is a class derived from maxent.Measure, got {cls!r}")
+        raise MeasureError(f"a measure is a class derived from maxent.measures.Measure, got {cls!r}")
     name = cls.__name__
     own = vars(cls).get("__dataclass_params__")
     if own is None or not own.frozen or not own.eq:

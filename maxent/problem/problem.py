@@ -13,12 +13,12 @@ from maxent.checks import DEPTH, check_choice, whole_number
 from maxent.errors import ProblemError
 from maxent.measures.cascade import Expectation
 from maxent.measures.checks import check_topic
-from maxent.measures.form import FULL, Form, indistinguishable
+from maxent.measures.form import FULL, Form, alike
 from maxent.measures.joint import joint
 from maxent.measures.measure import Measure
 from maxent.problem.checks import check_measure, checked_value, finite_numbers, one_list
 from maxent.problem.interval import End, Location, ends, locate
-from maxent.problem.reference import Reference, kept_reference, log_odds, same_odds
+from maxent.problem.reference import Reference, kept_reference, kinds_of_odds, log_odds
 from maxent.types import FloatArray, GradeCounts
 
 Count = Literal["retrieved", "total", "at_most"]
@@ -257,7 +257,7 @@ class Problem:
     @cached_property
     def merged_grades(self) -> tuple[tuple[int, ...], ...]:
         """Grades present, in groups that neither a measure nor the reference tells apart."""
-        return same_odds(indistinguishable(self.forms, self.present), self.log_odds)
+        return alike(self.present, [*(form.kinds for form in self.forms), *kinds_of_odds(self.log_odds)])
 
     @cached_property
     def log_odds(self) -> FloatArray | None:

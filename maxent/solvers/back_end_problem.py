@@ -139,8 +139,8 @@ class RawSolution:
     p: FloatArray  # (depth, c + 1): probabilities in the reduced problem, that of the eliminated grade first
     # (m + c,): lambda and mu of the reduced problem; None where the back end has none
     multipliers: FloatArray | None
-    iterations: int  # as for :class:`maxent.Solution`
-    message: str = ""  # as for :class:`maxent.Solution`
+    iterations: int  # as for :class:`maxent.problem.Solution`
+    message: str = ""  # as for :class:`maxent.problem.Solution`
     failed: bool = False  # whether the back end gave up
 
 

@@ -176,7 +176,7 @@ def test_names_cannot_control_the_terminal(tmp_path: Path, capsys: pytest.Captur
         shown = printed.out + printed.err
         assert shown.translate({9: None, 10: None}).isprintable(), argv
         assert "[2J" in shown, argv
-    with pytest.raises(me.InputError, match=r"\\x1b\[2J"):
+    with pytest.raises(me.errors.InputError, match=r"\\x1b\[2J"):
         me.read_qrels(HOSTILE)
 
 

@@ -82,7 +82,11 @@ LIBRARY: dict[str, tuple[str, Callable[..., pd.DataFrame], dict[str, Any]]] = {
         {"candidates": ["AP", "P@10"], "size": 2, "min_retrieved": 1},
     ),
     "predict": ("predictions", me.predict_measures, {"measures": ["AP", "P@10"]}),
-    "calibration": ("calibration", me.calibration, {"measures": ["AP"], "targets": ["P@10"], "min_retrieved": 1}),
+    "calibration": (
+        "calibration",
+        me.study.calibration,
+        {"measures": ["AP"], "targets": ["P@10"], "min_retrieved": 1},
+    ),
     "evaluate": ("values", me.evaluate, {"measures": ["AP", "nDCG", "P@10", "Rprec"]}),
     "compare agreement": ("agreement", me.agreement, {"quantile": 0, "few": 1, "measures": ["AP"]}),
     "compare systems": (

@@ -91,7 +91,7 @@ def test_two_runs_topic_by_topic() -> None:
     assert np.round(widths, 9).tolist() == [-0.2, 0.0, 0.4]
     assert [text.get_text() for text in ax.get_yticklabels()] == ["t1", "t2", "t0"]
     assert ax.get_title() == "1 of 3 topics better, 1 worse"
-    with pytest.raises(me.ProblemError, match="no row with run_id 'c'; known: a, b"):
+    with pytest.raises(me.errors.ProblemError, match="no row with run_id 'c'; known: a, b"):
         plot.plot_topics(values, run="a", baseline="c")
 
 

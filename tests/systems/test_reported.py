@@ -13,7 +13,7 @@ DEPTH = 60
 FIGURES = [f"levels.{kind}" for kind in ("png", "svg", "pdf")]
 
 
-def row_of(collection: me.Collection, run: str, measures: list[str], digits: int = 3) -> dict[str, str]:
+def row_of(collection: me.data.Collection, run: str, measures: list[str], digits: int = 3) -> dict[str, str]:
     """Averages of a run as a paper would print them."""
     own = me.Averages.of_run(collection, run, measures)
     return {name: f"{value:.{digits}f}" for name, value in zip(measures, own.values, strict=True)}

@@ -27,8 +27,7 @@ from maxent.cli import given
 from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.data.inputs import as_qrels
 from maxent.errors import InputError
-from maxent.lists import Averages
-from maxent.lists.averages import judged_topics
+from maxent.lists.averages import Averages, judged_topics
 from maxent.result import Result
 from maxent.solvers import solve
 from maxent.study.finding import Finding, scope
