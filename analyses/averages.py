@@ -60,11 +60,11 @@ def each_run(
         tables = {run: pd.DataFrame(dict(table)) for run, table in kept.read().items()}
         for run in tqdm([run for run in runs if run not in tables], desc=what, delay=2, disable=None):
             tables[run] = work(run)
-            kept.add(run, {column: tables[run][column].to_numpy() for column in tables[run]})
+            kept.add(run, {str(column): own.to_numpy() for column, own in tables[run].items()})
     return pd.concat([tables[run] for run in runs], ignore_index=True)
 
 
-def predicted(collection: me.Collection, known: Sequence[str], run: str) -> pd.DataFrame:
+def predicted(collection: me.data.Collection, known: Sequence[str], run: str) -> pd.DataFrame:
     """Errors of a run with both references, and those of other runs once."""
     both = {
         label: me.predict_averages(
