@@ -43,7 +43,7 @@ class Curve:
     recall, precision : (points,) array
         Recall and precision at these ranks; of an expected curve, the rank that gives the expected precision.
     low, high : (points,) array, optional
-        Band of the precision at these recalls; see :func:`inferred_curve`.
+        Band of the precision at these recalls; see :func:`maxent.inferred_curve`.
     positions : (documents, depth) array, optional
         Of inferred curves that need it: probability that the k-th relevant document is at rank n.
     """

@@ -9,7 +9,7 @@ from maxent.study.calibration import PIT_EDGES, PITS
 from maxent.texts import measure_label
 
 
-@draws("summarize_calibration", "measure", "target", *PITS)
+@draws("study.summarize_calibration", "measure", "target", *PITS)
 def plot_calibration(summary: pd.DataFrame, *, target: str | None = None, ax: Axes | None = None) -> Axes:
     """Density of the probability integral transform of ranks or values, a line for each known measure.
 

@@ -91,7 +91,7 @@ def plot_graded_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-@draws("profile", "measure", "rank", "grade", "p")
+@draws("curves.profile", "measure", "rank", "grade", "p")
 def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Probability of every positive grade at every rank, on a logarithmic rank axis.
 

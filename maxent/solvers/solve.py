@@ -227,7 +227,7 @@ def _chunks(problems: Sequence[Problem], name: str) -> list[list[int]]:
 
 
 class Interrupted(KeyboardInterrupt):
-    """Raised by :func:`solve_many` on Ctrl-C, with what was solved so far.
+    """Raised by :func:`maxent.solve_many` on Ctrl-C, with what was solved so far.
 
     Attributes
     ----------

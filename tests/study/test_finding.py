@@ -63,7 +63,7 @@ def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
 def test_the_best_measure_is_the_best_of_all_not_of_the_candidates_for_g() -> None:
     table = centred({"GAP(g=0.25,0.75)": 0.2, "GAP(g=0.75,0.25)": 0.3, "AP": 0.4, "nDCG": 0.1, "P@10": 0.5})
     found = study_finding(table, OPTIONS, me.study.choose_from(table).table)
-    assert found.sentence == "most informative of 5 measures: nDCG"
+    assert found.sentence == "most informative of 5 measures (2 of them GAP): nDCG"
     assert "g, of 2 candidates: the best is (.25, .75), distinguishable from all others (95 %)" in found.support
     assert sum(": larger by" in line for line in found.support) == 2  # the next best, and AP
 
@@ -104,7 +104,7 @@ def test_a_single_topic_tells_nothing_apart() -> None:
     table = study({"AP": 0.1, "nDCG": 0.2, "GAP(g=0.5,0.5)": 0.3, "GAP(g=1,0)": 0.4}, topics=1)
     choice = me.study.choose_from(table)
     found = study_finding(table, OPTIONS, choice.table)
-    assert found.sentence.startswith("smallest error of 4 measures: AP")
+    assert found.sentence.startswith("smallest error of 4 measures (2 of them GAP): AP")
     assert "distinguishable" not in str(found)
     assert choice.simplest == choice.g == (0.5, 0.5)
 
