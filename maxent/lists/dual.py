@@ -91,7 +91,7 @@ def descend(
         slope, before = float(step[free] @ missing), log_z - multipliers @ values
         if not slope > 0:
             break
-        share = min(1.0, float(2 * (before - least) / slope))  # a step wants half of slope, and there is only so much
+        share = min(1.0, float(2 * (before - least) / slope))  # it hopes to fall by half of slope
         if (np.abs(missing) <= CLOSE * room[free]).all():
             multipliers = multipliers + step
             break
