@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.study.compare import LIST, Comparison, interval
+from maxent.study.compare import ERRORS, LIST, Comparison, interval
 from maxent.texts import candidates_of
 
 LEVELS = 2
@@ -75,7 +75,9 @@ def _by_threshold(tables: dict[int, pd.DataFrame]) -> pd.DataFrame:
 
 def means(comparison: Comparison) -> pd.DataFrame:
     """Mean errors with their intervals."""
-    return pd.DataFrame({"rms": comparison.means}).join(interval(comparison.samples, "rms", comparison.topics))
+    return pd.DataFrame({"rms": comparison.means}).join(
+        interval(comparison.samples, "rms", comparison.topics, within=ERRORS)
+    )
 
 
 def to_ap(comparison: Comparison) -> pd.DataFrame:

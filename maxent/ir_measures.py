@@ -2,7 +2,7 @@
 
 Importing this module tells ir_measures about them: its functions, its texts of measures and ``pt.Experiment`` then
 know ``GAP(g='0.5,0.5')`` and the others. The measures are attributes of this module, which PyTerrier calls
-``pt.maxent``.
+``pt.maxent``. ``python -m maxent.ir_measures QRELS RUN MEASURE...`` is ir_measures' command line with them.
 
 A name that ir_measures has keeps its meaning: ``maxent.ir_measures.ERR`` is its ERR. The parameters of the others
 are those of this package. Several numbers may be a list, a tuple or a text, and print as a text, because
@@ -21,10 +21,13 @@ Examples
 (0.667, 0.833)
 """
 
+import re
+import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, fields
 from importlib.metadata import entry_points
+from runpy import run_module
 from typing import Any, ClassVar
 
 import ir_measures
@@ -152,6 +155,32 @@ def register() -> None:
     ir_measures.DefaultPipeline.providers = [*others, provider]
 
 
+def main() -> None:
+    """Run ir_measures' command line with the measures of this package."""
+    try:
+        sys.argv[1:] = [" ".join(map(_spelled, argument.split(" "))) for argument in sys.argv[1:]]
+        run_module("ir_measures", run_name="__main__")
+    except ValueError as error:
+        print(f"maxent.ir_measures: error: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+def _spelled(text: str) -> str:
+    """A measure of the command line as ir_measures reads it; other arguments as they are."""
+    name = re.split("[(@]", text)[0]
+    if name not in MEASURES:
+        return text
+    try:
+        ir_measures.parse_measure(text)  # later it would call any mistake a syntax error
+    except MeasureError:
+        raise
+    except ValueError:  # it reads no g=0.5,0.5 without quotation marks
+        if not hasattr(measures.registry[name], "of_maxent"):
+            raise
+        return str(measures.registry[name](**_parameters(parse_measure(text))))
+    return text
+
+
 def __getattr__(name: str) -> Any:
     if name not in MEASURES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -216,3 +245,6 @@ def _grades(run: Any, judged: Judgments) -> IntArray:
 
 
 register()
+
+if __name__ == "__main__":
+    main()

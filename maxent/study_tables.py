@@ -22,10 +22,7 @@ CURVE, MAP = (4.1, 3.5), (4.1, 4.2)  # inches of a panel
 
 
 def by_threshold(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
-    """A row for each measure of a study, by its error: its mean RMS, and that with interval for each threshold.
-
-    The numbers of lists are there where they differ: those of each threshold, if it makes a difference.
-    """
+    """A row for each measure of a study, by its error: its mean RMS, and that with interval for each threshold."""
     names = summary["measure"].unique()
     columns: list[pd.DataFrame | pd.Series] = [pd.Series(names, name="measure")]
     wide = summary.pivot(index="measure", columns="threshold", values="rms").loc[names]

@@ -1,5 +1,6 @@
 """Who works: threads, other processes or a cluster, whatever joblib's back end is."""
 
+import asyncio
 import atexit
 import logging
 import os
@@ -43,10 +44,7 @@ def in_threads(function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any
 def each_result(
     function: Callable[..., Any], pieces: Iterable[tuple[Any, ...]], *, total: int, jobs: int, threads: bool
 ) -> Iterator[tuple[int, Any]]:
-    """Results of a function for pieces, its arguments, each with the piece's number, as they are finished.
-
-    Threads do for functions that run outside the interpreter. A back end that joblib is told to use comes first.
-    """
+    """Results of a function for pieces, its arguments, each with the piece's number, as they are finished."""
     from joblib import Parallel, delayed
 
     _feeders_end_first()
@@ -103,6 +101,7 @@ def connected(address: str | None) -> Iterator[None]:
     logging.disable()  # Dask's logs: errors say it in one line
     try:
         try:
+            asyncio.run(_greet(address))
             client = Client(address, timeout=SECONDS, set_as_default=False)
         except Exception as error:  # whatever Dask makes of an address, and of what something else answers
             reason = str(error) or type(error).__name__
@@ -116,3 +115,17 @@ def connected(address: str | None) -> Iterator[None]:
             yield
     finally:
         logging.disable(before)
+
+
+async def _greet(address: str) -> None:
+    """Ask the scheduler who it is: a client would wait for ever for something else that listens there."""
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    async with asyncio.timeout(SECONDS):
+        comm = await connect(address, timeout=SECONDS, **Security().get_connection_args("client"))
+        try:
+            await comm.write({"op": "identity", "reply": True})
+            await comm.read()
+        finally:
+            comm.abort()

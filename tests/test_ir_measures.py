@@ -3,8 +3,11 @@
 import copy
 import importlib
 import pickle
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
 from typing import Any, ClassVar
 
 import ir_measures
@@ -206,17 +209,6 @@ def test_long_lists_are_not_cut() -> None:
     assert found["2", bridge.nRecall] == alone < 1
 
 
-@pytest.mark.slow
-def test_an_evaluator_serves_several_runs(clef: tuple[pd.DataFrame, pd.DataFrame]) -> None:
-    run, qrels = clef
-    wanted = [bridge.GAP(g=G), bridge.Q, ir_measures.nDCG @ 10]
-    evaluator = ir_measures.evaluator(wanted, qrels)
-    for other in (run, run.assign(score=-run["score"]), run):
-        found = evaluator.calc(other)
-        assert found.aggregated == ir_measures.calc_aggregate(wanted, qrels, other)
-        assert len(found.per_query) == 3 * 12
-
-
 def test_loading_the_module_again_does_no_harm() -> None:
     before = bridge.GAP(g=(0.5, 0.5))
     again = importlib.reload(bridge)
@@ -243,3 +235,38 @@ def test_a_measure_of_ones_own_appears(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(ir_measures.measures.registry, "First")
     assert str(found) == "First(rel=2)"
     assert found.calc_aggregate({"1": {"a": 2}, "2": {"a": 1}}, {"1": {"a": 1.0}, "2": {"a": 1.0}}) == 0.5
+
+
+def write(folder: Path) -> list[str]:
+    (folder / "qrels.txt").write_text("1 0 a 2\n1 0 b 1\n2 0 a 1\n")
+    (folder / "run.txt").write_text("1 Q0 b 1 3 x\n1 Q0 a 2 1 x\n2 Q0 a 1 1 x\n")
+    return [str(folder / "qrels.txt"), str(folder / "run.txt")]
+
+
+@reads_texts
+def test_the_command_line_knows_the_measures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = ["GAP(g='0.5,0.5') AP", "GAP(g=0.75,0.25)", "gP@1"]  # the second in our spelling
+    monkeypatch.setattr(sys, "argv", ["x", *write(tmp_path), *texts, "-q", "-n"])
+    monkeypatch.delitem(sys.modules, "ir_measures.__main__", raising=False)  # of another test
+    bridge.main()
+    lines = capsys.readouterr().out.splitlines()
+    assert {"1\tGAP(g='0.5,0.5')\t0.8333", "1\tAP\t1.0000", "1\tgP@1\t0.5000", "2\tgP@1\t0.5000"} <= set(lines)
+    assert "1\tGAP(g='0.75,0.25')\t0.9286" in lines
+
+
+@pytest.mark.slow
+@reads_texts
+def test_the_command_line_names_the_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = [sys.executable, "-m", "maxent.ir_measures", *write(tmp_path), "AP", "GAP(g='0.5,0.6')"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("maxent.ir_measures: error: GAP(g=0.5,0.6): g must be probabilities")
+    assert done.stdout == ""
+    monkeypatch.setattr(sys, "argv", [*command[2:-1], "GAP(0.5,0.5)"])
+    with pytest.raises(SystemExit):
+        bridge.main()
+    assert "GAP(0.5,0.5): expected parameter=value, got '0.5,0.5'" in capsys.readouterr().err

@@ -50,3 +50,11 @@ def _check_folder(written: Path, folder: Path) -> None:
         raise InputError(f"cannot write to {written}: {there} is not a folder")
     if not os.access(there, os.W_OK | os.X_OK):
         raise InputError(f"cannot write to {written}: no permission to write to {there}")
+    new = written.absolute().relative_to(there.absolute()).parts
+    for path in (written, *(there / name for name in new)):
+        try:
+            path.lstat()
+        except FileNotFoundError:
+            continue
+        except OSError as error:  # a name that is too long, say
+            raise InputError(f"cannot write to {written}: {error.strerror}") from None

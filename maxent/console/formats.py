@@ -38,12 +38,7 @@ def format_table(
     marked: Collection[int] = (),
     caption: str = "",
 ) -> str:
-    """Table as text, without a line feed at its end; for people with the headings of :mod:`maxent.words`.
-
-    ``places`` are decimals (default: 4, all digits in ``jsonl``); ``screen``, ``keys`` and ``marked`` are those of
-    ``aligned``; LaTeX has the caption. Control characters in names are shown as escapes, which a terminal does not
-    obey. In ``csv`` and ``tsv`` texts that a spreadsheet would take for formulas get an apostrophe.
-    """
+    """Table as text, without a line feed at its end; default ``places``: 4, and all digits in ``jsonl``."""
     if form == "jsonl":
         return "\n".join(map(json.dumps, json_records(table if places is None else table.round(places))))
     places = PLACES if places is None else places

@@ -6,14 +6,17 @@ level, which multiplies all gradients of the query by one factor.
 """
 
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 import numpy.typing as npt
 import pandas as pd
 
+from maxent.errors import InputError
 from maxent.ltr import objective
 from maxent.ltr.objective import DataSet
 from maxent.ltr.objective import LambdaObjective as LambdaObjective
 from maxent.ltr.queries import as_columns
+from maxent.measures.measure import Measure
 
 if TYPE_CHECKING:
     from lightgbm import Dataset
@@ -54,6 +57,24 @@ def dataset(table: pd.DataFrame, **options: Any) -> "Dataset":
 class Evaluation(objective.Evaluation):
     """Mean of a measure over queries, for ``lightgbm.train(..., feval=...)``; see its base class."""
 
+    def __init__(self, measure: Measure, *, levels: int | None = None) -> None:
+        super().__init__(measure, levels=levels)
+        self._checked: WeakSet[DataSet] = WeakSet()  # a data set keeps its names: one check is enough
+
     def __call__(self, preds: npt.ArrayLike, eval_data: DataSet) -> tuple[str, float, bool]:
         """Name of the measure, its mean, and True: higher is better."""
+        if eval_data not in self._checked:
+            _check_names(eval_data)
+            self._checked.add(eval_data)
         return self.name, self.mean(preds, eval_data), True
+
+
+def _check_names(data: Any) -> None:
+    """InputError if the features have other names than in training: LightGBM goes by position and number."""
+    reference = getattr(data, "reference", None)
+    if reference is None:
+        return
+    names = zip(data.get_feature_name(), reference.get_feature_name(), strict=True)
+    for number, (found, expected) in enumerate(names, start=1):
+        if found != expected:
+            raise InputError(f"feature {number} is {expected} in training, but {found} in other data")

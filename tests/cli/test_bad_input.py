@@ -82,6 +82,8 @@ BAD_STUDIES: dict[str, tuple[list[str], str]] = {
         ["--out", "new/x.SVG"],
         "--out new/x.SVG: expected a folder, this is the name of a file",
     ),
+    "long out": (["--out", "o" * 256], "File name too long"),
+    "long report": (["--report", "r" * 251 + ".html"], "File name too long"),
     "device as out": (["--out", "/dev/full/out"], "cannot write to /dev/full/out: /dev/full is not a folder"),
     "pipe as run": (["--runs", "pipe"], "pipe: a pipe or a device, expected a file"),
     "empty folder as runs": (["--runs", "folder"], "no run files in folder"),

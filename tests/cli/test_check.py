@@ -6,26 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-import maxent as me
 from maxent.cli import main
 from tests.helpers import sources
-
-
-def test_check_prints_tables_and_findings(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    argv = ["check", *sources(files)]
-    assert main(argv) == 0
-    printed = capsys.readouterr()
-    assert printed.err == ""
-    assert printed.out.startswith(("nothing odd\n", "0 errors, "))
-    assert "\nqrels: 4 topics, " in printed.out
-    assert "\n3 runs\nrun      topics  lines  missing" in printed.out
-    assert main([*argv, "--out", str(tmp_path)]) == 0
-    assert {path.name for path in tmp_path.iterdir()} == {"runs.csv", "topics.csv", "grades.csv"}
-    expected = me.check(files / "runs", files / "qrels.txt", depth=150)
-    runs = pd.read_csv(tmp_path / "runs.csv")
-    assert runs["judged_10"].tolist() == expected.runs["judged_10"].tolist()
-    assert runs["rank_against"].tolist() == expected.runs["rank_against"].tolist()
-    assert len(pd.read_csv(tmp_path / "topics.csv")) == 4
 
 
 def test_check_names_every_bad_file(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,11 +1,7 @@
 """What people see on a terminal: its width, its colours, the finding before the tables."""
 
-import os
 import re
-import struct
-import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
@@ -15,7 +11,7 @@ import maxent as me
 from maxent.cli import main
 from maxent.console.formats import format_table
 from maxent.console.terminal import Screen, cells
-from tests.helpers import PROGRAM, slow_but, sources
+from tests.helpers import slow_but, sources
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 TABLE = pd.DataFrame(
@@ -140,25 +136,3 @@ def test_names_of_files_can_neither_colour_nor_misalign() -> None:
     lines = format_table(table).splitlines()
     assert lines[1].startswith(r"\x1b[31mred  0.1")
     assert {cells(line) for line in lines[1:]} == {cells(lines[0])}
-
-
-@pytest.mark.slow
-def test_a_real_terminal_is_asked_for_its_width(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a pseudo-terminal of 60 columns, where there is one."""
-    pty, fcntl, termios = (pytest.importorskip(name) for name in ("pty", "fcntl", "termios"))
-    for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("TERM", "xterm")
-    outer, inner = pty.openpty()
-    fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
-    process = subprocess.Popen([sys.executable, "-c", PROGRAM, "measures"], stdout=inner)
-    os.close(inner)
-    found = b""
-    with suppress(OSError):  # Linux ends a terminal so
-        while part := os.read(outer, 1 << 16):
-            found += part
-    os.close(outer)
-    assert process.wait() == 0
-    lines = found.decode().splitlines()
-    assert any(map(ANSI.search, lines))
-    assert 50 < max(cells(ANSI.sub("", line)) for line in lines) <= 60

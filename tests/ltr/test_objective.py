@@ -219,3 +219,15 @@ def test_lightgbm_is_optional() -> None:
         import_error("lightgbm", "from maxent.ltr.lightgbm import dataset; dataset(None)")
         == "LightGBM is not installed: pip install lightgbm"
     )
+
+
+def test_validation_columns_in_another_order(letor: pd.DataFrame) -> None:
+    """LightGBM itself goes by position and says nothing."""
+    names = [name for name in letor.columns if name.startswith("f")]
+    others = [name for name in letor.columns if name not in names]
+    turned = dataset(letor[[*others, *reversed(names)]])
+    options: dict[str, Any] = {"objective": LambdaObjective(me.AP()), "metric": "None", "verbosity": -1}
+    with pytest.raises(
+        me.errors.InputError, match=f"feature 1 is {names[0]} in training, but {names[-1]} in other data"
+    ):
+        lightgbm.train(options, dataset(letor), 2, valid_sets=[turned], feval=Evaluation(me.AP()))

@@ -172,37 +172,6 @@ def test_rank_distributions_against_sampled_rankings(deviation: float, width: fl
     assert np.mean(distances) == pytest.approx(missed, abs=0.02)
 
 
-@pytest.mark.parametrize(
-    ("measure", "tolerance"),
-    [(me.nDCG(gain="exp2"), 0.005), (me.nDCG(gain="exp2", cutoff=10), 0.01), (GAP, 0.02), (me.AP(), 0.02)],
-    ids=str,
-)
-def test_values_against_sampled_rankings(measure: me.measures.Measure, tolerance: float) -> None:
-    """At deviation 0.1; at 1 both are off by up to 0.11, nearly always below."""
-    for seed in range(5):
-        rng = np.random.default_rng(seed)
-        scores, grades = rng.normal(size=20), rng.permutation(GRADES)
-        for deviation, most in ((0.1, tolerance), (1.0, 0.12)):
-            lists = grades[np.argsort(sampled_ranks(scores, deviation, 5_000), axis=1)]
-            expected = measure.evaluate(lists, RELEVANT).mean()
-            found = float(soft_objective(measure, grades, RELEVANT, deviation=deviation)(torch.tensor(scores)))
-            assert found == pytest.approx(expected, abs=most)
-
-
-@pytest.mark.slow
-def test_gradient_ascent_sorts_the_documents() -> None:
-    for measure in (GAP, me.nDCG()):
-        scores = torch.zeros(20, requires_grad=True)  # float32, as of a network
-        value = soft_objective(measure, GRADES, RELEVANT)
-        optimiser = torch.optim.Adam([scores], lr=0.2)
-        for _ in range(60):
-            (scores.grad,) = torch.autograd.grad(-value(scores), scores)
-            optimiser.step()
-        order = np.argsort(-scores.detach().numpy(), kind="stable")
-        assert GRADES[order].tolist() == sorted(GRADES, reverse=True)
-        assert value(scores).dtype == win_probabilities(scores).dtype == torch.float64
-
-
 @pytest.mark.parametrize("measure", [GAP, me.nDCG()], ids=str)
 def test_nothing_relevant(measure: me.measures.Measure) -> None:
     scores = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)

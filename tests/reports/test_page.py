@@ -84,13 +84,6 @@ def test_ids_are_unique_and_references_lead_to_them(page: Path, parsed: Parsed) 
             assert attributes.get(name) in {None, *ids}
 
 
-@pytest.mark.slow
-def test_equal_input_gives_equal_files(tables: Tables, page: Path, tmp_path: Path) -> None:
-    study = me.study_measures(*tables, depth=200, title="Names & <tags>", progress=False)
-    again = study.report(tmp_path / "report.html")
-    assert again.read_bytes() == page.read_bytes()
-
-
 RESULT = me.result.Result(kind="maxent try", title="a \udcff title")
 
 

@@ -13,6 +13,7 @@ from maxent.content import Table
 from maxent.reports.data import grade_shares
 from maxent.reports.explorer import POINTS, evenly_by_error, explorer_data, spaced, thinned
 from maxent.reports.tables import MOST, number_text, page_table
+from maxent.study.choose_g import comparable
 from maxent.study.options import StudyOptions
 from maxent.texts import g_label
 
@@ -149,7 +150,7 @@ def test_curves_are_thinned(depth: int) -> None:
 def test_lists_are_chosen_evenly(study: pd.DataFrame, choice: me.study.GChoice) -> None:
     chosen = str(choice.measure)
     errors = study[study["measure"] == chosen].groupby(["run_id", "query_id"])["rms"].mean()
-    lists = evenly_by_error(study, choice, [1, 2], 5)
+    lists = evenly_by_error(comparable(study, None)[0], chosen, 5)
     assert len(lists) == 5
     own = errors.loc[lists]
     assert own.is_monotonic_increasing

@@ -129,12 +129,6 @@ def test_the_constraint_is_the_best_of_all_increasing_rates() -> None:
     assert found["rate"].tolist() == [0.4, 0.2, 0.75]
 
 
-def test_rows_of_a_grade_are_added_up() -> None:
-    table = pd.DataFrame({"grade": [1, 2], "impressions": [10, 30], "clicks": [4, 24]})
-    twice = table.assign(impressions=[20, 60], clicks=[8, 48])
-    pd.testing.assert_frame_equal(me.study.g_from_clicks(pd.concat([table] * 2)), me.study.g_from_clicks(twice))
-
-
 @pytest.mark.parametrize(
     ("change", "says"),
     [

@@ -43,11 +43,6 @@ def test_rows_equal_the_steps_done_by_hand(
         assert row["status"] == solution.status
 
 
-def test_jobs_do_not_change_the_result(arrays: me.data.Collection, table: pd.DataFrame) -> None:
-    again = me.informativeness(arrays, measures=list(table["measure"].unique()), jobs=2, progress=False)
-    pd.testing.assert_frame_equal(again, table)
-
-
 def tables(qrels: list[tuple[str, str, int]], **runs: list[str]) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
     """Judgments, and runs whose documents are given in order, as ``topic:documents``."""
     frames = {}
@@ -159,22 +154,6 @@ def test_topics_solved_together_give_what_each_gives(jobs: int, monkeypatch: pyt
     together = me.informativeness(runs, qrels, **options)  # type: ignore[arg-type]
     pd.testing.assert_frame_equal(together, alone, rtol=1e-9, atol=1e-12)
     assert max(asked) == 2 * 2 * 4, "two measures for two lists of four topics"
-
-
-def test_topics_with_few_relevant_documents_can_be_studied() -> None:
-    """Topics with one relevant document or two, as in BEIR."""
-    qrels = [("1", "a", 1), ("2", "b", 2), ("3", "c", 1), ("3", "d", 2), ("4", "e", 1)]
-    few = tables(qrels, A=[f"{topic}:xadbc" for topic in "1234"])
-    options: dict[str, Any] = {"measures": ["AP"], "depth": 5, "progress": False}
-    assert (me.informativeness(*few, **options)["status"] == "too_few").all()
-    table = me.informativeness(*few, min_retrieved=0, min_retrieved_total=1, **options)
-    status = table.pivot(index="query_id", columns="threshold", values="status")
-    assert status.loc[["1", "2", "3"], 1].isin(SOLVED).all()
-    assert (status.loc["4"] == "too_few").all()  # nothing retrieved
-    assert status.loc["1", 2] == "no_relevant"
-    assert status.loc[["2", "3"], 2].isin(SOLVED).all()
-    two = me.informativeness(*few, min_retrieved=0, min_retrieved_total=2, **options)
-    assert set(two.loc[two["status"].isin(SOLVED), "query_id"]) == {"3"}
 
 
 def test_a_reference_is_part_of_the_reading_and_of_the_key(arrays: me.data.Collection) -> None:

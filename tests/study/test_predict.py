@@ -49,12 +49,6 @@ def test_a_measure_predicts_itself(table: pd.DataFrame) -> None:
     np.testing.assert_allclose(summary[["tau", "tau_systems"]], 1)  # ties of P@10 included
 
 
-def test_jobs_and_default_targets(arrays: me.data.Collection, table: pd.DataFrame) -> None:
-    again = me.predict_measures(arrays, measures=MEASURES, jobs=2, progress=False)
-    kept = table[table["target"].isin(MEASURES)].reset_index(drop=True)
-    pd.testing.assert_frame_equal(again, kept)
-
-
 @pytest.mark.slow
 def test_the_summary_by_plain_loops(table: pd.DataFrame) -> None:
     summary = me.study.summarize_predictions(table, rng=1)
@@ -82,13 +76,6 @@ def test_nothing_to_summarize(table: pd.DataFrame) -> None:
     none = me.study.summarize_predictions(table.assign(status="too_few"))
     assert (none["lists"] == 0).all()
     assert none.drop(columns=["measure", "target", "lists", "topics"]).isna().all().all()
-
-
-def test_topics_without_relevant_documents_are_rows() -> None:
-    qrels = pd.DataFrame([("1", "a", 1), ("2", "a", 0)], columns=["query_id", "doc_id", "relevance"])
-    run = pd.DataFrame([("1", "a", 1.0), ("2", "a", 1.0)], columns=["query_id", "doc_id", "score"])
-    table = me.predict_measures(run, qrels, measures=["AP", "P@5"], depth=9, min_retrieved=1, progress=False)
-    assert table.groupby("status").size().to_dict() == {"boundary": 4, "no_relevant": 4}
 
 
 def test_all_lists_on_request_and_finished_topics_are_kept(

@@ -84,20 +84,6 @@ def test_the_bootstrap_interval_equals_scipys(table: pd.DataFrame) -> None:
     assert row["rms_high"] == pytest.approx(interval.high, abs=2e-3)
 
 
-def test_one_topic_has_no_interval(table: pd.DataFrame) -> None:
-    topic = table[table["status"].isin(SOLVED)]["query_id"].iloc[0]
-    summary = me.summarize(table[table["query_id"] == topic])
-    assert summary["rms"].notna().all()
-    assert summary[["rms_low", "rms_high"]].isna().all().all()
-
-
-def test_nothing_solved_gives_empty_means(table: pd.DataFrame) -> None:
-    none = table.assign(status="too_few", rms=np.nan, mae=np.nan)
-    summary = me.summarize(none)
-    assert (summary["lists"] == 0).all()
-    assert summary["rms"].isna().all()
-
-
 def test_a_measure_with_several_names_has_one_place_in_the_league(table: pd.DataFrame) -> None:
     league = me.league(table)
     overall = league[league["threshold"] == 0].set_index("measure")

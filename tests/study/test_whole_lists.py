@@ -1,7 +1,6 @@
 """Studies over whole lists, and references that are learned or given as a table."""
 
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -75,18 +74,6 @@ def test_one_topic_has_no_other_topics() -> None:
     alone = me.collect(*me.simulate(systems=2, topics=1, depth=40), depth=40)
     with pytest.raises(me.errors.ProblemError, match="needs lists of other topics"):
         topic_references(alone, "topics")
-
-
-@pytest.mark.parametrize("model", ["ranks", "lists"])
-def test_any_number_of_jobs_and_a_checkpoint_give_the_same_rows(
-    collection: me.data.Collection, model: Any, tmp_path: Path
-) -> None:
-    options = {"model": model, "reference": "topics", "align": "expected", **GIVEN}
-    one = me.informativeness(collection, measures=["AP"], **options)
-    two = me.informativeness(collection, measures=["AP"], jobs=2, checkpoint=tmp_path / "part", **options)
-    again = me.informativeness(collection, measures=["AP"], checkpoint=tmp_path / "part", **options)
-    assert one.equals(two)
-    assert one.equals(again)
 
 
 def test_predictions_are_expected_values_over_lists(collection: me.data.Collection) -> None:

@@ -174,14 +174,6 @@ def test_one_grade_has_no_kappa() -> None:
     assert found.drop("agreement")[["value", "low", "high"]].isna().all(axis=None)
 
 
-def test_topics(collection: Tables) -> None:
-    a, b = collection[1], noisy(collection[1], 3)
-    found = me.compare_judgments(a, b, topics=["2", "7"]).agreement
-    own = [q[q["query_id"].isin(["2", "7"])] for q in (a, b)]
-    pd.testing.assert_frame_equal(found, me.compare_judgments(*own).agreement)
-    assert (found["topics"] == 2).all()
-
-
 @pytest.mark.parametrize(
     ("b", "options", "error", "says"),
     [

@@ -47,15 +47,6 @@ def test_negative_judgments_are_no_judgments(collection: Tables) -> None:
         np.testing.assert_array_equal(getattr(whole, name), getattr(pools.full, name))
 
 
-def test_samples_are_nested(collection: Tables) -> None:
-    pools = Pools.of(*collection, depth=200)
-    places = pools.shuffle(np.random.default_rng(0))
-    small, large = pools.reduce(0.1, places), pools.reduce(0.3, places)
-    assert ((small.grades == 0) | (small.grades == large.grades)).all()
-    assert (small.relevant <= large.relevant).all()
-    assert (small.relevant[pools.full.relevant > 0] >= 1).all()
-
-
 def test_pool_reduction(collection: Tables) -> None:
     options = {"measures": ["AP", "Bpref"], "shares": (1.0, 0.5, 0.1), "repetitions": 3, "few": 1.0, "depth": 200}
     table = me.systems.pool_reduction(*collection, **options, progress=False)  # type: ignore[arg-type]

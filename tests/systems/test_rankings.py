@@ -41,10 +41,6 @@ def test_tau_ap_with_ties(a: list[int]) -> None:
         assert np.isnan(me.systems.tau_ap(a, [0] * len(a)))
 
 
-def test_rounding_splits_no_tie() -> None:
-    assert me.systems.tau_ap([0.3, 0.1 + 0.2, 0.1], [0.3, 0.3, 0.1]) == 1
-
-
 @pytest.mark.parametrize(("runs", "kept"), [(95, 71), (74, 55), (27, 20)])
 def test_first_quartile_keeps_as_many_runs_as_in_the_paper(collection: Tables, runs: int, kept: int) -> None:
     """Table 1 of the xGAP paper."""
