@@ -25,13 +25,6 @@ def test_no_malformed_file_gives_another_number(script: Script, tmp_path: Path) 
             malformed.maxent(*paths)
 
 
-def test_the_table_says_line_number_and_crash(script: Script) -> None:
-    malformed = script("tests/evidence/malformed")
-    assert malformed.said("InputError: /tmp/x/run:12: score") == "error, line 12"
-    assert malformed.said("Malformed line 3") == "error, line 3"
-    assert malformed.said("ValueError") == "error"
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="forks")
 def test_a_soak_of_seconds_loses_nothing(tmp_path: Path) -> None:

@@ -258,7 +258,8 @@ class Measure:
 def require_measure(value: object) -> None:
     """Raise MeasureError unless this is a measure."""
     if not isinstance(value, Measure):
-        raise MeasureError(f"measure must be a Measure, got {value!r} (parse_measure makes one of a text)")
+        shown = repr(value) if isinstance(value, str) else f"of type {type(value).__name__}"  # texts may be long
+        raise MeasureError(f"measure must be a Measure, got {shown} (parse_measure makes one of a text)")
 
 
 MEASURES: dict[str, type[Measure]] = {}

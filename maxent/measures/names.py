@@ -7,7 +7,7 @@ from typing import TypeVar
 from maxent.errors import MeasureError
 from maxent.measures.describe import described
 from maxent.measures.measure import MEASURES, Measure
-from maxent.measures.other_tools import ALIASES, TREC_EVAL, meant
+from maxent.measures.other_tools import ALIASES, meant
 
 GROUP = "maxent.measures"
 """Entry points in which packages name measures of theirs."""
@@ -99,15 +99,9 @@ def measure_class(name: str) -> type[Measure]:
 
 def suggestion(name: str) -> str:
     """What somebody may have meant who wrote a name that no measure has, for an error message."""
-    ours = (
-        dict(zip(MEASURES, MEASURES, strict=True)) | ALIASES | {name: TREC_EVAL[name] for name in ("map", "ndcg")}
-    )
-    lower = {known: known.lower() for known in ours}
-    close = [known for known in ours if lower[known] == name.lower()]
-    if not close:
-        found = difflib.get_close_matches(name.lower(), list(dict.fromkeys(lower.values())))
-        close = [known for match in found for known in ours if lower[known] == match]
-    # one name for each measure, our own if it is close
-    different = {ours[known]: known for known in reversed(close)}
-    close = [known for known in close if different[ours[known]] == known]
-    return f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(MEASURES)}"
+    names = {known.lower(): known for known in (*ALIASES, *MEASURES)}  # our own name where both are alike
+    close = [name.lower()] if name.lower() in names else difflib.get_close_matches(name.lower(), names)
+    different: dict[str, str] = {}  # one name for each measure
+    for known in close:
+        different.setdefault(ALIASES.get(names[known], names[known]), names[known])
+    return f"did you mean {' or '.join(different.values())}?" if close else f"known: {', '.join(MEASURES)}"

@@ -15,8 +15,8 @@ from maxent.measures.cascade import Expectation
 from maxent.measures.checks import check_topic
 from maxent.measures.form import FULL, Form, alike
 from maxent.measures.joint import joint
-from maxent.measures.measure import Measure
-from maxent.problem.checks import check_measure, checked_value, finite_numbers, one_list
+from maxent.measures.measure import Measure, require_measure
+from maxent.problem.checks import checked_value, finite_numbers, one_list
 from maxent.problem.interval import End, Location, ends, locate
 from maxent.problem.reference import Reference, kept_reference, kinds_of_odds, log_odds
 from maxent.types import FloatArray, GradeCounts
@@ -60,7 +60,7 @@ class Problem:
         not one value for each measure, depth not a whole number or beyond :data:`maxent.checks.DEPTH`, or a
         reference of another shape or not positive.
     MeasureError
-        If the measure does not fit the grades or has no maximum-entropy problem.
+        If this is no measure, or it does not fit the grades or has no maximum-entropy problem.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class Problem:
                 raise ProblemError(f"values stand in the mapping from measures, got value={value!r} as well")
             value = tuple(measure.values())
             measure = joint(tuple(measure))
-        check_measure(measure)
+        require_measure(measure)
         check_choice("count", count, COUNTS, raises=ProblemError)
         given = {
             "measure": measure,
@@ -169,7 +169,7 @@ class Problem:
         Raises
         ------
         MeasureError
-            If the grades are not integers within 0..levels.
+            If this is no measure, or the grades are not integers within 0..levels.
         ProblemError
             If there are several lists, or the list has more documents of a grade than the topic.
 
@@ -180,7 +180,7 @@ class Problem:
         >>> round(problem.value, 3), problem.retrieved, problem.depth
         (0.542, (3.0,), 8)
         """
-        check_measure(measure)
+        require_measure(measure)
         array = one_list(grades, len(check_topic(relevant)))
         retrieved = np.bincount(array, minlength=len(relevant) + 1)[1:]
         return cls(

@@ -272,7 +272,7 @@ def _solve_part(problems: Problems, name: str) -> Solutions:
     for k in range(len(problems)):
         problem = problems[k]
         known = presolve(problem)
-        solutions.put(k, by_reference(known) if known else _confirmed(ReducedProblem(problem), run, name))
+        solutions.put(k, by_reference(known) if known else _confirmed(ReducedProblem.of(problem), run, name))
     return solutions
 
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import maxent as me
 from maxent.data import trec
 from maxent.data.inputs import run_columns
-from maxent.data.judgments import Judgments, entries, grades_by_rank
+from maxent.data.judgments import Judgments, entries
 from maxent.data.lines import EXACT
 from tests.fuzz.targets import attempt
 
@@ -78,27 +78,6 @@ def test_scores_are_the_nearest_numbers(scores: list[float]) -> None:
     found = trec.scan(1, f"q Q0 d 1 0 t\n{text}".encode(), "score", fractions=False, ranks=False)
     assert found is not None
     np.testing.assert_array_equal(found.values[1:], np.repeat(scores, 2))
-
-
-@pytest.mark.slow
-@given(contents, st.booleans())
-def test_grades_of_a_file_are_those_of_its_table(tmp_path: Path, content: bytes, float32: bool) -> None:
-    path = tmp_path / "run"
-    path.write_bytes(content)
-    try:
-        table = me.read_run(path)
-    except me.errors.InputError:
-        return
-    judged_ids = [*table["doc_id"].iloc[::2], "d1", "document-1-1", "clueweb09-en0000-00-00000-1-more", "é"]
-    qrels = pd.DataFrame({"query_id": "q1", "doc_id": sorted(set(judged_ids)), "relevance": 1})
-    qrels = pd.concat([qrels, qrels.assign(query_id="q2", relevance=2)], ignore_index=True)
-    judged = Judgments.of(qrels)
-    found, expected = (entries(run_columns("run", run), judged) for run in (path, table))
-    np.testing.assert_array_equal(found.topics, expected.topics)
-    np.testing.assert_array_equal(found.docs, expected.docs)
-    if (found.topics >= 0).any():
-        ours, theirs = (grades_by_rank("run", own, judged, depth=8, float32=float32) for own in (found, expected))
-        np.testing.assert_array_equal(ours, theirs)
 
 
 def test_threads_that_read_the_first_runs_at_once_look_up_the_same_judgments(tmp_path: Path) -> None:

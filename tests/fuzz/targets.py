@@ -75,6 +75,7 @@ def run(data: bytes, folder: Path) -> None:
         found, wanted = (entries(run_columns("run", run), judged) for run in (path, table))
         np.testing.assert_array_equal(found.topics, wanted.topics)
         np.testing.assert_array_equal(found.docs, wanted.docs)
+        np.testing.assert_array_equal(found.scores, wanted.scores)
 
 
 def check(data: bytes, folder: Path) -> None:

@@ -1,8 +1,6 @@
 """Ends of the interval, and bounds: all lists, many starts, and where sorted lists are not extreme."""
 
 import dataclasses
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -10,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
+from maxent import measures
 from maxent.measures import AP, SR, Measure, Rprec, gR, nPrecision, nRecall, parse_measure, wAP, xGAP
 from maxent.measures.form import Form, pairwise_form
 from maxent.problem import COUNTS, Count, Problem
@@ -18,42 +17,16 @@ from maxent.solvers import solve
 from tests import naive
 from tests.helpers import slow_but
 
-G = np.array([0.3, 0.5, 0.2])
-
-GAIN = np.array([1.0, 2.0, 4.0])
-
-
-@dataclass(frozen=True)
-class Pairwise(Measure):
-    """A measure from its kernel and weights of ranks, as the papers define them."""
-
-    name: str
-    reference: ClassVar[str] = "the table in the design"
-
-    def _form(self, relevant: np.ndarray, depth: int) -> Form:
-        c, n = len(relevant), np.arange(1.0, depth + 1)
-        x, cumulated = GAIN[:c], np.cumsum(G[:c])
-        A = np.cumsum(G[:c] / np.cumsum(relevant[::-1])[::-1])
-        ideal = np.repeat(x[::-1], np.ceil(relevant[::-1]).astype(int))
-        best = np.cumsum(np.concatenate((ideal, np.zeros(depth))))[:depth]
-        smaller = np.minimum.outer(np.arange(c), np.arange(c))
-        d, kernel = {
-            "eGAP": (1 / n, A[smaller]),
-            "xGAP": (1 / n, (A / cumulated)[:, None] * cumulated[smaller]),
-            "gAP": (1 / n, np.tile(x, (c, 1)) / (best[: len(ideal)] / n[: len(ideal)]).sum()),
-            "wAP": (1 / best, np.tile(x, (c, 1)) / relevant.sum()),
-            "Q": (1 / (n + best), np.tile(1 + x, (c, 1)) / relevant.sum()),
-        }[self.name]
-        return pairwise_form(d, kernel)
-
-
 MEASURES = ("eGAP", "xGAP", "gAP", "wAP", "Q")
-
 RETRIEVED = ((2, 1), (1, 3), (0, 2), (3, 3), (2, 1, 2), (1, 0, 1), (1,))
 
 
 def forms(name: str, counts: tuple[float, ...], depth: int) -> Form:
-    return Pairwise(name).form(np.ceil(np.array(counts) + 1), depth)
+    """Form of a measure with g or gains of its own, for a topic with more documents than these."""
+    levels = len(counts)
+    g = np.array([0.3, 0.5, 0.2])[:levels]
+    own = {"g": g / g.sum()} if name in ("eGAP", "xGAP") else {"gain": (1.0, 2.0, 4.0)[:levels]}
+    return measures.MEASURES[name](**own).form(np.ceil(np.array(counts) + 1), depth)
 
 
 def searched(form: Form, counts: np.ndarray, sign: float, starts: int = 8) -> float:
@@ -149,7 +122,7 @@ def test_no_distribution_is_beyond_the_ends(name: str, counts: tuple[float, ...]
 
 def test_one_document_spread_over_the_ranks_has_more_weighted_ap_than_in_any_list() -> None:
     """wAP of one relevant document is 1 wherever it is; its distribution q has 1 + sum_{m<n} q_m q_n."""
-    problem = Problem(Pairwise("wAP"), value=1.2, relevant=(1,), retrieved=(1,), depth=8)
+    problem = Problem(wAP(), value=1.2, relevant=(1,), retrieved=(1,), depth=8)
     low, high = problem.ends
     even = problem.form.expected(np.tile((7 / 8, 1 / 8), (8, 1)))
     assert even == pytest.approx(1 + (1 - 1 / 8) / 2)

@@ -81,9 +81,10 @@ def test_values_of_several_measures_in_a_mapping_or_a_sequence() -> None:
         (Joint((AP(), P(cutoff=5))), 0.3, "AP & P@5 needs 2 values, got 0.3"),
         ({AP(): 0.3}, 0.3, "values stand in the mapping from measures, got value=0.3 as well"),
         ({AP(): 0.3, P(cutoff=5): np.inf}, None, "the value of P@5 must be a finite number"),
-        ("AP", 0.3, "parse_measure makes one of a text"),
     ):
         with pytest.raises(ProblemError, match=says):
             Problem(measure, value=value, **known)  # type: ignore[arg-type]
+    with pytest.raises(MeasureError, match="got 'AP' .parse_measure makes one of a text"):
+        Problem("AP", value=0.3, **known)  # type: ignore[arg-type]
     with pytest.raises(MeasureError, match="AP & P@5 has no value of its own"):
         pairs.interval  # noqa: B018

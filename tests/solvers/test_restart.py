@@ -54,7 +54,7 @@ def test_every_value_has_a_maximum(problem: Problem) -> None:
 
 @pytest.mark.parametrize("share", [0.003, 0.05, 0.5, 0.9])
 def test_the_start_has_the_value_and_the_counts(share: float) -> None:
-    reduced = ReducedProblem(low(wAP(), share, (9, 3)))
+    reduced = ReducedProblem.of(low(wAP(), share, (9, 3)))
     p = mixture(reduced)
     assert p.min() > 0
     np.testing.assert_allclose(p.sum(axis=1), 1)
@@ -63,7 +63,7 @@ def test_the_start_has_the_value_and_the_counts(share: float) -> None:
 
 
 def test_beyond_the_sorted_list_the_start_is_next_to_it() -> None:
-    reduced = ReducedProblem(Problem(wAP(), value=1.001, relevant=(4, 2), retrieved=(4, 2), depth=200))
+    reduced = ReducedProblem.of(Problem(wAP(), value=1.001, relevant=(4, 2), retrieved=(4, 2), depth=200))
     p = mixture(reduced)
     assert p.min() > 0
     np.testing.assert_allclose(p, sorted_list(reduced, above=True), atol=1e-8)
