@@ -12,7 +12,7 @@ from maxent.errors import ProblemError
 from maxent.lists.averages import Averages
 from maxent.lists.curves import LEVELS, interpolated
 from maxent.lists.distribution import Paths
-from maxent.lists.dual import PASSES, Moments, descend, least_entropy
+from maxent.lists.dual import PASSES, Moments, descend, least_entropy, newton_step
 from maxent.lists.region import Region
 from maxent.lists.topics import Topic
 from maxent.measures import Measure, as_measures
@@ -274,14 +274,18 @@ class ImpliedSystem:
 
     def _rounding(self, measures: tuple[Measure, ...], expected: FloatArray) -> FloatArray:
         """By how much expected averages move within the rounding of those that are known, (measures,)."""
-        found = np.zeros(len(measures))
-        for own in np.flatnonzero(self.averages.rounding):
-            for sign in (1.0, -1.0):
-                values = self.solved_for + sign * self.averages.rounding[own] * np.eye(len(self.multipliers))[own]
-                moved = self.at(values)
-                if moved.status == "optimal":
-                    found += np.abs(moved.expected(measures) - expected)
-                    break
+        found, rounding = np.zeros(len(measures)), np.diag(self.averages.rounding)
+        if not rounding.any():
+            return found
+        at = self.paths[0].dual.multipliers
+        cov = np.mean(in_threads(lambda topic: topic.moments(at).cov, self.topics), axis=0)
+        for missing in rounding[rounding.any(axis=1)]:
+            there = at + newton_step(missing, self.solved_for, np.array(self.intervals).T, cov)
+            parts = [paths.dual._replace(multipliers=there) for paths in self.paths]
+            moved = in_threads(
+                lambda pair: pair[0].expected(pair[1], measures), [*zip(self.topics, parts, strict=True)]
+            )
+            found += np.abs(np.mean(moved, axis=0) - expected)
         return found
 
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
