@@ -15,7 +15,7 @@ from maxent.measures import MEASURES
 from maxent.problem.reference import Reference
 from maxent.solvers import BACKENDS
 from maxent.study.options import OPTIONS
-from maxent.study.reading_words import TOPICS
+from maxent.study.reading_words import TOPICS, UNIFORM
 
 V = TypeVar("V")
 NAMES = " ".join(MEASURES)
@@ -89,13 +89,13 @@ def add_predicted(parser: argparse.ArgumentParser, more: str = "") -> None:
 
 def reference(text: str) -> Reference:
     """A reference by name, or the table in a file such as ``maxent profile`` writes."""
-    if text in ("log-uniform", TOPICS):
-        return text
+    if text in ("log-uniform", TOPICS, UNIFORM):
+        return None if text == UNIFORM else text
     try:
         return tuple(map(tuple, pd.read_csv(text, index_col="rank").to_numpy().tolist()))
     except (OSError, ValueError) as error:
         raise argparse.ArgumentTypeError(
-            f"log-uniform, topics or a table of rank and grades, but {text}: {error}"
+            f"uniform, log-uniform, topics or a table of rank and grades, but {text}: {error}"
         ) from None
 
 
@@ -154,7 +154,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "bins": {"type": numbers, "metavar": "X,..."},
     "depth": {"type": positive, "metavar": "N"},
     "levels": {"type": positive, "metavar": "C"},
-    "reference": {"type": reference, "metavar": "{log-uniform,topics,FILE}"},
+    "reference": {"type": reference, "metavar": "{uniform,log-uniform,topics,FILE}"},
     "solver": {"choices": ["auto", *BACKENDS]},
     "g_steps": {"type": at_least(2, "is too few: 2 or more"), "metavar": "N"},
     "min_retrieved": {"type": natural, "metavar": "N"},
