@@ -16,6 +16,8 @@ from maxent.data.spreadsheets import guarded
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+DPI = 150
+
 
 def write_csv(table: pd.DataFrame, path: Path) -> None:
     """Write a CSV file with all digits; texts that look like formulas get an apostrophe."""
@@ -68,6 +70,9 @@ def write_figure(figure: "Figure", path: Path) -> None:
 
     dates = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     with rc_context({"svg.hashsalt": "maxent", "pdf.fonttype": 42}):  # publishers refuse matplotlib's usual fonts
+        figure.set_dpi(DPI)
+        if layout := figure.get_layout_engine():
+            layout.execute(figure)
+        figure.set_layout_engine()  # all formats have these places, and each is drawn once
         for kind, metadata in dates.items():
-            figure.savefig(path.with_suffix(f".{kind}"), format=kind, dpi=150, metadata=metadata)
-            figure.set_layout_engine("none")  # the next format has the places of the first
+            figure.savefig(path.with_suffix(f".{kind}"), format=kind, dpi=DPI, metadata=metadata)
