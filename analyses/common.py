@@ -36,7 +36,9 @@ def spaced(runs: dict[str, Path], number: int | None) -> dict[str, Path]:
     return {names[int(k)]: runs[names[int(k)]] for k in places}
 
 
-def study(folder: Path, measures: Sequence[me.Measure], *, jobs: int = 2, depth: int = 1000) -> pd.DataFrame:
+def study(
+    folder: Path, measures: Sequence[me.measures.Measure], *, jobs: int = 2, depth: int = 1000
+) -> pd.DataFrame:
     """Informativeness of measures on one collection folder."""
     return me.informativeness(*read(folder), measures=measures, jobs=jobs, depth=depth)
 

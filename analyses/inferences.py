@@ -72,8 +72,8 @@ class Lists(NamedTuple):
 
 
 def errors(
-    collection: me.Collection,
-    measures: Sequence[me.Measure],
+    collection: me.data.Collection,
+    measures: Sequence[me.measures.Measure],
     ways: Sequence[Way],
     *,
     learned: Sequence[str] = LEARNED,
@@ -89,7 +89,7 @@ def errors(
     for model, reference in dict.fromkeys((way.model, way.reference) for way in ways):
         aligns = [way.align for way in ways if (way.model, way.reference) == (model, reference)]
         given: dict[str, Any] = {"models": [model], "references": [reference], "aligns": aligns}
-        table = me.readings(
+        table = me.study.readings(
             collection, measures=measures, counts=["retrieved"], min_retrieved=min_retrieved, jobs=jobs,
             depth=collection.depth, checkpoint=checkpoint, **given,
         )  # fmt: skip
@@ -101,7 +101,7 @@ def errors(
     return pd.concat([solved[columns], *_learned(collection, values, learned)], ignore_index=True)
 
 
-def _learned(collection: me.Collection, values: pd.DataFrame, learned: Sequence[str]) -> list[pd.DataFrame]:
+def _learned(collection: me.data.Collection, values: pd.DataFrame, learned: Sequence[str]) -> list[pd.DataFrame]:
     """Errors of the curves that are learned, for the lists and values of a study."""
     frames = []
     for threshold, rows in values.groupby("threshold") if learned else ():
@@ -116,7 +116,7 @@ def _learned(collection: me.Collection, values: pd.DataFrame, learned: Sequence[
     return frames
 
 
-def lists_of(collection: me.Collection, keys: pd.DataFrame, threshold: int) -> Lists:
+def lists_of(collection: me.data.Collection, keys: pd.DataFrame, threshold: int) -> Lists:
     """Where the relevant documents of some lists are, and what is known of them beside values."""
     topics = [collection.topics.index(topic) for topic in keys["query_id"]]
     runs = [collection.runs.index(run) for run in keys["run_id"]]

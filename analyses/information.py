@@ -24,7 +24,7 @@ LIST = ["run_id", "query_id"]
 ALONE = str(me.Joint())  # the counts without a value
 
 
-def measures(levels: int, g_steps: int) -> list[me.Measure]:
+def measures(levels: int, g_steps: int) -> list[me.measures.Measure]:
     """GAP over a grid of g, nDCG with the same gains, Q with several beta, and the others of the league table."""
     graded = [*(me.GAP(g=g) for g in grid(levels, g_steps)), *gains(levels, g_steps)]
     return [*graded, *(me.Q(beta=beta) for beta in BETAS), *map(me.parse_measure, OTHERS)]
@@ -49,7 +49,7 @@ def compute(
     for name in collections:
         runs, qrels = read(data / name)
         levels = int(qrels["relevance"].max())
-        table = me.readings(
+        table = me.study.readings(
             runs,
             qrels,
             measures=[me.Joint(), *measures(levels, g_steps)],

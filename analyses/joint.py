@@ -45,9 +45,9 @@ def compute(
 ) -> dict[str, pd.DataFrame]:
     """Tables, each with first columns collection and (but for the choices held out) count.
 
-    ``_gains``: the columns of :func:`maxent.redundancy`. ``""``: those of :func:`best`. ``_statuses``: those of
-    :func:`maxent.left_out`. ``_held_out``: those of :func:`maxent.held_out`, for all pairs. ``_worse``: those of
-    :func:`why_worse`.
+    ``_gains``: the columns of :func:`maxent.study.redundancy`. ``""``: those of :func:`best`. ``_statuses``: those
+    of :func:`maxent.left_out`. ``_held_out``: those of :func:`maxent.study.held_out`, for all pairs. ``_worse``:
+    those of :func:`why_worse`.
     """
     found: dict[str, dict[str, pd.DataFrame]] = {
         key: {} for key in ("", "_gains", "_statuses", "_held_out", "_worse")
@@ -56,13 +56,13 @@ def compute(
         own, qrels = read(data / name)
         collection = me.collect(spaced(own, runs), qrels, depth=depth, jobs=jobs)
         tables = {count: study(collection, count, jobs) for count in READINGS}
-        gains = {count: me.redundancy(table) for count, table in tables.items()}
+        gains = {count: me.study.redundancy(table) for count, table in tables.items()}
         found["_gains"][name] = by_count(gains)
         found[""][name] = by_count({count: best(table, count) for count, table in tables.items()})
         found["_statuses"][name] = by_count({count: me.left_out(table) for count, table in tables.items()})
         pairs = [text for text in tables["retrieved"]["measure"].unique() if text.count("&") == 1]
         references = [joined(USUAL), best_of(common_errors(tables["retrieved"]), 1)]
-        found["_held_out"][name] = me.held_out(
+        found["_held_out"][name] = me.study.held_out(
             tables["retrieved"], candidates=pairs, references=references, splits=splits
         )
         found["_worse"][name] = by_count({count: why_worse(collection, own, count) for count, own in gains.items()})
@@ -74,15 +74,15 @@ def by_count(tables: Mapping[Count, pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(tables, names=["count"]).reset_index("count").reset_index(drop=True)
 
 
-def joined(measures: Sequence[me.Measure]) -> str:
+def joined(measures: Sequence[me.measures.Measure]) -> str:
     """Text form of measures together."""
     return " & ".join(map(str, measures))
 
 
-def study(collection: me.Collection, count: Count, jobs: int) -> pd.DataFrame:
+def study(collection: me.data.Collection, count: Count, jobs: int) -> pd.DataFrame:
     """The counts alone, all measures, and pairs; with the counts retrieved triples."""
 
-    def solved(measures: Sequence[me.Measure]) -> pd.DataFrame:
+    def solved(measures: Sequence[me.measures.Measure]) -> pd.DataFrame:
         return me.informativeness(collection, measures=measures, count=count, jobs=jobs)
 
     table = solved([me.Joint(), *MEASURES])
@@ -156,7 +156,7 @@ def best(table: pd.DataFrame, count: str) -> pd.DataFrame:
 def verdicts(gains: pd.DataFrame) -> pd.DataFrame:
     """In how many ordered pairs of measures, but for R@1000, the second certainly helps, may not, or does harm.
 
-    Corrected by Holm for all gains of a collection and reading, as in :func:`maxent.redundancy`.
+    Corrected by Holm for all gains of a collection and reading, as in :func:`maxent.study.redundancy`.
     """
     one = ~gains["known"].str.contains("&|counts") & (gains[["known", "added"]] != str(USUAL[1])).all(axis=1)
     own = gains[one & (gains["count"] == "retrieved")]
@@ -166,7 +166,7 @@ def verdicts(gains: pd.DataFrame) -> pd.DataFrame:
     return own.groupby(keys, sort=False)[["pairs", "helps", "within_noise", "worse"]].sum().reset_index()
 
 
-def why_worse(collection: me.Collection, gains: pd.DataFrame, count: Count) -> pd.DataFrame:
+def why_worse(collection: me.data.Collection, gains: pd.DataFrame, count: Count) -> pd.DataFrame:
     """Where a second measure makes a curve worse for certain: where the curve was wrong, and how it moves.
 
     Corrected for the number of gains as in :func:`verdicts`. With the counts as upper bounds, of the usual pair
@@ -176,9 +176,9 @@ def why_worse(collection: me.Collection, gains: pd.DataFrame, count: Count) -> p
     -------
     DataFrame
         Columns threshold, known, added, lists, rms_known, rms, gain, gain_low, gain_high, p_value_corrected, worse
-        as of :func:`maxent.redundancy`. For each third of the points of the actual curves by recall, means over the
-        lists: too_high (precision inferred from the first measure minus the actual one), moved (precision inferred
-        from both minus that from the first).
+        as of :func:`maxent.study.redundancy`. For each third of the points of the actual curves by recall, means
+        over the lists: too_high (precision inferred from the first measure minus the actual one), moved (precision
+        inferred from both minus that from the first).
     """
     one = ~gains["known"].str.contains("&|counts")
     one &= (count == "retrieved") | (gains["measure"] == joined(USUAL))
@@ -195,7 +195,7 @@ def why_worse(collection: me.Collection, gains: pd.DataFrame, count: Count) -> p
 
 
 def _moves(
-    collection: me.Collection, count: Count, threshold: int, known: str, added: str
+    collection: me.data.Collection, count: Count, threshold: int, known: str, added: str
 ) -> Iterator[list[float]]:
     """For each list too_high and moved in the thirds of its recall."""
     together = known, f"{known} & {added}"

@@ -64,14 +64,14 @@ def newly_found() -> pd.DataFrame:
 def possible() -> pd.DataFrame:
     """What eq. 17 can be applied to: all R documents among the first 100, at the last or the first of these ranks.
 
-    Columns R, ap_low, change_high, ap_high, change_low; the changes from :func:`maxent.value_changes`.
+    Columns R, ap_low, change_high, ap_high, change_low; the changes from :func:`maxent.measures.value_changes`.
     """
     rows = []
     for R in (10, 50, 100):
         ends = np.zeros((2, RANK), dtype=int)
         ends[0, RANK - 1 - R : RANK - 1] = ends[1, :R] = 1
         ap = me.AP().evaluate(ends, (R,))
-        change = me.value_changes(me.AP(), ends, (R,), recall_base="updated")[:, RANK - 1, 1]
+        change = me.measures.value_changes(me.AP(), ends, (R,), recall_base="updated")[:, RANK - 1, 1]
         rows.append((R, ap[0], change[0], ap[1], change[1]))
     return pd.DataFrame(rows, columns=["R", "ap_low", "change_high", "ap_high", "change_low"])
 

@@ -36,7 +36,7 @@ def grid(levels: int, g_steps: int) -> list[tuple[float, ...]]:
     return [g for g in dict.fromkeys(every) if g[0] < 1]
 
 
-def measures(levels: int, g_steps: int) -> list[me.Measure]:
+def measures(levels: int, g_steps: int) -> list[me.measures.Measure]:
     """GAP, xGAP and eGAP over a grid of g, nDCG with the gains of each GAP, several Q, and everything else."""
     graded = [cls(g=g) for cls in GRIDS for g in grid(levels, g_steps) if cls is me.GAP or max(g) < 1]
     return [*graded, *gains(levels, g_steps), *(me.Q(beta=beta) for beta in BETAS), *map(me.parse_measure, OTHERS)]
@@ -70,7 +70,7 @@ def compute(
     """Tables, each with a first column collection.
 
     ``""``: the columns of :func:`maxent.league`, and both_low and both_high: the interval of the difference over
-    topics and systems. ``_held_out``: chosen (g, beta or measure), then those of :func:`maxent.held_out`.
+    topics and systems. ``_held_out``: chosen (g, beta or measure), then those of :func:`maxent.study.held_out`.
     ``_left_out``: those of :func:`maxent.left_out`. ``_gains``: for GAPs, nDCG with their gains, and thresholds (0:
     the mean over all) the difference of their errors, below 0 where that of GAP is smaller, with Student's 95 %
     interval over topics, corrected for the number of pairs.
@@ -91,14 +91,14 @@ def compute(
 
 def choices(table: pd.DataFrame, levels: int, g_steps: int, splits: int) -> pd.DataFrame:
     """The choices of g, beta, and the measure, held out; AP is a candidate of each."""
-    families: dict[str, list[me.Measure] | None] = {
+    families: dict[str, list[me.measures.Measure] | None] = {
         "g": [me.AP(), *(me.GAP(g=g) for g in grid(levels, g_steps))],
         "beta": [me.AP(), *(me.Q(beta=beta) for beta in BETAS)],
         "measure": None,
     }
     references = [me.AP(), me.GAP(g=(1 / levels,) * levels), me.nDCG(gain="exp2"), me.nDCG(), me.Q(beta=0.3)]
     tables = {
-        chosen: me.held_out(table, candidates=candidates, references=references, splits=splits)
+        chosen: me.study.held_out(table, candidates=candidates, references=references, splits=splits)
         for chosen, candidates in families.items()
     }
     return pd.concat(tables, names=["chosen"]).reset_index("chosen").reset_index(drop=True)

@@ -40,7 +40,7 @@ SETTINGS: dict[str, Any] = {"hidden": 10, "learning_rate": 0.03, "patience": 15}
 GAP = me.GAP(g=(0.5, 0.5))
 PEER = str(GAP)
 CHOSEN = "GAP(chosen g)"
-OBJECTIVES: dict[str, me.Measure] = {PEER: GAP, "AP": me.AP(), "nDCG": me.nDCG(gain="exp2")}
+OBJECTIVES: dict[str, me.measures.Measure] = {PEER: GAP, "AP": me.AP(), "nDCG": me.nDCG(gain="exp2")}
 MEASURES = (me.nDCG(gain="exp2", cutoff=10), me.AP(), me.P(cutoff=10), me.nDCG(cutoff=10))
 COLOURS = {"LambdaRank": "#1f5fa8", "SoftRank": "#c0392b"}
 GRID = {"learning_rate": (0.01, 0.03, 0.1), "deviation": (0.3, 1.0, 3.0, 10.0)}
@@ -54,7 +54,7 @@ def read(folder: Path) -> dict[str, Fold]:
     if not folds:
         raise SystemExit(f"no Fold*/training.txt in {folder}: name the folder with --data")
     names = ("training", "validation", "test")
-    return {fold.name: {n: me.read_letor(next(fold.glob(f"{n}.txt*"))) for n in names} for fold in folds}
+    return {fold.name: {n: me.data.read_letor(next(fold.glob(f"{n}.txt*"))) for n in names} for fold in folds}
 
 
 def as_runs(documents: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -63,9 +63,9 @@ def as_runs(documents: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {f: documents[["query_id", "doc_id"]].assign(score=documents[f]) for f in varied.index[varied]}
 
 
-def choose(folds: Mapping[str, Fold]) -> dict[str, me.Measure]:
+def choose(folds: Mapping[str, Fold]) -> dict[str, me.measures.Measure]:
     """GAP with the most informative g on the training queries of each fold."""
-    found: dict[str, me.Measure] = {}
+    found: dict[str, me.measures.Measure] = {}
     for name, fold in tqdm(folds.items(), desc="choosing g", unit="fold", delay=2, disable=None):
         documents = fold["training"]
         depth = int(documents.groupby("query_id").size().max())
@@ -76,7 +76,7 @@ def choose(folds: Mapping[str, Fold]) -> dict[str, me.Measure]:
 
 def compute(
     folds: Mapping[str, Fold],
-    chosen: Mapping[str, me.Measure],
+    chosen: Mapping[str, me.measures.Measure],
     *,
     seeds: int = 5,
     epochs: int = 100,
@@ -116,7 +116,7 @@ def kept(path: Path, make: Callable[[], pd.DataFrame]) -> pd.DataFrame:
     return table
 
 
-def values(fold: Fold, measure: me.Measure, algorithm: str, options: Mapping[str, Any]) -> pd.DataFrame:
+def values(fold: Fold, measure: me.measures.Measure, algorithm: str, options: Mapping[str, Any]) -> pd.DataFrame:
     """Train, and evaluate the two choices of the epoch on the test set."""
     torch.set_num_threads(1)  # this is one of several processes
     loss = partial(soft_loss, deviation=DEVIATION) if algorithm == "SoftRank" else lambda_loss
@@ -179,7 +179,7 @@ def interval(
     return float(low), float(high)
 
 
-def informative(folds: Mapping[str, Fold], chosen: Mapping[str, me.Measure]) -> pd.DataFrame:
+def informative(folds: Mapping[str, Fold], chosen: Mapping[str, me.measures.Measure]) -> pd.DataFrame:
     """Mean RMS error of each objective over both thresholds, the features of all queries as rankings.
 
     Columns objective, lists, rms. The chosen g of a fold counts on its test queries.
@@ -231,7 +231,7 @@ def tune(fold: Fold, *, seeds: int = 5, epochs: int = 100, jobs: int = 2) -> pd.
     return table.assign(value=np.reshape(values, (len(heads), seeds)).mean(axis=1))
 
 
-def best(fold: Fold, measure: me.Measure, loss: Loss, options: Mapping[str, Any]) -> float:
+def best(fold: Fold, measure: me.measures.Measure, loss: Loss, options: Mapping[str, Any]) -> float:
     """Value of the best epoch on the validation set."""
     torch.set_num_threads(1)
     history = train(fold["training"], fold["validation"], measure, loss=loss, progress=False, **options).history

@@ -60,7 +60,7 @@ def compute(data: Path, *, seeds: int = 10, trees: int = 500) -> pd.DataFrame:
     jobs = len(folds) * seeds * len(objectives())
     with tqdm(total=jobs, desc="training", unit="model", delay=2, disable=None) as progress:
         for fold in folds:
-            parts = [me.read_letor(next(fold.glob(f"{p}.txt*"))) for p in ("training", "validation", "test")]
+            parts = [me.data.read_letor(next(fold.glob(f"{p}.txt*"))) for p in ("training", "validation", "test")]
             for seed in range(seeds):
                 for name, objective in objectives().items():
                     booster = fit(parts[0], parts[1], objective, seed=seed, trees=trees)

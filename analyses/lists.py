@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import maxent as me
-from maxent.study.compare import LIST, Comparison, interval
+from maxent.study.compare import ERRORS, LIST, Comparison, interval
 from maxent.texts import candidates_of
 
 LEVELS = 2
@@ -30,9 +30,9 @@ def best(model: str) -> str:
     return str(Way(model, "log-uniform", "expected"))
 
 
-def measures(g_steps: int) -> list[me.Measure]:
+def measures(g_steps: int) -> list[me.measures.Measure]:
     """GAP over a grid, without AP itself, AP, nDCG and P@10."""
-    grid: list[me.Measure] = [me.GAP(g=g) for g in me.g_grid(levels=LEVELS, steps=g_steps) if g[0] < 1]
+    grid: list[me.measures.Measure] = [me.GAP(g=g) for g in me.g_grid(levels=LEVELS, steps=g_steps) if g[0] < 1]
     return [*grid, *map(me.parse_measure, OTHERS)]
 
 
@@ -75,7 +75,9 @@ def _by_threshold(tables: dict[int, pd.DataFrame]) -> pd.DataFrame:
 
 def means(comparison: Comparison) -> pd.DataFrame:
     """Mean errors with their intervals."""
-    return pd.DataFrame({"rms": comparison.means}).join(interval(comparison.samples, "rms", comparison.topics))
+    return pd.DataFrame({"rms": comparison.means}).join(
+        interval(comparison.samples, "rms", comparison.topics, within=ERRORS)
+    )
 
 
 def to_ap(comparison: Comparison) -> pd.DataFrame:

@@ -64,7 +64,7 @@ def compute(
 
 def trained(fold: Path, seed: int, trees: int) -> pd.DataFrame:
     """Test values of a model for each objective: columns query_id, measure, value, objective, seed, trees."""
-    parts = [me.read_letor(next(fold.glob(f"{part}.txt*"))) for part in ("training", "validation", "test")]
+    parts = [me.data.read_letor(next(fold.glob(f"{part}.txt*"))) for part in ("training", "validation", "test")]
     frames = []
     for objective in OBJECTIVES:
         booster = fit(parts[0], parts[1], LambdaObjective(objective, levels=LEVELS), seed=seed, trees=trees)
@@ -75,9 +75,9 @@ def trained(fold: Path, seed: int, trees: int) -> pd.DataFrame:
 
 def informative(folds: Sequence[Path], depth: int | None) -> pd.DataFrame:
     """Sums of RMS errors over the lists and thresholds of a query, and their number, by alignment and measure."""
-    documents = pd.concat([me.read_letor(next(fold.glob("test.txt*"))) for fold in folds], ignore_index=True)
+    documents = pd.concat([me.data.read_letor(next(fold.glob("test.txt*"))) for fold in folds], ignore_index=True)
     depth, judgments = depth or int(documents.groupby("query_id").size().max()), documents[JUDGMENTS]
-    table = me.readings(
+    table = me.study.readings(
         as_runs(documents), judgments, measures=OBJECTIVES, counts=["retrieved"], min_retrieved=5, depth=depth
     )
     sums = table[table["rms"].notna()].groupby(["query_id", "align", "measure"])["rms"].agg(["sum", "size"])

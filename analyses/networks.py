@@ -3,7 +3,8 @@
     import maxent as me
     from networks import lambda_loss, predict, soft_loss, train
 
-    training, validation, test = (me.read_letor(path) for path in ("training.txt", "validation.txt", "test.txt"))
+    files = ("training.txt", "validation.txt", "test.txt")
+    training, validation, test = map(me.data.read_letor, files)
     trained = train(training, validation, me.GAP(g=(0.5, 0.5)), loss=lambda_loss)
     ranked = test.assign(score=predict(trained, test))
 
@@ -41,7 +42,6 @@ from maxent.ltr.queries import (
     feature_names,
     form_arrays,
     mean_value,
-    require_table,
 )
 from maxent.ltr.soft import check_scores, soft_objective
 from maxent.ltr.swaps import require_form
@@ -61,25 +61,6 @@ def lambda_loss(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) 
     Only the gradient of this loss has a meaning, not its value. Each pair of a document i and a document j with a
     lower grade adds ``-abs(delta) / (1 + exp(s_i - s_j))`` to the derivative by the score s_i and the opposite to
     that by s_j; delta is the change of the measure when the two are swapped in the current ranking.
-
-    Parameters
-    ----------
-    measure : Measure
-        A pairwise form.
-    grades : (documents,) array of int
-        Grades of the documents of a query.
-    relevant : (levels,) array of int
-        R_i of the query.
-
-    Returns
-    -------
-    function of a (documents,) tensor of scores
-        The loss, a tensor without dimensions. It raises InputError for scores that do not fit.
-
-    Raises
-    ------
-    MeasureError
-        If the measure is no pairwise form, or does not fit the grades.
     """
     require_form(measure)
     observed = check_query(grades, relevant)
@@ -98,26 +79,7 @@ def lambda_loss(measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts) 
 def soft_loss(
     measure: Measure, grades: npt.ArrayLike, relevant: GradeCounts, *, deviation: float = 1.0
 ) -> ScoreLoss:
-    """Loss of SoftRank (GAP paper 5): minus the value of :func:`maxent.ltr.soft.soft_objective`.
-
-    Parameters
-    ----------
-    measure, grades, relevant
-        As for :func:`maxent.ltr.soft.soft_objective`.
-    deviation : float
-        Standard deviation of a score, sigma_s; for another one, give ``partial(soft_loss, deviation=0.3)`` to
-        :func:`train`.
-
-    Returns
-    -------
-    function of a (documents,) tensor of scores
-        The loss, a tensor without dimensions. It raises InputError for scores that do not fit.
-
-    Raises
-    ------
-    MeasureError, MaxentError
-        As for :func:`maxent.ltr.soft.soft_objective`.
-    """
+    """Loss of SoftRank (GAP paper 5): minus the value of :func:`maxent.ltr.soft.soft_objective`."""
     objective = soft_objective(measure, grades, relevant, deviation=deviation)
     return lambda scores: -objective(scores)
 
@@ -125,15 +87,8 @@ def soft_loss(
 def network(features: int, *, hidden: int = 10, rng: np.random.Generator | int = 0) -> nn.Sequential:
     """Network with one hidden layer of tanh: scores (documents, 1) of features (documents, features), float64.
 
-    Parameters
-    ----------
-    features, hidden : int
-        Number of features and of hidden units.
-    rng : Generator or int
-        Generator or seed of the weights, which are Glorot's uniform ones; the biases are 0.
+    The weights are Glorot's uniform ones; the biases are 0.
     """
-    if hidden < 1:
-        raise MaxentError(f"hidden must be 1 or more, got {hidden}")
     seed = int(np.random.default_rng(rng).integers(2**62))
     generator = torch.Generator().manual_seed(seed)  # torch's global generator is not used
     layers = [
@@ -186,48 +141,11 @@ def train(
 ) -> Trained:
     """Network trained for a measure, with the weights of the best epoch on the validation queries.
 
-    Parameters
-    ----------
-    training, validation : DataFrame
-        As from :func:`maxent.read_letor`, with the same features.
-    measure : Measure
-        The measure to train for; its mean over the validation queries is the criterion of the best epoch.
-    loss : function
-        :func:`lambda_loss`, :func:`soft_loss`, or another function of measure, grades and relevant.
-    criteria : sequence of Measure
-        Further measures as criteria: the networks of their best epochs are kept as well.
-    hidden : int
-        Number of hidden units.
-    epochs : int
-        Largest number of passes through the training queries.
-    patience : int
-        A criterion is done after this number of epochs without a new best value; training stops when all are done.
-    learning_rate : float
-        Learning rate of Adam.
-    rng : Generator or int
-        Generator or seed of the first weights and of the order of the queries in each epoch.
-    progress : bool
-        Show a progress bar on a terminal if training takes more than two seconds.
-
-    Returns
-    -------
-    Trained
-
-    Raises
-    ------
-    InputError
-        If the tables have different features, a feature is not a finite number, a label is no grade, or no query
-        can be used.
-    MeasureError
-        If the measure does not fit the grades or the loss.
-    MaxentError
-        If another parameter makes no sense, or training diverges.
+    The networks of the best epochs by further ``criteria`` are kept as well. A criterion is done after ``patience``
+    epochs without a new best value; training stops when all are done.
     """
-    if not (epochs >= 1 and patience >= 1 and 0 < learning_rate < np.inf):
-        found = f"epochs={epochs}, patience={patience}, learning_rate={learning_rate}"
-        raise MaxentError(f"{found}, expected 1 or more, 1 or more, and a positive number")
     features = feature_names(training)
-    x, x_validation = _inputs("training", training, features), _inputs("validation", validation, features)
+    x, x_validation = _inputs(training, features), _inputs(validation, features)
     given = [as_columns(table)[1:] for table in (training, validation)]
     levels = max(as_queries(*own).relevant.shape[1] for own in given)
     queries, judged = (as_queries(*own, levels=levels) for own in given)
@@ -267,43 +185,14 @@ def train(
 
 
 def predict(trained: Trained, table: pd.DataFrame, *, criterion: Measure | None = None) -> FloatArray:
-    """Scores of documents by a trained network.
-
-    Parameters
-    ----------
-    trained : Trained
-        From :func:`train`.
-    table : DataFrame
-        Column ``query_id`` and the features of training.
-    criterion : Measure, optional
-        Use the network of the best epoch by this criterion; default: the measure trained for.
-
-    Returns
-    -------
-    (documents,) array
-        Scores in the order of the table.
-
-    Raises
-    ------
-    InputError
-        If the features are not those of training, or not finite numbers.
-    MaxentError
-        If training had no such criterion.
-    """
+    """Scores of documents, in the order of the table, by the network of the best epoch by a criterion."""
     name = next(iter(trained.networks)) if criterion is None else str(criterion)
-    if name not in trained.networks:
-        raise MaxentError(f"no criterion {name!r} in training, only {', '.join(trained.networks)}")
     with torch.no_grad():
-        return np.asarray(_scores(trained.networks[name], _inputs("table", table, trained.features)).numpy())
+        return np.asarray(_scores(trained.networks[name], _inputs(table, trained.features)).numpy())
 
 
-def _inputs(name: str, table: pd.DataFrame, features: list[str]) -> torch.Tensor:
-    """Scaled features of a table, (documents, features), after a check of their names."""
-    found = feature_names(table)
-    for problem, others in (("lacks", set(features) - set(found)), ("adds", set(found) - set(features))):
-        if others:
-            names, sizes = ", ".join(sorted(map(str, others))), f"training has {len(features)}, {name} {len(found)}"
-            raise InputError(f"{name} {problem} the features {names}: {sizes}")
+def _inputs(table: pd.DataFrame, features: list[str]) -> torch.Tensor:
+    """Scaled features of a table, (documents, features)."""
     return torch.from_numpy(normalize(table)[features].to_numpy(dtype=np.float64, copy=True))
 
 
@@ -321,45 +210,12 @@ def _finite(scores: torch.Tensor, epoch: int) -> torch.Tensor:
 
 
 def normalize(table: pd.DataFrame) -> pd.DataFrame:
-    """Table with every feature scaled to 0..1 within each query, as in the normalised files of LETOR.
-
-    Parameters
-    ----------
-    table : DataFrame
-        As from :func:`maxent.read_letor`: column ``query_id``, optionally ``doc_id`` and ``relevance``; all others
-        are features.
-
-    Returns
-    -------
-    DataFrame
-        The same table with features (x - min) / (max - min), where min and max are over the documents of the query;
-        0 if these are equal.
-
-    Raises
-    ------
-    InputError
-        If there is no feature or no document, or a value is not a finite number (the message names query, document
-        and feature).
-    """
-    require_table(table)
+    """Table with every feature scaled to 0..1 within each query, 0 if all are equal: LETOR's normalised files."""
     names = feature_names(table)
-    if "query_id" not in table or not names or table.empty:
-        found = f"{len(table)} rows with the columns {list(table.columns)}"
-        raise InputError(f"{found}, expected at least one document with query_id and features")
-    values = table[names].apply(pd.to_numeric, errors="coerce").astype(np.float64)
-    wrong = np.argwhere(~np.isfinite(values.to_numpy()))
-    if wrong.size:
-        row, column = wrong[0]
-        where = f"query {table['query_id'].iloc[row]}, document {_document(table, row)}, feature {names[column]}"
-        raise InputError(f"{where}: {table[names[column]].iloc[row]}, expected a finite number")
+    values = table[names].astype(np.float64)
     groups = values.groupby(table["query_id"].to_numpy(), sort=False)
     low, high = groups.transform("min"), groups.transform("max")
     spread = (high - low).where(high > low, 1.0)
     scaled = table.copy()
     scaled[names] = (values - low) / spread
     return scaled
-
-
-def _document(table: pd.DataFrame, row: int) -> object:
-    """Id of the document, or the index of its row if there are no ids."""
-    return table["doc_id"].iloc[row] if "doc_id" in table else table.index[row]

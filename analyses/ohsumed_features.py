@@ -42,7 +42,7 @@ def read(folder: Path) -> pd.DataFrame:
     files = sorted(folder.glob("Fold*/test.txt*"))
     if not files:
         raise SystemExit(f"no Fold*/test.txt in {folder}: name the folder with --data")
-    return pd.concat(map(me.read_letor, files), ignore_index=True)
+    return pd.concat(map(me.data.read_letor, files), ignore_index=True)
 
 
 def compute(documents: pd.DataFrame, *, orders: int = 20, rng: np.random.Generator | int = 0) -> pd.DataFrame:

@@ -47,9 +47,9 @@ def roles(levels: int) -> dict[str, str]:
     return {"GAP, even g": str(me.GAP(g=(1 / levels,) * levels)), "GAP, g_1 = .75": str(lean(levels, 0.75))}
 
 
-def core(levels: int, g_steps: int) -> list[me.Measure]:
+def core(levels: int, g_steps: int) -> list[me.measures.Measure]:
     """GAP over a grid, with points near AP and with even g, AP, Q(.3), and nDCG with three gains."""
-    grid: list[me.Measure] = [me.GAP(g=g) for g in me.g_grid(levels=levels, steps=g_steps)]
+    grid: list[me.measures.Measure] = [me.GAP(g=g) for g in me.g_grid(levels=levels, steps=g_steps)]
     grid += [lean(levels, 0.75), lean(levels, 0.875), me.GAP(g=(1 / levels,) * levels)]
     return list(dict.fromkeys([*grid, me.AP(), me.Q(beta=0.3), *(me.nDCG(gain=gain) for gain in GAINS)]))
 
@@ -60,9 +60,9 @@ def compute(
     """Tables, each with a first column collection.
 
     ``""``: lists_of (``every``: lists solved for every measure under every count; a count: under this one), then
-    the columns of :func:`maxent.summarize_readings`. ``_ndcg``: the same for nDCG with every gain and discount,
-    against the paper's. ``_verdicts``: see :func:`verdicts`. ``_choice``: see :func:`choose`. ``_left_out``: count,
-    measure, status, lists.
+    the columns of :func:`maxent.study.summarize_readings`. ``_ndcg``: the same for nDCG with every gain and
+    discount, against the paper's. ``_verdicts``: see :func:`verdicts`. ``_choice``: see :func:`choose`.
+    ``_left_out``: count, measure, status, lists.
     """
     found: dict[str, dict[str, pd.DataFrame]] = {
         "": {},
@@ -77,17 +77,20 @@ def compute(
         measures = core(levels, g_steps)
         variants = [me.nDCG(gain=gain, discount=discount) for gain, discount in product(GAINS, DISCOUNTS)]
         every = list(dict.fromkeys([*measures, *variants]))
-        table = me.readings(runs, qrels, measures=every, depth=depth, jobs=jobs)
+        table = me.study.readings(runs, qrels, measures=every, depth=depth, jobs=jobs)
         main = table[table["measure"].isin(map(str, measures))]
         known = roles(levels)
         bases = list(dict.fromkeys(known.get(second, second) for _, second in PAIRS))
         parts = {EVERY: main, **dict(list(main.groupby("count", sort=False)))}
         frames = {
-            on: me.summarize_readings(part, baselines=bases, min_retrieved=FILTERS) for on, part in parts.items()
+            on: me.study.summarize_readings(part, baselines=bases, min_retrieved=FILTERS)
+            for on, part in parts.items()
         }
         found[""][name] = pd.concat(frames, names=["lists_of"]).reset_index("lists_of")
         of_ndcg = table[table["measure"].isin(map(str, variants))]
-        found["_ndcg"][name] = me.summarize_readings(of_ndcg, baselines=[me.nDCG(gain="exp2")], min_retrieved=[5])
+        found["_ndcg"][name] = me.study.summarize_readings(
+            of_ndcg, baselines=[me.nDCG(gain="exp2")], min_retrieved=[5]
+        )
         found["_verdicts"][name] = verdicts(found[""][name], known)
         found["_choice"][name] = choose(main)
         each = table.drop_duplicates(["count", "run_id", "query_id", "measure"])
@@ -120,7 +123,7 @@ def choose(table: pd.DataFrame) -> pd.DataFrame:
         kept = own[own["fewest"] >= least]
         if not kept["status"].isin(SOLVED).any():
             continue
-        found = me.choose_from(kept).table
+        found = me.study.choose_from(kept).table
         best = found.iloc[found["objective"].argmin()]
         tied = found[(found["excess_low"] <= 0) & (found["measure"] != best["measure"])]
         rows.append({

@@ -31,7 +31,7 @@ def compute(
 
     RMS: columns share, measure, threshold, lists and rms (of the lists that the share leaves usable), rms_same (of
     those that every share of the repetition leaves usable), means over the repetitions. Stability: the columns of
-    :func:`maxent.choice_stability`, with all judgments and the paper's minimum of 5 retrieved documents.
+    :func:`maxent.study.choice_stability`, with all judgments and the paper's minimum of 5 retrieved documents.
     """
     pools = Pools.of(*read(folder), depth=depth)
     levels = pools.full.levels
@@ -45,7 +45,7 @@ def compute(
     ]
     table = pd.concat(frames, ignore_index=True)
     strict = me.informativeness(pools.full, measures=grid, jobs=jobs)
-    choice = me.choice_stability(strict, sizes=SIZES)
+    choice = me.study.choice_stability(strict, sizes=SIZES)
     return _means(table[table["status"].isin(SOLVED)]), choice
 
 

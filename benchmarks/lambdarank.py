@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--leaves", type=int, default=31)
     parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args(argv)
-    table = pd.concat([me.read_letor(path) for path in sorted(arguments.data.glob("Fold*/test.txt*"))])
+    table = pd.concat([me.data.read_letor(path) for path in sorted(arguments.data.glob("Fold*/test.txt*"))])
     params = {"verbosity": -1, "num_threads": arguments.threads, "num_leaves": arguments.leaves}
     train = dataset(table, params=params).construct()
     objectives = {"lambdarank": "lambdarank"}

@@ -47,7 +47,7 @@ def draw(depths: tuple[int, int], levels: int, closest: float, rng: np.random.Ge
     return me.Problem(measure, value=float(low + share * (high - low)), **known)
 
 
-def row(problem: me.Problem, solution: me.Solution, other: float, by: str) -> tuple[object, ...]:
+def row(problem: me.Problem, solution: me.problem.Solution, other: float, by: str) -> tuple[object, ...]:
     """What all parts report; ``better`` is how much more entropy the other found."""
     low, high = (end.listed for end in problem.ends)
     share = (problem.value - low) / (high - low)
@@ -99,7 +99,7 @@ def part_scip(number: int, rng: np.random.Generator) -> pd.DataFrame:
     rows = []
     for _ in tqdm(range(number), desc="SCIP", disable=None):
         problem = draw((2, 10), 3, 1e-4, rng)
-        solution, reduced = me.solve(problem), ReducedProblem(problem)
+        solution, reduced = me.solve(problem), ReducedProblem.of(problem)
         task, p = model(reduced)
         task.optimize()
         other = -np.inf
@@ -121,14 +121,13 @@ def part_scip(number: int, rng: np.random.Generator) -> pd.DataFrame:
 
 def polished(problem: me.Problem, reduced: ReducedProblem, p: np.ndarray) -> float:
     """Entropy of the certified maximum that an ascent from p (depth, c + 1) leads to; minus infinity if none."""
-    batch, _ = reduced.centred
     safe = np.maximum(p, 1e-12)
     start = np.log(safe[:, 1:] / safe[:, :1]), fit_multipliers(reduced, safe)
-    candidate = ascend(single(batch, reduced.scale[None]), *start, quadratic=not reduced.linear)
+    candidate = ascend(single(reduced.batch, reduced.scale[None]), *start, quadratic=not reduced.linear)
     if candidate is None:
         return -np.inf
     found, multipliers = expand(reduced, candidate)
-    solution = me.Solution(problem, found, "optimal", multipliers, "peer")
+    solution = me.problem.Solution(problem, found, "optimal", multipliers, "peer")
     return solution.entropy if solution.certificate.accepted else -np.inf
 
 
@@ -137,7 +136,7 @@ def part_ipopt(number: int, rng: np.random.Generator) -> pd.DataFrame:
     rows = []
     for _ in tqdm(range(number), desc="IPOPT", disable=None):
         problem = draw((30, 200), 3, 1e-3, rng)
-        solution, reduced = me.solve(problem), ReducedProblem(problem)
+        solution, reduced = me.solve(problem), ReducedProblem.of(problem)
         model, p = nonlinear_problem(reduced)
         model.solve(solver=cp.IPOPT, nlp=True, tol=1e-10, print_level=0, sb="yes")
         other = -np.inf if p.value is None else polished(problem, reduced, np.asarray(p.value))

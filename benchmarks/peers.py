@@ -37,8 +37,8 @@ def nonlinear_problem(reduced: ReducedProblem) -> tuple[cp.Problem, cp.Variable]
             expected += cp.sum(cp.multiply(weights, cp.multiply(p[:, 1:] @ form.K, before)))
         constraints.append(expected == value)
     problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(p))), constraints)
-    p.value = np.tile(reduced.uniform_with_eliminated, (depth, 1))
-    before.value = np.arange(depth)[:, None] * reduced.uniform
+    p.value = np.tile(reduced.uniform, (depth, 1))
+    before.value = np.arange(depth)[:, None] * reduced.uniform[1:]
     return problem, p
 
 
@@ -95,8 +95,8 @@ def _casadi(reduced: ReducedProblem, solver: str) -> tuple[float, float]:
         options["ipopt.sb"] = "yes"
     problem = {"x": ca.vertcat(*variables), "f": cost, "g": ca.vertcat(*constraints)}
     call = ca.nlpsol("solver", solver, problem, options)
-    reached = np.arange(depth + 1)[:, None] * np.append(reduced.uniform, reduced.value / depth)
-    guess = np.concatenate([reached[0], *(np.append(reduced.uniform, reached[n + 1]) for n in range(depth))])
+    reached = np.arange(depth + 1)[:, None] * np.append(reduced.uniform[1:], reduced.value / depth)
+    guess = np.concatenate([reached[0], *(np.append(reduced.uniform[1:], reached[n + 1]) for n in range(depth))])
     start = time.perf_counter()
     found = call(x0=guess, lbg=low, ubg=high)
     seconds = time.perf_counter() - start
@@ -130,7 +130,7 @@ def numpy_dual_newton(reduced: ReducedProblem) -> tuple[float, float]:
     start = time.perf_counter()
     a, counts = reduced.form.a, reduced.counts
     c = a.shape[1]
-    even = reduced.uniform
+    even = reduced.uniform[1:]
     x = np.concatenate(([0.0], np.log(even / (1 - even.sum()))))
     goal = np.concatenate(([reduced.value], counts))
 

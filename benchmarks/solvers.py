@@ -101,7 +101,7 @@ def compare(number: int, *, rng: np.random.Generator, data: Path = DATA) -> pd.D
         problems = draw(case, max(1, round(case.share * number)), rng, data)
         newton(problems[0])  # compiled or read from the cache
         for problem in tqdm(problems, desc=case.name, disable=None):
-            reduced = ReducedProblem(problem)
+            reduced = ReducedProblem.of(problem)
             seconds, entropy = newton(problem)
             for peer in case.peers:
                 other, found = peer(reduced)

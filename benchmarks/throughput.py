@@ -125,7 +125,7 @@ def pairs() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["pair", "at_ends", "batch", "study"])
 
 
-def of_measure(measure: me.Measure, collection: me.Collection) -> tuple[float, float, float]:
+def of_measure(measure: me.measures.Measure, collection: me.data.Collection) -> tuple[float, float, float]:
     """Share of the usable lists with values at ends, and seconds of a batch and of a study of them."""
     study = partial(me.informativeness, collection, measures=[measure], thresholds=[1], progress=False)
     solved = study()["status"].isin(SOLVED).to_numpy().reshape(len(collection.topics), -1)

@@ -5,8 +5,24 @@ probability-at-rank distribution with that expected value, and infers a precisio
 this curve is to the actual one, the more informative is the measure. Start with :func:`informativeness` and
 :func:`choose_g`.
 
-The names below are the public ones. Figures (:mod:`maxent.plot`) and learning to rank (:mod:`maxent.ltr`) are
-imported separately, because they use matplotlib and other large libraries.
+The measures and what most people need are at the top of the package. Other public names are in rooms::
+
+    curves       Curve CurveError profile
+    data         Check Collection as_qrels as_run read_letor select_topics
+    derivatives  CurveSensitivity ErrorSensitivity Sensitivity sensitivity
+    errors       InputError MeasureError ProblemError
+    explanation  Explanation
+    lists        ImpliedSystem
+    measures     Form JudgedNonrelevant Measure gain_derivatives linear_form pairwise_form register_measure
+                 value_changes
+    problem      Solution
+    result       Result
+    solvers      Interrupted
+    study        GChoice Verdicts calibration choice_stability choose_from g_from_clicks held_out rank_profile
+                 readings redundancy summarize_calibration summarize_predictions summarize_readings
+    systems      Discrimination JudgmentComparison pool_reduction summarize_pools tau_ap wide_comparison
+
+Figures are in :mod:`maxent.plot`. Learning to rank (:mod:`maxent.ltr`) is imported separately.
 """
 
 import lazy_loader

@@ -43,7 +43,7 @@ class Curve:
     recall, precision : (points,) array
         Recall and precision at these ranks; of an expected curve, the rank that gives the expected precision.
     low, high : (points,) array, optional
-        Band of the precision at these recalls; see :func:`inferred_curve`.
+        Band of the precision at these recalls; see :func:`maxent.inferred_curve`.
     positions : (documents, depth) array, optional
         Of inferred curves that need it: probability that the k-th relevant document is at rank n.
     """
@@ -280,7 +280,7 @@ def profile(solution: Solution) -> pd.DataFrame:
     --------
     >>> import maxent as me
     >>> solution = me.solve(me.Problem(me.AP(), value=0.48, relevant=(2,), retrieved=(1,), depth=2))
-    >>> me.profile(solution).round(3)
+    >>> me.curves.profile(solution).round(3)
       measure  rank  grade      p
     0      AP     1      0  0.283
     1      AP     1      1  0.717

@@ -115,7 +115,7 @@ class Sensitivity:
 
         >>> import maxent as me
         >>> problem = me.Problem.of_list(me.AP(), [1, 0, 1, 0, 0, 1, 0, 0], relevant=(4,))
-        >>> change = me.sensitivity(me.solve(problem)).curve(threshold=1)
+        >>> change = me.derivatives.sensitivity(me.solve(problem)).curve(threshold=1)
         >>> abs(change.precision[0]).round(2).tolist()
         [2.66, 2.07, 1.52, 1.07, 0.71, 0.42, 0.19, 0.0]
         """
@@ -152,7 +152,7 @@ class Sensitivity:
         >>> import maxent as me
         >>> grades, relevant = [1, 0, 1, 0, 0, 1, 0, 0], (4,)
         >>> solution = me.solve(me.Problem.of_list(me.AP(), grades, relevant))
-        >>> change = me.sensitivity(solution).error(me.actual_curve(grades, relevant))
+        >>> change = me.derivatives.sensitivity(solution).error(me.actual_curve(grades, relevant))
         >>> change.rms.round(2).tolist(), change.mae.round(2).tolist()
         ([-1.76], [-1.42])
         """
@@ -200,7 +200,7 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
 
     >>> import maxent as me
     >>> solution = me.solve(me.Problem.of_list(me.AP(), [1, 0, 1, 0, 0, 1, 0, 0], relevant=(4,)))
-    >>> found = me.sensitivity(solution)
+    >>> found = me.derivatives.sensitivity(solution)
     >>> found.entropy.round(3).tolist(), round(solution.multipliers.value, 3)
     ([-6.211], 6.211)
 
@@ -208,7 +208,7 @@ def sensitivity(solution: Solution, *, by: By = "value", grades: npt.ArrayLike |
 
     >>> grades = [2, 0, 1, 0, 1, 0, 0, 2, 0, 0]
     >>> solution = me.solve(me.Problem.of_list(me.GAP(g=(0.5, 0.5)), grades, relevant=(3, 2)))
-    >>> found = me.sensitivity(solution, by="g", grades=grades)
+    >>> found = me.derivatives.sensitivity(solution, by="g", grades=grades)
     >>> round(float(found.p[0, 0, 2] - found.p[1, 0, 2]), 2)
     -0.24
     """

@@ -115,7 +115,7 @@ class Explanation:
 
     @cached_property
     def profiles(self) -> pd.DataFrame:
-        """Inferred distributions of all measures that are solved, as from :func:`maxent.profile`."""
+        """Inferred distributions of all measures that are solved, as from :func:`maxent.curves.profile`."""
         empty = pd.DataFrame(columns=["measure", "rank", "grade", "p"])
         tables = [profile(solution) for solution in self.solved]
         return pd.concat(tables, ignore_index=True) if tables else empty

@@ -12,10 +12,7 @@ if TYPE_CHECKING:
 def progress_bar(
     iterable: Iterable[Any] | None = None, *, unit: str, shown: bool, desc: str = "", total: int | None = None
 ) -> "tqdm[Any]":
-    """Bar for work that takes more than two seconds: a widget in a notebook, text on a terminal, otherwise none.
-
-    It is moved by ``update`` where there is no iterable.
-    """
+    """Bar for work that takes more than two seconds: a widget in a notebook, text on a terminal, otherwise none."""
     with warnings.catch_warnings():  # tqdm warns in notebooks: of the interface, or that ipywidgets is missing
         warnings.simplefilter("ignore")
         from tqdm.autonotebook import tqdm  # as tqdm.auto, which also loads asyncio

@@ -119,7 +119,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def letor() -> pd.DataFrame:
-    """Judged documents with five features, of which the first tells something, as ``me.read_letor`` gives them."""
+    """Judged documents with five features, the first of which tells something, as of ``me.data.read_letor``."""
     rng = np.random.default_rng(0)
     sizes = [1, *rng.integers(12, 30, 40)]
     features = rng.normal(size=(sum(sizes), 5))

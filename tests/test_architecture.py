@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -40,19 +41,10 @@ FLOORS = (
 )
 """The rooms, from the top: a file imports its own room and rooms below."""
 PUBLIC = """
-Measure Joint JudgedNonrelevant parse_measure
-register_measure Form linear_form pairwise_form value_changes gain_derivatives
-as_run as_qrels read_run read_qrels read_letor Collection collect select_topics simulate evaluate
-Problem Solution solve solve_many Interrupted Averages ImpliedSystem reported predict_averages
-Curve CurveError actual_curve inferred_curve graded_curve curve_error profile
-Sensitivity CurveSensitivity ErrorSensitivity sensitivity
-informativeness summarize league left_out predict_measures summarize_predictions calibration summarize_calibration
-rank_profile readings summarize_readings verdicts Verdicts
-g_grid choose_g choose_from GChoice choice_stability held_out choose_measures redundancy
-compare_systems wide_comparison compare_judgments JudgmentComparison
-discriminative_power Discrimination agreement tau_ap pool_reduction summarize_pools
-g_from_clicks explain Explanation check Check study_measures Result report
-MaxentError InputError MeasureError ProblemError
+parse_measure Joint g_grid read_run read_qrels simulate collect check evaluate
+study_measures explain reported report informativeness summarize league left_out choose_g choose_measures verdicts
+predict_measures predict_averages compare_systems compare_judgments agreement discriminative_power
+Problem Averages solve solve_many actual_curve inferred_curve graded_curve curve_error MaxentError
 """
 LEVEL = {room: level for level, rooms in enumerate(reversed(FLOORS)) for room in rooms}
 
@@ -133,6 +125,22 @@ def test_the_wheel_requires_what_it_imports_and_nothing_else() -> None:
     assert set(re.findall(r"^\w+", "\n".join(project["dependencies"]), re.M)) == imported - EXTRAS - TOOLS - THROUGH
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have other wheels")
+def test_the_readme_says_how_large_an_installation_is() -> None:
+    readme = (PACKAGE.parent / "README.md").read_text(encoding="utf-8")
+    said = float(re.findall(r"dependencies take ([\d,]+) MB", readme)[0].replace(",", ""))
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text())["project"]
+    wanted, found = [re.split(r"[^\w.-]", line)[0] for line in project["dependencies"]], set[Path]()
+    for name in wanted:
+        own = distribution(name)
+        found |= {Path(str(own.locate_file(file))) for file in own.files or ()}
+        required = [line for line in own.requires or () if ";" not in line]
+        wanted += [other for line in required if (other := re.split(r"[^\w.-]", line)[0]) not in wanted]
+    size = sum(file.stat().st_size for file in found if file.is_file())
+    assert abs(size / 1e6 / said - 1) < 0.1, f"{size / 1e6:.0f} MB"
+
+
 HEAVY = """
 scipy scipy.stats scipy.optimize cvxpy matplotlib jinja2 numba llvmlite clarabel lightgbm xgboost torch
 distributed
@@ -169,15 +177,23 @@ def test_help_is_quick() -> None:
 
 def test_public_names() -> None:
     """They are imported as themselves, so that type checkers and readers take them for public."""
-    found = []
+    found: dict[str | None, list[str]] = {}
     for node in ast.parse((PACKAGE / "__init__.pyi").read_text()).body:
         if isinstance(node, ast.ImportFrom):
             assert all(alias.asname == alias.name for alias in node.names)
-            found += [alias.name for alias in node.names]
-    assert sorted(found) == sorted([*MEASURES, *PUBLIC.split()])
-    for name in found:
+            found.setdefault(node.module, []).extend(alias.name for alias in node.names)
+    rooms = found.pop(None)
+    top = [name for names in found.values() for name in names]
+    assert sorted(top) == sorted([*MEASURES, *PUBLIC.split()])
+    for name in top:
         assert getattr(maxent, name).__doc__, f"{name} has no docstring"
         assert not (PACKAGE / f"{name}.py").exists(), f"{name} would be hidden by a file of this name"
+    listed = re.findall(r"^    (\w+)  +(\w.*(?:\n     +.*)*)", maxent.__doc__ or "", re.M)
+    assert [room for room, _ in listed] == [room for room in rooms if room != "plot"]
+    for room, names in listed:
+        for name in names.split():
+            assert getattr(getattr(maxent, room), name).__doc__, f"{room}.{name} has no docstring"
+            assert name not in top, f"{name} is there twice"
 
 
 SECTION = re.compile(

@@ -9,14 +9,14 @@ from maxent.checks import Limit, too_large, whole_number
 
 @pytest.mark.parametrize("value", [3, 3.0, np.int8(3), np.float64(3), np.uint64(3)])
 def test_whole_numbers_of_any_type(value: object) -> None:
-    found = whole_number("size", value, raises=me.InputError, limit=Limit("three", 3))
+    found = whole_number("size", value, raises=me.errors.InputError, limit=Limit("three", 3))
     assert (type(found), found) == (int, 3)
 
 
 @pytest.mark.parametrize("value", [0, 1.5, "3", None, True, float("nan"), float("inf"), [3], -1])
 def test_what_is_no_whole_number(value: object) -> None:
-    with pytest.raises(me.InputError, match="size must be a whole number, 1 or more, got "):
-        whole_number("size", value, raises=me.InputError)
+    with pytest.raises(me.errors.InputError, match="size must be a whole number, 1 or more, got "):
+        whole_number("size", value, raises=me.errors.InputError)
 
 
 def test_limits_are_named_and_can_be_lifted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,8 +26,8 @@ def test_limits_are_named_and_can_be_lifted(monkeypatch: pytest.MonkeyPatch) -> 
     for others in ("", "no-four", "three"):
         monkeypatch.setenv("MAXENT_LIMITS", others)
         assert too_large("size", 4, three) == says
-        with pytest.raises(me.ProblemError, match=says):
-            whole_number("size", 4, raises=me.ProblemError, limit=three)
+        with pytest.raises(me.errors.ProblemError, match=says):
+            whole_number("size", 4, raises=me.errors.ProblemError, limit=three)
     for lifted in ("off", "no-three", "no-four, no-three"):
         monkeypatch.setenv("MAXENT_LIMITS", lifted)
-        assert whole_number("size", 4, raises=me.ProblemError, limit=three) == 4
+        assert whole_number("size", 4, raises=me.errors.ProblemError, limit=three) == 4

@@ -19,8 +19,7 @@ from maxent.cli import main
 from maxent.study import informativeness, topics
 from maxent.study.options import StudyOptions
 from maxent.study.topics import Results, Topic
-from maxent.workers import connected, workers
-from tests.conftest import Script
+from maxent.workers import workers
 from tests.helpers import PATIENCE, contents, slow_but, sources, wait_for
 
 RESUMES = "; finished topics are kept, the same command goes on from there"
@@ -152,19 +151,6 @@ def study() -> pd.DataFrame:
 
 
 @pytest.mark.slow
-def test_analyses_run_there(
-    shared: Cluster, files: Path, tmp_path: Path, script: Script, request: pytest.FixtureRequest
-) -> None:
-    given = ["--data", str(files.parent), "--collections", files.name, "--g-steps", "2"]
-    figure2 = script("analyses/figure2").main
-    figure2([*given, "--out", str(tmp_path / "here")])
-    request.getfixturevalue("only_there")
-    figure2([*given, "--out", str(tmp_path / "there"), "--cluster", shared.address])
-    table = "figure2.csv"
-    assert (tmp_path / "there" / table).read_bytes() == (tmp_path / "here" / table).read_bytes()
-
-
-@pytest.mark.slow
 def test_the_back_end_of_joblib_is_enough(shared: Cluster, request: pytest.FixtureRequest) -> None:
     here = study()
     with shared.client() as client:
@@ -176,17 +162,6 @@ def test_the_back_end_of_joblib_is_enough(shared: Cluster, request: pytest.Fixtu
             pd.testing.assert_frame_equal(study(), here)
         with pytest.raises(pytest.fail.Exception):
             study()
-
-
-@pytest.mark.slow
-def test_other_solvers_run_there_too(shared: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    problems = [me.Problem(me.AP(), value=v, relevant=(4,), retrieved=(2,), depth=8) for v in (0.3, 0.4)]
-    here = me.solve_many(problems, solver="scipy")
-    solving = sys.modules["maxent.solvers.solve"]  # the package has a function of this name
-    monkeypatch.setattr(solving, "_confirmed", lambda *_: pytest.fail("solved here"))
-    with connected(shared.address):
-        found = me.solve_many(problems, solver="scipy")
-    assert [s.p.tobytes() for s in found] == [s.p.tobytes() for s in here]
 
 
 def start_slow(files: Path, out: Path, address: str) -> subprocess.Popen[str]:

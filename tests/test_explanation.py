@@ -20,7 +20,7 @@ def off_screen() -> None:
     mpl.use("Agg")
 
 
-def one(run: str = "system1", topic: str = "2", **options: Any) -> me.Explanation:
+def one(run: str = "system1", topic: str = "2", **options: Any) -> me.explanation.Explanation:
     return me.explain(RUNS, QRELS, run=run, topic=topic, depth=100, **{"measures": MEASURES, **options})
 
 
@@ -127,7 +127,7 @@ def test_only_the_run_that_is_asked_for_is_read(tmp_path: Path) -> None:
 )
 def test_wrong_names_are_refused(run: str | None, topic: str, says: str) -> None:
     runs = RUNS[(RUNS["run_id"] != "system2") | (RUNS["query_id"] != "1")]
-    with pytest.raises(me.InputError, match=says):
+    with pytest.raises(me.errors.InputError, match=says):
         me.explain(runs, QRELS, run=run, topic=topic, depth=100)
-    with pytest.raises(me.ProblemError, match="unknown alignment 'ranks'"):
+    with pytest.raises(me.errors.ProblemError, match="unknown alignment 'ranks'"):
         one(align="ranks")

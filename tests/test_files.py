@@ -55,7 +55,7 @@ def test_planted_links_are_not_written_through(use: str, tmp_path: Path, monkeyp
         (tmp_path / name).symlink_to(tmp_path / "precious")
     if use == "report":
         monkeypatch.setattr("maxent.reports.page.render", lambda _: "page")
-        with pytest.raises(me.InputError, match=r"cannot write the report .*: File exists"):
+        with pytest.raises(me.errors.InputError, match=r"cannot write the report .*: File exists"):
             write_report(None, tmp_path / "rep.html")  # type: ignore[arg-type]
     else:
         machine._write(tmp_path / "unit.o", b"key", b"code")  # is compiled again

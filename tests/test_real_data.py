@@ -34,12 +34,12 @@ def read(data: Path, name: str) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
 
 
 @pytest.fixture(scope="module")
-def robust03(data: Path) -> me.Collection:
+def robust03(data: Path) -> me.data.Collection:
     return me.collect(*read(data, "robust03"), depth=1000)
 
 
 @pytest.mark.slow
-def test_both_readings_of_the_papers_filter(robust03: me.Collection) -> None:
+def test_both_readings_of_the_papers_filter(robust03: me.data.Collection) -> None:
     assert [lists_kept(robust03, by)[5] for by in BYS] == [362, 422]
 
 
@@ -154,27 +154,6 @@ def test_values_equal_ir_measures(data: Path) -> None:
         np.testing.assert_allclose(table.loc[common], [found[key] for key in common], atol=1e-9)
 
 
-@pytest.mark.slow
-def test_values_equal_those_of_other_providers(data: Path) -> None:
-    """Those of ir_measures that order tied documents differently from trec_eval, on runs without ties."""
-    import ir_measures
-
-    runs, qrels = read(data, "clef2014")
-    asked = [ir_measures.Judged @ 10, ir_measures.RR @ 3, ir_measures.RR(rel=3) @ 10]
-    for run in list(runs.values())[::30]:
-        order = run.sort_values(["score", "doc_id"], ascending=False)
-        untied = order.assign(score=-np.arange(len(order), dtype=np.float64))
-        values = me.evaluate(untied, qrels, measures=asked)
-        found = values.set_index(["measure", "query_id"])["value"]
-        theirs = {
-            (str(me.parse_measure(m.measure)), m.query_id): m.value
-            for m in ir_measures.iter_calc(asked, qrels, untied)
-            if m.query_id in set(values["query_id"])
-        }
-        assert len(theirs) > 100
-        np.testing.assert_allclose(found.loc[list(theirs)], list(theirs.values()), atol=1e-12)
-
-
 def one_list(data: Path, name: str, run: str, topic: str) -> tuple[np.ndarray, tuple[float, ...]]:
     """Grades of a list, and the relevant documents of its topic."""
     runs = {run: me.read_run(data / name / "runs" / run)}
@@ -240,7 +219,7 @@ def test_measures_that_are_much_alike_are_solved_side_by_side(data: Path, monkey
     """From the uniform distribution a sixth of these lists is not: they start from the first measure alone."""
     alone = []
 
-    def counted(problem: me.Problem) -> me.Solution:
+    def counted(problem: me.Problem) -> me.problem.Solution:
         alone.append(problem)
         return solve_joint(problem)
 
@@ -258,7 +237,7 @@ PAIRED = ("AP", "GAP(g=0.5,0.5)", "nDCG", "nDCG@10", "P@10", "Rprec", "RBP")
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pair", list(combinations(PAIRED, 2)), ids=" & ".join)
-def test_every_list_of_robust03_is_certified_for_pairs(pair: tuple[str, str], robust03: me.Collection) -> None:
+def test_every_list_of_robust03_is_certified_for_pairs(pair: tuple[str, str], robust03: me.data.Collection) -> None:
     """All lists with at least five documents of each grade, as studies have them by default."""
     measure = me.parse_measure(" & ".join(pair))
     found = chain.from_iterable(

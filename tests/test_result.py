@@ -23,7 +23,7 @@ def draw(*, ax: Axes) -> None:
     ax.plot([0, 1], [0, 1])
 
 
-RESULT = me.Result(
+RESULT = me.result.Result(
     kind="maxent try",
     title="a $ <collection>",
     question="Does it work?",
@@ -137,16 +137,16 @@ def test_figures_are_drawn_if_wanted() -> None:
     sheet = RESULT.plot()
     assert len(sheet.axes) == 2
     assert RESULT.plot("line").get_suptitle() == "a \\$ <collection>\nit <does>\ncount=total, depth=10"
-    with pytest.raises(me.ProblemError, match="no figure none; there are: line"):
+    with pytest.raises(me.errors.ProblemError, match="no figure none; there are: line"):
         RESULT.plot("none")
 
 
 def test_failures_and_errors_decide_how_a_command_ends(capsys: pytest.CaptureFixture[str]) -> None:
-    failed = me.Result(kind="k", title="t", failures=("AP is too low",))
+    failed = me.result.Result(kind="k", title="t", failures=("AP is too low",))
     assert deliver(failed, given()) == 1
     assert capsys.readouterr().err == "maxent try: failed: AP is too low\n"
-    with pytest.raises(me.InputError, match="2 errors"):
-        deliver(me.Result(kind="k", title="t", errors="2 errors, see above"), given())
+    with pytest.raises(me.errors.InputError, match="2 errors"):
+        deliver(me.result.Result(kind="k", title="t", errors="2 errors, see above"), given())
 
 
 def test_a_study_in_one_call(tmp_path: Path) -> None:
@@ -157,12 +157,12 @@ def test_a_study_in_one_call(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(study.league, me.league(table))
     assert study.left_out.empty
     assert study.choice is not None
-    assert study.choice.g == me.choose_from(table).g
+    assert study.choice.g == me.study.choose_from(table).g
     assert study.finding is not None
     assert study.finding.sentence in study._repr_html_()
     assert study.finding.sentence.replace("'", "&#39;") in study.report(tmp_path / "study.html").read_text("utf-8")
     assert study.plot().get_suptitle().endswith("\ncount=retrieved, align=recall, depth=100")
-    with pytest.raises(me.ProblemError, match="no table league; there are: raw, means, empty"):
+    with pytest.raises(me.errors.ProblemError, match="no table league; there are: raw, means, empty"):
         RESULT.league  # noqa: B018
     one = me.study_measures(runs, qrels, measures=["AP"], min_retrieved=1, depth=100, progress=False)
     assert one.choice is None

@@ -24,11 +24,6 @@ def test_no_problem_gets_a_wrong_answer(script: Script) -> None:
     assert set(table["status"]) >= {"optimal", "boundary", "infeasible"}
 
 
-def test_problems_depend_on_the_seed_alone(script: Script) -> None:
-    draw = script("tests/evidence/random_problems").random_problem
-    assert draw(np.random.default_rng(7)) == draw(np.random.default_rng(7))
-
-
 @pytest.mark.parametrize("depth", [40, 400])
 def test_the_check_notices_what_is_wrong(script: Script, depth: int) -> None:
     confirm = script("tests/evidence/confirm").confirm

@@ -28,16 +28,19 @@ from maxent.cli import command_parser
 
 PACKAGE = Path(maxent.__file__).parent
 ROOT = Path(__file__).parents[2]
-ROOMS = {  # of the package, in the order of the page; others come last, under their own names
+ROOMS = {  # of the package, in the order of the page
     "measures": "Measures",
     "data": "Runs, judgments and values",
     "problem": "Problems and solutions",
+    "lists": "Averages of a system",
     "solvers": "Solving",
     "curves": "Curves and their errors",
+    "graded": "Graded curves",
     "derivatives": "Derivatives",
     "study": "Studies: how informative are measures?",
     "systems": "Comparing systems",
     "study_result": "A study in one call",
+    "explanation": "One list explained",
     "result": "What analyses give",
     "errors": "Errors",
 }
@@ -51,11 +54,13 @@ MODULES = {  # that `import maxent` does not load
 
 
 def public_names() -> dict[str, list[str]]:
-    """Names of ``maxent/__init__.pyi`` by room."""
+    """Names of ``maxent/__init__.pyi`` by room, then those that are public in the room."""
     found: dict[str, list[str]] = {room: [] for room in ROOMS}
     for node in ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom) and node.module:
-            found.setdefault(node.module.partition(".")[0], []).extend(alias.name for alias in node.names)
+            found[node.module.partition(".")[0]].extend(alias.name for alias in node.names)
+    for room, names in re.findall(r"^    (\w+)  +(\w.*(?:\n     +.*)*)", maxent.__doc__ or "", re.M):
+        found[room].extend(f"{room}.{name}" for name in names.split())
     return found
 
 
@@ -76,9 +81,9 @@ def names_page() -> str:
     """Overview of all names; autosummary makes a page for each."""
     parts = [
         title("Names", "="),
-        "All under ``import maxent as me``, and the modules loaded on their own.\n",
+        "All under ``import maxent as me`` (``me.study.readings``), and the modules loaded on their own.\n",
     ]
-    tables = [(ROOMS.get(room, room), "maxent", names) for room, names in public_names().items()]
+    tables = [(ROOMS[room], "maxent", names) for room, names in public_names().items()]
     tables += [(text, module, names_of(module)) for module, text in MODULES.items()]
     for text, module, names in tables:
         parts += [title(text, "-"), f".. currentmodule:: {module}\n"]
@@ -163,8 +168,8 @@ def say_where_it_is_used(
     module, _, short = name.rpartition(".")
     if module == "maxent.plot" and short in figures():
         lines += ["", f".. image:: /docs/reference/figures/{short}.png", f"   :alt: {short}", ""]
-    if module in ("maxent", *MODULES):
-        call = re.compile(rf"\bme\.{short}\b" if module == "maxent" else rf"\b{short}\b")
+    if module in ("maxent", *MODULES, *(f"maxent.{room}" for room in ROOMS)):
+        call = re.compile(rf"\b{short}\b" if module in MODULES else rf"\bme{name.removeprefix('maxent')}\b")
         if used := [f":doc:`/{page}`" for page, text in pages().items() if call.search(text)]:
             lines += ["", f".. seealso:: {', '.join(used)}", ""]
 
@@ -192,7 +197,7 @@ def public_reference(
     target, domain = node["reftarget"], env.domains.python_domain
     if node["refdomain"] != "py" or pydoc.locate(target) is None:
         return None
-    for module in ("maxent", "maxent.plot"):
+    for module in ("maxent", "maxent.plot", *(f"maxent.{room}" for room in ROOMS)):
         public = f"{module}.{target.rpartition('.')[2]}"
         if public != target and public in domain.objects:
             return domain.resolve_xref(env, node["refdoc"], app.builder, "obj", public, node, content)

@@ -13,15 +13,25 @@ from maxent.curves import ALIGNS
 from maxent.data.evaluate import EMPTY
 from maxent.data.lines import integer
 from maxent.data.trec import Duplicates
+from maxent.measures import MEASURES
 from maxent.problem import COUNTS
 from maxent.problem.reference import Reference
 from maxent.problem.solution import MODELS
 from maxent.solvers import BACKENDS
 from maxent.study.options import BYS, OPTIONS
-from maxent.study.reading_words import TOPICS
+from maxent.study.reading_words import TOPICS, UNIFORM
 
 V = TypeVar("V")
-FILES = {"bash": "_shtab_compgen_files", "zsh": "_files", "tcsh": "f"}  # what shtab completes by
+NAMES = " ".join(MEASURES)
+COMPLETED: dict[str, dict[str, Any]] = {  # what shtab completes by
+    "FILE": {"bash": "_shtab_compgen_files", "zsh": "_files", "tcsh": "f"},
+    "M": {
+        "bash": "_maxent_measures",
+        "zsh": f"({NAMES})",
+        "tcsh": f"({NAMES})",
+        "preamble": {"bash": f'_maxent_measures() {{ compgen -W "{NAMES}" -- $1; }}'},
+    },
+}
 G_STEPS = 9  # points along an edge of the grid of g
 PROBLEM = ("count", "model", "reference", "solver")  # options of all that is solved
 LISTS = ("g_steps", "min_retrieved", "min_retrieved_by", "min_retrieved_total", "jobs", "cluster", "seed")
@@ -40,8 +50,8 @@ def add_options(parser: argparse._ActionsContainer, *names: str, **changed: dict
             known = {"default": option.default, "help": text.replace("min_retrieved=", "--min-retrieved ")}
         settings = known | SETTINGS[name] | changed.get(name, {})
         action = parser.add_argument(f"--{name.replace('_', '-')}", **settings)
-        if settings.get("metavar") == "FILE":
-            action.complete = FILES  # type: ignore[attr-defined]
+        if settings.get("metavar") in COMPLETED:
+            action.complete = COMPLETED[settings["metavar"]]  # type: ignore[attr-defined]
 
 
 def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool = True) -> None:
@@ -82,13 +92,13 @@ def add_predicted(parser: argparse.ArgumentParser, more: str = "") -> None:
 
 def reference(text: str) -> Reference:
     """A reference by name, or the table in a file such as ``maxent profile`` writes."""
-    if text in ("log-uniform", TOPICS):
-        return text
+    if text in ("log-uniform", TOPICS, UNIFORM):
+        return None if text == UNIFORM else text
     try:
         return tuple(map(tuple, pd.read_csv(text, index_col="rank").to_numpy().tolist()))
     except (OSError, ValueError) as error:
         raise argparse.ArgumentTypeError(
-            f"log-uniform, topics or a table of rank and grades, but {text}: {error}"
+            f"uniform, log-uniform, topics or a table of rank and grades, but {text}: {error}"
         ) from None
 
 
@@ -156,7 +166,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "duplicates": {"choices": get_args(Duplicates)},
     "count": {"choices": COUNTS},
     "model": {"choices": MODELS},
-    "reference": {"type": reference, "metavar": "{log-uniform,topics,FILE}"},
+    "reference": {"type": reference, "metavar": "{uniform,log-uniform,topics,FILE}"},
     "solver": {"choices": ["auto", *BACKENDS]},
     "g_steps": {"type": two_or_more, "metavar": "N"},
     "min_retrieved": {"type": natural, "metavar": "N"},

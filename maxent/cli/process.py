@@ -71,11 +71,7 @@ def _would_be_lost(frame: FrameType | None) -> bool:
 
 
 def one_thread_for_linear_algebra() -> None:
-    """Let libraries of linear algebra that are loaded from now on, in workers, too, use one thread by default.
-
-    Else they use as many as there are processors, and how many they use decides how they round. Matrices are small
-    here: SciPy's solvers take several times as long with two.
-    """
+    """Let libraries of linear algebra use one thread by default: how many they use decides how they round."""
     for name in THREADS:
         os.environ.setdefault(name, "1")
 

@@ -69,12 +69,7 @@ def aligned(
     keys: int = 1,
     marked: Collection[int] = (),
 ) -> str:
-    """A table in columns, the first row being its head; ``numeric`` columns are flush right.
-
-    On a terminal that is too narrow, columns go on in another block below, beside the ``keys`` columns that name a
-    row; an interval stays with its number. Where even that is too wide, every row becomes lines, one for each
-    column. Of several key columns, the first is left empty where it says what the row above says.
-    """
+    """A table in columns, its head first; what is too wide goes on below, beside the ``keys`` that name a row."""
     screen = screen or Screen()
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
     names, others = list(range(keys)), list(range(keys, len(widths)))

@@ -99,9 +99,9 @@ def check(
         As for :func:`maxent.collect`.
     topics : sequence of str, or str, optional
         Only these topics are looked at; default: all. A text such as ``601-650`` is for
-        :func:`maxent.select_topics`.
+        :func:`maxent.data.select_topics`.
     grades, bins
-        As for :func:`maxent.as_qrels`.
+        As for :func:`maxent.data.as_qrels`.
     duplicates : {"error", "first"}
         Whether it is an error that a run lists a document twice in a topic, or a warning.
     progress : bool

@@ -145,14 +145,14 @@ def collect(
     Parameters
     ----------
     runs : a run, iterable of runs, or mapping from name to run
-        A run is anything that :func:`maxent.as_run` understands: tables, paths, dictionaries, objects of other
+        A run is anything that :func:`maxent.data.as_run` understands: tables, paths, dictionaries, objects of other
         tools. TREC files take less time and memory as paths than as tables. The path of a folder stands for its
         files, and one with ``*`` for those that match. The names in a mapping replace ``run_id``; a single table
         without ``run_id`` is called ``run``. A file is called by its tag or, where files share a tag, by its name.
         A `Collection` is returned as it is: the options must fit it, or have their defaults.
     qrels : judgments
-        Anything that :func:`maxent.as_qrels` understands. Negative judgments count as grade 0; for Bpref they count
-        as unjudged. A `Collection` has its own.
+        Anything that :func:`maxent.data.as_qrels` understands. Negative judgments count as grade 0; for Bpref they
+        count as unjudged. A `Collection` has its own.
     by_name : bool
         Order runs by their names (as Python sorts texts), whatever the order in which they are given.
 

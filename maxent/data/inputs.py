@@ -55,7 +55,7 @@ def as_run(run: Run, *, duplicates: Duplicates = "error") -> pd.DataFrame:
     Examples
     --------
     >>> import maxent as me
-    >>> me.as_run({"q1": {"d1": 0.5, "d2": 0.25}})
+    >>> me.data.as_run({"q1": {"d1": 0.5, "d2": 0.25}})
       query_id doc_id  score
     0       q1     d1   0.50
     1       q1     d2   0.25
@@ -93,7 +93,7 @@ def as_qrels(
     Examples
     --------
     >>> import maxent as me
-    >>> me.as_qrels({"q1": {"d1": 0.9, "d2": 0.3, "d3": 0.1}}, bins=[0.25, 0.75])
+    >>> me.data.as_qrels({"q1": {"d1": 0.9, "d2": 0.3, "d3": 0.1}}, bins=[0.25, 0.75])
       query_id doc_id  relevance
     0       q1     d1          2
     1       q1     d2          1

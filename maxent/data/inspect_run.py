@@ -15,7 +15,7 @@ from maxent.types import BoolArray, FloatArray, IntArray
 
 
 class InspectedRun(NamedTuple):
-    """What is in a run: ``facts`` are numbers of the table of runs, see :class:`maxent.Check`."""
+    """What is in a run: ``facts`` are numbers of the table of runs, see :class:`maxent.data.Check`."""
 
     name: str  # or its tag
     file: str  # empty for a table

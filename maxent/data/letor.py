@@ -57,7 +57,7 @@ def read_letor(path: PathLike, *, features: int | None = None) -> pd.DataFrame:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "train.txt"
     ...     size = file.write_text("2 qid:1 1:0.5 2:1 #docid = d1\n0 qid:1 2:0.25 #docid = d2\n")
-    ...     me.read_letor(file)
+    ...     me.data.read_letor(file)
       query_id doc_id  relevance   f1    f2
     0        1     d1          2  0.5  1.00
     1        1     d2          0  0.0  0.25

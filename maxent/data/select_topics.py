@@ -35,7 +35,7 @@ def select_topics(spec: str, available: Sequence[str]) -> tuple[str, ...]:
     Examples
     --------
     >>> import maxent as me
-    >>> me.select_topics("601-603,q.2-q.9", ["601", "602", "604", "q.1", "q.3"])
+    >>> me.data.select_topics("601-603,q.2-q.9", ["601", "602", "604", "q.1", "q.3"])
     ('601', '602', 'q.3')
     """
     if not isinstance(spec, str):

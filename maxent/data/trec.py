@@ -45,7 +45,7 @@ def read_run(path: PathLike, *, duplicates: Duplicates = "error") -> pd.DataFram
     path : str or path-like
         A TREC run file, plain or compressed, with the lines of one run. The second column and the rank are
         ignored: the order follows from the scores. A table with a header, JSON and Parquet are read, too, see
-        :func:`maxent.as_run`; ``-`` is the standard input.
+        :func:`maxent.data.as_run`; ``-`` is the standard input.
     duplicates : {"error", "first"}
         What becomes of a document that a topic lists twice: an error, or its first line counts.
 
@@ -84,7 +84,7 @@ def read_qrels(path: PathLike) -> pd.DataFrame:
     ----------
     path : str or path-like
         A TREC qrels file, plain or compressed. The second column is ignored. A table with a header (BEIR's, say),
-        JSON and Parquet are read, too, see :func:`maxent.as_qrels`; ``-`` is the standard input.
+        JSON and Parquet are read, too, see :func:`maxent.data.as_qrels`; ``-`` is the standard input.
 
     Returns
     -------

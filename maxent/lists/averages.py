@@ -32,7 +32,7 @@ class Averages:
     Parameters
     ----------
     qrels : judgments or Collection
-        Anything that :func:`maxent.as_qrels` understands. Topics without relevant documents are left out.
+        Anything that :func:`maxent.data.as_qrels` understands. Topics without relevant documents are left out.
     known : mapping from Measure or text to float or text
         The averages, each over all topics: ``{"AP": 0.31, "P@10": 0.75, "R@1000": 0.67}``, also by trec_eval's
         names. ``num_rel_ret`` is the number of relevant documents that all lists together have. A text is a

@@ -1,6 +1,5 @@
 """The steps of a problem's lists: merged grades, the reference, and what a document gains behind given others."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import lgamma, prod
@@ -11,8 +10,9 @@ from maxent.checks import Limit, too_large
 from maxent.errors import ProblemError
 from maxent.kernels.calls import address
 from maxent.measures.cascade import Cascade, Expectation
+from maxent.measures.form import alike
 from maxent.problem import Problem
-from maxent.problem.reference import log_odds
+from maxent.problem.reference import kinds_of_odds, log_odds
 from maxent.types import FloatArray, IntArray
 
 STATES = Limit("states", 100_000_000)  # ranks times states of a problem over lists, of 8 bytes each
@@ -116,8 +116,8 @@ class Lists:
         present = self.present
         if self.at_most:
             return tuple((grade,) for grade in present)
-        relative = np.pad((self.log_odds - self.log_odds[0]).round(DIGITS), ((0, 0), (1, 0)))
-        first, *others = alike(present, self.forms, relative)
+        odds = kinds_of_odds((self.log_odds - self.log_odds[0]).round(DIGITS))
+        first, *others = alike(present, [*(form.kinds for form in self.forms), *odds])
         return first, *sorted(others, key=lambda group: (-self.documents(group), group))
 
     def documents(self, group: tuple[int, ...]) -> int:
@@ -191,18 +191,3 @@ class Lists:
     def number(self, grade: int) -> int:
         """Documents of a grade 0..levels in a list with fixed counts."""
         return self.counts[grade - 1] if grade else self.depth - sum(self.counts)
-
-
-def alike(grades: Iterable[int], forms: Sequence[Expectation], odds: FloatArray) -> Groups:
-    """Groups of grades that neither a measure nor the reference, (depth, levels + 1), tells apart."""
-    found: dict[bytes, list[int]] = {}
-    for grade in grades:
-        columns = [odds[:, grade]]
-        for own in forms:
-            if isinstance(own, Cascade):
-                columns.append(own.stops[grade : grade + 1])
-            else:
-                columns += [own.a[:, grade], own.K[:, grade], own.K[grade]]
-        key = np.concatenate(columns) + 0.0  # -0.0 becomes 0.0
-        found.setdefault(key.tobytes(), []).append(grade)
-    return tuple(map(tuple, found.values()))

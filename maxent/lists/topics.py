@@ -16,11 +16,11 @@ from maxent.lists.distribution import Paths
 from maxent.lists.dual import LOST, Dual, Moments, at_multipliers, moments
 from maxent.lists.extremes import face
 from maxent.lists.recursion import EVERY
-from maxent.lists.steps import Groups, Lists, alike
+from maxent.lists.steps import Groups, Lists
 from maxent.measures import Measure
 from maxent.measures.cascade import Cascade, Expectation
-from maxent.measures.form import Form
-from maxent.problem.reference import log_odds
+from maxent.measures.form import Form, alike
+from maxent.problem.reference import kinds_of_odds, log_odds
 from maxent.types import FloatArray, IntArray
 
 
@@ -108,7 +108,7 @@ def topics_of(averages: Averages) -> list[Topic]:
     forms = [[m.expectation(own, depth) for m in averages.measures] for own in averages.relevant]
     odds = log_odds(averages.reference, depth, levels)
     every = [form for of_topic in forms for form in of_topic]
-    groups = alike(range(1, levels + 1), every, np.pad(odds, ((0, 0), (1, 0))))
+    groups = alike(range(1, levels + 1), [*(form.kinds for form in every), *kinds_of_odds(odds)])
     at_most, numbers = averages.retrieved is None, averages.retrieved or averages.relevant
     group_odds = odds[:, [group[0] - 1 for group in groups]]
     found = []

@@ -30,8 +30,8 @@ def dataset(table: pd.DataFrame, **options: Any) -> "Dataset":
     Parameters
     ----------
     table : DataFrame
-        As from :func:`maxent.read_letor`: columns ``query_id``, ``relevance``, optionally ``doc_id``; all others
-        are features. The documents of a query are in consecutive rows.
+        As from :func:`maxent.data.read_letor`: columns ``query_id``, ``relevance``, optionally ``doc_id``; all
+        others are features. The documents of a query are in consecutive rows.
     **options
         Options of ``lightgbm.Dataset``, such as ``reference``.
 

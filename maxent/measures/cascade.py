@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from maxent.measures.form import Documents, Form
+from maxent.measures.form import Documents, Form, kinds
 from maxent.types import FloatArray, IntArray
 
 
@@ -35,6 +35,11 @@ class Cascade:
     def depth(self) -> int:
         """Length of the ranked list, N."""
         return len(self.weights)
+
+    @property
+    def kinds(self) -> tuple[int, ...]:
+        """As :attr:`Form.kinds`."""
+        return kinds(self.stops[None])
 
     @property
     def last(self) -> int:

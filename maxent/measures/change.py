@@ -55,7 +55,7 @@ def value_changes(
     Change of AP if the document at a rank (row) had grade 0 or 1 (column):
 
     >>> import maxent as me
-    >>> print(me.value_changes(me.AP(), [1, 0, 0, 1], (3,)).round(3))
+    >>> print(me.measures.value_changes(me.AP(), [1, 0, 0, 1], (3,)).round(3))
     [[-0.417  0.   ]
      [ 0.     0.417]
      [ 0.     0.306]
@@ -63,7 +63,7 @@ def value_changes(
 
     If the document at rank 2 or 3 is newly found to be relevant, the topic has four relevant documents:
 
-    >>> print(me.value_changes(me.AP(), [1, 0, 0, 1], (3,), recall_base="updated")[:, 1].round(3))
+    >>> print(me.measures.value_changes(me.AP(), [1, 0, 0, 1], (3,), recall_base="updated")[:, 1].round(3))
     [0.    0.188 0.104 0.   ]
     """
     require_measure(measure)
@@ -106,9 +106,9 @@ def gain_derivatives(measure: Measure, grades: npt.ArrayLike, relevant: GradeCou
     --------
     >>> import maxent as me
     >>> grades, relevant = [2, 0, 1, 0], (2, 1)
-    >>> me.gain_derivatives(me.nDCG(), grades, relevant).round(3).tolist()
+    >>> me.measures.gain_derivatives(me.nDCG(), grades, relevant).round(3).tolist()
     [0.319, 0.202, 0.16, 0.138]
-    >>> me.gain_derivatives(me.gAP(), grades, relevant).round(3).tolist()
+    >>> me.measures.gain_derivatives(me.gAP(), grades, relevant).round(3).tolist()
     [0.276, nan, 0.069, nan]
     """
     require_measure(measure)

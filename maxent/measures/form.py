@@ -12,7 +12,7 @@ probabilities in place of grades. With S_n = sum_{m<n} p_m and T_n = sum_{m>n} d
 S and T are cumulative sums, so that every function here takes O(depth * levels^2) operations.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Self
@@ -107,20 +107,10 @@ class Form:
         w = self.gradient(np.eye(self.levels + 1)[grades])
         return np.asarray(w - np.take_along_axis(w, grades[..., None], axis=-1))
 
-    def indistinguishable(self, present: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-        """Groups of the grades that can occur, in which their coefficients are equal: merged grades."""
-        found = self._indistinguishable.get(present)
-        if found is None:
-            alike: dict[bytes, list[int]] = {}
-            for i in present:
-                column = np.concatenate((self.a[:, i], self.K[:, i], self.K[i])) + 0.0  # turns -0.0 into 0.0
-                alike.setdefault(column.tobytes(), []).append(i)
-            found = self._indistinguishable[present] = tuple(map(tuple, alike.values()))
-        return found
-
     @cached_property
-    def _indistinguishable(self) -> dict[tuple[int, ...], tuple[tuple[int, ...], ...]]:
-        return {}
+    def kinds(self) -> tuple[int, ...]:
+        """A number for each grade 0..levels, the same for grades that the measure does not tell apart."""
+        return kinds(self.a, self.K, self.K.T)
 
     def eliminate(self, present: tuple[int, ...]) -> tuple["Form", float]:
         """Form in the probabilities of ``present[1:]`` alone, as that of ``present[0]`` is 1 minus their sum.
@@ -140,16 +130,20 @@ class Form:
         return Form(a=a, d=d, K=np.ascontiguousarray(kernel)), constant + float(K[r, r] * before.sum())
 
 
-def indistinguishable(forms: Sequence[Form], present: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """Groups of grades that no measure tells apart; see :meth:`Form.indistinguishable`."""
-    groups = [
-        {grade: number for number, group in enumerate(form.indistinguishable(present)) for grade in group}
-        for form in forms
-    ]
-    alike: dict[tuple[int, ...], list[int]] = {}
+def kinds(*tables: FloatArray) -> tuple[int, ...]:
+    """A number for each column of tables (numbers, columns), the same for columns that are equal in all of them."""
+    numbers: dict[bytes, int] = {}
+    columns = np.concatenate(tables).T + 0.0  # turns -0.0 into 0.0
+    return tuple(numbers.setdefault(column.tobytes(), len(numbers)) for column in columns)
+
+
+def alike(present: Iterable[int], told: Iterable[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
+    """Groups of the grades ``present`` that none of several :func:`kinds` tells apart."""
+    groups: dict[tuple[int, ...], list[int]] = {}
+    own = list(told)
     for grade in present:
-        alike.setdefault(tuple(group[grade] for group in groups), []).append(grade)
-    return tuple(map(tuple, alike.values()))
+        groups.setdefault(tuple(numbers[grade] for numbers in own), []).append(grade)
+    return tuple(map(tuple, groups.values()))
 
 
 def documents_before(grades: IntArray, levels: int) -> IntArray:
@@ -197,7 +191,7 @@ def linear_form(weights: npt.ArrayLike, gains: npt.ArrayLike) -> Form:
 
     >>> import maxent as me
     >>> import numpy as np
-    >>> form = me.linear_form([0.5, 0.5, 0, 0], [1])
+    >>> form = me.measures.linear_form([0.5, 0.5, 0, 0], [1])
     >>> form.linear, float(form.evaluate(np.array([1, 0, 1, 0])))
     (True, 0.5)
     """
@@ -230,7 +224,7 @@ def pairwise_form(d: npt.ArrayLike, kernel: npt.ArrayLike) -> Form:
 
     >>> import maxent as me
     >>> import numpy as np
-    >>> form = me.pairwise_form([1, 1 / 2, 1 / 3, 1 / 4], [[1 / 2]])
+    >>> form = me.measures.pairwise_form([1, 1 / 2, 1 / 3, 1 / 4], [[1 / 2]])
     >>> round(float(form.evaluate(np.array([1, 0, 1, 0]))), 4)
     0.8333
     """

@@ -29,7 +29,7 @@ class Measure:
 
     A subclass is a frozen dataclass of its parameters with one method: ``_form`` if the measure is a pairwise form,
     ``_cascade`` if it is a cascade (:mod:`maxent.measures.cascade`), else ``_evaluate``
-    (:func:`maxent.register_measure` makes it known). The name of a parameter decides how it is checked
+    (:func:`maxent.measures.register_measure` makes it known). The name of a parameter decides how it is checked
     (:mod:`maxent.measures.parameters`). ``str(measure)`` is a text form that :func:`maxent.parse_measure`
     turns back into an equal measure.
     """
@@ -258,7 +258,8 @@ class Measure:
 def require_measure(value: object) -> None:
     """Raise MeasureError unless this is a measure."""
     if not isinstance(value, Measure):
-        raise MeasureError(f"measure must be a Measure, got {value!r} (parse_measure makes one of a text)")
+        shown = repr(value) if isinstance(value, str) else f"of type {type(value).__name__}"  # texts may be long
+        raise MeasureError(f"measure must be a Measure, got {shown} (parse_measure makes one of a text)")
 
 
 MEASURES: dict[str, type[Measure]] = {}

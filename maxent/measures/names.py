@@ -7,7 +7,7 @@ from typing import TypeVar
 from maxent.errors import MeasureError
 from maxent.measures.describe import described
 from maxent.measures.measure import MEASURES, Measure
-from maxent.measures.other_tools import ALIASES, TREC_EVAL, meant
+from maxent.measures.other_tools import ALIASES, meant
 
 GROUP = "maxent.measures"
 """Entry points in which packages name measures of theirs."""
@@ -41,20 +41,20 @@ def register_measure(cls: Registered) -> Registered:
     >>> import maxent as me
     >>> import numpy as np
     >>> from dataclasses import dataclass
-    >>> @me.register_measure
+    >>> @me.measures.register_measure
     ... @dataclass(frozen=True, kw_only=True)
-    ... class SumOfGrades(me.Measure):
+    ... class SumOfGrades(me.measures.Measure):
     ...     "Sum of the grades up to a rank."
     ...
     ...     cutoff: int
     ...
     ...     def _form(self, relevant, depth):
-    ...         return me.linear_form(np.arange(depth) < self.cutoff, np.arange(1, len(relevant) + 1))
+    ...         return me.measures.linear_form(np.arange(depth) < self.cutoff, np.arange(1, len(relevant) + 1))
     >>> float(me.parse_measure("SumOfGrades@3").evaluate([2, 0, 1, 1], (2, 1)))
     3.0
     """
     if not (isinstance(cls, type) and issubclass(cls, Measure)):
-        raise MeasureError(f"a measure is a class derived from maxent.Measure, got {cls!r}")
+        raise MeasureError(f"a measure is a class derived from maxent.measures.Measure, got {cls!r}")
     name = cls.__name__
     own = vars(cls).get("__dataclass_params__")
     if own is None or not own.frozen or not own.eq:
@@ -99,15 +99,9 @@ def measure_class(name: str) -> type[Measure]:
 
 def suggestion(name: str) -> str:
     """What somebody may have meant who wrote a name that no measure has, for an error message."""
-    ours = (
-        dict(zip(MEASURES, MEASURES, strict=True)) | ALIASES | {name: TREC_EVAL[name] for name in ("map", "ndcg")}
-    )
-    lower = {known: known.lower() for known in ours}
-    close = [known for known in ours if lower[known] == name.lower()]
-    if not close:
-        found = difflib.get_close_matches(name.lower(), list(dict.fromkeys(lower.values())))
-        close = [known for match in found for known in ours if lower[known] == match]
-    # one name for each measure, our own if it is close
-    different = {ours[known]: known for known in reversed(close)}
-    close = [known for known in close if different[ours[known]] == known]
-    return f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(MEASURES)}"
+    names = {known.lower(): known for known in (*ALIASES, *reversed(MEASURES))}  # our own, and GAP before gAP
+    close = [name.lower()] if name.lower() in names else difflib.get_close_matches(name.lower(), names)
+    different: dict[str, str] = {}  # one name for each measure
+    for known in close:
+        different.setdefault(ALIASES.get(names[known], names[known]), names[known])
+    return f"did you mean {' or '.join(different.values())}?" if close else f"known: {', '.join(MEASURES)}"

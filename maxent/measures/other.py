@@ -29,7 +29,7 @@ class Bpref(Measure):
     One judged non-relevant document precedes the second of two relevant ones: (1 + (1 - 1/2)) / 2.
 
     >>> import maxent as me
-    >>> judged = me.JudgedNonrelevant(nonrelevant=[False, True, False, False], total=3)
+    >>> judged = me.measures.JudgedNonrelevant(nonrelevant=[False, True, False, False], total=3)
     >>> round(float(me.Bpref().evaluate([1, 0, 1, 0], (2,), judged=judged)), 4)
     0.75
     """
@@ -69,7 +69,7 @@ class Judged(Measure):
     Of four documents the first and the second are judged.
 
     >>> import maxent as me
-    >>> judged = me.JudgedNonrelevant(nonrelevant=[True, False, False, False], total=3)
+    >>> judged = me.measures.JudgedNonrelevant(nonrelevant=[True, False, False, False], total=3)
     >>> round(float(me.Judged(cutoff=4).evaluate([0, 1, 0, 0], (2,), judged=judged)), 4)
     0.5
     """

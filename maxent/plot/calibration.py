@@ -9,14 +9,14 @@ from maxent.study.calibration import PIT_EDGES, PITS
 from maxent.texts import measure_label
 
 
-@draws("summarize_calibration", "measure", "target", *PITS)
+@draws("study.summarize_calibration", "measure", "target", *PITS)
 def plot_calibration(summary: pd.DataFrame, *, target: str | None = None, ax: Axes | None = None) -> Axes:
     """Density of the probability integral transform of ranks or values, a line for each known measure.
 
     It is 1 everywhere where distributions are right. A line that is high at both ends says that they are too
     narrow, one that is high in the middle that they are too wide, and one that is high on the left that relevant
     documents are further up, or values smaller, than expected. Ranks and values are discrete: each observation is
-    spread evenly over its interval, see :func:`maxent.calibration`.
+    spread evenly over its interval, see :func:`maxent.study.calibration`.
     """
     rows = rows_with(summary, target=target)
     ax = axes_or_new(ax)

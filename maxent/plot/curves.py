@@ -91,14 +91,14 @@ def plot_graded_curves(curves: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-@draws("profile", "measure", "rank", "grade", "p")
+@draws("curves.profile", "measure", "rank", "grade", "p")
 def plot_profile(profile: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Probability of every positive grade at every rank, on a logarithmic rank axis.
 
     Parameters
     ----------
     profile : DataFrame
-        Columns measure, rank, grade, p: one table of :func:`maxent.profile`, or several concatenated.
+        Columns measure, rank, grade, p: one table of :func:`maxent.curves.profile`, or several concatenated.
     """
     ax = axes_or_new(ax)
     grades = sorted(g for g in profile["grade"].unique() if g > 0)

@@ -32,7 +32,7 @@ def plot_steps(steps: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-@draws("redundancy", "threshold", "known", "added", "rms_known", "gain", "gain_low", "gain_high")
+@draws("study.redundancy", "threshold", "known", "added", "rms_known", "gain", "gain_low", "gain_high")
 def plot_redundancy(table: pd.DataFrame, *, threshold: int = 0, ax: Axes | None = None) -> Axes:
     """Heat map of what each measure (column) adds to what is known (row); a measure that adds nothing is redundant.
 

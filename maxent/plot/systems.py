@@ -117,7 +117,7 @@ def plot_agreement(table: pd.DataFrame, *, topics: str = "all", value: str = "ta
     return ax
 
 
-@draws("pool_reduction", "topics", "share", "measure")
+@draws("systems.pool_reduction", "topics", "share", "measure")
 def plot_pools(table: pd.DataFrame, *, topics: str = "all", value: str = "tau", ax: Axes | None = None) -> Axes:
     """Agreement over the share of the judgments: means, and bands with 95 % of the repetitions.
 

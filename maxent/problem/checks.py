@@ -27,11 +27,6 @@ def one_list(grades: npt.ArrayLike, levels: int) -> IntArray:
     return array
 
 
-def shown(value: object) -> str:
-    """A text as it is written; of anything else the type, as its text may have many lines."""
-    return repr(value) if isinstance(value, str) else f"of type {type(value).__name__}"
-
-
 def finite_number(name: str, value: object) -> float:
     """A finite number of any type, such as a scalar of numpy, as float."""
     try:
@@ -49,12 +44,6 @@ def finite_numbers(name: str, values: object) -> tuple[float, ...]:
     if not listed:
         raise ProblemError(f"{name} must be numbers, one for each positive grade, got {values!r}")
     return tuple(finite_number(f"{name}, grade {grade},", value) for grade, value in enumerate(listed, start=1))
-
-
-def check_measure(measure: object) -> None:
-    """Raise ProblemError unless this is a measure."""
-    if not isinstance(measure, Measure):
-        raise ProblemError(f"measure must be a Measure, got {shown(measure)} (parse_measure makes one of a text)")
 
 
 def checked_value(measure: Measure, value: Any) -> float | tuple[float, ...]:

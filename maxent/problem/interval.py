@@ -70,7 +70,7 @@ def ends(
 
     They are one value where the measure does not tell apart the grades that are ``present``.
     """
-    if present and not at_most and len(form.indistinguishable(present)) == 1:
+    if present and not at_most and len({form.kinds[grade] for grade in present}) == 1:
         p = np.tile(with_nonrelevant(counts, form.depth) / form.depth, (form.depth, 1))
         value = form.expected(p)
         point = End(value, value, True, lambda: p / p.sum(axis=1, keepdims=True))  # rows sum to 1 up to rounding

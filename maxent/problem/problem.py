@@ -13,12 +13,12 @@ from maxent.checks import DEPTH, check_choice, whole_number
 from maxent.errors import ProblemError
 from maxent.measures.cascade import Expectation
 from maxent.measures.checks import check_topic
-from maxent.measures.form import FULL, Form, indistinguishable
+from maxent.measures.form import FULL, Form, alike
 from maxent.measures.joint import joint
-from maxent.measures.measure import Measure
-from maxent.problem.checks import check_measure, checked_value, finite_numbers, one_list
+from maxent.measures.measure import Measure, require_measure
+from maxent.problem.checks import checked_value, finite_numbers, one_list
 from maxent.problem.interval import End, Location, ends, locate
-from maxent.problem.reference import Reference, kept_reference, log_odds, same_odds
+from maxent.problem.reference import Reference, kept_reference, kinds_of_odds, log_odds
 from maxent.types import FloatArray, GradeCounts
 
 Count = Literal["retrieved", "total", "at_most"]
@@ -60,7 +60,7 @@ class Problem:
         not one value for each measure, depth not a whole number or beyond :data:`maxent.checks.DEPTH`, or a
         reference of another shape or not positive.
     MeasureError
-        If the measure does not fit the grades or has no maximum-entropy problem.
+        If this is no measure, or it does not fit the grades or has no maximum-entropy problem.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class Problem:
                 raise ProblemError(f"values stand in the mapping from measures, got value={value!r} as well")
             value = tuple(measure.values())
             measure = joint(tuple(measure))
-        check_measure(measure)
+        require_measure(measure)
         check_choice("count", count, COUNTS, raises=ProblemError)
         given = {
             "measure": measure,
@@ -169,7 +169,7 @@ class Problem:
         Raises
         ------
         MeasureError
-            If the grades are not integers within 0..levels.
+            If this is no measure, or the grades are not integers within 0..levels.
         ProblemError
             If there are several lists, or the list has more documents of a grade than the topic.
 
@@ -180,7 +180,7 @@ class Problem:
         >>> round(problem.value, 3), problem.retrieved, problem.depth
         (0.542, (3.0,), 8)
         """
-        check_measure(measure)
+        require_measure(measure)
         array = one_list(grades, len(check_topic(relevant)))
         retrieved = np.bincount(array, minlength=len(relevant) + 1)[1:]
         return cls(
@@ -257,7 +257,7 @@ class Problem:
     @cached_property
     def merged_grades(self) -> tuple[tuple[int, ...], ...]:
         """Grades present, in groups that neither a measure nor the reference tells apart."""
-        return same_odds(indistinguishable(self.forms, self.present), self.log_odds)
+        return alike(self.present, [*(form.kinds for form in self.forms), *kinds_of_odds(self.log_odds)])
 
     @cached_property
     def log_odds(self) -> FloatArray | None:

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import ProblemError
+from maxent.measures.form import kinds
 from maxent.types import FloatArray
 
 Reference = Literal["log-uniform"] | npt.ArrayLike | None
@@ -52,12 +53,6 @@ def _numbers(reference: npt.ArrayLike) -> FloatArray:
         raise ProblemError(f"a reference is log-uniform or a table of numbers, got {reference!r}") from None
 
 
-def same_odds(groups: tuple[tuple[int, ...], ...], log_odds: FloatArray | None) -> tuple[tuple[int, ...], ...]:
-    """Groups of grades, split where the reference (depth, levels) tells grades apart, in their order."""
-    if log_odds is None:
-        return groups
-    columns = np.pad(log_odds, ((0, 0), (1, 0))) + 0.0  # turns -0.0 into 0.0
-    alike: dict[tuple[int, bytes], list[int]] = {}
-    for grade, number in sorted((grade, number) for number, group in enumerate(groups) for grade in group):
-        alike.setdefault((number, columns[:, grade].tobytes()), []).append(grade)
-    return tuple(map(tuple, alike.values()))
+def kinds_of_odds(log_odds: FloatArray | None) -> list[tuple[int, ...]]:
+    """The kinds of grades of a reference (depth, levels), as of measures; nothing if there is none."""
+    return [] if log_odds is None else [kinds(np.pad(log_odds, ((0, 0), (1, 0))))]

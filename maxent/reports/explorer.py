@@ -33,23 +33,14 @@ def explorer_data(
     *,
     weights: Mapping[int, float] | None = None,
 ) -> dict[str, Any] | None:
-    """What the explorer shows of a study and its choice, as values for JSON; None with a single candidate.
-
-    ``g``, ``labels``, ``objective``, ``low``, ``high`` by candidate and ``best``, the position of the chosen one;
-    ``meanings`` of the numbers; ``thresholds``, ``rms`` by threshold and candidate; ``others``: measures to compare
-    with, and their weighted ``mean``; ``align``, ``ranks`` of the points of the inferred curves; ``lists``: for
-    each its run, topic, values by candidate, and by threshold the recall base, the numbers of found documents and
-    ranks of the actual curve, by candidate the error and the precisions of the inferred curve, in ten thousandths,
-    and the band of the chosen one.
-    """
-    candidates = choice.table
-    if len(candidates) < 2:
+    """What the explorer shows of a study and its choice, as values for JSON; None with a single candidate."""
+    if len(choice.table) < 2:
         return None
-    columns = list(map(str, candidates.columns))
-    order = candidates.sort_values([c for c in columns if c.startswith("g_")], kind="stable")
+    solved, shares, _ = comparable(table, weights, choice.kind)
+    thresholds = [int(threshold) for threshold in shares.index]
+    order = choice.table.sort_values(list(map(str, choice.table.filter(regex="^g_"))), kind="stable")
     grid = [tuple(g) for g in order.filter(regex="^g_").to_numpy().tolist()]
     measures = tuple(map(parse_measure, order["measure"]))
-    thresholds = [int(c.removeprefix("rms_t")) for c in columns if c.startswith("rms_t")]
     ranks = spaced(collection.depth)
     each = len(measures) * len(thresholds) * len(ranks)
     number = min(LISTS, max(FEWEST, NUMBERS // each))
@@ -57,9 +48,8 @@ def explorer_data(
     best = order["measure"].tolist().index(str(choice.measure))
     lists = [
         _of_list(collection, str(run), str(topic), own, ranks, best)
-        for run, topic in evenly_by_error(table, choice, thresholds, number)
+        for run, topic in evenly_by_error(solved, str(choice.measure), number)
     ]
-    _, shares, _ = comparable(table, weights, choice.kind)
     return {
         "g": grid,
         "labels": [g_label(g) for g in grid],
@@ -99,16 +89,10 @@ def _short_label(threshold: int, highest: int) -> str:
     )
 
 
-def evenly_by_error(
-    table: pd.DataFrame, choice: GChoice, thresholds: list[int], number: int
-) -> list[tuple[str, str]]:
-    """Lists (run, topic) that every candidate solves, from the smallest to the largest error of the chosen g.
-
-    A chosen g that was refined is no candidate of the study; then the mean over all candidates counts.
-    """
-    solved, _, order = comparable(table, dict.fromkeys(thresholds, 1.0), choice.kind)
-    chosen = str(choice.measure)
-    rows = solved[solved["measure"] == chosen] if chosen in order else solved
+def evenly_by_error(solved: pd.DataFrame, chosen: str, number: int) -> list[tuple[str, str]]:
+    """Lists (run, topic) from the smallest to the largest error of the chosen g, or of all if it was refined."""
+    own = solved["measure"] == chosen
+    rows = solved[own] if own.any() else solved
     errors = rows.groupby(["run_id", "query_id"], sort=False)["rms"].mean().sort_values(kind="stable")
     places = np.unique(np.linspace(0, len(errors) - 1, number).round().astype(int))
     return [errors.index[place] for place in places]
@@ -135,10 +119,7 @@ def rounded(values: Iterable[float]) -> list[float | None]:
 def _of_list(
     collection: Collection, run: str, query_id: str, options: StudyOptions, ranks: IntArray, best: int
 ) -> dict[str, Any] | None:
-    """Actual curve of a list, and for every candidate its value, its errors and its inferred curve.
-
-    Expected curves have a point for each document that the actual curve shows, others one for each of ``ranks``.
-    """
+    """Actual curve of a list, and for every candidate its value, its errors and its inferred curve at ``ranks``."""
     expected = options.align == "expected"
     topic = chosen_lists(collection, query_id, [run], options.reference)
     grades, relevant = topic.grades[0], topic.relevant

@@ -21,10 +21,7 @@ SCRIPTS = ("tables.js", "tips.js", "explorer.js")
 
 
 def render(found: Content) -> str:
-    """The page of a report.
-
-    A content security policy lets the page load nothing, and run only the script whose hash it names.
-    """
+    """The page of a report, whose policy lets it load nothing, and run only the script whose hash it names."""
     from markupsafe import Markup
 
     environment = _environment()

@@ -6,7 +6,7 @@ eliminated, values are scaled, and no measure is determined by the others.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -23,58 +23,45 @@ from maxent.types import FloatArray
 class ReducedProblem:
     """A problem without absent grades, with the lowest present grade eliminated and the m measures scaled.
 
-    Values are divided by the lengths of the attainable intervals; c is the number of grades present besides the
-    eliminated one.
+    Values are divided by the lengths of the attainable intervals; c is the number of grades, or of groups of merged
+    ones, besides the eliminated one.
     """
 
     problem: Problem  # the original problem
-    merged: bool = False  # whether grades that the measure does not tell apart are merged into the lowest of them
+    groups: MergedGrades  # grades present, merged ones in one group
+    kept: tuple[int, ...]  # indices of the measures that no others determine
+    scale: FloatArray  # (m,): lengths of the attainable intervals, or of those between the bounds
+    batch: Batch  # the unscaled problem as centred arrays
+    middle: FloatArray  # (m, c): what was subtracted from its weights
+    forms: tuple[Form, ...]  # the scaled measures without the eliminated grade: a (depth, c), d (depth,), K (c, c)
+    values: FloatArray  # (m,): the values that they must have
+    counts: FloatArray  # (c,): expected number of documents of each group, or its upper bound
+    log_odds: FloatArray  # (depth, c): logarithms of the reference's odds against the eliminated grade
 
-    @cached_property
-    def merged_grades(self) -> MergedGrades:
-        """Grades present, grouped; merged ones share a group."""
-        problem = self.problem
-        return problem.merged_grades if self.merged else apart(problem.present)
-
-    @property
-    def merges(self) -> bool:
-        """Whether any grades are merged."""
-        return len(self.merged_grades) < len(self.problem.present)
-
-    @cached_property
-    def present(self) -> list[int]:
-        """Lowest grade of each group; the first is the eliminated grade."""
-        return [grades[0] for grades in self.merged_grades]
-
-    @cached_property
-    def face(self) -> Face | None:
-        """What values at ends leave of a joint problem: all ranks, but not all measures; None without a joint."""
-        return Face(self.problem, strict=False) if self.problem.is_joint else None
-
-    @cached_property
-    def kept(self) -> tuple[int, ...]:
-        """Indices of the measures that no others determine."""
-        return self.face.kept if self.face else (0,)
-
-    @cached_property
-    def scale(self) -> FloatArray:
-        """Lengths of the attainable intervals, or of those between the bounds, (m,)."""
-        intervals = np.array([self.problem.parts[j].interval for j in self.kept]).reshape(-1, 2)
-        return np.asarray(intervals[:, 1] - intervals[:, 0])
-
-    @cached_property
-    def centred(self) -> tuple[Batch, FloatArray]:
-        """The unscaled problem as centred arrays, and the rows (m, c) subtracted from its weights."""
-        own = self.face.batch if self.face else single_batch(self.problem, self.merged_grades)
-        batch, middle = own.centred()
-        return batch, middle[0]
-
-    @cached_property
-    def forms(self) -> tuple[Form, ...]:
-        """The scaled measures in the probabilities of ``present[1:]``: a (depth, c), d (depth,), K (c, c)."""
-        own, scale = self.centred[0].topics[0], self.scale
-        return tuple(
-            Form(a=own.a[:, j] / scale[j], d=own.d[:, j], K=own.K[j] / scale[j]) for j in range(len(scale))
+    @classmethod
+    def of(cls, problem: Problem, *, merged: bool = False) -> Self:
+        """Reduce a problem; grades that the measure does not tell apart can be ``merged``."""
+        groups = problem.merged_grades if merged else apart(problem.present)
+        kept: tuple[int, ...] = (0,)
+        if problem.is_joint:  # values at ends leave all ranks, but not all measures
+            face = Face(problem, strict=False)
+            kept, given = face.kept, face.batch
+        else:
+            given = single_batch(problem, groups)
+        scale = np.array([high - low for low, high in (problem.parts[j].interval for j in kept)])
+        batch, middle = given.centred()
+        own, counts = batch.topics[0], batch.counts[0]
+        return cls(
+            problem=problem,
+            groups=groups,
+            kept=kept,
+            scale=scale,
+            batch=batch,
+            middle=middle[0],
+            forms=tuple(Form(own.a[:, j] / size, own.d[:, j], own.K[j] / size) for j, size in enumerate(scale)),
+            values=batch.value[0] / scale,
+            counts=counts,
+            log_odds=np.zeros((problem.depth, len(counts))) if batch.offset is None else batch.offset[0],
         )
 
     @property
@@ -84,45 +71,25 @@ class ReducedProblem:
         return form
 
     @property
-    def linear(self) -> bool:
-        """Whether no measure has a pairwise part."""
-        return all(form.linear for form in self.forms)
-
-    @property
-    def values(self) -> FloatArray:
-        """The values that :attr:`forms` must have, (m,)."""
-        return np.asarray(self.centred[0].value[0] / self.scale)
-
-    @property
     def value(self) -> float:
         """The value that :attr:`form` must have."""
         return float(self.values.item())
 
-    @cached_property
-    def counts(self) -> FloatArray:
-        """Expected number of documents of the grades ``present[1:]``, or its upper bound, (c,)."""
-        return np.asarray(self.centred[0].counts[0])
-
     @property
-    def log_odds(self) -> FloatArray:
-        """Logarithms (depth, c) of the reference's odds of ``present[1:]`` against the eliminated grade."""
-        offset = self.centred[0].offset
-        return np.zeros((self.problem.depth, len(self.counts))) if offset is None else offset[0]
+    def linear(self) -> bool:
+        """Whether no measure has a pairwise part."""
+        return all(form.linear for form in self.forms)
 
     @property
     def bounded(self) -> bool:
         """Whether the counts are upper bounds."""
         return self.problem.count == "at_most"
 
-    @cached_property
-    def uniform(self) -> FloatArray:
-        """Row (c,) of the uniform distribution that respects the counts, the start of general back ends."""
-        return uniform_rows(self.counts, self.problem.depth)
-
     @property
-    def uniform_with_eliminated(self) -> FloatArray:
-        """:attr:`uniform` with the eliminated grade in front, (c + 1,)."""
-        return np.concatenate(([1 - self.uniform.sum()], self.uniform))
+    def uniform(self) -> FloatArray:
+        """Row (c + 1,) of the uniform distribution that respects the counts, the start of general back ends."""
+        row = uniform_rows(self.counts, self.problem.depth)
+        return np.concatenate(([1 - row.sum()], row))
 
 
 def uniform_rows(counts: FloatArray, depth: int) -> FloatArray:
@@ -139,8 +106,8 @@ class RawSolution:
     p: FloatArray  # (depth, c + 1): probabilities in the reduced problem, that of the eliminated grade first
     # (m + c,): lambda and mu of the reduced problem; None where the back end has none
     multipliers: FloatArray | None
-    iterations: int  # as for :class:`maxent.Solution`
-    message: str = ""  # as for :class:`maxent.Solution`
+    iterations: int  # as for :class:`maxent.problem.Solution`
+    message: str = ""  # as for :class:`maxent.problem.Solution`
     failed: bool = False  # whether the back end gave up
 
 
@@ -151,8 +118,8 @@ def expand(reduced: ReducedProblem, raw: RawSolution) -> tuple[FloatArray, Multi
     if fitted is None:
         fitted = fit_multipliers(reduced, raw.p)
     values = fitted[:m] / reduced.scale
-    own = np.concatenate((values, fitted[m:] - values @ reduced.centred[1]))
-    p, found = unmerge(reduced.merged_grades, problem.counts[None], raw.p[None], own[None])
+    own = np.concatenate((values, fitted[m:] - values @ reduced.middle))
+    p, found = unmerge(reduced.groups, problem.counts[None], raw.p[None], own[None])
     given = np.zeros(len(problem.forms))
     given[list(kept)] = found[0, :m]
     of_all = of_all_grades(found, problem.present, problem.levels)[0, m:]

@@ -27,7 +27,7 @@ def solve_cvxpy(reduced: ReducedProblem) -> RawSolution:
     """
     forms, linear = reduced.forms, reduced.linear
     program = _LinearProgram(reduced)
-    point = np.tile(reduced.uniform_with_eliminated, (reduced.problem.depth, 1))
+    point = np.tile(reduced.uniform, (reduced.problem.depth, 1))
     share, last = 1.0, np.inf
     message = f"no fixed point within {MOST_PROGRAMS} programs"
     for number in range(1, MOST_PROGRAMS + 1):

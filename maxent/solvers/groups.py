@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxent.measures.form import indistinguishable
+from maxent.measures.form import alike
 from maxent.problem.arrays import MergedGrades, Problems, apart, as_batch
 from maxent.problem.face import independent
 from maxent.problem.interval import LOCATIONS, end_values, ends, locations
-from maxent.problem.reference import same_odds
+from maxent.problem.reference import kinds_of_odds
 from maxent.types import BoolArray, FloatArray, IntArray
 
 INSIDE, CONSTANT = LOCATIONS.index("inside"), LOCATIONS.index("constant")
@@ -43,7 +43,7 @@ def intervals_of(problems: Problems) -> FloatArray:
     for forms, present, members in problems.patterns:
         fits = members[~problems.overfull[members]]
         for j, form in enumerate(forms):
-            if len(fits) and (at_most or len(form.indistinguishable(present)) > 1):
+            if len(fits) and (at_most or len({form.kinds[grade] for grade in present}) > 1):
                 found[fits, j] = end_values(form, problems.counts[fits], at_most=at_most)[:2].T
             elif problems.measures > 1:
                 for k in fits:
@@ -56,6 +56,7 @@ def groups_of(problems: Problems, intervals: FloatArray) -> list[Group]:
     where = locations(problems.values, intervals[..., 0], intervals[..., 1]).tolist()
     allowed = {INSIDE} if problems.at_most or problems.measures == 1 else {INSIDE, CONSTANT}
     found: dict[tuple[MergedGrades, tuple[int, ...]], list[int]] = defaultdict(list)
+    odds = kinds_of_odds(problems.log_odds)
     for forms, present, members in problems.patterns:
         kinds: dict[tuple[int, ...], list[int]] = defaultdict(list)
         for k in members[~problems.overfull[members]].tolist() if len(present) > 1 else ():
@@ -63,7 +64,7 @@ def groups_of(problems: Problems, intervals: FloatArray) -> list[Group]:
                 kinds[tuple(where[k])].append(k)
         for places, chosen in kinds.items():
             kept = tuple(j for j, place in enumerate(places) if place == INSIDE)
-            merged = same_odds(indistinguishable([forms[j] for j in kept], present), problems.log_odds)
+            merged = alike(present, [*(forms[j].kinds for j in kept), *odds])
             found[merged if 1 < len(merged) < len(present) else apart(present), kept] += chosen
     groups = [Group(*key, np.array(members)) for key, members in found.items()]
     groups = [_with_independent_measures(problems, group) if len(group.kept) > 1 else group for group in groups]

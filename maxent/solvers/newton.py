@@ -132,9 +132,10 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
 
 def _second_attempt(problem: Problem) -> Solution:
     """Solution from another start; else the sorted list at an end, if it has nearly the value; else a failure."""
-    merged = ReducedProblem(problem, merged=True)
     # upper bounds of merged grades need not all be reached
-    for reduced in (merged, ReducedProblem(problem)) if merged.bounded and merged.merges else (merged,):
+    apart_as_well = problem.count == "at_most" and len(problem.merged_grades) < len(problem.present)
+    for merged in (True, False) if apart_as_well else (True,):
+        reduced = ReducedProblem.of(problem, merged=merged)
         raw = restart(reduced)
         if not raw.failed:
             p, multipliers = expand(reduced, raw)

@@ -35,8 +35,7 @@ BLUR = 1e-9  # smallest share of the uniform distribution in a mixture, so that 
 def restart(reduced: ReducedProblem) -> RawSolution:
     """A strict local maximum from another start than the uniform distribution."""
     p = mixture(reduced)
-    batch, _ = reduced.centred
-    work = single(batch, reduced.scale[None])
+    work = single(reduced.batch, reduced.scale[None])
     return ascend(work, np.log(p[:, 1:] / p[:, :1]), fit_multipliers(reduced, p), quadratic=not reduced.linear)
 
 
@@ -46,7 +45,7 @@ def mixture(reduced: ReducedProblem) -> FloatArray:
     The list is that at the upper end if the wanted value is above that of the uniform distribution, else that at
     the lower end. Where the wanted value is the list's or beyond it, the mixture has nearly the value of the list.
     """
-    uniform = np.tile(reduced.uniform_with_eliminated, (reduced.problem.depth, 1))
+    uniform = np.tile(reduced.uniform, (reduced.problem.depth, 1))
     last = reduced.form.expected(uniform[:, 1:])
     end = sorted_list(reduced, above=reduced.value > last)
     first, middle = (reduced.form.expected((end + t * (uniform - end))[:, 1:]) for t in (0.0, 0.5))
@@ -61,7 +60,7 @@ def mixture(reduced: ReducedProblem) -> FloatArray:
 def sorted_list(reduced: ReducedProblem, *, above: bool) -> FloatArray:
     """Sorted list at the upper or the lower end, as a distribution (depth, c + 1) of the present grades."""
     p = reduced.problem.ends[int(above)].p
-    return np.column_stack([p[:, list(grades)].sum(axis=1) for grades in reduced.merged_grades])
+    return np.column_stack([p[:, list(grades)].sum(axis=1) for grades in reduced.groups])
 
 
 def ascend(work: Workspace, theta: FloatArray, multipliers: FloatArray, *, quadratic: bool) -> RawSolution:

@@ -47,7 +47,7 @@ def solve_trust_constr(reduced: ReducedProblem) -> RawSolution:
         warnings.simplefilter("ignore")
         result = optimize.minimize(
             objective.negative_entropy,
-            np.tile(reduced.uniform, shape[0]),
+            np.tile(reduced.uniform[1:], shape[0]),
             jac=True,
             hess=objective.entropy_hessian,
             method="trust-constr",

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
+import maxent.lists as lists
 from maxent.checks import check_choice
 from maxent.errors import ProblemError
-from maxent.lists import Averages, solve_averages, solve_lists
+from maxent.lists.averages import Averages
 from maxent.measures.form import Form
 from maxent.problem import Problem, Solution
 from maxent.problem.arrays import Problems
@@ -73,7 +74,7 @@ def solve(
     ----------
     problem : Problem or Averages
         The problem to solve, with any reading of the counts; or averages over topics, which always are over whole
-        lists and give an :class:`maxent.ImpliedSystem`.
+        lists and give an :class:`maxent.lists.ImpliedSystem`.
     solver : str
         ``auto`` (the structured Newton solver) or a name in ``BACKENDS``.
     model : {"ranks", "lists"}, optional
@@ -117,7 +118,7 @@ def solve(
     if isinstance(problem, Averages):
         check_choice("model of averages", model or LISTS, (LISTS,), raises=ProblemError)
         checked_solver(solver, "lists")
-        return solve_averages(problem)
+        return lists.solve_averages(problem)
     name = checked_solver(solver, model or "ranks")
     check_type("a problem", problem, Problem)
     return _solve_chunk([problem], name)[0]
@@ -226,7 +227,7 @@ def _chunks(problems: Sequence[Problem], name: str) -> list[list[int]]:
 
 
 class Interrupted(KeyboardInterrupt):
-    """Raised by :func:`solve_many` on Ctrl-C, with what was solved so far.
+    """Raised by :func:`maxent.solve_many` on Ctrl-C, with what was solved so far.
 
     Attributes
     ----------
@@ -256,7 +257,7 @@ def _over_lists(problems: Sequence[Problem]) -> Iterator[Solution]:
     ranks = iter(solve_many([own for own, one in zip(problems, single, strict=True) if one], progress=False))
     starts = [np.array([next(ranks).multipliers.value]) if one else None for one in single]
     for problem, start in zip(problems, starts, strict=True):
-        yield solve_lists(problem, start=start)
+        yield lists.solve_lists(problem, start=start)
 
 
 def _solve_part(problems: Problems, name: str) -> Solutions:
@@ -271,7 +272,7 @@ def _solve_part(problems: Problems, name: str) -> Solutions:
     for k in range(len(problems)):
         problem = problems[k]
         known = presolve(problem)
-        solutions.put(k, by_reference(known) if known else _confirmed(ReducedProblem(problem), run, name))
+        solutions.put(k, by_reference(known) if known else _confirmed(ReducedProblem.of(problem), run, name))
     return solutions
 
 

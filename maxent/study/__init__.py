@@ -1,1 +1,5 @@
 """Studies of what a measure's value says about a list: informativeness, predicted measures, the choice of g."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -6,10 +6,11 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
+import maxent.lists as lists
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
-from maxent.lists import Averages, solve_averages
+from maxent.lists.averages import Averages
 from maxent.lists.curves import interpolated
 from maxent.measures import Measure, as_measures, parse_measure
 from maxent.options import complete, takes
@@ -55,7 +56,7 @@ def predict_averages(
     counts : bool
         Whether the number of documents of each grade in each topic is known as well.
     reference, band
-        As for :class:`maxent.Averages` and :meth:`maxent.ImpliedSystem.predict`.
+        As for :class:`maxent.Averages` and :meth:`maxent.lists.ImpliedSystem.predict`.
 
     Returns
     -------
@@ -86,7 +87,7 @@ def predict_averages(
     rows = []
     for run, measure in progress_bar(pairs, unit="row", total=len(pairs), shown=options["progress"]):
         row = Averages.of_run(collection, run, measure.parts, counts=counts, reference=reference)
-        system = solve_averages(row)
+        system = lists.solve_averages(row)
         others = [target for target in wanted if target not in measure.parts]
         actual = pd.concat((curves, averages[others]), axis=1)
         found, ends = {MODEL: np.full(actual.shape[1], np.nan)}, np.full((len(others), 2), np.nan)
@@ -107,10 +108,10 @@ def predict_averages(
 
 def _observed(collection: Collection, measures: Sequence[Measure]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Averages, and mean interpolated precision at eleven levels of recall, of every run."""
-    lists = list(zip(collection.grades, collection.relevant, strict=True))
+    observed = list(zip(collection.grades, collection.relevant, strict=True))
     every = list(dict.fromkeys(measures))
-    values = np.mean([[m.values(grades, relevant) for m in every] for grades, relevant in lists], axis=0)
-    curves = np.mean([interpolated(grades > 0, relevant.sum()) for grades, relevant in lists], axis=0)
+    values = np.mean([[m.values(grades, relevant) for m in every] for grades, relevant in observed], axis=0)
+    curves = np.mean([interpolated(grades > 0, relevant.sum()) for grades, relevant in observed], axis=0)
     index = pd.Index(collection.runs)
     return pd.DataFrame(values.T, index=index, columns=pd.Index(every)), pd.DataFrame(curves, index=index)
 

@@ -32,10 +32,8 @@ def topic_bootstrap(
 ) -> pd.DataFrame:
     """Bootstrap means over the lists of resampled topics: a row for each replicate, a column for each of ``keys``.
 
-    All columns use the same resampled topics (and systems), so that differences between them are paired. They are
-    NaN where fewer than two topics have a list. ``topics`` is the number of a replicate. With ``resample="both"``,
-    the lists of a replicate are those of a drawn system for a drawn topic, as often as the product of both: the
-    two-way, or pigeonhole, bootstrap of Owen 2007, which errs on the wide side.
+    All columns use the same topics, so that differences are paired. With ``resample="both"``, each list counts as
+    often as its topic times its system: the pigeonhole bootstrap of Owen 2007, which errs on the wide side.
     """
     replicates = whole_number("replicates", replicates, raises=ProblemError)
     check_choice("resample", resample, RESAMPLES, raises=ProblemError)

@@ -79,7 +79,7 @@ def calibration(
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
-    >>> table = me.calibration(runs, qrels, measures=["AP"], targets=["P@10"], min_retrieved=1, depth=100)
+    >>> table = me.study.calibration(runs, qrels, measures=["AP"], targets=["P@10"], min_retrieved=1, depth=100)
     >>> table[["run_id", "query_id", "target", "points", "within_50", "within_90"]].head(3).round(2)
         run_id query_id     target  points  within_50  within_90
     0  system1        1  ranks t=1      26       0.96       1.00
@@ -181,7 +181,7 @@ def summarize_calibration(table: pd.DataFrame, **options: Unpack[ResampleKeyword
     Parameters
     ----------
     table : DataFrame
-        From :func:`maxent.calibration`.
+        From :func:`maxent.study.calibration`.
 
     Returns
     -------
@@ -194,8 +194,8 @@ def summarize_calibration(table: pd.DataFrame, **options: Unpack[ResampleKeyword
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
-    >>> table = me.calibration(runs, qrels, measures=["AP"], targets=[], min_retrieved=1, depth=100)
-    >>> me.summarize_calibration(table)[["measure", "target", "lists", "within_90", "information"]].round(2)
+    >>> table = me.study.calibration(runs, qrels, measures=["AP"], targets=[], min_retrieved=1, depth=100)
+    >>> me.study.summarize_calibration(table)[["measure", "target", "lists", "within_90", "information"]].round(2)
       measure     target  lists  within_90  information
     0      AP  ranks t=1     12       1.00        11.68
     1      AP  ranks t=2     12       0.89        11.68

@@ -50,7 +50,7 @@ def choice_stability(
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
     >>> grid = [me.GAP(g=g) for g in me.g_grid(levels=2, steps=3)]
     >>> table = me.informativeness(runs, qrels, measures=grid, depth=100, min_retrieved=1, progress=False)
-    >>> me.choice_stability(table, sizes=(2, 4), replicates=50)[["topics", "share_same"]]
+    >>> me.study.choice_stability(table, sizes=(2, 4), replicates=50)[["topics", "share_same"]]
        topics  share_same
     0       2        0.48
     1       4        0.54
@@ -121,7 +121,7 @@ def held_out(
     >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
     >>> measures = ["AP", "GAP(g=0.5,0.5)", "nDCG", "P@10"]
     >>> table = me.informativeness(runs, qrels, measures=measures, min_retrieved=1, depth=100)
-    >>> found = me.held_out(table, candidates=measures[:2], references=["AP", "P@10"], splits=100)
+    >>> found = me.study.held_out(table, candidates=measures[:2], references=["AP", "P@10"], splits=100)
     >>> found[["reference", "choice", "share", "difference", "share_better"]].round(2)
       reference          choice  share  difference  share_better
     0      best  GAP(g=0.5,0.5)    1.0        0.00           0.0

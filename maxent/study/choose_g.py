@@ -106,9 +106,9 @@ def choose_g(
     steps : int
         Points along one edge of the grid.
     refine : bool
-        Start a local optimisation (SLSQP with the analytic gradient of :func:`maxent.sensitivity`) at the best
-        candidate, and add its result, rounded to four decimals, as one more candidate if it is better. This takes
-        about as long as 5 to 15 more candidates. Over whole lists the grid alone decides.
+        Start a local optimisation (SLSQP with the analytic gradient of :func:`maxent.derivatives.sensitivity`) at
+        the best candidate, and add its result, rounded to four decimals, as one more candidate if it is better.
+        This takes about as long as 5 to 15 more candidates. Over whole lists the grid alone decides.
     weights : mapping from threshold to weight, optional
         How much the error for each threshold counts; default: all thresholds alike.
     measure : {"GAP", "nDCG"}
@@ -201,9 +201,9 @@ def choose_from(
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
     >>> measures = [me.GAP(g=g) for g in me.g_grid(steps=3)]
     >>> table = me.informativeness(runs, qrels, measures=measures, min_retrieved=1, depth=100)
-    >>> me.choose_from(table).g
+    >>> me.study.choose_from(table).g
     (0.5, 0.5)
-    >>> me.choose_from(table, weights={2: 1}).g  # only the curve of the documents of grade 2 matters
+    >>> me.study.choose_from(table, weights={2: 1}).g  # only the curve of the documents of grade 2 matters
     (0.0, 1.0)
     """
     check_choice("measure", measure, KINDS, raises=ProblemError)

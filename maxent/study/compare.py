@@ -129,10 +129,7 @@ class Comparison(NamedTuple):
 def comparisons(
     rows: pd.DataFrame, samples: pd.DataFrame, shares: pd.Series | None = None
 ) -> dict[int, Comparison]:
-    """Comparisons on the same lists: the mean over the thresholds (0), weighted by shares, and each threshold.
-
-    ``samples`` are those of the rows, with a column for each threshold and measure.
-    """
+    """Comparisons on the same lists: the mean over the thresholds (0), weighted by shares, and each threshold."""
     means = rows.groupby(["threshold", "measure"], sort=False)["rms"].mean().unstack("threshold")
     topics = rows.groupby("threshold")["query_id"].nunique()
     if shares is None:

@@ -51,6 +51,8 @@ def study_finding(
     all_lists, comparison = Lists.of(table, used), compared[0]
     best, rivals, number = comparison.best, comparison.rivals(), len(names)
     among = f"of {many(number, 'measure')}" if number > 1 else "of the only measure"
+    if (graded := sum(name.startswith("GAP(") for name in names)) > 1:
+        among += f" ({graded} of them GAP)"
     if rivals:
         sentence = f"smallest error {among}: {measure_label(best)}, but {_cannot_be_told(rivals)}"
     elif all_lists.topics > 1 and number > 1:
@@ -111,11 +113,7 @@ def predictions_finding(summary: pd.DataFrame) -> Finding | None:
 
 
 def simplest(candidates: pd.DataFrame) -> str:
-    """The simplest candidate for g that cannot be told from the best one; the best if nothing tells them apart.
-
-    AP, which needs no g, or flat gains are simpler than equal g_k, and these are simpler than others, of which the
-    one with the fewest decimals is the simplest; of several, the one with the smaller error.
-    """
+    """The simplest candidate that cannot be told from the best: AP, then equal g_k, then fewest decimals."""
     best, rows = best_of(candidates), candidates.set_index("measure")
     known = {str(name): tuple(g) for name, g in rows.filter(regex="^g_").T.items()}
 

@@ -81,14 +81,14 @@ def g_from_clicks(
     >>> import maxent as me
     >>> import pandas as pd
     >>> clicks = pd.DataFrame({"grade": [0, 1, 2], "impressions": [1000, 500, 200], "clicks": [50, 100, 70]})
-    >>> me.g_from_clicks(clicks)[["grade", "rate", "g", "low", "high"]].round(2)
+    >>> me.study.g_from_clicks(clicks)[["grade", "rate", "g", "low", "high"]].round(2)
        grade  rate    g   low  high
     0      1  0.20  0.5  0.36  0.69
     1      2  0.35  0.5  0.31  0.64
 
     Of the 170 clicks on relevant documents, 100 are on grade 1.
 
-    >>> me.g_from_clicks(clicks, method="shares")["g"].round(3).tolist()
+    >>> me.study.g_from_clicks(clicks, method="shares")["g"].round(3).tolist()
     [0.588, 0.412]
     """
     if not 0 < confidence < 1 or replicates < 1:

@@ -39,7 +39,7 @@ class CountOptions(TypedDict, total=False):
     reference : {None, "log-uniform", "topics"} or table
         What is known of a list before anything else: nothing by default, as in the papers; odds of relevance of 1/n
         at rank n (``log-uniform``); the shares of grades in lists of other topics (``topics``, see
-        :func:`maxent.rank_profile`); or a table of such shares; see :class:`maxent.Problem`.
+        :func:`maxent.study.rank_profile`); or a table of such shares; see :class:`maxent.Problem`.
     """
 
     count: Annotated[Count, Default("retrieved", __doc__)]
@@ -106,7 +106,7 @@ class StudyKeywords(CountOptions, ThresholdOptions, CurveOptions, FilterOptions,
 
 
 class ReadingsKeywords(ThresholdOptions, FilterOptions, total=False):
-    """Options of :func:`maxent.readings`."""
+    """Options of :func:`maxent.study.readings`."""
 
 
 class PredictionKeywords(CountOptions, FilterOptions, total=False):
@@ -121,7 +121,7 @@ class PredictionKeywords(CountOptions, FilterOptions, total=False):
 
 
 class CalibrationKeywords(CountOptions, ThresholdOptions, FilterOptions, total=False):
-    """Options of :func:`maxent.calibration`."""
+    """Options of :func:`maxent.study.calibration`."""
 
 
 class BandOptions(TypedDict, total=False):

@@ -46,7 +46,7 @@ def rank_profile(
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=10, depth=100)
-    >>> profile = me.rank_profile(runs, qrels, depth=100)
+    >>> profile = me.study.rank_profile(runs, qrels, depth=100)
     >>> profile.loc[10].round(2).to_dict()
     {0: 0.32, 1: 0.15, 2: 0.53}
     >>> table = me.informativeness(runs, qrels, measures=["AP"], reference=profile, min_retrieved=1, depth=100)

@@ -49,7 +49,7 @@ def readings(
 
     Every list is solved once for each count, model, reference and depth; alignments and filters use the same
     solutions. The rows of one reading are a study that :func:`maxent.summarize`, :func:`maxent.league` and
-    :func:`maxent.choose_from` take.
+    :func:`maxent.study.choose_from` take.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def readings(
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
-    >>> table = me.readings(
+    >>> table = me.study.readings(
     ...     runs, qrels, measures=["AP", "GAP(g=0.5,0.5)"], thresholds=[1], counts=["retrieved"],
     ...     references=[None, "log-uniform"], depths=[50, 100],
     ... )  # fmt: skip
@@ -145,7 +145,7 @@ def summarize_readings(
     Parameters
     ----------
     table : DataFrame
-        From :func:`maxent.readings`.
+        From :func:`maxent.study.readings`.
     baselines : sequence of Measure or text
         Measures of the table whose error is subtracted, one after another.
     min_retrieved : sequence of int
@@ -164,8 +164,8 @@ def summarize_readings(
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
-    >>> table = me.readings(runs, qrels, measures=["AP", "nDCG"], counts=["retrieved"], depth=100)
-    >>> rows = me.summarize_readings(table, min_retrieved=[1]).query("threshold == 0 and measure == 'nDCG'")
+    >>> table = me.study.readings(runs, qrels, measures=["AP", "nDCG"], counts=["retrieved"], depth=100)
+    >>> rows = me.study.summarize_readings(table, min_retrieved=[1]).query("threshold == 0 and measure == 'nDCG'")
     >>> rows[["count", "align", "lists", "difference", "difference_low", "difference_high"]].round(2)
            count   align  lists  difference  difference_low  difference_high
     1  retrieved  recall     12       -0.05           -0.15             0.04

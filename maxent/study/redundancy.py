@@ -46,7 +46,7 @@ def redundancy(table: pd.DataFrame, **options: Unpack[BootstrapKeywords]) -> pd.
     >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
     >>> measures = ["AP", "P@10", "AP & P@10"]
     >>> table = me.informativeness(runs, qrels, measures=measures, min_retrieved=1, depth=100)
-    >>> gains = me.redundancy(table).query("threshold == 0")
+    >>> gains = me.study.redundancy(table).query("threshold == 0")
     >>> gains[["known", "added", "lists", "rms_known", "rms", "gain"]].round(2)
       known added  lists  rms_known   rms  gain
     0  P@10    AP     18       0.19  0.09   0.1

@@ -186,7 +186,7 @@ def summarize_predictions(table: pd.DataFrame, **options: Unpack[ResampleKeyword
     >>> table = me.predict_measures(
     ...     runs, qrels, measures=["AP", "nDCG"], targets=["P@10", "Rprec"], min_retrieved=1, depth=100
     ... )
-    >>> me.summarize_predictions(table)[["measure", "target", "lists", "rms", "tau", "tau_systems"]].round(2)
+    >>> me.study.summarize_predictions(table)[["measure", "target", "lists", "rms", "tau", "tau_systems"]].round(2)
       measure target  lists   rms   tau  tau_systems
     0      AP   P@10     12  0.06  0.66          1.0
     1      AP  Rprec     12  0.02  0.95          1.0

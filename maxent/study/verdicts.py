@@ -73,7 +73,7 @@ def verdicts(
     Parameters
     ----------
     table : DataFrame
-        From :func:`maxent.readings`.
+        From :func:`maxent.study.readings`.
     pairs : sequence of pairs of Measure or text, optional
         Default: all pairs of the measures in the table.
 
@@ -85,7 +85,7 @@ def verdicts(
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=6, depth=100)
-    >>> table = me.readings(
+    >>> table = me.study.readings(
     ...     runs, qrels, measures=["AP", "P@10"], counts=["retrieved"], references=[None, "log-uniform"],
     ...     aligns=["recall", "expected"], depth=100,
     ... )  # fmt: skip

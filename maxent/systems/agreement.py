@@ -49,7 +49,7 @@ def agreement(
         One row per set of topics, g and pair of measures. Columns topics (``all``, ``few of grade 2``, ...; sets
         without topics are left out), g (text), measure_a (``GAP``, ``xGAP`` or ``eGAP``, with this g), measure_b
         (``GAP`` with this g, or one of ``measures``), tau (Kendall's tau-b between the systems' means), tau_ap
-        (:func:`maxent.tau_ap`, mean of both directions).
+        (:func:`maxent.systems.tau_ap`, mean of both directions).
 
     Examples
     --------
@@ -93,10 +93,7 @@ def paper_grid(levels: int) -> list[tuple[float, ...]]:
 
 
 def agreement_matrix(table: pd.DataFrame, value: str = "tau", *, places: int = 2) -> pd.DataFrame:
-    """Rows for g and measure_a, columns for measure_b, as in the xGAP paper (tables 2 and 3).
-
-    A cell is a text with the values for all sets of topics, such as ``0.95/0.87``.
-    """
+    """Rows for g and measure_a, columns for measure_b as in the xGAP paper, cells for all sets: ``0.95/0.87``."""
     require_columns(table, ("topics", "g", "measure_a", "measure_b", value), "table of agreement")
     sets, columns = list(table["topics"].unique()), table["measure_b"].unique()
     texts = table.assign(text=[f"{x:.{places}f}" for x in table[value]])

@@ -11,6 +11,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
+from maxent.checks import whole_number
 from maxent.data.collection import Collection
 from maxent.data.evaluate import evaluate
 from maxent.data.inputs import Qrels, Runs, as_qrels
@@ -48,12 +49,12 @@ class JudgmentComparison:
         One row per measure and run: measure, run_id, mean_a, mean_b, rank_a, rank_b.
     rankings : DataFrame
         One row per measure: measure, tau (Kendall's tau-b between the systems' means), tau_ap
-        (:func:`maxent.tau_ap`, a being the truth), drop (most ranks that a run loses from a to b), run_id, rank_a,
-        rank_b (that run and its ranks; missing where no run loses any).
+        (:func:`maxent.systems.tau_ap`, a being the truth), drop (most ranks that a run loses from a to b), run_id,
+        rank_a, rank_b (that run and its ranks; missing where no run loses any).
     choices : DataFrame
         The g that each set chooses, one row per set: judgments (``a`` or ``b``), measure (GAP with the chosen g),
-        g_1, g_2, ..., objective, low, high (as in :class:`maxent.GChoice`), other (the choice of the other set),
-        other_objective, excess_low and excess_high (interval of other_objective minus objective), lists.
+        g_1, g_2, ..., objective, low, high (as in :class:`maxent.study.GChoice`), other (the choice of the other
+        set), other_objective, excess_low and excess_high (interval of other_objective minus objective), lists.
     """
 
     confusion: pd.DataFrame
@@ -94,7 +95,7 @@ def compare_judgments(
     Parameters
     ----------
     qrels_a, qrels_b
-        Judgments in any form that :func:`maxent.as_qrels` understands.
+        Judgments in any form that :func:`maxent.data.as_qrels` understands.
     runs : optional
         As for :func:`maxent.collect`; without runs only grades are compared.
     measures : sequence of Measure or text
@@ -104,7 +105,7 @@ def compare_judgments(
     choose_g : bool
         Let each set choose g as in :func:`maxent.choose_g`, from the default grid and without refinement.
     grades_a, grades_b : mapping from int to int, optional
-        Grades of the ratings of one set, as for :func:`maxent.as_qrels`, to bring both to one scale.
+        Grades of the ratings of one set, as for :func:`maxent.data.as_qrels`, to bring both to one scale.
 
     Returns
     -------
@@ -128,8 +129,7 @@ def compare_judgments(
     if runs is None and choose_g:
         raise ProblemError("choose_g needs runs")
     options = complete(compare_judgments, options)
-    if options["replicates"] < 1:
-        raise ProblemError(f"replicates must be positive, got {options['replicates']}")
+    replicates = whole_number("replicates", options["replicates"], raises=ProblemError)
     chosen = as_measures(measures)
     whole = as_qrels(qrels_a, grades=grades_a), as_qrels(qrels_b, grades=grades_b)
     shared = shared_topics(*whole, options["topics"])
@@ -151,7 +151,7 @@ def compare_judgments(
         means = _means(collections, tuple(dict.fromkeys((*chosen, *(GAP(g=point) for point in grid)))))
     return JudgmentComparison(
         confusion=_confusion(cells.sum(axis=0)),
-        agreement=_agreement(cells[:, :-1, :-1], options["replicates"], generator),
+        agreement=_agreement(cells[:, :-1, :-1], replicates, generator),
         means=means,
         rankings=_rankings(means),
         choices=_choices(collections if choose_g else [], levels, options, generator),

@@ -18,7 +18,6 @@ from maxent.options import complete, takes
 from maxent.progress import progress_bar
 from maxent.study.corrections import CORRECTIONS, corrected
 from maxent.systems.paired_tests import TESTS, check_level, paired_test, topic_samples, value_tables
-from maxent.texts import measure_label
 from maxent.types import IntArray
 
 SIGNED = ["difference", "low", "high", "effect_size"]  # columns that change sign with the direction of a pair
@@ -142,7 +141,7 @@ def wide_comparison(table: pd.DataFrame) -> pd.DataFrame:
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=4, topics=10, depth=100)
     >>> table = me.compare_systems(runs, qrels, measures=["AP"], baseline="system1", depth=100)
-    >>> me.wide_comparison(table).drop(columns="baseline").round(2)
+    >>> me.systems.wide_comparison(table).drop(columns="baseline").round(2)
           name    AP  AP +  AP -  AP p-value  AP reject  AP p-value corrected
     0  system1  0.23   NaN   NaN         NaN      False                   NaN
     1  system2  0.26   6.0   4.0        0.49      False                  0.69
@@ -196,19 +195,11 @@ def by_run(counts: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(columns, axis=1).reset_index()
 
 
-def marked_differences(table: pd.DataFrame, baseline: str, places: int) -> pd.DataFrame:
-    """Runs by their mean, the baseline first: means, and differences with a mark of significance."""
-    own = against(table, baseline)
-    order = own[own["measure"] == own["measure"].iloc[0]].sort_values("mean", ascending=False, kind="stable")
-    names = [baseline, *order["run_id"]]
-    columns = [pd.Series(names, name="run_id")]
-    for measure, rows in own.groupby("measure", sort=False):
-        rows = rows.set_index("run_id").loc[names[1:]]
-        marks = ["*" if reject else " " for reject in rows["reject"]]
-        texts = ["- ", *(f"{d:+.{places}f}{mark}" for d, mark in zip(rows["difference"], marks, strict=True))]
-        means = [rows["mean_baseline"].iloc[0], *rows["mean"]]
-        columns += [pd.Series(means, name=measure_label(str(measure))), pd.Series(texts, name="difference ")]
-    return pd.concat(columns, axis=1)
+def differences(table: pd.DataFrame, baseline: str) -> pd.DataFrame:
+    """Runs by their mean by a table's first measure, their differences to a baseline, and what a test says."""
+    rows = against(table[table["measure"] == table["measure"].iloc[0]], baseline)
+    rows = rows.sort_values("mean", ascending=False, kind="stable")
+    return rows[["measure", "baseline", "run_id", "mean", "difference", "low", "high", "p_value_corrected"]]
 
 
 def against(table: pd.DataFrame, baseline: str) -> pd.DataFrame:

@@ -146,11 +146,9 @@ def discriminative_power(
 
 
 def top_pairs(pairs: pd.DataFrame, top: int, *, by: str = "each") -> pd.DataFrame:
-    """Pairs of the ``top`` best runs by mean value.
+    """Pairs of the ``top`` best runs by mean value, of each measure, or those among the best by all of them.
 
-    ``by="each"`` takes the best by each measure for its own pairs. ``by="both"`` takes the runs that are among the
-    best by every measure of the table, for all of them: so is "top 15 by both metrics" read (GAP paper 4.2). They
-    are often fewer than ``top``.
+    So is "top 15 by both metrics" read (GAP paper 4.2); these are often fewer than ``top``.
     """
     check_choice("by", by, BEST_BY, raises=ProblemError)
     best = {name: _best_runs(rows, top) for name, rows in pairs.groupby("measure", sort=False)}

@@ -76,10 +76,7 @@ def failures(
     fail_under: Sequence[tuple[str, float]] = (),
     fail_if_worse: float | None = None,
 ) -> tuple[str, ...]:
-    """What fails: runs but baselines with a mean under that of ``fail_under``, or significantly worse than one.
-
-    Differences that are not larger than ``fail_if_worse`` do not matter; None: no such condition.
-    """
+    """What fails: runs with a mean under that of ``fail_under``, or worse than a baseline by ``fail_if_worse``."""
     means = run_means(table)
     found = [
         f"run {run!r}: {measure} is {mean:.6g}, under {least:g}"

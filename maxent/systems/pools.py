@@ -124,15 +124,15 @@ def pool_reduction(
     -------
     DataFrame
         One row per set of topics, share, repetition and measure: topics, share, repetition, measure, tau (Kendall's
-        tau-b between the systems' means with all and with the share), tau_ap (:func:`maxent.tau_ap`, the ranking
-        with all judgments being the truth).
+        tau-b between the systems' means with all and with the share), tau_ap (:func:`maxent.systems.tau_ap`, the
+        ranking with all judgments being the truth).
 
     Examples
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=6, topics=8, depth=100)
-    >>> table = me.pool_reduction(runs, qrels, measures=["AP"], shares=(1, 0.5, 0.1), quantile=0, depth=100)
-    >>> me.summarize_pools(table)[["measure", "share", "tau", "tau_low", "tau_high"]].round(2)
+    >>> table = me.systems.pool_reduction(runs, qrels, measures=["AP"], shares=(1, 0.5, 0.1), quantile=0, depth=100)
+    >>> me.systems.summarize_pools(table)[["measure", "share", "tau", "tau_low", "tau_high"]].round(2)
       measure  share   tau  tau_low  tau_high
     0      AP    1.0  1.00     1.00      1.00
     1      AP    0.5  0.96     0.87      1.00
@@ -185,7 +185,7 @@ def summarize_pools(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        From :func:`maxent.pool_reduction`.
+        From :func:`maxent.systems.pool_reduction`.
 
     Returns
     -------
@@ -196,8 +196,8 @@ def summarize_pools(table: pd.DataFrame) -> pd.DataFrame:
     --------
     >>> import maxent as me
     >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
-    >>> table = me.pool_reduction(runs, qrels, measures=["AP"], repetitions=2, quantile=0, progress=False)
-    >>> me.summarize_pools(table).columns.tolist()
+    >>> table = me.systems.pool_reduction(runs, qrels, measures=["AP"], repetitions=2, quantile=0, progress=False)
+    >>> me.systems.summarize_pools(table).columns.tolist()
     ['topics', 'measure', 'share', 'tau', 'tau_low', 'tau_high', 'tau_ap']
     """
     require_columns(table, ("topics", "measure", "share", "tau", "tau_ap"), "table of pool_reduction")

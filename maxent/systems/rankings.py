@@ -56,9 +56,9 @@ def tau_ap(estimate: npt.ArrayLike, truth: npt.ArrayLike) -> float:
     --------
     >>> import maxent as me
     >>> truth = [0.4, 0.3, 0.2, 0.1]
-    >>> round(me.tau_ap([0.4, 0.3, 0.1, 0.2], truth), 2)  # the last two systems change places
+    >>> round(me.systems.tau_ap([0.4, 0.3, 0.1, 0.2], truth), 2)  # the last two systems change places
     0.78
-    >>> round(me.tau_ap([0.3, 0.4, 0.2, 0.1], truth), 2)  # the first two
+    >>> round(me.systems.tau_ap([0.3, 0.4, 0.2, 0.1], truth), 2)  # the first two
     0.33
     """
     a, b = (np.round(np.asarray(x, dtype=np.float64), DECIMALS) for x in (estimate, truth))

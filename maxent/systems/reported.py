@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+import maxent.lists as lists
 from maxent.data.inputs import Qrels
 from maxent.errors import InputError, MeasureError
-from maxent.lists import Averages, solve_averages
-from maxent.lists.averages import RETRIEVED, documents_of_any_grade
+from maxent.lists.averages import RETRIEVED, Averages, documents_of_any_grade
 from maxent.lists.system import ImpliedSystem
 from maxent.measures import Measure, as_measures, parse_measure
 from maxent.problem.reference import Reference
@@ -44,7 +44,7 @@ def reported(
     targets : sequence of Measure or text
         Averages that are expected for each system.
     band : float
-        Probability of their intervals, as for :meth:`maxent.ImpliedSystem.predict`.
+        Probability of their intervals, as for :meth:`maxent.lists.ImpliedSystem.predict`.
     progress : bool
         Show a progress bar on a terminal if it takes more than two seconds.
 
@@ -55,8 +55,8 @@ def reported(
         an average of the table. ``predicted``: what is expected, its interval, and how far the ``rounding`` of
         the table's numbers can move it. ``impossible``: an average of a row that no lists have, the ends that are
         possible beside its others (NaN if those contradict each other), and the ``nearest`` averages that are
-        possible together, as in :meth:`maxent.ImpliedSystem.possible`. ``failed``: the same of a row that lists
-        could have, but whose distribution was not found.
+        possible together, as in :meth:`maxent.lists.ImpliedSystem.possible`. ``failed``: the same of a row that
+        lists could have, but whose distribution was not found.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def reported(
     rows = []
     for name, row in progress_bar(table[columns].iterrows(), unit="row", total=len(table), shown=progress):
         known = row.dropna().to_dict()
-        system = solve_averages(Averages(qrels, known, topics=topics, depth=depth, reference=reference))
+        system = lists.solve_averages(Averages(qrels, known, topics=topics, depth=depth, reference=reference))
         rows.append(completed(system, targets, band).assign(run_id=name))
     found = pd.concat(rows, ignore_index=True)
     return found[["run_id", *found.columns.drop("run_id")]]

@@ -57,34 +57,22 @@ def refused(argv: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> N
 BAD_RUNS: dict[str, tuple[str | bytes, str]] = {
     "empty": ("", "run: empty, expected lines"),
     "five columns": (RUN + "2 Q0 d 2 0.5\n", "run:4: 5 columns"),
-    "a qrels file": (QRELS, "run:1: 4 columns ('1 0 a 1'), expected the 6"),
     "NaN": (RUN + "2 Q0 d 2 nan tag\n", "run:4: score 'nan', expected a finite number"),
-    "a megabyte as score": (RUN + f"2 Q0 d 2 {'9' * 1_000_000}x tag\n", "run:4: score '999"),
-    "document twice": (RUN + "2 Q0 c 2 0.5 tag\n", "run:4: document 'c' twice in topic '2' (first in line 3)"),
-    "UTF-16": (RUN.encode("utf-16"), "run:1: byte 0xff (a binary file?)"),
     "other topics": ("9 Q0 a 1 2.0 tag\n", "no topic in common with the qrels, whose first is '1'"),
-    "other documents": ("1 Q0 x 1 2.0 tag\n", "are these the judgments of another collection?"),
     "truncated gzip": (gzip.compress(RUN.encode() * 99)[:-9], "run: truncated or corrupt"),
-    "truncated bzip2": (bz2.compress(RUN.encode())[:-9], "run: truncated or corrupt"),
-    "truncated xz": (lzma.compress(RUN.encode())[:-9], "run: truncated or corrupt"),
 }
 
 
 BAD_QRELS: dict[str, tuple[str | bytes, str]] = {
     "empty": ("", "qrels: empty, expected lines"),
     "a run file": (RUN, "expected the 4"),
-    "fraction": (QRELS + "2 0 d 0.7\n", "qrels:4: relevance '0.7', expected an integer"),
-    "twenty digits": (QRELS + f"2 0 d {10**20}\n", f"qrels:4: relevance '{10**20}', expected an integer"),
     "grade 101": (QRELS + "2 0 d 101\n", "the highest grade is 101, more than 100; if it is meant, set"),
-    "grade 32768": (QRELS + "2 0 d 32768\n", "expected an integer up to 32767"),
-    "document twice": (QRELS + "2 0 c 0\n", "qrels:4: document 'c' twice in topic '2' (first in line 3)"),
     "nothing relevant": ("1 0 a 0\n2 0 c -1\n", "none of the chosen has a relevant document"),
 }
 
 
 BAD_STUDIES: dict[str, tuple[list[str], str]] = {
     "no such run": (["--runs", "none"], "none: no such file"),
-    "no such qrels": (["--qrels", "none"], "none: no such file"),
     "empty runs": (["--runs", ""], "--runs '': expected a path"),
     "empty out": (["--out", ""], "--out '': expected a path"),
     "NUL in runs": (["--runs", "a\0b"], "--runs 'a\\x00b': expected a path"),
@@ -97,14 +85,9 @@ BAD_STUDIES: dict[str, tuple[list[str], str]] = {
     "long out": (["--out", "o" * 256], "File name too long"),
     "long report": (["--report", "r" * 251 + ".html"], "File name too long"),
     "device as out": (["--out", "/dev/full/out"], "cannot write to /dev/full/out: /dev/full is not a folder"),
-    "device as run": (["--runs", "/dev/zero"], "/dev/zero: a pipe or a device, expected a file"),
     "pipe as run": (["--runs", "pipe"], "pipe: a pipe or a device, expected a file"),
-    "pipe as qrels": (["--qrels", "pipe"], "pipe: a pipe or a device, expected a file"),
     "empty folder as runs": (["--runs", "folder"], "no run files in folder"),
-    "run twice": (["--runs", "run", "run"], "two runs are called 'run'"),
-    "weights that overflow": (["--weights", "1=1e308,2=1e308"], "their sum finite"),
     "weight twice": (["--weights", "1=1,1=2"], "argument --weights: '1=1,1=2' has one twice"),
-    "weight of no threshold": (["--weights", "5=1"], "weights for thresholds [5]"),
     "weights misspelt": (["--weights", "1:2"], "argument --weights: '1:2' is not pairs such as 1=1,2=3"),
     "unknown topic": (["--topics", "9"], "no topic is '9'"),
     "no topic": (["--topics", ""], "no topic is ''"),
@@ -113,17 +96,11 @@ BAD_STUDIES: dict[str, tuple[list[str], str]] = {
         ["--depth", "1000000000"],
         "depth is 1000000000, more than 1000000; if",
     ),
-    "cutoff of a billion": (["--measures", "SR@1000000000"], "cutoff is 1000000000, more than 1000000"),
-    "a grid of fifty grades": (["--levels", "50"], "a grid of 9 steps over 50 grades has"),
     "no jobs": (["--jobs", "0"], "argument --jobs: 0 is not a positive number"),
     "negative seed": (["--seed", "-1"], "argument --seed: -1 is negative"),
     "one step": (["--g-steps", "1"], "argument --g-steps: 1 is too few"),
     "steps without a g": (["--measures", "AP", "--g-steps", "5"], "no measure is plain GAP, which stands for the"),
     "unknown measure": (["--measures", "MAX"], "unknown measure 'MAX'"),
-    "misspelt measure": (["--measures", "NDGC"], "did you mean nDCG"),
-    "megabyte as measure": (["--measures", "x" * 1_000_000], "unknown measure 'xxx"),
-    "unknown count": (["--count", "some"], "argument --count: invalid choice: 'some'"),
-    "unknown option": (["--magic"], "unrecognized arguments: --magic"),
     "all lists left out": (["--min-retrieved", "9"], "no list could be used"),
 }
 
@@ -142,15 +119,9 @@ def test_bad_arguments_of_a_study(kind: str, folder: Path, capsys: pytest.Captur
 BAD_CLICKS: dict[str, tuple[str | bytes, str]] = {
     "empty": ("", "clicks: No columns to parse"),
     "no column": ("grade,clicks\n1,2\n", "clicks: no column 'impressions'"),
-    "words": (CLICKS + "2,10,few\n", "clicks must be whole numbers"),
-    "more clicks than impressions": (CLICKS + "2,10,500\n", "grade 2 has 550 clicks of 110 impressions"),
     "int64 overflow": (CLICKS + f"2,{2**62},5\n" * 2, "more than 2^53 impressions or clicks"),
-    "beyond int64": (CLICKS + f"2,{2**70},5\n", "impressions must be whole numbers"),
     "grade of a billion": (CLICKS + f"{10**9},10,5\n", "the highest grade is 1000000000, more than 100"),
-    "nothing to learn": ("grade,impressions,clicks\n0,9,3\n1,9,3\n", "nothing to learn about g"),
     "binary": (b"\xff\xfe\x00", "clicks:1: byte 0xff"),
-    "broken zip": (b"PK\x03\x04 and no more \x00", "clicks:1: byte 0x"),
-    "broken xz": (lzma.compress(CLICKS.encode())[:-9], "clicks: truncated or corrupt"),
     "ragged": (CLICKS + "1,2,3,4,5\n", "clicks: Error tokenizing data"),
 }
 
@@ -172,32 +143,15 @@ def test_bad_files(name: str, kind: str, folder: Path, capsys: pytest.CaptureFix
 
 
 BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
-    "solve: infinite value": (["solve", "--measure", "AP", "--value", "inf", "--relevant", "3"], "finite number"),
-    "solve: NaN": (["solve", "--measure", "AP", "--value", "nan", "--relevant", "3"], "finite number, got nan"),
     "solve: no number": (["solve", "--measure", "AP", "--value", "x", "--relevant", "3"], "argument --value"),
-    "solve: relevant": (
-        ["solve", "--measure", "AP", "--value", ".3", "--relevant", "3;2"],
-        "'3;2' is not",
-    ),
     "solve: too many": (
         ["solve", "--measure", "AP", "--value", ".3", "--relevant", "30", "--depth", "9"],
         "30 relevant documents in a list of 9",
-    ),
-    "solve: depth": (
-        ["solve", "--measure", "AP", "--value", ".3", "--relevant", "3", "--depth", "1000000000"],
-        "depth is 1000000000, more than 1000000",
-    ),
-    "explain: no topic": (["explain", "--qrels", "qrels", "--runs", "run", "--topic", "9"], "9"),
-    "explain: no run": (
-        ["explain", "--qrels", "qrels", "--runs", "run", "--topic", "1", "--run", "x"],
-        "'x'",
     ),
     "qrels alone": (["study", "--qrels", "qrels"], "give both --qrels and --runs"),
     "no command": ([], "maxent: error: no command given (choose from study, explain, evaluate, "),
     "no kind": (["compare"], "maxent compare: error: no kind given (choose from systems, measures, "),
     "unknown command": (["studdy"], "invalid choice: 'studdy'"),
-    "measures": (["measures", "nDGC"], "did you mean nDCG"),
-    "choose-g: no topic": (["choose-g", "--topics", "x"], "no topic is 'x'"),
     "choose-g: all lists left out": (
         ["choose-g", "--qrels", "qrels", "--runs", "run"],
         "no list could be used: 2 lists; 0 solved for every measure, of 0 topics; left out: 2 (too_few: ",

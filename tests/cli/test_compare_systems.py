@@ -50,6 +50,21 @@ def test_conditions_decide_the_exit_code(
     assert main(systems(files, "--baseline", best, "--fail-if-worse", "1", *worse[1:], "0.9")) == 0
 
 
+def test_a_difference_has_its_interval_and_p_value(
+    files: Path, table: pd.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(systems(files, "--baseline", "system1")) == 0
+    printed = capsys.readouterr().out
+    for row in table.to_dict("records"):
+        numbers = [f"{row[name]:.4f}" for name in ("mean", "difference", "low", "high", "p_value_corrected")]
+        wanted = [row["run_id"], *numbers]
+        assert any(line.translate({ord(c): None for c in "[],"}).split() == wanted for line in printed.splitlines())
+    assert main(systems(files)) == 0
+    printed += capsys.readouterr().out
+    assert "The best run by each measure against the next" in printed
+    assert max(map(len, printed.splitlines())) <= 100
+
+
 @pytest.mark.slow
 def test_notes(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--test", "permutation", "--replicates", "10", "--alpha", "0.01"]

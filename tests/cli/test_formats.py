@@ -146,6 +146,7 @@ def test_reasons_of_a_failure_are_printed_where_notes_are_left_out(
 def test_shells_complete_all_commands(shell: str) -> None:
     script = shtab.complete(command_parser(), shell)
     assert all(command in script for command in (*COMMANDS, "discriminative"))
+    assert "nRecall nPrecision RBP" in script or shell not in ("bash", "zsh", "tcsh")
 
 
 HOSTILE = "a\x1b[2J\x9b\u202eb"
@@ -176,7 +177,7 @@ def test_names_cannot_control_the_terminal(tmp_path: Path, capsys: pytest.Captur
         shown = printed.out + printed.err
         assert shown.translate({9: None, 10: None}).isprintable(), argv
         assert "[2J" in shown, argv
-    with pytest.raises(me.InputError, match=r"\\x1b\[2J"):
+    with pytest.raises(me.errors.InputError, match=r"\\x1b\[2J"):
         me.read_qrels(HOSTILE)
 
 

@@ -72,13 +72,6 @@ def test_ratings_become_grades(folder: Path, capsys: pytest.CaptureFixture[str])
     assert "'1:0' is not pairs such as 1=0,2=1,3=2" in capsys.readouterr().err
 
 
-def test_documents_listed_twice(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "runs" / "one.run").write_text(RUN + RUN)
-    assert main(["evaluate", "--qrels", str(folder / "qrels"), "--runs", str(folder / "runs")]) == 2
-    assert "document 'b' twice in topic '1' (first in line 1)" in capsys.readouterr().err
-    assert evaluate(folder, "--duplicates", "first")["value"].tolist() == [1, 0, 0]
-
-
 @pytest.mark.slow
 def test_names_of_files_that_are_no_utf8(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As in any old archive; pandas gives its texts to pyarrow, which has to be installed to see this fail."""

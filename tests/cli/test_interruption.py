@@ -3,7 +3,6 @@
 import contextlib
 import errno
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -77,25 +76,6 @@ def kill_midway(arguments: Sequence[str], out: Path) -> None:
     wait_for(lambda: any(p.stat().st_size > before.get(p, 0) + 2000 for p in out.glob("*.partial")))
     running.kill()
     running.communicate()
-
-
-@pytest.mark.slow
-def test_ten_kills_change_no_byte(files: Path, tmp_path: Path) -> None:
-    began = time.monotonic()
-    start(argv(files, tmp_path / "whole")).communicate()
-    duration = time.monotonic() - began
-    rng, out, kills = random.Random(0), tmp_path / "killed", 0
-    while kills < 10:
-        running = start(argv(files, out))
-        try:
-            running.communicate(timeout=duration * rng.uniform(0.3, 0.7))
-            duration *= 0.8  # the machine has become faster
-        except subprocess.TimeoutExpired:
-            running.kill()
-            running.communicate()
-            kills += 1
-    assert main(argv(files, out)) == 0
-    assert contents(out) == contents(tmp_path / "whole")
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ RUNS, QRELS = me.simulate(systems=3, topics=4, depth=60)
 LINE = "{} Q0 {} {} {} {}\n"
 
 
-def rows(found: me.Check) -> set[tuple[str, str, str]]:
+def rows(found: me.data.Check) -> set[tuple[str, str, str]]:
     table = found.findings
     return set(zip(table["level"], table["source"], table["finding"], strict=True))
 
@@ -151,7 +151,7 @@ def test_tables_are_checked_as_they_are() -> None:
     assert found.errors == 2
     assert "run 'bad', row 0: score nan, expected a finite number" in found.findings["detail"].tolist()
     assert me.check([], QRELS).errors == 1
-    with pytest.raises(me.InputError, match="depth must be a whole number, 1 or more, got 0"):
+    with pytest.raises(me.errors.InputError, match="depth must be a whole number, 1 or more, got 0"):
         me.check(RUNS, QRELS, depth=0)
 
 
@@ -168,7 +168,7 @@ def test_unjudged_runs_and_unknown_topics_are_odd() -> None:
 
 def test_runs_of_another_collection_are_an_error_as_in_a_study() -> None:
     foreign = RUNS[RUNS["run_id"] == "system1"].assign(doc_id=lambda t: "x" + t["doc_id"]).drop(columns="run_id")
-    with pytest.raises(me.InputError, match="no document of any run is judged"):
+    with pytest.raises(me.errors.InputError, match="no document of any run is judged"):
         me.collect({"foreign": foreign}, QRELS)
     found = me.check({"foreign": foreign, "copy": foreign}, QRELS)
     assert ("error", "runs", "no document of any run is judged") in rows(found)

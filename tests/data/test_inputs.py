@@ -228,6 +228,7 @@ def test_judgments_that_cannot_be_used(options: dict[str, Any], message: str) ->
         ({"q1": {"a": "high"}}, "run, row 0: score high, expected a finite number"),
         ([("q1", "a", 1.0)], "run: list"),
         (pl.DataFrame({"qid": ["1"], "score": [1.0]}), "0 columns 'doc_id' in ['qid', 'score']"),
+        (pl.DataFrame({"qid": ["1"], "docno": [None], "score": [1.0]}), "row 0: doc_id "),
         (RUN.assign(score=np.nan), "run, row 0: score nan, expected a finite number"),
         (HALF, r"id 'a\ud800', expected text that UTF-8 has"),
         (HALF.rename(columns={"doc_id": "query_id", "query_id": "doc_id"}), r"id 'a\ud800', expected text"),
@@ -329,20 +330,6 @@ def test_topics_without_relevant_documents_count_zero_as_in_ir_measures() -> Non
 def test_a_measure_named_twice_is_evaluated_once() -> None:
     once = me.evaluate(RUN, QRELS, measures=["nDCG@10"])
     pd.testing.assert_frame_equal(me.evaluate(RUN, QRELS, measures=["ndcg_cut_10", "nDCG@10"]), once)
-
-
-def test_a_column_called_name_is_a_column() -> None:
-    assert collect(RUN.assign(name="bm25"), QRELS).runs == ("run",)
-    assert collect([RUN.assign(name="bm25", run_id="own")], QRELS).runs == ("own",)
-
-
-def test_tables_of_polars() -> None:
-    table = pl.from_pandas(RUN)
-    forms = table, table.lazy(), table.with_columns(pl.col("query_id").cast(pl.Categorical))
-    for form in forms:
-        pd.testing.assert_frame_equal(as_run(form), as_run(nested(RUN, "score")))
-    with pytest.raises(InputError, match="run, row 0: doc_id (None|nan), expected text or an integer"):
-        as_run(pl.DataFrame({"query_id": ["1"], "doc_id": [None], "score": [1.0]}))
 
 
 @pytest.mark.parametrize("place", ["query_id", "doc_id", "run_id"])

@@ -28,7 +28,7 @@ FRAME = pd.DataFrame(
 def read(folder: Path, content: str | bytes) -> pd.DataFrame:
     path = folder / "letor.txt"
     path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return me.read_letor(path)
+    return me.data.read_letor(path)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_documents_without_name_are_called_by_their_lines(tmp_path: Path) -> Non
     ],
 )
 def test_bad_input(old: str, new: str | bytes, message: str, tmp_path: Path) -> None:
-    with pytest.raises(me.InputError) as caught:
+    with pytest.raises(me.errors.InputError) as caught:
         read(tmp_path, new if isinstance(new, bytes) else TEXT.replace(old, new))
     assert re.match(re.escape(f"{tmp_path / 'letor.txt'}:") + message, str(caught.value))
 
@@ -84,14 +84,14 @@ def test_a_number_of_features(tmp_path: Path) -> None:
     table = read(tmp_path, TEXT)
     path = tmp_path / "letor.txt"
     width = table.shape[1] - 3
-    wider = me.read_letor(path, features=width + 2)
+    wider = me.data.read_letor(path, features=width + 2)
     assert list(wider.columns) == [*table.columns, f"f{width + 1}", f"f{width + 2}"]
     assert (wider.iloc[:, -2:] == 0).all().all()
     pd.testing.assert_frame_equal(wider[table.columns], table)
     with pytest.raises(
-        me.InputError, match=rf"letor.txt:\d: feature {width}, expected at most {width - 1} features"
+        me.errors.InputError, match=rf"letor.txt:\d: feature {width}, expected at most {width - 1} features"
     ):
-        me.read_letor(path, features=width - 1)
+        me.data.read_letor(path, features=width - 1)
 
 
 def test_it_serves_as_judgments_and_as_runs(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_it_serves_as_judgments_and_as_runs(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_ohsumed(data: Path) -> None:
     files = sorted((data / "ohsumed").glob("Fold*/test.txt.gz"))
-    table = pd.concat(map(me.read_letor, files), ignore_index=True)
+    table = pd.concat(map(me.data.read_letor, files), ignore_index=True)
     assert table.shape == (16_140, 3 + 25)
     assert table["query_id"].nunique() == 106
     assert table["f1"].nunique() == 9

@@ -22,7 +22,7 @@ LETOR = "2 qid:1 1:0.5 2:1 #docid = d1\n\n# c\n0 qid:1 2:0.25 #docid = d2\n0 qid
 def outcome(read: Callable[[Path], pd.DataFrame], path: Path) -> pd.DataFrame | None:
     try:
         return read(path)
-    except me.InputError:
+    except me.errors.InputError:
         return None
 
 
@@ -51,7 +51,7 @@ def test_runs_in_pieces(tmp_path: Path, content: bytes, size: int, compressed: b
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize(
     ("read", "text"),
-    [(me.read_qrels, QRELS), (me.read_run, TABLE), (me.read_letor, LETOR)],
+    [(me.read_qrels, QRELS), (me.read_run, TABLE), (me.data.read_letor, LETOR)],
     ids=["qrels", "csv", "letor"],
 )
 def test_other_files_in_pieces(
@@ -76,7 +76,7 @@ def test_the_lines_of_later_pieces_are_named(tmp_path: Path, monkeypatch: pytest
         ("1 Q0 e 1 1", "202: 5 columns ("),
     ):
         path.write_text(f"{good}{line}\n1 Q0 z 1 1 tag\n")
-        with pytest.raises(me.InputError) as caught:
+        with pytest.raises(me.errors.InputError) as caught:
             me.read_run(path)
         assert str(caught.value).startswith(f"{path}:{says}")
 
@@ -85,17 +85,19 @@ def test_the_first_byte_that_no_text_has_ends_the_reading(tmp_path: Path, monkey
     path = tmp_path / "sparse"
     with path.open("wb") as file:
         file.truncate(1 << 40)
-    with pytest.raises(me.InputError, match="sparse: its size is 1099511627776, more than"):
+    with pytest.raises(me.errors.InputError, match="sparse: its size is 1099511627776, more than"):
         me.read_run(path)
     monkeypatch.setenv("MAXENT_LIMITS", "no-size")
-    with pytest.raises(me.InputError, match="sparse:1: byte 0x00"):
+    with pytest.raises(me.errors.InputError, match="sparse:1: byte 0x00"):
         me.read_qrels(path)
 
 
 def test_large_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run.json"
     path.write_text('{"1": {"a": 1.5' + " " * (10 << 20) + "}}")
-    with pytest.raises(me.InputError, match="run.json: its size as JSON is .*, more than 10485760; .*=no-json"):
+    with pytest.raises(
+        me.errors.InputError, match="run.json: its size as JSON is .*, more than 10485760; .*=no-json"
+    ):
         me.read_run(path)
     monkeypatch.setenv("MAXENT_LIMITS", "no-json")
     assert me.read_run(path)["score"].tolist() == [1.5]
@@ -104,7 +106,7 @@ def test_large_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_line_without_end(tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_bytes(b"x" * (40 << 20))
-    with pytest.raises(me.InputError, match="run:1: a line of more than 16 MB"):
+    with pytest.raises(me.errors.InputError, match="run:1: a line of more than 16 MB"):
         me.read_run(path)
 
 
@@ -128,6 +130,6 @@ def test_a_repeated_line_is_noticed_before_the_file_ends() -> None:
             yield columns.Piece(np.arange(50_000), ids, ids, np.zeros(50_000), {})
 
     seen: list[int] = []
-    with pytest.raises(me.InputError, match="row 1: document '' twice"):
+    with pytest.raises(me.errors.InputError, match="row 1: document '' twice"):
         columns.joined("run", ", row ", pieces(), "error")
     assert len(seen) < 20

@@ -20,12 +20,12 @@ WRONG = (
 FUNCTIONS: dict[str, Callable[[Any], object]] = {
     "read_run": me.read_run,
     "read_qrels": me.read_qrels,
-    "read_letor": me.read_letor,
-    "as_run": me.as_run,
-    "as_run, duplicates": lambda wrong: me.as_run(RUN, duplicates=wrong),
-    "as_qrels": me.as_qrels,
-    "as_qrels, grades": lambda wrong: me.as_qrels(QRELS, grades=wrong),
-    "as_qrels, bins": lambda wrong: me.as_qrels(QRELS, bins=wrong),
+    "read_letor": me.data.read_letor,
+    "as_run": me.data.as_run,
+    "as_run, duplicates": lambda wrong: me.data.as_run(RUN, duplicates=wrong),
+    "as_qrels": me.data.as_qrels,
+    "as_qrels, grades": lambda wrong: me.data.as_qrels(QRELS, grades=wrong),
+    "as_qrels, bins": lambda wrong: me.data.as_qrels(QRELS, bins=wrong),
     "collect, runs": lambda wrong: me.collect(wrong, QRELS),
     "collect, qrels": lambda wrong: me.collect(RUN, wrong),
     "collect, depth": lambda wrong: me.collect(RUN, QRELS, depth=wrong),
@@ -38,8 +38,8 @@ FUNCTIONS: dict[str, Callable[[Any], object]] = {
     "check, topics": lambda wrong: me.check(RUN, QRELS, topics=wrong),
     "check, levels": lambda wrong: me.check(RUN, QRELS, levels=wrong),
     "check, duplicates": lambda wrong: me.check(RUN, QRELS, duplicates=wrong),
-    "select_topics": lambda wrong: me.select_topics(wrong, ["1"]),
-    "select_topics, available": lambda wrong: me.select_topics("1", wrong),
+    "select_topics": lambda wrong: me.data.select_topics(wrong, ["1"]),
+    "select_topics, available": lambda wrong: me.data.select_topics("1", wrong),
     "simulate": lambda wrong: me.simulate(systems=wrong, topics=1, depth=5),
     "simulate, rng": lambda wrong: me.simulate(systems=1, topics=1, depth=5, rng=wrong),
     "simulate, model": lambda wrong: me.simulate(systems=1, topics=1, depth=5, model=wrong),
@@ -74,12 +74,12 @@ def test_a_check_finds_what_a_study_refuses() -> None:
 def test_a_wrong_number_of_features(features: Any, tmp_path: Path) -> None:
     path = tmp_path / "letor"
     path.write_text("1 qid:1 1:1\n")
-    with pytest.raises(me.InputError, match="features must be a whole number, 0 or more"):
-        me.read_letor(path, features=features)
+    with pytest.raises(me.errors.InputError, match="features must be a whole number, 0 or more"):
+        me.data.read_letor(path, features=features)
 
 
 def test_an_absurd_number_of_features(tmp_path: Path) -> None:
     path = tmp_path / "letor"
     path.write_text("".join(f"0 qid:{k} 99999:1\n" for k in range(10_000)))
-    with pytest.raises(me.InputError, match="letor: the size of its table is 7999920000, more than"):
-        me.read_letor(path)
+    with pytest.raises(me.errors.InputError, match="letor: the size of its table is 7999920000, more than"):
+        me.data.read_letor(path)

@@ -15,7 +15,7 @@ DENSE = 120  # depth * levels up to which the reduced Hessian is made
 PROBES = 12  # directions of each kind along which the curvature of larger problems is taken
 
 
-def confirm(solution: me.Solution) -> str:
+def confirm(solution: me.problem.Solution) -> str:
     """Why a solution is not what it claims to be; empty if everything is confirmed."""
     problem, status = solution.problem, solution.status
     measure = parts(problem)
@@ -51,7 +51,7 @@ def _outside(problem: me.Problem, measure: Parts) -> str:
     return wrong_ends(problem, measure, low, high)
 
 
-def _constraints(solution: me.Solution, measure: Parts, low: float, high: float) -> str:
+def _constraints(solution: me.problem.Solution, measure: Parts, low: float, high: float) -> str:
     problem, p = solution.problem, solution.p
     if p.shape != (problem.depth, problem.levels + 1) or not np.isfinite(p).all():
         return "p is not finite"
@@ -68,13 +68,13 @@ def _constraints(solution: me.Solution, measure: Parts, low: float, high: float)
     return "" if difference <= allowed else f"value differs by {difference / (high - low or 1):.1e} of its range"
 
 
-def _rounding(solution: me.Solution, measure: Parts, low: float, high: float) -> float:
+def _rounding(solution: me.problem.Solution, measure: Parts, low: float, high: float) -> float:
     """Values that differ by 1e-10 of themselves count as equal; tiny counts are known to the rounding of p only."""
     p = solution.p
     return 1e-10 * max(abs(low), abs(high)) + 1e-15 * len(p) ** 0.5 * float(np.abs(slope(measure, p)).max())
 
 
-def _stationary(solution: me.Solution, measure: Parts) -> str:
+def _stationary(solution: me.problem.Solution, measure: Parts) -> str:
     problem, p = solution.problem, solution.p
     mu = np.array(solution.multipliers.counts)
     by_value = solution.multipliers.value * slope(measure, p)
@@ -92,7 +92,7 @@ def _stationary(solution: me.Solution, measure: Parts) -> str:
     return f"multipliers {mu} of bounds with slack {slack}" if wrong.any() else ""
 
 
-def curvature(solution: me.Solution, measure: Parts) -> str:
+def curvature(solution: me.problem.Solution, measure: Parts) -> str:
     """Whether the Lagrangian is convex along some feasible direction.
 
     In the coordinates y = x / sqrt(p) the entropy's Hessian is -1, however small the probabilities.
@@ -171,7 +171,7 @@ def _probes(p: np.ndarray, hessian: Callable[[np.ndarray], np.ndarray]) -> np.nd
     return ((mixed[:, used] / np.sqrt(sizes[used])).T @ stacked).reshape(-1, *p.shape)
 
 
-def _at_end(solution: me.Solution, measure: Parts, low: float, high: float) -> str:
+def _at_end(solution: me.problem.Solution, measure: Parts, low: float, high: float) -> str:
     problem = solution.problem
     # a value that no solver can tell from an end may be answered by the end's limiting distribution
     allowed = max(5.001e-8 * (high - low), _rounding(solution, measure, low, high))
@@ -180,7 +180,7 @@ def _at_end(solution: me.Solution, measure: Parts, low: float, high: float) -> s
     return ""
 
 
-def _no_exchange(solution: me.Solution, measure: Parts, low: float, high: float) -> str:
+def _no_exchange(solution: me.problem.Solution, measure: Parts, low: float, high: float) -> str:
     """Linear programs: no exchange of mass goes beyond the end, none along the end gives more entropy."""
     problem, p = solution.problem, solution.p
     if problem.depth * problem.levels > PROGRAM:

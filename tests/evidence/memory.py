@@ -171,7 +171,7 @@ try:
         said = "refused: " + unusable["detail"].iloc[0] if len(unusable) else said
     else:
         me.collect([sys.argv[2]], {"1": {"doc00000000": 1, "0": 1}}, progress=False)
-except me.InputError as error:
+except me.errors.InputError as error:
     said = f"refused: {error}"
 print(time.process_time() - start, before, peak(), said, sep="\t")
 """

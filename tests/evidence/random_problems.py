@@ -176,7 +176,7 @@ PARAMETERS: dict[str, tuple[Callable[[np.random.Generator, int, int], dict[str, 
 """How the parameters of every measure are drawn, from a generator, the number of grades and the depth."""
 
 
-def _measure(rng: np.random.Generator, name: str, levels: int, depth: int) -> me.Measure:
+def _measure(rng: np.random.Generator, name: str, levels: int, depth: int) -> me.measures.Measure:
     given = {k: v for draw in PARAMETERS[name] for k, v in draw(rng, levels, depth).items()}
     return MEASURES[name](**given)
 

@@ -56,7 +56,7 @@ def attempt(problem: me.Problem, labels: Labels) -> Outcome:
     return dataclasses.replace(outcome, wrong="unconfirmed" if reason else "", reason=reason)
 
 
-def timed(problem: me.Problem) -> tuple[me.Solution, float]:
+def timed(problem: me.Problem) -> tuple[me.problem.Solution, float]:
     """Solution with its certificate, and the seconds they took."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -47,7 +47,7 @@ def _outcome(read: Callable[[], Any]) -> tuple[str, Any]:
     """What a reader says, or what it reads."""
     try:
         return "", read()
-    except me.InputError as error:
+    except me.errors.InputError as error:
         _one_line(error)
         return str(error), pd.DataFrame()
 
@@ -75,6 +75,7 @@ def run(data: bytes, folder: Path) -> None:
         found, wanted = (entries(run_columns("run", run), judged) for run in (path, table))
         np.testing.assert_array_equal(found.topics, wanted.topics)
         np.testing.assert_array_equal(found.docs, wanted.docs)
+        np.testing.assert_array_equal(found.scores, wanted.scores)
 
 
 def check(data: bytes, folder: Path) -> None:
@@ -92,12 +93,12 @@ def qrels(data: bytes, folder: Path) -> None:
     """Judgments are refused or read, as whole numbers or as fractions, and make a collection."""
     path = _written(folder, data)
     said, table = _outcome(lambda: me.read_qrels(path))
-    fractions, graded = _outcome(lambda: me.as_qrels(path, bins=[0.5, 1.5]))
+    fractions, graded = _outcome(lambda: me.data.as_qrels(path, bins=[0.5, 1.5]))
     assert said or not fractions or "twice" in fractions
     if not said:
         assert len(table)
         run = table.rename(columns={"relevance": "score"})
-        with contextlib.suppress(me.InputError):
+        with contextlib.suppress(me.errors.InputError):
             me.collect({"run": run}, table, depth=3)
     if not fractions:
         assert graded["relevance"].between(0, 2).all()
@@ -106,7 +107,7 @@ def qrels(data: bytes, folder: Path) -> None:
 def letor(data: bytes, folder: Path) -> None:
     """A file for learning to rank is refused or read."""
     path = _written(folder, data)
-    said, table = _outcome(lambda: me.read_letor(path, features=64))
+    said, table = _outcome(lambda: me.data.read_letor(path, features=64))
     if not said:
         assert np.isfinite(table.filter(regex="^f[0-9]+$").to_numpy()).all()
 
@@ -115,7 +116,7 @@ def clicks(data: bytes, folder: Path) -> None:
     """Clicks are refused, or give probabilities."""
     try:
         table = g_from_clicks(read_clicks(_written(folder, data)), replicates=3)
-    except (me.InputError, me.ProblemError) as error:
+    except (me.errors.InputError, me.errors.ProblemError) as error:
         _one_line(error)
     else:
         assert abs(table["g"].sum() - 1) < 1e-9
@@ -125,7 +126,7 @@ def measure(data: bytes, _: Path) -> None:
     """A text is refused, or is a measure whose text form is read as itself."""
     try:
         found = me.parse_measure(data.decode(errors="replace"))
-    except me.MeasureError as error:
+    except me.errors.MeasureError as error:
         _one_line(error)
         return
     again = me.parse_measure(str(found))
@@ -157,7 +158,7 @@ def _options(arguments: argparse.Namespace) -> None:
     if isinstance(getattr(arguments, "topics", None), str):
         given.topics(arguments.topics, QRELS)
     if getattr(arguments, "grades", None) or getattr(arguments, "bins", None):
-        me.as_qrels(QRELS, grades=arguments.grades, bins=arguments.bins)
+        me.data.as_qrels(QRELS, grades=arguments.grades, bins=arguments.bins)
     if isinstance(getattr(arguments, "runs", None), list):
         for text in arguments.runs:
             given.named(text)

@@ -1,7 +1,5 @@
 """What the passes compute with, on numbers; on registers it is compared with that in ``test_passes``."""
 
-import math
-
 import numpy as np
 import pytest
 
@@ -26,12 +24,3 @@ def test_the_inverse(size: int) -> None:
     before = M.copy()
     np.testing.assert_allclose(algebra.inverse(M) @ M, np.eye(size), atol=1e-14)
     np.testing.assert_array_equal(M, before)
-
-
-def test_choices() -> None:
-    assert algebra.where(True, 1.0, 2.0) == 1.0
-    assert (algebra.maximum(1.0, math.nan), algebra.minimum(1.0, math.nan)) == (1.0, 1.0)
-    assert algebra.largest([3.0, 1.0, 7.0, 2.0, 5.0]) == 7.0
-    np.testing.assert_array_equal(algebra.absolute(np.array([-1.0, 2.0])), [1.0, 2.0])
-    A = np.arange(9.0).reshape(3, 3)
-    np.testing.assert_array_equal(algebra.symmetric(A), [[0, 1, 2], [1, 4, 5], [2, 5, 8]])

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from maxent.kernels.batch import Batch, Start, examine, newton_method, single
+from maxent.kernels.batch import Batch, Start, examine, newton_method
 from maxent.measures import GAP
 from maxent.problem import Problem
 from maxent.problem.arrays import Problems, apart, as_batch
@@ -26,19 +26,6 @@ def problems(number: int, depth: int = 6) -> list[Problem]:
 
 def arrays(given: list[Problem]) -> Batch:
     return as_batch(Problems.of(given), apart(given[0].present))
-
-
-@pytest.mark.parametrize("given", [problems(5)[::2], problems(5)[1::2]])
-def test_arrays_are_the_problems(given: list[Problem]) -> None:
-    batch = arrays(given)
-    for k, problem in enumerate(given):
-        reduced, constant = problem.form.eliminate(problem.present)
-        topic = batch.topics[batch.index[k]]
-        np.testing.assert_array_equal(topic.a[:, 0], reduced.a)
-        np.testing.assert_array_equal(topic.d[:, 0], reduced.d)
-        np.testing.assert_array_equal(topic.K[0], reduced.K)
-        assert batch.value[k, 0] == pytest.approx(problem.value - constant)
-        np.testing.assert_array_equal(batch.counts[k], problem.counts[np.array(problem.present[1:]) - 1])
 
 
 def test_centred_problems_are_the_same() -> None:
@@ -76,12 +63,3 @@ def test_every_lane_gets_its_own_problem(lanes: int) -> None:
         assert alone.rows[0] < 1e-14
         np.testing.assert_allclose(alone.border, found.evidence.border[[k]], rtol=1e-6)
         assert alone.negative[0] == found.evidence.negative[k]
-
-
-def test_scales_divide_the_measure() -> None:
-    batch = arrays(problems(1))
-    plain, scaled = (single(batch, np.full((1, 1), scale)) for scale in (1.0, 4.0))
-    for name in ("a", "K", "value"):
-        np.testing.assert_allclose(scaled[name] * 4, plain[name])
-    np.testing.assert_array_equal(scaled["d"], plain["d"])
-    np.testing.assert_array_equal(scaled["counts"], plain["counts"])

@@ -80,35 +80,6 @@ def test_decisions() -> None:
     assert judged(error=1.0, iterations=20, patience=-5.0)["running"] == 0
 
 
-def test_the_loop_solves_joint_problems_of_several_measures() -> None:
-    """Two and three values at once: all constraints hold and p is what the multipliers imply."""
-    depth, c, lanes = 40, 2, 8
-    rng = np.random.default_rng(1)
-    for m in (1, 2, 3):
-        work = Workspace(depth, c, m, lanes)
-        work["size"][:] = 1
-        n = np.arange(1.0, depth + 1)
-        weights = np.array([1 / n, 1 / np.log2(n + 1), 0.9**n])[:m].T
-        work["d"][:] = weights[..., None] / depth
-        work["a"][:] = weights[:, :, None, None] * np.array([0.5, 1.0])[:, None]
-        work["K"][0] = rng.random((c, c))[..., None]  # the others are linear
-        work["d"][:, 1:] = 0
-        target = rng.normal(size=(depth, c, lanes)) / 2 - 2
-        work["theta"][:] = target
-        work.run("softmax", "gradient_down")
-        work["value"][:], work["counts"][:] = work["expected"], work["p"].sum(axis=0)
-        work["theta"][:] = np.log(work["counts"] / (depth - work["counts"].sum(axis=0)))
-        work["multipliers"][:] = 0
-        work["multipliers"][m:] = work["theta"][0]
-        work.newton_method(most=60, tolerance=1e-12, quadratic=True)
-        assert work["converged"].all()
-        work.run("softmax", "gradient_down", "gradient_up", "evidence")
-        np.testing.assert_allclose(work["expected"], work["value"], atol=1e-11)
-        np.testing.assert_allclose(work["total"], work["counts"], rtol=1e-10)
-        assert work["deviation"].max() < 1e-10
-        assert np.abs(work["multipliers"][:m]).min() > 1e-3
-
-
 def test_lanes_that_hold_no_problem_stay_idle() -> None:
     work = plain.random_problems(6, 2, 1, 8)
     work["counts"][:], work["value"][:] = 1.5, 0.4

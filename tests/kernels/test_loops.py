@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from maxent.kernels import decisions, newton_system, state
-from maxent.kernels.arguments import Given
 from maxent.kernels.decisions import TRUST
 from maxent.kernels.sorted_lists import Filler
 from maxent.kernels.workspace import Workspace
@@ -58,29 +57,6 @@ def test_newton_method(c: int, quadratic: bool) -> None:
         assert fields["iterations"] == work["iterations"][lane]
         np.testing.assert_allclose(work["p"][..., lane], fields["p"], atol=1e-8)
         np.testing.assert_allclose(work["multipliers"][:, lane], fields["multipliers"], rtol=1e-6, atol=1e-8)
-
-
-def test_problems_are_loaded() -> None:
-    """Two topics, measures of different scale, a start for every rank and one part of the logits for all."""
-    depth, c, m, lanes, rng = 5, 2, 2, 4, np.random.default_rng(0)
-    work, index = Workspace(depth, c, m, lanes), np.arange(lanes) % 2
-    a, d, K = rng.random((2, depth, m, c)), rng.random((2, depth, m)), rng.random((2, m, c, c))
-    share, value, counts = rng.random((lanes, m)), rng.random((lanes, m)), rng.random((lanes, c))
-    offset, start = rng.random((1, depth, c)), rng.random((lanes, depth, c))
-    multipliers, free = rng.random((lanes, m + c)), rng.random(lanes)
-    work.load(Given(index, a, d, K, share, value, counts, 1, offset, start, multipliers, free))
-    assert (work["used"] == 1).all()
-    for lane, topic in enumerate(index):
-        loaded = {name: work[name][..., lane] for name in plain.of_lane(work, lane)}
-        np.testing.assert_array_equal(loaded["a"], a[topic] * share[lane, :, None])
-        np.testing.assert_array_equal(loaded["K"], K[topic] * share[lane, :, None, None])
-        np.testing.assert_array_equal(loaded["d"], d[topic])
-        np.testing.assert_array_equal(loaded["value"], value[lane] * share[lane])
-        np.testing.assert_array_equal(loaded["counts"], counts[lane])
-        np.testing.assert_array_equal(loaded["offset"], offset[0])
-        np.testing.assert_array_equal(loaded["p"], start[lane])
-        np.testing.assert_array_equal(loaded["multipliers"], multipliers[lane])
-        np.testing.assert_array_equal((loaded["bounded"], loaded["free"]), (1, free[lane]))
 
 
 def filled(rank_class: np.ndarray, first: np.ndarray, grade_class: np.ndarray, mass: np.ndarray) -> np.ndarray:

@@ -189,7 +189,7 @@ def test_a_word_before_a_long_compilation(
 def test_nobody_waits_for_a_hundred_grades() -> None:
     problem = maxent.Problem(maxent.nDCG(), value=0.8, relevant=(1,) * 99, depth=200, count="total")
     assert problem.location == "inside"
-    with pytest.raises(maxent.ProblemError, match="is 100, more than 30; .* MAXENT_LIMITS=no-compile"):
+    with pytest.raises(maxent.errors.ProblemError, match="is 100, more than 30; .* MAXENT_LIMITS=no-compile"):
         maxent.solve(problem)
     binary = maxent.Problem(maxent.AP(), value=0.5, relevant=(1,) * 99, depth=200, count="total")
     assert maxent.solve(binary).status == "optimal", "AP tells two grades apart"

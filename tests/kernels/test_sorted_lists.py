@@ -9,10 +9,10 @@ from tests import naive
 
 
 @pytest.mark.parametrize(
-    "text", ["AP", "GAP(g=.4,.6)", "nDCG(gain=exp2)", "nDCG@3", "P@2", "RBP", "gAP", "eGAP(g=.3,.7)"]
+    "text", ["AP", "GAP(g=.4,.6)", "GAP(g=0,1)", "nDCG(gain=exp2)", "nDCG@3", "P@2", "Rprec", "RBP", "gAP"]
 )
 def test_whole_documents(text: str) -> None:
-    """Values of the best and the worst of all lists, for every number of documents that fits."""
+    """The ends are the values of the best and the worst of all lists, for every number of documents that fits."""
     measure, depth = parse_measure(text), 6
     lists = naive.all_lists(depth, 2)
     form = measure.form((4, 3), depth)

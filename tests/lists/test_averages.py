@@ -211,7 +211,7 @@ def test_what_makes_no_sense_is_refused() -> None:
     for known, message in cases:
         with pytest.raises(ProblemError, match=message):
             Averages(qrels, known, depth=DEPTH)
-    with pytest.raises(me.MeasureError, match="Bpref can be evaluated"):
+    with pytest.raises(me.errors.MeasureError, match="Bpref can be evaluated"):
         Averages(qrels, {"Bpref": 0.3}, depth=DEPTH)
     with pytest.raises(ProblemError, match="no run 'b'; there are: a"):
         Averages.of_run(me.collect({"a": a_run()}, qrels, depth=DEPTH), "b", ["AP"])

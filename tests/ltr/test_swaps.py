@@ -10,7 +10,7 @@ from maxent.ltr.lightgbm import LambdaObjective
 from maxent.measures import MEASURES
 from tests.measures.test_measures import Naive, topics
 
-Topic = tuple[me.Measure, Naive, int, tuple[int, ...], np.random.Generator]
+Topic = tuple[me.measures.Measure, Naive, int, tuple[int, ...], np.random.Generator]
 
 
 EXAMPLES = {
@@ -27,7 +27,7 @@ EXAMPLES = {
 FORMS = [EXAMPLES.get(name, name) for name, kind in MEASURES.items() if kind.is_form()]
 
 
-def check_swaps(measure: me.Measure, grades: np.ndarray, relevant: np.ndarray) -> None:
+def check_swaps(measure: me.measures.Measure, grades: np.ndarray, relevant: np.ndarray) -> None:
     found = swap_deltas(measure, np.stack([grades, grades[::-1]]), relevant)
     assert found.shape == (2, len(grades), len(grades))
     np.testing.assert_array_equal(found, np.swapaxes(found, 1, 2))
@@ -67,12 +67,12 @@ def test_some_measures_may_fall_when_the_better_document_moves_up(text: str, fal
 
 def test_swaps_of_what_is_no_form() -> None:
     for measure in (me.ERR(), me.Bpref(), me.RR(), me.ADM()):
-        with pytest.raises(me.MeasureError, match="is not a pairwise form.*These do: .*GAP"):
+        with pytest.raises(me.errors.MeasureError, match="is not a pairwise form.*These do: .*GAP"):
             swap_deltas(measure, [1, 0], (1,))
-        with pytest.raises(me.MeasureError, match="is not a pairwise form"):
+        with pytest.raises(me.errors.MeasureError, match="is not a pairwise form"):
             LambdaObjective(measure)
-    with pytest.raises(me.MeasureError, match="outside"):
+    with pytest.raises(me.errors.MeasureError, match="outside"):
         swap_deltas(me.AP(), [1, 2], (1,))
     for make in (LambdaObjective, lambda measure: swap_deltas(measure, [1, 0], (1,))):
-        with pytest.raises(me.MeasureError, match="must be a Measure, got 'nDCG'"):
+        with pytest.raises(me.errors.MeasureError, match="must be a Measure, got 'nDCG'"):
             make("nDCG")  # type: ignore[arg-type]

@@ -18,11 +18,11 @@ from maxent.measures import MEASURES, as_measures
 pytestmark = pytest.mark.usefixtures("registry")
 
 
-def shares(**namespace: Any) -> type[me.Measure]:
+def shares(**namespace: Any) -> type[me.measures.Measure]:
     """A new class of this name, not registered."""
 
     @dataclass(frozen=True, kw_only=True)
-    class Shares(me.Measure):
+    class Shares(me.measures.Measure):
         """Share of the documents up to a rank that have an even grade."""
 
         cutoff: int = 10
@@ -31,9 +31,11 @@ def shares(**namespace: Any) -> type[me.Measure]:
         pair: tuple[int, ...] = (1,)
         reference: ClassVar[str] = "nobody"
 
-        def _form(self, relevant: np.ndarray, depth: int) -> me.Form:
+        def _form(self, relevant: np.ndarray, depth: int) -> me.measures.Form:
             grades = np.arange(1, len(relevant) + 1)
-            return me.linear_form((np.arange(depth) < self.cutoff) / self.cutoff, self.weight * (grades % 2 == 0))
+            return me.measures.linear_form(
+                (np.arange(depth) < self.cutoff) / self.cutoff, self.weight * (grades % 2 == 0)
+            )
 
     for name, value in namespace.items():
         setattr(Shares, name, value)
@@ -41,7 +43,7 @@ def shares(**namespace: Any) -> type[me.Measure]:
 
 
 def test_a_registered_measure_is_like_any_other(capsys: pytest.CaptureFixture[str]) -> None:
-    cls: Any = me.register_measure(shares())
+    cls: Any = me.measures.register_measure(shares())
     measure = cls(cutoff=4, weight=0.5)
     assert me.parse_measure("Shares(weight=0.5)@4") == measure
     assert measure.evaluate([2, 1, 0, 2, 2], (1, 3)) == pytest.approx(0.5 * 2 / 4)
@@ -53,9 +55,9 @@ def test_a_registered_measure_is_like_any_other(capsys: pytest.CaptureFixture[st
     assert set(table["measure"]) == {"Shares@4"}
     assert main(["measures", "Shares"]) == 0
     assert "Share of the documents" in capsys.readouterr().out
-    with pytest.raises(me.MeasureError, match="did you mean Shares"):
+    with pytest.raises(me.errors.MeasureError, match="did you mean Shares"):
         me.parse_measure("Share@3")
-    with pytest.raises(me.MeasureError, match=r"These can: .*, Shares"):
+    with pytest.raises(me.errors.MeasureError, match=r"These can: .*, Shares"):
         me.RHL().form((1,), 3)
 
 
@@ -68,14 +70,14 @@ def test_a_registered_measure_is_like_any_other(capsys: pytest.CaptureFixture[st
     ],
 )
 def test_its_text_form_reads_back(parameters: dict[str, Any]) -> None:
-    measure = me.register_measure(shares())(**parameters)
+    measure = me.measures.register_measure(shares())(**parameters)
     assert me.parse_measure(str(measure)) == measure
 
 
 def test_parameters_with_known_names_are_checked() -> None:
-    cls: Any = me.register_measure(shares())
+    cls: Any = me.measures.register_measure(shares())
     assert str(cls(cutoff=np.int64(3))) == "Shares@3"
-    with pytest.raises(me.MeasureError, match="cutoff must be a rank"):
+    with pytest.raises(me.errors.MeasureError, match="cutoff must be a rank"):
         cls(cutoff=0)
     assert cls.usage() == "Shares(mode=even,weight=1,pair=(1,))[@k]"
 
@@ -85,7 +87,7 @@ class Plain:
 
 
 @dataclass(frozen=True)
-class Empty(me.Measure):
+class Empty(me.measures.Measure):
     """No method."""
 
 
@@ -95,8 +97,8 @@ class Copied(Plain):
 
 
 def not_frozen() -> type:
-    class Loose(me.Measure):
-        def _form(self, relevant: np.ndarray, depth: int) -> me.Form:
+    class Loose(me.measures.Measure):
+        def _form(self, relevant: np.ndarray, depth: int) -> me.measures.Form:
             raise NotImplementedError
 
     return Loose
@@ -111,8 +113,8 @@ def named(name: str) -> type:
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: Plain, "a class derived from maxent.Measure"),
-        (lambda: me.AP(), "a class derived from maxent.Measure"),
+        (lambda: Plain, "a class derived from maxent.measures.Measure"),
+        (lambda: me.AP(), "a class derived from maxent.measures.Measure"),
         (lambda: Empty, r"neither of the methods _form\(relevant, depth\) and _evaluate"),
         (not_frozen, "Loose is no frozen dataclass"),
         (lambda: named("AP"), "the name AP of tests.measures.test_own.AP is taken"),
@@ -122,13 +124,13 @@ def named(name: str) -> type:
 )
 def test_what_cannot_be_registered(make: Callable[[], Any], says: str) -> None:
     before = dict(MEASURES)
-    with pytest.raises(me.MeasureError, match=says):
-        me.register_measure(make())
+    with pytest.raises(me.errors.MeasureError, match=says):
+        me.measures.register_measure(make())
     assert before == MEASURES
 
 
 def test_a_cell_of_a_notebook_can_be_run_again() -> None:
-    first, second = me.register_measure(shares()), me.register_measure(shares())
+    first, second = me.measures.register_measure(shares()), me.measures.register_measure(shares())
     assert type(me.parse_measure("Shares")) is second is not first
 
 
@@ -138,11 +140,11 @@ import numpy as np
 import maxent as me
 
 @dataclass(frozen=True, kw_only=True)
-class Elsewhere(me.Measure):
+class Elsewhere(me.measures.Measure):
     "Share of relevant documents, from elsewhere."
     rel: int = 1
     def _form(self, relevant, depth):
-        return me.linear_form(np.full(depth, 1 / depth), np.arange(1, len(relevant) + 1) >= self.rel)
+        return me.measures.linear_form(np.full(depth, 1 / depth), np.arange(1, len(relevant) + 1) >= self.rel)
 
 Broken = 3
 """
@@ -179,7 +181,7 @@ def test_measures_of_other_packages_are_found(package: Path, capsys: pytest.Capt
     ("points", "name", "says"),
     [
         ("Nowhere = elsewhere:Nowhere", "Nowhere", "entry point Nowhere = .*:Nowhere .* cannot be loaded: Attr"),
-        ("Broken = elsewhere:Broken", "Broken", "a class derived from maxent.Measure, got 3"),
+        ("Broken = elsewhere:Broken", "Broken", "a class derived from maxent.measures.Measure, got 3"),
         ("Other = elsewhere:Elsewhere", "Other", "is the measure Elsewhere: both must have one name"),
     ],
 )
@@ -189,7 +191,7 @@ def test_what_is_wrong_with_an_entry_point(
     install(tmp_path, points)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "elsewhere", raising=False)
-    with pytest.raises(me.MeasureError, match=says):
+    with pytest.raises(me.errors.MeasureError, match=says):
         me.parse_measure(name)
     assert me.parse_measure("AP") == me.AP()  # what is known needs no other package
 
@@ -221,12 +223,12 @@ from dataclasses import dataclass
 import numpy as np
 import maxent as me
 
-@me.register_measure
+@me.measures.register_measure
 @dataclass(frozen=True, kw_only=True)
-class Own(me.Measure):
+class Own(me.measures.Measure):
     cutoff: int
     def _form(self, relevant, depth):
-        return me.linear_form((np.arange(depth) < self.cutoff) / self.cutoff, np.ones(len(relevant)))
+        return me.measures.linear_form((np.arange(depth) < self.cutoff) / self.cutoff, np.ones(len(relevant)))
 
 runs, qrels = me.simulate(systems=2, topics=2, depth=30)
 options = {"depth": 30, "progress": False, "min_retrieved": 1}

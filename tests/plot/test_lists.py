@@ -38,7 +38,7 @@ def test_predicted_values_stand_over_actual_ones() -> None:
         [[0.2, 0.1], [0.2, 0.4]],
         [[0.6, 0.4], [0.6, 0.7]],
     ]
-    with pytest.raises(me.ProblemError, match="no row with target 'P@10'; known: AP, nDCG"):
+    with pytest.raises(me.errors.ProblemError, match="no row with target 'P@10'; known: AP, nDCG"):
         plot.plot_predicted(found, target="P@10")
 
 
@@ -59,9 +59,9 @@ def test_a_breakdown_of_one_number_of_documents(table: pd.DataFrame) -> None:
 
 
 def test_no_breakdown_of_what_is_not_there(table: pd.DataFrame) -> None:
-    with pytest.raises(me.ProblemError, match="unknown by 'topic'; known: query_id, run_id, points"):
+    with pytest.raises(me.errors.ProblemError, match="unknown by 'topic'; known: query_id, run_id, points"):
         plot.plot_breakdown(table, by="topic")  # type: ignore[arg-type]
-    with pytest.raises(me.ProblemError, match="no row with measure 'ERR'; known: AP, nDCG"):
+    with pytest.raises(me.errors.ProblemError, match="no row with measure 'ERR'; known: AP, nDCG"):
         plot.plot_breakdown(table, measure="ERR")
 
 

@@ -42,7 +42,7 @@ def test_informativeness_shows_the_means(table: pd.DataFrame) -> None:
 
 
 def test_nothing_to_draw_is_an_error(table: pd.DataFrame) -> None:
-    with pytest.raises(me.ProblemError, match="no row with threshold 1; known: none"):
+    with pytest.raises(me.errors.ProblemError, match="no row with threshold 1; known: none"):
         plot.plot_informativeness(me.summarize(table.assign(status="too_few")))
 
 
@@ -95,7 +95,7 @@ def test_a_map_of_few_candidates(few: int) -> None:
 
 def test_maps_fill_their_panels() -> None:
     summary = summary_of(choice_table(3, 4), nDCG=0.25).replace("nDCG", "nDCG(gain=exp2)")  # a long name
-    figure = me.Result(title="maps", figures=(error_figure(summary, None),)).plot()
+    figure = me.result.Result(title="maps", figures=(error_figure(summary, None),)).plot()
     figure.draw_without_rendering()
     assert min(ax.get_position().width for ax in figure.axes[:3]) * figure.get_figwidth() > 2.4  # of 4.1 inches
 
@@ -144,7 +144,7 @@ def test_redundancy_shows_gains_with_the_best_measure_first() -> None:
     assert [t.get_text() for t in ax.texts] == ["–", ".020", "(-.003)", ".100", "–", "(.004)"]
     own = plt.figure().subplots()
     assert plot.plot_redundancy(table.assign(threshold=0), ax=own) is own
-    with pytest.raises(me.ProblemError, match="no row with threshold 0"):
+    with pytest.raises(me.errors.ProblemError, match="no row with threshold 0"):
         plot.plot_redundancy(table)
 
 

@@ -10,7 +10,7 @@ from matplotlib.patches import Rectangle
 import maxent as me
 from maxent import plot
 from maxent.plot.style import shortened
-from tests.plot.test_images import KINDS, Draw, candidates, differences, lists
+from tests.plot.test_images import KINDS, Draw, differences, lists
 
 LONG = "bm25_rm3_k1-0.9_b-0.4_monot5-3b_duot5-3b_top50_and_then_some"
 
@@ -50,18 +50,6 @@ def test_long_names_lose_their_middle() -> None:
     stays_inside(figure)
 
 
-@pytest.mark.slow
-def test_a_map_leaves_room_for_its_legend() -> None:
-    table = candidates(3)
-    for alone in (False, True):
-        figure = Figure(figsize=(5, 4.1), layout="constrained")
-        ax = plot.plot_choice(table.assign(excess_low=table["excess_low"] + alone), ax=figure.subplots())
-        stays_inside(figure)
-        labels = [text.get_text() for text in ax.get_legend().get_texts()]  # type: ignore[union-attr]
-        assert labels[0].startswith("best: ")
-        assert labels[1:] == [] if alone else ["not distinguishable from it (95 %)"]
-
-
 PHONE = 4.1  # inches: what a screen of 375 px shows at a legible size
 
 
@@ -91,7 +79,7 @@ def test_two_runs_topic_by_topic() -> None:
     assert np.round(widths, 9).tolist() == [-0.2, 0.0, 0.4]
     assert [text.get_text() for text in ax.get_yticklabels()] == ["t1", "t2", "t0"]
     assert ax.get_title() == "1 of 3 topics better, 1 worse"
-    with pytest.raises(me.ProblemError, match="no row with run_id 'c'; known: a, b"):
+    with pytest.raises(me.errors.ProblemError, match="no row with run_id 'c'; known: a, b"):
         plot.plot_topics(values, run="a", baseline="c")
 
 

@@ -21,26 +21,32 @@ TAKES_A_TABLE: tuple[Any, ...] = (
         plot.plot_informativeness,
     ),
     *(plot.plot_choice, plot.plot_predictions, plot.plot_discrimination, plot.plot_confusion, plot.plot_agreement),
-    *(plot.plot_pools, plot.plot_comparison, me.wide_comparison, me.summarize_pools, agreement_matrix),
-    me.g_from_clicks,
+    *(
+        plot.plot_pools,
+        plot.plot_comparison,
+        me.systems.wide_comparison,
+        me.systems.summarize_pools,
+        agreement_matrix,
+    ),
+    me.study.g_from_clicks,
 )
 
 
 @pytest.mark.parametrize("function", TAKES_A_TABLE, ids=lambda function: function.__name__)
 @pytest.mark.parametrize("table", [pd.DataFrame({"x": [1.0]}), pd.DataFrame(), "table", None, 3, np.ones((2, 2))])
 def test_wrong_tables(function: Any, table: object) -> None:
-    with pytest.raises(me.InputError, match="no column '.*' in |given, expected a DataFrame"):
+    with pytest.raises(me.errors.InputError, match="no column '.*' in |given, expected a DataFrame"):
         function(table)
 
 
 def test_a_heat_map_of_no_table() -> None:
-    with pytest.raises(me.InputError, match="^matrix: ndarray given, expected a DataFrame$"):
+    with pytest.raises(me.errors.InputError, match="^matrix: ndarray given, expected a DataFrame$"):
         plot.plot_heatmap(np.ones((2, 2)), limits=(0, 1))  # type: ignore[arg-type]
 
 
 def test_the_error_names_what_is_missing_and_what_is_there() -> None:
-    with pytest.raises(me.InputError, match="^table of pool_reduction: no column 'measure' in topics, tau$"):
-        me.summarize_pools(pd.DataFrame({"topics": ["all"], "tau": [1.0]}))
+    with pytest.raises(me.errors.InputError, match="^table of pool_reduction: no column 'measure' in topics, tau$"):
+        me.systems.summarize_pools(pd.DataFrame({"topics": ["all"], "tau": [1.0]}))
 
 
 @pytest.mark.parametrize("function", TAKES_A_TABLE[:16], ids=lambda function: function.__name__)
@@ -54,7 +60,7 @@ def test_nothing_to_draw(function: Any) -> None:
         " excess_low run_a run_b difference asl grade_a grade_b documents topics g measure_a measure_b tau share"
     )
     names += f" {' '.join(PITS)} baseline mean_baseline mean effect_size reject better worse"
-    with pytest.raises(me.ProblemError, match="has no rows to draw"):
+    with pytest.raises(me.errors.ProblemError, match="has no rows to draw"):
         function(pd.DataFrame(columns=names.split()))
 
 

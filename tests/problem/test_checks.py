@@ -16,12 +16,12 @@ ODD = (
     [None], [[1]], {"x"}, print,
 )  # fmt: skip
 CALLS: dict[str, Callable[[Any], object]] = {
-    "profile": me.profile,
+    "profile": me.curves.profile,
     "inferred_curve": me.inferred_curve,
-    "sensitivity": me.sensitivity,
+    "sensitivity": me.derivatives.sensitivity,
     "curve_error": lambda odd: me.curve_error(CURVE, odd),
     "align": lambda odd: me.curve_error(CURVE, CURVE, align=odd),
-    "by": lambda odd: me.sensitivity(SOLUTION, by=odd),
+    "by": lambda odd: me.derivatives.sensitivity(SOLUTION, by=odd),
     "threshold": lambda odd: me.inferred_curve(SOLUTION, threshold=odd),
     "relevant of a curve": lambda odd: me.actual_curve([1, 0], odd),
     "grades of a graded curve": lambda odd: me.graded_curve(odd, (2,), g=(1.0,)),

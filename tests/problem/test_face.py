@@ -5,8 +5,7 @@ import pytest
 
 from maxent.measures import AP, Joint, Measure, P, Rprec, nDCG, parse_measure
 from maxent.problem import Problem
-from maxent.problem.arrays import single_batch
-from maxent.problem.face import Face, independent, strict_face
+from maxent.problem.face import Face
 from maxent.solvers import solve
 
 KNOWN = {"relevant": (9, 6), "retrieved": (7, 5), "depth": 60}
@@ -16,8 +15,9 @@ def joint(values: dict[Measure, float], **known: object) -> Problem:
     return Problem(values, **{**KNOWN, **known})  # type: ignore[arg-type]
 
 
-def test_values_inside_leave_everything() -> None:
-    face = Face(joint({AP(): 0.3, P(cutoff=10): 0.4}))
+@pytest.mark.parametrize(("share", "count"), [(0.4, "retrieved"), (0.0, "at_most")])
+def test_values_inside_and_upper_bounds_leave_everything(share: float, count: str) -> None:
+    face = Face(joint({AP(): 0.3, P(cutoff=10): share}, count=count))
     assert face.support.all()
     assert face.kept == (0, 1)
     assert not face.at_end
@@ -54,25 +54,12 @@ def test_more_documents_than_the_first_ranks_hold() -> None:
     assert (face.batch.offset[0, 10:] == 0).all()
 
 
-def test_documents_that_all_stand_at_the_top() -> None:
-    """P@20 at its upper end with twelve documents: no document further down."""
-    face = Face(joint({AP(): 0.6, P(cutoff=20): 12 / 20}))
-    np.testing.assert_array_equal(face.free, np.arange(20))
-    assert face.present == (0, 1, 2)
-
-
 def test_contradicting_ends_leave_nothing() -> None:
     """Documents of the first ten ranks, sorted by nDCG, are none of the last ten."""
     assert Face(joint({nDCG(): 1.0, P(cutoff=10): 0.0}, retrieved=(9, 6), relevant=(9, 6))).empty
     solution = solve(joint({P(cutoff=20): 0.0, Rprec(): 12 / 15}))
     assert (solution.status, solution.certificate.accepted) == ("infeasible", True)
     assert not Face(joint({P(cutoff=20): 0.0, P(cutoff=10): 0.0})).empty
-
-
-def test_upper_bounds_rule_out_nothing() -> None:
-    face = Face(joint({AP(): 0.05, P(cutoff=10): 0.0}, count="at_most"))
-    assert face.support.all()
-    assert face.kept == (0, 1)
 
 
 @pytest.mark.parametrize(
@@ -92,21 +79,8 @@ def test_measures_that_follow_from_others(text: str, kept: tuple[int, ...]) -> N
     assert Face(Problem.of_list(measure, grades, (9, 6))).kept == kept
 
 
-def test_measures_are_alike_where_a_list_has_one_grade() -> None:
-    problem = Problem({nDCG(): 0.5, nDCG(gain="exp2"): 0.5}, relevant=(9, 6), retrieved=(7, 0), depth=60)
-    assert Face(problem).kept == (0,)
-    assert independent(single_batch(problem)) == (0,)
-
-
 def test_parts_have_their_own_intervals() -> None:
     problem = joint({AP(): 0.3, P(cutoff=10): 0.0})
     assert [part.location for part in problem.parts] == ["inside", "low"]
     assert [part.measure for part in problem.parts] == [AP(), P(cutoff=10)]
     assert Problem.of_list(Joint(), [1, 0, 0], (1,)).parts == ()
-
-
-def test_equal_problems_share_a_face() -> None:
-    """A solution and its certificate need it, and it is half of the work."""
-    values: dict[Measure, float] = {AP(): 0.05, P(cutoff=10): 0.0}
-    assert strict_face(joint(values)) is strict_face(joint(values))
-    assert strict_face(joint(values)) is not strict_face(joint(values, retrieved=(7, 4)))

@@ -116,7 +116,7 @@ def test_tables_sort_and_filter(browser: webdriver.Chrome, study: pd.DataFrame) 
 
 
 def test_the_explorer_shows_the_numbers_of_the_study(browser: webdriver.Chrome, study: pd.DataFrame) -> None:
-    table = me.choose_from(study).table.sort_values("g_1", ignore_index=True)
+    table = me.study.choose_from(study).table.sort_values("g_1", ignore_index=True)
     slider = browser.find_element(By.ID, "g-slider")
     menu = Select(browser.find_element(By.ID, "g-menu"))
     assert "(recommended)" in menu.first_selected_option.text

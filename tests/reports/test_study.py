@@ -13,6 +13,7 @@ from maxent.content import Table
 from maxent.reports.data import grade_shares
 from maxent.reports.explorer import POINTS, evenly_by_error, explorer_data, spaced, thinned
 from maxent.reports.tables import MOST, number_text, page_table
+from maxent.study.choose_g import comparable
 from maxent.study.options import StudyOptions
 from maxent.texts import g_label
 
@@ -20,42 +21,44 @@ Tables = tuple[pd.DataFrame, pd.DataFrame]
 
 
 @pytest.fixture(scope="module")
-def collection(tables: Tables) -> me.Collection:
+def collection(tables: Tables) -> me.data.Collection:
     return me.collect(*tables, depth=200)
 
 
 @pytest.fixture(scope="module")
-def result(tables: Tables) -> me.Result:
+def result(tables: Tables) -> me.result.Result:
     return me.study_measures(*tables, depth=200, progress=False)
 
 
 @pytest.fixture(scope="module")
-def study(result: me.Result) -> pd.DataFrame:
+def study(result: me.result.Result) -> pd.DataFrame:
     return result.frames["informativeness"]
 
 
 @pytest.fixture(scope="module")
-def choice(study: pd.DataFrame) -> me.GChoice:
-    return me.choose_from(study)
+def choice(study: pd.DataFrame) -> me.study.GChoice:
+    return me.study.choose_from(study)
 
 
 def options(study: pd.DataFrame) -> StudyOptions:
     return StudyOptions(measures=tuple(map(me.parse_measure, study["measure"].unique())), thresholds=(1, 2))
 
 
-def texts(result: me.Result, name: str, heading: str) -> list[str]:
+def texts(result: me.result.Result, name: str, heading: str) -> list[str]:
     """Cells of a column of a table of the page."""
     table = page_table(next(table for table in result.tables if table.name == name))
     column = [word.heading for word, _ in table.columns].index(heading)
     return [row[column].text for row in table.rows]
 
 
-def test_every_column_is_explained(result: me.Result) -> None:
+def test_every_column_is_explained(result: me.result.Result) -> None:
     for table in map(page_table, result.tables):
         assert all(word.meaning for word, _ in table.columns), table.title
 
 
-def test_the_data_are_counted(result: me.Result, collection: me.Collection, study: pd.DataFrame) -> None:
+def test_the_data_are_counted(
+    result: me.result.Result, collection: me.data.Collection, study: pd.DataFrame
+) -> None:
     solved = study[study["status"].isin(["optimal", "boundary"])].drop_duplicates(["run_id", "query_id"])
     assert f"{len(collection.runs) * len(collection.topics)} lists; {len(solved)} solved" in result.notes[0]
     assert sum(map(int, texts(result, "runs", "used"))) == len(solved)
@@ -68,10 +71,10 @@ def test_the_data_are_counted(result: me.Result, collection: me.Collection, stud
 
 @pytest.mark.slow
 def test_the_explorer_shows_the_mean_of_measures_that_have_no_g(
-    collection: me.Collection, study: pd.DataFrame, choice: me.GChoice
+    collection: me.data.Collection, study: pd.DataFrame, choice: me.study.GChoice
 ) -> None:
     for weights, shares in ((None, [1, 1]), ({1: 1.0, 2: 3.0}, [1, 3])):
-        own = choice if weights is None else me.choose_from(study, weights=weights)
+        own = choice if weights is None else me.study.choose_from(study, weights=weights)
         data = explorer_data(study, collection, options(study), own, weights=weights)
         assert data is not None
         for other in data["others"]:
@@ -80,7 +83,7 @@ def test_the_explorer_shows_the_mean_of_measures_that_have_no_g(
 
 
 def test_the_explorer_has_the_errors_and_curves_of_the_study(
-    collection: me.Collection, study: pd.DataFrame, choice: me.GChoice
+    collection: me.data.Collection, study: pd.DataFrame, choice: me.study.GChoice
 ) -> None:
     data = explorer_data(study, collection, options(study), choice)
     assert data is not None
@@ -119,7 +122,7 @@ def test_the_explorer_has_expected_curves_and_the_band_of_the_chosen_one(tables:
     table = me.informativeness(collection, progress=False, **given)
     measures = tuple(map(me.parse_measure, given.pop("measures")))
     known = StudyOptions(measures=measures, thresholds=(1, 2), **given)
-    choice = me.choose_from(table)
+    choice = me.study.choose_from(table)
     data = explorer_data(table, collection, known, choice)
     assert data is not None
     one = data["lists"][0]
@@ -144,10 +147,10 @@ def test_curves_are_thinned(depth: int) -> None:
     assert (few[0], few[-1]) == (0, depth - 1)
 
 
-def test_lists_are_chosen_evenly(study: pd.DataFrame, choice: me.GChoice) -> None:
+def test_lists_are_chosen_evenly(study: pd.DataFrame, choice: me.study.GChoice) -> None:
     chosen = str(choice.measure)
     errors = study[study["measure"] == chosen].groupby(["run_id", "query_id"])["rms"].mean()
-    lists = evenly_by_error(study, choice, [1, 2], 5)
+    lists = evenly_by_error(comparable(study, None)[0], chosen, 5)
     assert len(lists) == 5
     own = errors.loc[lists]
     assert own.is_monotonic_increasing
@@ -155,7 +158,7 @@ def test_lists_are_chosen_evenly(study: pd.DataFrame, choice: me.GChoice) -> Non
 
 
 def test_a_single_candidate_is_nothing_to_explore(
-    collection: me.Collection, study: pd.DataFrame, choice: me.GChoice
+    collection: me.data.Collection, study: pd.DataFrame, choice: me.study.GChoice
 ) -> None:
     one = replace(choice, table=choice.table.head(1))
     assert explorer_data(study, collection, options(study), one) is None
@@ -176,7 +179,7 @@ def test_long_tables_are_cut_and_say_so() -> None:
     assert f"The first {MOST} of {MOST + 1} rows" in table.note
 
 
-def rendered(result: me.Result, tmp_path: Path) -> str:
+def rendered(result: me.result.Result, tmp_path: Path) -> str:
     return result.report(tmp_path / "report.html").read_text(encoding="utf-8")
 
 

@@ -10,13 +10,12 @@ from maxent.curves import ALIGNS
 from maxent.kernels.curves import Observed
 from maxent.measures import AP, GAP, NDCNG, RBP, Measure, eGAP, nPrecision, nRecall, parse_measure
 from maxent.problem import COUNTS, Count, Problem
-from maxent.problem.arrays import Problems, apart, as_batch
+from maxent.problem.arrays import Problems, apart
 from maxent.problem.solutions import seen_of
 from maxent.solvers import solve, solve_many
 from maxent.solvers.groups import Group
 from maxent.solvers.newton import _attempt
 from maxent.solvers.solve import solve_arrays
-from maxent.solvers.starts import uniform_start
 from tests.helpers import MEASURES, SHARES, at, slow_but
 
 
@@ -151,23 +150,6 @@ def test_weights_that_differ_in_their_last_digits_only(relevant: tuple[float, ..
         assert (solution.status, solution.certificate.accepted) == ("optimal", True)
         low, high = problem.interval
         assert abs(measure.expected(solution.p, relevant) - value) <= 1e-9 * (high - low) + 1e-15
-
-
-def test_bounds_are_not_in_the_way_of_a_start_with_the_value() -> None:
-    """Side by side: fewer documents have a value below that of all of them, spread evenly."""
-    problems = [at(m, share, count="at_most") for m in ("GAP(g=.5,.5)", "GAP(g=.1,.9)") for share in (0.05, 0.5)]
-    even, free = uniform_start(
-        as_batch(Problems.of(problems), apart(problems[0].present)), np.zeros((len(problems), 1))
-    )
-    for problem, row, below in zip(problems, even, free, strict=True):
-        value = problem.form.expected(np.tile([1 - row.sum(), *row], (problem.depth, 1)))
-        if below:
-            assert value == pytest.approx(problem.value, rel=1e-12)
-            assert (row * problem.depth < problem.counts).all()
-        else:
-            assert row * problem.depth == pytest.approx(problem.counts)
-            assert value <= problem.value
-    assert set(free.tolist()) == {True, False}
 
 
 @pytest.mark.parametrize("measure", [nPrecision(), nRecall(), GAP(g=(1.0, 0.0)), AP()])

@@ -82,17 +82,6 @@ def test_linear_measures_have_the_largest_relative_entropy(measure: str, referen
     np.testing.assert_allclose(solution.p, by_cvxpy(problem), atol=2e-5)
 
 
-@pytest.mark.parametrize("solver", ["scipy", "cvxpy"])
-@pytest.mark.parametrize("count", COUNTS)
-@pytest.mark.parametrize("measure", ["GAP(g=.3,.7)", "AP", "P@10"])
-def test_back_ends_agree(measure: str, count: Count, solver: str) -> None:
-    problem = replace(at(measure, 0.4, count=count, depth=24), reference="log-uniform")
-    newton, other = solve(problem), solve(problem, solver=solver)
-    assert newton.status == other.status == "optimal", (newton.message, other.message)
-    np.testing.assert_allclose(other.p, newton.p, atol=2e-5)
-    assert other.multipliers.value == pytest.approx(newton.multipliers.value, rel=1e-3)
-
-
 @given(
     odds=st.lists(st.tuples(*[st.floats(0.02, 50.0)] * 2), min_size=7, max_size=7),
     share=st.floats(0.05, 0.95),

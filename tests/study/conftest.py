@@ -19,22 +19,22 @@ def collection() -> Tables:
 
 
 @pytest.fixture(scope="session")
-def arrays(collection: Tables) -> me.Collection:
+def arrays(collection: Tables) -> me.data.Collection:
     return me.collect(*collection, depth=200)
 
 
 @pytest.fixture(scope="session")
-def table(arrays: me.Collection) -> pd.DataFrame:
+def table(arrays: me.data.Collection) -> pd.DataFrame:
     measures = [me.GAP(g=g) for g in me.g_grid(steps=3)] + [me.AP(), me.nDCG(gain="exp2")]
     return me.informativeness(arrays, measures=measures, progress=False)
 
 
 @pytest.fixture(scope="session")
-def joint_table(arrays: me.Collection) -> pd.DataFrame:
+def joint_table(arrays: me.data.Collection) -> pd.DataFrame:
     return me.informativeness(arrays, measures=JOINTS, progress=False)
 
 
-def solution_of(arrays: me.Collection, row: Mapping[Hashable, Any], **known: Any) -> me.Solution:
+def solution_of(arrays: me.data.Collection, row: Mapping[Hashable, Any], **known: Any) -> me.problem.Solution:
     """Solution of the problem of one list and measure of a study."""
     t, r = arrays.topics.index(row["query_id"]), arrays.runs.index(row["run_id"])
     measure = me.parse_measure(row["measure"])

@@ -54,7 +54,7 @@ def test_summaries_resample_systems_on_request(table: pd.DataFrame) -> None:
         pd.testing.assert_series_equal(topics["rms"], both["rms"])
         wide, narrow = ((frame["rms_high"] - frame["rms_low"]).mean() for frame in (both, topics))
         assert wide > narrow
-    with pytest.raises(me.ProblemError, match="unknown resample 'systems'; known: topics, both"):
+    with pytest.raises(me.errors.ProblemError, match="unknown resample 'systems'; known: topics, both"):
         me.summarize(table, resample="systems")  # type: ignore[arg-type]
 
 

@@ -21,7 +21,7 @@ MEASURES = ["AP", "GAP(g=0.5,0.5) & nDCG"]
 
 
 @pytest.fixture(scope="module")
-def collection() -> me.Collection:
+def collection() -> me.data.Collection:
     """Three topics, and one without documents of grade 2; topic 5 has no relevant document."""
     rows = [("1", [1, 0, 2, 0, 1, 0, 2]), ("2", [0, 2, 0, 0, 1, 1, 0]), ("3", [0, 0, 1, 2, 0, 0, 0])]
     lists = [
@@ -38,8 +38,12 @@ def plain_share(lower: float, upper: float, low: float, high: float) -> float:
 
 @pytest.mark.parametrize("model", ["ranks", "lists"])
 @pytest.mark.parametrize("reference", [None, "log-uniform"])
-def test_ranks_and_information_by_counting_all_lists(collection: me.Collection, model: Any, reference: Any) -> None:
-    table = me.calibration(collection, measures=MEASURES, targets=[], model=model, reference=reference, **GIVEN)
+def test_ranks_and_information_by_counting_all_lists(
+    collection: me.data.Collection, model: Any, reference: Any
+) -> None:
+    table = me.study.calibration(
+        collection, measures=MEASURES, targets=[], model=model, reference=reference, **GIVEN
+    )
     solved = table[table["status"] == "optimal"]
     assert set(solved["target"]) == {"ranks t=1", "ranks t=2"}
     assert solved["measure"].nunique() == len(MEASURES)
@@ -78,8 +82,8 @@ def test_ranks_and_information_by_counting_all_lists(collection: me.Collection, 
         np.testing.assert_allclose([row[name] for name in PITS], pits / len(ranks), atol=1e-6)
 
 
-def test_rows_without_ranks_say_why_and_known_values_are_no_targets(collection: me.Collection) -> None:
-    table = me.calibration(
+def test_rows_without_ranks_say_why_and_known_values_are_no_targets(collection: me.data.Collection) -> None:
+    table = me.study.calibration(
         collection, measures=["AP", "AP & P@3"], **GIVEN | {"min_retrieved": 0, "min_retrieved_total": 1}
     )
     assert set(table["target"]) == {"ranks t=1", "ranks t=2", "P@3"}
@@ -112,18 +116,18 @@ def test_the_transform_of_what_cannot_be_is_at_an_end() -> None:
     np.testing.assert_allclose(shares.sum(axis=1), 1)
 
 
-def test_jobs_and_a_checkpoint_change_no_byte(collection: me.Collection, tmp_path: Path) -> None:
+def test_jobs_and_a_checkpoint_change_no_byte(collection: me.data.Collection, tmp_path: Path) -> None:
     options = {"measures": ["AP"], "targets": ["P@3", "RR"], "model": "lists", **GIVEN}
-    one = me.calibration(collection, **options)
-    assert one.equals(me.calibration(collection, jobs=2, checkpoint=tmp_path / "part", **options))
-    assert one.equals(me.calibration(collection, checkpoint=tmp_path / "part", **options))
+    one = me.study.calibration(collection, **options)
+    assert one.equals(me.study.calibration(collection, jobs=2, checkpoint=tmp_path / "part", **options))
+    assert one.equals(me.study.calibration(collection, checkpoint=tmp_path / "part", **options))
 
 
 @pytest.mark.slow
 def test_the_summary_and_its_figure() -> None:
     runs, qrels = me.simulate(systems=3, topics=5, depth=60)
-    table = me.calibration(runs, qrels, measures=["AP", "P@10"], targets=["P@10", "RR"], depth=60, **GIVEN)
-    summary = me.summarize_calibration(table, rng=1)
+    table = me.study.calibration(runs, qrels, measures=["AP", "P@10"], targets=["P@10", "RR"], depth=60, **GIVEN)
+    summary = me.study.summarize_calibration(table, rng=1)
     assert summary["target"].tolist() == ["ranks t=1", "ranks t=2", "P@10", "RR", "ranks t=1", "ranks t=2", "RR"]
     for row in summary.to_dict("records"):
         own = table[(table["measure"] == row["measure"]) & (table["target"] == row["target"])]
@@ -135,5 +139,5 @@ def test_the_summary_and_its_figure() -> None:
     ax = plot.plot_calibration(summary, target="RR")
     drawn = [patch.get_data().values for patch in ax.patches]  # type: ignore[attr-defined]
     np.testing.assert_allclose(drawn, 10 * summary.loc[summary["target"] == "RR", list(PITS)])
-    with pytest.raises(me.ProblemError, match="no row with target 'AP'"):
+    with pytest.raises(me.errors.ProblemError, match="no row with target 'AP'"):
         plot.plot_calibration(summary, target="AP")

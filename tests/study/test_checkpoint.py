@@ -59,19 +59,11 @@ def flipped(content: bytes) -> bytes:
     return content[:place] + b"0.2" + content[place + 3 :]
 
 
-def nul(content: bytes) -> bytes:
-    return content[:-30] + bytes(30)
-
-
-def foreign(content: bytes) -> bytes:
-    return content[:-30] + b"\xff\xfe\n\xe9" + content[-26:]
-
-
 def checksum_only(content: bytes) -> bytes:
     return content.rstrip(b"\n").rpartition(b" ")[0]
 
 
-@pytest.mark.parametrize("damage", [cut, flipped, nul, foreign, checksum_only])
+@pytest.mark.parametrize("damage", [cut, flipped, checksum_only])
 def test_damaged_topics_are_dropped_and_said(
     damage: Callable[[bytes], bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -105,7 +97,7 @@ def test_a_symbolic_link_is_not_followed(tmp_path: Path) -> None:
     for target in (tmp_path / "precious", tmp_path / "missing"):
         (tmp_path / "precious").write_text("precious")
         file.symlink_to(target)
-        with pytest.raises(me.InputError, match="symbolic link"):
+        with pytest.raises(me.errors.InputError, match="symbolic link"):
             filled(tmp_path / "a.partial")
         file.unlink()
         assert (tmp_path / "precious").read_text() == "precious"
@@ -126,5 +118,5 @@ def test_a_full_disk_is_an_error_that_names_the_file(tmp_path: Path) -> None:
         assert checkpoint._opened is not None
         checkpoint._opened.close()
         checkpoint._opened = open("/dev/full", "r+b", buffering=0)  # noqa: SIM115 (closed with the checkpoint)
-        with pytest.raises(me.InputError, match="a-k.partial: No space left on device"):
+        with pytest.raises(me.errors.InputError, match="a-k.partial: No space left on device"):
             checkpoint.add("1", RESULTS)

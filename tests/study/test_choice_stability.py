@@ -11,7 +11,7 @@ from maxent.study.topics import SOLVED
 
 
 def test_held_out_by_plain_loops(table: pd.DataFrame) -> None:
-    found = me.held_out(table, references=["AP", "nDCG(gain=exp2)"], weights={1: 1, 2: 3}, splits=20, rng=7)
+    found = me.study.held_out(table, references=["AP", "nDCG(gain=exp2)"], weights={1: 1, 2: 3}, splits=20, rng=7)
     solved = table[table["status"].isin(SOLVED)]
     topics, rng = sorted(solved["query_id"].unique()), np.random.default_rng(7)
     rows = []
@@ -32,29 +32,29 @@ def test_held_out_by_plain_loops(table: pd.DataFrame) -> None:
 
 
 def test_a_choice_among_one_is_that_one(table: pd.DataFrame) -> None:
-    found = me.held_out(table, candidates=["AP"], references=["AP"], splits=5)
+    found = me.study.held_out(table, candidates=["AP"], references=["AP"], splits=5)
     assert (found[["difference", "low", "high", "share_better", "in_sample"]] == 0).all().all()
     assert (found["share"] == 1).all()
 
 
 def test_what_cannot_be_held_out_is_an_error(table: pd.DataFrame) -> None:
-    with pytest.raises(me.ProblemError, match="P@10 is not among the measures"):
-        me.held_out(table, references=["P@10"])
+    with pytest.raises(me.errors.ProblemError, match="P@10 is not among the measures"):
+        me.study.held_out(table, references=["P@10"])
     one = table[table["query_id"] == table["query_id"].iloc[0]]
-    with pytest.raises(me.ProblemError, match="fewer than two topics"):
-        me.held_out(one)
+    with pytest.raises(me.errors.ProblemError, match="fewer than two topics"):
+        me.study.held_out(one)
 
 
 def test_sets_of_a_single_topic_say_nothing_about_stability(table: pd.DataFrame) -> None:
     """Sets are drawn with replacement: two topics make sets of any size, one makes only copies of itself."""
     two = table[table["query_id"].isin(sorted(set(table["query_id"]))[:2])]
-    assert me.choice_stability(two, sizes=(8,), replicates=10).notna().all().all()
+    assert me.study.choice_stability(two, sizes=(8,), replicates=10).notna().all().all()
     one = two.assign(status=two["status"].where(two["query_id"] == two["query_id"].iloc[0], "too_few"))
-    with pytest.raises(me.ProblemError, match="only 1 topic has a list solved for every candidate"):
-        me.choice_stability(one, sizes=(4,))
+    with pytest.raises(me.errors.ProblemError, match="only 1 topic has a list solved for every candidate"):
+        me.study.choice_stability(one, sizes=(4,))
 
 
 @pytest.mark.parametrize("splits", [0, 2.5, "x", 10**30])
 def test_splits_that_make_no_sense(table: pd.DataFrame, splits: Any) -> None:
-    with pytest.raises(me.ProblemError, match="^splits (must be a whole number|is 10+, more than 1000000)"):
-        me.held_out(table, splits=splits)
+    with pytest.raises(me.errors.ProblemError, match="^splits (must be a whole number|is 10+, more than 1000000)"):
+        me.study.held_out(table, splits=splits)

@@ -16,7 +16,7 @@ def test_the_choice_minimises_the_weighted_mean(table: pd.DataFrame) -> None:
     for weights in (None, {1: 1.0}, {2: 3.0}, {1: 1.0, 2: 3.0}):
         w = weights or {1: 1.0, 2: 1.0}
         objective = pd.DataFrame({t: means[t] * x for t, x in w.items()}).sum(axis=1) / sum(w.values())
-        choice = me.choose_from(table, weights=weights)
+        choice = me.study.choose_from(table, weights=weights)
         candidates = objective[objective.index.str.startswith("GAP")]
         assert str(choice.measure) == candidates.sort_values().index[0]
         ours = choice.table.set_index("measure")["objective"]
@@ -32,28 +32,28 @@ def test_the_choice_compares_on_common_lists(table: pd.DataFrame) -> None:
     victim = lost[lost["status"].isin(SOLVED)].iloc[0]
     same = (lost["run_id"] == victim["run_id"]) & (lost["query_id"] == victim["query_id"])
     lost.loc[same & (lost["measure"] == "GAP(g=0,1)"), ["status", "rms"]] = "infeasible", np.nan
-    assert me.choose_from(lost).table["lists"].max() == me.choose_from(table).table["lists"].max() - 1
+    assert me.study.choose_from(lost).table["lists"].max() == me.study.choose_from(table).table["lists"].max() - 1
 
 
-def test_choose_g_does_the_study_itself(arrays: me.Collection, table: pd.DataFrame) -> None:
+def test_choose_g_does_the_study_itself(arrays: me.data.Collection, table: pd.DataFrame) -> None:
     choice = me.choose_g(arrays, steps=3, refine=False, progress=False)
-    assert choice.g == me.choose_from(table).g
-    pd.testing.assert_frame_equal(choice.table, me.choose_from(table).table)
+    assert choice.g == me.study.choose_from(table).g
+    pd.testing.assert_frame_equal(choice.table, me.study.choose_from(table).table)
 
 
-def test_gap_with_even_g_is_no_candidate(arrays: me.Collection, table: pd.DataFrame) -> None:
+def test_gap_with_even_g_is_no_candidate(arrays: me.data.Collection, table: pd.DataFrame) -> None:
     """Nor is GAP with a cutoff: the choice is among numbers for g of one measure."""
     half = table[table["measure"] == "GAP(g=0.5,0.5)"].assign(rms=0.0)
     others = [half.assign(measure=text) for text in ("GAP(g=even)", "GAP(g=0,1)@10")]
     more = pd.concat([table, *others])
-    pd.testing.assert_frame_equal(me.choose_from(more).table, me.choose_from(table).table)
-    with pytest.raises(me.ProblemError, match="no GAP measure with numbers for g"):
-        me.choose_from(others[0])
+    pd.testing.assert_frame_equal(me.study.choose_from(more).table, me.study.choose_from(table).table)
+    with pytest.raises(me.errors.ProblemError, match="no GAP measure with numbers for g"):
+        me.study.choose_from(others[0])
     found = me.choose_g(arrays, candidates=["even", (1, 0)], refine=False, progress=False)  # type: ignore[list-item]
     assert found.table["measure"].tolist() == ["GAP(g=0.5,0.5)", "GAP(g=1,0)"]
 
 
-def test_gains_of_ndcg_are_chosen_like_g(arrays: me.Collection) -> None:
+def test_gains_of_ndcg_are_chosen_like_g(arrays: me.data.Collection) -> None:
     """By hand: the candidate of the study with the smallest mean error; steps of gains are g."""
     gains = [(0.0, 1.0), (0.5, 1.0), (1.0, 1.0)]
     studied = me.informativeness(arrays, measures=[me.nDCG(gain=gain) for gain in gains], progress=False)
@@ -67,10 +67,10 @@ def test_gains_of_ndcg_are_chosen_like_g(arrays: me.Collection) -> None:
     scaled = studied.replace(
         {"measure": {"nDCG(gain=0.5,1)": "nDCG(gain=7,14)", "nDCG(gain=0,1)": "nDCG(gain=2,1)"}}
     )
-    found = me.choose_from(scaled, measure="nDCG").table
+    found = me.study.choose_from(scaled, measure="nDCG").table
     assert dict(zip(found["measure"], found["g_1"], strict=True)) == {"nDCG(gain=7,14)": 0.5, "nDCG(gain=1,1)": 1}
-    with pytest.raises(me.ProblemError, match="no GAP measure"):
-        me.choose_from(studied)
+    with pytest.raises(me.errors.ProblemError, match="no GAP measure"):
+        me.study.choose_from(studied)
 
 
 def test_stability_of_the_choice(table: pd.DataFrame) -> None:
@@ -81,15 +81,15 @@ def test_stability_of_the_choice(table: pd.DataFrame) -> None:
     rms = {first: 0.1, last: 0.3}
     usual = [one.assign(query_id=str(k), rms=one["measure"].map(rms).fillna(0.5)) for k in range(4)]
     odd = one.assign(query_id="odd", rms=one["measure"].map({first: 0.4, last: 0.3}).fillna(0.5))
-    found = me.choice_stability(pd.concat([*usual, odd]), sizes=(2, 50), replicates=4000)
+    found = me.study.choice_stability(pd.concat([*usual, odd]), sizes=(2, 50), replicates=4000)
     assert found["topics"].tolist() == [2, 50]
     assert found["share_same"][0] == pytest.approx(1 - 1 / 25, abs=0.01)  # only two odd ones choose the last
     assert found["share_same"][1] == 1
     best, other = (4 * 0.1 + 0.4) / 5, 0.3
     assert found["excess"][0] == pytest.approx((1 - found["share_same"][0]) * (other - best))
     assert found["excess"][1] == 0
-    with pytest.raises(me.ProblemError, match="numbers of topics"):
-        me.choice_stability(table, sizes=(0,))
+    with pytest.raises(me.errors.ProblemError, match="numbers of topics"):
+        me.study.choice_stability(table, sizes=(0,))
 
 
 @pytest.mark.parametrize(
@@ -107,12 +107,12 @@ def test_stability_of_the_choice(table: pd.DataFrame) -> None:
     ],
 )
 def test_wrong_weights(weights: Any, says: str, table: pd.DataFrame) -> None:
-    with pytest.raises(me.ProblemError, match=says):
-        me.choose_from(table, weights=weights)
+    with pytest.raises(me.errors.ProblemError, match=says):
+        me.study.choose_from(table, weights=weights)
 
 
 def test_bad_choices_say_what_is_wrong(table: pd.DataFrame) -> None:
-    with pytest.raises(me.ProblemError, match="replicates must be a whole number, 1 or more, got 0"):
-        me.choose_from(table, replicates=0)
-    with pytest.raises(me.ProblemError, match="no list is solved for every measure"):
-        me.choose_from(table.assign(status="too_few"))
+    with pytest.raises(me.errors.ProblemError, match="replicates must be a whole number, 1 or more, got 0"):
+        me.study.choose_from(table, replicates=0)
+    with pytest.raises(me.errors.ProblemError, match="no list is solved for every measure"):
+        me.study.choose_from(table.assign(status="too_few"))

@@ -17,12 +17,12 @@ OPTIONS: dict[str, Any] = {"min_retrieved": 1, "progress": False}
 
 
 @pytest.fixture(scope="module")
-def steps(arrays: me.Collection) -> pd.DataFrame:
+def steps(arrays: me.data.Collection) -> pd.DataFrame:
     return me.choose_measures(arrays, candidates=CANDIDATES, size=2, **OPTIONS)
 
 
 @pytest.mark.slow
-def test_every_step_adds_a_measure(arrays: me.Collection) -> None:
+def test_every_step_adds_a_measure(arrays: me.data.Collection) -> None:
     steps = me.choose_measures(arrays, candidates=CANDIDATES, size=3, **OPTIONS)
     assert steps["step"].tolist() == [0, 1, 2, 3]
     assert steps["measure"].tolist()[0] == "counts"
@@ -38,7 +38,7 @@ def test_every_step_adds_a_measure(arrays: me.Collection) -> None:
 
 @pytest.mark.slow
 def test_the_first_choice_is_the_best_measure_of_the_training_topics(
-    collection: Tables, arrays: me.Collection, steps: pd.DataFrame
+    collection: Tables, arrays: me.data.Collection, steps: pd.DataFrame
 ) -> None:
     order = np.random.default_rng(0).permutation(len(arrays.topics))
     training, held_out = ([arrays.topics[k] for k in part] for part in (order[:3], order[3:]))
@@ -57,12 +57,12 @@ def test_verdicts_are_what_the_intervals_say(steps: pd.DataFrame) -> None:
     assert (steps["lists"] + steps["left_out"] == 4 * 2).all()  # 4 runs, 2 held-out topics
 
 
-def chosen(arrays: me.Collection, *measures: str, size: int, **options: Any) -> MeasureChoice:
+def chosen(arrays: me.data.Collection, *measures: str, size: int, **options: Any) -> MeasureChoice:
     known = OPTIONS | {"thresholds": None} | options
     return choose_from_candidates(arrays, StudyOptions.of(arrays, known, measures=as_measures(measures)), size=size)
 
 
-def test_lists_that_cannot_be_used_are_counted(arrays: me.Collection) -> None:
+def test_lists_that_cannot_be_used_are_counted(arrays: me.data.Collection) -> None:
     choice = chosen(arrays, "AP", "P@10", size=1, min_retrieved=3)
     steps = me.choose_measures(arrays, candidates=["AP", "P@10"], size=1, min_retrieved=3, progress=False)
     pd.testing.assert_frame_equal(choice.steps, steps)
@@ -84,7 +84,7 @@ def test_lists_that_cannot_be_used_are_counted(arrays: me.Collection) -> None:
 def test_choices_that_make_no_sense(
     candidates: list[str], topics: list[str] | None, says: str, collection: Tables
 ) -> None:
-    with pytest.raises(me.ProblemError, match=says):
+    with pytest.raises(me.errors.ProblemError, match=says):
         me.choose_measures(*collection, candidates, size=2, topics=topics, depth=200, **OPTIONS)
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.study.finding import Finding, simplest, study_finding
+from maxent.study.finding import simplest, study_finding
 from maxent.study.options import StudyOptions
 from maxent.study_tables import by_threshold
 from maxent.texts import measure_label
@@ -42,7 +42,7 @@ def centred(errors: Mapping[str, float], **options: float) -> pd.DataFrame:
 
 def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
     table = centred({"AP": 0.105, "GAP(g=0.75,0.25)": 0.1, "nDCG(gain=exp2)": 0.3})
-    choice = me.choose_from(pd.concat([table, table[table["measure"] == "AP"].assign(measure="GAP(g=1,0)")]))
+    choice = me.study.choose_from(pd.concat([table, table[table["measure"] == "AP"].assign(measure="GAP(g=1,0)")]))
     found = study_finding(table, OPTIONS, choice.table)
     assert found.sentence == "smallest error of 3 measures: GAP(g=0.75,0.25), but AP cannot be told from it (95 %)"
     places = me.league(table).query("threshold == 0").set_index("measure")
@@ -62,8 +62,8 @@ def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
 
 def test_the_best_measure_is_the_best_of_all_not_of_the_candidates_for_g() -> None:
     table = centred({"GAP(g=0.25,0.75)": 0.2, "GAP(g=0.75,0.25)": 0.3, "AP": 0.4, "nDCG": 0.1, "P@10": 0.5})
-    found = study_finding(table, OPTIONS, me.choose_from(table).table)
-    assert found.sentence == "most informative of 5 measures: nDCG"
+    found = study_finding(table, OPTIONS, me.study.choose_from(table).table)
+    assert found.sentence == "most informative of 5 measures (2 of them GAP): nDCG"
     assert "g, of 2 candidates: the best is (.25, .75), distinguishable from all others (95 %)" in found.support
     assert sum(": larger by" in line for line in found.support) == 2  # the next best, and AP
 
@@ -90,7 +90,7 @@ def test_weights_of_thresholds_count() -> None:
 )
 def test_every_caution_once(topics: int, unsolved: int, cautions: list[str]) -> None:
     table = study({"AP": 0.1, "GAP(g=0.5,0.5)": 0.2, "GAP(g=0,1)": 0.3}, topics=topics, unsolved=unsolved)
-    choice = me.choose_from(table)
+    choice = me.study.choose_from(table)
     for found in (study_finding(table, OPTIONS, choice.table), choice.finding):
         assert len(found.cautions) == len(cautions)
         assert all(text.startswith(start) for text, start in zip(found.cautions, cautions, strict=True))
@@ -102,9 +102,9 @@ def test_every_caution_once(topics: int, unsolved: int, cautions: list[str]) -> 
 
 def test_a_single_topic_tells_nothing_apart() -> None:
     table = study({"AP": 0.1, "nDCG": 0.2, "GAP(g=0.5,0.5)": 0.3, "GAP(g=1,0)": 0.4}, topics=1)
-    choice = me.choose_from(table)
+    choice = me.study.choose_from(table)
     found = study_finding(table, OPTIONS, choice.table)
-    assert found.sentence.startswith("smallest error of 4 measures: AP")
+    assert found.sentence.startswith("smallest error of 4 measures (2 of them GAP): AP")
     assert "distinguishable" not in str(found)
     assert choice.simplest == choice.g == (0.5, 0.5)
 
@@ -131,14 +131,16 @@ def test_simple_is_ap_then_equal_then_few_decimals(
     grid: list[tuple[float, ...]], expected: tuple[float, ...]
 ) -> None:
     table = centred({str(me.GAP(g=g)): 0.2 - 0.0001 * place for place, g in enumerate(grid)})
-    choice = me.choose_from(table)
+    choice = me.study.choose_from(table)
     assert choice.g == grid[-1]
     assert choice.simplest == expected
     assert simplest(choice.table) == str(me.GAP(g=expected))
 
 
 def test_only_what_cannot_be_told_from_the_best_is_simple() -> None:
-    choice = me.choose_from(centred({"GAP(g=1,0)": 0.5, "GAP(g=0.75,0.25)": 0.1, "GAP(g=0.625,0.375)": 0.099}))
+    choice = me.study.choose_from(
+        centred({"GAP(g=1,0)": 0.5, "GAP(g=0.75,0.25)": 0.1, "GAP(g=0.625,0.375)": 0.099})
+    )
     assert choice.g == (0.625, 0.375)
     assert choice.simplest == (0.75, 0.25)
 
@@ -164,10 +166,6 @@ def test_a_choice_says_in_notebooks_what_its_finding_says(collection: Tables) ->
     assert html.startswith(f"<p><b>{choice.finding.sentence}</b>")
     assert all(line in html for line in choice.finding.cautions)
     assert set(choice.study["measure"]) == set(choice.table["measure"])
-
-
-def test_a_finding_as_text() -> None:
-    assert str(Finding("a", ("b", "c"), ("d",))) == "a\n  b\n  c"
 
 
 def test_ap_among_candidates_has_one_row_for_people() -> None:

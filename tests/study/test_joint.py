@@ -10,11 +10,6 @@ from tests.study.conftest import JOINTS as TEXTS
 from tests.study.conftest import Tables
 
 
-def test_a_joint_has_no_value_of_its_own(joint_table: pd.DataFrame) -> None:
-    assert joint_table["measure"].unique().tolist() == TEXTS
-    assert joint_table[joint_table["measure"].str.contains("&|counts")]["value"].isna().all()
-
-
 def test_what_is_known_lowers_the_entropy(joint_table: pd.DataFrame) -> None:
     entropy = joint_table[joint_table["threshold"] == 1].pivot_table(
         index=["run_id", "query_id"], columns="measure", values="entropy"
@@ -23,14 +18,7 @@ def test_what_is_known_lowers_the_entropy(joint_table: pd.DataFrame) -> None:
         assert (entropy[many] <= entropy[few] + 1e-9).all()
 
 
-def test_joints_stand_in_summaries_and_leagues(joint_table: pd.DataFrame) -> None:
-    assert me.summarize(joint_table)["measure"].unique().tolist() == TEXTS
-    places = me.league(joint_table, rng=0)
-    assert set(places["measure"]) == set(TEXTS)
-    assert places[places["threshold"] == 1]["measure"].iloc[-1] == "counts"
-
-
-def test_predictions_from_joints(arrays: me.Collection) -> None:
+def test_predictions_from_joints(arrays: me.data.Collection) -> None:
     """What is known is predicted exactly; by default the targets are all the single measures."""
     table = me.predict_measures(arrays, measures=TEXTS[2:], progress=False)
     assert table["target"].unique().tolist() == ["P@10", "AP", "nDCG(gain=exp2)"]
@@ -41,5 +29,5 @@ def test_predictions_from_joints(arrays: me.Collection) -> None:
 
 
 def test_a_joint_cannot_be_evaluated(collection: Tables) -> None:
-    with pytest.raises(me.MeasureError, match="AP & P@10 has no value of its own"):
+    with pytest.raises(me.errors.MeasureError, match="AP & P@10 has no value of its own"):
         me.evaluate(*collection, measures=["AP & P@10"])

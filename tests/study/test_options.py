@@ -48,7 +48,7 @@ def test_how_the_work_is_done_is_no_part_of_what_comes_out() -> None:
     ],
 )
 def test_options_that_make_no_sense(options: dict[str, object], says: str) -> None:
-    with pytest.raises(me.ProblemError, match=says):
+    with pytest.raises(me.errors.ProblemError, match=says):
         StudyOptions(**({"measures": (me.AP(),), "thresholds": (1,)} | options))  # type: ignore[arg-type]
 
 
@@ -77,7 +77,7 @@ def test_what_does_not_fit_the_collection_is_an_error_before_the_work(
     function: Callable[..., object],
     options: dict[str, object],
     says: str,
-    arrays: me.Collection,
+    arrays: me.data.Collection,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("maxent.study.topics.solve_arrays", lambda *_, **__: pytest.fail("solved"))

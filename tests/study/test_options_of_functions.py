@@ -4,6 +4,7 @@ import inspect
 import subprocess
 import sys
 from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -29,8 +30,8 @@ ANALYSES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "evaluate": (me.evaluate, {"measures": ["AP"]}),
     "informativeness": (me.informativeness, {"measures": ["AP"], "min_retrieved": 1}),
     "predict_measures": (me.predict_measures, {"measures": ["AP"], "min_retrieved": 1}),
-    "calibration": (me.calibration, {"measures": ["AP"], "targets": ["P@10"], "min_retrieved": 1}),
-    "readings": (me.readings, {"measures": ["AP"], "counts": ["retrieved"]}),
+    "study.calibration": (me.study.calibration, {"measures": ["AP"], "targets": ["P@10"], "min_retrieved": 1}),
+    "study.readings": (me.study.readings, {"measures": ["AP"], "counts": ["retrieved"]}),
     "choose_g": (me.choose_g, {"steps": 3, "refine": False, "min_retrieved": 1}),
     "choose_measures": (me.choose_measures, {"candidates": ["AP", "P@10"], "size": 1, "min_retrieved": 1}),
     "explain": (me.explain, {"run": "system1", "topic": "2", "measures": ["AP"]}),
@@ -42,11 +43,11 @@ ANALYSES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
 
 def as_table(found: Any) -> pd.DataFrame:
     """The table of what an analysis returns."""
-    if isinstance(found, me.GChoice):
+    if isinstance(found, me.study.GChoice):
         return found.table
-    if isinstance(found, me.Discrimination):
+    if isinstance(found, me.systems.Discrimination):
         return found.pairs
-    return found.to_frame() if isinstance(found, me.Explanation) else found
+    return found.to_frame() if isinstance(found, me.explanation.Explanation) else found
 
 
 @pytest.mark.parametrize("name", ANALYSES)
@@ -62,8 +63,8 @@ DECLARED: dict[str, type] = {
     "evaluate": CollectOptions,
     "informativeness": StudyKeywords,
     "predict_measures": PredictionKeywords,
-    "calibration": CalibrationKeywords,
-    "readings": ReadingsKeywords,
+    "study.calibration": CalibrationKeywords,
+    "study.readings": ReadingsKeywords,
     "choose_g": ChoiceKeywords,
     "choose_measures": ChoiceKeywords,
     "explain": ListKeywords,
@@ -71,14 +72,14 @@ DECLARED: dict[str, type] = {
     "discriminative_power": CollectOptions,
     "agreement": CollectOptions,
     "compare_judgments": JudgmentKeywords,
-    "pool_reduction": CollectOptions,
+    "systems.pool_reduction": CollectOptions,
 }
 
 
 @pytest.mark.parametrize("name", DECLARED)
 def test_every_option_is_shown(name: str) -> None:
     """As ``help()``, IPython, Sphinx and editors ask for it."""
-    function = getattr(me, name)
+    function = attrgetter(name)(me)
     shown, docstring = inspect.signature(function).parameters, inspect.getdoc(function) or ""
     parameters = docstring[docstring.index("Parameters\n---") : docstring.index("Returns\n---")]
     own = {option for option, each in shown.items() if each.kind is not inspect.Parameter.VAR_KEYWORD}
@@ -88,17 +89,17 @@ def test_every_option_is_shown(name: str) -> None:
         assert shown[option].annotation == get_type_hints(DECLARED[name])[option]
         assert parameters.count(f"\n{option} : {declared.kind}\n    ") == 1
         assert " ".join(declared.text.split()) in " ".join(parameters.split())
-        if (name, option) != ("readings", "min_retrieved"):
+        if (name, option) != ("study.readings", "min_retrieved"):
             assert shown[option].default == declared.default
-    assert inspect.signature(me.readings).parameters["min_retrieved"].default == 1
+    assert inspect.signature(me.study.readings).parameters["min_retrieved"].default == 1
 
 
 @pytest.mark.parametrize("name", DECLARED)
 def test_an_option_that_does_not_exist(name: str) -> None:
     function, options = ANALYSES.get(
-        name, (getattr(me, name), {"measures": ["AP"]} if name == "pool_reduction" else {})
+        name, (attrgetter(name)(me), {"measures": ["AP"]} if name == "systems.pool_reduction" else {})
     )
-    with pytest.raises(TypeError, match=rf"{name}\(\) got an unexpected keyword argument 'dept'"):
+    with pytest.raises(TypeError, match=rf"{function.__name__}\(\) got an unexpected keyword argument 'dept'"):
         function(None, None, dept=5, **options)
 
 
@@ -111,7 +112,7 @@ def test_type_checkers_know_every_option(tmp_path: Path) -> None:
 me.informativeness({}, {}, depth=5, align="rank", thresholds=[1], duplicates="first", progress=False)
 me.informativeness({}, {}, dept=5)
 me.informativeness({}, {}, align="rnk")
-me.readings({}, {}, count="total")
+me.study.readings({}, {}, count="total")
 me.choose_g({}, {}, min_retrieved="5")
 me.evaluate({}, {}, measures=["AP"], jobs=2, topics=["1"])
 me.evaluate({}, {}, measures=["AP"], align="rank")
@@ -119,16 +120,6 @@ me.evaluate({}, {}, measures=["AP"], align="rank")
     command = [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", str(tmp_path), str(file)]
     found = subprocess.run(command, capture_output=True, text=True, cwd=Path(me.__file__).parents[1]).stdout
     assert [int(line.split(":")[1]) for line in found.splitlines() if ": error:" in line] == [3, 4, 5, 6, 8]
-
-
-@pytest.mark.slow
-def test_a_document_listed_twice_can_be_allowed_everywhere() -> None:
-    runs, qrels = me.simulate(systems=3, topics=4, depth=50)
-    twice = pd.concat([runs, runs.groupby("run_id").head(1)])
-    for function, options in ANALYSES.values():
-        expected = as_table(function(runs, qrels, depth=50, **options))
-        found = as_table(function(twice, qrels, depth=50, duplicates="first", **options))
-        pdt.assert_frame_equal(found, expected)
 
 
 def test_defaults_of_a_study_are_those_of_the_function() -> None:

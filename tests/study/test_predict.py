@@ -18,18 +18,8 @@ TARGETS = [*MEASURES, "Rprec", "DCG"]
 
 
 @pytest.fixture(scope="module")
-def table(arrays: me.Collection) -> pd.DataFrame:
+def table(arrays: me.data.Collection) -> pd.DataFrame:
     return me.predict_measures(arrays, measures=MEASURES, targets=TARGETS, progress=False)
-
-
-def test_one_row_per_run_topic_measure_and_target(table: pd.DataFrame) -> None:
-    assert list(table.columns) == ["run_id", "query_id", "measure", "target", "status", "actual", "predicted"]
-    assert len(table) == 4 * 5 * len(MEASURES) * len(TARGETS)
-    assert not table.duplicated(["run_id", "query_id", "measure", "target"]).any()
-    solved = table["status"].isin(SOLVED)
-    assert solved.any()
-    assert (table["predicted"].notna() == solved).all()
-    assert table["actual"].notna().all()
 
 
 def expected(form: Form, p: np.ndarray) -> float:
@@ -41,7 +31,7 @@ def expected(form: Form, p: np.ndarray) -> float:
     return total
 
 
-def test_rows_equal_the_steps_done_by_hand(arrays: me.Collection, table: pd.DataFrame) -> None:
+def test_rows_equal_the_steps_done_by_hand(arrays: me.data.Collection, table: pd.DataFrame) -> None:
     for row in table[table["status"].isin(SOLVED)].iloc[::29].to_dict("records"):
         t, r = arrays.topics.index(row["query_id"]), arrays.runs.index(row["run_id"])
         grades, relevant = arrays.grades[t, r], arrays.relevant[t]
@@ -54,20 +44,14 @@ def test_a_measure_predicts_itself(table: pd.DataFrame) -> None:
     own = table[(table["measure"] == table["target"]) & table["status"].isin(SOLVED)]
     assert set(own["measure"]) == set(MEASURES)
     np.testing.assert_allclose(own["predicted"], own["actual"], atol=1e-7)
-    summary = me.summarize_predictions(table).query("measure == target")
+    summary = me.study.summarize_predictions(table).query("measure == target")
     assert (summary["rms"] < 1e-7).all()
     np.testing.assert_allclose(summary[["tau", "tau_systems"]], 1)  # ties of P@10 included
 
 
-def test_jobs_and_default_targets(arrays: me.Collection, table: pd.DataFrame) -> None:
-    again = me.predict_measures(arrays, measures=MEASURES, jobs=2, progress=False)
-    kept = table[table["target"].isin(MEASURES)].reset_index(drop=True)
-    pd.testing.assert_frame_equal(again, kept)
-
-
 @pytest.mark.slow
 def test_the_summary_by_plain_loops(table: pd.DataFrame) -> None:
-    summary = me.summarize_predictions(table, rng=1)
+    summary = me.study.summarize_predictions(table, rng=1)
     assert list(summary.columns) == [
         "measure", "target", "lists", "topics", "rms", "mae",
         "rms_low", "rms_high", "mae_low", "mae_high", "tau", "tau_systems",
@@ -86,23 +70,16 @@ def test_the_summary_by_plain_loops(table: pd.DataFrame) -> None:
 
 
 def test_nothing_to_summarize(table: pd.DataFrame) -> None:
-    one_run = me.summarize_predictions(table[table["run_id"] == table["run_id"].iloc[0]])
+    one_run = me.study.summarize_predictions(table[table["run_id"] == table["run_id"].iloc[0]])
     assert one_run["rms"].notna().all()
     assert one_run[["tau", "tau_systems"]].isna().all().all()
-    none = me.summarize_predictions(table.assign(status="too_few"))
+    none = me.study.summarize_predictions(table.assign(status="too_few"))
     assert (none["lists"] == 0).all()
     assert none.drop(columns=["measure", "target", "lists", "topics"]).isna().all().all()
 
 
-def test_topics_without_relevant_documents_are_rows() -> None:
-    qrels = pd.DataFrame([("1", "a", 1), ("2", "a", 0)], columns=["query_id", "doc_id", "relevance"])
-    run = pd.DataFrame([("1", "a", 1.0), ("2", "a", 1.0)], columns=["query_id", "doc_id", "score"])
-    table = me.predict_measures(run, qrels, measures=["AP", "P@5"], depth=9, min_retrieved=1, progress=False)
-    assert table.groupby("status").size().to_dict() == {"boundary": 4, "no_relevant": 4}
-
-
 def test_all_lists_on_request_and_finished_topics_are_kept(
-    arrays: me.Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arrays: me.data.Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options: dict[str, Any] = {"measures": ["AP"], "min_retrieved": 0, "checkpoint": tmp_path / "a.partial"}
     table = me.predict_measures(arrays, **options)

@@ -26,7 +26,7 @@ def collection() -> Tables:
 
 @pytest.fixture(scope="module")
 def every(collection: Tables) -> pd.DataFrame:
-    return me.readings(*collection, measures=MEASURES, progress=False)
+    return me.study.readings(*collection, measures=MEASURES, progress=False)
 
 
 @pytest.mark.parametrize("count", ["retrieved", "total", "at_most"])
@@ -45,7 +45,7 @@ def test_each_reading_is_the_study_with_its_options(
 def test_model_reference_and_depth_are_readings() -> None:
     runs, qrels = me.simulate(systems=2, topics=4, depth=40)
     options: dict[str, Any] = {"measures": ["AP", "P@10"], "min_retrieved": 1, "progress": False}
-    every: pd.DataFrame = me.readings(
+    every: pd.DataFrame = me.study.readings(
         runs, qrels, counts=["retrieved"], models=["ranks", "lists"], references=[None, "log-uniform"],
         aligns=["recall", "expected"], depths=[20, 40], **options,
     )  # fmt: skip
@@ -67,11 +67,13 @@ def test_other_questions_have_other_checkpoints(collection: Tables, tmp_path: Pa
     }
     questions: tuple[list[Align], ...] = (["recall"], ["rank"], ["rank", "recall"])
     for aligns in questions:
-        found = me.readings(*collection, counts=["retrieved"], aligns=aligns, **options)
-        expected = me.readings(*collection, counts=["retrieved"], aligns=aligns, **{**options, "checkpoint": None})
+        found = me.study.readings(*collection, counts=["retrieved"], aligns=aligns, **options)
+        expected = me.study.readings(
+            *collection, counts=["retrieved"], aligns=aligns, **{**options, "checkpoint": None}
+        )
         pd.testing.assert_frame_equal(found, expected)
     me.informativeness(*collection, **options)
-    assert "within_90" in me.calibration(*collection, targets=[], **options)
+    assert "within_90" in me.study.calibration(*collection, targets=[], **options)
 
 
 def test_the_filter_can_be_applied_afterwards(every: pd.DataFrame, collection: Tables) -> None:
@@ -92,7 +94,7 @@ def test_linear_measures_give_the_list_the_likelihood_of_their_entropy(every: pd
 def test_differences_are_paired_on_the_lists_of_every_reading(every: pd.DataFrame) -> None:
     gone = (every["count"] == "total") & (every["measure"] == "AP") & (every["query_id"] == "1")
     table = every.assign(status=every["status"].mask(gone & every["status"].isin(SOLVED), "failed"))
-    summary = me.summarize_readings(table, baselines=["AP", "nDCG(gain=exp2)"], min_retrieved=[1, 5, 999])
+    summary = me.study.summarize_readings(table, baselines=["AP", "nDCG(gain=exp2)"], min_retrieved=[1, 5, 999])
     assert set(summary["min_retrieved"]) == {1, 5}  # no list has 999
     keys = ["run_id", "query_id"]
     common = table.groupby(keys).filter(lambda own: bool(own["status"].isin(SOLVED).all()))
@@ -115,11 +117,11 @@ def test_differences_are_paired_on_the_lists_of_every_reading(every: pd.DataFram
 
 
 def test_what_cannot_be_compared_is_an_error(every: pd.DataFrame, collection: Tables) -> None:
-    with pytest.raises(me.ProblemError, match="baseline P@10 is not among the measures"):
-        me.summarize_readings(every, baselines=["P@10"])
-    with pytest.raises(me.ProblemError, match="no list is solved"):
-        me.summarize_readings(every.assign(status="failed"))
-    with pytest.raises(me.ProblemError, match="at least one reading"):
-        me.readings(*collection, counts=[])
-    with pytest.raises(me.ProblemError, match="depths are at most 50"):
-        me.readings(me.collect(*collection, depth=50), depths=[20, 60])
+    with pytest.raises(me.errors.ProblemError, match="baseline P@10 is not among the measures"):
+        me.study.summarize_readings(every, baselines=["P@10"])
+    with pytest.raises(me.errors.ProblemError, match="no list is solved"):
+        me.study.summarize_readings(every.assign(status="failed"))
+    with pytest.raises(me.errors.ProblemError, match="at least one reading"):
+        me.study.readings(*collection, counts=[])
+    with pytest.raises(me.errors.ProblemError, match="depths are at most 50"):
+        me.study.readings(me.collect(*collection, depth=50), depths=[20, 60])

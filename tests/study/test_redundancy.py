@@ -28,7 +28,7 @@ def table(collection: Tables) -> pd.DataFrame:
 
 
 def test_gains_are_those_of_plain_loops(table: pd.DataFrame) -> None:
-    found = me.redundancy(table)
+    found = me.study.redundancy(table)
     assert len(found) == 3 * len(STEPS)
     solved = table.dropna(subset="rms").to_dict("records")
     errors = {(row["measure"], row["run_id"], row["query_id"], row["threshold"]): row["rms"] for row in solved}
@@ -51,7 +51,7 @@ def test_gains_are_those_of_plain_loops(table: pd.DataFrame) -> None:
 
 def test_a_measure_in_other_units_is_redundant(table: pd.DataFrame) -> None:
     """Within a topic, R@10 is P@10 times 10 / R."""
-    found = me.redundancy(table).query("known == 'P@10' and added == 'R@10'")
+    found = me.study.redundancy(table).query("known == 'P@10' and added == 'R@10'")
     np.testing.assert_allclose(found[["gain", "gain_low", "gain_high"]], 0, atol=1e-6)
     assert (found["p_value"] == 1).all()
     assert (found["worse"] == 0).all()
@@ -64,16 +64,16 @@ def test_all_are_compared_on_the_same_lists(table: pd.DataFrame) -> None:
         status=table["status"].mask(failed, "failed"),
         rms=table["rms"].mask(failed),
     )
-    found = me.redundancy(lame)
+    found = me.study.redundancy(lame)
     assert (found["lists"] == 11).all()
-    pd.testing.assert_frame_equal(found, me.redundancy(table[~table["query_id"].isin(["1", "2"])]))
+    pd.testing.assert_frame_equal(found, me.study.redundancy(table[~table["query_id"].isin(["1", "2"])]))
 
 
 def test_tables_that_say_nothing_of_it(table: pd.DataFrame) -> None:
-    with pytest.raises(me.ProblemError, match="no joint of the table stands there with one measure less"):
-        me.redundancy(table[table["measure"].isin(["AP", "P@10", "AP & R@10 & P@10"])])
+    with pytest.raises(me.errors.ProblemError, match="no joint of the table stands there with one measure less"):
+        me.study.redundancy(table[table["measure"].isin(["AP", "P@10", "AP & R@10 & P@10"])])
     failed = table.assign(status=table["status"].mask(table["measure"] == "P@10 & AP", "failed"))
-    with pytest.raises(me.ProblemError, match="no list is solved for every measure: P@10 & AP has 0"):
-        me.redundancy(failed)
-    one = me.redundancy(table[table["query_id"] == "1"])
+    with pytest.raises(me.errors.ProblemError, match="no list is solved for every measure: P@10 & AP has 0"):
+        me.study.redundancy(failed)
+    one = me.study.redundancy(table[table["query_id"] == "1"])
     assert one[["gain_low", "gain_high"]].isna().all().all()

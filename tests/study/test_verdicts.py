@@ -77,7 +77,7 @@ def test_the_measure_that_is_ahead_comes_first_and_intervals_are_corrected() -> 
         for own in (alone.differences, several.differences[:18])
     ]
     assert width[0] < width[1]
-    with pytest.raises(me.ProblemError, match="RBP is not among"):
+    with pytest.raises(me.errors.ProblemError, match="RBP is not among"):
         me.verdicts(table, pairs=[("RBP", "AP")])
-    with pytest.raises(me.ProblemError, match="nothing to compare"):
+    with pytest.raises(me.errors.ProblemError, match="nothing to compare"):
         me.verdicts(table.assign(status="failed"))

@@ -1,7 +1,6 @@
 """Studies over whole lists, and references that are learned or given as a table."""
 
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,11 +15,11 @@ GIVEN: dict[str, Any] = {"min_retrieved": 1, "progress": False}
 
 
 @pytest.fixture(scope="module")
-def collection() -> me.Collection:
+def collection() -> me.data.Collection:
     return me.collect(*me.simulate(systems=2, topics=6, depth=40), depth=40)
 
 
-def naive_profile(collection: me.Collection, topics: list[int]) -> np.ndarray[Any, Any]:
+def naive_profile(collection: me.data.Collection, topics: list[int]) -> np.ndarray[Any, Any]:
     """Shares (depth, levels + 1) by loops."""
     depth, grades = collection.depth, collection.levels + 1
     shares = np.zeros((depth, grades))
@@ -34,7 +33,7 @@ def naive_profile(collection: me.Collection, topics: list[int]) -> np.ndarray[An
     return found
 
 
-def test_each_row_is_the_list_by_itself(collection: me.Collection) -> None:
+def test_each_row_is_the_list_by_itself(collection: me.data.Collection) -> None:
     table = me.informativeness(
         collection, measures=MEASURES, model="lists", reference="topics", align="expected", **GIVEN
     )
@@ -58,8 +57,8 @@ def test_each_row_is_the_list_by_itself(collection: me.Collection) -> None:
         assert me.curve_error(actual, inferred, align="expected").rms == pytest.approx(error, abs=1e-9)
 
 
-def test_a_profile_is_a_reference(collection: me.Collection) -> None:
-    profile = me.rank_profile(collection)
+def test_a_profile_is_a_reference(collection: me.data.Collection) -> None:
+    profile = me.study.rank_profile(collection)
     np.testing.assert_allclose(profile, naive_profile(collection, list(range(6))), rtol=1e-12)
     tables = [
         me.informativeness(collection, measures=["AP"], model=model, reference=profile, **GIVEN)
@@ -67,29 +66,17 @@ def test_a_profile_is_a_reference(collection: me.Collection) -> None:
     ]
     for table in tables:
         assert (table["status"] == "optimal").any()
-    with pytest.raises(me.ProblemError, match=r"shape \(40, 2\) or \(40, 3\), got \(40, 1\)"):
+    with pytest.raises(me.errors.ProblemError, match=r"shape \(40, 2\) or \(40, 3\), got \(40, 1\)"):
         me.informativeness(collection, measures=["AP"], reference=profile[[1]], **GIVEN)
 
 
 def test_one_topic_has_no_other_topics() -> None:
     alone = me.collect(*me.simulate(systems=2, topics=1, depth=40), depth=40)
-    with pytest.raises(me.ProblemError, match="needs lists of other topics"):
+    with pytest.raises(me.errors.ProblemError, match="needs lists of other topics"):
         topic_references(alone, "topics")
 
 
-@pytest.mark.parametrize("model", ["ranks", "lists"])
-def test_any_number_of_jobs_and_a_checkpoint_give_the_same_rows(
-    collection: me.Collection, model: Any, tmp_path: Path
-) -> None:
-    options = {"model": model, "reference": "topics", "align": "expected", **GIVEN}
-    one = me.informativeness(collection, measures=["AP"], **options)
-    two = me.informativeness(collection, measures=["AP"], jobs=2, checkpoint=tmp_path / "part", **options)
-    again = me.informativeness(collection, measures=["AP"], checkpoint=tmp_path / "part", **options)
-    assert one.equals(two)
-    assert one.equals(again)
-
-
-def test_predictions_are_expected_values_over_lists(collection: me.Collection) -> None:
+def test_predictions_are_expected_values_over_lists(collection: me.data.Collection) -> None:
     table = me.predict_measures(collection, measures=["AP"], targets=["P@10", "RR"], model="lists", **GIVEN)
     row = next(table[(table["target"] == "RR") & (table["status"] == "optimal")].itertuples())
     topic, run = collection.topics.index(row.query_id), collection.runs.index(row.run_id)
@@ -125,12 +112,12 @@ def test_bands_of_predictions_hold_their_share_of_all_lists(model: Any) -> None:
         assert min(reaching) > (1 - band) / 2 - 0.06, "no narrower band would do"
     again = me.predict_measures(run, qrels, measures=["AP"], targets=targets, jobs=2, band=band, **options)
     assert again.equals(table)
-    with pytest.raises(me.ProblemError, match="a band has a probability between 0 and 1, got 90"):
+    with pytest.raises(me.errors.ProblemError, match="a band has a probability between 0 and 1, got 90"):
         me.predict_measures(run, qrels, measures=["AP"], band=90, **options)
 
 
-def test_the_solver_of_lists_is_its_own(collection: me.Collection) -> None:
-    with pytest.raises(me.ProblemError, match="has a solver of its own, got solver='cvxpy'"):
+def test_the_solver_of_lists_is_its_own(collection: me.data.Collection) -> None:
+    with pytest.raises(me.errors.ProblemError, match="has a solver of its own, got solver='cvxpy'"):
         me.informativeness(collection, measures=["AP"], model="lists", solver="cvxpy", **GIVEN)
-    with pytest.raises(me.ProblemError, match="model 'whole'"):
+    with pytest.raises(me.errors.ProblemError, match="model 'whole'"):
         me.informativeness(collection, measures=["AP"], **GIVEN | {"model": "whole"})

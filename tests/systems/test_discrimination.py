@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxent as me
-from maxent.plot.systems import plot_discrimination
 from maxent.systems.discrimination import top_pairs, top_power
 
-Power = Callable[..., me.Discrimination]
+Power = Callable[..., me.systems.Discrimination]
 
 
 def table(scores: np.ndarray) -> pd.DataFrame:
@@ -113,14 +112,14 @@ def test_every_measure_sees_the_same_replicates() -> None:
 )
 def test_wrong_values(change: Callable[[pd.DataFrame], pd.DataFrame], says: str) -> None:
     values = me.evaluate(*me.simulate(systems=2, topics=3, depth=50, rng=1), measures=["AP"], depth=50)
-    with pytest.raises(me.InputError, match=says):
+    with pytest.raises(me.errors.InputError, match=says):
         me.discriminative_power(change(values))
 
 
 @pytest.mark.parametrize("options", [{"method": "t"}, {"alpha": 0.0}, {"alpha": 1.0}, {"replicates": 0}])
 def test_wrong_options(options: dict[str, object]) -> None:
     power: Power = me.discriminative_power
-    with pytest.raises(me.ProblemError):
+    with pytest.raises(me.errors.ProblemError):
         power(table(np.eye(3)), **options)
 
 
@@ -130,17 +129,6 @@ def test_top_pairs_are_those_of_the_best_means() -> None:
     kept = top_pairs(me.discriminative_power(scores, replicates=10).pairs, 3)
     assert set(kept["run_a"]) | set(kept["run_b"]) == best
     assert len(kept) == 3
-
-
-def test_figure() -> None:
-    values = me.evaluate(*me.simulate(systems=6, topics=8, depth=100, rng=1), measures=["AP", "P@10"], depth=100)
-    found = me.discriminative_power(values, replicates=100)
-    ax = plot_discrimination(found.pairs, top=3)
-    lines = {str(line.get_label()).split(":")[0]: line for line in ax.get_lines()}
-    asl = found.pairs[found.pairs["measure"] == "P@10"]["asl"]
-    np.testing.assert_array_equal(lines["P@10"].get_ydata(), asl.sort_values(ascending=False))
-    inset = ax.child_axes[0]
-    assert len(np.asarray(inset.get_lines()[0].get_ydata())) == 3
 
 
 def test_the_best_by_both_are_among_the_best_by_each() -> None:
@@ -157,5 +145,5 @@ def test_the_best_by_both_are_among_the_best_by_each() -> None:
     row = found[found["measure"] == "P@10"].iloc[0]
     levels = kept.loc[kept["measure"] == "P@10", "asl"]
     assert row.to_list()[1:] == [len(shared), len(levels), (levels < 0.2).mean()]
-    with pytest.raises(me.ProblemError, match="unknown by 'all'"):
+    with pytest.raises(me.errors.ProblemError, match="unknown by 'all'"):
         top_pairs(pairs, 4, by="all")

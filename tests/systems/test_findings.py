@@ -98,19 +98,19 @@ def test_discriminative_power() -> None:
         columns=["measure", "run_a", "run_b", "difference", "asl"],
     )
     power = pd.DataFrame({"measure": list(levels), "power": [2 / 3, 1 / 3, 2 / 3], "difference_needed": 0.1})
-    found = discrimination_finding(me.Discrimination(table, power))
+    found = discrimination_finding(me.systems.Discrimination(table, power))
     assert found.sentence == "the most pairs of systems told apart: 66.7% of 3 pairs, by AP, nDCG"
     fewest, family = found.support
     assert fewest == "the fewest: 33.3%, by P@10"
     assert "not corrected" in family
     assert (
         "corrected for all pairs"
-        in discrimination_finding(me.Discrimination(table, power), method="hsd").support[1]
+        in discrimination_finding(me.systems.Discrimination(table, power), method="hsd").support[1]
     )
     assert len(found.cautions) == 1
     assert (
         "this takes 20 replicates"
-        in discrimination_finding(me.Discrimination(table, power), replicates=9).cautions[1]
+        in discrimination_finding(me.systems.Discrimination(table, power), replicates=9).cautions[1]
     )
     disputed = disputed_pairs(table, 0.05)
     assert disputed[["run_a", "run_b", "told_apart"]].to_numpy().tolist() == [

@@ -47,23 +47,14 @@ def test_negative_judgments_are_no_judgments(collection: Tables) -> None:
         np.testing.assert_array_equal(getattr(whole, name), getattr(pools.full, name))
 
 
-def test_samples_are_nested(collection: Tables) -> None:
-    pools = Pools.of(*collection, depth=200)
-    places = pools.shuffle(np.random.default_rng(0))
-    small, large = pools.reduce(0.1, places), pools.reduce(0.3, places)
-    assert ((small.grades == 0) | (small.grades == large.grades)).all()
-    assert (small.relevant <= large.relevant).all()
-    assert (small.relevant[pools.full.relevant > 0] >= 1).all()
-
-
 def test_pool_reduction(collection: Tables) -> None:
     options = {"measures": ["AP", "Bpref"], "shares": (1.0, 0.5, 0.1), "repetitions": 3, "few": 1.0, "depth": 200}
-    table = me.pool_reduction(*collection, **options, progress=False)  # type: ignore[arg-type]
+    table = me.systems.pool_reduction(*collection, **options, progress=False)  # type: ignore[arg-type]
     assert list(table.columns) == ["topics", "share", "repetition", "measure", "tau", "tau_ap"]
     assert len(table) == 2 * 3 * 3 * 2
     np.testing.assert_allclose(table[table["share"] == 1][["tau", "tau_ap"]], 1)
     assert table["tau"].between(-1, 1).all()
-    summary = me.summarize_pools(table)
+    summary = me.systems.summarize_pools(table)
     own = table[(table["topics"] == "all") & (table["measure"] == "AP") & (table["share"] == 0.1)]["tau"]
     row = summary[(summary["topics"] == "all") & (summary["measure"] == "AP") & (summary["share"] == 0.1)].iloc[0]
     assert row["tau"] == pytest.approx(own.mean())
@@ -72,14 +63,14 @@ def test_pool_reduction(collection: Tables) -> None:
     lines = {line.get_label(): line for line in ax.get_lines()}
     assert np.asarray(lines["AP"].get_ydata())[0] == pytest.approx(own.mean())
     for wrong in ({"shares": (0.0,)}, {"shares": ()}, {"repetitions": 0}, {"repetitions": 10**30}):
-        with pytest.raises(me.ProblemError):
-            me.pool_reduction(*collection, **{**options, **wrong}, progress=False)  # type: ignore[arg-type]
+        with pytest.raises(me.errors.ProblemError):
+            me.systems.pool_reduction(*collection, **{**options, **wrong}, progress=False)  # type: ignore[arg-type]
 
 
 def test_pools_go_in_but_a_collection_does_not(collection: Tables) -> None:
     options = {"measures": ["AP"], "shares": (0.5,), "repetitions": 1, "quantile": 0.0, "progress": False}
-    found = me.pool_reduction(Pools.of(*collection, depth=200), **options)  # type: ignore[arg-type]
-    expected = me.pool_reduction(*collection, depth=200, **options)  # type: ignore[arg-type]
+    found = me.systems.pool_reduction(Pools.of(*collection, depth=200), **options)  # type: ignore[arg-type]
+    expected = me.systems.pool_reduction(*collection, depth=200, **options)  # type: ignore[arg-type]
     pd.testing.assert_frame_equal(found, expected)
-    with pytest.raises(me.InputError, match="does not know its documents"):
-        me.pool_reduction(me.collect(*collection, depth=200), **options)  # type: ignore[arg-type]
+    with pytest.raises(me.errors.InputError, match="does not know its documents"):
+        me.systems.pool_reduction(me.collect(*collection, depth=200), **options)  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ DEPTH = 60
 FIGURES = [f"levels.{kind}" for kind in ("png", "svg", "pdf")]
 
 
-def row_of(collection: me.Collection, run: str, measures: list[str], digits: int = 3) -> dict[str, str]:
+def row_of(collection: me.data.Collection, run: str, measures: list[str], digits: int = 3) -> dict[str, str]:
     """Averages of a run as a paper would print them."""
     own = me.Averages.of_run(collection, run, measures)
     return {name: f"{value:.{digits}f}" for name, value in zip(measures, own.values, strict=True)}
@@ -92,6 +92,21 @@ def test_the_command_says_what_a_row_implies(tmp_path: Path, capsys: pytest.Capt
     assert "91 to 99 %" in printed
     assert main([*given]) == 2
     assert "give averages such as AP=.31, or --table" in capsys.readouterr().err
+
+
+def test_counts_of_a_run_and_a_uniform_reference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
+    run = runs[runs["run_id"] == "system1"]
+    for name, table in (("run", run), ("qrels", qrels)):
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    options = ["--qrels", str(tmp_path / "qrels.csv"), "--depth", str(DEPTH), "--out", str(tmp_path)]
+    beside = ["--counts", str(tmp_path / "run.csv"), "--reference", "uniform", "--targets", "R@60"]
+    assert main(["reported", "AP=.20", *options, *beside]) == 0
+    assert "count=retrieved, model=lists, reference=uniform, depth=60" in capsys.readouterr().out
+    row = me.Averages(qrels, {"AP": ".20"}, run=run, depth=DEPTH, reference=None)
+    found = pd.read_csv(tmp_path / "reported.csv").set_index("measure")["value"]
+    np.testing.assert_allclose(found["R@60"], me.solve(row).expected(["R@60"]))
+    assert found["R@60"] == pytest.approx(me.evaluate(run, qrels, measures=["R@60"], depth=DEPTH)["value"].mean())
 
 
 def test_the_odd_average_is_the_one_that_changes_least(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -62,8 +62,11 @@ def run(arguments: argparse.Namespace) -> Result:
 
 def _finding(found: Check) -> Finding:
     """What is odd, in words."""
-    warnings = len(found.findings) - found.errors
-    odd = f"{many(found.errors, 'error')}, {many(warnings, 'warning')}" if len(found.findings) else "nothing odd"
+    if found.findings.empty:
+        return Finding("nothing odd")
+    warnings = found.findings[found.findings["level"] == "warning"]
+    kinds = f" of {many(warnings['finding'].nunique(), 'kind')}" if len(warnings) else ""
+    odd = f"{many(found.errors, 'error')}, {many(len(warnings), 'warning')}{kinds}"
     return Finding(odd, tuple(_findings(found.findings)))
 
 

@@ -4,11 +4,12 @@ Starts with the numbers of relevant documents alone, and adds measure after meas
 the curves inferred from all values together are closest to the actual ones, on a random half of the topics. Prints
 the mean RMS error of each step on the other half with its 95 % bootstrap interval over topics, and the difference
 to the step before. A step helps if the interval of its difference is below 0; what is added after the last such
-step is not chosen. Three or more measures that nearly repeat each other take up to a second for a list, or more.
+step is not chosen. R@1000 is no candidate by default, as the counts of retrieved documents fix it. Three or more
+measures that nearly repeat each other take up to a second for a list, or more.
 
 Files in --out: measures.csv, and the figure measures.
 
-  maxent choose-measures --candidates AP P@10 nDCG@10 R@1000 --size 2 --out measures
+  maxent choose-measures --candidates AP P@10 nDCG@10 R@100 --size 2 --out measures
 """
 
 import argparse
@@ -23,7 +24,7 @@ from maxent.study.choose_measures import NO_INTERVAL, choose_from_candidates
 from maxent.study.used import Lists, other_limit
 from maxent.study_tables import facts
 
-CANDIDATES = ("AP", "nDCG@10", "nDCG(gain=exp2)", "P@10", "R@1000", "RBP(p=0.8)", "GAP(g=even)")
+CANDIDATES = ("AP", "nDCG@10", "nDCG(gain=exp2)", "P@10", "R@100", "RBP(p=0.8)", "GAP(g=even)")
 NO_INTERVAL_MEANS = (
     f"{NO_INTERVAL}: fewer than two of the topics that judge have a list solved for every measure, so nothing says "
     "how certain a change is"

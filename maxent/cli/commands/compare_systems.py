@@ -1,10 +1,10 @@
 """Systems are compared by the means of measures over the same topics. Which differences are larger than what chance
 explains?
 
-Prints, for every run and measure, the mean, its difference to that of the baseline, and a * where the difference is
-significant after correction for the number of comparisons by the measure. Without --baseline all pairs of runs are
-tested, and "better" and "worse" count the runs that a run is significantly better or worse than. A topic that is
-missing from a run is an empty list.
+Prints, for every measure and run, the mean, its difference to that of the baseline with its interval, and the
+p-value, corrected for the number of comparisons by the measure. Without --baseline all pairs of runs are tested,
+"better" and "worse" count the runs that a run is significantly better or worse than, and the best run is compared
+with the next. A topic that is missing from a run is an empty list.
 
 Files in --out: systems.csv (a row for each measure, baseline and other run: means, difference with confidence
 interval, p-values, effect size, numbers of topics), systems_wide.csv (a row for each run, in the columns of
@@ -21,7 +21,6 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.console.formats import PLACES
 from maxent.content import Panel, Sheet, Table, plotted
 from maxent.errors import ProblemError
 from maxent.measures import parse_measure
@@ -29,14 +28,15 @@ from maxent.result import Result
 from maxent.study.corrections import CORRECTIONS
 from maxent.systems.compare_judgments import RANKING
 from maxent.systems.comparison import (
+    against,
     by_run,
     compare_systems,
-    marked_differences,
+    differences,
     run_means,
     wide_comparison,
     won_and_lost,
 )
-from maxent.systems.findings import comparison_finding, failures, topic_notes
+from maxent.systems.findings import LIKE, comparison_finding, failures, topic_notes
 from maxent.systems.paired_tests import TESTS
 from maxent.texts import measure_label
 from maxent.words import SYSTEMS
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> Result:
     baselines = list(table["baseline"].unique()) if arguments.baseline is not None else []
     return Result(
         finding=comparison_finding(table, baselines=baselines, **rule),
-        tables=_tables(table, baselines, PLACES if arguments.places is None else arguments.places),
+        tables=_tables(table, baselines),
         figures=(_figure(table, baselines),),
         facts=given.facts(arguments, "test", "correction", "alpha", "empty"),
         notes=tuple(topic_notes(collection, given.without_relevant(arguments.empty))),
@@ -87,34 +87,44 @@ def run(arguments: argparse.Namespace) -> Result:
     )
 
 
-def _tables(table: pd.DataFrame, baselines: Sequence[str], places: int) -> tuple[Table, ...]:
-    """A table for people for each baseline, or one for all pairs; and all tests, the best runs first."""
-    overviews = [
-        Table(
-            name=f"overview{number}", title=f"Runs by their means, against {baseline}", frame=table,
-            shown=marked_differences(table, baseline, places), places=("text",),
-        )
-        for number, baseline in enumerate(baselines)
-    ]  # fmt: skip
-    if not baselines:
+def _tables(table: pd.DataFrame, baselines: Sequence[str]) -> tuple[Table, ...]:
+    """Tables for people, for each baseline and measure, or for all pairs; and all tests, the best runs first."""
+    measures = [rows for _, rows in table.groupby("measure", sort=False)]
+    if baselines:
+        pairs = [(rows, baseline) for baseline in baselines for rows in measures]
+        overviews = [_against(f"against{number}", *pair) for number, pair in enumerate(pairs)]
+    else:
         counts = won_and_lost(table)
+        best = [differences(rows, str(run_means(rows).iloc[:, 0].idxmax())).head(LIKE) for rows in measures]
         meanings = dict.fromkeys(counts["measure"], "mean over topics") | WON
         overviews = [
             Table(
                 name="overview", title="Runs by their means", frame=counts, shown=by_run(counts),
                 meanings=meanings, places=("text", "page"),
-            )
+            ),
+            Table(
+                name="best", title="The best run by each measure against the next", frame=pd.concat(best),
+                meanings=SYSTEMS, places=("text", "page"), keys=3,
+            ),
         ]  # fmt: skip
-    measures = table.groupby("measure", sort=False)
-    tests = pd.concat([rows.sort_values("mean", ascending=False, kind="stable") for _, rows in measures])
+    tests = pd.concat([rows.sort_values("mean", ascending=False, kind="stable") for rows in measures])
     return (
         *overviews,
         Table(
             name="systems", title="Tests", frame=table, shown=tests, meanings=SYSTEMS, places=("file", "page"),
-            closed=not baselines,
+            closed=True,
         ),
         Table(name="systems_wide", frame=wide_comparison(table), places=("file",)),
     )  # fmt: skip
+
+
+def _against(name: str, rows: pd.DataFrame, baseline: str) -> Table:
+    """A table for people: runs by one measure, below their baseline."""
+    found = differences(rows, baseline)
+    own = pd.DataFrame({"run_id": [baseline], "mean": against(rows, baseline)["mean_baseline"].iloc[:1]})
+    title = f"{measure_label(found['measure'].iloc[0])}: runs against {baseline}"
+    shown = pd.concat([own, found.drop(columns=["measure", "baseline"])])
+    return Table(name=name, title=title, frame=shown, meanings=SYSTEMS, places=("text", "page"))
 
 
 def _figure(table: pd.DataFrame, baselines: Sequence[str]) -> Sheet:
