@@ -6,16 +6,20 @@ averages, and how many are within their 90 % bands; the same with all lists alik
 say.  Then errors are planted in printed rows, and the rows that no lists can have are counted.
 """
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import ALL, by_collection, options, read, started, write
+from common import ALL, by_collection, given, options, read, started, write
 from matplotlib.figure import Figure
+from tqdm import tqdm
 
 import maxent as me
+from maxent.study.checkpoint import Checkpoint
 from maxent.types import FloatArray
 
 KNOWN = ("AP", "AP & P@10", "AP & P@10 & R@1000")
@@ -29,7 +33,12 @@ DIGITS = 3
 
 
 def compute(
-    data: Path, *, collections: Sequence[str] = ALL, every: int = 1, known: Sequence[str] = KNOWN
+    data: Path,
+    *,
+    collections: Sequence[str] = ALL,
+    every: int = 1,
+    known: Sequence[str] = KNOWN,
+    checkpoint: Path | None = None,
 ) -> dict[str, pd.DataFrame]:
     """Tables: ``""`` errors of every run, known averages, method and target; ``_planted`` rows with errors."""
     errors, planted = {}, {}
@@ -37,18 +46,36 @@ def compute(
         files, qrels = read(data / name)
         collection = me.collect(files, qrels, progress=False)
         chosen = collection.runs[::every]
-        both = {
-            label: me.predict_averages(
-                collection, measures=known, targets=TARGETS, only=chosen, reference=reference
-            )
-            for label, reference in (("1/n", "log-uniform"), ("uniform", None))
-        }
-        table = pd.concat(both, names=["reference"]).reset_index("reference")
-        own = table["method"] == "maximum entropy"
-        table["method"] = table["method"].where(~own, "maximum entropy, " + table["reference"])
-        errors[name] = table[own | (table["reference"] == "1/n")].drop(columns="reference")
-        planted[name] = pd.concat([with_errors(qrels, collection, run) for run in chosen], ignore_index=True)
+        predict, plant = partial(predicted, collection, known), partial(with_errors, qrels, collection)
+        errors[name] = each_run(chosen, predict, checkpoint, f"{name} {known}")
+        planted[name] = each_run(chosen, plant, checkpoint, f"{name} planted")
     return {"": by_collection(errors), "_planted": by_collection(planted)}
+
+
+def each_run(
+    runs: Sequence[str], work: Callable[[str], pd.DataFrame], checkpoint: Path | None, what: str
+) -> pd.DataFrame:
+    """Tables of runs below each other; those in the checkpoint are not made again."""
+    with Checkpoint(checkpoint, key=hashlib.sha256(what.encode()).hexdigest()) as kept:
+        tables = {run: pd.DataFrame(dict(table)) for run, table in kept.read().items()}
+        for run in tqdm([run for run in runs if run not in tables], desc=what, delay=2, disable=None):
+            tables[run] = work(run)
+            kept.add(run, {str(column): own.to_numpy() for column, own in tables[run].items()})
+    return pd.concat([tables[run] for run in runs], ignore_index=True)
+
+
+def predicted(collection: me.data.Collection, known: Sequence[str], run: str) -> pd.DataFrame:
+    """Errors of a run with both references, and those of other runs once."""
+    both = {
+        label: me.predict_averages(
+            collection, measures=known, targets=TARGETS, only=[run], reference=reference, progress=False
+        )
+        for label, reference in (("1/n", "log-uniform"), ("uniform", None))
+    }
+    table = pd.concat(both, names=["reference"]).reset_index("reference")
+    own = table["method"] == "maximum entropy"
+    table["method"] = table["method"].where(~own, "maximum entropy, " + table["reference"])
+    return table[own | (table["reference"] == "1/n")].drop(columns="reference")
 
 
 def rms(off: FloatArray) -> float:
@@ -118,9 +145,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = options(__doc__, collections=ALL, studies=False)
     parser.add_argument("--every", type=int, default=1, help="every so many runs, by name (default: all)")
     parser.add_argument("--known", nargs="+", default=list(KNOWN), metavar="M", help='e.g. "AP & P@10"')
+    parser.add_argument("--checkpoint", type=Path, help="file of finished runs, to continue with")
     with started(parser, argv) as arguments:
-        names, every, known = arguments.collections, arguments.every, arguments.known
-        tables = compute(arguments.data, collections=names, every=every, known=known)
+        tables = compute(**given(arguments))
         write(arguments.out, "averages", draw(tables[""]), tables)
         print(summary(tables[""]).round(4).to_string())
         planted = (

@@ -23,18 +23,14 @@ CURVE, MAP = (4.1, 3.5), (4.1, 4.2)  # inches of a panel
 
 def by_threshold(summary: pd.DataFrame, shares: pd.Series) -> pd.DataFrame:
     """A row for each measure of a study, by its error: its mean RMS, and that with interval for each threshold."""
-    names = summary["measure"].unique()
-    columns: list[pd.DataFrame | pd.Series] = [pd.Series(names, name="measure")]
-    wide = summary.pivot(index="measure", columns="threshold", values="rms").loc[names]
-    columns.append((wide[shares.index] @ shares).rename("objective").reset_index(drop=True))
-    by_lists = summary.groupby("measure")["lists"].nunique().max() > 1
-    if not by_lists:
-        columns.append(summary.groupby("measure", sort=False)["lists"].first().reset_index(drop=True))
-    for threshold, rows in summary.groupby("threshold"):
-        own = rows.set_index("measure").loc[names].reset_index()
+    names, by_lists = summary["measure"].unique(), summary.groupby("measure")["lists"].nunique().max() > 1
+    wide = summary.set_index(["measure", "threshold"]).unstack("threshold").loc[names]
+    columns = {"measure": names, "objective": wide["rms"][shares.index] @ shares}
+    columns |= {} if by_lists else {"lists": summary.groupby("measure")["lists"].first().loc[names]}
+    for t in sorted(summary["threshold"].unique()):
         shown = [*(["lists"] if by_lists else []), "rms", "rms_low", "rms_high"]
-        columns.append(own[shown].add_suffix(f" t={threshold}"))
-    rows = one_row_each(pd.concat(columns, axis=1))
+        columns |= {f"{name} t={t}": wide[name, t] for name in shown}
+    rows = one_row_each(pd.DataFrame(columns).reset_index(drop=True))
     return rows.sort_values("objective", kind="stable", ignore_index=True)
 
 

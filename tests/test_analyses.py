@@ -343,3 +343,16 @@ def test_a_regression_is_fitted_to_other_topics(script: Script) -> None:
     np.testing.assert_allclose(module.cross_fitted(features, line, fold), line)
     odd = np.where(fold == 1, 1 - line, line)  # its own topics cannot help
     np.testing.assert_allclose(module.cross_fitted(features, odd, fold)[fold == 1], line[fold == 1])
+
+
+@pytest.mark.slow
+def test_finished_runs_are_not_computed_again(given: list[str], analyse: Analyse, tmp_path: Path) -> None:
+    options = *given, *COMPARED["averages"], "--checkpoint", str(tmp_path / "kept")
+    found = analyse("averages", *options)
+    finished = {path: path.read_bytes() for path in tmp_path.glob("kept-*")}
+    again = analyse("averages", *options)
+    assert {path: path.read_bytes() for path in tmp_path.glob("kept-*")} == finished
+    for name, table in again.items():
+        pd.testing.assert_frame_equal(table, found[name], check_exact=True)
+    planted = found["_planted"]
+    assert not planted[planted["error"] == "none"]["found"].any()

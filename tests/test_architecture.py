@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,22 @@ def test_the_wheel_requires_what_it_imports_and_nothing_else() -> None:
     imported = {name.split(".")[0] for name in names} - set(sys.stdlib_module_names) - {"maxent"}
     project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text())["project"]
     assert set(re.findall(r"^\w+", "\n".join(project["dependencies"]), re.M)) == imported - EXTRAS - TOOLS - THROUGH
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have other wheels")
+def test_the_readme_says_how_large_an_installation_is() -> None:
+    readme = (PACKAGE.parent / "README.md").read_text(encoding="utf-8")
+    said = float(re.findall(r"dependencies take ([\d,]+) MB", readme)[0].replace(",", ""))
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text())["project"]
+    wanted, found = [re.split(r"[^\w.-]", line)[0] for line in project["dependencies"]], set[Path]()
+    for name in wanted:
+        own = distribution(name)
+        found |= {Path(str(own.locate_file(file))) for file in own.files or ()}
+        required = [line for line in own.requires or () if ";" not in line]
+        wanted += [other for line in required if (other := re.split(r"[^\w.-]", line)[0]) not in wanted]
+    size = sum(file.stat().st_size for file in found if file.is_file())
+    assert abs(size / 1e6 / said - 1) < 0.1, f"{size / 1e6:.0f} MB"
 
 
 HEAVY = """

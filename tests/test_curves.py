@@ -109,14 +109,6 @@ def test_recall_needs_relevant_documents() -> None:
         me.curve_error(me.actual_curve([1], (1,)), me.actual_curve([1], (1,)), align="precision")  # type: ignore[arg-type]
 
 
-def test_profile_has_every_grade_at_every_rank() -> None:
-    solution = me.solve(me.Problem(me.AP(), value=0.4, relevant=(5, 3), retrieved=(4, 3), depth=20))
-    table = me.curves.profile(solution)
-    assert len(table) == 60
-    assert (table.groupby("rank")["p"].sum() - 1).abs().max() < 1e-12
-    assert table[table["grade"] == 2]["p"].sum() == pytest.approx(3)
-
-
 @pytest.mark.parametrize("rounding", [-1e-15, 0.0, 1e-15])
 def test_where_a_curve_is_flat_its_first_rank_counts(rounding: float) -> None:
     """Later ranks have the same recall and less precision, and rounding must not choose among them."""
@@ -126,14 +118,6 @@ def test_where_a_curve_is_flat_its_first_rank_counts(rounding: float) -> None:
     actual = Curve(np.array([3.0, 6.0]), np.array([0.5, 0.75]) * (1 + rounding), np.array([1 / 3, 0.25]))
     precision = matched_precision(actual, inferred, "recall")
     np.testing.assert_allclose(precision, [0.5, 0.3], rtol=1e-9)
-
-
-def test_between_any_two_points_a_curve_is_a_line() -> None:
-    recall, precision = np.array([0.1, 0.2, 0.4, 0.8, 0.9]), np.array([0.9, 0.8, 0.6, 0.1, 0.05])
-    wanted = np.array([0.12, 0.3, 0.4, 0.6, 0.85])
-    inferred, actual = Curve(np.arange(1.0, 6), recall, precision), Curve(np.arange(1.0, 6), wanted, wanted)
-    expected = np.interp(wanted, recall, precision)
-    np.testing.assert_allclose(matched_precision(actual, inferred, "recall"), expected)
 
 
 def test_beyond_its_ends_a_curve_goes_on_as_it_ends() -> None:

@@ -154,27 +154,6 @@ def test_values_equal_ir_measures(data: Path) -> None:
         np.testing.assert_allclose(table.loc[common], [found[key] for key in common], atol=1e-9)
 
 
-@pytest.mark.slow
-def test_values_equal_those_of_other_providers(data: Path) -> None:
-    """Those of ir_measures that order tied documents differently from trec_eval, on runs without ties."""
-    import ir_measures
-
-    runs, qrels = read(data, "clef2014")
-    asked = [ir_measures.Judged @ 10, ir_measures.RR @ 3, ir_measures.RR(rel=3) @ 10]
-    for run in list(runs.values())[::30]:
-        order = run.sort_values(["score", "doc_id"], ascending=False)
-        untied = order.assign(score=-np.arange(len(order), dtype=np.float64))
-        values = me.evaluate(untied, qrels, measures=asked)
-        found = values.set_index(["measure", "query_id"])["value"]
-        theirs = {
-            (str(me.parse_measure(m.measure)), m.query_id): m.value
-            for m in ir_measures.iter_calc(asked, qrels, untied)
-            if m.query_id in set(values["query_id"])
-        }
-        assert len(theirs) > 100
-        np.testing.assert_allclose(found.loc[list(theirs)], list(theirs.values()), atol=1e-12)
-
-
 def one_list(data: Path, name: str, run: str, topic: str) -> tuple[np.ndarray, tuple[float, ...]]:
     """Grades of a list, and the relevant documents of its topic."""
     runs = {run: me.read_run(data / name / "runs" / run)}

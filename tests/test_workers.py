@@ -51,49 +51,6 @@ def test_worker_processes_leave_control_c_to_the_main_process() -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
-EARLY = """
-from maxent.workers import each_result
-
-for threads in (True, False):
-    results = each_result(divmod, [(k, 2) for k in range(99)], total=99, jobs=2, threads=threads)
-    print(len(next(results)))
-    results.close()
-"""
-
-
-@pytest.mark.slow
-def test_nothing_is_said_of_work_that_nobody_waits_for() -> None:
-    ended = subprocess.run([sys.executable, "-c", EARLY], capture_output=True, text=True, check=True)
-    assert (ended.stdout, ended.stderr) == ("2\n2\n", "")
-
-
-FEED = """
-import time
-from joblib.externals.loky.backend.queues import Queue
-from maxent.workers import each_result
-
-feed = Queue._feed
-
-def slow_feed(*arguments):
-    feed(*arguments)
-    time.sleep(0.5)
-    print("fed", flush=True)
-
-Queue._feed = staticmethod(slow_feed)
-results = each_result(divmod, [(7, 2)] * 3, total=3, jobs=2, threads=False)
-print(next(results)[1])
-results.close()
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(joblib.cpu_count() < 2, reason="a single processor has no worker processes")
-def test_threads_that_feed_processes_end_before_python_does() -> None:
-    """One that is cut off while it removes a semaphore leaves a warning about a leak."""
-    ended = subprocess.run([sys.executable, "-c", FEED], capture_output=True, text=True, check=True)
-    assert (ended.stdout, ended.stderr) == ("(3, 1)\nfed\n", "")
-
-
 ENDED = """
 import os
 from maxent.errors import WorkerError

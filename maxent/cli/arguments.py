@@ -3,25 +3,31 @@
 import argparse
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 import pandas as pd
 
 from maxent.cli.table_files import TABLE_FILES
 from maxent.console.formats import FORMATS
-from maxent.curves import ALIGNS
 from maxent.data.evaluate import EMPTY
 from maxent.data.lines import integer
-from maxent.data.trec import Duplicates
-from maxent.problem import COUNTS
+from maxent.measures import MEASURES
 from maxent.problem.reference import Reference
-from maxent.problem.solution import MODELS
 from maxent.solvers import BACKENDS
-from maxent.study.options import BYS, OPTIONS
-from maxent.study.reading_words import TOPICS
+from maxent.study.options import OPTIONS
+from maxent.study.reading_words import TOPICS, UNIFORM
 
 V = TypeVar("V")
-FILES = {"bash": "_shtab_compgen_files", "zsh": "_files", "tcsh": "f"}  # what shtab completes by
+NAMES = " ".join(MEASURES)
+COMPLETED: dict[str, dict[str, Any]] = {  # what shtab completes by
+    "FILE": {"bash": "_shtab_compgen_files", "zsh": "_files", "tcsh": "f"},
+    "M": {
+        "bash": "_maxent_measures",
+        "zsh": f"({NAMES})",
+        "tcsh": f"({NAMES})",
+        "preamble": {"bash": f'_maxent_measures() {{ compgen -W "{NAMES}" -- $1; }}'},
+    },
+}
 G_STEPS = 9  # points along an edge of the grid of g
 PROBLEM = ("count", "model", "reference", "solver")  # options of all that is solved
 LISTS = ("g_steps", "min_retrieved", "min_retrieved_by", "min_retrieved_total", "jobs", "cluster", "seed")
@@ -38,10 +44,11 @@ def add_options(parser: argparse._ActionsContainer, *names: str, **changed: dict
             option = OPTIONS[name]
             text = re.sub(r":\w+:`(.*?)`|``(.*?)``", r"\1\2", option.text)
             known = {"default": option.default, "help": text.replace("min_retrieved=", "--min-retrieved ")}
-        settings = known | SETTINGS[name] | changed.get(name, {})
+            known |= {"choices": option.choices} if option.choices else {}
+        settings = known | SETTINGS.get(name, {}) | changed.get(name, {})
         action = parser.add_argument(f"--{name.replace('_', '-')}", **settings)
-        if settings.get("metavar") == "FILE":
-            action.complete = FILES  # type: ignore[attr-defined]
+        if settings.get("metavar") in COMPLETED:
+            action.complete = COMPLETED[settings["metavar"]]  # type: ignore[attr-defined]
 
 
 def add_files(parser: argparse.ArgumentParser, *, required: bool, topics: bool = True) -> None:
@@ -82,19 +89,30 @@ def add_predicted(parser: argparse.ArgumentParser, more: str = "") -> None:
 
 def reference(text: str) -> Reference:
     """A reference by name, or the table in a file such as ``maxent profile`` writes."""
-    if text in ("log-uniform", TOPICS):
-        return text
+    if text in ("log-uniform", TOPICS, UNIFORM):
+        return None if text == UNIFORM else text
     try:
         return tuple(map(tuple, pd.read_csv(text, index_col="rank").to_numpy().tolist()))
     except (OSError, ValueError) as error:
         raise argparse.ArgumentTypeError(
-            f"log-uniform, topics or a table of rank and grades, but {text}: {error}"
+            f"uniform, log-uniform, topics or a table of rank and grades, but {text}: {error}"
         ) from None
 
 
-def positive(text: str) -> int:
-    """Whole number, 1 or more."""
-    return _at_least(1, text, "is not a positive number")
+def at_least(least: int, says: str) -> Callable[[str], int]:
+    """Reader of whole numbers, which ``says`` what is wrong with smaller ones."""
+
+    def read(text: str) -> int:
+        number = integer(text)
+        if number < least:
+            raise argparse.ArgumentTypeError(f"{number} {says}")
+        return number
+
+    read.__name__ = "whole number"  # argparse says it of what is none
+    return read
+
+
+positive, natural = at_least(1, "is not a positive number"), at_least(0, "is negative")
 
 
 def probability(text: str) -> float:
@@ -102,23 +120,6 @@ def probability(text: str) -> float:
     number = numbers(text)[0]
     if not 0 < number < 1:
         raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
-    return number
-
-
-def two_or_more(text: str) -> int:
-    """Whole number, 2 or more."""
-    return _at_least(2, text, "is too few: 2 or more")
-
-
-def natural(text: str) -> int:
-    """Whole number, 0 or more."""
-    return _at_least(0, text, "is negative")
-
-
-def _at_least(least: int, text: str, says: str) -> int:
-    number = integer(text)
-    if number < least:
-        raise argparse.ArgumentTypeError(f"{number} {says}")
     return number
 
 
@@ -153,19 +154,14 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "bins": {"type": numbers, "metavar": "X,..."},
     "depth": {"type": positive, "metavar": "N"},
     "levels": {"type": positive, "metavar": "C"},
-    "duplicates": {"choices": get_args(Duplicates)},
-    "count": {"choices": COUNTS},
-    "model": {"choices": MODELS},
-    "reference": {"type": reference, "metavar": "{log-uniform,topics,FILE}"},
+    "reference": {"type": reference, "metavar": "{uniform,log-uniform,topics,FILE}"},
     "solver": {"choices": ["auto", *BACKENDS]},
-    "g_steps": {"type": two_or_more, "metavar": "N"},
+    "g_steps": {"type": at_least(2, "is too few: 2 or more"), "metavar": "N"},
     "min_retrieved": {"type": natural, "metavar": "N"},
-    "min_retrieved_by": {"choices": BYS},
     "min_retrieved_total": {"type": natural, "metavar": "N"},
     "jobs": {"type": positive, "metavar": "N"},
     "cluster": {"metavar": "ADDRESS"},
     "seed": {"dest": "rng", "type": natural, "default": 0, "metavar": "N"},
-    "align": {"choices": ALIGNS},
     "thresholds": {"nargs": "+", "type": positive, "metavar": "T"},
     "weights": {"type": pairs(float, "1=1,2=3"), "metavar": "T=W,..."},
     "band": {"type": probability, "metavar": "P"},

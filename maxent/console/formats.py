@@ -1,7 +1,5 @@
 """Tables as text: aligned for a terminal, for other programs, and for papers."""
 
-import csv
-import io
 import json
 import re
 from collections.abc import Collection, Sequence
@@ -43,17 +41,14 @@ def format_table(
         return "\n".join(map(json.dumps, json_records(table if places is None else table.round(places))))
     places = PLACES if places is None else places
     if form in TIDY:
-        table = guarded(table)
-        cells = [["" if pd.isna(x) else _number(x, places) for x in column] for _, column in table.items()]
-        head, keep = list(map(str, table.columns)), "\n\t"
-    else:
-        found = columns(table)
-        cells = [_texts(column, places) for column in found]
-        head, keep = [column.word.heading for column in found], ""
+        texts = guarded(table).map(lambda value: visible(value, keep="\n\t") if isinstance(value, str) else value)
+        return texts.to_csv(
+            sep="\t" if form == "tsv" else ",", index=False, float_format=f"%.{places}f", lineterminator="\n"
+        ).removesuffix("\n")
+    found = columns(table)
+    head, cells = [column.word.heading for column in found], [_texts(column, places) for column in found]
     rows = [head, *(list(row) for row in zip(*cells, strict=True))]
-    rows = [[visible(cell, keep=keep) for cell in row] for row in rows]
-    if form in TIDY:
-        return _separated(rows, "\t" if form == "tsv" else ",")
+    rows = [[visible(cell, keep="") for cell in row] for row in rows]
     numeric = [all(isinstance(x, Number) and not isinstance(x, bool) for x in column.values) for column in found]
     if form == "table":
         return aligned(rows, numeric, screen=screen, keys=keys, marked=marked)
@@ -99,12 +94,6 @@ def json_records(table: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(name): value for name, value in row.items()} for row in values.to_dict("records")]
 
 
-def _separated(rows: Rows, delimiter: str) -> str:
-    text = io.StringIO()
-    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
-    return text.getvalue().removesuffix("\n")
-
-
 def _markdown(rows: Rows, numeric: Sequence[bool]) -> str:
     head, *body = [f"| {' | '.join(cell.translate(_MARKDOWN) for cell in row)} |" for row in rows]
     return "\n".join((head, f"|{'|'.join('---:' if right else '---' for right in numeric)}|", *body))
@@ -112,22 +101,17 @@ def _markdown(rows: Rows, numeric: Sequence[bool]) -> str:
 
 def _latex(rows: Rows, numeric: Sequence[bool], marked: Collection[int], caption: str) -> str:
     """Numbers flush right, with true minus signs, marked rows in bold; it needs booktabs."""
-    cells = [[_latex_cell(cell, right) for cell, right in zip(row, numeric, strict=True)] for row in rows]
-    for k in marked:
-        cells[k + 1] = [rf"\textbf{{{cell}}}" for cell in cells[k + 1]]
-    head, *body = [" & ".join(line) + r" \\" for line in cells]
-    return "\n".join(
-        (
-            r"% \usepackage{booktabs}",
-            r"\begin{table}",
-            r"\centering",
-            *([rf"\caption{{{caption.translate(_LATEX)}}}"] if caption else []),
-            rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}",
-            *(r"\toprule", head, r"\midrule", *body, r"\bottomrule"),
-            r"\end{tabular}",
-            r"\end{table}",
-        )
+    head, *body = [[_latex_cell(cell, right) for cell, right in zip(row, numeric, strict=True)] for row in rows]
+    bold = pd.DataFrame([["textbf:--rwrap" if k in marked else ""] * len(head) for k in range(len(body))])
+    style = (
+        pd.DataFrame(body, columns=range(len(head))).style.hide(axis="index").relabel_index(head, axis="columns")
     )
+    return "% \\usepackage{booktabs}\n" + style.apply(lambda _: bold, axis=None).to_latex(
+        column_format="".join("r" if right else "l" for right in numeric),
+        position_float="centering",
+        hrules=True,
+        caption=caption.translate(_LATEX) or None,
+    ).removesuffix("\n")
 
 
 def _latex_cell(text: str, number: bool) -> str:

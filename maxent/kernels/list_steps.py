@@ -7,6 +7,8 @@ from numba import njit
 
 from maxent.kernels.vectors import LANES, at, floats, greater, integers, largest, load, spread, store, times
 
+NOTHING = 1e-16  # exponents whose exponential is 1, as most are that a cascade's user hardly reaches
+
 
 class Steps(NamedTuple):
     """What the weights of all steps are made of, see ``maxent.lists.steps.Steps``."""
@@ -92,9 +94,10 @@ def weights(t, multipliers, n, scale, low, high, powers, w):  # type: ignore[no-
             slope = multipliers[v] * t.d[v * N + n]
             if t.curved[v] != 0 and slope != 0.0:
                 X = at(t.X, (v * c + i) * S)
-                for s in range(low, min(high, t.last + 1)):
-                    if own[s] != 0.0:
-                        own[s] *= math.exp(slope * X[s])
+                for begin in range(low, high, LANES):
+                    if abs(slope) * largest(load(X, begin)) > NOTHING:
+                        for s in range(begin, begin + LANES):
+                            own[s] *= math.exp(slope * X[s])
 
 
 @njit(error_model="numpy")

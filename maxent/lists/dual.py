@@ -78,23 +78,25 @@ def descend(
     free: IntArray,
     start: FloatArray,
     least: float,
+    most: int = PASSES,
 ) -> tuple[FloatArray, int, bool]:
     """Multipliers at the minimum of log Z - lambda . v, passes, and whether the dual fell below ``least``."""
     room = np.minimum(values - intervals[0], intervals[1] - values)
     multipliers, passes, unbounded = start, 1, False
     log_z, expected, cov = evaluate(multipliers)
-    while len(free) and np.isfinite(log_z) and not unbounded and passes < PASSES:
+    while len(free) and np.isfinite(log_z) and not unbounded and passes < most:
         missing = (values - expected)[free]
         step = np.zeros(len(start))
         step[free] = _newton_step(missing, expected[free], intervals[:, free], cov[np.ix_(free, free)])
-        slope, share, before = float(step[free] @ missing), 1.0, log_z - multipliers @ values
+        slope, before = float(step[free] @ missing), log_z - multipliers @ values
         if not slope > 0:
             break
+        share = min(1.0, float(2 * (before - least) / slope))  # it hopes to fall by half of slope
         if (np.abs(missing) <= CLOSE * room[free]).all():
             multipliers = multipliers + step
             break
         near, far = 0.0, np.inf  # the minimum along the step is between these shares of it
-        while passes < PASSES:
+        while passes < most:
             passes += 1
             there = multipliers + share * step
             log_z, expected, cov = evaluate(there)

@@ -12,7 +12,7 @@ from maxent.errors import ProblemError
 from maxent.lists.averages import Averages
 from maxent.lists.curves import LEVELS, interpolated
 from maxent.lists.distribution import Paths
-from maxent.lists.dual import Moments, descend, least_entropy
+from maxent.lists.dual import PASSES, Moments, descend, least_entropy
 from maxent.lists.region import Region
 from maxent.lists.topics import Topic
 from maxent.measures import Measure, as_measures
@@ -91,8 +91,8 @@ class ImpliedSystem:
         """Sum of the entropies over the lists of groups of all topics, in nats."""
         return float(sum(self._each(lambda _, paths: paths.entropy)))
 
-    def at(self, values: FloatArray) -> "ImpliedSystem":
-        """The same with other averages, solved from these multipliers on."""
+    def at(self, values: FloatArray, *, passes: int = PASSES) -> "ImpliedSystem":
+        """The same with other averages, solved from these multipliers on in so many passes at most."""
         topics, ends, measures = list(self.topics), np.array(self.intervals), self.averages.measures
         where = [locate(value, *pair) for value, pair in zip(values, ends, strict=True)]
         for measure, value, (low, high), location in zip(measures, values, ends, where, strict=True):
@@ -114,7 +114,7 @@ class ImpliedSystem:
             log_z, expected, cov = (np.mean(part, axis=0) for part in zip(*parts, strict=True))
             return Moments(float(log_z), expected, cov)
 
-        shared, passes, unbounded = descend(evaluate, values, ends.T, free, start, least)
+        shared, passes, unbounded = descend(evaluate, values, ends.T, free, start, least, most=passes)
         if unbounded:
             return self.without("failed", EDGE)
         paths = in_threads(lambda topic: topic.paths(shared), topics)

@@ -99,7 +99,7 @@ def measure_class(name: str) -> type[Measure]:
 
 def suggestion(name: str) -> str:
     """What somebody may have meant who wrote a name that no measure has, for an error message."""
-    names = {known.lower(): known for known in (*ALIASES, *MEASURES)}  # our own name where both are alike
+    names = {known.lower(): known for known in (*ALIASES, *reversed(MEASURES))}  # our own, and GAP before gAP
     close = [name.lower()] if name.lower() in names else difflib.get_close_matches(name.lower(), names)
     different: dict[str, str] = {}  # one name for each measure
     for known in close:

@@ -11,6 +11,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
+from maxent.checks import whole_number
 from maxent.data.collection import Collection
 from maxent.data.evaluate import evaluate
 from maxent.data.inputs import Qrels, Runs, as_qrels
@@ -128,8 +129,7 @@ def compare_judgments(
     if runs is None and choose_g:
         raise ProblemError("choose_g needs runs")
     options = complete(compare_judgments, options)
-    if options["replicates"] < 1:
-        raise ProblemError(f"replicates must be positive, got {options['replicates']}")
+    replicates = whole_number("replicates", options["replicates"], raises=ProblemError)
     chosen = as_measures(measures)
     whole = as_qrels(qrels_a, grades=grades_a), as_qrels(qrels_b, grades=grades_b)
     shared = shared_topics(*whole, options["topics"])
@@ -151,7 +151,7 @@ def compare_judgments(
         means = _means(collections, tuple(dict.fromkeys((*chosen, *(GAP(g=point) for point in grid)))))
     return JudgmentComparison(
         confusion=_confusion(cells.sum(axis=0)),
-        agreement=_agreement(cells[:, :-1, :-1], options["replicates"], generator),
+        agreement=_agreement(cells[:, :-1, :-1], replicates, generator),
         means=means,
         rankings=_rankings(means),
         choices=_choices(collections if choose_g else [], levels, options, generator),

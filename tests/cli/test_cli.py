@@ -60,7 +60,7 @@ def test_measures_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -
         ("ndcg", "nDCG(gain=linear"),
         ("GAP(g=0.5,0.5)", "GAP(g=...)"),
         ("NDGC", "unknown measure 'NDGC'; did you mean nDCG or NDCNG or mnDCG?"),
-        ("gap", "unknown measure 'gap'; did you mean GAP or gAP?"),
+        ("gap", "unknown measure 'gap'; did you mean GAP?"),
         ("Map", "unknown measure 'Map'; did you mean MAP?"),
     ],
 )

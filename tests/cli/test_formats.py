@@ -146,6 +146,7 @@ def test_reasons_of_a_failure_are_printed_where_notes_are_left_out(
 def test_shells_complete_all_commands(shell: str) -> None:
     script = shtab.complete(command_parser(), shell)
     assert all(command in script for command in (*COMMANDS, "discriminative"))
+    assert "nRecall nPrecision RBP" in script or shell not in ("bash", "zsh", "tcsh")
 
 
 HOSTILE = "a\x1b[2J\x9b\u202eb"

@@ -34,28 +34,6 @@ DATA = {  # commands that read runs and judgments, with their finding
     "compare systems": (["--baseline", "system1"], "significantly better"),
     "compare judgments": (["--g-steps", "3", "--choose-g"], "the same grade for 100.0%"),
 }
-COLUMNS = {
-    "study": ["measure", "threshold", "lists", "rms", "mae", "rms_low", "rms_high"],
-    "choose-g": [
-        *("measure", "g_1", "g_2", "objective", "low", "high", "excess_low", "excess_high", "share_best"),
-        *("rms_t1", "rms_t2", "lists"),
-    ],
-    "choose-measures": ["step", "added", "measure", "rms"],
-    "predict": ["measure", "target", "lists", "rms", "mae", "rms_low", "rms_high", "tau", "tau_systems"],
-    "calibration": ["measure", "target", "lists", "within_90", "within_90_low", "within_90_high", "pit_10"],
-    "evaluate": ["run_id", "query_id", "measure", "value"],
-    "explain": [
-        *("run_id", "query_id", "measure", "threshold", "status", "value", "rms", "mae", "points", "entropy"),
-    ],
-    "profile": ["rank", "0", "1", "2"],
-    "check": ["level"],
-    "compare discriminative": ["measure", "power", "difference_needed"],
-    "compare agreement": ["topics", "g", "measure_a", "measure_b", "tau", "tau_ap"],
-    "compare pools": ["topics", "measure", "share", "tau", "tau_low", "tau_high", "tau_ap"],
-    "compare measures": ["first", "second", "verdict", "readings", "ahead", "told", "opposite"],
-    "compare systems": ["measure", "baseline", "run_id", "difference", "p_value", "reject"],
-    "compare judgments": ["measure", "tau"],
-}
 FILES = {  # .* stands for the formats of a figure
     "study": "informativeness.csv summary.csv choice.csv informativeness.*",
     "choose-g": "choose-g.csv choose-g.*",
@@ -130,19 +108,14 @@ def test_every_command_that_reads_lists(
     assert "None" not in page
     assert "qrels.txt" in page
     table = pd.read_csv(io.StringIO(printed.out))
-    assert set(COLUMNS[command]) <= set(table.columns)
     for text in table.get("measure", []):
         assert str(me.parse_measure(text)) == text or " & " in text or text == "counts"
-
-
-@pytest.mark.parametrize("command", slow_but(["evaluate"], LIBRARY))
-def test_files_hold_the_numbers_of_the_library(command: str, files: Path, tmp_path: Path) -> None:
-    assert main([*argv(files, command, tmp_path / "report.html"), "--out", str(tmp_path)]) == 0
-    name, function, options = LIBRARY[command]
-    runs, qrels = sorted((files / "runs").iterdir()), files / "qrels.txt"
-    function(runs, qrels, depth=150, progress=False, **options).to_csv(tmp_path / "expected.csv", index=False)
-    found, same = (pd.read_csv(tmp_path / f"{file}.csv", dtype={"query_id": str}) for file in (name, "expected"))
-    pd.testing.assert_frame_equal(found, same, rtol=1e-12)
+    if command in LIBRARY:
+        name, function, options = LIBRARY[command]
+        runs, qrels = sorted((files / "runs").iterdir()), files / "qrels.txt"
+        function(runs, qrels, depth=150, progress=False, **options).to_csv(tmp_path / "same.csv", index=False)
+        found, same = (pd.read_csv(path) for path in (tmp_path / "out" / f"{name}.csv", tmp_path / "same.csv"))
+        pd.testing.assert_frame_equal(found, same, rtol=1e-12)
 
 
 @pytest.mark.parametrize("command", OTHERS)

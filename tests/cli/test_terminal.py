@@ -43,7 +43,7 @@ def study(files: Path, *more: str) -> list[str]:
 def test_the_finding_is_first_and_the_legend_last(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(study(files)) == 0
     printed = capsys.readouterr().out
-    parts = ["3 runs x 4 topics", "of 4 measures: ", "\nmeasure ", "12 lists; ", "RMS: root mean"]
+    parts = ["3 runs x 4 topics", "of 4 measures (2 of them GAP): ", "\nmeasure ", "12 lists; ", "RMS: root mean"]
     parts += ["count=retrieved: ", "align=recall: "]
     places = [printed.index(part) for part in parts]
     assert places == sorted(places)

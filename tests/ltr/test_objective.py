@@ -127,25 +127,6 @@ def test_ndcg_trains_the_trees_of_lightgbm(letor: pd.DataFrame, norm: bool) -> N
     assert objective.skipped == 2  # q0 and q2
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("measure", [me.GAP(g=(0.5, 0.5)), me.AP(), me.xGAP(g=(0.5, 0.5)), me.Q()], ids=str)
-def test_training_improves_the_measure(letor: pd.DataFrame, measure: me.measures.Measure) -> None:
-    train, metric = dataset(letor), Evaluation(measure)
-    record: dict[str, dict[str, list[float]]] = {}
-    lightgbm.train(
-        PARAMETERS | {"objective": LambdaObjective(measure), "metric": "None"},
-        train,
-        20,
-        valid_sets=[train],
-        valid_names=["train"],
-        feval=metric,
-        callbacks=[lightgbm.record_evaluation(record)],
-    )
-    values = record["train"][str(measure)]
-    assert values[-1] > values[0] + 0.02
-    assert metric.skipped == 1
-
-
 def test_evaluation_is_the_mean_over_queries() -> None:
     data = data_set([0, 2, 1, 0, 0, 1], [3, 2, 1])
     scores = [3, 2, 1, 0, 0, 0]

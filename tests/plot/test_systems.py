@@ -10,7 +10,7 @@ from matplotlib.patches import Rectangle
 import maxent as me
 from maxent import plot
 from maxent.plot.style import shortened
-from tests.plot.test_images import KINDS, Draw, candidates, differences, lists
+from tests.plot.test_images import KINDS, Draw, differences, lists
 
 LONG = "bm25_rm3_k1-0.9_b-0.4_monot5-3b_duot5-3b_top50_and_then_some"
 
@@ -48,18 +48,6 @@ def test_long_names_lose_their_middle() -> None:
     figure = Figure(figsize=(5, 1.6), layout="constrained")
     plot.plot_comparison(compared(LONG, LONG[::-1]), ax=figure.subplots())
     stays_inside(figure)
-
-
-@pytest.mark.slow
-def test_a_map_leaves_room_for_its_legend() -> None:
-    table = candidates(3)
-    for alone in (False, True):
-        figure = Figure(figsize=(5, 4.1), layout="constrained")
-        ax = plot.plot_choice(table.assign(excess_low=table["excess_low"] + alone), ax=figure.subplots())
-        stays_inside(figure)
-        labels = [text.get_text() for text in ax.get_legend().get_texts()]  # type: ignore[union-attr]
-        assert labels[0].startswith("best: ")
-        assert labels[1:] == [] if alone else ["not distinguishable from it (95 %)"]
 
 
 PHONE = 4.1  # inches: what a screen of 375 px shows at a legible size

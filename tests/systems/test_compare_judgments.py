@@ -181,7 +181,7 @@ def test_one_grade_has_no_kappa() -> None:
         ("q1 d9 1", {}, me.errors.InputError, "no document is judged by both"),
         ("q1 d1 1", {"topics": ["q2"]}, me.errors.InputError, "'q2' is not a topic of both qrels"),
         ("q1 d1 1", {"choose_g": True}, me.errors.ProblemError, "choose_g needs runs"),
-        ("q1 d1 1", {"replicates": 0}, me.errors.ProblemError, "replicates must be positive"),
+        ("q1 d1 1", {"replicates": 0}, me.errors.ProblemError, "replicates must be a whole number, 1 or more"),
         ("q1 d1 3", {"grades_b": {1: 0, 2: 1}}, me.errors.InputError, "relevance 3, expected one of those"),
         ("q1 d1 1", {"runs": {"q1": {"d1": 1.0}}}, me.errors.InputError, "1 run, expected at least two to rank"),
         (

@@ -94,6 +94,21 @@ def test_the_command_says_what_a_row_implies(tmp_path: Path, capsys: pytest.Capt
     assert "give averages such as AP=.31, or --table" in capsys.readouterr().err
 
 
+def test_counts_of_a_run_and_a_uniform_reference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
+    run = runs[runs["run_id"] == "system1"]
+    for name, table in (("run", run), ("qrels", qrels)):
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    options = ["--qrels", str(tmp_path / "qrels.csv"), "--depth", str(DEPTH), "--out", str(tmp_path)]
+    beside = ["--counts", str(tmp_path / "run.csv"), "--reference", "uniform", "--targets", "R@60"]
+    assert main(["reported", "AP=.20", *options, *beside]) == 0
+    assert "count=retrieved, model=lists, reference=uniform, depth=60" in capsys.readouterr().out
+    row = me.Averages(qrels, {"AP": ".20"}, run=run, depth=DEPTH, reference=None)
+    found = pd.read_csv(tmp_path / "reported.csv").set_index("measure")["value"]
+    np.testing.assert_allclose(found["R@60"], me.solve(row).expected(["R@60"]))
+    assert found["R@60"] == pytest.approx(me.evaluate(run, qrels, measures=["R@60"], depth=DEPTH)["value"].mean())
+
+
 def test_the_odd_average_is_the_one_that_changes_least(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With its nearest end in its place the row is possible, and so is the nearest row; the command names both."""
     _, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)

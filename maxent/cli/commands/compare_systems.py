@@ -91,7 +91,8 @@ def _tables(table: pd.DataFrame, baselines: Sequence[str]) -> tuple[Table, ...]:
     """Tables for people, for each baseline and measure, or for all pairs; and all tests, the best runs first."""
     measures = [rows for _, rows in table.groupby("measure", sort=False)]
     if baselines:
-        overviews = [_against(rows, baseline) for baseline in baselines for rows in measures]
+        pairs = [(rows, baseline) for baseline in baselines for rows in measures]
+        overviews = [_against(f"against{number}", *pair) for number, pair in enumerate(pairs)]
     else:
         counts = won_and_lost(table)
         best = [differences(rows, str(run_means(rows).iloc[:, 0].idxmax())).head(LIKE) for rows in measures]
@@ -103,7 +104,7 @@ def _tables(table: pd.DataFrame, baselines: Sequence[str]) -> tuple[Table, ...]:
             ),
             Table(
                 name="best", title="The best run by each measure against the next", frame=pd.concat(best),
-                meanings=SYSTEMS, places=("text",), keys=3,
+                meanings=SYSTEMS, places=("text", "page"), keys=3,
             ),
         ]  # fmt: skip
     tests = pd.concat([rows.sort_values("mean", ascending=False, kind="stable") for rows in measures])
@@ -111,19 +112,19 @@ def _tables(table: pd.DataFrame, baselines: Sequence[str]) -> tuple[Table, ...]:
         *overviews,
         Table(
             name="systems", title="Tests", frame=table, shown=tests, meanings=SYSTEMS, places=("file", "page"),
-            closed=not baselines,
+            closed=True,
         ),
         Table(name="systems_wide", frame=wide_comparison(table), places=("file",)),
     )  # fmt: skip
 
 
-def _against(rows: pd.DataFrame, baseline: str) -> Table:
+def _against(name: str, rows: pd.DataFrame, baseline: str) -> Table:
     """A table for people: runs by one measure, below their baseline."""
     found = differences(rows, baseline)
     own = pd.DataFrame({"run_id": [baseline], "mean": against(rows, baseline)["mean_baseline"].iloc[:1]})
     title = f"{measure_label(found['measure'].iloc[0])}: runs against {baseline}"
     shown = pd.concat([own, found.drop(columns=["measure", "baseline"])])
-    return Table(name="against", title=title, frame=shown, meanings=SYSTEMS, places=("text",))
+    return Table(name=name, title=title, frame=shown, meanings=SYSTEMS, places=("text", "page"))
 
 
 def _figure(table: pd.DataFrame, baselines: Sequence[str]) -> Sheet:

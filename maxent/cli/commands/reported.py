@@ -4,7 +4,7 @@ From averages over topics and the judgments alone, without any run, the most ran
 averages of other measures, its mean precision-recall curve, and bands; or that no lists can have the averages
 together, the nearest that can, and which one is odd: changed alone, it makes the row possible with the smallest
 relative change. A number stands for all that are printed so: AP=.31 is .305 to .315. The lists are whole lists with
-any number of documents, 1/n beforehand unless --reference says otherwise.
+any number of documents, or as many as --counts, and the odds beforehand are 1/n unless --reference says otherwise.
 
 Bands are for lists that are good or bad in all topics alike.  With AP, P@10 and R@1000 known, bands of 90 % had
 91 to 99 % of other averages of real runs, without R@1000 60 to 80 %.  The default reference of 1/n is the safe one:
@@ -15,6 +15,7 @@ Files in --out: reported.csv, for a single row also levels.csv (mean interpolate
 recall), and the figure levels.
 
   maxent reported --qrels qrels.txt AP=.31 P@10=.75 R@1000=.67
+  maxent reported --qrels qrels.txt AP=.31 --counts run.txt --reference uniform
   maxent reported --qrels qrels.txt --table leaderboard.csv
 """
 
@@ -24,7 +25,7 @@ import pandas as pd
 
 from maxent.cli import arguments as shared
 from maxent.cli import given
-from maxent.content import Fact, Panel, Sheet, Table, plotted
+from maxent.content import Panel, Sheet, Table, plotted
 from maxent.data.inputs import as_qrels
 from maxent.errors import InputError
 from maxent.lists.averages import Averages, judged_topics
@@ -46,59 +47,55 @@ ODD = "the odd one is that with the smallest relative change; another may be the
 
 def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("averages", nargs="*", metavar="MEASURE=VALUE", help="averages of a system, e.g. AP=.31")
-    parser.add_argument("--qrels", metavar="FILE", required=True, help="relevance judgments, as for other commands")
-    parser.add_argument(
+    beside = parser.add_mutually_exclusive_group()
+    beside.add_argument(
         "--table", metavar="FILE",
         help="CSV with a row for each system in place of averages: names in the first column, averages in those "
         "that are named like measures",
     )  # fmt: skip
-    parser.add_argument("--topics", metavar="LIST", help="topics of the averages (default: all of the qrels)")
-    shared.add_options(parser, "depth")
-    parser.add_argument(
-        "--targets", nargs="+", default=list(TARGETS), metavar="M", help="averages to predict (default: the usual)"
+    beside.add_argument(
+        "--counts", metavar="RUN", help="the system's run: its documents of each grade in each topic are known, too"
     )
-    parser.add_argument(
-        "--reference", type=shared.reference, default="log-uniform", metavar="{log-uniform,FILE}",
-        help="odds of relevance beforehand (default: 1/n), or the rank profile of another collection",
+    shared.add_options(
+        parser, "topics", "depth",
+        qrels={"required": True},
+        targets={"default": list(TARGETS), "help": "averages to predict (default: the usual)"},
+        reference={
+            "default": "log-uniform", "metavar": "{log-uniform,uniform,FILE}",
+            "help": "odds of relevance beforehand: 1/n (default), all alike, or a rank profile of other runs",
+        },
+        band={"help": "probability of intervals (default: 0.9)"},
     )  # fmt: skip
-    parser.add_argument(
-        "--band", type=shared.probability, default=0.9, metavar="P", help="probability of intervals (default: 0.9)"
-    )
 
 
 def run(arguments: argparse.Namespace) -> Result:
     if bool(arguments.averages) == bool(arguments.table):
         raise InputError("give averages such as AP=.31, or --table with a row for each system")
     qrels = as_qrels(arguments.qrels)
-    topics = given.topics(arguments.topics, qrels)
-    number = len(judged_topics(qrels, topics)[0])
-    options = {**given.keywords(arguments, "depth", "reference"), "topics": topics}
-    facts = (Fact("topics", str(number)), *given.facts(arguments, "depth", "band"))
-    if arguments.table is not None:
+    options = {**given.keywords(arguments, "depth", "reference"), "topics": given.topics(arguments.topics, qrels)}
+    topics = many(len(judged_topics(qrels, options["topics"])[0]), "topic")
+    title = arguments.table or ", ".join(arguments.averages)
+    text = f"{title}: averages over {topics}, depth {arguments.depth}\n"
+    head = given.announced(arguments, title, text) | {"facts": given.facts(arguments, "depth", "band")}
+    predicted = given.keywords(arguments, "targets", "band")
+    if arguments.table:
         table = pd.read_csv(arguments.table, index_col=0, dtype=str)
-        text = f"{many(len(table), 'row')}, {many(number, 'topic')}, depth {arguments.depth}"
-        head = given.announced(arguments, str(arguments.table), f"{text}\n") | {"facts": facts}
-        more = given.keywords(arguments, "targets", "band", "progress")
-        rows = reported(table, qrels, **options, **more)
+        rows = reported(table, qrels, **options, **predicted, progress=arguments.progress)
         return Result(finding=_of_table(rows), tables=(_table(rows, 2),), **head)
-    pairs = [text.partition("=") for text in arguments.averages]
-    averages = Averages(qrels, {name: value for name, _, value in pairs}, **options)
-    title = ", ".join(arguments.averages)
-    text = f"{title}: averages over {many(number, 'topic')}, depth {arguments.depth}\n"
-    head = given.announced(arguments, title, text) | {"facts": facts}
-    system = solve(averages)
-    rows = completed(system, arguments.targets, arguments.band)
+    known = {name: value for name, _, value in (text.partition("=") for text in arguments.averages)}
+    system = solve(Averages(qrels, known, run=arguments.counts, **options))
+    rows = completed(system, **predicted)
     if system.status not in SOLVED:
         impossible = system.status == "infeasible"
         found = _impossible(rows, arguments.depth) if impossible else Finding(system.message)
         return Result(finding=found, tables=(_table(rows),), failures=(found.sentence,), **head)
-    levels = system.levels(band=arguments.band).assign(curve=" & ".join(map(str, averages.measures)))
+    levels = system.levels(band=arguments.band).assign(curve=" & ".join(map(str, system.averages.measures)))
     caption = "Mean interpolated precision of all relevant documents at eleven levels of recall, and its band."
     panel = Panel(draw=plotted("plot_curves", levels), caption=caption)
     shown = levels.drop(columns="curve").rename(columns=ENDS)
     curve = Table(name="levels", title="Mean curve", frame=levels, shown=shown, places=("file", "page"))
     figures = (Sheet(name="levels", panels=(panel,)),)
-    return Result(finding=_implied(rows, averages), tables=(_table(rows), curve), figures=figures, **head)
+    return Result(finding=_implied(rows, system.averages), tables=(_table(rows), curve), figures=figures, **head)
 
 
 def _table(rows: pd.DataFrame, keys: int = 1) -> Table:
@@ -125,8 +122,10 @@ def _implied(rows: pd.DataFrame, averages: Averages) -> Finding | None:
         for row in order.itertuples()
     )
     together = f"lists of {averages.depth:,} documents can have the averages together"
-    reading = scope({"model": "lists", "reference": reference_name(averages.reference), "depth": averages.depth})
-    return Finding(f"these averages imply {first}", (*others[:3], together, *reading), (MODEL, REAL))
+    reading = {"model": "lists", "reference": reference_name(averages.reference), "depth": averages.depth}
+    known = {} if averages.retrieved is None else {"count": "retrieved"}
+    support = (*others[:3], together, *scope(known | reading))
+    return Finding(f"these averages imply {first}", support, (MODEL, REAL))
 
 
 def _impossible(rows: pd.DataFrame, depth: int) -> Finding:
