@@ -100,9 +100,9 @@ def draw(
         places = address(kept), number, address(uniform), address(work), address(groups)
         _call_logs("draw", *given, len(allowed) > 0, address(allowed), *places)
     else:
-        block, places = _rows(EACH + 1, steps.shape[1]), np.zeros(number, dtype=np.int64)
+        block, states = _rows(EACH + 1, steps.shape[1]), np.zeros(number, dtype=np.int64)
         sums = address(steps.windows), EACH, address(kept), address(block), address(work)
-        _call("draws", *given, *sums, number, address(uniform), address(places), address(groups))
+        _call("draws", *given, *sums, number, address(uniform), address(states), address(groups))
     return groups
 
 
