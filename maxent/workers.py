@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from numbers import Integral
 from typing import Any
 
@@ -39,6 +40,17 @@ def in_threads(function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any
         return [function(item) for item in items]
     with ThreadPoolExecutor(jobs) as pool:
         return list(pool.map(function, items))
+
+
+@contextmanager
+def importing(*modules: str) -> Iterator[None]:
+    """Within the block modules are imported in a thread, while others wait or run outside the interpreter."""
+    thread = threading.Thread(target=lambda: list(map(import_module, modules)))
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
 
 
 def each_result(

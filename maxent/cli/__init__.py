@@ -19,7 +19,7 @@ from maxent.cli.process import (
     open_missing_streams,
 )
 from maxent.errors import MaxentError, WorkerError
-from maxent.workers import connected
+from maxent.workers import connected, importing
 
 COMMANDS = {  # by name: what it says; the module of a command is imported when it is given
     "study": "how informative measures are on a collection, and the best g",
@@ -49,6 +49,8 @@ KINDS = {  # of compare
 COMPARE = """\
 Compare systems with measures, and measures with each other.  "maxent compare KIND --help" says what each prints."""
 LONG = ("study", "choose-g", "predict", "calibration")  # commands with a checkpoint of finished topics
+DRAWING = ("matplotlib.pyplot", *(f"matplotlib.backends.backend_{kind}" for kind in ("agg", "svg", "pdf")))
+"""What takes longest to import of all that draws figures: those of long commands do it while they solve."""
 DESCRIPTION = """\
 How informative is a retrieval effectiveness measure?  Given only a measure's value for a ranked list, the
 maximum-entropy method finds the most random list with this value, and infers a precision-recall curve from it.
@@ -92,7 +94,9 @@ def _main(given: list[str]) -> int:
             with connected(getattr(arguments, "cluster", None)):
                 from maxent.cli.output import deliver  # loads pandas
 
-                code = deliver(arguments.run(arguments), arguments)
+                with importing(*DRAWING if command in LONG and arguments.out is not None else ()):
+                    found = arguments.run(arguments)
+                code = deliver(found, arguments)
         finally:
             sys.stdout.flush()  # here, not when Python ends, where it could not be caught
     except BrokenPipeError:

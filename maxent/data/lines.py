@@ -1,6 +1,6 @@
 """Text files as pieces of whole lines, decompressed, and the numbers in their lines.
 
-A file is read a megabyte at a time, and refused at its first byte that no text has, and beyond the limit ``size``.
+Files are read four megabytes at a time, up to the first byte that no text has, and to the limit ``size``.
 """
 
 import bz2
@@ -25,7 +25,7 @@ from maxent.errors import InputError, quoted, visible
 PathLike: TypeAlias = str | os.PathLike[str]
 
 STDIN = "-"  # in place of a path
-PIECE = 1 << 20  # bytes that are read at once
+PIECE = 1 << 22  # bytes that are read at once
 _LINE = 1 << 24  # bytes of a line
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")  # fits int64; int() would also take `1_000`
 
@@ -95,7 +95,7 @@ def whole_lines(title: str, data: Iterable[bytes]) -> Iterator[tuple[int, bytes]
         if cut:
             piece, rest = checked_text(title, line, rest + chunk[:cut]), b""
             yield line, piece
-            line += piece.count(b"\n")
+            line += int(np.count_nonzero(np.frombuffer(piece, np.uint8) == ord("\n")))
         rest += chunk[cut:]
     if rest:
         yield line, checked_text(title, line, rest) + b"\n"
@@ -121,7 +121,7 @@ def _line_feeds(piece: bytes) -> bytes:
 
 
 def chunks(path: PathLike) -> Iterator[bytes]:
-    """Content of a file, about a megabyte at a time; compressed files are known by their first bytes."""
+    """Content of a file, about four megabytes at a time; compressed files are known by their first bytes."""
     title, parts, held, size = title_of(path), [], 0, 0
     try:
         with _opened(path) as file:

@@ -29,7 +29,7 @@ Duplicates: TypeAlias = Literal["error", "first"]
 """What becomes of a document that a topic of a run lists twice: an error, or its first line counts."""
 DUPLICATES = get_args(Duplicates)
 
-BLANK, TAB, NEWLINE, HASH = b" \t\n#"
+BLANK, NEWLINE, HASH = b" \n#"
 _LAYOUTS = {"score": "query_id Q0 doc_id rank score run_id", "relevance": "query_id iteration doc_id relevance"}
 _TOPIC, _DOC, _RANK, _TAG = 0, 2, 3, 5  # places of columns
 _TYPES = {"score": pa.float64(), "rank": pa.float64()} | dict.fromkeys(
@@ -149,23 +149,26 @@ def scan(first: int, piece: bytes, value: str, *, fractions: bool, ranks: bool) 
     space = text <= BLANK
     if space[0] or (space[1:] & space[:-1]).any() or b" " in piece or b"#" in piece:
         lines, piece = _tidied(lines, text)
+        space = np.frombuffer(piece, np.uint8) <= BLANK
         if not len(lines):
             return Piece(lines, numbered([]), numbered([]), np.zeros(0), {})
     comment = b"#" in piece and (piece.startswith(b"#") or b"\n#" in piece)
-    if comment or not piece.isascii() or _has_other_spaces(piece):
+    if comment or not piece.isascii():
         return None
     wanted = ["query_id", "doc_id", value, *(["run_id"] if value == "score" else []), *(["rank"] if ranks else [])]
+    layout = _LAYOUTS[value].split()
     try:
         table = read_csv(
             pa.BufferReader(piece),
-            ReadOptions(use_threads=False, column_names=_LAYOUTS[value].split(), block_size=len(piece) + 1),
+            ReadOptions(use_threads=False, column_names=layout, block_size=len(piece) + 1),
             ParseOptions(delimiter="\t", quote_char=False),
             ConvertOptions(include_columns=wanted, column_types=_TYPES, check_utf8=False, null_values=[]),
             POOL,
         )
     except pa.ArrowInvalid:
         return None
-    if len(table) < len(lines):  # some have nothing but blanks
+    # some lines have nothing but blanks, or there are control characters, some of which separate fields for Python
+    if len(table) < len(lines) or np.count_nonzero(space) > len(lines) * len(layout):
         return None
     found = {name: table[name].chunk(0) for name in wanted}
     values = found[value].to_numpy() if value == "score" else _grades(found[value], fractions)
@@ -189,13 +192,6 @@ def _tidied(lines: IntArray, text: npt.NDArray[np.uint8]) -> tuple[IntArray, byt
     while b"\t\t" in piece:
         piece = piece.replace(b"\t\t", b"\t")
     return lines[kept], piece.replace(b"\t\n", b"\n").replace(b"\n\t", b"\n").lstrip(b"\t")
-
-
-def _has_other_spaces(piece: bytes) -> bool:
-    """Whether there are control characters, some of which separate fields for Python."""
-    text = np.frombuffer(piece, np.uint8)
-    known = np.count_nonzero(text == TAB) + np.count_nonzero(text == NEWLINE)
-    return bool(np.count_nonzero(text <= BLANK) > known)
 
 
 def _grades(texts: Numbered, fractions: bool) -> npt.NDArray[Any] | None:

@@ -41,7 +41,7 @@ class Problems:
             forms=tuple(forms),
             form_index=np.array(index, dtype=np.int64),
             values=np.array([problem.values for problem in problems]),
-            counts=np.array([problem.known_counts for problem in problems]),
+            counts=np.array([problem.counts for problem in problems]),
             at_most=problems[0].count == "at_most",
             depth=problems[0].depth,
             make=problems.__getitem__,

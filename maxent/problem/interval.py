@@ -124,7 +124,8 @@ def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:
         return found
     if not exact.lowest and masses[0][:, 1:].any():
         own = np.diag(form.K)
-        found[0] = np.minimum(_filler(form, order.classes, np.minimum.outer(own, own))(masses)[0], listed[0])
+        fill = _filler(form, order.classes, np.minimum.outer(own, own), order.adding)
+        found[0] = np.minimum(fill(masses)[0], listed[0])
     for k, mass in enumerate(masses[1]):
         if not (exact.highest or (exact.highest_whole and _whole(form, mass))):
             found[1, k] = max(_bound(form, mass, at_most=at_most), listed[1, k])
@@ -202,6 +203,9 @@ class _Order(NamedTuple):
 
     classes: tuple[Interchangeable, Interchangeable]  # for the smallest value and for the largest
     fill: Filler
+    adding: (
+        int  # number of ranks down to the last that adds to the value: others, as those beyond a cutoff, are alike
+    )
     by_gain: IntArray  # (levels,): indices of the positive grades by falling gain
     helping: int  # number of ranks with positive and with negative weight
     harming: int
@@ -209,12 +213,12 @@ class _Order(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _order(form: Form) -> _Order:
-    weights, gains = _sort_keys(form)
+    adding = 1 + max(int(np.flatnonzero(x).max(initial=-1)) // (x.size // form.depth) for x in (form.d, form.a))
+    weights, gains = _sort_keys(form, adding)
     if form.linear:
         rank_keys, rank_class, size = np.unique(-weights, return_inverse=True, return_counts=True)
         first = np.concatenate(([0.0], np.cumsum(size)))
     else:  # in order already
-        adding = _adding(form)
         rank_class = np.minimum(np.arange(form.depth), adding)
         first = np.append(np.arange(adding + 1.0), float(form.depth))[: rank_class[-1] + 2]
         rank_keys = -weights[: len(first) - 1]
@@ -224,27 +228,23 @@ def _order(form: Form) -> _Order:
 
     both = classes(gains), classes(-gains)
     by_gain = np.argsort(-gains[1:], kind="stable")
-    return _Order(both, _filler(form, both, form.K), by_gain, int((weights > 0).sum()), int((weights < 0).sum()))
+    fill = _filler(form, both, form.K, adding)
+    return _Order(both, fill, adding, by_gain, int((weights > 0).sum()), int((weights < 0).sum()))
 
 
-def _adding(form: Form) -> int:
-    """Number of ranks down to the last that adds to the value: others, as those beyond a cutoff, are alike."""
-    return int(np.flatnonzero((form.d != 0) | form.a.any(axis=1)).max(initial=-1)) + 1
-
-
-def _filler(form: Form, classes: tuple[Interchangeable, Interchangeable], K: FloatArray) -> Filler:
+def _filler(form: Form, classes: tuple[Interchangeable, Interchangeable], K: FloatArray, adding: int) -> Filler:
     """Lists at both ends; runs of ranks are skipped that hold a grade which adds nothing, if ranks are in order."""
     own, counts = classes[0], form.a.any(axis=0) | form.K.any(axis=0) | form.K.any(axis=1)
     idle = np.logical_and(~counts, (np.diff(own.rank_class) >= 0).all()).astype(np.float64)
     grade_class = np.stack([each.grade_class for each in classes])
-    return Filler(_adding(form), own.rank_class, own.first, grade_class, idle, form.a, form.d, K)
+    return Filler(adding, own.rank_class, own.first, grade_class, idle, form.a, form.d, K)
 
 
-def _sort_keys(form: Form) -> tuple[FloatArray, FloatArray]:
+def _sort_keys(form: Form, adding: int) -> tuple[FloatArray, FloatArray]:
     """Weights of the ranks (depth,) and gains of the grades 0..levels, (levels + 1,)."""
     if not form.linear:
         # ranks stay in order, even those of equal d_n; those beyond a cutoff are interchangeable
-        return np.maximum(_adding(form) - np.arange(form.depth, dtype=np.float64), 0.0), np.diag(form.K)
+        return np.maximum(adding - np.arange(form.depth, dtype=np.float64), 0.0), np.diag(form.K)
     own = form.a - form.a[:, :1]
     n, i = np.unravel_index(np.abs(own).argmax(), own.shape)
     # gains are taken from a single rank, so that equal gains are equal to the last digit

@@ -61,3 +61,15 @@ def test_what_is_written_is_no_formula_and_reads_back(tmp_path: Path) -> None:
     write_csv(run, tmp_path / "run.csv")
     assert (tmp_path / "run.csv").read_text() == "query_id,doc_id,score,run_id\n1,'=1+1,-2.0,'@x\n"
     pd.testing.assert_frame_equal(me.read_run(tmp_path / "run.csv"), run, check_dtype=False)
+
+
+def test_what_is_written_is_what_pandas_writes(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    sizes = 10.0 ** rng.integers(-9, 18, 1000)
+    table = pd.DataFrame({"a,b": rng.normal(size=1000) * sizes, "c": (3 * rng.random(1000) * sizes).round(3)})
+    table = table.assign(d=rng.integers(-9, 10**12, 1000), e=rng.random(1000) > 0.5, f="GAP(g=0,1)")
+    table.loc[:9, "a,b"] = [np.nan, np.inf, -np.inf, 0, -0.0, 1e-4, 1e9, 1e16, 1, -2]
+    table["g"] = pd.Series([1, True, 1.0, 0.1, None, "", 'x"y', "x\ny", "caf\udce9", " z "] * 100, dtype=object)
+    write_csv(table, tmp_path / "own.csv")
+    guarded(table).to_csv(tmp_path / "pandas.csv", index=False, errors="backslashreplace", lineterminator="\n")
+    assert (tmp_path / "own.csv").read_bytes() == (tmp_path / "pandas.csv").read_bytes()
