@@ -106,7 +106,7 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     accepted = found.converged & certify_batch(batch, found.multipliers, found.evidence, span)[-1]
     p, iterations = found.p, found.iterations.astype(np.int64)
     if deal:
-        nobody_asks = np.full((len(problems), problems.measures + problems.levels), np.nan)
+        nobody_asks = np.full((len(problems), problems.m + problems.levels), np.nan)
         return _Attempt(p, nobody_asks, iterations, accepted, found.seen)
     multipliers = unscaled(found.multipliers, scale, middle)
     if len(merged) < len(present):
@@ -118,7 +118,7 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     elif len(present) <= problems.levels:
         p = np.zeros((len(problems), problems.depth, problems.levels + 1))
         p[:, :, present] = found.p
-    every = of_all(multipliers, present, problems.levels, kept, problems.measures)
+    every = of_all(multipliers, present, problems.levels, kept, problems.m)
     return _Attempt(p, every, iterations, accepted)
 
 
