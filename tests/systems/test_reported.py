@@ -89,7 +89,7 @@ def test_the_command_says_what_a_row_implies(tmp_path: Path, capsys: pytest.Capt
     assert finding in report.read_text(encoding="utf-8")
     assert {path.name for path in out.iterdir()} == {"reported.csv", "levels.csv", *FIGURES}
     assert len(pd.read_csv(out / "levels.csv")) == 11
-    assert "91 to 99 %" in printed
+    assert "90 to 99 %" in printed
     assert main([*given]) == 2
     assert "give averages such as AP=.31, or --table" in capsys.readouterr().err
 
