@@ -1,10 +1,11 @@
 """One list explained: its values, the distributions and curves that they imply, and how far these are off."""
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
+from itertools import product
 from math import nan
 from typing import TYPE_CHECKING, Unpack
 
@@ -128,7 +129,20 @@ class Explanation:
         DataFrame
             As from :func:`maxent.informativeness`, so that tables of several lists can be joined and summarized.
         """
-        return pd.DataFrame(self._rows(), columns=list(STUDY_COLUMNS))
+        rows = []
+        for solution, threshold in product(self.solutions, range(1, len(self.relevant) + 1)):
+            status, error, entropy = str(solution.status), CurveError(nan, nan, 0), nan
+            if threshold not in self._actual:
+                status = "no_relevant"
+            elif status in SOLVED:
+                inferred = inferred_curve(solution, threshold=threshold)
+                error = curve_error(self._actual[threshold], inferred, align=self.align)
+                entropy = solution.entropy
+            else:
+                error = error._replace(points=len(self._actual[threshold].rank))
+            measure, value = str(solution.problem.measure), solution.problem.value
+            rows.append((self.run_id, self.query_id, measure, threshold, status, value, *error, entropy))
+        return pd.DataFrame(rows, columns=list(STUDY_COLUMNS))
 
     @cached_property
     def result(self) -> Result:
@@ -204,21 +218,6 @@ class Explanation:
         """Actual curves by threshold, for those that documents of the topic reach."""
         reached = [t for t in range(1, len(self.relevant) + 1) if any(self.relevant[t - 1 :])]
         return {t: actual_curve(self.grades, self.relevant, threshold=t) for t in reached}
-
-    def _rows(self) -> Iterator[tuple[object, ...]]:
-        for solution in self.solutions:
-            for threshold in range(1, len(self.relevant) + 1):
-                key = self.run_id, self.query_id, str(solution.problem.measure), threshold
-                status, error, entropy = str(solution.status), CurveError(nan, nan, 0), nan
-                if threshold not in self._actual:
-                    status = "no_relevant"
-                elif status in SOLVED:
-                    inferred = inferred_curve(solution, threshold=threshold)
-                    error = curve_error(self._actual[threshold], inferred, align=self.align)
-                    entropy = solution.entropy
-                else:
-                    error = error._replace(points=len(self._actual[threshold].rank))
-                yield (*key, status, solution.problem.value, *error, entropy)
 
     def __repr__(self) -> str:
         table = format_table(self.result.tables[0].people)

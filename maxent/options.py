@@ -10,7 +10,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from textwrap import fill, indent
-from typing import Any, NamedTuple, TypeVar, cast, get_args, get_type_hints
+from typing import Any, Literal, NamedTuple, TypeVar, cast, get_args, get_origin, get_type_hints
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T", bound=Mapping[str, Any])
@@ -31,11 +31,12 @@ ProblemError
 
 
 class Option(NamedTuple):
-    """Default, type and explanation of an option."""
+    """Default, type and explanation of an option, and the texts that are its choices."""
 
     default: Any
     kind: str
     text: str
+    choices: tuple[str, ...] = ()
 
     def entry(self, name: str) -> str:
         """The option in the section Parameters of a docstring."""
@@ -58,7 +59,10 @@ class Default(NamedTuple):
 def options_of(*declared: type) -> dict[str, Option]:
     """The options that TypedDicts declare, by name."""
     hints = {name: hint for each in declared for name, hint in get_type_hints(each, include_extras=True).items()}
-    return {name: get_args(hint)[1].option(name) for name, hint in hints.items()}
+    found = {}
+    for name, (kind, usual) in ((name, get_args(hint)[:2]) for name, hint in hints.items()):
+        found[name] = usual.option(name)._replace(choices=get_args(kind) if get_origin(kind) is Literal else ())
+    return found
 
 
 def takes(declared: type, **usual: Any) -> Callable[[F], F]:

@@ -308,27 +308,6 @@ def test_training_goes_on_where_it_stopped(tmp_path: Path, script: Script, monke
     assert len(trained) == 2 * 4 * 2
 
 
-@pytest.mark.parametrize(
-    ("name", "read"), [("aslam", "me.informativeness"), ("joint", "me.collect"), ("robustness", "Pools.of")]
-)
-def test_a_depth_reaches_the_study(
-    name: str,
-    read: str,
-    studied: list[str],
-    script: Script,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    def stop(*_: object, depth: int, **__: object) -> None:
-        raise me.errors.ProblemError(f"read to depth {depth}")
-
-    owner, attribute = read.split(".")
-    monkeypatch.setattr(getattr(script(f"analyses/{name}"), owner), attribute, stop)
-    with pytest.raises(SystemExit):
-        script(f"analyses/{name}").main([*studied, "--depth", "60"])
-    assert "read to depth 60" in capsys.readouterr().err
-
-
 def test_every_analysis_has_a_row_in_the_readme() -> None:
     text = (FOLDER / "README.md").read_text()
     for script in FOLDER.glob("*.py"):

@@ -139,16 +139,6 @@ def test_criteria_do_not_prolong_each_other(training: pd.DataFrame, validation: 
     pd.testing.assert_frame_equal(own.reset_index(drop=True), alone.history)
 
 
-def test_the_untrained_network_is_never_the_best(training: pd.DataFrame, validation: pd.DataFrame) -> None:
-    upside_down = validation.assign(relevance=2 - validation["relevance"])
-    trained = train(training, upside_down, GAP, patience=2, epochs=30)
-    history = trained.history
-    assert history["epoch"].tolist() == list(range(len(history)))
-    assert history["value"][0] > history["value"][1:].max()
-    best = mean(GAP, upside_down, predict(trained, upside_down))
-    assert best == pytest.approx(history["value"][1:].max(), abs=1e-12)
-
-
 @pytest.mark.slow
 def test_queries_without_a_gradient_are_counted(training: pd.DataFrame, validation: pd.DataFrame) -> None:
     alone = training.iloc[[-1]].assign(query_id="alone", relevance=1)

@@ -3,22 +3,18 @@
 import argparse
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 import pandas as pd
 
 from maxent.cli.table_files import TABLE_FILES
 from maxent.console.formats import FORMATS
-from maxent.curves import ALIGNS
 from maxent.data.evaluate import EMPTY
 from maxent.data.lines import integer
-from maxent.data.trec import Duplicates
 from maxent.measures import MEASURES
-from maxent.problem import COUNTS
 from maxent.problem.reference import Reference
-from maxent.problem.solution import MODELS
 from maxent.solvers import BACKENDS
-from maxent.study.options import BYS, OPTIONS
+from maxent.study.options import OPTIONS
 from maxent.study.reading_words import TOPICS, UNIFORM
 
 V = TypeVar("V")
@@ -48,7 +44,8 @@ def add_options(parser: argparse._ActionsContainer, *names: str, **changed: dict
             option = OPTIONS[name]
             text = re.sub(r":\w+:`(.*?)`|``(.*?)``", r"\1\2", option.text)
             known = {"default": option.default, "help": text.replace("min_retrieved=", "--min-retrieved ")}
-        settings = known | SETTINGS[name] | changed.get(name, {})
+            known |= {"choices": option.choices} if option.choices else {}
+        settings = known | SETTINGS.get(name, {}) | changed.get(name, {})
         action = parser.add_argument(f"--{name.replace('_', '-')}", **settings)
         if settings.get("metavar") in COMPLETED:
             action.complete = COMPLETED[settings["metavar"]]  # type: ignore[attr-defined]
@@ -102,9 +99,20 @@ def reference(text: str) -> Reference:
         ) from None
 
 
-def positive(text: str) -> int:
-    """Whole number, 1 or more."""
-    return _at_least(1, text, "is not a positive number")
+def at_least(least: int, says: str) -> Callable[[str], int]:
+    """Reader of whole numbers, which ``says`` what is wrong with smaller ones."""
+
+    def read(text: str) -> int:
+        number = integer(text)
+        if number < least:
+            raise argparse.ArgumentTypeError(f"{number} {says}")
+        return number
+
+    read.__name__ = "whole number"  # argparse says it of what is none
+    return read
+
+
+positive, natural = at_least(1, "is not a positive number"), at_least(0, "is negative")
 
 
 def probability(text: str) -> float:
@@ -112,23 +120,6 @@ def probability(text: str) -> float:
     number = numbers(text)[0]
     if not 0 < number < 1:
         raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
-    return number
-
-
-def two_or_more(text: str) -> int:
-    """Whole number, 2 or more."""
-    return _at_least(2, text, "is too few: 2 or more")
-
-
-def natural(text: str) -> int:
-    """Whole number, 0 or more."""
-    return _at_least(0, text, "is negative")
-
-
-def _at_least(least: int, text: str, says: str) -> int:
-    number = integer(text)
-    if number < least:
-        raise argparse.ArgumentTypeError(f"{number} {says}")
     return number
 
 
@@ -163,19 +154,14 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "bins": {"type": numbers, "metavar": "X,..."},
     "depth": {"type": positive, "metavar": "N"},
     "levels": {"type": positive, "metavar": "C"},
-    "duplicates": {"choices": get_args(Duplicates)},
-    "count": {"choices": COUNTS},
-    "model": {"choices": MODELS},
     "reference": {"type": reference, "metavar": "{uniform,log-uniform,topics,FILE}"},
     "solver": {"choices": ["auto", *BACKENDS]},
-    "g_steps": {"type": two_or_more, "metavar": "N"},
+    "g_steps": {"type": at_least(2, "is too few: 2 or more"), "metavar": "N"},
     "min_retrieved": {"type": natural, "metavar": "N"},
-    "min_retrieved_by": {"choices": BYS},
     "min_retrieved_total": {"type": natural, "metavar": "N"},
     "jobs": {"type": positive, "metavar": "N"},
     "cluster": {"metavar": "ADDRESS"},
     "seed": {"dest": "rng", "type": natural, "default": 0, "metavar": "N"},
-    "align": {"choices": ALIGNS},
     "thresholds": {"nargs": "+", "type": positive, "metavar": "T"},
     "weights": {"type": pairs(float, "1=1,2=3"), "metavar": "T=W,..."},
     "band": {"type": probability, "metavar": "P"},

@@ -14,7 +14,6 @@ from maxent.data.inputs import Qrels, Runs, as_qrels, is_file
 from maxent.data.inspect_run import InspectedRun, inspected_run
 from maxent.data.judgments import Judgments
 from maxent.data.lines import as_text
-from maxent.data.select_topics import select_topics
 from maxent.data.sources import Source, run_names, sources
 from maxent.data.trec import DUPLICATES, Duplicates
 from maxent.errors import InputError
@@ -145,8 +144,7 @@ def check(
     chosen: set[str] | None = None
     if topics is not None and judged is not None:
         levels = levels or max(int(judged.grades.max()), 1)  # the scale is that of all topics
-        ids = select_topics(topics, list(judged.topics)) if isinstance(topics, str) else topics
-        chosen = set(judged.topics[judged.select(ids)])
+        chosen = set(judged.topics[judged.select(topics)])
         ratings = ratings[ratings["query_id"].isin(chosen)]
         judged = Judgments.of(ratings)
     found: list[InspectedRun] = []

@@ -12,6 +12,7 @@ from pyarrow.compute import array_sort_indices, index_in
 
 from maxent.checks import GRADE, Limit, too_large
 from maxent.data.columns import POOL, Columns, Ids, Texts
+from maxent.data.select_topics import select_topics
 from maxent.data.tables import clean
 from maxent.errors import InputError, quoted
 from maxent.types import FloatArray, IntArray
@@ -46,13 +47,13 @@ class Judgments:
         return cls(_index(topics), found.docs.names, _index(keys), grades)
 
     def select(self, topics: Iterable[str] | None) -> IntArray:
-        """Positions of the chosen topics, ascending; None chooses all."""
+        """Positions of topics that ids or a text choose, ascending; None chooses all."""
         if topics is None:
             return np.arange(len(self.topics))
         if not isinstance(topics, Iterable):
             raise InputError(f"topics is {quoted(topics)}, expected several ids")
         if isinstance(topics, str):
-            raise InputError(f"topics is the text {topics!r}, expected ids; select_topics makes them of a text")
+            topics = select_topics(topics, list(self.topics))
         wanted = {str(topic) for topic in topics}
         if unknown := wanted.difference(self.topics):
             raise InputError(f"topics: the qrels have no topic {min(unknown)!r}")

@@ -36,8 +36,8 @@ class ListOptions(TypedDict, total=False):
 class TopicOptions(TypedDict, total=False):
     """Which topics are used.
 
-    topics : iterable of str, optional
-        Topics to use; default: all of the qrels.
+    topics : iterable of str or text, optional
+        Topics to use, also as in ``601-650,700``; default: all of the qrels.
     """
 
     topics: Annotated[Iterable[str] | None, Default(None, __doc__)]

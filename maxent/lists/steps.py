@@ -90,9 +90,9 @@ class Lists:
     @classmethod
     def of(cls, problem: Problem) -> "Lists":
         """The lists of a problem; a ProblemError where counts are not whole, or there are too many states."""
-        if any(count % 1 for count in problem.known_counts):
-            raise ProblemError(f"lists have whole numbers of documents, got {problem.known_counts}")
-        counts = tuple(int(count) for count in problem.known_counts)
+        if any(count % 1 for count in problem.counts):
+            raise ProblemError(f"lists have whole numbers of documents, got {problem.counts}")
+        counts = tuple(int(count) for count in problem.counts)
         odds = log_odds(problem.reference, problem.depth, problem.levels)
         lists = cls(problem.depth, counts, problem.count == "at_most", problem.expectations, odds)
         lists.check_size()

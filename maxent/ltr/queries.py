@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from maxent.errors import InputError, MeasureError
+from maxent.errors import InputError, MeasureError, require_columns
 from maxent.ltr.swaps import exchange_kernel
 from maxent.measures.checks import check_grades
 from maxent.measures.measure import Measure
@@ -84,35 +84,20 @@ def check_query(grades: npt.ArrayLike, relevant: GradeCounts) -> IntArray:
     return observed.astype(np.int64)
 
 
-def require_table(table: object) -> None:
-    """Raise InputError unless this is a DataFrame."""
-    if not isinstance(table, pd.DataFrame):
-        raise InputError(f"got a {type(table).__name__}, expected a DataFrame with a row for each document")
-
-
 def feature_names(table: pd.DataFrame) -> list[str]:
     """Names of the features of a table: all columns except query_id, doc_id and relevance, in their order."""
     return [name for name in table.columns if name not in _OTHERS]
 
 
-def group_sizes(query_ids: pd.Series) -> IntArray:
-    """Number of documents of each query, in the order of the table, in which its rows are consecutive."""
-    queries = query_ids.to_numpy()
-    first = np.flatnonzero(np.concatenate(([True], queries[1:] != queries[:-1])))
-    if len(set(queries[first])) < len(first):
-        raise InputError("the documents of a query must stand together: sort the table by query_id")
-    return np.diff(np.append(first, len(queries)))
-
-
 def as_columns(table: pd.DataFrame) -> tuple[pd.DataFrame, npt.NDArray[Any], IntArray]:
     """Features, labels and group sizes of a table with the columns query_id, relevance and optionally doc_id."""
-    require_table(table)
-    for name in ("query_id", "relevance"):
-        if name not in table:
-            raise InputError(f"no column {name!r} in {list(table.columns)}")
+    require_columns(table, ("query_id", "relevance"), "documents")
     if table.empty:
         raise InputError("the table has no documents")
-    group = group_sizes(table["query_id"])
+    query = table["query_id"]
+    group = query.groupby(query, sort=False).size().to_numpy()
+    if (query != query.shift()).sum() > len(group):
+        raise InputError("the documents of a query must stand together: sort the table by query_id")
     as_queries(table["relevance"], group)
     return table[feature_names(table)], table["relevance"].to_numpy(), group
 

@@ -41,7 +41,7 @@ class Problems:
             forms=tuple(forms),
             form_index=np.array(index, dtype=np.int64),
             values=np.array([problem.values for problem in problems]),
-            counts=np.array([problem.known_counts for problem in problems]),
+            counts=np.array([problem.counts for problem in problems]),
             at_most=problems[0].count == "at_most",
             depth=problems[0].depth,
             make=problems.__getitem__,
@@ -77,7 +77,7 @@ class Problems:
         return len(self.values)
 
     @property
-    def measures(self) -> int:
+    def m(self) -> int:
         """Number of measures, m."""
         return int(self.values.shape[1])
 
@@ -124,7 +124,7 @@ def as_batch(problems: Problems, merged: MergedGrades, kept: Sequence[int] | Non
     """Arrays for the kernels, of problems that fit into the depth and have the same merged grades present."""
     used = sorted(set(problems.form_index.tolist()))
     index = np.searchsorted(used, problems.form_index)
-    lowest, own = tuple(group[0] for group in merged), list(range(problems.measures) if kept is None else kept)
+    lowest, own = tuple(group[0] for group in merged), list(range(problems.m) if kept is None else kept)
     topics = tuple(coefficients(tuple(problems.forms[k][j] for j in own), lowest, problems.depth) for k in used)
     counts = np.empty((len(problems), len(merged) - 1))
     for column, group in enumerate(merged[1:]):

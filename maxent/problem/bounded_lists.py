@@ -12,6 +12,8 @@ from maxent.types import BoolArray, FloatArray, IntArray
 
 EQUAL = 1e-12  # relative rounding error of a kernel, of weights and of counts
 NEVER = -600.0  # logarithm of the factor of grades whose bound is 0
+SCALINGS, STEPS = 10, 20  # at most
+DIFFERENCE = 1e-8
 
 
 class Interchangeable(NamedTuple):
@@ -57,58 +59,42 @@ def _most_random_masses(
     """Most random masses (rank classes, grades) with given blocks where the value depends on them.
 
     The grades of a class share its blocks, and grades with free cells share the rest of a row, in proportion to
-    factors exp(y_i) <= 1, below 1 only where grade i reaches its bound. These y minimise a convex dual function
-    over y <= 0. Iterative scaling gets close to the minimum, and Newton's method on the grades that are not held at
-    0 finds it. A step is shortened if the slope at its end is too large; unlike values of the dual function, slopes
-    are accurate however few documents there are.
+    factors exp(y_i) <= 1, below 1 only where grade i reaches its bound: y <= 0, documents <= bounds, and one of the
+    two is an equality. Iterative scaling gets close to such y. They are a zero of slack - y - hypot(slack, y), with
+    the slack relative to the bounds (Fischer and Burmeister), which Newton's method finds. Its steps are the
+    shortest ones, as one factor for all grades of a class may change nothing.
     """
-    left = np.maximum(size - block.sum(axis=1), 0.0)[:, None]
+    left, known = np.maximum(size - block.sum(axis=1), 0.0), bounds > 0
     same = (grade_class[:, None] == grade_class).astype(np.float64)
-    blocks = block[:, grade_class]
+    patterns, kind = np.unique(fixed, axis=0, return_inverse=True)  # rows with the same free cells
+    rest, totals = np.bincount(kind, left)[:, None], block.sum(axis=0)[grade_class]
 
-    def shared(y: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Share of each grade in its blocks, shares in the free cells, and documents of each positive grade."""
-        z = np.exp(np.concatenate(([0.0], y)))
-        free = np.where(fixed, 0.0, z)
-        among = free / np.maximum(free.sum(axis=1, keepdims=True), 1e-300)
-        within = z / (same @ z)
-        return within, among, (blocks * within + left * among)[:, 1:].sum(axis=0)
+    def shares(y: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Share of each grade in its blocks and in the free cells, from the logarithms of the factors."""
+        z = np.exp(np.insert(np.where(known, np.minimum(y, 0.0), NEVER), 0, 0.0))
+        free = np.where(patterns, 0.0, z)
+        return z / (same @ z), free / np.maximum(free.sum(axis=1, keepdims=True), 1e-300)
 
-    y = np.where(bounds > 0, 0.0, NEVER)
-    for _ in range(100):
-        within, among, count = shared(y)
-        over = count - bounds
-        moving = np.flatnonzero((bounds > 0) & ((y < 0) | (over > 0)))
-        if (np.abs(over[moving]) <= 1e-13 * bounds[moving]).all():
-            break
-        if (count[moving] > 2 * bounds[moving]).any():
-            y[moving] = np.minimum(y[moving] - np.log(count[moving] / bounds[moving]), 0.0)
-            continue
-        hessian = np.diag(count) - (left * among).T[1:] @ among[:, 1:]
-        hessian -= (same * (within * (blocks * within).sum(axis=0)[:, None]))[1:, 1:]
-        step = np.zeros_like(y)
-        step[moving] = _factor_step(hessian[np.ix_(moving, moving)], over[moving], count[moving], y[moving])
-        length, last = 1.0, y
-        y = np.minimum(y + step, 0.0)
-        while length > 1e-6 and (shared(y)[2] - bounds) @ (y - last) > 0.5 * abs(over @ (y - last)):
-            length /= 2
-            y = np.minimum(last + length * step, 0.0)
-        if length <= 1e-6 or np.abs(y - last).max() <= 1e-14:  # rounding allows no better
-            break
-    within, among, _ = shared(y)
-    return np.asarray(blocks * within + left * among)
+    def reached(y: FloatArray) -> FloatArray:
+        """Documents of the positive grades, relative to their bounds."""
+        within, among = shares(y)
+        found = (totals * within + (rest * among).sum(axis=0))[1:]
+        return np.asarray(np.divide(found, bounds, out=np.ones_like(found), where=known))
 
+    def missed(y: FloatArray) -> FloatArray:
+        slack = 1 - reached(y)
+        return np.asarray(slack - y - np.hypot(slack, y))
 
-def _factor_step(hessian: FloatArray, over: FloatArray, count: FloatArray, y: FloatArray) -> FloatArray:
-    """The shortest Newton step: multiplying all factors of a class by one number may change nothing.
-
-    If the bounds of these grades together are not reached, their factors rise until one of them is 1.
-    """
-    root = np.sqrt(count)  # scaling, so that grades with hardly any documents are not neglected
-    balanced, wanted = hessian / np.outer(root, root), over / root
-    shortest = np.linalg.lstsq(balanced, wanted, rcond=1e-10)[0]
-    rise = (balanced @ shortest - wanted) / root
-    rise[rise < 1e-10] = 0.0  # rounding
-    if rise.any():
-        rise *= float((-y[rise > 0] / rise[rise > 0]).min())
-    return np.asarray(rise - shortest / root)
+    y = np.zeros(len(bounds))
+    if (reached(y) > 1.0).any():
+        for _ in range(SCALINGS):
+            y = np.minimum(y - np.log(np.maximum(reached(y), 1e-300)), 0.0)
+        for _ in range(STEPS):
+            now = missed(y)
+            slopes = np.array([missed(y + step) - now for step in DIFFERENCE * np.eye(len(y))]) / DIFFERENCE
+            change = np.linalg.lstsq(slopes.T, now, rcond=1e-10)[0]
+            y = y - change
+            if np.abs(change).max() <= 1e-14:  # rounding allows no better
+                break
+    within, among = shares(y)
+    return np.asarray(block[:, grade_class] * within + left[:, None] * among[kind])

@@ -14,7 +14,7 @@ class IndependentRanks:
     """Lists with grade i at rank n with probability p_n(i), whatever stands at other ranks."""
 
     p: FloatArray  # (depth, levels + 1)
-    counts: tuple[float, ...]  # documents of each grade 1..levels
+    counts: FloatArray  # (levels,): documents of each grade
 
     def ranks(self, threshold: int) -> FloatArray:
         """Probability that the k-th document of grade ``threshold`` or higher is at rank n, (documents, depth)."""

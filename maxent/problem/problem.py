@@ -236,23 +236,15 @@ class Problem:
     @cached_property
     def counts(self) -> FloatArray:
         """(levels,) array: what ``sum_n p_n(i)`` must equal, or may reach with ``count="at_most"``."""
-        known = np.array(self.known_counts)
+        known = np.array(self.retrieved if self.count == "retrieved" else self.relevant)
         known.setflags(write=False)
         return known
 
     @cached_property
-    def known_counts(self) -> tuple[float, ...]:
-        """:attr:`counts` as a tuple."""
-        if self.count != "retrieved":
-            return self.relevant
-        assert self.retrieved is not None
-        return self.retrieved
-
-    @cached_property
     def present(self) -> tuple[int, ...]:
         """Grades that can occur, which are those with a positive count, and 0 unless the counts fill all ranks."""
-        room = self.count == "at_most" or sum(self.known_counts) < self.depth * (1 - FULL)
-        return tuple(compress(range(self.levels + 1), (room, *self.known_counts)))
+        room = self.count == "at_most" or self.counts.sum() < self.depth * (1 - FULL)
+        return tuple(compress(range(self.levels + 1), (room, *self.counts)))
 
     @cached_property
     def merged_grades(self) -> tuple[tuple[int, ...], ...]:
@@ -308,7 +300,7 @@ class Problem:
     @cached_property
     def overfull(self) -> str:
         """Why no distribution has these counts; empty if some distribution has them."""
-        total = sum(self.known_counts)
+        total = self.counts.sum()
         if self.count == "at_most" or total <= self.depth * (1 + FULL):
             return ""
         return f"the topic has {total:g} relevant documents, more than the {self.depth} ranks"

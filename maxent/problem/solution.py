@@ -89,7 +89,7 @@ class Solution:
         return " & ".join(f"{measure} = {value:.6g}" for measure, value in pairs) or "counts"
 
     def _repr_html_(self) -> str:
-        counts = ", ".join(f"{n:g}" for n in self.problem.known_counts)
+        counts = ", ".join(f"{n:g}" for n in self.problem.counts)
         rows = {
             "status": self.status,
             "entropy": f"{self.entropy:.6g} nats",
@@ -216,7 +216,7 @@ class Solution:
     def _distribution(self) -> Any:
         if self.status not in ("optimal", "boundary"):
             raise ProblemError(f"no distribution: the problem is {self.status}. {self.message}")
-        return self.whole_lists or IndependentRanks(self.p, self.problem.known_counts)
+        return self.whole_lists or IndependentRanks(self.p, self.problem.counts)
 
 
 def at_ends(problem: Problem, multipliers: Multipliers) -> str:

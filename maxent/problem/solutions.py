@@ -34,7 +34,7 @@ class Solutions:
             problems=problems,
             p=np.empty((0 if observed else k, problems.depth, problems.levels + 1)),
             statuses=np.full(k, "", dtype=object),
-            multipliers=np.full((k, problems.measures + problems.levels), np.nan),
+            multipliers=np.full((k, problems.m + problems.levels), np.nan),
             iterations=np.zeros(k, dtype=np.int64),
             others={},
             seen=Seen.blank(k, len(observed.thresholds), len(observed.aligns)) if observed else None,

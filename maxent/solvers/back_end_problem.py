@@ -113,28 +113,37 @@ class RawSolution:
 
 def expand(reduced: ReducedProblem, raw: RawSolution) -> tuple[FloatArray, Multipliers]:
     """Make p (depth, levels + 1) and multipliers of the given problem from those of the reduced one."""
-    problem, kept = reduced.problem, reduced.kept
-    fitted, m = raw.multipliers, len(reduced.kept)
+    problem, fitted = reduced.problem, raw.multipliers
     if fitted is None:
         fitted = fit_multipliers(reduced, raw.p)
-    values = fitted[:m] / reduced.scale
-    own = np.concatenate((values, fitted[m:] - values @ reduced.middle))
-    p, found = unmerge(reduced.groups, problem.counts[None], raw.p[None], own[None])
-    given = np.zeros(len(problem.forms))
-    given[list(kept)] = found[0, :m]
-    of_all = of_all_grades(found, problem.present, problem.levels)[0, m:]
-    return p[0], multipliers_of(problem, np.concatenate((given, of_all)))
+    own = unscaled(fitted[None], reduced.scale, reduced.middle)
+    p, found = unmerge(reduced.groups, problem.counts[None], raw.p[None], own)
+    return p[0], multipliers_of(
+        problem, of_all(found, problem.present, problem.levels, reduced.kept, len(problem.forms))[0]
+    )
 
 
-def of_all_grades(found: FloatArray, present: Sequence[int], levels: int) -> FloatArray:
-    """Multipliers of the values and of all grades 1..levels, (k, m + levels): -inf for absent grades.
+def unscaled(found: FloatArray, scale: FloatArray, middle: FloatArray) -> FloatArray:
+    """Multipliers (k, m + c) of problems from those of the scaled (..., m) and centred ones (..., m, c)."""
+    m = scale.shape[-1]
+    values = found[:, :m] / scale
+    return np.column_stack((values, found[:, m:] - (values[..., None] * middle).sum(axis=1)))
 
-    ``found`` (k, m + c) has those of the values and of the grades ``present`` but the lowest, ascending.
+
+def of_all(
+    found: FloatArray, present: Sequence[int], levels: int, kept: Sequence[int], measures: int
+) -> FloatArray:
+    """Multipliers of all values and of all grades 1..levels, (k, measures + levels).
+
+    ``found`` (k, m + c) has those of the m measures that are ``kept`` and of the grades ``present`` but the lowest,
+    ascending. That of other measures, which constrain nothing, is 0, and that of absent grades -inf.
     """
-    mu, m = np.full((len(found), levels + 1), -np.inf), found.shape[1] - len(present) + 1
+    mu, m = np.full((len(found), levels + 1), -np.inf), len(kept)
     mu[:, present[0]] = 0.0
     mu[:, present[1:]] = found[:, m:]
-    return np.column_stack((found[:, :m], mu[:, 1:]))
+    values = np.zeros((len(found), measures))
+    values[:, list(kept)] = found[:, :m]
+    return np.column_stack((values, mu[:, 1:]))
 
 
 def fit_multipliers(reduced: ReducedProblem, p: FloatArray) -> FloatArray:

@@ -39,13 +39,13 @@ class Group(NamedTuple):
 
 def intervals_of(problems: Problems) -> FloatArray:
     """Ends of the attainable intervals of each measure, or bounds in their place, (k, m, 2)."""
-    found, at_most = np.zeros((len(problems), problems.measures, 2)), problems.at_most
+    found, at_most = np.zeros((len(problems), problems.m, 2)), problems.at_most
     for forms, present, members in problems.patterns:
         fits = members[~problems.overfull[members]]
         for j, form in enumerate(forms):
             if len(fits) and (at_most or len({form.kinds[grade] for grade in present}) > 1):
                 found[fits, j] = end_values(form, problems.counts[fits], at_most=at_most)[:2].T
-            elif problems.measures > 1:
+            elif problems.m > 1:
                 for k in fits:
                     found[k, j] = ends(form, problems.counts[k], at_most=False, present=present)[0].value
     return found
@@ -54,7 +54,7 @@ def intervals_of(problems: Problems) -> FloatArray:
 def groups_of(problems: Problems, intervals: FloatArray) -> list[Group]:
     """Groups, none empty, of the problems that Newton's method can solve side by side; intervals (k, m, 2)."""
     where = locations(problems.values, intervals[..., 0], intervals[..., 1]).tolist()
-    allowed = {INSIDE} if problems.at_most or problems.measures == 1 else {INSIDE, CONSTANT}
+    allowed = {INSIDE} if problems.at_most or problems.m == 1 else {INSIDE, CONSTANT}
     found: dict[tuple[MergedGrades, tuple[int, ...]], list[int]] = defaultdict(list)
     odds = kinds_of_odds(problems.log_odds)
     for forms, present, members in problems.patterns:

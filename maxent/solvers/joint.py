@@ -16,7 +16,7 @@ from maxent.problem.face import Face, face_at_end, strict_face
 from maxent.problem.linear_program import unattainable
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution, at_ends
-from maxent.solvers.back_end_problem import of_all_grades
+from maxent.solvers.back_end_problem import of_all, unscaled
 from maxent.solvers.presolve import failed, infeasible
 from maxent.solvers.restart import ascend
 from maxent.solvers.starts import DIRECT, TOLERANCE, run_newton, start_at
@@ -132,11 +132,11 @@ def _claim(face: Face, p: FloatArray, multipliers: FloatArray, iterations: int) 
     for j in face.ends:
         own[j] = np.inf if problem.parts[j].location == "high" else -np.inf
     if len(face.free):
-        own[kept] = multipliers[: len(kept)] / face.lengths[kept]
-        relative = multipliers[len(kept) :] - own[kept] @ face.batch.centred()[1][0]
-        found = of_all_grades(relative[None], face.present, problem.levels)[0]
-        mu = np.where(np.isfinite(found), found, mu)
+        relative = unscaled(multipliers[None], face.scale, face.batch.centred()[1])
+        found = of_all(relative, face.present, problem.levels, kept, len(own))[0]
+        own[kept] = found[kept]
+        mu = np.where(np.isfinite(found[len(own) :]), found[len(own) :], mu)
     everywhere = problem.is_joint and not face.at_end and len(face.free)
     status: Status = "optimal" if everywhere else "boundary"
-    of_all = multipliers_of(problem, np.concatenate((own, mu)))
-    return Solution(problem, p, status, of_all, "newton", iterations, at_ends(problem, of_all))
+    every = multipliers_of(problem, np.concatenate((own, mu)))
+    return Solution(problem, p, status, every, "newton", iterations, at_ends(problem, every))

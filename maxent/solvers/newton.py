@@ -17,7 +17,7 @@ from maxent.problem.certificate import STATIONARY, certify_batch, slackness
 from maxent.problem.problem import Problem
 from maxent.problem.solution import Solution
 from maxent.problem.solutions import Solutions
-from maxent.solvers.back_end_problem import ReducedProblem, expand, of_all_grades
+from maxent.solvers.back_end_problem import ReducedProblem, expand, of_all, unscaled
 from maxent.solvers.groups import Group, groups_of, intervals_of
 from maxent.solvers.joint import by_reference, solve_joint
 from maxent.solvers.presolve import explain_failure, failed, presolve, sorted_list_solution
@@ -106,12 +106,9 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     accepted = found.converged & certify_batch(batch, found.multipliers, found.evidence, span)[-1]
     p, iterations = found.p, found.iterations.astype(np.int64)
     if deal:
-        nobody_asks = np.full((len(problems), problems.measures + problems.levels), np.nan)
+        nobody_asks = np.full((len(problems), problems.m + problems.levels), np.nan)
         return _Attempt(p, nobody_asks, iterations, accepted, found.seen)
-    values = found.multipliers[:, :m] / scale
-    multipliers = np.concatenate(
-        (values, found.multipliers[:, m:] - (values[..., None] * middle).sum(axis=1)), axis=1
-    )
+    multipliers = unscaled(found.multipliers, scale, middle)
     if len(merged) < len(present):
         p, multipliers = unmerge(merged, problems.counts, p, multipliers)
         if batch.bounded:  # merged grades were told apart as if all their bounds were reached
@@ -121,10 +118,8 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     elif len(present) <= problems.levels:
         p = np.zeros((len(problems), problems.depth, problems.levels + 1))
         p[:, :, present] = found.p
-    of_kept = of_all_grades(multipliers, present, problems.levels)
-    of_all = np.zeros((len(p), problems.measures + problems.levels))  # 0 for measures that do not constrain it
-    of_all[:, kept], of_all[:, problems.measures :] = of_kept[:, :m], of_kept[:, m:]
-    return _Attempt(p, of_all, iterations, accepted)
+    every = of_all(multipliers, present, problems.levels, kept, problems.m)
+    return _Attempt(p, every, iterations, accepted)
 
 
 # --- what the first attempt does not solve ---

@@ -41,19 +41,11 @@ CHUNK = 256  # number of problems that a thread takes at once
 STARTED = 8  # of those over lists, which take long: as many starts as are found side by side
 
 
-def backend(name: str) -> tuple[str, Backend]:
-    """Name of a back end, ``newton`` for ``auto``, and its function, imported; ProblemError if unknown."""
-    check_choice("solver", name, ("auto", *BACKENDS), raises=ProblemError)
-    name = "newton" if name == "auto" else name
-    module, function = BACKENDS[name].split(":")
-    found: Backend = getattr(import_module(module), function)
-    return name, found
-
-
-def checked_solver(solver: str, model: Model) -> str:
-    """Name of the back end, or ``LISTS``, which has a solver of its own."""
+def checked_solver(solver: str, model: Model = "ranks") -> str:
+    """Name of the back end, ``newton`` for ``auto``; or ``LISTS``, which has a solver of its own."""
     check_choice("model", model, MODELS, raises=ProblemError)
-    name, _ = backend(solver)
+    check_choice("solver", solver, ("auto", *BACKENDS), raises=ProblemError)
+    name = "newton" if solver == "auto" else solver
     if model == "ranks":
         return name
     if name != "newton":
@@ -262,13 +254,14 @@ def _over_lists(problems: Sequence[Problem]) -> Iterator[Solution]:
 
 def _solve_part(problems: Problems, name: str) -> Solutions:
     """Solutions of problems in arrays; their measures all have pairwise parts, or none has."""
+    module, function = BACKENDS[name].split(":")
+    run = getattr(import_module(module), function)
     if name == "newton":
-        from maxent.solvers.newton import solve_newton  # the compiler is loaded at the first use
-
-        return solve_newton(problems)
+        found: Solutions = run(problems)
+        return found
     from maxent.solvers.joint import by_reference  # the compiler is loaded at the first use
 
-    solutions, (_, run) = Solutions.empty(problems), backend(name)
+    solutions = Solutions.empty(problems)
     for k in range(len(problems)):
         problem = problems[k]
         known = presolve(problem)

@@ -14,7 +14,7 @@ from maxent.measures import GAP, nDCG
 from maxent.problem import Solution
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
-from maxent.solvers.solve import backend
+from maxent.solvers.solve import checked_solver
 from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED, Topic, chosen_lists, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
@@ -87,7 +87,7 @@ def refine_g(
     from scipy.optimize import minimize  # loaded at its first use
 
     number = sum(len(own.runs) for own in lists)
-    threads = backend(options.solver)[0] == "newton"  # its passes run outside the interpreter
+    threads = checked_solver(options.solver) == "newton"  # its passes run outside the interpreter
     with progress_bar(desc="refine g", unit="list", shown=options.progress) as bar:
 
         def objective(x: FloatArray) -> tuple[float, FloatArray]:

@@ -198,10 +198,3 @@ def test_analysis_of_the_real_collection(
     real = dict(zip(table["statistic"], table["real"], strict=True))
     assert real["R_1 mean"] == pytest.approx(50.644, abs=1e-3)
     assert real["nDCG mean"] == pytest.approx(REAL["nDCG mean"][0], abs=0.1)
-
-
-def test_analysis_without_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        compared.main(["--data", str(tmp_path)])
-    assert stopped.value.code == 2
-    assert "no folder 'runs'" in capsys.readouterr().err

@@ -115,15 +115,6 @@ def test_a_file_that_somebody_else_may_have_written_is_not_loaded(compiled: tupl
     assert machine._read(file, machine._key()) is None, "of another unit"
 
 
-def test_a_failed_write_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError("no space left on device")
-
-    monkeypatch.setattr(os, "replace", full)
-    machine._write(tmp_path / "unit.o", b"key", b"code")
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("cache", ["/proc/nowhere", "/dev/null/cache"])
 def test_without_a_cache_folder(cache: str) -> None:

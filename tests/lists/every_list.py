@@ -13,7 +13,7 @@ class EveryList:
     """The distribution over lists with given multipliers, by enumeration."""
 
     def __init__(self, problem: Problem, odds: FloatArray) -> None:
-        counts, levels, self.depth = np.array(problem.known_counts), problem.levels, problem.depth
+        counts, levels, self.depth = problem.counts, problem.levels, problem.depth
         lists: list[tuple[int, ...]] = []
         numbers = itertools.product(*(range(int(count) + 1) for count in counts))
         for own in numbers if problem.count == "at_most" else [tuple(counts)]:

@@ -29,7 +29,7 @@ def test_tables_that_are_no_data_set(letor: pd.DataFrame) -> None:
         dataset(letor.iloc[:0])
     wrongs: tuple[Any, ...] = (None, 3, [1], letor["relevance"])
     for wrong in wrongs:
-        with pytest.raises(me.errors.InputError, match="expected a DataFrame with a row for each document"):
+        with pytest.raises(me.errors.InputError, match="expected a DataFrame"):
             dataset(wrong)
 
 
@@ -155,9 +155,7 @@ def test_new_labels_are_noticed() -> None:
     ("labels", "group", "message"),
     [
         ([0, math.nan], [2], "label nan of document 2, expected a grade"),
-        ([0.5, 1], [2], "label 0.5 of document 1"),
         ([0, -1], [2], "label -1 of document 2"),
-        ([0, math.inf], [2], "label inf of document 2"),
         ([0, 1e38], [2], "label 1e.38 of document 2"),
         ([0, 1], [3], "the groups have 3 documents, but there are 2 labels"),
         ([0, 1], None, "needs a label for each document, and group"),

@@ -100,15 +100,6 @@ def test_maps_fill_their_panels() -> None:
     assert min(ax.get_position().width for ax in figure.axes[:3]) * figure.get_figwidth() > 2.4  # of 4.1 inches
 
 
-def test_rings_mark_candidates_that_cannot_be_told_from_the_best() -> None:
-    table = choice_table(3, 3)
-    assert [t.get_label() for t in plot.plot_choice(table).lines if "95 %" in str(t.get_label())] == []
-    table["excess_low"] = [-0.1] * (len(table) - 1) + [0.1]
-    rings = line(plot.plot_choice(table), "not distinguishable from it (95 %)")
-    expected = table[(table["excess_low"] <= 0) & (table.index < len(table) - 1)]
-    np.testing.assert_allclose(rings, to_plane(expected[["g_1", "g_2", "g_3"]]))
-
-
 def test_more_grades_stand_side_by_side_best_first() -> None:
     table = choice_table(4, 3)
     ax = plot.plot_choice(table)

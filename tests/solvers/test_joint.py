@@ -72,12 +72,11 @@ def test_expected_values_are_those_of_all_lists() -> None:
     np.testing.assert_allclose(found.x.reshape(6, 3), solution.p, atol=1e-4)
 
 
-@pytest.mark.parametrize("text", PAIRS)
+@pytest.mark.parametrize("text", [*PAIRS, "GAP(g=.5,.5)", "nDCG", "P@10"])
 def test_multipliers_are_derivatives_of_the_entropy(text: str) -> None:
     problem = of_list(text)
     solution = solve(problem)
-    for j in range(2):
-        step = 1e-5 * np.eye(2)[j]
+    for j, step in enumerate(1e-5 * np.eye(len(problem.values))):
         up, down = (solve(dataclasses.replace(problem, value=problem.values + s)).entropy for s in (step, -step))
         assert solution.multipliers.values[j] == pytest.approx(-(up - down) / 2e-5, rel=1e-4, abs=1e-4)
 

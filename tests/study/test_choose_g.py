@@ -97,12 +97,8 @@ def test_stability_of_the_choice(table: pd.DataFrame) -> None:
     [
         ({3: 1.0}, r"thresholds \[3\]"),
         ({1: -1.0}, "not be negative"),
-        ({1: 0.0}, "one must be"),
         ({1: 1e308, 2: 1e308}, "their sum finite"),
-        ({1: float("nan"), 2: 1.0}, "got {1: nan, 2: 1.0}"),
-        ({1: "much"}, "got {1: 'much'}"),
         ({"1": 1.0}, r"weights for thresholds \['1'\]"),
-        ({}, "one must be positive"),
         ([1.0, 2.0], "must be a mapping from thresholds to numbers"),
     ],
 )
