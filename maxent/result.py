@@ -1,17 +1,16 @@
 """One value for each analysis, shown in three ways: on a terminal or in a notebook, as files, as a report."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from html import escape
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from maxent.console.formats import html_table
 from maxent.console.show import Printer
-from maxent.content import Content, Origin, Sheet
+from maxent.content import Content, Sheet
 from maxent.errors import InputError, ProblemError
 
 if TYPE_CHECKING:
@@ -69,10 +68,6 @@ class Result(Content):
             raise ProblemError(f"no figure {name or ''}; there are: {', '.join(figures) or 'none'}")
         sentence = "" if self.finding is None else self.finding.sentence
         return _drawn(figures[name or next(iter(figures))], (self.title, sentence, self.reading))
-
-    def of(self, origin: Origin) -> Self:
-        """The same, with where its numbers come from."""
-        return replace(self, origin=origin)
 
     @property
     def league(self) -> pd.DataFrame:

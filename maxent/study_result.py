@@ -161,17 +161,17 @@ def study_measures(
     given += [f"{name}={value!r}" for name, value in options.items() if name not in NO_RESULT]
     collection, study = study_of(runs, qrels, complete(study_measures, options), measures, default_measures)
     name = title or ("/".join(Path(str(qrels)).resolve().parts[-2:]) if is_file(qrels) else "study")
-    found = study_result(
+    return study_result(
         collection,
         study,
         kind="me.study_measures",
         title=name,
         introduction=f"{name}: {collection.size}; {study.reading_text}\n",
         reading=f"{study.reading_text}, depth={collection.depth}",
+        origin=Origin(f"me.study_measures({', '.join(['runs', 'qrels', *given])})", qrels, _listed(runs)),
         weights=weights,
         rng=rng,
     )
-    return found.of(Origin(f"me.study_measures({', '.join(['runs', 'qrels', *given])})", qrels, _listed(runs)))
 
 
 def _listed(runs: object) -> tuple[object, ...]:

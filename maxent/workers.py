@@ -56,7 +56,10 @@ def importing(*modules: str) -> Iterator[None]:
 def each_result(
     function: Callable[..., Any], pieces: Iterable[tuple[Any, ...]], *, total: int, jobs: int, threads: bool
 ) -> Iterator[tuple[int, Any]]:
-    """Results of a function for pieces, its arguments, each with the piece's number, as they are finished."""
+    """Results of a function for pieces, its arguments, each with the piece's number, as they are finished.
+
+    Threads do for functions that run outside the interpreter. A back end that joblib is told to use comes first.
+    """
     from joblib import Parallel, delayed
 
     _feeders_end_first()

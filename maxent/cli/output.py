@@ -27,7 +27,7 @@ def deliver(found: Result, arguments: argparse.Namespace) -> int:
     if arguments.report is not None:
         runs = map(given.named, getattr(arguments, "runs", None) or ())
         origin = Origin(shlex.join(["maxent", *arguments.given]), getattr(arguments, "qrels", None), tuple(runs))
-        printer.aside(f"\nreport written to {found.of(origin).report(arguments.report)}")
+        printer.aside(f"\nreport written to {replace(found, origin=origin).report(arguments.report)}")
     for failure in found.failures:
         print(f"maxent {arguments.kind.split()[0]}: failed: {failure}", file=sys.stderr)
     if found.errors:

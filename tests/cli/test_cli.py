@@ -142,27 +142,6 @@ def test_runs_with_one_tag_are_called_by_their_files(files: Path, tmp_path: Path
     assert set(pd.read_csv(tmp_path / "out" / "values.csv")["run_id"]) == {"a", "b"}
 
 
-def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in (
-        "study",
-        "choose-g",
-        "g-from-clicks",
-        "predict",
-        "evaluate",
-        "solve",
-        "explain",
-        "compare pools",
-    ):
-        with pytest.raises(SystemExit) as stop:
-            main([*command.split(), "--help"])
-        assert stop.value.code == 0
-        printed = capsys.readouterr().out
-        assert "default" in printed
-        if command in ("study", "choose-g"):
-            assert f"  maxent {command} --qrels " in printed
-            assert '"maxent measures" lists ' in printed
-
-
 @pytest.mark.slow
 def test_no_results_of_an_earlier_study_stay(
     files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
