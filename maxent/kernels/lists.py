@@ -256,7 +256,39 @@ def flow(table, multipliers, windows, every, kept, block, work, p, expected):  #
     expected[m] = lost
 
 
+def draws(table, multipliers, windows, every, kept, block, work, number, uniform, places, groups):  # type: ignore[no-untyped-def]
+    """Groups of documents of random lists (number, N), from what is ``kept`` by ``sums`` and uniform numbers.
+
+    ``places`` (number,) are the states that the lists are in.
+    """
+    t = steps_of(table)
+    N, c, S = t.ranks, t.groups, t.states
+    powers, w = work, at(work, c * t.longest)
+    to, e = at(w, c * (S + LANES)), at(w, (c + 1) * (S + LANES))
+    for n in range(N):
+        behind = at(block, (n % every + 1) * S)
+        if n % every == 0:
+            from_end = at(kept, (n // every + 1) * S)
+            _again(t, multipliers, n, min(n + every, N), windows, from_end, block, powers, w, to)
+        weights(t, multipliers, n, 1.0, windows[2 * n], windows[2 * n + 1], powers, w)
+        for own in range(number):
+            s, found = places[own], c
+            mass = e[c] = behind[s]
+            for i in range(c):
+                weight = w[i * (S + LANES) + s]
+                e[i] = weight * behind[s + t.strides[i]] if weight > 0.0 else 0.0
+                mass += e[i]
+            left = uniform[own * N + n] * mass
+            for i in range(c + 1):
+                if e[i] > 0.0 and left >= 0.0:
+                    found = i
+                    left -= e[i]
+            groups[own * N + n] = found
+            places[own] += t.strides[found] if found < c else 0
+
+
 SIGNATURES = {
+    draws: [INTEGERS, FLOATS, INTEGERS, int64, *[FLOATS] * 3, int64, FLOATS, INTEGERS, INTEGERS],
     sums: [INTEGERS, FLOATS, int64, INTEGERS, int64, *[FLOATS] * 3],
     flow: [INTEGERS, FLOATS, INTEGERS, int64, *[FLOATS] * 5],
 }

@@ -91,13 +91,10 @@ class Paths:
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
         """Random lists, (number, depth) grades."""
         lists, random = self.lists, np.random.default_rng(rng)
-        behind = memory(lists.steps, every=1)
-        backward(lists.steps, self.dual.multipliers, self.dual.logs, False, self.allowed, False, behind)
-        if not self.dual.logs:
-            with np.errstate(divide="ignore"):
-                np.log(behind, out=behind)
-        uniform = random.random((number, lists.depth))
-        groups = draw(lists.steps, self.dual.multipliers, self.allowed, behind, uniform)
+        given = lists.steps, self.dual.multipliers, self.dual.logs
+        kept = memory(lists.steps, every=1) if self.dual.logs else memory(lists.steps)
+        backward(*given, False, self.allowed, False, kept)
+        groups = draw(*given, self.allowed, kept, random.random((number, lists.depth)))
         found: IntArray = np.empty_like(groups)
         for column, group in enumerate(lists.groups, start=-1):
             at = groups == column % (len(lists.sizes) + 1)

@@ -87,11 +87,11 @@ def descend(
     while len(free) and np.isfinite(log_z) and not unbounded and passes < most:
         missing = (values - expected)[free]
         step = np.zeros(len(start))
-        step[free] = _newton_step(missing, expected[free], intervals[:, free], cov[np.ix_(free, free)])
+        step[free] = newton_step(missing, expected[free], intervals[:, free], cov[np.ix_(free, free)])
         slope, before = float(step[free] @ missing), log_z - multipliers @ values
         if not slope > 0:
             break
-        share = min(1.0, float(2 * (before - least) / slope))  # it hopes to fall by half of slope
+        share = min(1.0, float(2 * (before - least + 1) / slope))  # it hopes to fall by half of slope
         if (np.abs(missing) <= CLOSE * room[free]).all():
             multipliers = multipliers + step
             break
@@ -111,7 +111,7 @@ def descend(
             if near:
                 share = np.sqrt(near * far)
             else:  # to where the slope would be 0 if it fell evenly, but it may fall late
-                share *= np.clip(slope / (slope - ahead), *CUT)
+                share *= np.clip(slope / max(slope - ahead, slope), *CUT)
         multipliers = there
         unbounded = bool(dual < least - rounding)
     return multipliers, passes, unbounded
@@ -140,7 +140,7 @@ def moments(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool
     return Moments(log_z + constant, mean + lists.constants, cov)
 
 
-def _newton_step(missing: FloatArray, expected: FloatArray, intervals: FloatArray, cov: FloatArray) -> FloatArray:
+def newton_step(missing: FloatArray, expected: FloatArray, intervals: FloatArray, cov: FloatArray) -> FloatArray:
     """Newton step (m,) towards the logits of the values, or the usual one where that leads far from it.
 
     Directions in which the measures do not vary, as some are combinations of others, are left alone.

@@ -88,13 +88,21 @@ def forward(
 
 
 def draw(
-    steps: Steps, multipliers: FloatArray, allowed: IntArray, behind: FloatArray, uniform: FloatArray
+    steps: Steps, multipliers: FloatArray, logs: bool, allowed: IntArray, kept: FloatArray, uniform: FloatArray
 ) -> IntArray:
-    """Groups of documents of random lists, from logarithms ``behind`` the states and uniform numbers (lists, N)."""
+    """Groups of documents of random lists, from what ``backward`` kept and uniform numbers (lists, N).
+
+    Logarithms need every rank; else ``kept`` is from :func:`memory`.
+    """
     own, groups = np.ascontiguousarray(multipliers, dtype=np.float64), np.empty(uniform.shape, dtype=np.int64)
-    work, given = np.empty(len(steps.sizes) + 1), (address(steps.table), address(own))
-    places = address(behind), len(uniform), address(uniform), address(work), address(groups)
-    _call_logs("draw", *given, len(allowed) > 0, address(allowed), *places)
+    work, given, number = _work(steps, False), (address(steps.table), address(own)), len(uniform)
+    if logs:
+        places = address(kept), number, address(uniform), address(work), address(groups)
+        _call_logs("draw", *given, len(allowed) > 0, address(allowed), *places)
+    else:
+        block, states = _rows(EACH + 1, steps.shape[1]), np.zeros(number, dtype=np.int64)
+        sums = address(steps.windows), EACH, address(kept), address(block), address(work)
+        _call("draws", *given, *sums, number, address(uniform), address(states), address(groups))
     return groups
 
 

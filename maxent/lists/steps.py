@@ -98,11 +98,11 @@ class Lists:
         lists.check_size()
         return lists
 
-    def check_size(self) -> None:
+    def check_size(self, limit: Limit = STATES) -> None:
         """Raise a ProblemError where there are too many states."""
         number = prod(self.sizes)
-        if reason := too_large("the number of ranks times that of states", self.depth * number, STATES):
-            fits = f"{STATES.most // number} ranks would fit, or grades merged into fewer, or independent ranks"
+        if reason := too_large("the number of ranks times that of states", self.depth * number, limit):
+            fits = f"{limit.most // number} ranks would fit, or grades merged into fewer, or independent ranks"
             raise ProblemError(f"{reason}. {fits}")
 
     @property

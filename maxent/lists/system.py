@@ -12,7 +12,7 @@ from maxent.errors import ProblemError
 from maxent.lists.averages import Averages
 from maxent.lists.curves import LEVELS, interpolated
 from maxent.lists.distribution import Paths
-from maxent.lists.dual import PASSES, Moments, descend, least_entropy
+from maxent.lists.dual import PASSES, Moments, descend, least_entropy, newton_step
 from maxent.lists.region import Region
 from maxent.lists.topics import Topic
 from maxent.measures import Measure, as_measures
@@ -108,9 +108,10 @@ class ImpliedSystem:
         free = np.array([j for j, location in enumerate(where) if location == "inside"], dtype=np.int64)
         start = np.where(np.isfinite(start) & (multipliers == 0), start, 0.0)
         least = float(np.mean([least_entropy(topic.lists) for topic in topics]))
+        largest_first = sorted(topics, key=lambda topic: -topic.lists.steps.shape[1])  # no thread ends late
 
         def evaluate(at: FloatArray) -> Moments:
-            parts = in_threads(lambda topic: topic.moments(at), topics)
+            parts = in_threads(lambda topic: topic.moments(at), largest_first)
             log_z, expected, cov = (np.mean(part, axis=0) for part in zip(*parts, strict=True))
             return Moments(float(log_z), expected, cov)
 
@@ -274,14 +275,18 @@ class ImpliedSystem:
 
     def _rounding(self, measures: tuple[Measure, ...], expected: FloatArray) -> FloatArray:
         """By how much expected averages move within the rounding of those that are known, (measures,)."""
-        found = np.zeros(len(measures))
-        for own in np.flatnonzero(self.averages.rounding):
-            for sign in (1.0, -1.0):
-                values = self.solved_for + sign * self.averages.rounding[own] * np.eye(len(self.multipliers))[own]
-                moved = self.at(values)
-                if moved.status == "optimal":
-                    found += np.abs(moved.expected(measures) - expected)
-                    break
+        found, rounding = np.zeros(len(measures)), np.diag(self.averages.rounding)
+        if not rounding.any():
+            return found
+        at = self.paths[0].dual.multipliers
+        cov = np.mean(in_threads(lambda topic: topic.moments(at).cov, self.topics), axis=0)
+        for missing in rounding[rounding.any(axis=1)]:
+            there = at + newton_step(missing, self.solved_for, np.array(self.intervals).T, cov)
+            parts = [paths.dual._replace(multipliers=there) for paths in self.paths]
+            moved = in_threads(
+                lambda pair: pair[0].expected(pair[1], measures), [*zip(self.topics, parts, strict=True)]
+            )
+            found += np.abs(np.mean(moved, axis=0) - expected)
         return found
 
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:

@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from maxent.checks import Limit
 from maxent.lists.averages import Averages
 from maxent.lists.distribution import Paths
 from maxent.lists.dual import LOST, Dual, Moments, at_multipliers, moments
@@ -22,6 +23,8 @@ from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.form import Form, alike
 from maxent.problem.reference import kinds_of_odds, log_odds
 from maxent.types import FloatArray, IntArray
+
+STATES = Limit("states", 400_000_000)  # ranks times states of a topic, of which one in sixteen is kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +39,7 @@ class Topic:
 
     def at_end(self, measure: int, *, above: bool) -> "Topic":
         """The lists that have the smallest or largest value of a measure."""
+        self.lists.check_size()  # a face needs every state
         own = face(self.lists, measure, above=above)
         return replace(self, allowed=own if not len(self.allowed) else self.allowed & own)
 
@@ -51,6 +55,8 @@ class Topic:
         """The distribution over lists of groups at some multipliers, without probabilities of states."""
         for logs in (False, True):
             if logs or not len(self.allowed):
+                if logs:
+                    self.lists.check_size()  # logarithms need every state
                 dual = at_multipliers(self.lists, multipliers, self.allowed, logs)
                 if logs or dual.lost <= LOST:
                     break
@@ -116,7 +122,7 @@ def topics_of(averages: Averages) -> list[Topic]:
         counts = tuple(int(sum(own[grade - 1] for grade in group)) for group in groups)
         merged_forms = tuple(merged(form, groups, own) for form in of_topic)
         lists = Lists(depth, counts, at_most, merged_forms, group_odds)
-        lists.check_size()
+        lists.check_size(STATES)
         found.append(Topic(relevant, own, groups, lists, EVERY))
     return found
 
