@@ -53,10 +53,12 @@ import numpy, pandas
 begin = lap("numpy and pandas", 0.0)
 import maxent as me
 from maxent.cli.table_files import write_csv, write_figure
+from maxent.study.choose_g import choose_from
 me.solve, me.informativeness, me.collect, me.summarize
 begin = lap("package", begin)
+from matplotlib import pyplot
 from maxent.plot import plot_informativeness
-import matplotlib.pyplot, matplotlib.backends.backend_agg, matplotlib.backends.backend_svg
+from matplotlib.backends import backend_agg, backend_pdf, backend_svg
 begin = lap("matplotlib", begin)
 me.solve(me.Problem(me.GAP(g=(0.5, 0.5)), value=0.3, relevant=(9, 9), retrieved=(9, 9)))
 begin = sum(os.times()[:2])  # machine code is loaded
@@ -65,11 +67,11 @@ collection = me.collect(paths, Path(sys.argv[1]) / "qrels.txt", progress=False)
 begin = lap("gunzip, parsing, order, grades", begin)
 table = me.informativeness(collection, progress=False)
 begin = lap("studying", begin)
-summary, choice = me.summarize(table), me.study.choose_from(table)
+summary, choice = me.summarize(table), choose_from(table)
 begin = lap("summary, choice of g", begin)
 write_csv(table, Path(sys.argv[2]) / "table.csv")
 begin = lap("informativeness.csv", begin)
-figure, axes = matplotlib.pyplot.subplots(1, summary["threshold"].nunique(), squeeze=False, layout="constrained")
+figure, axes = pyplot.subplots(1, summary["threshold"].nunique(), squeeze=False, layout="constrained")
 for threshold, ax in enumerate(axes.ravel(), 1):
     plot_informativeness(summary, threshold=threshold, ax=ax)
 write_figure(figure, Path(sys.argv[2]) / "figure")

@@ -8,7 +8,7 @@ import joblib
 import pytest
 
 from maxent.errors import ProblemError
-from maxent.workers import each_result, workers
+from maxent.workers import each_result, importing, workers
 
 
 def test_no_more_workers_than_pieces_or_processors(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,3 +70,10 @@ def test_a_worker_that_is_ended_from_outside_is_said_in_one_line() -> None:
     assert ended.stdout.startswith("A worker process managed by the executor was unexpectedly terminated.")
     assert ended.stdout.count("\n") == 1
     assert "Traceback" not in ended.stderr
+
+
+def test_modules_are_there_when_the_work_is_done_even_if_it_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    with pytest.raises(ZeroDivisionError), importing("colorsys"):
+        divmod(1, 0)
+    assert "colorsys" in sys.modules
