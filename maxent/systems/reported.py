@@ -14,9 +14,9 @@ from maxent.lists.system import ImpliedSystem
 from maxent.measures import Measure, as_measures, parse_measure
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
+from maxent.study.topics import SOLVED
 
 TARGETS = ("AP", "P@10", "P@20", "nDCG@10", "nDCG", "RR", "Rprec", "R@100", "R@1000", "RBP(p=0.8)", "ERR")
-SOLVED = ("optimal", "boundary")
 ENDS = ("low", "high", "nearest")
 
 

@@ -33,7 +33,8 @@ from maxent.result import Result
 from maxent.solvers import solve
 from maxent.study.finding import Finding, scope
 from maxent.study.reading_words import reference_name
-from maxent.systems.reported import SOLVED, TARGETS, completed, odd_ones, reported
+from maxent.study.topics import SOLVED
+from maxent.systems.reported import TARGETS, completed, odd_ones, reported
 from maxent.texts import many, measure_label
 
 MODEL = "the intervals are those of the model: random lists, alike in all topics, and the rounding of the averages"
