@@ -75,7 +75,7 @@ def reported(
        run_id  measure  value      status   low  high  nearest  rounding
     0    ours       AP   0.45       given  0.45  0.45      NaN       NaN
     1    ours     P@10   0.70       given  0.70  0.70      NaN       NaN
-    2    ours  nDCG@10   0.57   predicted  0.42  0.80      NaN      0.01
+    2    ours  nDCG@10   0.56   predicted  0.42  0.80      NaN      0.01
     3  theirs       AP   0.61  impossible  0.00  0.57     0.57       NaN
     4  theirs     P@10   0.05  impossible  0.15  1.00     0.06       NaN
     """
