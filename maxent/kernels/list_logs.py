@@ -7,7 +7,7 @@ import math
 
 from numba import int64, njit
 
-from maxent.kernels.list_steps import clear, ends, gain_of, steps_of
+from maxent.kernels.list_steps import clear, drawn, ends, gain_of, steps_of
 from maxent.kernels.vectors import BYTES, FLOATS, INTEGERS, at
 
 
@@ -125,15 +125,9 @@ def draw(table, multipliers, some, allowed, kept, number, uniform, e, groups):  
         s = 0
         for n in range(N):
             top = _exponents(t, multipliers, True, n, some, allowed, at(kept, (n + 1) * S), s, e)
-            mass, found = 0.0, c
             for i in range(c + 1):
                 e[i] = math.exp(e[i] - top)
-                mass += e[i]
-            left = uniform[own * N + n] * mass
-            for i in range(c + 1):
-                if e[i] > 0.0 and left >= 0.0:
-                    found = i
-                    left -= e[i]
+            found = drawn(e, c + 1, uniform[own * N + n])
             groups[own * N + n] = found
             s += t.strides[found] if found < c else 0
 

@@ -108,6 +108,20 @@ def ends(t, one, zero, behind):  # type: ignore[no-untyped-def]
 
 
 @njit(error_model="numpy")
+def drawn(e, number, share):  # type: ignore[no-untyped-def]
+    """Which of some weights ``e`` a share 0..1 of their sum falls on; the last if it falls on none."""
+    total = 0.0
+    for i in range(number):
+        total += e[i]
+    left, found = share * total, number - 1
+    for i in range(number):
+        if e[i] > 0.0 and left >= 0.0:
+            found = i
+            left -= e[i]
+    return found
+
+
+@njit(error_model="numpy")
 def clear(x, low, high):  # type: ignore[no-untyped-def]
     """Set a part of an array to 0."""
     for k in range(low, high):

@@ -9,7 +9,7 @@ import math
 
 from numba import int64, njit
 
-from maxent.kernels.list_steps import clear, copy, ends, peak, steps_of, weights
+from maxent.kernels.list_steps import clear, copy, drawn, ends, peak, steps_of, weights
 from maxent.kernels.vectors import (
     FLOATS,
     INTEGERS,
@@ -272,17 +272,12 @@ def draws(table, multipliers, windows, every, kept, block, work, number, uniform
             _again(t, multipliers, n, min(n + every, N), windows, from_end, block, powers, w, to)
         weights(t, multipliers, n, 1.0, windows[2 * n], windows[2 * n + 1], powers, w)
         for own in range(number):
-            s, found = places[own], c
-            mass = e[c] = behind[s]
+            s = places[own]
+            e[c] = behind[s]
             for i in range(c):
                 weight = w[i * (S + LANES) + s]
                 e[i] = weight * behind[s + t.strides[i]] if weight > 0.0 else 0.0
-                mass += e[i]
-            left = uniform[own * N + n] * mass
-            for i in range(c + 1):
-                if e[i] > 0.0 and left >= 0.0:
-                    found = i
-                    left -= e[i]
+            found = drawn(e, c + 1, uniform[own * N + n])
             groups[own * N + n] = found
             places[own] += t.strides[found] if found < c else 0
 
