@@ -203,9 +203,7 @@ class _Order(NamedTuple):
 
     classes: tuple[Interchangeable, Interchangeable]  # for the smallest value and for the largest
     fill: Filler
-    adding: (
-        int  # number of ranks down to the last that adds to the value: others, as those beyond a cutoff, are alike
-    )
+    adding: int  # ranks down to the last that adds to the value: others, as those beyond a cutoff, are alike
     by_gain: IntArray  # (levels,): indices of the positive grades by falling gain
     helping: int  # number of ranks with positive and with negative weight
     harming: int
@@ -213,7 +211,7 @@ class _Order(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _order(form: Form) -> _Order:
-    adding = 1 + max(int(np.flatnonzero(x).max(initial=-1)) // (x.size // form.depth) for x in (form.d, form.a))
+    adding = int(np.flatnonzero((form.d != 0) | form.a.any(axis=1)).max(initial=-1)) + 1
     weights, gains = _sort_keys(form, adding)
     if form.linear:
         rank_keys, rank_class, size = np.unique(-weights, return_inverse=True, return_counts=True)
