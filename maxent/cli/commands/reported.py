@@ -34,8 +34,9 @@ from maxent.solvers import solve
 from maxent.study.topics import SOLVED
 from maxent.systems.reported import TARGETS, completed, reported, row_finding, table_finding
 from maxent.texts import many
-from maxent.words import INTERVAL, REPORTED
+from maxent.words import REPORTED
 
+ENDS = {"low": "from", "high": "to"}  # of intervals that no bootstrap gave
 LAST = ["status", "rounding", "nearest"]  # columns of the table that is shown
 
 
@@ -85,12 +86,12 @@ def run(arguments: argparse.Namespace) -> Result:
     levels = system.levels(band=arguments.band).assign(curve=" & ".join(map(str, system.averages.measures)))
     caption = "Mean interpolated precision of all relevant documents at eleven levels of recall, and its band."
     figure = Sheet(name="levels", panels=(Panel(draw=plotted("plot_curves", levels), caption=caption),))
-    shown = levels.drop(columns="curve").rename(columns=INTERVAL)
+    shown = levels.drop(columns="curve").rename(columns=ENDS)
     curve = Table(name="levels", title="Mean curve", frame=levels, shown=shown, places=("file", "page"))
     return Result(finding=finding, tables=(_table(rows), curve), figures=(figure,), **head)
 
 
 def _table(rows: pd.DataFrame, keys: int = 1) -> Table:
-    shown = rows.rename(columns=INTERVAL)
+    shown = rows.rename(columns=ENDS)
     shown = shown[[*shown.columns.drop(LAST), *LAST]].dropna(axis=1, how="all")
     return Table(name="reported", title="Averages", frame=rows, shown=shown, keys=keys, meanings=REPORTED)
