@@ -19,7 +19,7 @@ RANK = {
     "eliminated": "",  # probability of the eliminated grade
     "w": "m,c",  # derivative of each expected value by p
     "r": "c",  # residual of stationarity in the logits
-    "Y": "c,m+c+1",  # factorisation of the Newton system, see ``newton_system``
+    "Y": "c,m+1",  # factorisation of the Newton system, see ``newton_system``
     "X": "c,c",
     "U": "c,c",
     "step": "c",  # Newton step of the logits
