@@ -25,6 +25,7 @@ RANK = {
     "step": "c",  # Newton step of the logits
 }
 WHOLE = {  # those down to the multipliers are given
+    "scaling": "m",  # what each measure is multiplied by; values, kernels and derivatives are scaled, a is not
     "K": "m,c,c",  # pairwise kernel of each measure
     "value": "m",  # wanted value of each measure
     "counts": "c",  # wanted number of documents of each grade

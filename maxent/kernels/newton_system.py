@@ -14,17 +14,18 @@ down the ranks, from P = 0:
 
 This is the Riccati recursion of linear-quadratic control. It is also celerite's Cholesky factorisation
 (Foreman-Mackey et al. 2017) with (c, c) blocks: celerite's U_n, V_n, S_n, D_n and W_n are -C_n, I, P, Delta_n and
-Delta_n^-1 U_n' here. A second matrix S, also 0 at first, carries the forward substitution L Y = [w, r]; that of the
-identities in B gives U_n', as their S has the recursion of P. The backward one needs a sum that travels up the ranks:
+Delta_n^-1 U_n' here. A second matrix S, also 0 at first, carries the forward substitution L Y = [w, r]; that of
+the identities in B gives U_n', as their S has the recursion of P. The backward one needs a sum that travels up the
+ranks:
 
     Y_n = [w_n, r_n] + C_n S,    S <- S + U_n Delta_n^-1 Y_n,
     x_n = Delta_n^-1 (Y_n [delta_w, 1] + U_n' (delta_counts + sum_{m>n} C_m' x_m)).
 
-The forward pass alone gives the Schur complement G = B' (D - A)^-1 [B, r] of the constraints, the sum over the ranks
-of [Y_w, U']' Delta^-1 [Y_w, U', Y_r]; ``decisions.border`` gets delta from it. A step x in the probabilities is a
-step D x in the logits, and D Delta^-1 = (I - Q V)^-1 =: X with V = D^-1 and Q = C P C', so that nothing is divided
-by a probability. In a coarse problem a row stands for ``size`` ranks: x_n is the sum of their steps, and V_n is
-``size`` times as large.
+The forward pass alone gives the Schur complement G = B' (D - A)^-1 [B, r] of the constraints, the sum over the
+ranks of [Y_w, U']' Delta^-1 [Y_w, U', Y_r]; ``decisions.border`` gets delta from it. A step x in the probabilities
+is a step D x in the logits, and D Delta^-1 = (I - Q V)^-1 =: X with V = D^-1 and Q = C P C', so that nothing is
+divided by a probability. In a coarse problem a row stands for ``size`` ranks: x_n is the sum of their steps, and
+V_n is ``size`` times as large.
 """
 
 from typing import Any

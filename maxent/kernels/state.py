@@ -48,10 +48,10 @@ def _expected(whole: Any, state: Any) -> None:
     whole.expected = state.value
 
 
-@over_ranks(reads=("K",), finish=_expected, before="c", value="m")
+@over_ranks(reads=("K", "scaling"), finish=_expected, before="c", value="m")
 def gradient_down(at: Any, whole: Any, state: Any) -> None:
     """Expected values, and the part a_n + d_n K S_n of the derivatives."""
-    own = at.a + at.d[:, None] * (whole.K @ state.before)
+    own = whole.scaling[:, None] * at.a + at.d[:, None] * (whole.K @ state.before)
     at.w = own
     state.value = state.value + at.size * (own @ at.p)
     state.before = state.before + at.size * at.p
