@@ -20,8 +20,7 @@ from maxent.problem.certificate import relative_multipliers
 
 PASSES = {  # in the order in which they need each other
     "exponentials": ("softmax",),
-    "value and gradient": ("gradient_down", "gradient_up"),
-    "residuals": ("residuals",),
+    "value, gradient, residuals": ("gradient_down", "residuals"),
     "factorisation": ("forward",),
     "backward": ("backward",),
     "step": ("fastest_growth", "step_length", "move"),
@@ -47,6 +46,8 @@ def loaded(levels: int, depth: int, lanes: int) -> Workspace:
         "multipliers": relative_multipliers(problem, solution.multipliers),
         "value": batch.value[0],
         "fresh": 1.0,
+        "scaling": 1.0,
+        "size": 1.0,
     }
     for name, values in fields.items():
         work[name][:] = np.asarray(values)[..., None]

@@ -41,7 +41,6 @@ def newton_method(ranks, whole, passes, at, quadratic):  # type: ignore[no-untyp
     while True:
         run(passes.softmax, ranks, whole)
         run(passes.gradient_down, ranks, whole)
-        run(passes.gradient_up, ranks, whole)
         run(passes.residuals, ranks, whole)
         run(passes.decide, ranks, whole)
         some_running = some_fresh = 0.0

@@ -32,10 +32,10 @@ def _softmax(theta: Any) -> tuple[Any, Any]:
     return e * total, eliminated * total
 
 
-def _implied(at: Any, whole: Any) -> Any:
+def _implied(w: Any, whole: Any) -> Any:
     """Logits that the derivatives and the multipliers imply."""
-    m = len(at.w)
-    return whole.multipliers[m:] + whole.multipliers[:m] @ at.w
+    m = len(w)
+    return whole.multipliers[m:] + whole.multipliers[:m] @ w
 
 
 @over_ranks()
@@ -57,18 +57,23 @@ def gradient_down(at: Any, whole: Any, state: Any) -> None:
     state.before = state.before + at.size * at.p
 
 
+def _whole_gradient(at: Any, whole: Any, state: Any) -> Any:
+    """Derivatives with the rest of them, K' T_n: what a document adds to those after it."""
+    given = [K.T @ after for K, after in zip(whole.K, state.after, strict=True)]
+    state.after = state.after + np.multiply.outer(at.d * at.size, at.p)
+    return at.w + np.reshape(given, at.w.shape)
+
+
 @over_ranks(reads=("K",), upwards=True, after="m,c")
 def gradient_up(at: Any, whole: Any, state: Any) -> None:
-    """The rest of the derivatives, K' T_n: what a document adds to those after it."""
-    given = [K.T @ after for K, after in zip(whole.K, state.after, strict=True)]
-    at.w = at.w + np.reshape(given, at.w.shape)
-    state.after = state.after + np.multiply.outer(at.d * at.size, at.p)
+    """The derivatives, from the part of :func:`gradient_down`."""
+    at.w = _whole_gradient(at, whole, state)
 
 
 @over_ranks(reads=("multipliers",))
 def implied(at: Any, whole: Any, state: Any) -> None:
     """Logits that the derivatives, the multipliers and the constant part imply."""
-    at.theta = _implied(at, whole) + at.offset
+    at.theta = _implied(at.w, whole) + at.offset
 
 
 def _worst(whole: Any, state: Any) -> None:
@@ -88,17 +93,26 @@ def _worst(whole: Any, state: Any) -> None:
     whole.rounding = absolute(lambdas) @ state.steepest
 
 
-@over_ranks(reads=("multipliers", "counts"), finish=_worst, total="c", largest="", steepest="m")
+@over_ranks(
+    reads=("K", "multipliers", "counts"),
+    upwards=True,
+    finish=_worst,
+    after="m,c",
+    total="c",
+    largest="",
+    steepest="m",
+)
 def residuals(at: Any, whole: Any, state: Any) -> None:
     """Residuals of stationarity (``r``, in the logits) and of the constraints (``h``), and the largest (``error``).
 
-    For ``error`` a residual of stationarity is a change of probability, p_n(i) (r_n(i) - p_n' r_n); for grades with
-    fewer than one expected document it is relative to their count. Residuals of counts are relative to the count,
-    those of values in scaled units. An upper bound that is not active must have multiplier 0 instead.
+    They begin with what :func:`gradient_up` does, as it goes the same way. For ``error`` a residual of stationarity
+    is a change of probability, p_n(i) (r_n(i) - p_n' r_n); for grades with fewer than one expected document it is
+    relative to their count. Residuals of counts are relative to the count, those of values in scaled units. An
+    upper bound that is not active must have multiplier 0 instead.
     """
-    p, w = at.p, at.w
-    r = _implied(at, whole) + at.offset - at.theta
-    at.r = r
+    p, w = at.p, _whole_gradient(at, whole, state)
+    r = _implied(w, whole) + at.offset - at.theta
+    at.w, at.r = w, r
     mean = p @ r
     state.total = state.total + at.size * p
     weight = [maximum(1.0 / n, 1.0) for n in whole.counts]
@@ -115,7 +129,7 @@ def _evidence(whole: Any, state: Any) -> None:
 @over_ranks(reads=("multipliers",), finish=_evidence, largest="", off="", total="c")
 def evidence(at: Any, whole: Any, state: Any) -> None:
     """Deviations of p from what its derivatives and the multipliers imply and from a distribution; its sums."""
-    p, eliminated = _softmax(_implied(at, whole) + at.offset)
+    p, eliminated = _softmax(_implied(at.w, whole) + at.offset)
     state.largest = largest([absolute(at.eliminated - eliminated), state.largest, *absolute(at.p - p)])
     off = absolute(at.eliminated + at.p.sum() - 1.0)
     state.off = largest([off, state.off, -at.eliminated, *(-p for p in at.p)])

@@ -22,7 +22,7 @@ def newton_method(fields: plain.Fields, c: int, m: int, *, quadratic: bool) -> N
     kind = "" if quadratic else "_linear"
     run("begin")
     while True:
-        run("softmax", "gradient_down", "gradient_up", "residuals", "decide")
+        run("softmax", "gradient_down", "residuals", "decide")
         if not fields["running"] > 0:
             return
         if fields["fresh"] > 0:
