@@ -162,6 +162,13 @@ SYSTEMS = {
     "difference": "mean of the run minus that of the baseline",
 }
 """The same for tests of systems."""
+REPORTED = {
+    "value": "average over the topics: as it is given, or expected",
+    "from": "of a predicted average: its interval; of an impossible row: what is possible beside the others",
+    "rounding": "how far the rounding of the given averages can move it",
+    "nearest": "of a row without a distribution: the same average in the nearest row that is possible",
+}
+"""The same for averages that are reported, whose intervals are of a model."""
 JUDGMENTS = {
     "value": "value of the statistic; 1: perfect agreement",
     "tau": "Kendall's tau-b between the rankings of the runs with A and with B; 1: the same",

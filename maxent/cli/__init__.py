@@ -17,8 +17,8 @@ from maxent.cli.process import (
     escape_output,
     give_up_output,
     in_words,
-    one_thread_for_linear_algebra,
     open_missing_streams,
+    prepare_libraries,
 )
 from maxent.errors import MaxentError, WorkerError
 from maxent.workers import connected, importing
@@ -88,7 +88,7 @@ def _main(given: list[str]) -> int:
     command = given[0] if given and given[0] in COMMANDS else ""
     name, arguments = f"maxent {command}".strip(), argparse.Namespace(out=None)
     try:
-        one_thread_for_linear_algebra()
+        prepare_libraries()
         try:
             arguments = command_parser(command).parse_args(given)  # loads the modules of the command
             arguments.given = given  # a report says how it was made

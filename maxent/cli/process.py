@@ -15,6 +15,7 @@ from maxent.errors import visible
 
 COMMANDS = "maxent.cli"  # module in which a command begins
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "OMP_NUM_THREADS")
+SETTINGS = dict.fromkeys(THREADS, "1") | {"ARROW_DEFAULT_MEMORY_POOL": "system"}
 
 
 class Terminated(KeyboardInterrupt):
@@ -70,10 +71,14 @@ def _would_be_lost(frame: FrameType | None) -> bool:
     return False
 
 
-def one_thread_for_linear_algebra() -> None:
-    """Let libraries of linear algebra use one thread by default: how many they use decides how they round."""
-    for name in THREADS:
-        os.environ.setdefault(name, "1")
+def prepare_libraries() -> None:
+    """Set what libraries read from the environment as they are loaded, unless it is there.
+
+    How many threads linear algebra uses decides how it rounds. The pool that pyarrow has of its own keeps what
+    threads have freed.
+    """
+    for name, value in SETTINGS.items():
+        os.environ.setdefault(name, value)
 
 
 def open_missing_streams() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
-from pyarrow.compute import array_sort_indices, index_in
+from pyarrow.compute import index_in, sort_indices
 
 from maxent.checks import GRADE, Limit, too_large
 from maxent.data.columns import POOL, Columns, Ids, Texts
@@ -129,15 +129,7 @@ def grades_by_rank(name: str, found: Entries, judged: Judgments, *, depth: int, 
 
 def trec_order(topics: IntArray, scores: FloatArray, ids: Ids) -> IntArray:
     """Order of entries by topic, score descending, document id descending."""
-    order = np.argsort(topics, kind="stable")
-    if ((scores[order[1:]] > scores[order[:-1]]) & (topics[order[1:]] == topics[order[:-1]])).any():
-        order = np.lexsort((-scores, topics))  # most files are written in this order
-    tied = (topics[order[1:]] == topics[order[:-1]]) & (scores[order[1:]] == scores[order[:-1]])
-    if not tied.any():
-        return order
-    group = np.cumsum(np.concatenate(([True], ~tied)))
-    among = np.flatnonzero(np.concatenate(([False], tied)) | np.concatenate((tied, [False])))
-    known, own = np.unique(ids.codes[order[among]], return_inverse=True)
-    place = np.argsort(array_sort_indices(ids.names.take(pa.array(known)), order="descending").to_numpy())
-    order[among] = order[among][np.lexsort((place[own], group[among]))]
+    lines = pa.record_batch({"topic": topics, "score": scores, "doc": ids.names.take(pa.array(ids.codes))})
+    keys = [("topic", "ascending"), ("score", "descending"), ("doc", "descending")]
+    order: IntArray = sort_indices(lines, keys).to_numpy()
     return order

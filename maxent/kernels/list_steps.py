@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 from numba import njit
 
-from maxent.kernels.vectors import LANES, at, floats, greater, integers, largest, load, spread, store, times
+from maxent.kernels.vectors import LANES, add, at, floats, greater, integers, largest, load, spread, store, times
 
-NOTHING = 1e-16  # exponents whose exponential is 1, as most are that a cascade's user hardly reaches
+NOTHING, SMALL = 1e-16, 1e-3  # exponents whose exponential is 1, and is as good as a few terms of its series
 
 
 class Steps(NamedTuple):
@@ -25,6 +25,7 @@ class Steps(NamedTuple):
     strides: Any  # (c,)
     k: Any  # (c, S)
     curved: Any  # (m,)
+    counted: Any  # (m,)
     odds: Any  # (N, c)
     a: Any  # (m, N, c)
     d: Any  # (m, N)
@@ -38,7 +39,8 @@ def steps_of(table):  # type: ignore[no-untyped-def]
     return Steps(
         table[0], table[1], table[2], table[3], table[4], table[5], table[6], table[7],
         integers(table[8]), integers(table[9]), integers(table[10]), integers(table[11]),
-        floats(table[12]), floats(table[13]), floats(table[14]), floats(table[15]), floats(table[16]),
+        integers(table[12]), floats(table[13]), floats(table[14]), floats(table[15]), floats(table[16]),
+        floats(table[17]),
     )  # fmt: skip
 
 
@@ -62,6 +64,15 @@ def _powers(size, longest, factor, powers):  # type: ignore[no-untyped-def]
         store(times(far, load(powers, k - LANES)), powers, k)
     for k in range(size, longest):
         powers[k] = 0.0
+
+
+@njit(error_model="numpy")
+def _near_one(x):  # type: ignore[no-untyped-def]
+    """Exponentials of eight numbers up to ``SMALL``, to the last digit: the first terms of their series."""
+    found = add(x, spread(1 / 24), spread(1 / 6))
+    found = add(x, found, spread(1 / 2))
+    found = add(x, found, spread(1.0))
+    return add(x, found, spread(1.0))
 
 
 @njit(error_model="numpy")
@@ -94,10 +105,14 @@ def weights(t, multipliers, n, scale, low, high, powers, w):  # type: ignore[no-
             slope = multipliers[v] * t.d[v * N + n]
             if t.curved[v] != 0 and slope != 0.0:
                 X = at(t.X, (v * c + i) * S)
+                slopes = spread(slope)
                 for begin in range(low, high, LANES):
-                    if abs(slope) * largest(load(X, begin)) > NOTHING:
+                    most = abs(slope) * largest(load(X, begin))
+                    if most > SMALL:
                         for s in range(begin, begin + LANES):
                             own[s] *= math.exp(slope * X[s])
+                    elif most > NOTHING:
+                        store(times(load(own, begin), _near_one(times(slopes, load(X, begin)))), own, begin)
 
 
 @njit(error_model="numpy")

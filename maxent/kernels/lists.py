@@ -27,6 +27,7 @@ from maxent.kernels.vectors import (
 )
 
 LEAST = 1e-20  # probability of states that are pruned
+TOGETHER = 512  # states whose sums are computed one after the other, in memory that a processor has at hand
 TINY = 2.2250738585072014e-308  # smaller numbers lose digits, or are 0
 
 
@@ -86,6 +87,41 @@ def _sum(t, n, low, high, scale, w, behind, to, now):  # type: ignore[no-untyped
     return top
 
 
+@njit(error_model="numpy")
+def _gains(t, m, n, low, high, scale, w, behind, to):  # type: ignore[no-untyped-def]
+    """Sums of weights times gains, and times two gains, behind each state at rank n from those behind the next.
+
+    All is written in place, so that they need sums of the rank before: with two gains first, then with one.
+    """
+    N, c, S = t.ranks, t.groups, t.states
+    size = 2 * S + LANES
+    first, second = at(behind, size), at(behind, (1 + m) * size)
+    for v in range(m):
+        F, a, d = at(first, v * size), at(t.a, (v * N + n) * c), t.d[v * N + n]
+        for q in range(v + 1):
+            if n >= min(t.counted[v], t.counted[q]):
+                continue
+            G, b, e = at(first, q * size), at(t.a, (q * N + n) * c), t.d[q * N + n]
+            own = at(second, (v * m + q) * size)
+            x, left = own, scale
+            for i in range(c):
+                g, X, Y = t.strides[i], at(t.X, (v * c + i) * S), at(t.X, (q * c + i) * S)
+                _second(
+                    low, high, left, x, at(w, i * (S + LANES)), at(behind, g), at(F, g), a[i], d, X,
+                    at(G, g), b[i], e, Y, at(own, g), own if i == c - 1 else to,
+                )  # fmt: skip
+                x, left = to, 1.0
+    for v in range(m):
+        if n >= t.counted[v]:
+            continue
+        own, a, d = at(first, v * size), at(t.a, (v * N + n) * c), t.d[v * N + n]
+        x, left = own, scale
+        for i in range(c):
+            g, X, weight = t.strides[i], at(t.X, (v * c + i) * S), at(w, i * (S + LANES))
+            _first(low, high, left, x, weight, at(behind, g), at(own, g), a[i], d, X, own if i == c - 1 else to)
+            x, left = to, 1.0
+
+
 def sums(table, multipliers, moments, windows, every, kept, work, out):  # type: ignore[no-untyped-def]
     """Sums of the weights of all ends of lists behind each state, from the last rank up.
 
@@ -105,27 +141,11 @@ def sums(table, multipliers, moments, windows, every, kept, work, out):  # type:
     for n in range(N - 1, -1, -1):
         low, high, scale = windows[2 * n], windows[2 * n + 1], 1.0 / top
         weights(t, multipliers, n, scale, low, high, powers, w)
-        for v in range(m):
-            F, a, d = at(first, v * size), at(t.a, (v * N + n) * c), t.d[v * N + n]
-            for q in range(v + 1):
-                G, b, e = at(first, q * size), at(t.a, (q * N + n) * c), t.d[q * N + n]
-                own = at(second, (v * m + q) * size)
-                x, left = own, scale
-                for i in range(c):
-                    g, X, Y = t.strides[i], at(t.X, (v * c + i) * S), at(t.X, (q * c + i) * S)
-                    _second(
-                        low, high, left, x, at(w, i * (S + LANES)), at(behind, g), at(F, g), a[i], d, X,
-                        at(G, g), b[i], e, Y, at(own, g), own if i == c - 1 else to,
-                    )  # fmt: skip
-                    x, left = to, 1.0
-        for v in range(m):
-            own, a, d = at(first, v * size), at(t.a, (v * N + n) * c), t.d[v * N + n]
-            x, left = own, scale
-            for i in range(c):
-                g, X, weight = t.strides[i], at(t.X, (v * c + i) * S), at(w, i * (S + LANES))
-                _first(low, high, left, x, weight, at(behind, g), at(own, g), a[i], d, X, own if i == c - 1 else to)
-                x, left = to, 1.0
-        top = _sum(t, n, low, high, scale, w, behind, to, behind)
+        top = 0.0
+        for begin in range(low, high, TOGETHER):
+            end = min(begin + TOGETHER, high)
+            _gains(t, m, n, begin, end, scale, w, behind, to)
+            top = max(top, _sum(t, n, begin, end, scale, w, behind, to, behind))
         for x in range(1 + m + m * m):
             clear(at(behind, x * size), windows[2 * n + 2], min(low, windows[2 * n + 3]))
             clear(at(behind, x * size), max(high, windows[2 * n + 2]), windows[2 * n + 3])
@@ -228,8 +248,8 @@ def flow(table, multipliers, windows, every, kept, block, work, p, expected):  #
             own_p[i] = share
             mass += share
             for v in range(m):
-                X = at(t.X, (v * c + i) * S)
-                by[v] += t.a[(v * N + n) * c + i] * share + t.d[v * N + n] * _dot(low, high, q, X)
+                slope, X = t.d[v * N + n], at(t.X, (v * c + i) * S)
+                by[v] += t.a[(v * N + n) * c + i] * share + (slope * _dot(low, high, q, X) if slope != 0.0 else 0.0)
         for i in range(c + 1):
             own_p[i] /= mass
         for v in range(m):

@@ -8,6 +8,7 @@ import numpy as np
 
 from maxent.lists.recursion import EVERY, backward, memory
 from maxent.lists.steps import Lists
+from maxent.measures.cascade import Cascade, stopping_value
 from maxent.measures.form import Form
 from maxent.problem.interval import ends
 from maxent.types import FloatArray, IntArray
@@ -23,11 +24,25 @@ def interval(lists: Lists, measure: int) -> tuple[float, float]:
         counts = np.array(lists.counts, dtype=np.float64)
         known = ends(form, counts, present=lists.present, at_most=lists.at_most)
         exact = tuple(end.value if end.exact else None for end in known)
+    elif (np.diff(form.weights, append=0.0) <= 0).all():
+        exact = _of_sorted(form, lists)
     low, high = (
         sign * _best(lists, measure, sign, np.zeros((0, 0))) if end is None else end
         for sign, end in zip((-1.0, 1.0), exact, strict=True)
     )
     return low, high
+
+
+def _of_sorted(form: Cascade, lists: Lists) -> tuple[float, float]:
+    """Ends of a cascade whose weights do not rise with the rank.
+
+    To exchange documents that stop a user with probabilities p and q at ranks n and n + 1, where P read on, changes
+    the value by P (u_n - u_n+1) (p - q). So the extreme lists are sorted by how likely a document stops the user.
+    """
+    stops = np.sort(np.repeat(form.stops[1:], lists.counts))[::-1][: lists.depth]
+    best = np.pad(stops, (0, lists.depth - len(stops)))
+    low = 0.0 if lists.at_most else float(stopping_value(best[::-1], form.weights))
+    return low, float(stopping_value(best, form.weights))
 
 
 def _best(lists: Lists, measure: int, sign: float, kept: FloatArray) -> float:

@@ -37,4 +37,6 @@ def solve_averages(averages: Averages) -> ImpliedSystem:
     points = Region([topic.lists for topic in topics], ends.T).ends(*averages.ranges)
     if np.isnan(points).any():
         return asked.without("infeasible", TOGETHER)
-    return asked.at(points.mean(axis=(0, 1)) if rounding.any() else values)  # others are printed so, too
+    if rounding.any():
+        return asked.at(points.mean(axis=(0, 1)))  # others are printed so, too
+    return found.at(values)

@@ -53,7 +53,9 @@ class Steps:
         )
         self.longest = blocks(max(sizes))
         filled = [np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, self.shape[1] - k.shape[1])]) for x in (k, X)]
-        arrays = *map(np.array, (sizes, self.strides)), filled[0], curved, odds, a, d, K, filled[1]
+        counts = (a != 0).any(axis=2) | (d != 0)  # ranks at which something can be gained
+        counted = np.array([own.nonzero()[0].max(initial=-1) + 1 for own in counts], dtype=np.int64)
+        arrays = *map(np.array, (sizes, self.strides)), filled[0], curved, counted, odds, a, d, K, filled[1]
         self._kept = tuple(map(np.ascontiguousarray, arrays))  # their addresses last as long as they do
         self.a, self.d, self.X = a, d, self._kept[-1][..., : k.shape[1]]
         states = self.shape[1], k.shape[1] - 1, int(k[:, -1].sum())

@@ -42,7 +42,7 @@ class ImpliedSystem:
         ``boundary``: an average is at an end of its interval, and so is each topic's value. ``infeasible``: no
         lists have these averages together.
     multipliers : tuple of float
-        Of the averages; infinite for one at an end.
+        Of the averages; infinite for one at an end. Of a failed system, those that were reached.
     intervals : tuple of (float, float)
         Smallest and largest average of each measure, whatever the others are.
     solved_for : (measures,) array
@@ -122,7 +122,8 @@ class ImpliedSystem:
         expected = np.mean([own.dual.expected for own in paths], axis=0)
         residual = float((np.abs(expected - values)[free] / (ends[:, 1] - ends[:, 0])[free]).max(initial=0.0))
         if not residual <= FEASIBLE:
-            return self.without("failed", f"{EDGE}, it is {residual:.2g} of the intervals off")
+            message = f"{EDGE}, it is {residual:.2g} of the intervals off"
+            return replace(self.without("failed", message), multipliers=tuple(shared.tolist()))
         multipliers[free] = shared[free]
         status: Status = "boundary" if np.isinf(multipliers).any() else "optimal"
         return replace(

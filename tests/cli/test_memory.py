@@ -43,3 +43,17 @@ def test_more_files_need_little_more_memory(tmp_path: Path) -> None:
     assert all_of_them - few < 25, (
         "megabytes: it is 9, and 34 if the numbers of all lines are kept, let alone their texts"
     )
+
+
+COMMAND = """
+from maxent.cli import main
+main(["measures"])
+import pyarrow
+print(pyarrow.default_memory_pool().backend_name)
+"""
+
+
+def test_commands_let_pyarrow_return_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ARROW_DEFAULT_MEMORY_POOL", raising=False)  # as commands before have set it
+    printed = subprocess.run([sys.executable, "-c", COMMAND], capture_output=True, text=True, check=True).stdout
+    assert printed.endswith("\nsystem\n")

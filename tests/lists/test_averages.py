@@ -171,6 +171,15 @@ def test_averages_that_no_lists_have() -> None:
         apart.expected(["P@2"])
 
 
+def test_a_row_at_an_edge_goes_on_from_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    averages = Averages(judgments(RELEVANT), {"AP": 0.75, "R@8": 0.7501}, depth=DEPTH)  # AP is at most recall
+    at_once = solve_averages(averages)
+    monkeypatch.setattr("maxent.lists.implied.FEW", at_once.passes - 4)
+    later = solve_averages(averages)
+    assert later.passes == 5
+    np.testing.assert_allclose(later.multipliers, at_once.multipliers)
+
+
 @pytest.mark.slow
 def test_an_impossible_row_whose_slope_does_not_change_along_a_step() -> None:
     """Far out in a direction that no lists have, a step of 1e134 is cut until the dual is below the least."""

@@ -31,19 +31,13 @@ from maxent.errors import InputError
 from maxent.lists.averages import Averages, judged_topics
 from maxent.result import Result
 from maxent.solvers import solve
-from maxent.study.finding import Finding, scope
-from maxent.study.reading_words import reference_name
 from maxent.study.topics import SOLVED
-from maxent.systems.reported import TARGETS, completed, odd_ones, reported
-from maxent.texts import many, measure_label
+from maxent.systems.reported import TARGETS, completed, reported, row_finding, table_finding
+from maxent.texts import many
+from maxent.words import REPORTED
 
-MODEL = "the intervals are those of the model: random lists, alike in all topics, and the rounding of the averages"
-REAL = (
-    "90 % intervals had 90 to 99 % of averages of real runs with AP, P@10, R@1000 known, 63 to 84 % without R@1000"
-)
-LAST = ["status", "rounding", "nearest"]
-ENDS = {"low": "from", "high": "to"}  # of intervals, in tables that are shown
-ODD = "the odd one is that with the smallest relative change; another may be the wrong one"
+ENDS = {"low": "from", "high": "to"}  # of intervals that no bootstrap gave
+LAST = ["status", "rounding", "nearest"]  # columns of the table that is shown
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -82,76 +76,22 @@ def run(arguments: argparse.Namespace) -> Result:
     if arguments.table:
         table = pd.read_csv(arguments.table, index_col=0, dtype=str)
         rows = reported(table, qrels, **options, **predicted, progress=arguments.progress)
-        return Result(finding=_of_table(rows), tables=(_table(rows, 2),), **head)
+        return Result(finding=table_finding(rows), tables=(_table(rows, 2),), **head)
     known = {name: value for name, _, value in (text.partition("=") for text in arguments.averages)}
     system = solve(Averages(qrels, known, run=arguments.counts, **options))
     rows = completed(system, **predicted)
+    finding = row_finding(system, rows)
     if system.status not in SOLVED:
-        impossible = system.status == "infeasible"
-        found = _impossible(rows, arguments.depth) if impossible else Finding(system.message)
-        return Result(finding=found, tables=(_table(rows),), failures=(found.sentence,), **head)
+        return Result(finding=finding, tables=(_table(rows),), failures=(finding.sentence,), **head)
     levels = system.levels(band=arguments.band).assign(curve=" & ".join(map(str, system.averages.measures)))
     caption = "Mean interpolated precision of all relevant documents at eleven levels of recall, and its band."
-    panel = Panel(draw=plotted("plot_curves", levels), caption=caption)
+    figure = Sheet(name="levels", panels=(Panel(draw=plotted("plot_curves", levels), caption=caption),))
     shown = levels.drop(columns="curve").rename(columns=ENDS)
     curve = Table(name="levels", title="Mean curve", frame=levels, shown=shown, places=("file", "page"))
-    figures = (Sheet(name="levels", panels=(panel,)),)
-    return Result(finding=_implied(rows, system.averages), tables=(_table(rows), curve), figures=figures, **head)
+    return Result(finding=finding, tables=(_table(rows), curve), figures=(figure,), **head)
 
 
 def _table(rows: pd.DataFrame, keys: int = 1) -> Table:
-    meanings = {
-        "value": "average over the topics: as it is given, or expected",
-        "from": "of a predicted average: its interval; of an impossible row: what is possible beside the others",
-        "rounding": "how far the rounding of the given averages can move it",
-        "nearest": "of a row without a distribution: the same average in the nearest row that is possible",
-    }
     shown = rows.rename(columns=ENDS)
-    columns = [*shown.columns.drop(LAST), *LAST]
-    shown = shown[columns].dropna(axis=1, how="all")
-    return Table(name="reported", title="Averages", frame=rows, shown=shown, keys=keys, meanings=meanings)
-
-
-def _implied(rows: pd.DataFrame, averages: Averages) -> Finding | None:
-    """What the averages say of the first that is predicted."""
-    predicted = rows[rows["status"] == "predicted"]
-    if not len(predicted):
-        return None
-    order = predicted.sort_values("measure", key=lambda names: names != "nDCG@10", kind="stable")
-    first, *others = (
-        f"{measure_label(str(row.measure))} of {row.value:.3f}, {row.low:.3f} to {row.high:.3f}"
-        for row in order.itertuples()
-    )
-    together = f"lists of {averages.depth:,} documents can have the averages together"
-    reading = {"model": "lists", "reference": reference_name(averages.reference), "depth": averages.depth}
-    known = {} if averages.retrieved is None else {"count": "retrieved"}
-    support = (*others[:3], together, *scope(known | reading))
-    return Finding(f"these averages imply {first}", support, (MODEL, REAL))
-
-
-def _impossible(rows: pd.DataFrame, depth: int) -> Finding:
-    """Which average is the odd one, and the nearest row that is possible."""
-    first, *others = _odd(rows)
-    nearest = ", ".join(f"{row.measure} {row.nearest:.4f}" for row in rows.itertuples())
-    sentence = f"no lists of {depth:,} documents can have these averages together: {first}"
-    return Finding(sentence, (*others, f"nearest possible row: {nearest}"), (ODD,))
-
-
-def _odd(rows: pd.DataFrame) -> list[str]:
-    """The odd average of an impossible row, and what each could be beside the others."""
-    able = list(odd_ones(rows).itertuples())
-    if not able:
-        return ["no single average is the odd one, the others contradict each other, too"]
-    odd = f"the odd one is {able[0].measure}, which would have to be {able[0].changed:.4f}"
-    return [odd, *(f"beside the others, {row.measure} can be {row.low:.4f} to {row.high:.4f}" for row in able)]
-
-
-def _of_table(rows: pd.DataFrame) -> Finding:
-    """How many rows are possible, and the odd averages of the others."""
-    impossible = rows[rows["status"] == "impossible"]
-    names, number = impossible["run_id"].unique(), rows["run_id"].nunique()
-    support = tuple(f"{name}: {_odd(impossible[impossible['run_id'] == name])[0]}" for name in names)
-    failed = rows.loc[rows["status"] == "failed", "run_id"].unique()
-    support += tuple(f"{name}: possible, but no distribution was found" for name in failed)
-    cautions = (MODEL, REAL, *([ODD] if len(names) else []))
-    return Finding(f"{number - len(names)} of {many(number, 'row')} can be averages of lists", support, cautions)
+    shown = shown[[*shown.columns.drop(LAST), *LAST]].dropna(axis=1, how="all")
+    return Table(name="reported", title="Averages", frame=rows, shown=shown, keys=keys, meanings=REPORTED)
