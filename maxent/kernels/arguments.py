@@ -14,7 +14,7 @@ Passes = namedtuple(
 # where fields begin in the records of a rank, and of the problem
 Places = namedtuple(
     "Places",
-    "a d size offset theta p eliminated K value counts bounded free multipliers change running converged fresh "
+    "a d size offset theta p eliminated K value scaling counts bounded free multipliers running converged fresh "
     "growth used quadratic most tolerance",
 )
 

@@ -159,15 +159,19 @@ def newton_method(
     """
     k, (depth, c, m), quadratic = len(batch.value), batch.sizes, batch.quadratic
     work, coarse = Workspace(depth, c, m, lanes), Workspace(max(len(edges) - 1, 0), c, m, lanes)
+    given = _given(batch, scale, start)
+    rough, within = _rough(given, edges) if len(edges) else (given, given.d)
+    work["size"][:], coarse["size"][:] = 1.0, np.diff(edges)[:, None]
     limits = np.array([ROUGHLY, ROUGH, most, tolerance])
     p, records = np.empty((0 if observed else k, depth, c + 1)), np.empty((len(work.whole), k))
-    compared, seen = FLAT_NOBODY, NOTHING
+    compared, seen, found = FLAT_NOBODY, NOTHING, np.empty((0, 0, 0))
     if observed:
         lists = observed.lists(work.places)
         compared, seen = flat(lists), Seen.blank(k, len(lists.thresholds), len(lists.aligns))
+        found = np.empty((lanes, len(lists.columns) - 1, depth + 1))
     call(
-        "solve", work.ranks, work.whole, coarse.ranks, coarse.whole, work.code, _given(batch, scale, start), edges,
-        limits, int(quadratic), int(examined), p, records, compared, np.empty((2, depth, lanes)), seen.errors,
+        "solve", work.ranks, work.whole, coarse.ranks, coarse.whole, work.code, given, edges, rough, within, limits,
+        int(quadratic), int(examined), p, records, compared, found, seen.errors,
         seen.log_likelihood,
     )  # fmt: skip
     multipliers, iterations, converged, entropy, missed = (
@@ -183,6 +187,7 @@ def single(batch: Batch, scale: FloatArray, multipliers: FloatArray | None = Non
     """A workspace with the first problem in its only lane; multipliers (1, m + c) are 0 by default."""
     depth, c, m = batch.sizes
     work, own = Workspace(depth, c, m), np.zeros((1, m + c)) if multipliers is None else multipliers
+    work["size"][:] = 1.0
     work.load(_given(batch, scale, Start(np.zeros((1, 1, c)), own, np.zeros(1, dtype=np.bool_))))
     return work
 
@@ -200,11 +205,28 @@ def examine(batch: Batch, p: FloatArray, multipliers: FloatArray) -> Evidence:
 
 def _given(batch: Batch, scale: FloatArray, start: Start) -> Given:
     """Problems as machine code reads them."""
-    offset = np.empty((0, *start.p.shape[1:])) if batch.offset is None else batch.offset
+    offset = np.empty((0, *batch.sizes[:2])) if batch.offset is None else batch.offset
     numbers = 1 / scale, batch.value, batch.counts, offset, *start[:2], start.free.astype(np.float64)
     share, value, counts, *others = map(np.ascontiguousarray, numbers)
     a, d, K = map(batch.stacked, "adK")
     return Given(batch.index, a, d, K, share, value, counts, int(batch.bounded), *others)
+
+
+def _rough(given: Given, edges: IntArray) -> tuple[Given, FloatArray]:
+    """The coarse problems, in which the ranks between two ``edges`` share a row, and the weights of pairs there.
+
+    For each rank of a row these are sum_j j d_j, (topics, rows, m), with j the place in the row.
+    """
+    first, size = edges[:-1], np.diff(edges)
+    place = np.arange(edges[-1]) - np.repeat(first, size)
+
+    def mean(numbers: FloatArray) -> FloatArray:
+        sums = np.add.reduceat(numbers, first, axis=1)
+        return np.asarray(sums / size.reshape(1, -1, *(1,) * (numbers.ndim - 2)))
+
+    start = given.start.take(first, axis=1) if given.start.shape[1] > 1 else given.start
+    found = given._replace(a=mean(given.a), d=mean(given.d), offset=given.offset.take(first, axis=1), start=start)
+    return found, mean(place[:, None] * given.d)
 
 
 def _evidence(work: Workspace, records: FloatArray, scale: FloatArray) -> Evidence:

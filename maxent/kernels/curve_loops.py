@@ -26,26 +26,24 @@ def compare(ranks, lists, found, errors, first, used):  # type: ignore[no-untype
     """RMS and mean absolute differences between inferred and actual curves, see ``curves``.
 
     The probability of a grade stands in the records at the place ``lists.columns`` (grades,), negative where it is
-    absent, and is multiplied by ``lists.shares`` (grades, k). ``found`` (2, depth, lanes) is working memory.
+    absent, and is multiplied by ``lists.shares`` (grades, k). ``found`` (lanes, levels, depth + 1) is working
+    memory: expected documents that reach a threshold, down to each rank.
     """
-    own, total = found[0], found[1]
-    depth, grades = ranks.shape[0], lists.columns.shape[0]
-    for t in range(lists.thresholds.shape[0]):
-        threshold = lists.thresholds[t]
-        for n in range(depth):
-            for lane in range(used):
-                own[n, lane] = 0.0
-                total[n, lane] = total[n - 1, lane] if n > 0 else 0.0
-            for grade in range(threshold, grades):
+    grades = lists.columns.shape[0]
+    found[:, :, 0] = 0.0
+    for n in range(ranks.shape[0]):
+        for lane in range(used):
+            reaching = 0.0
+            for grade in range(grades - 1, 0, -1):
                 column = lists.columns[grade]
                 if column >= 0:
-                    for lane in range(used):
-                        p = ranks[n, column, lane] * lists.shares[grade, first + lane]
-                        own[n, lane] += p
-                        total[n, lane] += p
-        for lane in range(used):
-            k = first + lane
-            points = 0
+                    reaching += ranks[n, column, lane] * lists.shares[grade, first + lane]
+                found[lane, grade - 1, n + 1] = found[lane, grade - 1, n] + reaching
+    for lane in range(used):
+        k = first + lane
+        for t in range(lists.thresholds.shape[0]):
+            threshold, points = lists.thresholds[t], 0
+            own = found[lane, threshold - 1]
             for document in range(lists.begin[k], lists.end[k]):
                 points += lists.grades[document] >= threshold
             for alignment in range(lists.aligns.shape[0]):
@@ -53,35 +51,30 @@ def compare(ranks, lists, found, errors, first, used):  # type: ignore[no-untype
                 if points == 0:
                     out[0] = out[1] = math.nan
                 elif align == EXPECTED:
-                    expected_error(own[:, lane], lists, k, threshold, out, points)
+                    expected_error(own, lists, k, threshold, out, points)
                 else:
-                    curve_error(total[:, lane], lists, k, threshold, lists.bases[k, t], align, out, points)
+                    curve_error(own, lists, k, threshold, lists.bases[k, t], align, out, points)
 
 
 @compiled
 def curve_error(found, lists, k, threshold, base, align, out, points):  # type: ignore[no-untyped-def]
-    """RMS and mean absolute error of one inferred curve, with ``found`` (depth,) documents down to each rank."""
+    """RMS and mean absolute error of an inferred curve, with ``found`` (depth + 1,) documents down to each rank."""
     squares = total = 0.0
-    number, n, last = 0, 0, found.shape[0] - 1
+    number, n, last = 0, 1, found.shape[0] - 1
     for document in range(lists.begin[k], lists.end[k]):
         if lists.grades[document] < threshold:
             continue
         number += 1
         rank, wanted = lists.ranks[document], number / base
         if align == AT_RANK:
-            inferred = found[rank - 1] / rank
+            inferred = found[rank] / rank
         else:
-            high = last  # the first rank that reaches the wanted recall, else the last
-            while n < high:
-                middle = (n + high) // 2
-                if found[middle] / base < wanted - lists.rounding[0]:
-                    n = middle + 1
-                else:
-                    high = middle
-            recall, inferred = found[n] / base, found[n] / (n + 1)
-            if n > 0:
-                last_recall, last_precision = found[n - 1] / base, found[n - 1] / n
-                step, share = recall - last_recall, 1.0
+            while n < last and found[n] < (wanted - lists.rounding[0]) * base:
+                n += 1  # to the first rank that reaches the wanted recall, else the last
+            inferred = found[n] / n
+            if n > 1:
+                last_recall, last_precision = found[n - 1] / base, found[n - 1] / (n - 1)
+                step, share = found[n] / base - last_recall, 1.0
                 if step > 0.0:
                     share = min(max((wanted - last_recall) / step, 0.0), 1.0)
                 inferred = last_precision + share * (inferred - last_precision)
@@ -96,19 +89,20 @@ def curve_error(found, lists, k, threshold, base, align, out, points):  # type: 
 def expected_error(found, lists, k, threshold, out, points):  # type: ignore[no-untyped-def]
     """As ``curve_error``, of E[j / n_j] at the j-th relevant document: see ``curves.expected_precision``.
 
-    ``found`` (depth,) has the probability of a relevant document at each rank. For j = points..1, so that a loop
-    runs upwards, ``above`` is the probability of j - 1 relevant documents above a rank, and ``inverse`` the sum
-    that becomes E[1 / n_j]. Probabilities below ``NEVER`` at either end are dropped.
+    A rank has a relevant document with the probability by which ``found`` (depth + 1,) rises there. For j =
+    points..1, so that a loop runs upwards, ``above`` is the probability of j - 1 relevant documents above a rank,
+    and ``inverse`` the sum that becomes E[1 / n_j]. Probabilities below ``NEVER`` at either end are dropped.
     """
     above, inverse = lists.scratch[0], lists.scratch[1]
     for j in range(points):
         above[j] = inverse[j] = 0.0
     low = last = points - 1  # where probabilities are positive
     above[last] = 1.0
-    for n in range(found.shape[0]):
+    for n in range(found.shape[0] - 1):
         if last < max(low, 0):
             break
-        here, share, missed, low = found[n], found[n] / (n + 1), 1.0 - found[n], max(low - 1, 0)
+        here, low = found[n + 1] - found[n], max(low - 1, 0)
+        share, missed = here / (n + 1), 1.0 - here
         for j in range(low, last):
             inverse[j] += share * above[j]
             above[j] = missed * above[j] + here * above[j + 1]

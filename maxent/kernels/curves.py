@@ -143,8 +143,8 @@ def curve_errors(p: FloatArray, observed: Observed) -> FloatArray:
     """Errors (k, thresholds, alignments, 2) of the curves that distributions p (k, depth, levels + 1) imply."""
     k, depth, grades = p.shape
     errors = Seen.blank(k, len(observed.thresholds), len(observed.aligns)).errors
-    lists = observed.lists(np.ones((grades, k)), np.arange(grades))
-    call("compare", np.ascontiguousarray(np.moveaxis(p, 0, -1)), lists, np.empty((2, depth, k)), errors, 0, k)
+    lists, found = observed.lists(np.ones((grades, k)), np.arange(grades)), np.empty((k, grades - 1, depth + 1))
+    call("compare", np.ascontiguousarray(np.moveaxis(p, 0, -1)), lists, found, errors, 0, k)
     return errors
 
 

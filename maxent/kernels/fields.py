@@ -19,12 +19,13 @@ RANK = {
     "eliminated": "",  # probability of the eliminated grade
     "w": "m,c",  # derivative of each expected value by p
     "r": "c",  # residual of stationarity in the logits
-    "Y": "c,m+c+1",  # factorisation of the Newton system, see ``newton_system``
+    "Y": "c,m+1",  # factorisation of the Newton system, see ``newton_system``
     "X": "c,c",
     "U": "c,c",
     "step": "c",  # Newton step of the logits
 }
 WHOLE = {  # those down to the multipliers are given
+    "scaling": "m",  # what each measure is multiplied by; values, kernels and derivatives are scaled, a is not
     "K": "m,c,c",  # pairwise kernel of each measure
     "value": "m",  # wanted value of each measure
     "counts": "c",  # wanted number of documents of each grade

@@ -1,4 +1,4 @@
-"""The loops that numba compiles: Newton's iteration over the passes, problems into and out of lanes, sorted lists.
+"""The loops that numba compiles: Newton's iteration over the passes, and problems into and out of lanes.
 
 They take arrays and numbers, so that their machine code depends on nothing else and can be kept on disk beside that
 of the passes. The module is imported only if that file is missing, as numba takes a while to load. Without numba
@@ -15,6 +15,7 @@ from numba.extending import intrinsic
 from maxent.kernels.arguments import Given, Lists, Passes, Places
 from maxent.kernels.curve_loops import add_logits, compare, compiled, expected_inverse
 from maxent.kernels.decisions import TRUST
+from maxent.kernels.sorted_list_loops import fill
 
 
 @intrinsic
@@ -64,80 +65,82 @@ def newton_method(ranks, whole, passes, at, quadratic):  # type: ignore[no-untyp
 
 @compiled
 def load(ranks, whole, at, given, first, used):  # type: ignore[no-untyped-def]
-    """Load the problems from ``first`` on into the first ``used`` lanes, with scaled measures."""
+    """Load the problems from ``first`` on into the first ``used`` lanes, but for the probabilities at the start."""
     m, c = given.a.shape[2], given.a.shape[3]
     whole[at.used, :used], whole[at.used, used:] = 1.0, 0.0
-    ranks[:, at.size, :] = 1.0
     for lane in range(used):
         k = first + lane
         topic = given.topic[k]
         for j in range(m):
             share = given.share[k, j]
-            whole[at.value + j, lane] = given.value[k, j] * share
+            whole[at.scaling + j, lane], whole[at.value + j, lane] = share, given.value[k, j] * share
             for i in range(c):
                 for q in range(c):
                     whole[at.K + (j * c + i) * c + q, lane] = given.K[topic, j, i, q] * share
-            for n in range(ranks.shape[0]):
-                ranks[n, at.d + j, lane] = given.d[topic, n, j]
-                for i in range(c):
-                    ranks[n, at.a + j * c + i, lane] = given.a[topic, n, j, i] * share
         for i in range(c):
             whole[at.counts + i, lane] = given.counts[k, i]
-            for n in range(ranks.shape[0]):
-                ranks[n, at.p + i, lane] = given.start[k, n if given.start.shape[1] > 1 else 0, i]
-            if given.offset.shape[0] > 0:
-                for n in range(ranks.shape[0]):
-                    ranks[n, at.offset + i, lane] = given.offset[k if given.offset.shape[0] > 1 else 0, n, i]
         whole[at.bounded, lane], whole[at.free, lane] = given.bounded, given.free[k]
         for i in range(m + c):
             whole[at.multipliers + i, lane] = given.multipliers[k, i]
-
-
-@compiled
-def shorten(ranks, whole, at, m, c, edges, coarse, coarse_whole, used):  # type: ignore[no-untyped-def]
-    """The coarse problems, in which the ranks between two ``edges`` share a row.
-
-    The pairs within a row add sum_j j d_j p' K p to the value, with j the place in the row. This is linearised at
-    the probabilities of the start, so that coarse problems have the same form as others.
-    """
-    coarse_whole[at.used, :used], coarse_whole[at.used, used:] = 1.0, 0.0
-    for lane in range(used):
-        for number in range(at.change):  # what is given, as ``fields`` has it in front
-            coarse_whole[number, lane] = whole[number, lane]
-        for row in range(edges.shape[0] - 1):
-            begin, end = edges[row], edges[row + 1]
-            coarse[row, at.size, lane] = end - begin
-            for i in range(c):
-                coarse[row, at.p + i, lane] = ranks[begin, at.p + i, lane]
-                coarse[row, at.offset + i, lane] = ranks[begin, at.offset + i, lane]
-            for j in range(m):
-                weight = within = 0.0
-                for n in range(begin, end):
-                    weight += ranks[n, at.d + j, lane]
-                    within += (n - begin) * ranks[n, at.d + j, lane]
-                coarse[row, at.d + j, lane] = weight / (end - begin)
+        if first == 0 or given.topic[k - whole.shape[1]] != topic:  # else the last problem there has left them
+            for n in range(ranks.shape[0]):
+                for j in range(m):
+                    ranks[n, at.d + j, lane] = given.d[topic, n, j]
+                    for i in range(c):
+                        ranks[n, at.a + j * c + i, lane] = given.a[topic, n, j, i]
+        if given.offset.shape[0] > 1 or (given.offset.shape[0] > 0 and first == 0):
+            for n in range(ranks.shape[0]):
                 for i in range(c):
-                    mutual = linear = 0.0
-                    for q in range(c):
-                        pair = whole[at.K + (j * c + i) * c + q, lane] + whole[at.K + (j * c + q) * c + i, lane]
-                        mutual += pair * ranks[begin, at.p + q, lane]
-                    for n in range(begin, end):
-                        linear += ranks[n, at.a + j * c + i, lane]
-                    coarse[row, at.a + j * c + i, lane] = (linear + within * mutual) / (end - begin)
-                    coarse_whole[at.value + j, lane] += within * mutual * ranks[begin, at.p + i, lane] / 2
+                    ranks[n, at.offset + i, lane] = given.offset[k if given.offset.shape[0] > 1 else 0, n, i]
 
 
 @compiled
-def refine(ranks, whole, at, m, c, edges, coarse, coarse_whole, used):  # type: ignore[no-untyped-def]
+def start_at(ranks, at, given, k, lane):  # type: ignore[no-untyped-def]
+    """Load the probabilities at the start of a problem."""
+    for n in range(ranks.shape[0]):
+        for i in range(given.start.shape[2]):
+            ranks[n, at.p + i, lane] = given.start[k, n if given.start.shape[1] > 1 else 0, i]
+
+
+@compiled
+def linearise(ranks, whole, at, given, within, first, used):  # type: ignore[no-untyped-def]
+    """Replace the pairs within the rows of coarse problems by what they add to first order at the present p.
+
+    They add sum_j j d_j p' K p to the value, with j the place in the row; ``within`` (topics, rows, m) is the sum
+    of j d_j for each rank of the row. So coarse problems have the same form as others.
+    """
+    m, c = given.a.shape[2], given.a.shape[3]
+    for lane in range(used):
+        topic = given.topic[first + lane]
+        for j in range(m):
+            value = given.value[first + lane, j]
+            for row in range(ranks.shape[0]):
+                inner, size = within[topic, row, j], ranks[row, at.size, lane]
+                for i in range(c):
+                    mutual = 0.0
+                    for q in range(c):
+                        pair = given.K[topic, j, i, q] + given.K[topic, j, q, i]
+                        mutual += pair * ranks[row, at.p + q, lane]
+                    ranks[row, at.a + j * c + i, lane] = given.a[topic, row, j, i] + inner * mutual
+                    value += size * inner * mutual * ranks[row, at.p + i, lane] / 2
+            whole[at.value + j, lane] = value * whole[at.scaling + j, lane]
+
+
+@compiled
+def refine(ranks, whole, at, given, edges, coarse, coarse_whole, first, used):  # type: ignore[no-untyped-def]
     """Let each problem start from the solution of its coarse form (far ranks share rows), if it has one."""
     for lane in range(used):
         if coarse_whole[at.converged, lane] > 0.0:
             whole[at.free, lane] = 0.0
-            for i in range(m + c):
+            for i in range(given.multipliers.shape[1]):
                 whole[at.multipliers + i, lane] = coarse_whole[at.multipliers + i, lane]
-            for row in range(edges.shape[0] - 1):
-                for n in range(edges[row], edges[row + 1]):
-                    for i in range(c):
+        else:
+            start_at(ranks, at, given, first + lane, lane)
+    for row in range(edges.shape[0] - 1):
+        for n in range(edges[row], edges[row + 1]):
+            for i in range(given.start.shape[2]):
+                for lane in range(used):  # inside, as their numbers stand together
+                    if coarse_whole[at.converged, lane] > 0.0:
                         ranks[n, at.p + i, lane] = coarse[row, at.p + i, lane]
 
 
@@ -172,6 +175,8 @@ def solve(  # type: ignore[no-untyped-def]
     at,
     given,
     edges,
+    rough,
+    within,
     limits,
     quadratic,
     examined,
@@ -184,19 +189,27 @@ def solve(  # type: ignore[no-untyped-def]
 ):
     """Newton's method for all problems, as many side by side as there are lanes; see :mod:`maxent.kernels.batch`.
 
-    With ``edges`` it starts from coarse problems. ``limits`` are the most iterations and the tolerance for these,
-    and those for the problems themselves. The results are the ``records`` (numbers, k) of the problems, and
-    what somebody asks for: the probabilities ``p`` and what ``lists`` are compared for, ``errors`` (k, thresholds,
-    alignments, 2) and ``logits`` (k,).
+    With ``edges`` it starts from the solutions of coarse problems, ``rough``. ``limits`` are the most iterations
+    and the tolerance for these, and those for the problems themselves. The results are the ``records`` (numbers, k)
+    of the problems, and what somebody asks for: the probabilities ``p`` and what ``lists`` are compared for,
+    ``errors`` (k, thresholds, alignments, 2) and ``logits`` (k,).
     """
-    lanes, problems, m, c = whole.shape[1], given.topic.shape[0], given.a.shape[2], given.a.shape[3]
+    lanes, problems = whole.shape[1], given.topic.shape[0]
     for first in range(0, problems, lanes):
         used = min(lanes, problems - first)
         load(ranks, whole, at, given, first, used)
         if edges.shape[0] > 0:
-            shorten(ranks, whole, at, m, c, edges, coarse, coarse_whole, used)
-            from_start(coarse, coarse_whole, passes, at, quadratic, limits[0], limits[1])
-            refine(ranks, whole, at, m, c, edges, coarse, coarse_whole, used)
+            load(coarse, coarse_whole, at, rough, first, used)
+            for lane in range(used):
+                start_at(coarse, at, rough, first + lane, lane)
+            for _ in range(1 + quadratic):  # the second time at the solution of the first
+                linearise(coarse, coarse_whole, at, rough, within, first, used)
+                from_start(coarse, coarse_whole, passes, at, quadratic, limits[0], limits[1])
+                coarse_whole[at.free] = 0.0
+            refine(ranks, whole, at, given, edges, coarse, coarse_whole, first, used)
+        else:
+            for lane in range(used):
+                start_at(ranks, at, given, first + lane, lane)
         from_start(ranks, whole, passes, at, quadratic, limits[2], limits[3])
         if examined:
             run(passes.evidence, ranks, whole)
@@ -214,82 +227,6 @@ def solve(  # type: ignore[no-untyped-def]
                 records[number, first + lane] = whole[number, lane]
 
 
-def fill(adding, rank_class, first, grade_class, idle, masses, a, d, K, scratch, values, p):  # type: ignore[no-untyped-def]
-    """Values of sorted lists at both ends: classes of grades fill classes of ranks, in order and evenly in a class.
-
-    Classes are numbered in the order in which they are filled or fill. ``adding`` is the last rank that adds to the
-    value: others are not visited where only the values are wanted. ``idle`` is 1 for grades whose documents add
-    nothing, provided that ranks are filled from the first to the last. The shapes are
-
-        rank_class (depth,), first (rank classes + 1,) ranks in the classes before each, grade_class (2, grades),
-        idle (grades,), masses (2, k, grades) whose rows sum to the depth, a (depth, grades), d (depth,),
-        K (grades, grades), scratch (5, grades + 1); output: values (2, k), p (2, depth, grades) of the last lists,
-        or (0, 0, grades) where they are not wanted.
-    """
-    for above in range(2):
-        for number in range(masses.shape[1]):
-            own = grade_class[above]
-            _edges(own, masses[above, number], a.shape[0], scratch)
-            value = _filled(adding, rank_class, first, own, idle, masses[above, number], a, d, K, scratch, p, above)
-            values[above, number] = value
-
-
-@compiled
-def _edges(grade_class, mass, depth, scratch):  # type: ignore[no-untyped-def]
-    """Documents of each class, where it begins in the order of the list, and its only grade if it has one."""
-    of_class, edge, only, grades = scratch[0], scratch[1], scratch[2], mass.shape[0]
-    scratch[:] = 0.0
-    only[:] = -1.0
-    for i in range(grades):
-        g = grade_class[i]
-        of_class[g] += mass[i]
-        if mass[i] > 0.0:
-            only[g] = i if of_class[g] == mass[i] else -1.0
-    for g in range(grades):
-        edge[g + 1] = min(edge[g] + of_class[g], float(depth))  # rounding must not push a class beyond the list
-
-
-@compiled
-def _filled(adding, rank_class, first, grade_class, idle, mass, a, d, K, scratch, p, above):  # type: ignore[no-untyped-def]
-    """Value of one sorted list."""
-    (depth, grades), shown = a.shape, p.shape[1]
-    of_class, edge, only, row, gained = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
-    known = of_class.sum()  # the depth, up to rounding
-    edge[grades] = depth
-    value, g, n = 0.0, 0, 0
-    while n < max(adding, shown):
-        low, high = first[rank_class[n]], first[rank_class[n] + 1]
-        g = 0 if low < edge[g] else g
-        while edge[g + 1] <= low:
-            g += 1
-        last, single = edge[g + 1], int(only[g])
-        if high <= min(last, known) and single >= 0:  # nearly all ranks hold one grade for certain
-            for i in range(grades):
-                row[i] = 1.0 if i == single else 0.0
-                value += (a[n, i] + d[n] * gained[i]) * row[i]
-            for j in range(grades):
-                gained[j] += K[j, single]
-            if idle[single] > 0.0 and shown == 0:
-                end = int(last)  # skip to the first rank that has another grade
-                n = max(n, (int(first[rank_class[end]]) if end < depth else end) - 1)
-        else:
-            for i in range(grades):  # the part of each grade between the places low and high of the order
-                own = grade_class[i]
-                bottom, top, whole = edge[own], edge[own + 1], of_class[own]
-                filled = whole if low <= bottom and top <= high else min(high, top) - max(low, bottom)
-                some = filled > 0.0 and mass[i] > 0.0
-                row[i] = filled / (high - low) * (mass[i] / whole) if some else 0.0
-                value += row[i] * (a[n, i] + d[n] * gained[i])
-            for i in range(grades):
-                for j in range(grades):
-                    gained[j] += K[j, i] * row[i]
-        if shown > 0:
-            for i in range(grades):
-                p[above, n, i] = row[i]
-        n += 1
-    return value
-
-
 F1, F2, F3, F4 = (types.Array(float64, axes, "C") for axes in (1, 2, 3, 4))
 I1, I2 = (types.Array(int64, axes, "C") for axes in (1, 2))
 PASSES, PLACES = (types.NamedUniTuple(int64, len(kind._fields), kind) for kind in (Passes, Places))
@@ -298,7 +235,7 @@ LISTS = types.NamedTuple([I1, I1, I1, I1, F2, I1, I1, F1, F2, I1, F2], Lists)
 SIGNATURES = {
     newton_method: (F3, F2, PASSES, PLACES, int64),
     load: (F3, F2, PLACES, GIVEN, int64, int64),
-    solve: (F3, F2, F3, F2, PASSES, PLACES, GIVEN, I1, F1, int64, int64, F3, F2, LISTS, F3, F4, F1),
+    solve: (F3, F2, F3, F2, PASSES, PLACES, GIVEN, I1, GIVEN, F3, F1, int64, int64, F3, F2, LISTS, F3, F4, F1),
     compare: (F3, LISTS, F3, F4, int64, int64),
     expected_inverse: (F2, F2, F2),
     fill: (int64, I1, F1, I2, F1, F3, F2, F1, F2, F2, F2, F3),

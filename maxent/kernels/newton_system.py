@@ -14,17 +14,18 @@ down the ranks, from P = 0:
 
 This is the Riccati recursion of linear-quadratic control. It is also celerite's Cholesky factorisation
 (Foreman-Mackey et al. 2017) with (c, c) blocks: celerite's U_n, V_n, S_n, D_n and W_n are -C_n, I, P, Delta_n and
-Delta_n^-1 U_n' here. A second matrix S, also 0 at first, carries the forward substitution L Y = [B, r]; the
-backward one needs a sum that travels up the ranks:
+Delta_n^-1 U_n' here. A second matrix S, also 0 at first, carries the forward substitution L Y = [w, r]; that of
+the identities in B gives U_n', as their S has the recursion of P. The backward one needs a sum that travels up the
+ranks:
 
-    Y_n = [B_n, r_n] + C_n S,    S <- S + U_n Delta_n^-1 Y_n,
-    x_n = Delta_n^-1 (Y_n [delta, 1] + U_n' sum_{m>n} C_m' x_m).
+    Y_n = [w_n, r_n] + C_n S,    S <- S + U_n Delta_n^-1 Y_n,
+    x_n = Delta_n^-1 (Y_n [delta_w, 1] + U_n' (delta_counts + sum_{m>n} C_m' x_m)).
 
-The forward pass alone gives the Schur complement G = B' (D - A)^-1 [B, r] = Y_B' Delta^-1 Y of the constraints,
-where Y_B are the columns of B in Y; ``decisions.border`` gets delta from it. A step x in the probabilities is a
-step D x in the logits, and D Delta^-1 = (I - Q V)^-1 =: X with V = D^-1 and Q = C P C', so that nothing is divided
-by a probability. In a coarse problem a row stands for ``size`` ranks: x_n is the sum of their steps, and V_n is
-``size`` times as large.
+The forward pass alone gives the Schur complement G = B' (D - A)^-1 [B, r] of the constraints, the sum over the
+ranks of [Y_w, U']' Delta^-1 [Y_w, U', Y_r]; ``decisions.border`` gets delta from it. A step x in the probabilities
+is a step D x in the logits, and D Delta^-1 = (I - Q V)^-1 =: X with V = D^-1 and Q = C P C', so that nothing is
+divided by a probability. In a coarse problem a row stands for ``size`` ranks: x_n is the sum of their steps, and
+V_n is ``size`` times as large.
 """
 
 from typing import Any
@@ -58,28 +59,30 @@ def _schur(whole: Any, state: Any) -> None:
     whole.G = np.column_stack((symmetric(state.G[:, :-1]), state.G[:, -1]))
 
 
-@over_ranks(reads=("K", "multipliers"), finish=_schur, P="c,c", S="c,m+c+1", G="m+c,m+c+1")
+@over_ranks(reads=("K", "multipliers"), finish=_schur, P="c,c", S="c,m+1", G="m+c,m+c+1")
 def forward(at: Any, whole: Any, state: Any) -> None:
-    """Factorise D - A at one rank, solve L Y = [w, I, r] there, and add to the Schur complement."""
-    C, V, one = _coupling(at, whole), _variances(at), np.eye(len(at.p))
+    """Factorise D - A at one rank, solve L Y = [w, r] there, and add to the Schur complement."""
+    m, C, V, one = len(at.w), _coupling(at, whole), _variances(at), np.eye(len(at.p))
     R = state.P @ C.T
     U = one + R
     X = inverse(one - symmetric(C @ R) @ V)
     inverse_pivot = symmetric(V @ X)
-    Y = C @ state.S + np.column_stack((at.w.T, one, at.r))
-    Z = inverse_pivot @ Y
-    state.G = state.G + np.triu(Y[:, :-1].T @ Z)
-    state.P = state.P + symmetric(U @ inverse_pivot @ U.T)
-    state.S = state.S + U @ Z
+    Y = C @ state.S + np.column_stack((at.w.T, at.r))
+    every = np.column_stack((Y[:, :m], U.T, Y[:, m:]))
+    Z = inverse_pivot @ every
+    state.G = state.G + np.triu(every[:, :-1].T @ Z)
+    state.P = state.P + symmetric(U @ Z[:, m:-1])
+    state.S = state.S + U @ np.delete(Z, np.s_[m:-1], axis=1)
     at.Y, at.X, at.U = Y, X, U
 
 
 @over_ranks(reads=("K", "multipliers", "change", "fresh"), upwards=True, after="m,c")
 def backward(at: Any, whole: Any, state: Any) -> None:
     """Solve L' x = Delta^-1 Y [change, 1]; its step in the logits replaces the old one in ``fresh`` lanes."""
-    kernels = _kernels(whole, len(at.d))
+    m = len(at.d)
+    kernels = _kernels(whole, m)
     later = sum((K.T @ after for K, after in zip(kernels, state.after, strict=True)), np.zeros(len(at.p)))
-    s = at.X @ (at.Y[:, -1] + at.Y[:, :-1] @ whole.change + at.U.T @ later)
+    s = at.X @ (at.Y[:, m] + at.Y[:, :m] @ whole.change[:m] + at.U.T @ (whole.change[m:] + later))
     x = at.size * at.p * (s - at.p @ s)
     state.after = state.after + np.multiply.outer(at.d, x)
     at.step = [where(whole.fresh > 0.0, new, old) for new, old in zip(s, at.step, strict=True)]

@@ -1,7 +1,7 @@
 """Sorted lists, grades in a given order on ranks in a given order, and their values.
 
 Ranks of equal weight are interchangeable, and so are grades of equal gain. Classes of such ranks are filled with
-classes of such grades one after the other, evenly within a class. The loop is :func:`maxent.kernels.native.fill`.
+classes of such grades one after the other, evenly within a class. The loop is in ``sorted_list_loops``.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from maxent.types import FloatArray
 
 
 class Filler:
-    """Sorted lists of one form at both ends, and their values; ``arrays`` are those of ``native.fill``."""
+    """Sorted lists of one form at both ends, and their values; ``arrays`` are those of ``fill``."""
 
     def __init__(self, adding: int, *arrays: np.ndarray) -> None:
         self._kept = [np.array(array, order="C") for array in arrays]  # addresses are valid while they are kept

@@ -9,6 +9,7 @@ with the derivatives w_kn of the expected values by p_n, S_n = sum_{m<n} p_m and
 down the ranks gives S and the expected values, one upwards gives T.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,17 @@ import numpy as np
 from maxent.kernels.algebra import absolute, exp, largest, logarithm, maximum, where
 from maxent.kernels.trace import over_ranks
 
+HUGE = 2.0**500  # a power of two: multiplying by it loses no digit
+
 
 def _softmax(theta: Any) -> tuple[Any, Any]:
     """Probabilities of logits, and the probability of the eliminated grade, whose logit is 0."""
     top = largest([*theta, 0.0])
-    e = np.array([exp(t - top) for t in theta])
-    eliminated = exp(-top)
+    first = [t >= top for t in theta]  # its own exponential is 1: the eliminated grade's stands in its place
+    found = [exp(where(own, -top, t - top)) for own, t in zip(first, theta, strict=True)]
+    e, eliminated = np.array([where(own, 1.0, x) for own, x in zip(first, found, strict=True)]), 1.0
+    for own, x in zip(first, found, strict=True):
+        eliminated = where(own, x, eliminated)
     total = 1.0 / (eliminated + e.sum())
     return e * total, eliminated * total
 
@@ -42,10 +48,10 @@ def _expected(whole: Any, state: Any) -> None:
     whole.expected = state.value
 
 
-@over_ranks(reads=("K",), finish=_expected, before="c", value="m")
+@over_ranks(reads=("K", "scaling"), finish=_expected, before="c", value="m")
 def gradient_down(at: Any, whole: Any, state: Any) -> None:
     """Expected values, and the part a_n + d_n K S_n of the derivatives."""
-    own = at.a + at.d[:, None] * (whole.K @ state.before)
+    own = whole.scaling[:, None] * at.a + at.d[:, None] * (whole.K @ state.before)
     at.w = own
     state.value = state.value + at.size * (own @ at.p)
     state.before = state.before + at.size * at.p
@@ -117,19 +123,25 @@ def evidence(at: Any, whole: Any, state: Any) -> None:
 
 
 def _random(whole: Any, state: Any) -> None:
-    whole.entropy, whole.missed = state.entropy, state.missed
+    log = logarithm(state.product) - math.log(HUGE) * state.times
+    whole.entropy, whole.missed = state.entropy - log, state.missed + log
 
 
-@over_ranks(finish=_random, entropy="", missed="")
+@over_ranks(finish=_random, product="", times="", entropy="", missed="")
 def randomness(at: Any, whole: Any, state: Any) -> None:
     """Entropy, and the sum of the logarithms of the eliminated grade's probabilities.
 
     They follow from the logits and the largest probability of the rank, as tiny probabilities are not what they
-    should be: see :func:`maxent.kernels.algebra.exp`.
+    should be: see :func:`maxent.kernels.algebra.exp`. The logarithms of the largest ones are that of their product,
+    which is multiplied by ``HUGE`` so many ``times`` that it stays a number.
     """
-    top, log = largest([*at.theta, 0.0]), logarithm(largest([*at.p, at.eliminated]))
-    state.missed = state.missed + (log - top)
-    state.entropy = state.entropy - (at.eliminated * (log - top) + at.p @ (at.theta - top + log))
+    top = largest([*at.theta, 0.0])
+    product = where(state.product > 0.0, state.product, 1.0) * largest([*at.p, at.eliminated])
+    small = product * HUGE < 1.0
+    state.product = where(small, product * HUGE, product)
+    state.times = state.times + where(small, 1.0, 0.0)
+    state.missed = state.missed - top
+    state.entropy = state.entropy - (at.p @ (at.theta - top) - at.eliminated * top)
 
 
 PASSES = (softmax, gradient_down, gradient_up, implied, residuals, evidence, randomness)

@@ -58,11 +58,12 @@ def _solve(solutions: Solutions, group: Group, intervals: FloatArray, *, coarse:
     """Solve a group, and put confirmed solutions into ``solutions``; ``coarse``: start from coarse problems."""
     problems = solutions.problems
     if len(group.members) > LANES:
-        # neighbours in the lanes wait for each other; with similar values they take similar numbers of iterations
+        # neighbours in the lanes wait for each other; with similar values they take similar numbers of iterations,
+        # and coefficients of the same measure need not be loaded again
         rows = np.ix_(group.members, np.array(group.kept, dtype=np.int64))
         low, high = intervals[rows][..., 0], intervals[rows][..., 1]
         share = (problems.values[rows] - low) / (high - low)
-        group = group.part(share.sum(axis=1).argsort(kind="stable"))
+        group = group.part(np.lexsort((share.sum(axis=1), problems.form_index[group.members])))
     members = group.members
     found = _attempt(problems.part(members), intervals[members], group, coarse=coarse)
     if found.seen and solutions.seen:  # others are entered later

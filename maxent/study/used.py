@@ -72,10 +72,10 @@ class Lists(NamedTuple):
 
 
 def list_notes(
-    table: pd.DataFrame, collection: Collection, options: StudyOptions, used: pd.DataFrame | None = None
+    table: pd.DataFrame, collection: Collection, options: StudyOptions, lists: Lists | None = None
 ) -> tuple[str, ...]:
     """How many lists the means are over, how many were left out and why, and what another limit would keep."""
-    return (*Lists.of(table, used).lines(), *other_limit(table, collection, options))
+    return (*(lists or Lists.of(table)).lines(), *other_limit(table, collection, options))
 
 
 def other_limit(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> Iterator[str]:

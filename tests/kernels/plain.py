@@ -47,8 +47,19 @@ def of_lane(work: Workspace, lane: int) -> Fields:
 def random_problems(depth: int, c: int, m: int, lanes: int) -> Workspace:
     """A workspace of random numbers, in which the Newton system is well conditioned."""
     work, rng = Workspace(depth, c, m, lanes), np.random.default_rng(10 * c + m)
-    names = ("theta", "a", "K", "d", "size", "offset", "change", "counts", "share", "value", "r", "step", "error")
-    for name in (*names, "slope", "best", "allowed", "h", "iterations", "shortened", "rounding", "patience"):
+    names = ("theta", "a", "K", "d", "size", "offset", "scaling", "change", "counts", "share", "value", "r", "step")
+    for name in (
+        *names,
+        "error",
+        "slope",
+        "best",
+        "allowed",
+        "h",
+        "iterations",
+        "shortened",
+        "rounding",
+        "patience",
+    ):
         work[name][...] = rng.random(work[name].shape)
     work["theta"][...] -= 1
     work["size"][...] += 0.5

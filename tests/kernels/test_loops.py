@@ -38,7 +38,7 @@ def test_newton_method(c: int, quadratic: bool) -> None:
     """Lanes decide by themselves, so that each goes the way that it goes alone."""
     depth, lanes, rng = 12, 8, np.random.default_rng(c)
     work = Workspace(depth, c, 1, lanes)
-    work["size"][:] = 1
+    work["size"][:] = work["scaling"][:] = 1
     work["a"][:] = (rng.random((depth, 1)) * np.arange(1, c + 1))[:, None, :, None]
     if quadratic:
         work["d"][:], work["K"][:] = 1 / depth, rng.random((1, c, c, 1))

@@ -82,3 +82,10 @@ def test_entropy_next_to_certainty() -> None:
     work.run("softmax", "randomness")
     np.testing.assert_allclose(work["entropy"], 0, atol=1e-100)
     np.testing.assert_allclose(work["missed"], -5e3)
+
+
+def test_entropy_of_a_long_list() -> None:
+    """The product of the largest probabilities is far below the smallest number."""
+    work = Workspace(3000, 2)
+    work.run("softmax", "randomness")
+    np.testing.assert_allclose((work["entropy"], -work["missed"]), 3000 * np.log(3))
