@@ -1,7 +1,7 @@
 """The recursion over lists with logarithms in place of numbers, state by state: where doubles have not the range.
 
-It also has the largest in place of sums, and lists of which some steps are ruled out; ``best`` takes eight states at
-once.
+It also has the largest in place of sums, and lists of which some steps are ruled out.
+``best`` takes eight states at once.
 """
 
 import math
