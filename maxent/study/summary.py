@@ -170,8 +170,9 @@ def places(compared: Compared) -> pd.DataFrame:
 def _other_names(errors: pd.DataFrame) -> dict[str, str]:
     """For every column that no column before it equals, in order of length: the names of those that do."""
     kept: dict[str, list[str]] = {}
-    for name in sorted(errors.columns, key=lambda name: (len(name), name)):
-        like = (other for other in kept if np.allclose(errors[name], errors[other], rtol=0, atol=ROUNDING))
+    columns = {str(name): own.to_numpy() for name, own in errors.items()}
+    for name in sorted(columns, key=lambda name: (len(name), name)):
+        like = (other for other in kept if np.abs(columns[name] - columns[other]).max() <= ROUNDING)
         first = next(like, None)
         if first is None:
             kept[name] = []
@@ -265,6 +266,6 @@ def left_out(table: pd.DataFrame) -> pd.DataFrame:
          AP too_few      1 fewer retrieved documents than min_retrieved or min_retrieved_total
     """
     require_columns(table, (*LIST, "measure", "status"), "table of a study")
-    lists = table.drop_duplicates([*LIST, "measure"])
+    lists = table[[*LIST, "measure", "status"]].drop_duplicates([*LIST, "measure"])
     counts = lists.groupby(["measure", "status"], sort=False).size().rename("lists").reset_index()
     return counts.assign(reason=counts["status"].map(LEFT_OUT).fillna(""))
