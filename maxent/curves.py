@@ -11,7 +11,7 @@ For a threshold t, recall is relative to R_>=t, all documents of grade t or high
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +19,12 @@ import pandas as pd
 
 from maxent.checks import check_choice, whole_number
 from maxent.errors import MeasureError, ProblemError
-from maxent.kernels.curves import SAME_RECALL
+from maxent.kernels.curves import SAME_RECALL, expected_precision
 from maxent.lists.curves import precision_at_documents, precision_band
 from maxent.measures.checks import check_topic
 from maxent.measures.gain import check_level
 from maxent.problem import Solution
 from maxent.problem.checks import check_type, one_list
-from maxent.problem.independent import document_ranks
 from maxent.types import FloatArray, GradeCounts, IntArray
 
 Align = Literal["recall", "rank", "expected"]
@@ -240,14 +239,9 @@ def matched_precision(actual: Curve, inferred: Curve, align: Align) -> FloatArra
     if align == "expected" and inferred.positions is not None:
         return precision_at_documents(inferred.positions)[: len(actual.rank)]
     if align == "expected":
-        return expected_precision(inferred.precision * inferred.rank, len(actual.rank))
+        return np.asarray(expected_precision((inferred.precision * inferred.rank)[None], len(actual.rank))[0])
     left, right, share = neighbours(actual.recall, inferred.recall)
     return np.asarray(inferred.precision[left] + share * (inferred.precision[right] - inferred.precision[left]))
-
-
-def expected_precision(found: npt.NDArray[Any], documents: int) -> npt.NDArray[Any]:
-    """E[k / n_k] at the k-th relevant document, given the expected number ``found`` (depth,) by rank."""
-    return precision_at_documents(document_ranks(np.diff(found, prepend=0.0), documents))
 
 
 def neighbours(wanted: FloatArray, recall: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:

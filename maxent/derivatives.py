@@ -20,7 +20,6 @@ from maxent.checks import check_choice
 from maxent.curves import (
     Align,
     Curve,
-    expected_precision,
     inferred_curve,
     matched_precision,
     neighbours,
@@ -28,6 +27,7 @@ from maxent.curves import (
 )
 from maxent.errors import ProblemError
 from maxent.kernels.batch import single
+from maxent.kernels.curves import expected_precision
 from maxent.measures import GAP, nDCG
 from maxent.problem import Solution
 from maxent.problem.arrays import single_batch
@@ -38,7 +38,6 @@ from maxent.types import FloatArray, IntArray
 
 By = Literal["value", "g"]
 BYS: tuple[By, ...] = get_args(By)
-STEP = 1e-30  # of complex numbers: there is no difference to lose digits in
 SAME_VALUE = 1e-6  # largest difference between the value of the list and the problem's
 
 
@@ -295,9 +294,9 @@ def _matched_change(actual: Curve, inferred: Curve, change: CurveSensitivity, al
     """
     if align == "rank":
         return change.precision[:, actual.rank.astype(int) - 1]
-    if align == "expected":  # a polynomial: the imaginary part of a tiny complex step is its derivative
-        moved = (inferred.precision + STEP * 1j * change.precision) * inferred.rank
-        return np.array([expected_precision(found, len(actual.rank)).imag / STEP for found in moved])
+    if align == "expected":
+        found = np.vstack((inferred.precision, change.precision)) * inferred.rank
+        return expected_precision(found, len(actual.rank))[1:]
     left, right, share = neighbours(actual.recall, inferred.recall)
     step = inferred.recall[right] - inferred.recall[left]
     slope = (inferred.precision[right] - inferred.precision[left]) / np.where(step > 0, step, np.inf)

@@ -116,7 +116,7 @@ def _drawn(sheet: Sheet, texts: Iterable[str]) -> "Figure":
     for ax in grid[len(sheet.panels) :]:
         ax.set_axis_off()
     text = "\n".join(lines).encode("utf-8", "backslashreplace").decode()  # names may have bytes that are no text
-    figure.suptitle(text.replace("$", r"\$"), fontsize=TEXT)
+    figure.suptitle(text, fontsize=TEXT, parse_math=False)
     return figure
 
 

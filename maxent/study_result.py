@@ -17,8 +17,8 @@ from maxent.study.compare import common_lists, threshold_shares
 from maxent.study.finding import study_finding
 from maxent.study.informativeness import default_measures, study_table
 from maxent.study.options import StudyKeywords, StudyOptions, study_of
-from maxent.study.summary import summarize
-from maxent.study.used import list_notes, require_solved
+from maxent.study.summary import compare, summarize
+from maxent.study.used import Lists, list_notes, require_solved
 from maxent.study_tables import (
     by_threshold,
     candidates_table,
@@ -51,19 +51,19 @@ def study_result(
     table = study_table(collection, options)
     require_solved(table, collection, options)
     choice = choose_from(table, weights=weights, rng=rng) if len(candidates_of(table["measure"])) > 1 else None
-    summary = summarize(table, rng=rng)
+    summary, compared = summarize(table, rng=rng), compare(table, rng=rng)
     shown = by_threshold(summary, shares)
     tables = [
         Table(name="informativeness", frame=table, places=("file",)),
         Table(name="summary", title="Measures", frame=summary, shown=shown, marked=(0,)),
-        *league_tables(table, rng),
+        *league_tables(table, compared),
     ]
     none = Table(name="choice", frame=pd.DataFrame(), places=("file",))  # that of an earlier study goes
     tables.append(none if choice is None else candidates_table("choice", choice, places=("file", "page")))
     return _result(
         collection, options, table, choice, tables, weights=weights, **heading,
-        finding=study_finding(table, options, None if choice is None else choice.table, weights, rng),
-        figures=(error_figure(summary, choice),), notes=list_notes(table, collection, options),
+        finding=study_finding(table, options, compared, None if choice is None else choice.table, weights),
+        figures=(error_figure(summary, choice),), notes=list_notes(table, collection, options, compared.lists),
     )  # fmt: skip
 
 
@@ -81,7 +81,7 @@ def choice_result(
     table = choice.study[choice.study["measure"].isin(map(str, options.measures))]  # not the refined one
     return _result(
         collection, options, table, choice, [candidates_table("choose-g", choice)], weights=weights, **heading,
-        finding=choice.finding, notes=list_notes(table, collection, options, common_lists(table)),
+        finding=choice.finding, notes=list_notes(table, collection, options, Lists.of(table, common_lists(table))),
         figures=(Sheet("choose-g", (choice_panel(choice),)),),
     )  # fmt: skip
 

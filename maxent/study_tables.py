@@ -9,12 +9,11 @@ import pandas as pd
 
 from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.data.collection import Collection
-from maxent.errors import ProblemError
 from maxent.reports.data import runs_table, topics_table
 from maxent.study.choose_g import GChoice
 from maxent.study.options import StudyOptions
 from maxent.study.reading_words import READINGS
-from maxent.study.summary import league, left_out
+from maxent.study.summary import Compared, left_out, places
 from maxent.study.topics import SOLVED
 from maxent.texts import candidates_of, measure_label, threshold_label
 
@@ -40,14 +39,11 @@ def one_row_each(table: pd.DataFrame) -> pd.DataFrame:
     return table[~by_length.map(measure_label).duplicated().sort_index()].reset_index(drop=True)
 
 
-def league_tables(table: pd.DataFrame, rng: int) -> list[Table]:
+def league_tables(table: pd.DataFrame, compared: Compared) -> list[Table]:
     """The league table, if there are several measures and a list that all of them solve."""
-    if table["measure"].nunique() < 2:
+    if table["measure"].nunique() < 2 or compared.rows.empty:
         return []
-    try:
-        found = league(table, rng=rng)
-    except ProblemError:
-        return []
+    found = places(compared)
     means = found[found["threshold"] == 0]
     columns = ["measure", "rms", "rms_low", "rms_high", "difference", "difference_low", "difference_high"]
     shown = means[[*columns, "share_best", "same"]].rename(columns={"rms": "objective"})

@@ -56,6 +56,11 @@ def g_label(g: Sequence[float]) -> str:
     return ", ".join(f"{x:.4g}".replace("0.", ".", 1) if 0 < x < 1 else f"{x:g}" for x in g)
 
 
+def g_name(grade: int) -> str:
+    """The threshold probability of a grade as figures call it: ``g₁``, which is no formula that they must parse."""
+    return "g" + "".join(chr(ord("₀") + int(digit)) for digit in str(grade))
+
+
 def threshold_label(threshold: int, highest: int) -> str:
     """Which documents are relevant for a threshold, in words; ``highest`` is the highest threshold."""
     threshold, highest = index(threshold), index(highest)  # a table could be compared, too, in a way of its own

@@ -136,7 +136,9 @@ def test_a_notebook_shows_finding_and_tables() -> None:
 def test_figures_are_drawn_if_wanted() -> None:
     sheet = RESULT.plot()
     assert len(sheet.axes) == 2
-    assert RESULT.plot("line").get_suptitle() == "a \\$ <collection>\nit <does>\ncount=total, depth=10"
+    (title,) = RESULT.plot("line").texts
+    assert title.get_text() == "a $ <collection>\nit <does>\ncount=total, depth=10"
+    assert not title.get_parse_math()
     with pytest.raises(me.errors.ProblemError, match="no figure none; there are: line"):
         RESULT.plot("none")
 

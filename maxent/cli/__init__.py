@@ -1,6 +1,8 @@
 """The command line: a module for each command, its ``arguments``, what is ``given``, and the ``output``."""
 
 import argparse
+import atexit
+import gc
 import inspect
 import sys
 from collections.abc import Sequence
@@ -49,7 +51,7 @@ KINDS = {  # of compare
 COMPARE = """\
 Compare systems with measures, and measures with each other.  "maxent compare KIND --help" says what each prints."""
 LONG = ("study", "choose-g", "predict", "calibration")  # commands with a checkpoint of finished topics
-DRAWING = ("matplotlib.pyplot", *(f"matplotlib.backends.backend_{kind}" for kind in ("agg", "svg", "pdf")))
+DRAWING = ("maxent.plot", *(f"matplotlib.backends.backend_{kind}" for kind in ("agg", "svg", "pdf")))
 """What takes longest to import of all that draws figures: those of long commands do it while they solve."""
 DESCRIPTION = """\
 How informative is a retrieval effectiveness measure?  Given only a measure's value for a ranked list, the
@@ -75,6 +77,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     reader of the output has gone away (``maxent measures | head``).
     """
     open_missing_streams()
+    if argv is None:
+        atexit.register(gc.freeze)  # all ends with the process; to look for garbage first would take .15 s
     with ended_by_signals():
         return _main(sys.argv[1:] if argv is None else list(argv))
 

@@ -124,3 +124,23 @@ def expected_error(found, lists, k, threshold, out, points):  # type: ignore[no-
             total += abs(difference)
     out[0] = math.sqrt(squares / points)
     out[1] = total / points
+
+
+def expected_inverse(own, above, inverse):  # type: ignore[no-untyped-def]
+    """E[1 / n_j] at the j-th relevant document, and derivatives: ``inverse`` (1 + parameters, documents).
+
+    ``own`` (1 + parameters, depth) has the probability of a relevant document at each rank and its derivatives,
+    ``above`` (1 + parameters, documents) those of j - 1 relevant documents above a rank: at first 1 and 0s.
+    """
+    parameters, depth = own.shape
+    last = above.shape[1] - 1
+    for n in range(depth):
+        for j in range(last, -1, -1):
+            for v in range(parameters - 1, -1, -1):
+                here = own[0, n] * above[v, j]
+                if v > 0:
+                    here += own[v, n] * above[0, j]
+                inverse[v, j] += here / (n + 1)
+                above[v, j] -= here
+                if j < last:
+                    above[v, j + 1] += here

@@ -146,3 +146,14 @@ def curve_errors(p: FloatArray, observed: Observed) -> FloatArray:
     lists, found = observed.lists(np.ones((grades, k)), np.arange(grades)), np.empty((k, grades - 1, depth + 1))
     call("compare", np.ascontiguousarray(np.moveaxis(p, 0, -1)), lists, found, errors, 0, k)
     return errors
+
+
+def expected_precision(found: FloatArray, documents: int) -> FloatArray:
+    """E[k / n_k] at the k-th relevant document, and its derivatives, (1 + parameters, documents).
+
+    ``found`` (1 + parameters, depth) is the expected number of relevant documents by rank, and its derivatives.
+    """
+    above, inverse = np.zeros((2, len(found), documents))
+    above[0, :1] = 1.0
+    call("expected_inverse", np.diff(found, prepend=0.0), above, inverse)
+    return np.asarray(np.arange(1, documents + 1) * inverse)

@@ -1,6 +1,7 @@
 """The recursion over lists with logarithms in place of numbers, state by state: where doubles have not the range.
 
 It also has the largest in place of sums, and lists of which some steps are ruled out.
+``best`` takes eight states at once.
 """
 
 import math
@@ -8,7 +9,20 @@ import math
 from numba import int64, njit
 
 from maxent.kernels.list_steps import clear, drawn, ends, gain_of, steps_of
-from maxent.kernels.vectors import BYTES, FLOATS, INTEGERS, at
+from maxent.kernels.vectors import (
+    BYTES,
+    FLOATS,
+    INTEGERS,
+    LANES,
+    add,
+    at,
+    choose,
+    greater,
+    load,
+    plus,
+    spread,
+    store,
+)
 
 
 @njit(error_model="numpy")
@@ -132,29 +146,46 @@ def draw(table, multipliers, some, allowed, kept, number, uniform, e, groups):  
             s += t.strides[found] if found < c else 0
 
 
+@njit(error_model="numpy")
+def _gain(t, v, n, i, k):  # type: ignore[no-untyped-def]
+    """What measure v gains from a document of group i at rank n behind eight states."""
+    slope, X = spread(t.d[v * t.ranks + n]), at(t.X, (v * t.groups + i) * t.states)
+    return add(slope, load(X, k), spread(t.a[(v * t.ranks + n) * t.groups + i]))
+
+
 def best(table, multipliers, work, out):  # type: ignore[no-untyped-def]
     """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
     t = steps_of(table)
     N, c, S, m = t.ranks, t.groups, t.states, t.measures
-    behind, values = work, at(work, S)
-    clear(values, 0, m * S)
+    size = 2 * S + LANES  # from the last state a step that does not fit leads beyond
+    behind, values, fits = work, at(work, size), at(work, (1 + m) * size)
+    own = at(fits, c * S)
+    clear(work, 0, (1 + m) * size)
     ends(t, 0.0, -math.inf, behind)
+    for i in range(c):
+        for s in range(S):
+            fits[i * S + s] = 0.0 if s <= t.last and t.k[i * S + s] + 1 < t.sizes[i] else -math.inf
     for n in range(N - 1, -1, -1):
-        for s in range(t.last + 1):  # states ahead are not yet those of this rank
-            most, choice = behind[s], c
+        for k in range(0, S, LANES):  # states ahead are not yet those of this rank
+            most = load(behind, k)
+            for v in range(m):
+                store(load(at(values, v * size), k), own, v * LANES)
             for i in range(c):
-                if t.k[i * S + s] + 1 < t.sizes[i]:
-                    value = behind[s + t.strides[i]]
-                    for v in range(m):
-                        value += multipliers[v] * gain_of(t, v, n, i, s)
-                    if value > most:
-                        most, choice = value, i
-            behind[s] = most
-            if choice < c:
+                ahead = k + t.strides[i]
+                value = plus(load(behind, ahead), load(at(fits, i * S), k))
                 for v in range(m):
-                    values[v * S + s] = values[v * S + s + t.strides[choice]] + gain_of(t, v, n, choice, s)
+                    if n < t.counted[v]:
+                        value = add(spread(multipliers[v]), _gain(t, v, n, i, k), value)
+                for v in range(m):
+                    if n < t.counted[v]:
+                        gained = plus(load(at(values, v * size), ahead), _gain(t, v, n, i, k))
+                        store(choose(value, most, gained, load(own, v * LANES)), own, v * LANES)
+                most = greater(value, most)
+            store(most, behind, k)
+            for v in range(m):
+                store(load(own, v * LANES), at(values, v * size), k)
     for v in range(m):
-        out[v] = values[v * S]
+        out[v] = values[v * size]
 
 
 SIGNATURES = {

@@ -13,7 +13,7 @@ from numba import float64, int64, njit, types
 from numba.extending import intrinsic
 
 from maxent.kernels.arguments import Given, Lists, Passes, Places
-from maxent.kernels.curve_loops import add_logits, compare, compiled
+from maxent.kernels.curve_loops import add_logits, compare, compiled, expected_inverse
 from maxent.kernels.decisions import TRUST
 from maxent.kernels.sorted_list_loops import fill
 
@@ -236,6 +236,7 @@ SIGNATURES = {
     load: (F3, F2, PLACES, GIVEN, int64, int64),
     solve: (F3, F2, F3, F2, PASSES, PLACES, GIVEN, I1, GIVEN, F3, F1, int64, int64, F3, F2, LISTS, F3, F4, F1),
     compare: (F3, LISTS, F3, F4, int64, int64),
+    expected_inverse: (F2, F2, F2),
     fill: (int64, I1, F1, I2, F1, F3, F2, F1, F2, F2, F2, F3),
 }
 

@@ -92,6 +92,11 @@ times = _instruction(VECTOR, VECTOR, VECTOR, write=lambda builder, x, y: builder
 plus = _instruction(VECTOR, VECTOR, VECTOR, write=lambda builder, x, y: builder.fadd(x, y))
 add = _instruction(VECTOR, VECTOR, VECTOR, VECTOR, write=_add)  # x y + z, rounded once where the processor can
 greater = _instruction(VECTOR, VECTOR, VECTOR, write=_greater)  # the second of two numbers if the first is NaN
+choose = _instruction(  # the third of four where the first is greater than the second, else the fourth
+    VECTOR,
+    *[VECTOR] * 4,
+    write=lambda builder, x, y, one, other: builder.select(builder.fcmp_ordered(">", x, y), one, other),
+)
 total = _folded(lambda builder, x, y: builder.fadd(x, y))  # sum of the eight numbers
 largest = _folded(_greater)
 load = _instruction(VECTOR, FLOATS, int64, write=lambda builder, x, k: builder.load(_place(builder, x, k), align=8))

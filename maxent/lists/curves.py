@@ -4,10 +4,7 @@ All functions take the distribution of the rank n_k of the k-th relevant documen
 row sums to less than 1 where a list may have fewer documents; one that is not there has precision 0.
 """
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -17,7 +14,7 @@ ROUNDED = 1e-9  # documents
 EQUAL = 1e-12  # by which a cumulative probability may miss a quantile
 
 
-def precision_at_documents(ranks: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def precision_at_documents(ranks: FloatArray) -> FloatArray:
     """Expected precision E[k / n_k] at the k-th relevant document, (documents,)."""
     documents, depth = ranks.shape
     return np.asarray(np.arange(1, documents + 1) * (ranks / np.arange(1, depth + 1)).sum(axis=1))

@@ -22,7 +22,8 @@ PRECISE = 1e-10  # its tolerances
 
 def best_values(steps: Steps, multipliers: FloatArray) -> FloatArray:
     """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
-    work, found = np.zeros((1 + steps.measures) * steps.shape[1] + LANES), np.zeros(steps.measures)
+    m, states, found = steps.measures, steps.shape[1], np.zeros(steps.measures)
+    work = np.zeros((1 + m) * (2 * states + LANES) + len(steps.sizes) * states + m * LANES)
     own = np.ascontiguousarray(multipliers)
     call("best", *map(address, (steps.table, own, work, found)), module="list_logs")
     return found

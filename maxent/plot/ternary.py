@@ -12,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from matplotlib.tri import Triangulation
 
 from maxent.plot.style import GREY, SMALL, axes_or_new, draws
+from maxent.texts import g_name
 from maxent.types import FloatArray
 
 LineStyle = str | tuple[int, tuple[int, ...]]
@@ -31,7 +32,7 @@ def plot_ternary(
     g: npt.ArrayLike,
     values: npt.ArrayLike,
     *,
-    corners: Sequence[str] = ("$g_1 = 1$", "$g_2 = 1$", "$g_3 = 1$"),
+    corners: Sequence[str] = ("g₁ = 1", "g₂ = 1", "g₃ = 1"),
     contours: Sequence[tuple[float, str, LineStyle, str]] = (),
     limits: tuple[float, float] | None = None,
     label: str = "",
@@ -99,5 +100,5 @@ def _frame(corners: Sequence[str], ax: Axes) -> None:
             line = to_plane(ends)
             ax.plot(*line.T, color=GREY, linewidth=0.4, alpha=0.6, zorder=2)
             x, y = line[0] + OUTWARDS[k]
-            tick = f"$g_{k + 1}$ = .5" if share == 0.5 else f"{share:g}".lstrip("0")
+            tick = f"{g_name(k + 1)} = .5" if share == 0.5 else f"{share:g}".lstrip("0")
             ax.text(x, y, tick, ha=("right", "center", "left")[k], va="center", fontsize=7, color=GREY)

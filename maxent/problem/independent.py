@@ -1,7 +1,6 @@
 """The distribution of lists whose ranks are independent."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,10 +30,9 @@ class IndependentRanks:
         return np.asarray((uniform > np.cumsum(self.p, axis=1)[:, :-1]).sum(axis=2))
 
 
-def document_ranks(relevant: npt.NDArray[Any], documents: int) -> npt.NDArray[Any]:
-    """Probability (documents, depth) that the k-th relevant document is at rank n, also for complex numbers."""
-    above = np.zeros(documents, dtype=relevant.dtype)
-    found = np.empty((documents, len(relevant)), dtype=relevant.dtype)
+def document_ranks(relevant: FloatArray, documents: int) -> FloatArray:
+    """Probability (documents, depth) that the k-th relevant document is at rank n."""
+    above, found = np.zeros(documents), np.empty((documents, len(relevant)))
     above[:1] = 1.0
     for n, own in enumerate(relevant):  # the number above a rank is Poisson-binomial
         here = found[:, n] = own * above

@@ -259,7 +259,7 @@ def comparable(
         raise ProblemError(f"the table has no {kind} measure with numbers for {numbers} to choose from")
     share = threshold_shares(weights, sorted(own["threshold"].unique()))
     solved = required_lists(own)
-    return solved[solved["threshold"].isin(share.index)], share, list(dict.fromkeys(own["measure"]))
+    return solved[solved["threshold"].isin(share.index)], share, own["measure"].unique().tolist()
 
 
 def candidates_compared(solved: pd.DataFrame, share: pd.Series, **bootstrap: Any) -> dict[int, Comparison]:

@@ -161,7 +161,7 @@ def _judged(study: pd.DataFrame, replicates: int, generator: np.random.Generator
     """The steps as the held-out topics judge them."""
     common = required_lists(study)
     samples = topic_bootstrap(common, ["threshold", "measure"], replicates=replicates, rng=generator)
-    compared, steps = comparisons(common, samples)[0], list(dict.fromkeys(study["measure"]))
+    compared, steps = comparisons(common, samples)[0], study["measure"].unique().tolist()
     drawn, (used, lists) = compared.samples[steps], (len(own.drop_duplicates(LIST)) for own in (common, study))
     table = pd.DataFrame({
         "step": range(len(steps)), "measure": steps, "lists": used, "left_out": lists - used,

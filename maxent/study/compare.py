@@ -21,19 +21,24 @@ ERRORS = (0.0, 1.0)  # where errors of curves are
 
 def common_lists(table: pd.DataFrame, within: Sequence[str] = LIST) -> pd.DataFrame:
     """Rows of the lists that are solved for every measure; ``within``: whole lists, or lists at a threshold."""
-    solved = table["status"].isin(SOLVED).groupby([table[name] for name in within]).transform("all")
-    every = table.groupby(list(within))["measure"].transform("nunique") == table["measure"].nunique()
-    return table[solved & every]
+    lists = table[[*within, "measure"]].assign(solved=table["status"].isin(SOLVED)).groupby(list(within))
+    every = lists["measure"].transform("nunique") == table["measure"].nunique()
+    return table[lists["solved"].transform("all") & every]
 
 
 def required_lists(table: pd.DataFrame, within: Sequence[str] = LIST) -> pd.DataFrame:
     """As :func:`common_lists`; ProblemError where there are none."""
     common = common_lists(table, within)
     if common.empty:
-        lists = table[table["status"].isin(SOLVED)].drop_duplicates([*LIST, "measure"]).value_counts("measure")
-        lists = lists.reindex(table["measure"].unique(), fill_value=0)
-        raise ProblemError(f"no list is solved for every measure: {lists.idxmin()} has {lists.min()}")
+        raise ProblemError(no_common_list(table))
     return common
+
+
+def no_common_list(table: pd.DataFrame) -> str:
+    """That no list is solved for every measure, in words."""
+    lists = table[table["status"].isin(SOLVED)].drop_duplicates([*LIST, "measure"]).value_counts("measure")
+    lists = lists.reindex(table["measure"].unique(), fill_value=0)
+    return f"no list is solved for every measure: {lists.idxmin()} has {lists.min()}"
 
 
 def interval(

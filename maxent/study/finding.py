@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from maxent.errors import ProblemError
-from maxent.study.compare import ROUNDING, Comparison
+from maxent.study.compare import ROUNDING, Comparison, no_common_list
 from maxent.study.options import StudyOptions
 from maxent.study.reading_words import text_of
-from maxent.study.summary import compare
+from maxent.study.summary import Compared
 from maxent.study.used import Lists
 from maxent.texts import g_label, many, measure_label
 
@@ -38,35 +37,34 @@ class Finding:
 def study_finding(
     table: pd.DataFrame,
     options: StudyOptions,
+    compared: Compared,
     candidates: pd.DataFrame | None = None,
     weights: Mapping[int, float] | None = None,
-    rng: np.random.Generator | int = 0,
 ) -> Finding:
     """The best measure of all that a study compares, its differences to others, and the choice among candidates."""
-    try:
-        compared, used, names = compare(table, weights=weights, rng=rng)
-    except ProblemError as error:
-        none = Lists.of(table, table[:0])
-        return Finding(f"no measure is the best: {error}", (none.text, *scope(options.scope)), none.cautions)
-    all_lists, comparison = Lists.of(table, used), compared[0]
+    lists, names = compared.lists, compared.names
+    if not names:
+        sentence = f"no measure is the best: {no_common_list(table)}"
+        return Finding(sentence, (lists.text, *scope(options.scope)), lists.cautions)
+    comparison = compared.over(weights)[0]
     best, rivals, number = comparison.best, comparison.rivals(), len(names)
     among = f"of {many(number, 'measure')}" if number > 1 else "of the only measure"
     if (graded := sum(name.startswith("GAP(") for name in names)) > 1:
         among += f" ({graded} of them GAP)"
     if rivals:
         sentence = f"smallest error {among}: {measure_label(best)}, but {_cannot_be_told(rivals)}"
-    elif all_lists.topics > 1 and number > 1:
+    elif lists.topics > 1 and number > 1:
         sentence = f"most informative {among}: {measure_label(best)}"
     else:
         sentence = f"smallest error {among}: {measure_label(best)}"
     lines = [
-        f"mean RMS error {comparison.means[best]:.4f}{over(weights, options.thresholds)}, on {all_lists.text}",
+        f"mean RMS error {comparison.means[best]:.4f}{over(weights, options.thresholds)}, on {lists.text}",
         *_differences(comparison.to(best), _references(comparison)),
     ]
     if candidates is not None:
         lines.append(f"g, of {len(candidates)} candidates: {_chosen(candidates)}")
         lines += [SIMPLE] if simplest(candidates) != best_of(candidates) else []
-    return Finding(sentence, (*lines, *scope(options.scope)), all_lists.cautions)
+    return Finding(sentence, (*lines, *scope(options.scope)), lists.cautions)
 
 
 def choice_finding(

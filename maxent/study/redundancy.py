@@ -53,7 +53,7 @@ def redundancy(table: pd.DataFrame, **options: Unpack[BootstrapKeywords]) -> pd.
     1    AP  P@10     18       0.10  0.09   0.0
     """
     require_columns(table, STUDY, "table of a study")
-    measures = list(dict.fromkeys(table["measure"]))
+    measures = table["measure"].unique().tolist()
     steps = pd.DataFrame(_steps(measures), columns=["known", "added", "measure"])
     if steps.empty:
         raise ProblemError(

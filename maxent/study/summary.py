@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from math import inf
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
 
-from maxent.errors import require_columns
+from maxent.errors import ProblemError, require_columns
 from maxent.options import complete, takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import (
@@ -17,14 +17,16 @@ from maxent.study.compare import (
     STUDY,
     TIES,
     Comparison,
+    common_lists,
     comparisons,
     interval,
+    no_common_list,
     percentiles,
-    required_lists,
     threshold_shares,
 )
 from maxent.study.options import ResampleKeywords
 from maxent.study.topics import LEFT_OUT, SOLVED
+from maxent.study.used import Lists
 
 PREDICTION = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
 
@@ -115,44 +117,62 @@ def league(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataF
     1      AP     12  0.12        0.05        0.01
     2    P@10     12  0.22        0.15        0.00
     """
-    compared, used, names = compare(table, **options)
+    compared = compare(table, **options)
+    if compared.rows.empty:
+        raise ProblemError(no_common_list(table))
+    return places(compared)
+
+
+class Compared(NamedTuple):
+    """All measures of a study on the same lists: those that are solved for every measure at a threshold."""
+
+    lists: Lists
+    names: dict[str, str]  # measures that differ, with other names of each
+    rows: pd.DataFrame  # of these measures, on these lists; empty if there are none
+    samples: pd.DataFrame
+
+    def over(self, weights: Mapping[int, float] | None = None) -> dict[int, Comparison]:
+        """Comparisons over the thresholds (0) and at each."""
+        thresholds = [int(t) for t in self.rows["threshold"].unique()]
+        shares = None if weights is None else threshold_shares(weights, thresholds)
+        return comparisons(self.rows, self.samples, shares)
+
+
+def compare(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> Compared:
+    """All measures of a study compared."""
+    require_columns(table, STUDY, "table of a study")
+    used = common_lists(table, [*LIST, "threshold"])
+    names = _other_names(used.pivot(index=[*LIST, "threshold"], columns="measure", values="rms"))
+    rows = used[used["measure"].isin(names)]
+    samples = topic_bootstrap(rows, ["threshold", "measure"], **complete(league, options))
+    return Compared(Lists.of(table, used), names, rows, samples)
+
+
+def places(compared: Compared) -> pd.DataFrame:
+    """League table, as from :func:`league`."""
     frames = []
-    for threshold, comparison in compared.items():
+    for threshold, comparison in compared.over().items():
         own = comparison.means.sort_values(kind="stable")
         each = comparison.samples[own.index]
-        frame = pd.DataFrame({"threshold": threshold, "lists": len(used.drop_duplicates(LIST))}, index=own.index)
-        frame = frame.assign(topics=used["query_id"].nunique(), rms=own).join(
-            interval(each, "rms", comparison.topics, within=ERRORS)
-        )
+        numbers = {"threshold": threshold, "lists": compared.lists.used, "topics": compared.lists.topics}
+        frame = pd.DataFrame({**numbers, "rms": own}, index=own.index)
+        frame = frame.join(interval(each, "rms", comparison.topics, within=ERRORS))
         frame = frame.join(comparison.to(own.index[0])).assign(share_best=comparison.share_best())
         ranks = each.rank(axis=1)
         frame = frame.assign(rank=own.rank(method="first").astype(int)).join(percentiles(ranks, "rank"))
-        frame["same"] = own.index.map(names)
+        frame["same"] = own.index.map(compared.names)
         frames.append(frame.rename_axis("measure").reset_index())
     found = pd.concat(frames, ignore_index=True)
     keys = ["threshold", "measure"]
     return found[[*keys, *(name for name in found.columns if name not in keys)]]
 
 
-def compare(
-    table: pd.DataFrame, *, weights: Mapping[int, float] | None = None, **options: Unpack[ResampleKeywords]
-) -> tuple[dict[int, Comparison], pd.DataFrame, dict[str, str]]:
-    """Comparisons of all measures, over the thresholds (0) and at each; rows used; other names of measures."""
-    require_columns(table, STUDY, "table of a study")
-    used = required_lists(table, [*LIST, "threshold"])
-    names = _other_names(used.pivot(index=[*LIST, "threshold"], columns="measure", values="rms"))
-    common = used[used["measure"].isin(names)]
-    thresholds = [int(t) for t in common["threshold"].unique()]
-    shares = None if weights is None else threshold_shares(weights, thresholds)
-    samples = topic_bootstrap(common, ["threshold", "measure"], **complete(league, options))
-    return comparisons(common, samples, shares), used, names
-
-
 def _other_names(errors: pd.DataFrame) -> dict[str, str]:
     """For every column that no column before it equals, in order of length: the names of those that do."""
     kept: dict[str, list[str]] = {}
-    for name in sorted(errors.columns, key=lambda name: (len(name), name)):
-        like = (other for other in kept if np.allclose(errors[name], errors[other], rtol=0, atol=ROUNDING))
+    columns = {str(name): own.to_numpy() for name, own in errors.items()}
+    for name in sorted(columns, key=lambda name: (len(name), name)):
+        like = (other for other in kept if np.abs(columns[name] - columns[other]).max() <= ROUNDING)
         first = next(like, None)
         if first is None:
             kept[name] = []
@@ -246,6 +266,6 @@ def left_out(table: pd.DataFrame) -> pd.DataFrame:
          AP too_few      1 fewer retrieved documents than min_retrieved or min_retrieved_total
     """
     require_columns(table, (*LIST, "measure", "status"), "table of a study")
-    lists = table.drop_duplicates([*LIST, "measure"])
+    lists = table[[*LIST, "measure", "status"]].drop_duplicates([*LIST, "measure"])
     counts = lists.groupby(["measure", "status"], sort=False).size().rename("lists").reset_index()
     return counts.assign(reason=counts["status"].map(LEFT_OUT).fillna(""))

@@ -30,14 +30,15 @@ class Lists(NamedTuple):
         """Those of a study, by default those that every measure solves. A list counts once, by its first reason."""
         if used is None:
             used = common_lists(table, [*LIST, "threshold"] if "threshold" in table else LIST)
-        keys = pd.MultiIndex.from_frame(table[LIST])
-        rest = table[~keys.isin(pd.MultiIndex.from_frame(used[LIST])) & ~table["status"].isin(SOLVED)]
+        unsolved = table.loc[~table["status"].isin(SOLVED), [*LIST, "status"]].drop_duplicates()
+        lists = used[LIST].drop_duplicates()
+        rest = unsolved[~pd.MultiIndex.from_frame(unsolved[LIST]).isin(pd.MultiIndex.from_frame(lists))]
         statuses = rest["status"].astype(pd.CategoricalDtype(list(LEFT_OUT), ordered=True))
         first = statuses.groupby([rest[name] for name in LIST]).min().value_counts(sort=False)
         return cls(
-            used=len(used.drop_duplicates(LIST)),
-            topics=used["query_id"].nunique(),
-            all_lists=len(keys.unique()),
+            used=len(lists),
+            topics=lists["query_id"].nunique(),
+            all_lists=len(table[LIST].drop_duplicates()),
             all_topics=table["query_id"].nunique(),
             reasons={str(status): int(number) for status, number in first.items() if number},
         )
@@ -72,10 +73,10 @@ class Lists(NamedTuple):
 
 
 def list_notes(
-    table: pd.DataFrame, collection: Collection, options: StudyOptions, used: pd.DataFrame | None = None
+    table: pd.DataFrame, collection: Collection, options: StudyOptions, lists: Lists | None = None
 ) -> tuple[str, ...]:
     """How many lists the means are over, how many were left out and why, and what another limit would keep."""
-    return (*Lists.of(table, used).lines(), *other_limit(table, collection, options))
+    return (*(lists or Lists.of(table)).lines(), *other_limit(table, collection, options))
 
 
 def other_limit(table: pd.DataFrame, collection: Collection, options: StudyOptions) -> Iterator[str]:

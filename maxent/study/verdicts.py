@@ -97,7 +97,7 @@ def verdicts(
     stands whatever the reading: AP before P@10
     """
     require_columns(table, (*STUDY, *READING), "table of readings")
-    known = list(dict.fromkeys(table["measure"]))
+    known = table["measure"].unique().tolist()
     asked = list(combinations(known, 2))
     if pairs is not None:
         asked = [(str(first), str(second)) for first, second in map(as_measures, pairs)]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxent.curves import ALIGNS, Align, Curve, actual_curve, curve_error, expected_precision
-from maxent.kernels.curves import Observed, curve_errors
+from maxent.curves import ALIGNS, Align, Curve, actual_curve, curve_error
+from maxent.kernels.curves import Observed, curve_errors, expected_precision
 
 
 @pytest.mark.parametrize("align", ALIGNS)
@@ -46,6 +46,6 @@ def test_expected_precision_is_that_of_all_lists(probability: list[float]) -> No
         chance = np.prod(np.where(relevant, probability, 1 - np.array(probability)))
         ranks = np.flatnonzero(relevant) + 1
         wanted[: len(ranks)] += chance * np.arange(1, len(ranks) + 1) / ranks
-    found = np.cumsum(probability)
-    np.testing.assert_allclose(expected_precision(found, depth), wanted, atol=1e-14)
-    np.testing.assert_allclose(expected_precision(found, 2), np.pad(wanted, (0, 1))[:2], atol=1e-14)
+    found = np.cumsum(probability)[None]
+    np.testing.assert_allclose(expected_precision(found, depth)[0], wanted, atol=1e-14)
+    np.testing.assert_allclose(expected_precision(found, 2)[0], np.pad(wanted, (0, 1))[:2], atol=1e-14)

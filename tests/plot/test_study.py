@@ -80,7 +80,7 @@ def test_three_grades_are_a_map() -> None:
     np.testing.assert_allclose(np.asarray(dots.get_array()), table["objective"])
     np.testing.assert_allclose(to_plane(np.eye(3)), [(0, 0), (1, 0), (0.5, 0.75**0.5)])
     np.testing.assert_allclose(line(ax, "best: 1, 0, 0: 0.200"), [[0, 0]])
-    assert {t.get_text() for t in ax.texts} >= {"$g_1 = 1$: AP", "$g_2 = 1$: AP(rel=2)", "$g_3 = 1$: AP(rel=3)"}
+    assert {t.get_text() for t in ax.texts} >= {"g₁ = 1: AP", "g₂ = 1: AP(rel=2)", "g₃ = 1: AP(rel=3)"}
     labels = [t.get_text() for t in ax.get_legend().get_texts()]  # type: ignore[union-attr]
     assert "nDCG: 0.250" in labels
     far = plot.plot_informativeness(summary_of(table, nDCG=0.9), threshold=2)

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 import maxent as me
-from maxent.study.finding import simplest, study_finding
+from maxent.study.finding import Finding, simplest, study_finding
 from maxent.study.options import StudyOptions
+from maxent.study.summary import compare
 from maxent.study_tables import by_threshold
 from maxent.texts import measure_label
 from tests.study.conftest import Tables
@@ -40,10 +41,17 @@ def centred(errors: Mapping[str, float], **options: float) -> pd.DataFrame:
     )
 
 
+def finding(
+    table: pd.DataFrame, candidates: pd.DataFrame | None = None, weights: Mapping[int, float] | None = None
+) -> Finding:
+    """What a study of these errors found."""
+    return study_finding(table, OPTIONS, compare(table, rng=0), candidates, weights)
+
+
 def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
     table = centred({"AP": 0.105, "GAP(g=0.75,0.25)": 0.1, "nDCG(gain=exp2)": 0.3})
     choice = me.study.choose_from(pd.concat([table, table[table["measure"] == "AP"].assign(measure="GAP(g=1,0)")]))
-    found = study_finding(table, OPTIONS, choice.table)
+    found = finding(table, choice.table)
     assert found.sentence == "smallest error of 3 measures: GAP(g=0.75,0.25), but AP cannot be told from it (95 %)"
     places = me.league(table).query("threshold == 0").set_index("measure")
     low, high = map(float, places.loc["AP", ["difference_low", "difference_high"]])
@@ -62,7 +70,7 @@ def test_what_cannot_be_told_apart_is_not_called_the_best() -> None:
 
 def test_the_best_measure_is_the_best_of_all_not_of_the_candidates_for_g() -> None:
     table = centred({"GAP(g=0.25,0.75)": 0.2, "GAP(g=0.75,0.25)": 0.3, "AP": 0.4, "nDCG": 0.1, "P@10": 0.5})
-    found = study_finding(table, OPTIONS, me.study.choose_from(table).table)
+    found = finding(table, me.study.choose_from(table).table)
     assert found.sentence == "most informative of 5 measures (2 of them GAP): nDCG"
     assert "g, of 2 candidates: the best is (.25, .75), distinguishable from all others (95 %)" in found.support
     assert sum(": larger by" in line for line in found.support) == 2  # the next best, and AP
@@ -72,8 +80,8 @@ def test_weights_of_thresholds_count() -> None:
     table = centred({"AP": 0.1, "nDCG": 0.2})
     swapped = table["measure"].map({"AP": 0.3, "nDCG": 0}).where(table["threshold"] == 2, 0)
     table = table.assign(rms=table["rms"] + swapped)
-    assert "measures: AP" in study_finding(table, OPTIONS, weights={1: 1}).sentence
-    found = study_finding(table, OPTIONS, weights={1: 1, 2: 3})
+    assert "measures: AP" in finding(table, weights={1: 1}).sentence
+    found = finding(table, weights={1: 1, 2: 3})
     assert "measures: nDCG" in found.sentence
     assert "0.2000 over thresholds with weights 1: 1, 2: 3" in found.support[0]
 
@@ -91,7 +99,7 @@ def test_weights_of_thresholds_count() -> None:
 def test_every_caution_once(topics: int, unsolved: int, cautions: list[str]) -> None:
     table = study({"AP": 0.1, "GAP(g=0.5,0.5)": 0.2, "GAP(g=0,1)": 0.3}, topics=topics, unsolved=unsolved)
     choice = me.study.choose_from(table)
-    for found in (study_finding(table, OPTIONS, choice.table), choice.finding):
+    for found in (finding(table, choice.table), choice.finding):
         assert len(found.cautions) == len(cautions)
         assert all(text.startswith(start) for text, start in zip(found.cautions, cautions, strict=True))
     used = f"{2 * (topics - unsolved)} of {2 * topics} lists, {topics - unsolved} of {topics} topics"
@@ -103,7 +111,7 @@ def test_every_caution_once(topics: int, unsolved: int, cautions: list[str]) -> 
 def test_a_single_topic_tells_nothing_apart() -> None:
     table = study({"AP": 0.1, "nDCG": 0.2, "GAP(g=0.5,0.5)": 0.3, "GAP(g=1,0)": 0.4}, topics=1)
     choice = me.study.choose_from(table)
-    found = study_finding(table, OPTIONS, choice.table)
+    found = finding(table, choice.table)
     assert found.sentence.startswith("smallest error of 4 measures (2 of them GAP): AP")
     assert "distinguishable" not in str(found)
     assert choice.simplest == choice.g == (0.5, 0.5)
@@ -112,7 +120,7 @@ def test_a_single_topic_tells_nothing_apart() -> None:
 def test_measures_without_a_common_list() -> None:
     table = study({"AP": 0.1, "nDCG": 0.2}, topics=2)
     table["status"] = table["status"].where((table["query_id"] == "0") == (table["measure"] == "AP"), "failed")
-    found = study_finding(table, OPTIONS)
+    found = finding(table)
     assert found.sentence == "no measure is the best: no list is solved for every measure: AP has 2"
     assert found.cautions[0].startswith("more than half of the lists are left out, 4 of 4: 4 failed")
 
