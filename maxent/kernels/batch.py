@@ -213,20 +213,13 @@ def _given(batch: Batch, scale: FloatArray, start: Start) -> Given:
 
 
 def _rough(given: Given, edges: IntArray) -> tuple[Given, FloatArray]:
-    """The coarse problems, in which the ranks between two ``edges`` share a row, and the weights of pairs there.
-
-    For each rank of a row these are sum_j j d_j, (topics, rows, m), with j the place in the row.
-    """
-    first, size = edges[:-1], np.diff(edges)
-    place = np.arange(edges[-1]) - np.repeat(first, size)
-
-    def mean(numbers: FloatArray) -> FloatArray:
-        sums = np.add.reduceat(numbers, first, axis=1)
-        return np.asarray(sums / size.reshape(1, -1, *(1,) * (numbers.ndim - 2)))
-
-    start = given.start.take(first, axis=1) if given.start.shape[1] > 1 else given.start
-    found = given._replace(a=mean(given.a), d=mean(given.d), offset=given.offset.take(first, axis=1), start=start)
-    return found, mean(place[:, None] * given.d)
+    """Room for the coarse problems, in which the ranks between two ``edges`` share a row, and for ``within``."""
+    rows = len(edges) - 1
+    a, d, offset, start = (
+        np.empty((own.shape[0], min(rows, own.shape[1]), *own.shape[2:]))
+        for own in (given.a, given.d, given.offset, given.start)
+    )
+    return given._replace(a=a, d=d, offset=offset, start=start), np.empty_like(d)
 
 
 def _evidence(work: Workspace, records: FloatArray, scale: FloatArray) -> Evidence:

@@ -102,6 +102,35 @@ def start_at(ranks, at, given, k, lane):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def share_rows(given, edges, rough, within):  # type: ignore[no-untyped-def]
+    """Coefficients of coarse problems: means over the ranks between two ``edges``, and sums for :func:`linearise`.
+
+    Where a problem's numbers are its own at each rank, a row has those of its first.
+    """
+    topics, m, c = given.a.shape[0], given.a.shape[2], given.a.shape[3]
+    for row in range(edges.shape[0] - 1):
+        first, size = edges[row], edges[row + 1] - edges[row]
+        for topic in range(topics):
+            for j in range(m):
+                total = inner = 0.0
+                for place in range(size):
+                    total += given.d[topic, first + place, j]
+                    inner += place * given.d[topic, first + place, j]
+                rough.d[topic, row, j], within[topic, row, j] = total / size, inner / size
+                for i in range(c):
+                    total = 0.0
+                    for n in range(first, first + size):
+                        total += given.a[topic, n, j, i]
+                    rough.a[topic, row, j, i] = total / size
+        for i in range(c):
+            for k in range(given.offset.shape[0]):
+                rough.offset[k, row, i] = given.offset[k, first, i]
+            if row < rough.start.shape[1]:
+                for k in range(given.start.shape[0]):
+                    rough.start[k, row, i] = given.start[k, first, i]
+
+
+@compiled
 def linearise(ranks, whole, at, given, within, first, used):  # type: ignore[no-untyped-def]
     """Replace the pairs within the rows of coarse problems by what they add to first order at the present p.
 
@@ -194,6 +223,8 @@ def solve(  # type: ignore[no-untyped-def]
     ``errors`` (k, thresholds, alignments, 2) and ``logits`` (k,).
     """
     lanes, problems = whole.shape[1], given.topic.shape[0]
+    if edges.shape[0] > 0:
+        share_rows(given, edges, rough, within)
     for first in range(0, problems, lanes):
         used = min(lanes, problems - first)
         load(ranks, whole, at, given, first, used)
