@@ -78,6 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     open_missing_streams()
     if argv is None:
+        gc.set_threshold(50_000, 20, 20)  # among all that is imported there is little garbage: looking takes .2 s
         atexit.register(gc.freeze)  # all ends with the process; to look for garbage first would take .15 s
     with ended_by_signals():
         return _main(sys.argv[1:] if argv is None else list(argv))
