@@ -56,7 +56,7 @@ def g_label(g: Sequence[float]) -> str:
     return ", ".join(f"{x:.4g}".replace("0.", ".", 1) if 0 < x < 1 else f"{x:g}" for x in g)
 
 
-def g_name(grade: int) -> str:
+def g_symbol(grade: int) -> str:
     """The threshold probability of a grade as figures call it: ``g₁``, which is no formula that they must parse."""
     return "g" + "".join(chr(ord("₀") + int(digit)) for digit in str(grade))
 

@@ -171,8 +171,7 @@ def newton_method(
         found = np.empty((lanes, len(lists.columns) - 1, depth + 1))
     call(
         "solve", work.ranks, work.whole, coarse.ranks, coarse.whole, work.code, given, edges, rough, within, limits,
-        int(quadratic), int(examined), p, records, compared, found, seen.errors,
-        seen.log_likelihood,
+        int(quadratic), int(examined), p, records, compared, found, seen.errors, seen.log_likelihood,
     )  # fmt: skip
     multipliers, iterations, converged, entropy, missed = (
         work.field(records, name) for name in ("multipliers", "iterations", "converged", "entropy", "missed")

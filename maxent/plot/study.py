@@ -22,7 +22,7 @@ from maxent.plot.style import (
 )
 from maxent.plot.ternary import plot_ternary, to_plane
 from maxent.study.summary import prediction_matrix
-from maxent.texts import PREDICTED, candidates_of, g_label, g_name, measure_label, threshold_label
+from maxent.texts import PREDICTED, candidates_of, g_label, g_symbol, measure_label, threshold_label
 
 STAR: dict[str, Any] = {"marker": "*", "markersize": 14, "color": RED, "linestyle": "", "zorder": 6}
 BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.04), "fontsize": SMALL, "frameon": False}
@@ -109,7 +109,7 @@ def _draw_map(
     ax = plot_ternary(
         g,
         z,
-        corners=[f"{g_name(k)} = 1" + (f": AP{f'(rel={k})' if k > 1 else ''}" if ap else "") for k in (1, 2, 3)],
+        corners=[f"{g_symbol(k)} = 1" + (f": AP{f'(rel={k})' if k > 1 else ''}" if ap else "") for k in (1, 2, 3)],
         contours=[(level, colour, style, measure_label(m)) for (colour, style), m, level in levels],
         limits=limits,
         label=label,
@@ -140,7 +140,7 @@ def _draw_sweep(gap: pd.DataFrame, value: str, low: str, high: str, ax: Axes) ->
         ax.plot(x, gap[value], color=BLUE, marker="o", markersize=4, linestyle="", label=_kind(gap))
         step = max(1, -(-len(g) // 16))
         ax.set_xticks(x[::step], [g_label(v) for v in g[::step]], fontsize=7, rotation=90 if len(g) > 1 else 0)
-        ax.set_xlabel(", ".join(g_name(k + 1) for k in range(len(g[0]))) + (", best first" if len(g) > 1 else ""))
+        ax.set_xlabel(", ".join(g_symbol(k + 1) for k in range(len(g[0]))) + (", best first" if len(g) > 1 else ""))
 
 
 @draws("GChoice.table", "measure", "g_1", "objective", "low", "high", "excess_low")

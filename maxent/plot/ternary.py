@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from matplotlib.tri import Triangulation
 
 from maxent.plot.style import GREY, SMALL, axes_or_new, draws
-from maxent.texts import g_name
+from maxent.texts import g_symbol
 from maxent.types import FloatArray
 
 LineStyle = str | tuple[int, tuple[int, ...]]
@@ -100,5 +100,5 @@ def _frame(corners: Sequence[str], ax: Axes) -> None:
             line = to_plane(ends)
             ax.plot(*line.T, color=GREY, linewidth=0.4, alpha=0.6, zorder=2)
             x, y = line[0] + OUTWARDS[k]
-            tick = f"{g_name(k + 1)} = .5" if share == 0.5 else f"{share:g}".lstrip("0")
+            tick = f"{g_symbol(k + 1)} = .5" if share == 0.5 else f"{share:g}".lstrip("0")
             ax.text(x, y, tick, ha=("right", "center", "left")[k], va="center", fontsize=7, color=GREY)

@@ -47,19 +47,10 @@ def of_lane(work: Workspace, lane: int) -> Fields:
 def random_problems(depth: int, c: int, m: int, lanes: int) -> Workspace:
     """A workspace of random numbers, in which the Newton system is well conditioned."""
     work, rng = Workspace(depth, c, m, lanes), np.random.default_rng(10 * c + m)
-    names = ("theta", "a", "K", "d", "size", "offset", "scaling", "change", "counts", "share", "value", "r", "step")
-    for name in (
-        *names,
-        "error",
-        "slope",
-        "best",
-        "allowed",
-        "h",
-        "iterations",
-        "shortened",
-        "rounding",
-        "patience",
-    ):
+    given = ("theta", "a", "K", "d", "size", "offset", "scaling", "counts", "share", "value")
+    step = ("change", "r", "step", "slope", "best", "allowed", "h")
+    state = ("error", "iterations", "shortened", "rounding", "patience")
+    for name in (*given, *step, *state):
         work[name][...] = rng.random(work[name].shape)
     work["theta"][...] -= 1
     work["size"][...] += 0.5
