@@ -5,17 +5,17 @@ of the passes. The module is imported only if that file is missing, as numba tak
 they are functions of numpy's arrays.
 """
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from llvmlite import ir
-from numba import float64, int64, njit, types
+from numba import float64, int64, types
 from numba.extending import intrinsic
 
 from maxent.kernels.arguments import Given, Lists, Passes, Places
-from maxent.kernels.curve_loops import add_logits, compare, compiled, expected_inverse
+from maxent.kernels.curve_loops import add_logits, compare, expected_inverse
 from maxent.kernels.decisions import TRUST
 from maxent.kernels.sorted_list_loops import fill
+from maxent.kernels.translate import compiled
 
 
 @intrinsic
@@ -194,6 +194,7 @@ def get(ranks, at, p, first, used):  # type: ignore[no-untyped-def]
                 p[first + lane, n, 1 + i] = ranks[n, at.p + i, lane]
 
 
+@compiled
 def solve(  # type: ignore[no-untyped-def]
     ranks,
     whole,
@@ -270,19 +271,3 @@ SIGNATURES = {
     expected_inverse: (F2, F2, F2),
     fill: (int64, I1, F1, I2, F1, F3, F2, F1, F2, F2, F2, F3),
 }
-
-
-UNCOUNTED = "\n".join(f"define void @{name}(ptr %x) {{ ret void }}" for name in ("NRT_incref", "NRT_decref"))
-"""In place of numba's counts of references to arrays: these belong to Python, and numba may not be there."""
-
-
-def assembly(signatures: Mapping[Any, Sequence[Any]]) -> tuple[list[str], dict[str, str]]:
-    """LLVM's assembly of functions with these arguments, and their names by the names that they have there."""
-    texts, names = [UNCOUNTED], {}
-    for function, arguments in signatures.items():
-        plain, signature = getattr(function, "py_func", function), tuple(arguments)
-        made = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(plain)
-        made.compile(signature)
-        texts.append(made.inspect_llvm(signature))
-        names[made.overloads[signature].fndesc.llvm_func_name] = plain.__name__
-    return texts, names

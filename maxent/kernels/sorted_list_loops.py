@@ -1,8 +1,9 @@
 """Loops over sorted lists that numba compiles: see :mod:`maxent.kernels.sorted_lists`."""
 
-from maxent.kernels.curve_loops import compiled
+from maxent.kernels.translate import compiled
 
 
+@compiled
 def fill(adding, rank_class, first, grade_class, idle, masses, a, d, K, scratch, values, p):  # type: ignore[no-untyped-def]
     """Values of sorted lists at both ends: classes of grades fill classes of ranks, in order and evenly in a class.
 
