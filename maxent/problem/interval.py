@@ -141,7 +141,7 @@ class _Exact(NamedTuple):
     highest_whole: bool  # if documents are whole
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _sorted_extremes(form: Form, grades: tuple[int, ...]) -> _Exact | None:
     """At which ends sorted lists are known to be extreme, for a pairwise form and the positive grades present.
 
@@ -209,7 +209,7 @@ class _Order(NamedTuple):
     harming: int
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _order(form: Form) -> _Order:
     adding = int(np.flatnonzero((form.d != 0) | form.a.any(axis=1)).max(initial=-1)) + 1
     weights, gains = _sort_keys(form, adding)
