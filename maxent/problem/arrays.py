@@ -139,7 +139,7 @@ def as_batch(problems: Problems, merged: MergedGrades, kept: Sequence[int] | Non
     )
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def coefficients(forms: Forms, present: tuple[int, ...], depth: int) -> Coefficients:
     """What the kernels need of the measures of a topic, in the probabilities of ``present[1:]``."""
     m, c = len(forms), len(present) - 1

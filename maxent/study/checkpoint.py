@@ -1,9 +1,9 @@
 """The file of finished topics, with which an interrupted study continues where it stopped.
 
 A file belongs to one study: its name ends in the study's key, a digest of data, options and version. Every line is
-a finished topic, its results as JSON, which keeps every digit, after a checksum of key and results. Lines are only
-added, so a process that is killed at any moment loses at most the topic that it was writing, and a power cut those
-of about a second; what it damages is known by its checksum. Two processes that add to a file do no harm, either.
+a finished topic, its results as they are in memory, after a checksum of key and results. Lines are only added, so a
+process that is killed at any moment loses at most the topic that it was writing, and a power cut those of about a
+second; what it damages is known by its checksum. Two processes that add to a file do no harm, either.
 """
 
 import hashlib
@@ -12,6 +12,7 @@ import math
 import os
 import sys
 import time
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Self
@@ -23,7 +24,6 @@ from maxent.errors import InputError
 
 Results = Mapping[str, npt.NDArray[Any]]  # columns of the rows of a topic, from status on, run by run
 DIGITS = 12  # of the key in the name of the file
-TOPIC = "query_id"  # name of the topic in an archive
 SYNCED = 1.0  # seconds after which lines are surely on the disk, at the next one
 
 
@@ -57,7 +57,7 @@ class Checkpoint:
         """Results of the finished topics; one line on stderr says how many lines are damaged."""
         lines = self._opened.read().split(b"\n") if self._opened is not None else []
         unpacked = [_unpack(line, self.key) for line in lines if line]
-        found: dict[str, Results] = {str(topic.pop(TOPIC)): topic for topic in unpacked if topic is not None}
+        found = dict(topic for topic in unpacked if topic is not None)
         if damaged := unpacked.count(None):
             parts = f"{damaged} damaged part{'s' if damaged > 1 else ''}"
             print(f"{self.file}: {parts} left out; the topics are solved again", file=sys.stderr)
@@ -97,16 +97,18 @@ def file_of(path: str | Path, key: str) -> Path:
 
 def _pack(query_id: str, results: Results, key: str) -> str:
     """A topic as a line of text."""
-    content = json.dumps({TOPIC: query_id, **{name: column.tolist() for name, column in results.items()}})
+    columns = {name: (column.dtype.str, b64encode(column.tobytes()).decode()) for name, column in results.items()}
+    content = json.dumps((query_id, columns))
     return f"{_checksum(key, content.encode())} {content}"
 
 
-def _unpack(line: bytes, key: str) -> dict[str, Any] | None:
+def _unpack(line: bytes, key: str) -> tuple[str, Results] | None:
     """The topic of a line; None if the line is damaged, or of another study."""
     checksum, _, content = line.partition(b" ")
     if checksum.decode(errors="replace") != _checksum(key, content):
         return None
-    return {name: np.array(column) for name, column in json.loads(content).items()}
+    query_id, columns = json.loads(content)
+    return query_id, {name: np.frombuffer(b64decode(own), kind) for name, (kind, own) in columns.items()}
 
 
 def _checksum(key: str, content: bytes) -> str:

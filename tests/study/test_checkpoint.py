@@ -55,8 +55,8 @@ def cut(content: bytes) -> bytes:
 
 
 def flipped(content: bytes) -> bytes:
-    place = content.rindex(b"0.1")
-    return content[:place] + b"0.2" + content[place + 3 :]
+    place = content.rindex(b'"points"') + 20  # within a number
+    return content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
 
 
 def checksum_only(content: bytes) -> bytes:
