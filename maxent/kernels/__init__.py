@@ -11,6 +11,6 @@ folder in this order:
   they take is in ``arguments``; ``list_steps``, ``lists``, ``list_logs``: those of the recursion over lists, with
   ``vectors``: eight numbers side by side.
 - ``translate``: how numba translates these loops; ``machine``: compiling, and machine code on disk; ``calls``,
-  ``workspace``: calls of it, and memory; ``curves``, ``batch``: observed lists and problems as arrays, the interface
-  for the rest of the package.
+  ``workspace``: calls of it, and memory; ``curves``, ``batch``: observed lists and problems as arrays, the
+  interface for the rest of the package.
 """
