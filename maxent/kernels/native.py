@@ -276,13 +276,25 @@ UNCOUNTED = "\n".join(f"define void @{name}(ptr %x) {{ ret void }}" for name in 
 """In place of numba's counts of references to arrays: these belong to Python, and numba may not be there."""
 
 
-def assembly(signatures: Mapping[Any, Sequence[Any]]) -> tuple[list[str], dict[str, str]]:
-    """LLVM's assembly of functions with these arguments, and their names by the names that they have there."""
-    texts, names = [UNCOUNTED], {}
+def assembly(signatures: Mapping[Any, Sequence[Any]]) -> list[str]:
+    """LLVM's assembly of functions with these arguments; each takes them from the memory at an address."""
+    texts = [UNCOUNTED]
     for function, arguments in signatures.items():
         plain, signature = getattr(function, "py_func", function), tuple(arguments)
         made = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(plain)
         made.compile(signature)
-        texts.append(made.inspect_llvm(signature))
-        names[made.overloads[signature].fndesc.llvm_func_name] = plain.__name__
-    return texts, names
+        own = made.overloads[signature]
+        kind = own.target_context.call_conv.get_function_type(own.fndesc.restype, own.fndesc.argtypes)
+        kinds = ["ptr" if argument.is_pointer else str(argument) for argument in kind.args]
+        texts += [made.inspect_llvm(signature), _entry(plain.__name__, own.fndesc.llvm_func_name, kinds)]
+    return texts
+
+
+def _entry(name: str, function: str, kinds: Sequence[str]) -> str:
+    """A function that calls another with numbers and addresses that stand one after the other in memory."""
+    lines = [f"define void @{name}(ptr %given) {{", "  %result = alloca [8 x i64]"]  # and error: there are none
+    for k, kind in enumerate(kinds[2:]):
+        lines += [f"  %at{k} = getelementptr i64, ptr %given, i64 {k}", f"  %x{k} = load {kind}, ptr %at{k}"]
+    own = ", ".join(["ptr %result", "ptr %result", *(f"{kind} %x{k}" for k, kind in enumerate(kinds[2:]))])
+    declared = f'declare i32 @"{function}"({", ".join(kinds)})'
+    return "\n".join([declared, *lines, f'  call i32 @"{function}"({own})', "  ret void", "}"])
