@@ -271,7 +271,7 @@ SIGNATURES = {
     solve: (F3, F2, F3, F2, PASSES, PLACES, GIVEN, I1, GIVEN, F3, F1, int64, int64, F3, F2, LISTS, F3, F4, F1),
     compare: (F3, LISTS, F3, F4, int64, int64),
     expected_inverse: (F2, F2, F2),
-    fill: (int64, I1, F1, I2, F1, F3, F2, F1, F2, F2, F2, F3),
+    fill: (int64, int64, int64, I1, F1, I2, F1, F3, F2, F4, F3),
 }
 
 

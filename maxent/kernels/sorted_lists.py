@@ -1,4 +1,4 @@
-"""Sorted lists, grades in a given order on ranks in a given order, and their values.
+"""Sorted lists, grades in a given order on ranks in a given order, and sums over them that give values of forms.
 
 Ranks of equal weight are interchangeable, and so are grades of equal gain. Classes of such ranks are filled with
 classes of such grades one after the other, evenly within a class. The loop is in ``sorted_list_loops``.
@@ -11,15 +11,25 @@ from maxent.types import FloatArray
 
 
 class Filler:
-    """Sorted lists of one form at both ends, and their values; ``arrays`` are those of ``fill``."""
+    """Sorted lists at both ends; ``arrays`` are the classes and the weights of ``fill``."""
 
-    def __init__(self, adding: int, *arrays: np.ndarray) -> None:
+    def __init__(self, adding: int, pairwise: bool, *arrays: np.ndarray) -> None:
         self._kept = [np.array(array, order="C") for array in arrays]  # addresses are valid while they are kept
-        self._adding, self._classes, self._form = adding, flat((*self._kept[:4],)), flat((*self._kept[4:],))
+        in_order = (np.diff(self._kept[0]) >= 0).all()
+        self._fixed = flat((adding, int(pairwise), int(in_order), *self._kept))
 
-    def __call__(self, masses: FloatArray, p: FloatArray | None = None) -> FloatArray:
-        """Values (2, k) for ``masses`` (2, k, levels + 1) that sum to the depth; ``p`` gets the last lists."""
-        _, k, grades = masses.shape
-        values, shown = np.empty((2, k)), np.empty((0, 0, grades)) if p is None else p
-        call("fill", self._adding, self._classes, masses, self._form, np.empty((5, grades + 1)), values, shown)
-        return values
+    def sums(self, masses: FloatArray) -> FloatArray:
+        """Sums (2, k, grades, grades) of lists with ``masses`` (2, k, grades); nobody needs those of grade 0."""
+        return self._filled(masses, np.empty((0, 0, masses.shape[2])))
+
+    def lists(self, masses: FloatArray) -> FloatArray:
+        """The lists with ``masses`` (2, 1, grades), (2, depth, grades)."""
+        p = np.empty((2, len(self._kept[0]), masses.shape[2]))
+        self._filled(masses, p)
+        return p
+
+    def _filled(self, masses: FloatArray, p: FloatArray) -> FloatArray:
+        grades = masses.shape[2]
+        sums = np.zeros((*masses.shape, grades))
+        call("fill", self._fixed, np.ascontiguousarray(masses), np.empty((5, grades + 1)), sums, p)
+        return sums

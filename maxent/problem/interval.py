@@ -26,7 +26,7 @@ has wAP = 1 in every list, and more in every other distribution. The bounds are
   before it can give, and every document is placed where this is largest.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple, get_args
@@ -75,16 +75,17 @@ def ends(
         value = form.expected(p)
         point = End(value, value, True, lambda: p / p.sum(axis=1, keepdims=True))  # rows sum to 1 up to rounding
         return point, point
-    order, values = _order(form), end_values(form, counts[None], at_most=at_most)[:, 0].tolist()
-    masses = _extreme_masses(order, counts[None], form.depth, at_most=at_most)
+    alone = np.zeros(1, dtype=np.int64)
+    values = end_values([form], alone, counts[None], alone, at_most=at_most)[:, 0].tolist()
 
     def end(above: int) -> End:
         def find() -> FloatArray:
+            order = _order(sorting(form, even=True))
+            masses = _extreme_masses(order, counts[None], form.depth, at_most=at_most)
             if at_most:
                 return most_random_list(order.classes[above], masses[above, 0], counts)
-            p = np.empty((2, form.depth, form.levels + 1))
-            order.fill(masses, p)
-            return np.asarray(p[above] / p[above].sum(axis=1, keepdims=True))
+            p = order.fill.lists(masses)[above]
+            return np.asarray(p / p.sum(axis=1, keepdims=True))
 
         value, listed = values[above], values[2 + above]
         return End(value, listed, value == listed, find)
@@ -107,14 +108,36 @@ def locations(values: npt.ArrayLike, low: npt.ArrayLike, high: npt.ArrayLike) ->
     return np.where((length <= CONSTANT * size) & (found > 0) & (found < 4), 5, found)
 
 
-def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:
-    """Ends, and values of the sorted lists there, (4, k), for counts (k, levels) of the same grades."""
-    order = _order(form)
-    masses = _extreme_masses(order, counts, form.depth, at_most=at_most)
-    listed = order.fill(masses)
-    found = np.concatenate((listed, listed))
-    if form.linear:
-        return found
+def end_values(
+    forms: Sequence[Form], index: IntArray, counts: FloatArray, row: IntArray, *, at_most: bool
+) -> FloatArray:
+    """Ends, and values of the sorted lists there, (4, k), of forms with the same :func:`sorting`.
+
+    ``index`` (k,), which does not fall, says of which form, and ``row`` (k,) for which ``counts`` (., levels); the
+    same grades are present in all that go with a form.
+    """
+    order, tables, linear = _order(sorting(forms[0])), np.array(list(map(_table, forms))), forms[0].linear
+    masses = _extreme_masses(order, counts, forms[0].depth, at_most=at_most)
+    sums = order.fill.sums(masses)[:, row]
+    listed = _weighed(tables[index], sums)
+    if linear:
+        listed += np.array([form.a[:, 0].sum() for form in forms])[index]
+    found, edges = listed.copy(), np.searchsorted(index, np.arange(len(forms) + 1))
+    for k, form in enumerate(forms) if not linear else ():
+        own = slice(edges[k], edges[k + 1])
+        if not order.sorting.paired:
+            for n in range(edges[k], edges[k + 1]):
+                listed[:, n] = form.expected_values(order.fill.lists(masses[:, row[n : n + 1]]))
+        known = counts[row[own]], masses[:, row[own]], sums[0, own], listed[:, own]
+        found[:, own] = _ends(form, *known, at_most=at_most)
+    return np.concatenate((found, listed))
+
+
+def _ends(
+    form: Form, counts: FloatArray, masses: FloatArray, sums: FloatArray, listed: FloatArray, *, at_most: bool
+) -> FloatArray:
+    """Ends (2, k) for counts (k, levels), from the values of sorted lists and the sums over those of the least."""
+    found = listed.copy()
     exact = _sorted_extremes(form, tuple(np.flatnonzero(masses[1][0, 1:]) + 1))
     if exact is None:
         negated = Form(a=-form.a, d=-form.d, K=form.K)
@@ -124,10 +147,9 @@ def end_values(form: Form, counts: FloatArray, *, at_most: bool) -> FloatArray:
         return found
     if not exact.lowest and masses[0][:, 1:].any():
         own = np.diag(form.K)
-        fill = _filler(form, order.classes, np.minimum.outer(own, own), order.adding)
-        found[0] = np.minimum(fill(masses)[0], listed[0])
-    for k, mass in enumerate(masses[1]):
-        if not (exact.highest or (exact.highest_whole and _whole(form, mass))):
+        found[0] = np.minimum(_weighed(np.minimum.outer(own, own), sums), listed[0])
+    for k, mass in enumerate(masses[1]) if not exact.highest else ():
+        if not (exact.highest_whole and _whole(form, mass)):
             found[1, k] = max(_bound(form, mass, at_most=at_most), listed[1, k])
     return found
 
@@ -148,21 +170,17 @@ def _sorted_extremes(form: Form, grades: tuple[int, ...]) -> _Exact | None:
     None unless a_n(i) = d_n K(i, i), K >= 0, d >= 0 does not rise, and the sorted list has the smallest value or
     K(i, m) >= min(K(i, i), K(m, m)).
     """
-    K, d = form.K[np.ix_(grades, grades)], form.d
+    order, K = _order(sorting(form)), form.K[np.ix_(grades, grades)]
     own, slack = np.diag(K), EQUAL * np.abs(K).max(initial=0.0)
     over = K - np.minimum.outer(own, own)
     thresholds = bool(np.abs(over).max(initial=0.0) <= slack)
     gains = bool(np.abs(K - np.where(own > 0, 1.0, 0.0)[:, None] * own).max(initial=0.0) <= slack)
     reached = np.where(own >= own[:, None] - slack, np.abs(K - own[:, None]), K - own[:, None])
     saturated = bool(reached.max(initial=0.0) <= slack)
-    apart = np.abs(form.a[:, list(grades)] - np.outer(d, own)).max(initial=0.0)
-    usual = not form.a[:, 0].any() and apart <= slack * np.abs(d).max() and (K >= 0).all()
-    falling = (d >= 0).all() and (np.diff(d) <= EQUAL * d[0]).all()
-    lowest = thresholds or gains
-    if not (usual and falling and (lowest or over.min(initial=0.0) >= -slack)):
+    usual, lowest = order.sorting.paired and order.falling and (K >= 0).all(), thresholds or gains
+    if not (usual and (lowest or over.min(initial=0.0) >= -slack)):
         return None
-    steep = bool((np.diff(d * np.arange(1, len(d) + 1)) <= EQUAL * d[0]).all())
-    return _Exact(lowest, steep and saturated, steep and gains)
+    return _Exact(lowest, order.steep and saturated, order.steep and gains)
 
 
 def _whole(form: Form, mass: FloatArray) -> bool:
@@ -198,51 +216,72 @@ def _given(row: FloatArray, mass: FloatArray, before: FloatArray) -> FloatArray:
 # --- sorted lists ---
 
 
+class Sorting(NamedTuple):
+    """What sorted lists depend on. Values of forms alike in this differ by what stands before the same sums."""
+
+    weights: bytes  # of the ranks, d or those of a linear form
+    classes: tuple[int, ...]  # of the grades 0..levels by increasing gain, 0 for grade 0
+    adding: int  # ranks down to the last that adds to the value: others, as those beyond a cutoff, are alike
+    linear: bool
+    paired: bool  # whether the form is linear, or a_n(i) = d_n K(i, i)
+
+
+@lru_cache(maxsize=128)
+def sorting(form: Form, *, even: bool = False) -> Sorting:
+    """How lists are sorted at the ends of the interval of a form; ``even``: grades of equal gain share their ranks.
+
+    What order they have does not change the value, and in any order the lists of more forms are the same.
+    """
+    adding = int(np.flatnonzero((form.d != 0) | form.a.any(axis=1)).max(initial=-1)) + 1
+    weights, gains = _weights_and_gains(form)
+    paired = form.linear or np.array_equal(form.a, np.outer(form.d, gains))
+    in_order = paired and not even
+    classes = np.argsort(np.argsort(gains, kind="stable")) if in_order else np.unique(gains, return_inverse=True)[1]
+    return Sorting(weights.tobytes(), tuple((classes - classes[0]).tolist()), adding, form.linear, paired)
+
+
 class _Order(NamedTuple):
     """How the lists with the smallest and the largest value are sorted."""
 
+    sorting: Sorting
     classes: tuple[Interchangeable, Interchangeable]  # for the smallest value and for the largest
     fill: Filler
-    adding: int  # ranks down to the last that adds to the value: others, as those beyond a cutoff, are alike
     by_gain: IntArray  # (levels,): indices of the positive grades by falling gain
     helping: int  # number of ranks with positive and with negative weight
     harming: int
+    falling: bool  # whether no weight is negative, or larger than that of the rank before
+    steep: bool  # whether n times the weight of rank n does not rise
 
 
 @lru_cache(maxsize=64)
-def _order(form: Form) -> _Order:
-    adding = int(np.flatnonzero((form.d != 0) | form.a.any(axis=1)).max(initial=-1)) + 1
-    weights, gains = _sort_keys(form, adding)
-    if form.linear:
+def _order(sorting: Sorting) -> _Order:
+    weights, gains, adding = np.frombuffer(sorting.weights), np.array(sorting.classes, float), sorting.adding
+    depth, slack = len(weights), EQUAL * weights[0]
+    falling = (weights >= 0).all() and (np.diff(weights) <= slack).all()
+    steep = (np.diff(weights * np.arange(1, depth + 1)) <= slack).all()
+    if sorting.linear:
         rank_keys, rank_class, size = np.unique(-weights, return_inverse=True, return_counts=True)
         first = np.concatenate(([0.0], np.cumsum(size)))
-    else:  # in order already
-        rank_class = np.minimum(np.arange(form.depth), adding)
-        first = np.append(np.arange(adding + 1.0), float(form.depth))[: rank_class[-1] + 2]
-        rank_keys = -weights[: len(first) - 1]
+        helping, harming = int((weights > 0).sum()), int((weights < 0).sum())
+    else:  # ranks stay in order, even those of equal d_n; those beyond a cutoff are interchangeable
+        rank_class = np.minimum(np.arange(depth), adding)
+        first = np.append(np.arange(adding + 1.0), float(depth))[: rank_class[-1] + 2]
+        rank_keys, helping, harming = np.arange(len(first) - 1.0) - adding, adding, 0
 
     def classes(keys: FloatArray) -> Interchangeable:
         return Interchangeable(rank_keys, rank_class, first, *np.unique(keys, return_inverse=True))
 
     both = classes(gains), classes(-gains)
+    grade_class = np.stack([each.grade_class for each in both])
+    fill = Filler(adding, not sorting.linear, rank_class, first, grade_class, weights)
     by_gain = np.argsort(-gains[1:], kind="stable")
-    fill = _filler(form, both, form.K, adding)
-    return _Order(both, fill, adding, by_gain, int((weights > 0).sum()), int((weights < 0).sum()))
+    return _Order(sorting, both, fill, by_gain, helping, harming, bool(falling), bool(steep))
 
 
-def _filler(form: Form, classes: tuple[Interchangeable, Interchangeable], K: FloatArray, adding: int) -> Filler:
-    """Lists at both ends; runs of ranks are skipped that hold a grade which adds nothing, if ranks are in order."""
-    own, counts = classes[0], form.a.any(axis=0) | form.K.any(axis=0) | form.K.any(axis=1)
-    idle = np.logical_and(~counts, (np.diff(own.rank_class) >= 0).all()).astype(np.float64)
-    grade_class = np.stack([each.grade_class for each in classes])
-    return Filler(adding, own.rank_class, own.first, grade_class, idle, form.a, form.d, K)
-
-
-def _sort_keys(form: Form, adding: int) -> tuple[FloatArray, FloatArray]:
+def _weights_and_gains(form: Form) -> tuple[FloatArray, FloatArray]:
     """Weights of the ranks (depth,) and gains of the grades 0..levels, (levels + 1,)."""
     if not form.linear:
-        # ranks stay in order, even those of equal d_n; those beyond a cutoff are interchangeable
-        return np.maximum(adding - np.arange(form.depth, dtype=np.float64), 0.0), np.diag(form.K)
+        return form.d, np.diag(form.K)
     own = form.a - form.a[:, :1]
     n, i = np.unravel_index(np.abs(own).argmax(), own.shape)
     # gains are taken from a single rank, so that equal gains are equal to the last digit
@@ -250,6 +289,17 @@ def _sort_keys(form: Form, adding: int) -> tuple[FloatArray, FloatArray]:
     if np.abs(own - np.outer(strongest, gains)).max() > EQUAL * np.abs(own).max():
         raise ProblemError("the linear part of this measure is not a product of rank weights and grade gains")
     return strongest, gains
+
+
+def _table(form: Form) -> FloatArray:
+    """K, or the gains of a linear form in its diagonal."""
+    return np.diag(_weights_and_gains(form)[1]) if form.linear else form.K
+
+
+def _weighed(tables: FloatArray, sums: FloatArray) -> FloatArray:
+    """Sums (..., k, grades, grades) of sorted lists times tables of forms: their values."""
+    products = tables * sums
+    return np.asarray(products.reshape(*products.shape[:-2], -1).sum(axis=-1))
 
 
 def _extreme_masses(order: _Order, counts: FloatArray, depth: int, *, at_most: bool) -> FloatArray:

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxent.measures.form import alike
+from maxent.measures.form import Form, alike
 from maxent.problem.arrays import MergedGrades, Problems, apart, as_batch
 from maxent.problem.face import independent
-from maxent.problem.interval import LOCATIONS, end_values, ends, locations
+from maxent.problem.interval import LOCATIONS, Sorting, end_values, ends, locations, sorting
 from maxent.problem.reference import kinds_of_odds
 from maxent.types import BoolArray, FloatArray, IntArray
 
@@ -40,14 +40,24 @@ class Group(NamedTuple):
 def intervals_of(problems: Problems) -> FloatArray:
     """Ends of the attainable intervals of each measure, or bounds in their place, (k, m, 2)."""
     found, at_most = np.zeros((len(problems), problems.m, 2)), problems.at_most
+    same: dict[Sorting, list[tuple[int, Form, IntArray]]] = defaultdict(list)
     for forms, present, members in problems.patterns:
         fits = members[~problems.overfull[members]]
         for j, form in enumerate(forms):
             if len(fits) and (at_most or len({form.kinds[grade] for grade in present}) > 1):
-                found[fits, j] = end_values(form, problems.counts[fits], at_most=at_most)[:2].T
+                same[sorting(form)].append((j, form, fits))
             elif problems.m > 1:
                 for k in fits:
                     found[k, j] = ends(form, problems.counts[k], at_most=False, present=present)[0].value
+    for own in same.values():
+        members, sizes = np.concatenate([fits for *_, fits in own]), [len(fits) for *_, fits in own]
+        places: dict[tuple[float, ...], int] = {}
+        row = [places.setdefault(tuple(counts), len(places)) for counts in problems.counts[members].tolist()]
+        index, columns = np.repeat(np.arange(len(own)), sizes), np.repeat([j for j, *_ in own], sizes)
+        of_all = end_values(
+            [form for _, form, _ in own], index, np.array(list(places)), np.array(row), at_most=at_most
+        )
+        found[members, columns] = of_all[:2].T
     return found
 
 

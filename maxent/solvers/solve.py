@@ -202,9 +202,10 @@ def solve_arrays(
                 yield np.array([k]), solutions
         return
     linear = np.array([all(form.linear for form in forms) for forms in problems.forms])[problems.form_index]
+    size = len(problems) if problems.observed else CHUNK  # distributions take memory
     for kind in (np.flatnonzero(~linear), np.flatnonzero(linear)):
-        for start in range(0, len(kind), CHUNK):
-            members = kind[start : start + CHUNK]
+        for start in range(0, len(kind), size):
+            members = kind[start : start + size]
             yield members, _solve_part(problems.part(members), name)
 
 

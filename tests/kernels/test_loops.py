@@ -72,21 +72,21 @@ def filled(rank_class: np.ndarray, first: np.ndarray, grade_class: np.ndarray, m
     return p
 
 
-def test_sorted_lists() -> None:
+@pytest.mark.parametrize("pairwise", [True, False])
+def test_sorted_lists(pairwise: bool) -> None:
     rng, depth, grades = np.random.default_rng(0), 9, 4
     rank_class, first = np.array([0, 0, 1, 2, 2, 2, 3, 4, 4]), np.array([0.0, 2, 3, 6, 7, 9])
-    a, d, K = rng.random((depth, grades)), rng.random(depth), rng.random((grades, grades))
+    weights = rng.random(depth)
     for ends in (np.array([[0, 1, 2, 3], [1, 0, 1, 2]]), np.array([[2, 1, 0, 0], [0, 1, 2, 3]])):
         masses = rng.dirichlet(np.ones(grades), (2, 20)) * depth
         masses[:, ::2] = rng.multinomial(depth, [0.25] * 4, (2, 10))
-        fill = Filler(depth, rank_class, first, ends, np.zeros(grades), a, d, K)
-        values = fill(masses)
+        fill = Filler(depth, pairwise, rank_class, first, ends, weights)
+        sums = fill.sums(masses)
         for k in range(20):
-            p = np.empty((2, depth, grades))
-            fill(masses[:, k : k + 1].copy(), p)
+            p = fill.lists(masses[:, k : k + 1])
             for above, own in enumerate(ends):
                 wanted = filled(rank_class, first, own, masses[above, k])
                 np.testing.assert_allclose(p[above], wanted, atol=1e-12)
-                before = np.cumsum(wanted, axis=0) - wanted
-                expected = np.sum(wanted * (a + d[:, None] * (before @ K.T)))
-                assert values[above, k] == pytest.approx(expected, rel=1e-12)
+                before = (np.cumsum(wanted, axis=0) - wanted) * pairwise
+                expected = np.diag(weights @ wanted) + (weights[:, None] * wanted).T @ before
+                np.testing.assert_allclose(sums[above, k, 1:, 1:], expected[1:, 1:], rtol=1e-12)
