@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 _NOTHING = ctypes.c_char * 0
-_CALL = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
 def call(name: str, *arguments: Any, module: str = "native") -> None:
@@ -35,4 +34,4 @@ def address(array: Any) -> int:
 def _function(name: str, module: str) -> Any:
     from maxent.kernels import machine  # the compiler is loaded at the first use
 
-    return _CALL(machine.functions(module).address(name))
+    return ctypes.CFUNCTYPE(None, ctypes.c_void_p)(machine.functions(module).address(name))

@@ -6,9 +6,10 @@ It also has the largest in place of sums, and lists of which some steps are rule
 
 import math
 
-from numba import int64, njit
+from numba import int64
 
 from maxent.kernels.list_steps import clear, drawn, ends, gain_of, steps_of
+from maxent.kernels.translate import compiled
 from maxent.kernels.vectors import (
     BYTES,
     FLOATS,
@@ -25,7 +26,7 @@ from maxent.kernels.vectors import (
 )
 
 
-@njit(error_model="numpy")
+@compiled
 def _exponents(t, multipliers, odds, n, some, allowed, behind, s, e):  # type: ignore[no-untyped-def]
     """Logarithms ``e`` of the weights at rank n and what is ``behind``; returns the largest."""
     c, m, S = t.groups, t.measures, t.states
@@ -45,6 +46,7 @@ def _exponents(t, multipliers, odds, n, some, allowed, behind, s, e):  # type: i
     return most
 
 
+@compiled
 def log_sums(table, multipliers, hard, moments, saved, some, allowed, kept, work, out):  # type: ignore[no-untyped-def]
     """As ``lists.sums``, with logarithms and no windows; ``hard``: the largest in place of the sum, without odds.
 
@@ -98,6 +100,7 @@ def log_sums(table, multipliers, hard, moments, saved, some, allowed, kept, work
             out[1 + m + v * m + q] = out[1 + m + q * m + v] = cov
 
 
+@compiled
 def log_flow(table, multipliers, some, allowed, kept, work, p, expected):  # type: ignore[no-untyped-def]
     """As ``lists.flow``, from logarithms that ``log_sums`` kept; nothing is pruned."""
     t = steps_of(table)
@@ -131,6 +134,7 @@ def log_flow(table, multipliers, some, allowed, kept, work, p, expected):  # typ
         kept[N * S + s] = scale * F[s]
 
 
+@compiled
 def draw(table, multipliers, some, allowed, kept, number, uniform, e, groups):  # type: ignore[no-untyped-def]
     """Groups of documents of random lists (number, N), from logarithms ``kept`` and uniform numbers (number, N)."""
     t = steps_of(table)
@@ -146,13 +150,14 @@ def draw(table, multipliers, some, allowed, kept, number, uniform, e, groups):  
             s += t.strides[found] if found < c else 0
 
 
-@njit(error_model="numpy")
+@compiled
 def _gain(t, v, n, i, k):  # type: ignore[no-untyped-def]
     """What measure v gains from a document of group i at rank n behind eight states."""
     slope, X = spread(t.d[v * t.ranks + n]), at(t.X, (v * t.groups + i) * t.states)
     return add(slope, load(X, k), spread(t.a[(v * t.ranks + n) * t.groups + i]))
 
 
+@compiled
 def best(table, multipliers, work, out):  # type: ignore[no-untyped-def]
     """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
     t = steps_of(table)

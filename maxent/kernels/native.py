@@ -5,17 +5,17 @@ of the passes. The module is imported only if that file is missing, as numba tak
 they are functions of numpy's arrays.
 """
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from llvmlite import ir
-from numba import float64, int64, njit, types
+from numba import float64, int64, types
 from numba.extending import intrinsic
 
 from maxent.kernels.arguments import Given, Lists, Passes, Places
-from maxent.kernels.curve_loops import add_logits, compare, compiled, expected_inverse
+from maxent.kernels.curve_loops import add_logits, compare, expected_inverse
 from maxent.kernels.decisions import TRUST
 from maxent.kernels.sorted_list_loops import fill
+from maxent.kernels.translate import compiled
 
 
 @intrinsic
@@ -195,6 +195,7 @@ def get(ranks, at, p, first, used):  # type: ignore[no-untyped-def]
                 p[first + lane, n, 1 + i] = ranks[n, at.p + i, lane]
 
 
+@compiled
 def solve(  # type: ignore[no-untyped-def]
     ranks,
     whole,
@@ -273,31 +274,3 @@ SIGNATURES = {
     expected_inverse: (F2, F2, F2),
     fill: (int64, int64, int64, I1, F1, I2, F1, F3, F2, F4, F3),
 }
-
-
-UNCOUNTED = "\n".join(f"define void @{name}(ptr %x) {{ ret void }}" for name in ("NRT_incref", "NRT_decref"))
-"""In place of numba's counts of references to arrays: these belong to Python, and numba may not be there."""
-
-
-def assembly(signatures: Mapping[Any, Sequence[Any]]) -> list[str]:
-    """LLVM's assembly of functions with these arguments; each takes them from the memory at an address."""
-    texts = [UNCOUNTED]
-    for function, arguments in signatures.items():
-        plain, signature = getattr(function, "py_func", function), tuple(arguments)
-        made = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(plain)
-        made.compile(signature)
-        own = made.overloads[signature]
-        kind = own.target_context.call_conv.get_function_type(own.fndesc.restype, own.fndesc.argtypes)
-        kinds = ["ptr" if argument.is_pointer else str(argument) for argument in kind.args]
-        texts += [made.inspect_llvm(signature), _entry(plain.__name__, own.fndesc.llvm_func_name, kinds)]
-    return texts
-
-
-def _entry(name: str, function: str, kinds: Sequence[str]) -> str:
-    """A function that calls another with numbers and addresses that stand one after the other in memory."""
-    lines = [f"define void @{name}(ptr %given) {{", "  %result = alloca [8 x i64]"]  # and error: there are none
-    for k, kind in enumerate(kinds[2:]):
-        lines += [f"  %at{k} = getelementptr i64, ptr %given, i64 {k}", f"  %x{k} = load {kind}, ptr %at{k}"]
-    own = ", ".join(["ptr %result", "ptr %result", *(f"{kind} %x{k}" for k, kind in enumerate(kinds[2:]))])
-    declared = f'declare i32 @"{function}"({", ".join(kinds)})'
-    return "\n".join([declared, *lines, f'  call i32 @"{function}"({own})', "  ret void", "}"])
