@@ -85,8 +85,7 @@ def _compile_passes(c: int, m: int, lanes: int) -> bytes:
     kernels = (*state.PASSES, *newton_system.PASSES, *decisions.PASSES)
     texts = [trace.declarations(lanes), *(trace.assembly(kernel, c, m, lanes) for kernel in kernels)]
     module = llvm.parse_assembly("\n".join(texts))
-    names = {kernel.name: kernel.name for kernel in kernels}
-    return _object(module, names, speed=3 if c <= QUICK else 1)
+    return _object(module, [kernel.name for kernel in kernels], speed=3 if c <= QUICK else 1)
 
 
 def _compile_functions(module: str) -> bytes:
@@ -95,12 +94,12 @@ def _compile_functions(module: str) -> bytes:
     return _object(*translate.module(import_module(f"maxent.kernels.{module}").SIGNATURES))
 
 
-def _object(module: Any, exported: dict[str, str], *, speed: int = 3) -> bytes:
-    """Object code of an LLVM module; only the exported functions stay visible, under their new names."""
+def _object(module: Any, exported: list[str], *, speed: int = 3) -> bytes:
+    """Object code of an LLVM module; only the exported functions stay visible, with ``PREFIX``."""
     machine = _machine(speed)
     for function in module.functions:
         if function.name in exported:
-            function.name = PREFIX + exported[function.name]
+            function.name = PREFIX + function.name
         elif not function.is_declaration:
             function.linkage = "internal"
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed))

@@ -83,6 +83,7 @@ def load(ranks, whole, at, given, first, used):  # type: ignore[no-untyped-def]
             whole[at.multipliers + i, lane] = given.multipliers[k, i]
         if first == 0 or given.topic[k - whole.shape[1]] != topic:  # else the last problem there has left them
             for n in range(ranks.shape[0]):
+                ranks[n, at.size, lane] = 1.0
                 for j in range(m):
                     ranks[n, at.d + j, lane] = given.d[topic, n, j]
                     for i in range(c):
@@ -233,6 +234,8 @@ def solve(  # type: ignore[no-untyped-def]
             load(coarse, coarse_whole, at, rough, first, used)
             for lane in range(used):
                 start_at(coarse, at, rough, first + lane, lane)
+                for row in range(edges.shape[0] - 1):
+                    coarse[row, at.size, lane] = edges[row + 1] - edges[row]
             for _ in range(1 + quadratic):  # the second time at the solution of the first
                 linearise(coarse, coarse_whole, at, rough, within, first, used)
                 from_start(coarse, coarse_whole, passes, at, quadratic, limits[0], limits[1])

@@ -54,10 +54,23 @@ UNCOUNTED = "\n".join(f"define void @{name}(ptr %x) {{ ret void }}" for name in 
 
 
 @global_compiler_lock  # type: ignore[untyped-decorator]
-def module(signatures: Mapping[Any, Sequence[Any]]) -> tuple[Any, dict[str, str]]:
-    """LLVM's module of functions with these arguments, and their names by the names that they have there."""
-    found, names = llvm.parse_assembly(UNCOUNTED), {}
+def module(signatures: Mapping[Any, Sequence[Any]]) -> tuple[Any, list[str]]:
+    """LLVM's module of functions with these arguments, and their names."""
+    found, names = llvm.parse_assembly(UNCOUNTED), []
     for function, arguments in signatures.items():
-        names[function.compile(tuple(arguments))] = function.py_func.__name__
+        own = function.compile(tuple(arguments))
         found.link_in(llvm.parse_bitcode(function.overloads[tuple(arguments)].library.emit_bitcode()))
+        names.append(function.py_func.__name__)
+        kinds = [str(argument.type) for argument in found.get_function(own).arguments]
+        found.link_in(llvm.parse_assembly(_entry(names[-1], own, kinds)))
     return found, names
+
+
+def _entry(name: str, function: str, kinds: Sequence[str]) -> str:
+    """A function that calls another with numbers and addresses that stand one after the other in memory."""
+    lines = [f"define void @{name}(ptr %given) {{", "  %result = alloca [8 x i64]"]  # and error: there are none
+    for k, kind in enumerate(kinds[2:]):
+        lines += [f"  %at{k} = getelementptr i64, ptr %given, i64 {k}", f"  %x{k} = load {kind}, ptr %at{k}"]
+    own = ", ".join(["ptr %result", "ptr %result", *(f"{kind} %x{k}" for k, kind in enumerate(kinds[2:]))])
+    declared = f'declare i32 @"{function}"({", ".join(kinds)})'
+    return "\n".join([declared, *lines, f'  call i32 @"{function}"({own})', "  ret void", "}"])
