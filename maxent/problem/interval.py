@@ -291,6 +291,7 @@ def _weights_and_gains(form: Form) -> tuple[FloatArray, FloatArray]:
     return strongest, gains
 
 
+@lru_cache(maxsize=128)
 def _table(form: Form) -> FloatArray:
     """K, or the gains of a linear form in its diagonal."""
     return np.diag(_weights_and_gains(form)[1]) if form.linear else form.K
