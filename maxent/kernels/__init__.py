@@ -10,6 +10,7 @@ folder in this order:
 - ``native``, ``curve_loops``, ``sorted_lists``: the loops that numba compiles, Newton's iteration among them; what
   they take is in ``arguments``; ``list_steps``, ``lists``, ``list_logs``: those of the recursion over lists, with
   ``vectors``: eight numbers side by side.
-- ``machine``: compiling, and machine code on disk; ``calls``, ``workspace``: calls of it, and memory; ``curves``,
-  ``batch``: observed lists and problems as arrays, the interface for the rest of the package.
+- ``translate``: how numba translates these loops; ``machine``: compiling, and machine code on disk; ``calls``,
+  ``workspace``: calls of it, and memory; ``curves``, ``batch``: observed lists and problems as arrays, the
+  interface for the rest of the package.
 """

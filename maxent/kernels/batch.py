@@ -161,7 +161,6 @@ def newton_method(
     work, coarse = Workspace(depth, c, m, lanes), Workspace(max(len(edges) - 1, 0), c, m, lanes)
     given = _given(batch, scale, start)
     rough, within = _rough(given, edges) if len(edges) else (given, given.d)
-    work["size"][:], coarse["size"][:] = 1.0, np.diff(edges)[:, None]
     limits = np.array([ROUGHLY, ROUGH, most, tolerance])
     p, records = np.empty((0 if observed else k, depth, c + 1)), np.empty((len(work.whole), k))
     compared, seen, found = FLAT_NOBODY, NOTHING, np.empty((0, 0, 0))
@@ -186,7 +185,6 @@ def single(batch: Batch, scale: FloatArray, multipliers: FloatArray | None = Non
     """A workspace with the first problem in its only lane; multipliers (1, m + c) are 0 by default."""
     depth, c, m = batch.sizes
     work, own = Workspace(depth, c, m), np.zeros((1, m + c)) if multipliers is None else multipliers
-    work["size"][:] = 1.0
     work.load(_given(batch, scale, Start(np.zeros((1, 1, c)), own, np.zeros(1, dtype=np.bool_))))
     return work
 

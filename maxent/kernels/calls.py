@@ -1,22 +1,19 @@
 """Calls of the functions that numba compiles: see :mod:`maxent.kernels.native`."""
 
 import ctypes
+from array import array
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-_RESULT = (ctypes.c_int64 * 8)()  # numba's functions write a result and an error here; these have neither
-_PLACE = ctypes.addressof(_RESULT)
 _NOTHING = ctypes.c_char * 0
 
 
 def call(name: str, *arguments: Any, module: str = "native") -> None:
     """Call a function of a module such as ``native`` with integers, contiguous arrays, and named tuples of them."""
-    given = [_PLACE, _PLACE]
-    for argument in arguments:
-        given += flat(argument)
-    _function(name, len(given), module)(*given)
+    given = array("q", flat(arguments))
+    _function(name, module)(given.buffer_info()[0])
 
 
 def flat(argument: Any) -> list[int]:
@@ -34,7 +31,7 @@ def address(array: Any) -> int:
 
 
 @cache
-def _function(name: str, arguments: int, module: str) -> Any:
+def _function(name: str, module: str) -> Any:
     from maxent.kernels import machine  # the compiler is loaded at the first use
 
-    return ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_int64] * arguments)(machine.functions(module).address(name))
+    return ctypes.CFUNCTYPE(None, ctypes.c_void_p)(machine.functions(module).address(name))

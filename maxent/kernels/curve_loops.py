@@ -2,12 +2,10 @@
 
 import math
 
-from numba import njit
+from maxent.kernels.translate import compiled
 
 NEVER = 1e-20  # probability that counts as 0
 AT_RANK, EXPECTED = 1, 2  # how curves are compared; 0 is at equal recall
-
-compiled = njit(error_model="numpy")
 
 
 @compiled
@@ -126,6 +124,7 @@ def expected_error(found, lists, k, threshold, out, points):  # type: ignore[no-
     out[1] = total / points
 
 
+@compiled
 def expected_inverse(own, above, inverse):  # type: ignore[no-untyped-def]
     """E[1 / n_j] at the j-th relevant document, and derivatives: ``inverse`` (1 + parameters, documents).
 

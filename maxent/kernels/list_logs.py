@@ -1,14 +1,15 @@
 """The recursion over lists with logarithms in place of numbers, state by state: where doubles have not the range.
 
-It also has the largest in place of sums, and lists of which some steps are ruled out.
-``best`` takes eight states at once.
+It also has lists of which some steps are ruled out, and ``best``: the largest in place of sums, eight states at
+once.
 """
 
 import math
 
-from numba import int64, njit
+from numba import int64
 
 from maxent.kernels.list_steps import clear, drawn, ends, gain_of, steps_of
+from maxent.kernels.translate import compiled
 from maxent.kernels.vectors import (
     BYTES,
     FLOATS,
@@ -25,8 +26,8 @@ from maxent.kernels.vectors import (
 )
 
 
-@njit(error_model="numpy")
-def _exponents(t, multipliers, odds, n, some, allowed, behind, s, e):  # type: ignore[no-untyped-def]
+@compiled
+def _exponents(t, multipliers, n, some, allowed, behind, s, e):  # type: ignore[no-untyped-def]
     """Logarithms ``e`` of the weights at rank n and what is ``behind``; returns the largest."""
     c, m, S = t.groups, t.measures, t.states
     most = -math.inf
@@ -36,7 +37,7 @@ def _exponents(t, multipliers, odds, n, some, allowed, behind, s, e):  # type: i
             if i == c:
                 value = behind[s]
             elif t.k[i * S + s] + 1 < t.sizes[i]:
-                value = behind[s + t.strides[i]] + (t.odds[n * c + i] if odds else 0.0)
+                value = behind[s + t.strides[i]] + t.odds[n * c + i]
                 for v in range(m):
                     if multipliers[v] != 0.0:
                         value += multipliers[v] * gain_of(t, v, n, i, s)
@@ -45,8 +46,9 @@ def _exponents(t, multipliers, odds, n, some, allowed, behind, s, e):  # type: i
     return most
 
 
-def log_sums(table, multipliers, hard, moments, saved, some, allowed, kept, work, out):  # type: ignore[no-untyped-def]
-    """As ``lists.sums``, with logarithms and no windows; ``hard``: the largest in place of the sum, without odds.
+@compiled
+def log_sums(table, multipliers, moments, saved, some, allowed, kept, work, out):  # type: ignore[no-untyped-def]
+    """As ``lists.sums``, with logarithms and no windows.
 
     If ``some`` is 1, bit i of ``allowed`` (N, S) says whether group i may follow.
     """
@@ -60,10 +62,10 @@ def log_sums(table, multipliers, hard, moments, saved, some, allowed, kept, work
     for n in range(N - 1, -1, -1):
         now = at(kept, n * S) if saved else behind
         for s in range(t.last + 1):
-            top, mass = _exponents(t, multipliers, not hard, n, some, allowed, behind, s, e), 0.0
-            if hard or top == -math.inf:
+            top, mass = _exponents(t, multipliers, n, some, allowed, behind, s, e), 0.0
+            if top == -math.inf:
                 now[s] = top
-                for v in range(m if top == -math.inf else 0):
+                for v in range(m):
                     first[v * S + s] = 0.0
                     for q in range(v + 1):
                         second[(v * m + q) * S + s] = 0.0
@@ -98,6 +100,7 @@ def log_sums(table, multipliers, hard, moments, saved, some, allowed, kept, work
             out[1 + m + v * m + q] = out[1 + m + q * m + v] = cov
 
 
+@compiled
 def log_flow(table, multipliers, some, allowed, kept, work, p, expected):  # type: ignore[no-untyped-def]
     """As ``lists.flow``, from logarithms that ``log_sums`` kept; nothing is pruned."""
     t = steps_of(table)
@@ -111,7 +114,7 @@ def log_flow(table, multipliers, some, allowed, kept, work, p, expected):  # typ
         clear(by, 0, m)
         for s in range(t.last + 1):
             if F[s] > 0.0:
-                _exponents(t, multipliers, True, n, some, allowed, behind, s, e)
+                _exponents(t, multipliers, n, some, allowed, behind, s, e)
                 for i in range(c + 1):
                     share = scale * F[s] * math.exp(e[i] - now[s])
                     if share > 0.0:
@@ -131,6 +134,7 @@ def log_flow(table, multipliers, some, allowed, kept, work, p, expected):  # typ
         kept[N * S + s] = scale * F[s]
 
 
+@compiled
 def draw(table, multipliers, some, allowed, kept, number, uniform, e, groups):  # type: ignore[no-untyped-def]
     """Groups of documents of random lists (number, N), from logarithms ``kept`` and uniform numbers (number, N)."""
     t = steps_of(table)
@@ -138,7 +142,7 @@ def draw(table, multipliers, some, allowed, kept, number, uniform, e, groups):  
     for own in range(number):
         s = 0
         for n in range(N):
-            top = _exponents(t, multipliers, True, n, some, allowed, at(kept, (n + 1) * S), s, e)
+            top = _exponents(t, multipliers, n, some, allowed, at(kept, (n + 1) * S), s, e)
             for i in range(c + 1):
                 e[i] = math.exp(e[i] - top)
             found = drawn(e, c + 1, uniform[own * N + n])
@@ -146,13 +150,14 @@ def draw(table, multipliers, some, allowed, kept, number, uniform, e, groups):  
             s += t.strides[found] if found < c else 0
 
 
-@njit(error_model="numpy")
+@compiled
 def _gain(t, v, n, i, k):  # type: ignore[no-untyped-def]
     """What measure v gains from a document of group i at rank n behind eight states."""
     slope, X = spread(t.d[v * t.ranks + n]), at(t.X, (v * t.groups + i) * t.states)
     return add(slope, load(X, k), spread(t.a[(v * t.ranks + n) * t.groups + i]))
 
 
+@compiled
 def best(table, multipliers, work, out):  # type: ignore[no-untyped-def]
     """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
     t = steps_of(table)
@@ -190,7 +195,7 @@ def best(table, multipliers, work, out):  # type: ignore[no-untyped-def]
 
 SIGNATURES = {
     best: [INTEGERS, FLOATS, FLOATS, FLOATS],
-    log_sums: [INTEGERS, FLOATS, *[int64] * 4, BYTES, *[FLOATS] * 3],
+    log_sums: [INTEGERS, FLOATS, *[int64] * 3, BYTES, *[FLOATS] * 3],
     log_flow: [INTEGERS, FLOATS, int64, BYTES, *[FLOATS] * 4],
     draw: [INTEGERS, FLOATS, int64, BYTES, FLOATS, int64, FLOATS, FLOATS, INTEGERS],
 }

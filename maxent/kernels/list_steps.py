@@ -3,8 +3,7 @@
 import math
 from typing import Any, NamedTuple
 
-from numba import njit
-
+from maxent.kernels.translate import compiled
 from maxent.kernels.vectors import LANES, add, at, floats, greater, integers, largest, load, spread, store, times
 
 NOTHING, SMALL = 1e-16, 1e-3  # exponents whose exponential is 1, and is as good as a few terms of its series
@@ -33,7 +32,7 @@ class Steps(NamedTuple):
     X: Any  # (m, c, S)
 
 
-@njit(error_model="numpy")
+@compiled
 def steps_of(table):  # type: ignore[no-untyped-def]
     """The steps that a table of numbers and addresses stands for."""
     return Steps(
@@ -44,7 +43,7 @@ def steps_of(table):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@njit(error_model="numpy")
+@compiled
 def gain_of(t, v, n, i, s):  # type: ignore[no-untyped-def]
     """What measure v gains from a document of group i at rank n behind state s."""
     c = t.groups
@@ -52,7 +51,7 @@ def gain_of(t, v, n, i, s):  # type: ignore[no-untyped-def]
     return t.a[(v * t.ranks + n) * c + i] + slope * t.X[(v * c + i) * t.states + s]
 
 
-@njit(error_model="numpy")
+@compiled
 def _powers(size, longest, factor, powers):  # type: ignore[no-untyped-def]
     """Powers of a factor, and 0 from number ``size`` on."""
     power = 1.0
@@ -66,7 +65,7 @@ def _powers(size, longest, factor, powers):  # type: ignore[no-untyped-def]
         powers[k] = 0.0
 
 
-@njit(error_model="numpy")
+@compiled
 def _near_one(x):  # type: ignore[no-untyped-def]
     """Exponentials of eight numbers up to ``SMALL``, to the last digit: the first terms of their series."""
     found = add(x, spread(1 / 24), spread(1 / 6))
@@ -75,7 +74,7 @@ def _near_one(x):  # type: ignore[no-untyped-def]
     return add(x, found, spread(1.0))
 
 
-@njit(error_model="numpy")
+@compiled
 def weights(t, multipliers, n, scale, low, high, powers, w):  # type: ignore[no-untyped-def]
     """Weights w (c, S + 8) of the steps at rank n from the states between low and high, times a scale.
 
@@ -115,14 +114,14 @@ def weights(t, multipliers, n, scale, low, high, powers, w):  # type: ignore[no-
                         store(times(load(own, begin), _near_one(times(slopes, load(X, begin)))), own, begin)
 
 
-@njit(error_model="numpy")
+@compiled
 def ends(t, one, zero, behind):  # type: ignore[no-untyped-def]
     """What is behind the states after the last rank: ``one`` at the counts, or at all where they are only kept."""
     for s in range(t.last + 1):
         behind[s] = one if s == t.last or not t.exact else zero
 
 
-@njit(error_model="numpy")
+@compiled
 def drawn(e, number, share):  # type: ignore[no-untyped-def]
     """Which of some weights ``e`` a share 0..1 of their sum falls on; the last if it falls on none."""
     total = 0.0
@@ -136,21 +135,21 @@ def drawn(e, number, share):  # type: ignore[no-untyped-def]
     return found
 
 
-@njit(error_model="numpy")
+@compiled
 def clear(x, low, high):  # type: ignore[no-untyped-def]
     """Set a part of an array to 0."""
     for k in range(low, high):
         x[k] = 0.0
 
 
-@njit(error_model="numpy")
+@compiled
 def copy(x, size, to):  # type: ignore[no-untyped-def]
     """Copy an array."""
     for k in range(0, size, LANES):
         store(load(x, k), to, k)
 
 
-@njit(error_model="numpy")
+@compiled
 def peak(x, low, high):  # type: ignore[no-untyped-def]
     """The largest of some numbers, at least 0."""
     found = spread(0.0)

@@ -7,9 +7,10 @@ outside counts as 0.
 
 import math
 
-from numba import int64, njit
+from numba import int64
 
 from maxent.kernels.list_steps import clear, copy, drawn, ends, peak, steps_of, weights
+from maxent.kernels.translate import compiled
 from maxent.kernels.vectors import (
     FLOATS,
     INTEGERS,
@@ -31,7 +32,7 @@ TOGETHER = 512  # states whose sums are computed one after the other, in memory 
 TINY = 2.2250738585072014e-308  # smaller numbers lose digits, or are 0
 
 
-@njit(error_model="numpy")
+@compiled
 def _value(low, high, scale, x, w, later, to):  # type: ignore[no-untyped-def]
     """``to`` = scale x + w later; returns the largest."""
     ones, most = spread(scale), spread(0.0)
@@ -42,7 +43,7 @@ def _value(low, high, scale, x, w, later, to):  # type: ignore[no-untyped-def]
     return largest(most)
 
 
-@njit(error_model="numpy")
+@compiled
 def _first(low, high, scale, x, w, later, F, a, d, X, to):  # type: ignore[no-untyped-def]
     """``to`` = scale x + w (F + gain later), with gain = a + d X."""
     ones, at_rank, slope = spread(scale), spread(a), spread(d)
@@ -51,7 +52,7 @@ def _first(low, high, scale, x, w, later, F, a, d, X, to):  # type: ignore[no-un
         store(add(load(w, k), moved, times(ones, load(x, k))), to, k)
 
 
-@njit(error_model="numpy")
+@compiled
 def _second(low, high, scale, x, w, later, F, a, d, X, G, b, e, Y, two, to):  # type: ignore[no-untyped-def]
     """``to`` = scale x + w (two + gain G + other (F + gain later)), with gain = a + d X and other = b + e Y."""
     ones, at_rank, slope = spread(scale), spread(a), spread(d)
@@ -63,7 +64,7 @@ def _second(low, high, scale, x, w, later, F, a, d, X, G, b, e, Y, two, to):  # 
         store(add(load(w, k), moved, times(ones, load(x, k))), to, k)
 
 
-@njit(error_model="numpy")
+@compiled
 def _sum(t, n, low, high, scale, w, behind, to, now):  # type: ignore[no-untyped-def]
     """Sums ``now`` behind each state at rank n from those ``behind`` the next; returns the largest.
 
@@ -87,7 +88,7 @@ def _sum(t, n, low, high, scale, w, behind, to, now):  # type: ignore[no-untyped
     return top
 
 
-@njit(error_model="numpy")
+@compiled
 def _gains(t, m, n, low, high, scale, w, behind, to):  # type: ignore[no-untyped-def]
     """Sums of weights times gains, and times two gains, behind each state at rank n from those behind the next.
 
@@ -122,6 +123,7 @@ def _gains(t, m, n, low, high, scale, w, behind, to):  # type: ignore[no-untyped
             x, left = to, 1.0
 
 
+@compiled
 def sums(table, multipliers, moments, windows, every, kept, work, out):  # type: ignore[no-untyped-def]
     """Sums of the weights of all ends of lists behind each state, from the last rank up.
 
@@ -162,7 +164,7 @@ def sums(table, multipliers, moments, windows, every, kept, work, out):  # type:
             out[1 + m + v * m + q] = out[1 + m + q * m + v] = cov
 
 
-@njit(error_model="numpy")
+@compiled
 def _rest(low, high, scale, x, behind, to):  # type: ignore[no-untyped-def]
     """``to`` = scale x; returns the sum of its products with what is ``behind``."""
     ones, found = spread(scale), spread(0.0)
@@ -173,7 +175,7 @@ def _rest(low, high, scale, x, behind, to):  # type: ignore[no-untyped-def]
     return total(found)
 
 
-@njit(error_model="numpy")
+@compiled
 def _moved(low, high, x, w, behind, to, q):  # type: ignore[no-untyped-def]
     """Add w x to ``to``; returns the sum of q = w x behind."""
     found = spread(0.0)
@@ -186,7 +188,7 @@ def _moved(low, high, x, w, behind, to, q):  # type: ignore[no-untyped-def]
     return total(found)
 
 
-@njit(error_model="numpy")
+@compiled
 def _dot(low, high, x, y):  # type: ignore[no-untyped-def]
     found = spread(0.0)
     for k in range(low, high, LANES):
@@ -194,7 +196,7 @@ def _dot(low, high, x, y):  # type: ignore[no-untyped-def]
     return total(found)
 
 
-@njit(error_model="numpy")
+@compiled
 def _probabilities(low, high, share, F, behind):  # type: ignore[no-untyped-def]
     """``behind`` becomes share F behind."""
     own = spread(share)
@@ -202,7 +204,7 @@ def _probabilities(low, high, share, F, behind):  # type: ignore[no-untyped-def]
         store(times(own, times(load(F, k), load(behind, k))), behind, k)
 
 
-@njit(error_model="numpy")
+@compiled
 def _again(t, multipliers, begin, end, windows, from_end, block, powers, w, to):  # type: ignore[no-untyped-def]
     """Compute the sums behind the states after the ranks from ``begin`` + 1 to ``end`` again, one row each."""
     S, top = t.states, 1.0
@@ -215,6 +217,7 @@ def _again(t, multipliers, begin, end, windows, from_end, block, powers, w, to):
         clear(now, high, S)
 
 
+@compiled
 def flow(table, multipliers, windows, every, kept, block, work, p, expected):  # type: ignore[no-untyped-def]
     """Probability of each group at each rank, p (N, c + 1), from what is ``kept`` by ``sums``, rank after rank.
 
@@ -276,6 +279,7 @@ def flow(table, multipliers, windows, every, kept, block, work, p, expected):  #
     expected[m] = lost
 
 
+@compiled
 def draws(table, multipliers, windows, every, kept, block, work, number, uniform, places, groups):  # type: ignore[no-untyped-def]
     """Groups of documents of random lists (number, N), from what is ``kept`` by ``sums`` and uniform numbers.
 

@@ -84,24 +84,22 @@ def _compile_passes(c: int, m: int, lanes: int) -> bytes:
 
     kernels = (*state.PASSES, *newton_system.PASSES, *decisions.PASSES)
     texts = [trace.declarations(lanes), *(trace.assembly(kernel, c, m, lanes) for kernel in kernels)]
-    names = {kernel.name: kernel.name for kernel in kernels}
-    return _object(["\n".join(texts)], names, speed=3 if c <= QUICK else 1)
+    module = llvm.parse_assembly("\n".join(texts))
+    return _object(module, [kernel.name for kernel in kernels], speed=3 if c <= QUICK else 1)
 
 
 def _compile_functions(module: str) -> bytes:
-    from maxent.kernels import native  # loads numba
+    from maxent.kernels import translate  # loads numba
 
-    return _object(*native.assembly(import_module(f"maxent.kernels.{module}").SIGNATURES))
+    return _object(*translate.module(import_module(f"maxent.kernels.{module}").SIGNATURES))
 
 
-def _object(texts: list[str], exported: dict[str, str], *, speed: int = 3) -> bytes:
-    """Object code of LLVM's assembly; only the exported functions stay visible, under their new names."""
-    module, machine = llvm.parse_assembly(texts[0]), _machine(speed)
-    for text in texts[1:]:
-        module.link_in(llvm.parse_assembly(text))
+def _object(module: Any, exported: list[str], *, speed: int = 3) -> bytes:
+    """Object code of an LLVM module; only the exported functions stay visible, with ``PREFIX``."""
+    machine = _machine(speed)
     for function in module.functions:
         if function.name in exported:
-            function.name = PREFIX + exported[function.name]
+            function.name = PREFIX + function.name
         elif not function.is_declaration:
             function.linkage = "internal"
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed))

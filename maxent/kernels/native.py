@@ -5,17 +5,17 @@ of the passes. The module is imported only if that file is missing, as numba tak
 they are functions of numpy's arrays.
 """
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from llvmlite import ir
-from numba import float64, int64, njit, types
+from numba import float64, int64, types
 from numba.extending import intrinsic
 
 from maxent.kernels.arguments import Given, Lists, Passes, Places
-from maxent.kernels.curve_loops import add_logits, compare, compiled, expected_inverse
+from maxent.kernels.curve_loops import add_logits, compare, expected_inverse
 from maxent.kernels.decisions import TRUST
 from maxent.kernels.sorted_list_loops import fill
+from maxent.kernels.translate import compiled
 
 
 @intrinsic
@@ -83,6 +83,7 @@ def load(ranks, whole, at, given, first, used):  # type: ignore[no-untyped-def]
             whole[at.multipliers + i, lane] = given.multipliers[k, i]
         if first == 0 or given.topic[k - whole.shape[1]] != topic:  # else the last problem there has left them
             for n in range(ranks.shape[0]):
+                ranks[n, at.size, lane] = 1.0
                 for j in range(m):
                     ranks[n, at.d + j, lane] = given.d[topic, n, j]
                     for i in range(c):
@@ -194,6 +195,7 @@ def get(ranks, at, p, first, used):  # type: ignore[no-untyped-def]
                 p[first + lane, n, 1 + i] = ranks[n, at.p + i, lane]
 
 
+@compiled
 def solve(  # type: ignore[no-untyped-def]
     ranks,
     whole,
@@ -232,6 +234,8 @@ def solve(  # type: ignore[no-untyped-def]
             load(coarse, coarse_whole, at, rough, first, used)
             for lane in range(used):
                 start_at(coarse, at, rough, first + lane, lane)
+                for row in range(edges.shape[0] - 1):
+                    coarse[row, at.size, lane] = edges[row + 1] - edges[row]
             for _ in range(1 + quadratic):  # the second time at the solution of the first
                 linearise(coarse, coarse_whole, at, rough, within, first, used)
                 from_start(coarse, coarse_whole, passes, at, quadratic, limits[0], limits[1])
@@ -270,19 +274,3 @@ SIGNATURES = {
     expected_inverse: (F2, F2, F2),
     fill: (int64, int64, int64, I1, F1, I2, F1, F3, F2, F4, F3),
 }
-
-
-UNCOUNTED = "\n".join(f"define void @{name}(ptr %x) {{ ret void }}" for name in ("NRT_incref", "NRT_decref"))
-"""In place of numba's counts of references to arrays: these belong to Python, and numba may not be there."""
-
-
-def assembly(signatures: Mapping[Any, Sequence[Any]]) -> tuple[list[str], dict[str, str]]:
-    """LLVM's assembly of functions with these arguments, and their names by the names that they have there."""
-    texts, names = [UNCOUNTED], {}
-    for function, arguments in signatures.items():
-        plain, signature = getattr(function, "py_func", function), tuple(arguments)
-        made = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(plain)
-        made.compile(signature)
-        texts.append(made.inspect_llvm(signature))
-        names[made.overloads[signature].fndesc.llvm_func_name] = plain.__name__
-    return texts, names

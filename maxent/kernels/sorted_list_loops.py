@@ -1,8 +1,9 @@
 """Loops over sorted lists that numba compiles: see :mod:`maxent.kernels.sorted_lists`."""
 
-from maxent.kernels.curve_loops import compiled
+from maxent.kernels.translate import compiled
 
 
+@compiled
 def fill(adding, pairwise, in_order, rank_class, first, grade_class, weights, masses, scratch, sums, p):  # type: ignore[no-untyped-def]
     """Sums over sorted lists at both ends: classes of grades fill classes of ranks, in order and evenly in a class.
 

@@ -22,22 +22,16 @@ class Workspace:
         self.depth, self.c, self.m, self.lanes = depth, c, m, lanes
         self._fields, rank, whole = field_places(c, m)
         self.ranks, self.whole = np.zeros((depth, rank, lanes)), np.zeros((whole, lanes))
-        self._addresses = address(self.ranks), address(self.whole)
-        self._views: dict[str, FloatArray] = {}
 
     def __getitem__(self, name: str) -> FloatArray:
         """View of a field: (depth, ..., lanes) or (..., lanes)."""
-        view = self._views.get(name)
-        if view is None:
-            offset, shape, size = self._fields[name]
-            lead, records = ((self.depth,), self.ranks) if name in RANK else ((), self.whole)
-            part = records[..., offset : offset + size, :]
-            view = self._views[name] = part.reshape((*lead, *shape, self.lanes), copy=False)
-        return view
+        offset, shape, size = self._fields[name]
+        lead, records = ((self.depth,), self.ranks) if name in RANK else ((), self.whole)
+        return records[..., offset : offset + size, :].reshape((*lead, *shape, self.lanes), copy=False)
 
     def run(self, *passes: str) -> None:
         """Run passes over the ranks, in all lanes."""
-        ranks, whole = self._addresses
+        ranks, whole = address(self.ranks), address(self.whole)
         for name in passes:
             _pass(self.c, self.m, self.lanes, name)(ranks, self.depth, whole)
 

@@ -93,7 +93,7 @@ class Paths:
         lists, random = self.lists, np.random.default_rng(rng)
         given = lists.steps, self.dual.multipliers, self.dual.logs
         kept = memory(lists.steps, every=1) if self.dual.logs else memory(lists.steps)
-        backward(*given, False, self.allowed, False, kept)
+        backward(*given, self.allowed, False, kept)
         groups = draw(*given, self.allowed, kept, random.random((number, lists.depth)))
         found: IntArray = np.empty_like(groups)
         for column, group in enumerate(lists.groups, start=-1):

@@ -6,8 +6,8 @@ Over lists every end is attained, and the lists that attain it are the paths thr
 
 import numpy as np
 
-from maxent.lists.recursion import EVERY, backward, memory
-from maxent.lists.steps import Lists
+from maxent.kernels.calls import address, call
+from maxent.lists.steps import LANES, Lists, Steps
 from maxent.measures.cascade import Cascade, stopping_value
 from maxent.measures.form import Form
 from maxent.problem.interval import ends
@@ -27,7 +27,7 @@ def interval(lists: Lists, measure: int) -> tuple[float, float]:
     elif (np.diff(form.weights, append=0.0) <= 0).all():
         exact = _of_sorted(form, lists)
     low, high = (
-        sign * _best(lists, measure, sign, np.zeros((0, 0))) if end is None else end
+        _furthest(lists, measure, sign) if end is None else end
         for sign, end in zip((-1.0, 1.0), exact, strict=True)
     )
     return low, high
@@ -45,27 +45,36 @@ def _of_sorted(form: Cascade, lists: Lists) -> tuple[float, float]:
     return low, float(stopping_value(best, form.weights))
 
 
-def _best(lists: Lists, measure: int, sign: float, kept: FloatArray) -> float:
-    """Largest ``sign`` times the value of a measure; ``kept`` (N + 1, S) gets the best behind each state."""
+def best_values(steps: Steps, multipliers: FloatArray) -> FloatArray:
+    """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
+    m, states, found = steps.measures, steps.shape[1], np.zeros(steps.measures)
+    work = np.zeros((1 + m) * (2 * states + LANES) + len(steps.sizes) * states + m * LANES)
+    own = np.ascontiguousarray(multipliers)
+    call("best", *map(address, (steps.table, own, work, found)), module="list_logs")
+    return found
+
+
+def _furthest(lists: Lists, measure: int, sign: float) -> float:
+    """The value of a measure for which ``sign`` times it is largest."""
     multipliers = np.zeros(len(lists.forms))
     multipliers[measure] = sign
-    best = backward(lists.steps, multipliers, True, True, EVERY, False, kept)[0]
-    return float(best + sign * lists.constants[measure])
+    return float(best_values(lists.steps, multipliers)[measure] + lists.constants[measure])
 
 
 def face(lists: Lists, measure: int, *, above: bool) -> IntArray:
     """Steps of the lists with the largest (or smallest) value, (N, S): bit i is set if group i may follow."""
-    steps = lists.steps
-    best, sign = memory(steps, every=1), 1.0 if above else -1.0
-    size = abs(_best(lists, measure, sign, best)) + abs(_best(lists, measure, -sign, np.zeros((0, 0))))
-    found, states = np.zeros((lists.depth, steps.shape[1]), dtype=np.uint8), steps.k.shape[1]
-    best = best[:, :states]
-    for i in range(len(lists.sizes) + 1):
-        after = best[1:]
-        if i < len(lists.sizes):
-            stride = steps.strides[i]
-            gains = steps.a[measure, :, i, None] + steps.d[measure, :, None] * steps.X[measure, i]
-            moved = np.pad(after, ((0, 0), (0, stride)), constant_values=-np.inf)[:, stride:]
-            after = np.where(steps.k[i] + 1 < lists.sizes[i], moved, -np.inf) + sign * gains
-        found[:, :states] |= (after >= best[:-1] - EQUAL * size).astype(np.uint8) << i
+    steps, sign, size = lists.steps, 1.0 if above else -1.0, sum(map(abs, interval(lists, measure)))
+    c, states = len(lists.sizes), steps.k.shape[1]
+    found, ahead = np.zeros((lists.depth, steps.shape[1]), dtype=np.uint8), np.full((c + 1, states), -np.inf)
+    best = np.full(states, -np.inf if steps.exact else 0.0)  # behind each state
+    best[-1] = 0.0
+    for n in range(lists.depth - 1, -1, -1):
+        ahead[c] = best
+        for i, stride in enumerate(steps.strides):
+            gain = steps.a[measure, n, i] + steps.d[measure, n] * steps.X[measure, i, : states - stride]
+            fits = steps.k[i, : states - stride] + 1 < lists.sizes[i]
+            ahead[i, : states - stride] = np.where(fits, best[stride:] + sign * gain, -np.inf)
+        best = ahead.max(axis=0)
+        for i in range(c + 1):
+            found[n, :states] |= (ahead[i] >= best - EQUAL * size).astype(np.uint8) << i
     return found

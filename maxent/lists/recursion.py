@@ -43,7 +43,6 @@ def backward(
     steps: Steps,
     multipliers: FloatArray,
     logs: bool,
-    hard: bool,
     allowed: IntArray,
     moments: bool,
     kept: FloatArray,
@@ -51,13 +50,12 @@ def backward(
     """Logarithm of Z, and if ``moments`` its gradient (m,) and Hessian (m, m): the measures' means and covariances.
 
     ``kept``, unless it is empty, is from :func:`memory` and gets the sums behind states; scaled, or as logarithms.
-    With ``hard`` the largest takes the place of sums of logarithms, and the odds are left out.
     """
     m, own = steps.measures, np.ascontiguousarray(multipliers, dtype=np.float64)
     work, out, given = _work(steps, moments), np.zeros(1 + m * (m + 1)), (address(steps.table), address(own))
     results = address(kept), address(work), address(out)
     if logs:
-        rules = hard, moments, kept.size > 0, len(allowed) > 0, address(allowed)
+        rules = moments, kept.size > 0, len(allowed) > 0, address(allowed)
         _call_logs("log_sums", *given, *rules, *results)
     else:
         _call("sums", *given, moments, address(steps.windows), _every(steps, kept), *results)

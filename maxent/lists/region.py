@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from maxent.kernels.calls import address, call
-from maxent.lists.steps import LANES, Lists, Steps
+from maxent.lists.extremes import best_values
+from maxent.lists.steps import Lists
 from maxent.types import FloatArray
 from maxent.workers import in_threads
 
@@ -18,15 +18,6 @@ COLUMNS = 500  # of a linear program, at most
 POSSIBLE = 1e-6  # shares of the intervals by which ranges may be missed in all
 SOLVED = 1e-9  # what a linear program is right to
 PRECISE = 1e-10  # its tolerances
-
-
-def best_values(steps: Steps, multipliers: FloatArray) -> FloatArray:
-    """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
-    m, states, found = steps.measures, steps.shape[1], np.zeros(steps.measures)
-    work = np.zeros((1 + m) * (2 * states + LANES) + len(steps.sizes) * states + m * LANES)
-    own = np.ascontiguousarray(multipliers)
-    call("best", *map(address, (steps.table, own, work, found)), module="list_logs")
-    return found
 
 
 class Region:

@@ -128,7 +128,7 @@ def as_batch(problems: Problems, merged: MergedGrades, kept: Sequence[int] | Non
     topics = tuple(coefficients(tuple(problems.forms[k][j] for j in own), lowest, problems.depth) for k in used)
     counts = np.empty((len(problems), len(merged) - 1))
     for column, group in enumerate(merged[1:]):
-        counts[:, column] = problems.counts[:, [grade - 1 for grade in group]].sum(axis=1)
+        counts[:, column] = sum(problems.counts[:, grade - 1] for grade in group)
     return Batch(
         topics=topics,
         index=index,

@@ -127,7 +127,7 @@ def unscaled(found: FloatArray, scale: FloatArray, middle: FloatArray) -> FloatA
     """Multipliers (k, m + c) of problems from those of the scaled (..., m) and centred ones (..., m, c)."""
     m = scale.shape[-1]
     values = found[:, :m] / scale
-    return np.column_stack((values, found[:, m:] - (values[..., None] * middle).sum(axis=1)))
+    return np.concatenate((values, found[:, m:] - (values[..., None] * middle).sum(axis=1)), axis=1)
 
 
 def of_all(
@@ -143,7 +143,7 @@ def of_all(
     mu[:, present[1:]] = found[:, m:]
     values = np.zeros((len(found), measures))
     values[:, list(kept)] = found[:, :m]
-    return np.column_stack((values, mu[:, 1:]))
+    return np.concatenate((values, mu[:, 1:]), axis=1)
 
 
 def fit_multipliers(reduced: ReducedProblem, p: FloatArray) -> FloatArray:

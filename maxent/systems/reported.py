@@ -107,9 +107,10 @@ def completed(system: ImpliedSystem, targets: Sequence[Measure | str], band: flo
         found = own.assign(status=status, **{name: possible[name] for name in ENDS}, rounding=np.nan)
     else:
         others = [measure for measure in as_measures(list(targets)) if measure not in given.measures]
-        predicted = system.predict(others, band=band).rename(columns={"expected": "value"})
-        known = own.assign(status="given", low=own["value"], high=own["value"], nearest=np.nan)
-        found = pd.concat([known, predicted.assign(status="predicted")], ignore_index=True)
+        found = own.assign(status="given", low=own["value"], high=own["value"], nearest=np.nan, rounding=np.nan)
+        if others:
+            predicted = system.predict(others, band=band).rename(columns={"expected": "value"})
+            found = pd.concat([found, predicted.assign(status="predicted")], ignore_index=True)
     total = found["measure"] == str(documents_of_any_grade(given.levels))
     found.loc[total, "measure"] = RETRIEVED
     found.loc[total, ["value", *ENDS]] *= len(given.topics)
@@ -146,15 +147,16 @@ def row_finding(system: ImpliedSystem, rows: pd.DataFrame) -> Finding:
     order = rows[rows["status"] == "predicted"].sort_values(
         "measure", key=lambda names: names != "nDCG@10", kind="stable"
     )
-    first, *others = (
+    implied = [
         f"{measure_label(str(row.measure))} of {row.value:.3f}, {row.low:.3f} to {row.high:.3f}"
         for row in order.head(4).itertuples()
-    )
+    ]
     together = f"lists of {given.depth:,} documents can have the averages together"
     reading = {"model": "lists", "reference": reference_name(given.reference), "depth": given.depth}
-    known = {} if given.retrieved is None else {"count": "retrieved"}
-    support = (*others, together, *scope(known | reading))
-    return Finding(f"these averages imply {first}", support, (MODEL, REAL))
+    known = scope(({} if given.retrieved is None else {"count": "retrieved"}) | reading)
+    if not implied:
+        return Finding(f"{together}, and every target is one of them", known, (MODEL, REAL))
+    return Finding(f"these averages imply {implied[0]}", (*implied[1:], together, *known), (MODEL, REAL))
 
 
 def table_finding(rows: pd.DataFrame) -> Finding:

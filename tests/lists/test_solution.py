@@ -121,12 +121,9 @@ def test_three_grades_and_twelve_ranks(text: str) -> None:
 def test_gradient_and_hessian_are_finite_differences(logs: bool) -> None:
     lists = Lists.of(replace(problem("GAP(g=.5,.5) & nDCG & RBP(p=.9)"), reference="log-uniform"))
     at, step = np.array([3.0, -4.0, 2.0]), 1e-5
-    _, gradient, hessian = backward(lists.steps, at, logs, False, EVERY, True, np.zeros((0, 0)))
+    _, gradient, hessian = backward(lists.steps, at, logs, EVERY, True, np.zeros((0, 0)))
     sides = [
-        [
-            backward(lists.steps, at + sign * step * unit, logs, False, EVERY, True, np.zeros((0, 0)))
-            for sign in (-1, 1)
-        ]
+        [backward(lists.steps, at + sign * step * unit, logs, EVERY, True, np.zeros((0, 0))) for sign in (-1, 1)]
         for unit in np.eye(3)
     ]
     slopes = [(high[0] - low[0]) / (2 * step) for low, high in sides]

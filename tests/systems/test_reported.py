@@ -94,6 +94,19 @@ def test_the_command_says_what_a_row_implies(tmp_path: Path, capsys: pytest.Capt
     assert "give averages such as AP=.31, or --table" in capsys.readouterr().err
 
 
+def test_where_every_target_is_known_nothing_is_predicted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
+    qrels.to_csv(tmp_path / "qrels.csv", index=False)
+    given = ["reported", "--qrels", str(tmp_path / "qrels.csv"), "--depth", str(DEPTH)]
+    assert main([*given, "AP=.40", "--targets", "AP"]) == 0
+    assert "can have the averages together, and every target is one of them" in capsys.readouterr().out
+    table = pd.DataFrame({"AP": [".40", None], "RR": [".70", ".70"]}, index=["all", "some"])
+    found = me.reported(table, qrels, targets=["AP"], depth=DEPTH)
+    assert found["status"].tolist() == ["given", "given", "given", "predicted"]
+
+
 def test_counts_of_a_run_and_a_uniform_reference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     runs, qrels = me.simulate(systems=2, topics=5, depth=DEPTH, rng=1)
     run = runs[runs["run_id"] == "system1"]
