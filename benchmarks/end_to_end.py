@@ -13,6 +13,7 @@ Prints four tables, all on the runs of a real collection but the last:
 """
 
 import argparse
+import compileall
 import gzip
 import os
 import subprocess
@@ -273,6 +274,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.one_size:
         one_size(*arguments.one_size)
         return 0
+    for version in filter(None, (Path(me.__file__).parents[1], arguments.earlier)):
+        compileall.compile_dir(version / "maxent", quiet=1)  # as pip has done with all other packages
     every = len(list((arguments.collection / "runs").iterdir()))
     print(stages(arguments.collection, arguments.earlier, every).to_string(float_format="%.2f"), end="\n\n")
     print(evaluations(arguments.collection).to_string(index=False, float_format="%.3g"), end="\n\n")

@@ -41,7 +41,7 @@ def one_row_each(table: pd.DataFrame) -> pd.DataFrame:
 
 def league_tables(table: pd.DataFrame, compared: Compared) -> list[Table]:
     """The league table, if there are several measures and a list that all of them solve."""
-    if table["measure"].nunique() < 2 or compared.rows.empty:
+    if table["measure"].nunique() < 2 or not compared.over:
         return []
     found = places(compared)
     means = found[found["threshold"] == 0]

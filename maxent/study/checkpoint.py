@@ -64,15 +64,10 @@ class Checkpoint:
         return found
 
     def add(self, query_id: str, results: Results) -> None:
-        """Keep the results of a finished topic."""
-        if self._opened is not None:
-            self._append(_pack(query_id, results, self.key))
-
-    def _append(self, line: str) -> None:
-        """Add a line, on its own even if the line before it was cut off."""
-        assert self._opened is not None
-        assert self.file is not None
-        rest = f"\n{line}\n".encode()
+        """Keep the results of a finished topic, in a line of its own even if the line before it was cut off."""
+        if self._opened is None or self.file is None:
+            return
+        rest = f"\n{_pack(query_id, results, self.key)}\n".encode()
         try:
             while rest:
                 rest = rest[self._opened.write(rest) :]

@@ -11,6 +11,7 @@ import pandas as pd
 from maxent.errors import ProblemError
 from maxent.study.bootstrap import FEW, topic_bootstrap
 from maxent.study.topics import SOLVED
+from maxent.types import IntArray
 
 LIST = ["run_id", "query_id"]
 STUDY = (*LIST, "measure", "threshold", "status", "rms")  # columns of a study that comparisons use
@@ -21,9 +22,18 @@ ERRORS = (0.0, 1.0)  # where errors of curves are
 
 def common_lists(table: pd.DataFrame, within: Sequence[str] = LIST) -> pd.DataFrame:
     """Rows of the lists that are solved for every measure; ``within``: whole lists, or lists at a threshold."""
-    lists = table[[*within, "measure"]].assign(solved=table["status"].isin(SOLVED)).groupby(list(within))
-    every = lists["measure"].transform("nunique") == table["measure"].nunique()
-    return table[lists["solved"].transform("all") & every]
+    lists, measures = numbered(table, within), numbered(table, ["measure"])
+    left = ~table["status"].isin(SOLVED).to_numpy()
+    solved = np.zeros((lists.max(initial=-1) + 1, measures.max(initial=-1) + 1), dtype=np.bool_)
+    solved[lists, measures] = True
+    solved[lists[left], measures[left]] = False
+    return table.loc[np.asarray(solved.all(axis=1))[lists]]
+
+
+def numbered(table: pd.DataFrame, within: Sequence[str] = LIST) -> IntArray:
+    """A number for each row, the same for rows of the same list, or of another group; some numbers are nobody's."""
+    codes = [table[name].factorize()[0] for name in within]
+    return np.asarray(np.ravel_multi_index(codes, [own.max(initial=0) + 1 for own in codes]))
 
 
 def required_lists(table: pd.DataFrame, within: Sequence[str] = LIST) -> pd.DataFrame:
@@ -63,7 +73,8 @@ def interval(
 
 def percentiles(samples: pd.DataFrame, name: str) -> pd.DataFrame:
     """Where 95 % of each column of samples are, a row of ``name_low`` and ``name_high``."""
-    return pd.DataFrame({f"{name}_low": samples.quantile(0.025), f"{name}_high": samples.quantile(0.975)})
+    ends = samples.quantile([0.025, 0.975]).T
+    return ends.set_axis([f"{name}_low", f"{name}_high"], axis=1)
 
 
 def standard_error(samples: pd.DataFrame, topics: int | pd.Series) -> pd.Series:

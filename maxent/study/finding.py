@@ -46,7 +46,7 @@ def study_finding(
     if not names:
         sentence = f"no measure is the best: {no_common_list(table)}"
         return Finding(sentence, (lists.text, *scope(options.scope)), lists.cautions)
-    comparison = compared.over(weights)[0]
+    comparison = compared.weighted(weights)
     best, rivals, number = comparison.best, comparison.rivals(), len(names)
     among = f"of {many(number, 'measure')}" if number > 1 else "of the only measure"
     if (graded := sum(name.startswith("GAP(") for name in names)) > 1:

@@ -62,9 +62,8 @@ def redundancy(table: pd.DataFrame, **options: Unpack[BootstrapKeywords]) -> pd.
     common = required_lists(table, [*LIST, "threshold"])
     errors = common.pivot(index=[*LIST, "threshold"], columns="measure", values="rms")[measures]
     samples = topic_bootstrap(common, ["threshold", "measure"], **complete(redundancy, options))
-    rows = errors.melt(
-        value_name="rms", ignore_index=False
-    ).reset_index()  # in the order of the names, as sums round by their order
+    # in the order of the names, as sums round by their order
+    rows = errors.melt(value_name="rms", ignore_index=False).reset_index()
     frames = []
     for threshold, compared in sorted(comparisons(rows, samples).items()):
         of_lists = errors.groupby(LIST).mean() if threshold == 0 else errors.xs(threshold, level="threshold")

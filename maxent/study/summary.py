@@ -21,6 +21,7 @@ from maxent.study.compare import (
     comparisons,
     interval,
     no_common_list,
+    numbered,
     percentiles,
     threshold_shares,
 )
@@ -118,7 +119,7 @@ def league(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.DataF
     2    P@10     12  0.22        0.15        0.00
     """
     compared = compare(table, **options)
-    if compared.rows.empty:
+    if not compared.over:
         raise ProblemError(no_common_list(table))
     return places(compared)
 
@@ -128,30 +129,33 @@ class Compared(NamedTuple):
 
     lists: Lists
     names: dict[str, str]  # measures that differ, with other names of each
-    rows: pd.DataFrame  # of these measures, on these lists; empty if there are none
-    samples: pd.DataFrame
+    over: dict[int, Comparison]  # of these measures over the thresholds (0) and at each; nothing without lists
 
-    def over(self, weights: Mapping[int, float] | None = None) -> dict[int, Comparison]:
-        """Comparisons over the thresholds (0) and at each."""
-        thresholds = [int(t) for t in self.rows["threshold"].unique()]
-        shares = None if weights is None else threshold_shares(weights, thresholds)
-        return comparisons(self.rows, self.samples, shares)
+    def weighted(self, weights: Mapping[int, float] | None = None) -> Comparison:
+        """The comparison over the thresholds."""
+        if weights is None:
+            return self.over[0]
+        shares, all_alike = threshold_shares(weights, [t for t in self.over if t]), self.over[0]
+        own = [(shares[t], compared) for t, compared in self.over.items() if t in shares]
+        means = pd.Series(np.sum([w * compared.means for w, compared in own], axis=0), all_alike.means.index)
+        samples = np.sum([w * compared.samples for w, compared in own], axis=0)
+        return Comparison(means, pd.DataFrame(samples, columns=means.index), all_alike.topics)
 
 
 def compare(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> Compared:
     """All measures of a study compared."""
     require_columns(table, STUDY, "table of a study")
     used = common_lists(table, [*LIST, "threshold"])
-    names = _other_names(used.pivot(index=[*LIST, "threshold"], columns="measure", values="rms"))
+    names = _other_names(used)
     rows = used[used["measure"].isin(names)]
     samples = topic_bootstrap(rows, ["threshold", "measure"], **complete(league, options))
-    return Compared(Lists.of(table, used), names, rows, samples)
+    return Compared(Lists.of(table, used), names, comparisons(rows, samples) if names else {})
 
 
 def places(compared: Compared) -> pd.DataFrame:
     """League table, as from :func:`league`."""
     frames = []
-    for threshold, comparison in compared.over().items():
+    for threshold, comparison in compared.over.items():
         own = comparison.means.sort_values(kind="stable")
         each = comparison.samples[own.index]
         numbers = {"threshold": threshold, "lists": compared.lists.used, "topics": compared.lists.topics}
@@ -167,10 +171,13 @@ def places(compared: Compared) -> pd.DataFrame:
     return found[[*keys, *(name for name in found.columns if name not in keys)]]
 
 
-def _other_names(errors: pd.DataFrame) -> dict[str, str]:
-    """For every column that no column before it equals, in order of length: the names of those that do."""
+def _other_names(used: pd.DataFrame) -> dict[str, str]:
+    """For every measure that none before it equals, in order of length: the names of those that do."""
     kept: dict[str, list[str]] = {}
-    columns = {str(name): own.to_numpy() for name, own in errors.items()}
+    lists, (measures, names) = numbered(used, [*LIST, "threshold"]), used["measure"].factorize()
+    errors = np.zeros((len(names), lists.max(initial=-1) + 1))
+    errors[measures, lists] = used["rms"]
+    columns = dict(zip(map(str, names), errors, strict=True))
     for name in sorted(columns, key=lambda name: (len(name), name)):
         like = (other for other in kept if np.abs(columns[name] - columns[other]).max() <= ROUNDING)
         first = next(like, None)

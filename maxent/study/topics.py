@@ -261,9 +261,10 @@ def _table(collection: Collection, rows: Rows, results: Sequence[Results]) -> pd
     """Rows of all topics from their columns of results, and of the topics without relevant documents."""
     names = rows.columns[2 + len(rows.cells[0]) :]  # after those that tell rows apart
     each, topics = len(collection.runs) * len(rows.cells), (*collection.topics, *collection.without_relevant)
-    keys = [list(np.repeat(np.array(collection.runs, dtype=object), len(rows.cells))) * len(topics)]
-    keys.append(list(np.repeat(np.array(topics, dtype=object), each)))
-    keys += [list(column) * (len(collection.runs) * len(topics)) for column in zip(*rows.cells, strict=True)]
+    row = np.arange(each * len(topics))
+    keys = [pd.Index(collection.runs).take(row // len(rows.cells) % len(collection.runs))]
+    keys.append(pd.Index(topics).take(row // each))
+    keys += [pd.Index(column).take(row % len(rows.cells)) for column in zip(*rows.cells, strict=True)]
     rest = each * len(collection.without_relevant)
     columns = []
     for name, empty in zip(names, ("no_relevant", *rows.empty), strict=True):

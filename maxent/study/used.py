@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Self
 
+import numpy as np
 import pandas as pd
 
 from maxent.data.collection import Collection
 from maxent.errors import ProblemError
 from maxent.study.bootstrap import few_topics
-from maxent.study.compare import LIST, common_lists
+from maxent.study.compare import LIST, common_lists, numbered
 from maxent.study.options import StudyOptions
 from maxent.study.topics import LEFT_OUT, SOLVED, discard_checkpoint, lists_kept
 from maxent.texts import many
@@ -30,17 +31,18 @@ class Lists(NamedTuple):
         """Those of a study, by default those that every measure solves. A list counts once, by its first reason."""
         if used is None:
             used = common_lists(table, [*LIST, "threshold"] if "threshold" in table else LIST)
-        unsolved = table.loc[~table["status"].isin(SOLVED), [*LIST, "status"]].drop_duplicates()
-        lists = used[LIST].drop_duplicates()
-        rest = unsolved[~pd.MultiIndex.from_frame(unsolved[LIST]).isin(pd.MultiIndex.from_frame(lists))]
-        statuses = rest["status"].astype(pd.CategoricalDtype(list(LEFT_OUT), ordered=True))
-        first = statuses.groupby([rest[name] for name in LIST]).min().value_counts(sort=False)
+        numbers = numbered(pd.concat((used[LIST], table[LIST])))
+        own, lists = numbers[: len(used)], numbers[len(used) :]
+        first = np.full(numbers.max(initial=-1) + 1, len(LEFT_OUT))
+        for k, status in reversed(list(enumerate(LEFT_OUT))):
+            first[lists[table["status"] == status]] = k
+        first[own] = len(LEFT_OUT)
         return cls(
-            used=len(lists),
-            topics=lists["query_id"].nunique(),
-            all_lists=len(table[LIST].drop_duplicates()),
+            used=int(np.count_nonzero(np.bincount(own))),
+            topics=used["query_id"].nunique(),
+            all_lists=int(np.count_nonzero(np.bincount(lists))),
             all_topics=table["query_id"].nunique(),
-            reasons={str(status): int(number) for status, number in first.items() if number},
+            reasons={status: int(n) for k, status in enumerate(LEFT_OUT) if (n := (first == k).sum())},
         )
 
     @property
