@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import llvmlite.binding as llvm
+from numba import types
 from numba.core.codegen import AOTCodeLibrary, AOTCPUCodegen
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher, cpu_target
@@ -38,6 +39,10 @@ class _Target:
 
 class _Translated(CPUDispatcher):  # type: ignore[misc]
     targetdescr = _Target
+
+    def get_call_template(self, arguments: Any, named: Any) -> Any:
+        """As of numba, which would translate a function once more for a constant such as 0."""
+        return super().get_call_template(tuple(map(types.unliteral, arguments)), named)
 
     def add_overload(self, made: Any) -> None:
         self.overloads[tuple(made.signature.args)] = made

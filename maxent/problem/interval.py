@@ -198,9 +198,8 @@ def _bound(form: Form, mass: FloatArray, *, at_most: bool) -> float:
     before, total = np.arange(form.depth, dtype=np.float64), form.a[:, 0].sum()
     for i in np.flatnonzero(mass[1:] > 0) + 1:
         most = [_given(sign * form.K[i], mass, before) for sign in (1.0, -1.0)]
-        worth = np.sort(form.a[:, i] - form.a[:, 0] + np.where(form.d > 0, form.d * most[0], -form.d * most[1]))[
-            ::-1
-        ]
+        added = np.where(form.d > 0, form.d * most[0], -form.d * most[1])
+        worth = np.sort(form.a[:, i] - form.a[:, 0] + added)[::-1]
         worth = np.maximum(worth, 0.0) if at_most else worth
         total += np.interp(mass[i], np.arange(form.depth + 1), np.concatenate(([0.0], np.cumsum(worth))))
     return float(total) * (1 + EQUAL) if total > 0 else float(total) * (1 - EQUAL)
@@ -291,6 +290,7 @@ def _weights_and_gains(form: Form) -> tuple[FloatArray, FloatArray]:
     return strongest, gains
 
 
+@lru_cache(maxsize=128)
 def _table(form: Form) -> FloatArray:
     """K, or the gains of a linear form in its diagonal."""
     return np.diag(_weights_and_gains(form)[1]) if form.linear else form.K

@@ -50,13 +50,12 @@ def intervals_of(problems: Problems) -> FloatArray:
                 for k in fits:
                     found[k, j] = ends(form, problems.counts[k], at_most=False, present=present)[0].value
     for own in same.values():
-        members, sizes = np.concatenate([fits for *_, fits in own]), [len(fits) for *_, fits in own]
+        triples = [(k, j, place) for place, (j, _, fits) in enumerate(own) for k in fits.tolist()]
+        members, columns, index = np.array(triples).T
         places: dict[tuple[float, ...], int] = {}
         row = [places.setdefault(tuple(counts), len(places)) for counts in problems.counts[members].tolist()]
-        index, columns = np.repeat(np.arange(len(own)), sizes), np.repeat([j for j, *_ in own], sizes)
-        of_all = end_values(
-            [form for _, form, _ in own], index, np.array(list(places)), np.array(row), at_most=at_most
-        )
+        measures = [form for _, form, _ in own]
+        of_all = end_values(measures, index, np.array(list(places)), np.array(row), at_most=at_most)
         found[members, columns] = of_all[:2].T
     return found
 
