@@ -67,7 +67,9 @@ class Checkpoint:
         """Keep the results of a finished topic, in a line of its own even if the line before it was cut off."""
         if self._opened is None or self.file is None:
             return
-        rest = f"\n{_pack(query_id, results, self.key)}\n".encode()
+        kept = {name: (column.dtype.str, b64encode(column.tobytes()).decode()) for name, column in results.items()}
+        content = json.dumps((query_id, kept))
+        rest = f"\n{_checksum(self.key, content.encode())} {content}\n".encode()
         try:
             while rest:
                 rest = rest[self._opened.write(rest) :]
@@ -88,13 +90,6 @@ def file_of(path: str | Path, key: str) -> Path:
     """File of the study with this key: ``out/study.partial`` becomes ``out/study-0123456789ab.partial``."""
     path = Path(path)
     return path.with_name(f"{path.stem}-{key[:DIGITS]}{path.suffix}")
-
-
-def _pack(query_id: str, results: Results, key: str) -> str:
-    """A topic as a line of text."""
-    columns = {name: (column.dtype.str, b64encode(column.tobytes()).decode()) for name, column in results.items()}
-    content = json.dumps((query_id, columns))
-    return f"{_checksum(key, content.encode())} {content}"
 
 
 def _unpack(line: bytes, key: str) -> tuple[str, Results] | None:
