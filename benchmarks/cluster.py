@@ -13,15 +13,17 @@ import argparse
 import pickle
 import tempfile
 import time
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 import maxent as me
+from maxent.cli.table_files import write_csv
 from maxent.study import topics
 from maxent.study.checkpoint import Checkpoint
-from maxent.study.informativeness import _study_topic
+from maxent.study.informativeness import STUDY_COLUMNS, _study_topic
 from maxent.study.options import StudyOptions
 
 OTHERS = (
@@ -32,29 +34,31 @@ OTHERS = (
 MEASURES = (*(me.GAP(g=g) for g in me.g_grid(levels=2, steps=25)), *map(me.parse_measure, OTHERS))
 
 
-def figures(systems: int = 64, queries: int = 3) -> pd.Series:
+def figures(systems: int = 256, queries: int = 8) -> pd.Series:
     """Milliseconds of one processor, and bytes, each for a pair of list and measure."""
     collection = me.collect(*me.simulate(systems=systems, topics=queries, depth=1000))
     options = StudyOptions(measures=MEASURES, thresholds=(1, 2), progress=False)
-    names, pairs = ("status", "value", "rms", "mae", "points", "entropy"), systems * queries * len(MEASURES)
-    pieces = [topics._topic(collection, k) for k in range(queries)]
-    topics._rows_of(_study_topic, pieces[0], options)  # machine code is compiled or loaded
+    cells = list(product(map(str, options.measures), options.thresholds))
+    rows = topics.Rows(STUDY_COLUMNS, cells, (0.0, np.nan, np.nan, 0, np.nan))
+    pairs = systems * queries * len(MEASURES)
+    pieces = [[topics.lists_of(collection, k, None, aligns=(options.align,))] for k in range(queries)]
+    topics._results_of(_study_topic, pieces[0], options)  # machine code is compiled or loaded
     clock = [time.process_time()]
-    frames = [topics._rows_of(_study_topic, topic, options) for topic in pieces]
+    found = [topics._results_of(_study_topic, piece, options) for piece in pieces]
     clock.append(time.process_time())
-    back = [pickle.dumps(frame, protocol=5) for frame in frames]
+    back = [pickle.dumps(results, protocol=5) for results in found]
     with tempfile.TemporaryDirectory() as folder, Checkpoint(Path(folder) / "a.partial", key="k") as checkpoint:
         clock.append(time.process_time())
-        for k, sent in enumerate(back):
-            frames[k] = pd.concat([pickle.loads(sent)], ignore_index=True)
-            checkpoint.add(str(k), {name: np.array(frames[k][name].tolist()) for name in names})
+        kept = [pickle.loads(sent)[0] for sent in back]
+        for k, results in enumerate(kept):
+            checkpoint.add(str(k), results)
         clock.append(time.process_time())
-        table = pd.concat(frames, ignore_index=True)
+        table = topics._table(collection, rows, kept)
         me.summarize(table)
         clock.append(time.process_time())
-        table.to_csv(Path(folder) / "informativeness.csv", index=False)
+        write_csv(table, Path(folder) / "informativeness.csv")
         clock.append(time.process_time())
-        kept, written = (next(Path(folder).glob(f"*.{kind}")).stat().st_size for kind in ("partial", "csv"))
+        size, written = (next(Path(folder).glob(f"*.{kind}")).stat().st_size for kind in ("partial", "csv"))
     solve, _, keep, gather, write = 1000 * np.diff(clock) / pairs
     return pd.Series({
         "ms on a worker, to solve": solve,
@@ -63,7 +67,7 @@ def figures(systems: int = 64, queries: int = 3) -> pd.Series:
         "ms here, to write": write,
         "bytes to workers": sum(len(pickle.dumps((piece, options), protocol=5)) for piece in pieces) / pairs,
         "bytes back": sum(map(len, back)) / pairs,
-        "bytes of the checkpoint": kept / pairs,
+        "bytes of the checkpoint": size / pairs,
         "bytes of informativeness.csv": written / pairs,
         "bytes of the table in memory": table.memory_usage(deep=True).sum() / pairs,
     })  # fmt: skip

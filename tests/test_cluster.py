@@ -20,6 +20,7 @@ from maxent.study import informativeness, topics
 from maxent.study.options import StudyOptions
 from maxent.study.topics import Results, Topic
 from maxent.workers import workers
+from tests.conftest import Script
 from tests.helpers import PATIENCE, contents, slow_but, sources, wait_for
 
 RESUMES = "; finished topics are kept, the same command goes on from there"
@@ -279,3 +280,8 @@ def test_without_dask_the_error_names_the_package(
     assert main(["predict", "--cluster", "tcp://127.0.0.1:1"]) == 2
     says = "a cluster needs distributed, which is missing: pip install 'dask[distributed]'"
     assert capsys.readouterr().err == f"maxent predict: error: {says}\n"
+
+
+def test_what_a_study_costs_is_measured(script: Script) -> None:
+    found = script("benchmarks/cluster").figures(systems=3, queries=1)
+    assert (found[found.index.str.startswith("bytes")] > 0).all()
