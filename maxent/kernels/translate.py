@@ -8,12 +8,12 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from numba import types
-from numba.core.codegen import AOTCodeLibrary, AOTCPUCodegen
+from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher, cpu_target
 
 
-class _Library(AOTCodeLibrary):  # type: ignore[misc]
+class _Library(CPUCodeLibrary):  # type: ignore[misc]
     """Functions as numba writes them."""
 
     def _optimize_functions(self, module: Any) -> None:
@@ -22,8 +22,11 @@ class _Library(AOTCodeLibrary):  # type: ignore[misc]
     def _optimize_final_module(self) -> None:
         pass
 
+    def _finalize_specific(self) -> None:
+        pass
 
-class _Codegen(AOTCPUCodegen):  # type: ignore[misc]
+
+class _Codegen(JITCPUCodegen):  # type: ignore[misc]
     _library_class = _Library
 
 
@@ -64,7 +67,9 @@ def module(signatures: Mapping[Any, Sequence[Any]]) -> tuple[Any, list[str]]:
     found, names = llvm.parse_assembly(UNCOUNTED), []
     for function, arguments in signatures.items():
         own = function.compile(tuple(arguments))
-        found.link_in(llvm.parse_bitcode(function.overloads[tuple(arguments)].library.emit_bitcode()))
+        library = function.overloads[tuple(arguments)].library
+        library._ensure_finalized()  # linked with what it calls
+        found.link_in(llvm.parse_assembly(library.get_llvm_str()))
         names.append(function.py_func.__name__)
         kinds = [str(argument.type) for argument in found.get_function(own).arguments]
         found.link_in(llvm.parse_assembly(_entry(names[-1], own, kinds)))
