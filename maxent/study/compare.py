@@ -147,17 +147,21 @@ def comparisons(
 ) -> dict[int, Comparison]:
     """Comparisons on the same lists: the mean over the thresholds (0), weighted by shares, and each threshold."""
     means = rows.groupby(["threshold", "measure"], sort=False)["rms"].mean().unstack("threshold")
-    topics = rows.groupby("threshold")["query_id"].nunique()
-    if shares is None:
-        over, drawn = means.mean(axis=1), samples.T.groupby("measure").mean().T[means.index]
-    else:
-        over = means[shares.index] @ shares
-        weighted = {m: samples.xs(m, axis=1, level="measure")[shares.index] @ shares for m in means.index}
-        drawn = pd.DataFrame(weighted)
-    found = {0: Comparison(over, drawn, rows["query_id"].nunique())}
-    for t in means.columns:
-        found[int(t)] = Comparison(means[t], pd.DataFrame(samples[t])[means.index], int(topics[t]))
-    return found
+    topics, number = rows.groupby("threshold")["query_id"].nunique(), rows["query_id"].nunique()
+    found = {
+        int(t): Comparison(means[t], pd.DataFrame(samples[t])[means.index], int(topics[t])) for t in means.columns
+    }
+    if shares is not None:
+        return {0: weighted(found, shares, number)} | found
+    drawn = samples.T.groupby("measure").mean().T[means.index]
+    return {0: Comparison(means.mean(axis=1), drawn, number)} | found
+
+
+def weighted(found: Mapping[int, Comparison], shares: pd.Series, topics: int) -> Comparison:
+    """The comparison of means over the thresholds, weighted by shares, from those at each."""
+    means = pd.DataFrame({t: found[t].means for t in shares.index}) @ shares
+    samples = {m: pd.DataFrame({t: found[t].samples[m] for t in shares.index}) @ shares for m in means.index}
+    return Comparison(means, pd.DataFrame(samples), topics)
 
 
 def by_reading(

@@ -24,6 +24,7 @@ from maxent.study.compare import (
     numbered,
     percentiles,
     threshold_shares,
+    weighted,
 )
 from maxent.study.options import ResampleKeywords
 from maxent.study.topics import LEFT_OUT, SOLVED
@@ -135,11 +136,8 @@ class Compared(NamedTuple):
         """The comparison over the thresholds."""
         if weights is None:
             return self.over[0]
-        shares, all_alike = threshold_shares(weights, [t for t in self.over if t]), self.over[0]
-        own = [(shares[t], compared) for t, compared in self.over.items() if t in shares]
-        means = pd.Series(np.sum([w * compared.means for w, compared in own], axis=0), all_alike.means.index)
-        samples = np.sum([w * compared.samples for w, compared in own], axis=0)
-        return Comparison(means, pd.DataFrame(samples, columns=means.index), all_alike.topics)
+        shares = threshold_shares(weights, [t for t in self.over if t])
+        return weighted(self.over, shares, self.over[0].topics)
 
 
 def compare(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> Compared:
