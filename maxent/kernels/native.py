@@ -1,8 +1,7 @@
 """The loops that numba compiles: Newton's iteration over the passes, and problems into and out of lanes.
 
 They take arrays and numbers, so that their machine code depends on nothing else and can be kept on disk beside that
-of the passes. The module is imported only if that file is missing, as numba takes a while to load. Without numba
-they are functions of numpy's arrays.
+of the passes. The module is imported only if that file is missing, as numba takes a while to load.
 """
 
 from typing import Any

@@ -31,12 +31,12 @@ class _Codegen(JITCPUCodegen):  # type: ignore[misc]
 
 
 class _Target:
-    """The processor as numba knows it, but a translated function is known by its name and never executed."""
+    """The processor as numba knows it, but a translated function is a name in a library, and never executed."""
 
     options, typing_context = cpu_target.options, cpu_target.typing_context
     target_context = cpu_target.target_context.subtarget(
         _internal_codegen=_Codegen("maxent"),
-        get_executable=lambda library, described, env: described.llvm_func_name,
+        get_executable=lambda library, described, env: (described.llvm_func_name, library),
     )
 
 
@@ -66,8 +66,7 @@ def module(signatures: Mapping[Any, Sequence[Any]]) -> tuple[Any, list[str]]:
     """LLVM's module of functions with these arguments, and their names."""
     found, names = llvm.parse_assembly(UNCOUNTED), []
     for function, arguments in signatures.items():
-        own = function.compile(tuple(arguments))
-        library = function.overloads[tuple(arguments)].library
+        own, library = function.compile(tuple(arguments))
         library._ensure_finalized()  # linked with what it calls
         found.link_in(llvm.parse_assembly(library.get_llvm_str()))
         names.append(function.py_func.__name__)
