@@ -1,4 +1,4 @@
-"""Calls of the functions that numba compiles: see :mod:`maxent.kernels.native`."""
+"""Calls of loops that are translated: see :mod:`maxent.kernels.native`."""
 
 import ctypes
 from array import array
@@ -17,9 +17,9 @@ def call(name: str, *arguments: Any, module: str = "native") -> None:
 
 
 def flat(argument: Any) -> list[int]:
-    """An argument as numba passes it, in integers: of an array its size, address, shape and strides."""
+    """An argument in integers: of an array its address and shape."""
     if isinstance(argument, np.ndarray):
-        return [0, 0, argument.size, argument.itemsize, address(argument), *argument.shape, *argument.strides]
+        return [address(argument), *argument.shape]
     if isinstance(argument, list):  # flat already, of arrays that somebody keeps
         return argument
     return [number for own in argument for number in flat(own)] if isinstance(argument, tuple) else [argument]

@@ -1,15 +1,12 @@
-"""Loops over observed lists that numba compiles: errors of inferred curves, and logits of relevant documents."""
+"""Loops over observed lists that are translated: errors of inferred curves, and logits of relevant documents."""
 
 import math
-
-from maxent.kernels.translate import compiled
 
 NEVER = 1e-20  # probability that counts as 0
 AT_RANK, EXPECTED = 1, 2  # how curves are compared; 0 is at equal recall
 
 
-@compiled
-def add_logits(ranks, at, lists, logits, first, used):  # type: ignore[no-untyped-def]
+def add_logits(ranks, at, lists, logits, first, used):
     """Sums of the logits of the relevant documents of lists; that of the eliminated grade is 0."""
     for lane in range(used):
         k = first + lane
@@ -19,8 +16,7 @@ def add_logits(ranks, at, lists, logits, first, used):  # type: ignore[no-untype
                 logits[k] += ranks[lists.ranks[document] - 1, column - at.p + at.theta, lane]
 
 
-@compiled
-def compare(ranks, lists, found, errors, first, used):  # type: ignore[no-untyped-def]
+def compare(ranks, lists, found, errors, first, used):
     """RMS and mean absolute differences between inferred and actual curves, see ``curves``.
 
     The probability of a grade stands in the records at the place ``lists.columns`` (grades,), negative where it is
@@ -28,7 +24,9 @@ def compare(ranks, lists, found, errors, first, used):  # type: ignore[no-untype
     memory: expected documents that reach a threshold, down to each rank.
     """
     grades = lists.columns.shape[0]
-    found[:, :, 0] = 0.0
+    for lane in range(used):
+        for grade in range(1, grades):
+            found[lane, grade - 1, 0] = 0.0
     for n in range(ranks.shape[0]):
         for lane in range(used):
             reaching = 0.0
@@ -54,8 +52,7 @@ def compare(ranks, lists, found, errors, first, used):  # type: ignore[no-untype
                     curve_error(own, lists, k, threshold, lists.bases[k, t], align, out, points)
 
 
-@compiled
-def curve_error(found, lists, k, threshold, base, align, out, points):  # type: ignore[no-untyped-def]
+def curve_error(found, lists, k, threshold, base, align, out, points):
     """RMS and mean absolute error of an inferred curve, with ``found`` (depth + 1,) documents down to each rank."""
     squares = total = 0.0
     number, n, last = 0, 1, found.shape[0] - 1
@@ -83,8 +80,7 @@ def curve_error(found, lists, k, threshold, base, align, out, points):  # type: 
     out[1] = total / points
 
 
-@compiled
-def expected_error(found, lists, k, threshold, out, points):  # type: ignore[no-untyped-def]
+def expected_error(found, lists, k, threshold, out, points):
     """As ``curve_error``, of E[j / n_j] at the j-th relevant document: see ``curves.expected_precision``.
 
     A rank has a relevant document with the probability by which ``found`` (depth + 1,) rises there. For j =
@@ -124,8 +120,7 @@ def expected_error(found, lists, k, threshold, out, points):  # type: ignore[no-
     out[1] = total / points
 
 
-@compiled
-def expected_inverse(own, above, inverse):  # type: ignore[no-untyped-def]
+def expected_inverse(own, above, inverse):
     """E[1 / n_j] at the j-th relevant document, and derivatives: ``inverse`` (1 + parameters, documents).
 
     ``own`` (1 + parameters, depth) has the probability of a relevant document at each rank and its derivatives,

@@ -6,14 +6,9 @@ once.
 
 import math
 
-from numba import int64
-
 from maxent.kernels.list_steps import clear, drawn, ends, gain_of, steps_of
-from maxent.kernels.translate import compiled
+from maxent.kernels.values import BYTES, FLOATS, INTEGER, INTEGERS
 from maxent.kernels.vectors import (
-    BYTES,
-    FLOATS,
-    INTEGERS,
     LANES,
     add,
     at,
@@ -26,8 +21,7 @@ from maxent.kernels.vectors import (
 )
 
 
-@compiled
-def _exponents(t, multipliers, n, some, allowed, behind, s, e):  # type: ignore[no-untyped-def]
+def _exponents(t, multipliers, n, some, allowed, behind, s, e):
     """Logarithms ``e`` of the weights at rank n and what is ``behind``; returns the largest."""
     c, m, S = t.groups, t.measures, t.states
     most = -math.inf
@@ -46,8 +40,7 @@ def _exponents(t, multipliers, n, some, allowed, behind, s, e):  # type: ignore[
     return most
 
 
-@compiled
-def log_sums(table, multipliers, moments, saved, some, allowed, kept, work, out):  # type: ignore[no-untyped-def]
+def log_sums(table, multipliers, moments, saved, some, allowed, kept, work, out):
     """As ``lists.sums``, with logarithms and no windows.
 
     If ``some`` is 1, bit i of ``allowed`` (N, S) says whether group i may follow.
@@ -100,8 +93,7 @@ def log_sums(table, multipliers, moments, saved, some, allowed, kept, work, out)
             out[1 + m + v * m + q] = out[1 + m + q * m + v] = cov
 
 
-@compiled
-def log_flow(table, multipliers, some, allowed, kept, work, p, expected):  # type: ignore[no-untyped-def]
+def log_flow(table, multipliers, some, allowed, kept, work, p, expected):
     """As ``lists.flow``, from logarithms that ``log_sums`` kept; nothing is pruned."""
     t = steps_of(table)
     N, c, S, m = t.ranks, t.groups, t.states, t.measures
@@ -134,8 +126,7 @@ def log_flow(table, multipliers, some, allowed, kept, work, p, expected):  # typ
         kept[N * S + s] = scale * F[s]
 
 
-@compiled
-def draw(table, multipliers, some, allowed, kept, number, uniform, e, groups):  # type: ignore[no-untyped-def]
+def draw(table, multipliers, some, allowed, kept, number, uniform, e, groups):
     """Groups of documents of random lists (number, N), from logarithms ``kept`` and uniform numbers (number, N)."""
     t = steps_of(table)
     N, c, S = t.ranks, t.groups, t.states
@@ -150,15 +141,13 @@ def draw(table, multipliers, some, allowed, kept, number, uniform, e, groups):  
             s += t.strides[found] if found < c else 0
 
 
-@compiled
-def _gain(t, v, n, i, k):  # type: ignore[no-untyped-def]
+def _gain(t, v, n, i, k):
     """What measure v gains from a document of group i at rank n behind eight states."""
     slope, X = spread(t.d[v * t.ranks + n]), at(t.X, (v * t.groups + i) * t.states)
     return add(slope, load(X, k), spread(t.a[(v * t.ranks + n) * t.groups + i]))
 
 
-@compiled
-def best(table, multipliers, work, out):  # type: ignore[no-untyped-def]
+def best(table, multipliers, work, out):
     """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
     t = steps_of(table)
     N, c, S, m = t.ranks, t.groups, t.states, t.measures
@@ -195,7 +184,7 @@ def best(table, multipliers, work, out):  # type: ignore[no-untyped-def]
 
 SIGNATURES = {
     best: [INTEGERS, FLOATS, FLOATS, FLOATS],
-    log_sums: [INTEGERS, FLOATS, *[int64] * 3, BYTES, *[FLOATS] * 3],
-    log_flow: [INTEGERS, FLOATS, int64, BYTES, *[FLOATS] * 4],
-    draw: [INTEGERS, FLOATS, int64, BYTES, FLOATS, int64, FLOATS, FLOATS, INTEGERS],
+    log_sums: [INTEGERS, FLOATS, *[INTEGER] * 3, BYTES, *[FLOATS] * 3],
+    log_flow: [INTEGERS, FLOATS, INTEGER, BYTES, *[FLOATS] * 4],
+    draw: [INTEGERS, FLOATS, INTEGER, BYTES, FLOATS, INTEGER, FLOATS, FLOATS, INTEGERS],
 }

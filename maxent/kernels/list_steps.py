@@ -3,7 +3,6 @@
 import math
 from typing import Any, NamedTuple
 
-from maxent.kernels.translate import compiled
 from maxent.kernels.vectors import LANES, add, at, floats, greater, integers, largest, load, spread, store, times
 
 NOTHING, SMALL = 1e-16, 1e-3  # exponents whose exponential is 1, and is as good as a few terms of its series
@@ -32,8 +31,7 @@ class Steps(NamedTuple):
     X: Any  # (m, c, S)
 
 
-@compiled
-def steps_of(table):  # type: ignore[no-untyped-def]
+def steps_of(table):
     """The steps that a table of numbers and addresses stands for."""
     return Steps(
         table[0], table[1], table[2], table[3], table[4], table[5], table[6], table[7],
@@ -43,16 +41,14 @@ def steps_of(table):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@compiled
-def gain_of(t, v, n, i, s):  # type: ignore[no-untyped-def]
+def gain_of(t, v, n, i, s):
     """What measure v gains from a document of group i at rank n behind state s."""
     c = t.groups
     slope = t.d[v * t.ranks + n]
     return t.a[(v * t.ranks + n) * c + i] + slope * t.X[(v * c + i) * t.states + s]
 
 
-@compiled
-def _powers(size, longest, factor, powers):  # type: ignore[no-untyped-def]
+def _powers(size, longest, factor, powers):
     """Powers of a factor, and 0 from number ``size`` on."""
     power = 1.0
     for k in range(LANES):
@@ -65,8 +61,7 @@ def _powers(size, longest, factor, powers):  # type: ignore[no-untyped-def]
         powers[k] = 0.0
 
 
-@compiled
-def _near_one(x):  # type: ignore[no-untyped-def]
+def _near_one(x):
     """Exponentials of eight numbers up to ``SMALL``, to the last digit: the first terms of their series."""
     found = add(x, spread(1 / 24), spread(1 / 6))
     found = add(x, found, spread(1 / 2))
@@ -74,8 +69,7 @@ def _near_one(x):  # type: ignore[no-untyped-def]
     return add(x, found, spread(1.0))
 
 
-@compiled
-def weights(t, multipliers, n, scale, low, high, powers, w):  # type: ignore[no-untyped-def]
+def weights(t, multipliers, n, scale, low, high, powers, w):
     """Weights w (c, S + 8) of the steps at rank n from the states between low and high, times a scale.
 
     Where a document does not fit, its weight is 0. Others are products of powers, and of exponentials for cascades.
@@ -114,15 +108,13 @@ def weights(t, multipliers, n, scale, low, high, powers, w):  # type: ignore[no-
                         store(times(load(own, begin), _near_one(times(slopes, load(X, begin)))), own, begin)
 
 
-@compiled
-def ends(t, one, zero, behind):  # type: ignore[no-untyped-def]
+def ends(t, one, zero, behind):
     """What is behind the states after the last rank: ``one`` at the counts, or at all where they are only kept."""
     for s in range(t.last + 1):
         behind[s] = one if s == t.last or not t.exact else zero
 
 
-@compiled
-def drawn(e, number, share):  # type: ignore[no-untyped-def]
+def drawn(e, number, share):
     """Which of some weights ``e`` a share 0..1 of their sum falls on; the last if it falls on none."""
     total = 0.0
     for i in range(number):
@@ -135,22 +127,19 @@ def drawn(e, number, share):  # type: ignore[no-untyped-def]
     return found
 
 
-@compiled
-def clear(x, low, high):  # type: ignore[no-untyped-def]
+def clear(x, low, high):
     """Set a part of an array to 0."""
     for k in range(low, high):
         x[k] = 0.0
 
 
-@compiled
-def copy(x, size, to):  # type: ignore[no-untyped-def]
+def copy(x, size, to):
     """Copy an array."""
     for k in range(0, size, LANES):
         store(load(x, k), to, k)
 
 
-@compiled
-def peak(x, low, high):  # type: ignore[no-untyped-def]
+def peak(x, low, high):
     """The largest of some numbers, at least 0."""
     found = spread(0.0)
     for k in range(low, high, LANES):

@@ -7,13 +7,9 @@ outside counts as 0.
 
 import math
 
-from numba import int64
-
 from maxent.kernels.list_steps import clear, copy, drawn, ends, peak, steps_of, weights
-from maxent.kernels.translate import compiled
+from maxent.kernels.values import FLOATS, INTEGER, INTEGERS
 from maxent.kernels.vectors import (
-    FLOATS,
-    INTEGERS,
     LANES,
     add,
     at,
@@ -32,8 +28,7 @@ TOGETHER = 512  # states whose sums are computed one after the other, in memory 
 TINY = 2.2250738585072014e-308  # smaller numbers lose digits, or are 0
 
 
-@compiled
-def _value(low, high, scale, x, w, later, to):  # type: ignore[no-untyped-def]
+def _value(low, high, scale, x, w, later, to):
     """``to`` = scale x + w later; returns the largest."""
     ones, most = spread(scale), spread(0.0)
     for k in range(low, high, LANES):
@@ -43,8 +38,7 @@ def _value(low, high, scale, x, w, later, to):  # type: ignore[no-untyped-def]
     return largest(most)
 
 
-@compiled
-def _first(low, high, scale, x, w, later, F, a, d, X, to):  # type: ignore[no-untyped-def]
+def _first(low, high, scale, x, w, later, F, a, d, X, to):
     """``to`` = scale x + w (F + gain later), with gain = a + d X."""
     ones, at_rank, slope = spread(scale), spread(a), spread(d)
     for k in range(low, high, LANES):
@@ -52,8 +46,7 @@ def _first(low, high, scale, x, w, later, F, a, d, X, to):  # type: ignore[no-un
         store(add(load(w, k), moved, times(ones, load(x, k))), to, k)
 
 
-@compiled
-def _second(low, high, scale, x, w, later, F, a, d, X, G, b, e, Y, two, to):  # type: ignore[no-untyped-def]
+def _second(low, high, scale, x, w, later, F, a, d, X, G, b, e, Y, two, to):
     """``to`` = scale x + w (two + gain G + other (F + gain later)), with gain = a + d X and other = b + e Y."""
     ones, at_rank, slope = spread(scale), spread(a), spread(d)
     other_at_rank, other_slope = spread(b), spread(e)
@@ -64,8 +57,7 @@ def _second(low, high, scale, x, w, later, F, a, d, X, G, b, e, Y, two, to):  # 
         store(add(load(w, k), moved, times(ones, load(x, k))), to, k)
 
 
-@compiled
-def _sum(t, n, low, high, scale, w, behind, to, now):  # type: ignore[no-untyped-def]
+def _sum(t, n, low, high, scale, w, behind, to, now):
     """Sums ``now`` behind each state at rank n from those ``behind`` the next; returns the largest.
 
     They may be in the same place: group by group, the last one writes. States with more documents than ranks get 0,
@@ -88,8 +80,7 @@ def _sum(t, n, low, high, scale, w, behind, to, now):  # type: ignore[no-untyped
     return top
 
 
-@compiled
-def _gains(t, m, n, low, high, scale, w, behind, to):  # type: ignore[no-untyped-def]
+def _gains(t, m, n, low, high, scale, w, behind, to):
     """Sums of weights times gains, and times two gains, behind each state at rank n from those behind the next.
 
     All is written in place, so that they need sums of the rank before: with two gains first, then with one.
@@ -123,8 +114,7 @@ def _gains(t, m, n, low, high, scale, w, behind, to):  # type: ignore[no-untyped
             x, left = to, 1.0
 
 
-@compiled
-def sums(table, multipliers, moments, windows, every, kept, work, out):  # type: ignore[no-untyped-def]
+def sums(table, multipliers, moments, windows, every, kept, work, out):
     """Sums of the weights of all ends of lists behind each state, from the last rank up.
 
     The ``windows`` (N + 1, 2) are given. ``out``: log Z, and if ``moments`` is 1 the measures' means (m,) and
@@ -164,8 +154,7 @@ def sums(table, multipliers, moments, windows, every, kept, work, out):  # type:
             out[1 + m + v * m + q] = out[1 + m + q * m + v] = cov
 
 
-@compiled
-def _rest(low, high, scale, x, behind, to):  # type: ignore[no-untyped-def]
+def _rest(low, high, scale, x, behind, to):
     """``to`` = scale x; returns the sum of its products with what is ``behind``."""
     ones, found = spread(scale), spread(0.0)
     for k in range(low, high, LANES):
@@ -175,8 +164,7 @@ def _rest(low, high, scale, x, behind, to):  # type: ignore[no-untyped-def]
     return total(found)
 
 
-@compiled
-def _moved(low, high, x, w, behind, to, q):  # type: ignore[no-untyped-def]
+def _moved(low, high, x, w, behind, to, q):
     """Add w x to ``to``; returns the sum of q = w x behind."""
     found = spread(0.0)
     for k in range(low, high, LANES):
@@ -188,24 +176,21 @@ def _moved(low, high, x, w, behind, to, q):  # type: ignore[no-untyped-def]
     return total(found)
 
 
-@compiled
-def _dot(low, high, x, y):  # type: ignore[no-untyped-def]
+def _dot(low, high, x, y):
     found = spread(0.0)
     for k in range(low, high, LANES):
         found = add(load(x, k), load(y, k), found)
     return total(found)
 
 
-@compiled
-def _probabilities(low, high, share, F, behind):  # type: ignore[no-untyped-def]
+def _probabilities(low, high, share, F, behind):
     """``behind`` becomes share F behind."""
     own = spread(share)
     for k in range(low, high, LANES):
         store(times(own, times(load(F, k), load(behind, k))), behind, k)
 
 
-@compiled
-def _again(t, multipliers, begin, end, windows, from_end, block, powers, w, to):  # type: ignore[no-untyped-def]
+def _again(t, multipliers, begin, end, windows, from_end, block, powers, w, to):
     """Compute the sums behind the states after the ranks from ``begin`` + 1 to ``end`` again, one row each."""
     S, top = t.states, 1.0
     copy(from_end, S, at(block, (end - begin) * S))
@@ -217,8 +202,7 @@ def _again(t, multipliers, begin, end, windows, from_end, block, powers, w, to):
         clear(now, high, S)
 
 
-@compiled
-def flow(table, multipliers, windows, every, kept, block, work, p, expected):  # type: ignore[no-untyped-def]
+def flow(table, multipliers, windows, every, kept, block, work, p, expected):
     """Probability of each group at each rank, p (N, c + 1), from what is ``kept`` by ``sums``, rank after rank.
 
     If all ranks are kept they become the probability of every state. Else sums are computed again for ``every``
@@ -279,8 +263,7 @@ def flow(table, multipliers, windows, every, kept, block, work, p, expected):  #
     expected[m] = lost
 
 
-@compiled
-def draws(table, multipliers, windows, every, kept, block, work, number, uniform, places, groups):  # type: ignore[no-untyped-def]
+def draws(table, multipliers, windows, every, kept, block, work, number, uniform, places, groups):
     """Groups of documents of random lists (number, N), from what is ``kept`` by ``sums`` and uniform numbers.
 
     ``places`` (number,) are the states that the lists are in.
@@ -307,7 +290,7 @@ def draws(table, multipliers, windows, every, kept, block, work, number, uniform
 
 
 SIGNATURES = {
-    draws: [INTEGERS, FLOATS, INTEGERS, int64, *[FLOATS] * 3, int64, FLOATS, INTEGERS, INTEGERS],
-    sums: [INTEGERS, FLOATS, int64, INTEGERS, int64, *[FLOATS] * 3],
-    flow: [INTEGERS, FLOATS, INTEGERS, int64, *[FLOATS] * 5],
+    draws: [INTEGERS, FLOATS, INTEGERS, INTEGER, *[FLOATS] * 3, INTEGER, FLOATS, INTEGERS, INTEGERS],
+    sums: [INTEGERS, FLOATS, INTEGER, INTEGERS, INTEGER, *[FLOATS] * 3],
+    flow: [INTEGERS, FLOATS, INTEGERS, INTEGER, *[FLOATS] * 5],
 }

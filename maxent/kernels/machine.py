@@ -1,7 +1,7 @@
 """Everything about compiling: assembly to machine code, and machine code kept on disk between processes.
 
 A file in the user's cache folder holds the object code of one unit: the passes for a number of grades, measures and
-problems side by side, or the functions that numba compiles. The file's name depends on the sources, the processor
+problems side by side, or the loops that are translated. The file's name depends on the sources, the processor
 and the versions of the compilers. The file begins with a digest of these and of the code, so that a damaged,
 half-written or foreign file is compiled again. The code is executed, so file and folder must belong to the user,
 and nobody else may have the right to write to them.
@@ -58,7 +58,7 @@ def passes(c: int, m: int, lanes: int) -> Code:
 
 
 def functions(module: str) -> Code:
-    """The functions that numba compiles: ``SIGNATURES`` of a module of this folder such as ``native``."""
+    """The loops that are translated: ``SIGNATURES`` of a module of this folder such as ``native``."""
     with _lock:
         return _functions(module)
 
@@ -89,13 +89,15 @@ def _compile_passes(c: int, m: int, lanes: int) -> bytes:
 
 
 def _compile_functions(module: str) -> bytes:
-    from maxent.kernels import translate  # loads numba
+    from maxent.kernels.translate import assembly
 
-    return _object(*translate.module(import_module(f"maxent.kernels.{module}").SIGNATURES))
+    text, names = assembly(import_module(f"maxent.kernels.{module}").SIGNATURES)
+    return _object(llvm.parse_assembly(text), names)
 
 
 def _object(module: Any, exported: list[str], *, speed: int = 3) -> bytes:
     """Object code of an LLVM module; only the exported functions stay visible, with ``PREFIX``."""
+    module.verify()  # LLVM crashes on what is wrong
     machine = _machine(speed)
     for function in module.functions:
         if function.name in exported:
@@ -149,10 +151,9 @@ def _key() -> bytes:
     digest = hashlib.sha256()
     for file in _sources():
         digest.update(file.read_bytes())
-    versions = [version(name) for name in ("llvmlite", "numba", "numpy")]
+    versions = [version(name) for name in ("llvmlite", "numpy")]
     processor = platform.machine(), llvm.get_host_cpu_name(), _features()
-    settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
-    digest.update(repr((versions, platform.python_version(), processor, settings)).encode())
+    digest.update(repr((versions, platform.python_version(), processor)).encode())
     return digest.digest()
 
 

@@ -1,41 +1,26 @@
-"""The loops that numba compiles: Newton's iteration over the passes, and problems into and out of lanes.
+"""Loops that are translated: Newton's iteration over the passes, and problems into and out of lanes.
 
 They take arrays and numbers, so that their machine code depends on nothing else and can be kept on disk beside that
-of the passes. The module is imported only if that file is missing, as numba takes a while to load.
+of the passes.
 """
-
-from typing import Any
-
-from llvmlite import ir
-from numba import float64, int64, types
-from numba.extending import intrinsic
 
 from maxent.kernels.arguments import Given, Lists, Passes, Places
 from maxent.kernels.curve_loops import add_logits, compare, expected_inverse
 from maxent.kernels.decisions import TRUST
+from maxent.kernels.instructions import Body, Instruction
 from maxent.kernels.sorted_list_loops import fill
-from maxent.kernels.translate import compiled
+from maxent.kernels.values import F1, F2, F3, F4, I1, I2, INTEGER, Array, Number
 
 
-@intrinsic
-def run(typing: Any, address: Any, ranks: Any, whole: Any) -> Any:
+@Instruction
+def run(w: Body, address: Number, ranks: Array, whole: Array) -> None:
     """Call a pass over the ranks by its address, with the records of the ranks and of the problem."""
-
-    def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        number, pointer = ir.IntType(64), ir.PointerType(ir.DoubleType())
-        function = ir.FunctionType(ir.VoidType(), [pointer, number, pointer])
-        pairs = zip(signature.args[1:], arguments[1:], strict=True)
-        records = [context.make_array(kind)(context, builder, own) for kind, own in pairs]
-        depth = builder.extract_value(records[0].shape, 0)
-        called = builder.inttoptr(arguments[0], function.as_pointer())
-        builder.call(called, [records[0].data, depth, records[1].data])
-        return context.get_dummy_value()
-
-    return types.void(address, ranks, whole), write
+    name = w.new(f"inttoptr i64 {address.name} to ptr")
+    given = f"ptr {ranks.address.name}, i64 {ranks.shape[0].name}, ptr {whole.address.name}"
+    w.lines.append(f"  call void {name}({given})")
 
 
-@compiled
-def newton_method(ranks, whole, passes, at, quadratic):  # type: ignore[no-untyped-def]
+def newton_method(ranks, whole, passes, at, quadratic):
     """Newton's iteration until no lane is running."""
     while True:
         run(passes.softmax, ranks, whole)
@@ -61,11 +46,11 @@ def newton_method(ranks, whole, passes, at, quadratic):  # type: ignore[no-untyp
         run(passes.move, ranks, whole)
 
 
-@compiled
-def load(ranks, whole, at, given, first, used):  # type: ignore[no-untyped-def]
+def load(ranks, whole, at, given, first, used):
     """Load the problems from ``first`` on into the first ``used`` lanes, but for the probabilities at the start."""
     m, c = given.a.shape[2], given.a.shape[3]
-    whole[at.used, :used], whole[at.used, used:] = 1.0, 0.0
+    for lane in range(whole.shape[1]):
+        whole[at.used, lane] = 1.0 if lane < used else 0.0
     for lane in range(used):
         k = first + lane
         topic = given.topic[k]
@@ -93,16 +78,14 @@ def load(ranks, whole, at, given, first, used):  # type: ignore[no-untyped-def]
                     ranks[n, at.offset + i, lane] = given.offset[k if given.offset.shape[0] > 1 else 0, n, i]
 
 
-@compiled
-def start_at(ranks, at, given, k, lane):  # type: ignore[no-untyped-def]
+def start_at(ranks, at, given, k, lane):
     """Load the probabilities at the start of a problem."""
     for n in range(ranks.shape[0]):
         for i in range(given.start.shape[2]):
             ranks[n, at.p + i, lane] = given.start[k, n if given.start.shape[1] > 1 else 0, i]
 
 
-@compiled
-def share_rows(given, edges, rough, within):  # type: ignore[no-untyped-def]
+def share_rows(given, edges, rough, within):
     """Coefficients of coarse problems: means over the ranks between two ``edges``, and sums for :func:`linearise`.
 
     Where a problem's numbers are its own at each rank, a row has those of its first.
@@ -130,8 +113,7 @@ def share_rows(given, edges, rough, within):  # type: ignore[no-untyped-def]
                     rough.start[k, row, i] = given.start[k, first, i]
 
 
-@compiled
-def linearise(ranks, whole, at, given, within, first, used):  # type: ignore[no-untyped-def]
+def linearise(ranks, whole, at, given, within, first, used):
     """Replace the pairs within the rows of coarse problems by what they add to first order at the present p.
 
     They add sum_j j d_j p' K p to the value, with j the place in the row; ``within`` (topics, rows, m) is the sum
@@ -154,8 +136,7 @@ def linearise(ranks, whole, at, given, within, first, used):  # type: ignore[no-
             whole[at.value + j, lane] = value * whole[at.scaling + j, lane]
 
 
-@compiled
-def refine(ranks, whole, at, given, edges, coarse, coarse_whole, first, used):  # type: ignore[no-untyped-def]
+def refine(ranks, whole, at, given, edges, coarse, coarse_whole, first, used):
     """Let each problem start from the solution of its coarse form (far ranks share rows), if it has one."""
     for lane in range(used):
         if coarse_whole[at.converged, lane] > 0.0:
@@ -172,10 +153,10 @@ def refine(ranks, whole, at, given, edges, coarse, coarse_whole, first, used):  
                         ranks[n, at.p + i, lane] = coarse[row, at.p + i, lane]
 
 
-@compiled
-def from_start(ranks, whole, passes, at, quadratic, most, tolerance):  # type: ignore[no-untyped-def]
+def from_start(ranks, whole, passes, at, quadratic, most, tolerance):
     """Newton's method from the logits that probabilities and multipliers imply."""
-    whole[at.quadratic], whole[at.most], whole[at.tolerance] = quadratic, most, tolerance
+    for lane in range(whole.shape[1]):
+        whole[at.quadratic, lane], whole[at.most, lane], whole[at.tolerance, lane] = quadratic, most, tolerance
     run(passes.gradient_down, ranks, whole)
     run(passes.gradient_up, ranks, whole)
     run(passes.implied, ranks, whole)
@@ -184,8 +165,7 @@ def from_start(ranks, whole, passes, at, quadratic, most, tolerance):  # type: i
     newton_method(ranks, whole, passes, at, quadratic)
 
 
-@compiled
-def get(ranks, at, p, first, used):  # type: ignore[no-untyped-def]
+def get(ranks, at, p, first, used):
     """Copy probabilities, that of the eliminated grade first, to ``p`` (k, depth, c + 1)."""
     for lane in range(used):
         for n in range(ranks.shape[0]):
@@ -194,8 +174,7 @@ def get(ranks, at, p, first, used):  # type: ignore[no-untyped-def]
                 p[first + lane, n, 1 + i] = ranks[n, at.p + i, lane]
 
 
-@compiled
-def solve(  # type: ignore[no-untyped-def]
+def solve(
     ranks,
     whole,
     coarse,
@@ -238,7 +217,8 @@ def solve(  # type: ignore[no-untyped-def]
             for _ in range(1 + quadratic):  # the second time at the solution of the first
                 linearise(coarse, coarse_whole, at, rough, within, first, used)
                 from_start(coarse, coarse_whole, passes, at, quadratic, limits[0], limits[1])
-                coarse_whole[at.free] = 0.0
+                for lane in range(lanes):
+                    coarse_whole[at.free, lane] = 0.0
             refine(ranks, whole, at, given, edges, coarse, coarse_whole, first, used)
         else:
             for lane in range(used):
@@ -260,16 +240,14 @@ def solve(  # type: ignore[no-untyped-def]
                 records[number, first + lane] = whole[number, lane]
 
 
-F1, F2, F3, F4 = (types.Array(float64, axes, "C") for axes in (1, 2, 3, 4))
-I1, I2 = (types.Array(int64, axes, "C") for axes in (1, 2))
-PASSES, PLACES = (types.NamedUniTuple(int64, len(kind._fields), kind) for kind in (Passes, Places))
-GIVEN = types.NamedTuple([I1, F4, F3, F4, F2, F2, F2, int64, F3, F3, F2, F1], Given)
-LISTS = types.NamedTuple([I1, I1, I1, I1, F2, I1, I1, F1, F2, I1, F2], Lists)
+PASSES, PLACES = (kind._make([INTEGER] * len(kind._fields)) for kind in (Passes, Places))
+GIVEN = Given._make([I1, F4, F3, F4, F2, F2, F2, INTEGER, F3, F3, F2, F1])
+LISTS = Lists._make([I1, I1, I1, I1, F2, I1, I1, F1, F2, I1, F2])
 SIGNATURES = {
-    newton_method: (F3, F2, PASSES, PLACES, int64),
-    load: (F3, F2, PLACES, GIVEN, int64, int64),
-    solve: (F3, F2, F3, F2, PASSES, PLACES, GIVEN, I1, GIVEN, F3, F1, int64, int64, F3, F2, LISTS, F3, F4, F1),
-    compare: (F3, LISTS, F3, F4, int64, int64),
+    newton_method: (F3, F2, PASSES, PLACES, INTEGER),
+    load: (F3, F2, PLACES, GIVEN, INTEGER, INTEGER),
+    solve: (F3, F2, F3, F2, PASSES, PLACES, GIVEN, I1, GIVEN, F3, F1, INTEGER, INTEGER, F3, F2, LISTS, F3, F4, F1),
+    compare: (F3, LISTS, F3, F4, INTEGER, INTEGER),
     expected_inverse: (F2, F2, F2),
-    fill: (int64, int64, int64, I1, F1, I2, F1, F3, F2, F4, F3),
+    fill: (INTEGER, INTEGER, INTEGER, I1, F1, I2, F1, F3, F2, F4, F3),
 }

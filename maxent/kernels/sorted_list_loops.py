@@ -1,10 +1,7 @@
-"""Loops over sorted lists that numba compiles: see :mod:`maxent.kernels.sorted_lists`."""
-
-from maxent.kernels.translate import compiled
+"""Loops over sorted lists that are translated: see :mod:`maxent.kernels.sorted_lists`."""
 
 
-@compiled
-def fill(adding, pairwise, in_order, rank_class, first, grade_class, weights, masses, scratch, sums, p):  # type: ignore[no-untyped-def]
+def fill(adding, pairwise, in_order, rank_class, first, grade_class, weights, masses, scratch, sums, p):
     """Sums over sorted lists at both ends: classes of grades fill classes of ranks, in order and evenly in a class.
 
     The sums are sum_n d_n p_n(i) ([i = j] + S_n(j)) with weights d_n, and with S_n = sum_{m<n} p_m only where
@@ -24,28 +21,28 @@ def fill(adding, pairwise, in_order, rank_class, first, grade_class, weights, ma
             _filled(adding, pairwise, in_order, rank_class, first, own, weights, mass, scratch, found, p, above)
 
 
-@compiled
-def _edges(grade_class, mass, depth, scratch):  # type: ignore[no-untyped-def]
+def _edges(grade_class, mass, depth, scratch):
     """Documents of each class, where it begins in the order of the list, and its only grade if it has one."""
     of_class, edge, only, grades = scratch[0], scratch[1], scratch[2], mass.shape[0]
-    scratch[:] = 0.0
-    only[:] = -1.0
+    for g in range(grades + 1):
+        for row in range(scratch.shape[0]):
+            scratch[row, g] = 0.0
+        only[g] = -1.0
     for i in range(grades):
         g = grade_class[i]
         of_class[g] += mass[i]
         if mass[i] > 0.0:
-            only[g] = i if of_class[g] == mass[i] else -1.0
+            only[g] = float(i) if of_class[g] == mass[i] else -1.0
     for g in range(grades):
         edge[g + 1] = min(edge[g] + of_class[g], float(depth))  # rounding must not push a class beyond the list
 
 
-@compiled
-def _filled(adding, pairwise, in_order, rank_class, first, grade_class, weights, mass, scratch, sums, p, above):  # type: ignore[no-untyped-def]
+def _filled(adding, pairwise, in_order, rank_class, first, grade_class, weights, mass, scratch, sums, p, above):
     """Sums over one sorted list."""
     depth, grades, shown = len(weights), len(mass), p.shape[1]
     of_class, edge, only, row, before = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
     known, g, n = 0.0, 0, 0
-    for own in range(grades):  # numba takes .3 s to translate a call of ``sum``
+    for own in range(grades):
         known += of_class[own]  # in the end the depth, up to rounding
     edge[grades] = depth
     while n < max(adding, shown):

@@ -1,115 +1,110 @@
-"""Eight numbers side by side in loops that numba compiles, and pointers to them.
+"""Eight numbers side by side in loops that are translated, and pointers to them.
 
 LLVM turns a loop into vectors only where it can prove that arrays do not overlap. Here the loops say so themselves.
 """
 
+import ast
 from collections.abc import Callable
-from inspect import Parameter, Signature
-from typing import Any
 
-from llvmlite import ir
-from numba import float64, int64, types
-from numba.extending import intrinsic, models, register_model
+from maxent.kernels.instructions import Body, Instruction
+from maxent.kernels.values import Array, Number
 
 LANES = 8
-FLOATS, INTEGERS, BYTES = (types.CPointer(kind) for kind in (float64, int64, types.uint8))
-_EIGHT = ir.VectorType(ir.DoubleType(), LANES)
-_NUMBER = ir.IntType(32)
+_EIGHT = f"<{LANES} x double>"
 
 
-class Vector(types.Type):
-    """Eight numbers in a register."""
-
-    def __init__(self) -> None:
-        super().__init__(name="Vector")
-
-
-VECTOR = Vector()
+@Instruction
+def floats(w: Body, address: Number) -> Array:
+    """The numbers at an address."""
+    return Array("double", Number("ptr", w.new(f"inttoptr i64 {address.name} to ptr")))
 
 
-@register_model(Vector)
-class _Model(models.PrimitiveModel):
-    def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _EIGHT)
+@Instruction
+def integers(w: Body, address: Number) -> Array:
+    """The integers at an address."""
+    return Array("i64", Number("ptr", w.new(f"inttoptr i64 {address.name} to ptr")))
 
 
-def _instruction(found: Any, *given: Any, write: Callable[..., Any]) -> Any:
-    """A function of numbers of the types ``given``, which ``write`` writes with LLVM's builder."""
-
-    def generate(context: Any, builder: Any, own: Any, arguments: list[Any]) -> Any:
-        result = write(builder, *arguments)
-        return context.get_dummy_value() if found == types.void else result
-
-    def typed(*_: Any) -> Any:
-        return found(*given), generate
-
-    names = ("typing", *(f"x{k}" for k in range(len(given))))
-    typed.__signature__ = Signature([Parameter(own, Parameter.POSITIONAL_ONLY) for own in names])  # type: ignore[attr-defined]
-    return intrinsic(typed)
+@Instruction
+def at(w: Body, x: Array, index: Number) -> Array:
+    """The numbers from ``index`` places on."""
+    return Array(x.element, Number("ptr", _place(w, x, index)))
 
 
-def _place(builder: Any, pointer: Any, index: Any) -> Any:
-    return builder.bitcast(builder.gep(pointer, [index]), _EIGHT.as_pointer())
+@Instruction
+def load(w: Body, x: Array, index: Number) -> Number:
+    """Eight numbers from memory."""
+    return Number(_EIGHT, w.new(f"load {_EIGHT}, ptr {_place(w, x, index)}, align 8"))
 
 
-def _pointer(found: Any, kind: Any) -> Any:
-    """An address as a pointer."""
-    return _instruction(found, int64, write=lambda builder, x: builder.inttoptr(x, ir.PointerType(kind)))
+@Instruction
+def store(w: Body, x: Number, to: Array, index: Number) -> None:
+    """Write eight numbers to memory."""
+    w.lines.append(f"  store {_EIGHT} {x.name}, ptr {_place(w, to, index)}, align 8")
 
 
-def _spread(builder: Any, x: Any) -> Any:
-    empty = ir.Constant(_EIGHT, ir.Undefined)
-    one = builder.insert_element(empty, x, ir.Constant(_NUMBER, 0))
-    return builder.shuffle_vector(one, empty, ir.Constant(ir.VectorType(_NUMBER, LANES), [0] * LANES))
+@Instruction
+def spread(w: Body, x: Number) -> Number:
+    """The same number eight times."""
+    one = w.new(f"insertelement {_EIGHT} undef, double {x.name}, i32 0")
+    return Number(_EIGHT, w.new(f"shufflevector {_EIGHT} {one}, {_EIGHT} undef, <{LANES} x i32> zeroinitializer"))
 
 
-def _add(builder: Any, x: Any, y: Any, z: Any) -> Any:
-    kind, name = ir.FunctionType(_EIGHT, [_EIGHT] * 3), f"llvm.fmuladd.v{LANES}f64"
-    known = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
-    return builder.call(known, [x, y, z])
+@Instruction
+def times(w: Body, x: Number, y: Number) -> Number:
+    """Products."""
+    return Number(_EIGHT, w.new(f"fmul {_EIGHT} {x.name}, {y.name}"))
 
 
-def _greater(builder: Any, x: Any, y: Any) -> Any:
-    return builder.select(builder.fcmp_ordered(">", x, y), x, y)
+@Instruction
+def plus(w: Body, x: Number, y: Number) -> Number:
+    """Sums."""
+    return Number(_EIGHT, w.new(f"fadd {_EIGHT} {x.name}, {y.name}"))
 
 
-def _folded(combine: Callable[[Any, Any, Any], Any]) -> Any:
+@Instruction
+def add(w: Body, x: Number, y: Number, z: Number) -> Number:
+    """Sums x y + z, rounded once where the processor can."""
+    return w.called(f"fmuladd.v{LANES}f64", x, y, z)
+
+
+@Instruction
+def greater(w: Body, x: Number, y: Number) -> Number:
+    """The greater of two numbers; the second if the first is NaN."""
+    return _chosen(w, x, y, x, y)
+
+
+@Instruction
+def choose(w: Body, x: Number, y: Number, one: Number, other: Number) -> Number:
+    """The third of four where the first is greater than the second, else the fourth."""
+    return _chosen(w, x, y, one, other)
+
+
+@Instruction
+def total(w: Body, x: Number) -> Number:
+    """Sum of the eight numbers."""
+    return _folded(w, x, lambda one, other: w.computed(ast.Add, one, other))
+
+
+@Instruction
+def largest(w: Body, x: Number) -> Number:
+    """The largest of the eight numbers."""
+    return _folded(w, x, lambda one, other: w.chosen(w.compared(ast.Gt, one, other), one, other))
+
+
+def _place(w: Body, x: Array, index: Number) -> str:
+    return w.new(f"getelementptr {x.element}, ptr {x.address.name}, i64 {index.name}")
+
+
+def _chosen(w: Body, x: Number, y: Number, one: Number, other: Number) -> Number:
+    more = w.new(f"fcmp ogt {_EIGHT} {x.name}, {y.name}")
+    return Number(_EIGHT, w.new(f"select <{LANES} x i1> {more}, {_EIGHT} {one.name}, {_EIGHT} {other.name}"))
+
+
+def _folded(w: Body, x: Number, combine: Callable[[Number, Number], Number]) -> Number:
     """One number of eight, by halves."""
-
-    def write(builder: Any, x: Any) -> Any:
-        parts = [builder.extract_element(x, ir.Constant(_NUMBER, k)) for k in range(LANES)]
-        while len(parts) > 1:
-            half = len(parts) // 2
-            parts = [combine(builder, parts[k], parts[k + half]) for k in range(half)]
-        return parts[0]
-
-    return _instruction(float64, VECTOR, write=write)
-
-
-floats, integers = _pointer(FLOATS, ir.DoubleType()), _pointer(INTEGERS, ir.IntType(64))
-spread = _instruction(VECTOR, float64, write=_spread)  # the same number eight times
-times = _instruction(VECTOR, VECTOR, VECTOR, write=lambda builder, x, y: builder.fmul(x, y))
-plus = _instruction(VECTOR, VECTOR, VECTOR, write=lambda builder, x, y: builder.fadd(x, y))
-add = _instruction(VECTOR, VECTOR, VECTOR, VECTOR, write=_add)  # x y + z, rounded once where the processor can
-greater = _instruction(VECTOR, VECTOR, VECTOR, write=_greater)  # the second of two numbers if the first is NaN
-choose = _instruction(  # the third of four where the first is greater than the second, else the fourth
-    VECTOR,
-    *[VECTOR] * 4,
-    write=lambda builder, x, y, one, other: builder.select(builder.fcmp_ordered(">", x, y), one, other),
-)
-total = _folded(lambda builder, x, y: builder.fadd(x, y))  # sum of the eight numbers
-largest = _folded(_greater)
-load = _instruction(VECTOR, FLOATS, int64, write=lambda builder, x, k: builder.load(_place(builder, x, k), align=8))
-store = _instruction(
-    types.void,
-    VECTOR,
-    FLOATS,
-    int64,
-    write=lambda builder, x, to, k: builder.store(x, _place(builder, to, k), align=8),
-)
-
-
-@intrinsic
-def at(typing: Any, pointer: Any, index: Any) -> Any:
-    """Pointer to the number ``index`` places on."""
-    return pointer(pointer, int64), lambda context, builder, own, given: builder.gep(given[0], [given[1]])
+    parts = [Number("double", w.new(f"extractelement {_EIGHT} {x.name}, i32 {k}")) for k in range(LANES)]
+    while len(parts) > 1:
+        half = len(parts) // 2
+        parts = [combine(parts[k], parts[k + half]) for k in range(half)]
+    return parts[0]

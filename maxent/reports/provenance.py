@@ -14,7 +14,7 @@ from maxent.content import Origin
 from maxent.data.collection import Collection
 from maxent.data.sources import run_files
 
-LIBRARIES = ("maxent", "numpy", "scipy", "pandas", "numba")
+LIBRARIES = ("maxent", "numpy", "scipy", "pandas", "llvmlite")
 
 
 @dataclass(frozen=True)

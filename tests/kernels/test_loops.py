@@ -1,4 +1,4 @@
-"""The loops that numba compiles against loops in plain Python that name what they do."""
+"""Translated loops against loops in plain Python that name what they do."""
 
 import numpy as np
 import pytest
