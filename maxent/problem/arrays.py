@@ -122,10 +122,10 @@ def apart(present: Sequence[int]) -> MergedGrades:
 
 def as_batch(problems: Problems, merged: MergedGrades, kept: Sequence[int] | None = None) -> Batch:
     """Arrays for the kernels, of problems that fit into the depth and have the same merged grades present."""
-    used = sorted(set(problems.form_index.tolist()))
-    index = np.searchsorted(used, problems.form_index)
+    places: dict[int, int] = {}
+    index = np.array([places.setdefault(form, len(places)) for form in problems.form_index.tolist()])
     lowest, own = tuple(group[0] for group in merged), list(range(problems.m) if kept is None else kept)
-    topics = tuple(coefficients(tuple(problems.forms[k][j] for j in own), lowest, problems.depth) for k in used)
+    topics = tuple(coefficients(tuple(problems.forms[k][j] for j in own), lowest, problems.depth) for k in places)
     counts = np.empty((len(problems), len(merged) - 1))
     for column, group in enumerate(merged[1:]):
         counts[:, column] = sum(problems.counts[:, grade - 1] for grade in group)
