@@ -21,7 +21,7 @@ from maxent.data.inputs import Qrels, Runs
 from maxent.errors import require_columns
 from maxent.lists.curves import within_band
 from maxent.measures import Joint, Measure
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.problem.reference import Reference
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import interval
@@ -86,7 +86,6 @@ def calibration(
     1  system1        1  ranks t=2      17       0.35       0.88
     2  system1        1       P@10       1       1.00       1.00
     """
-    options = complete(calibration, options)
     collection, study = study_of(runs, qrels, options, measures, default_predictors, targets)
     return calibration_table(collection, replace(study, asked="calibration"))
 
@@ -206,7 +205,7 @@ def summarize_calibration(table: pd.DataFrame, **options: Unpack[ResampleKeyword
     found = groups.agg(lists=("points", "size"), topics=("query_id", "nunique"))
     for name in (*WITHIN, *INFORMATION):
         own = solved[solved[name].notna()]
-        samples = topic_bootstrap(own, keys, value=name, **complete(summarize_calibration, options))
+        samples = topic_bootstrap(own, keys, value=name, **options)
         possible = (0.0, 1.0) if name in WITHIN else (-np.inf, np.inf)
         ends = interval(samples.reindex(columns=found.index), name, found["topics"], within=possible)
         found = found.join(groups[name].mean()).join(ends)

@@ -13,7 +13,7 @@ from maxent.data.inputs import Qrels, Runs
 from maxent.kernels.curves import Seen
 from maxent.lists.curves import expected_curve_errors
 from maxent.measures import AP, GAP, Measure, g_grid, nDCG
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.problem.solutions import Solutions
 from maxent.study.options import StudyKeywords, StudyOptions, study_of
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
@@ -64,7 +64,7 @@ def informativeness(
     2  system1        1    P@10          1   0.80  0.18
     3  system1        1    P@10          2   0.80  0.40
     """
-    return study_table(*study_of(runs, qrels, complete(informativeness, options), measures, default_measures))
+    return study_table(*study_of(runs, qrels, options, measures, default_measures))
 
 
 def study_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:

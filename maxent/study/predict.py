@@ -10,7 +10,7 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, nDCG
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.study.drawn import drawn_band, drawn_values
 from maxent.study.options import PredictionKeywords, StudyOptions, study_of
 from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
@@ -67,7 +67,6 @@ def predict_measures(
     0  system1        1      AP   P@10    0.80       0.79
     1  system1        1      AP  Rprec    0.36       0.37
     """
-    options = complete(predict_measures, options)
     return prediction_table(*study_of(runs, qrels, options, measures, default_predictors, targets))
 
 

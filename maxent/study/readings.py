@@ -12,7 +12,7 @@ from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import Measure, as_measures
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.problem import COUNTS, Count
 from maxent.problem.reference import Reference
 from maxent.problem.solution import Model
@@ -92,7 +92,6 @@ def readings(
     4  log-uniform  recall     50              AP  0.046
     5  log-uniform  recall     50  GAP(g=0.5,0.5)  0.048
     """
-    options = complete(readings, options)
     names = [reference_name(reference) for reference in references]
     for name, given in (
         ("counts", counts), ("models", models), ("references", names), ("aligns", aligns), ("depths", depths),
@@ -183,7 +182,7 @@ def summarize_readings(
         if kept.empty:
             continue
         numbers = {"lists": len(kept.drop_duplicates(LIST)), "topics": kept["query_id"].nunique()}
-        for reading, compared in by_reading(kept, READING, **complete(summarize_readings, options)):
+        for reading, compared in by_reading(kept, READING, **options):
             ends = interval(compared.samples, "rms", compared.topics, within=ERRORS)
             means = pd.DataFrame({"rms": compared.means}).join(ends)
             means = means.assign(min_retrieved=least, **numbers, **reading)
