@@ -19,7 +19,7 @@ from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.errors import InputError
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.problem import Problem, Solution
 from maxent.result import Result
 from maxent.solvers import solve
@@ -273,7 +273,6 @@ def explain(
     """
     if run is not None and isinstance(runs, Mapping) and run in runs:
         runs = {run: runs[run]}  # the others need not be read
-    options = complete(explain, options)
     alone = not isinstance(runs, Collection) and not learned(options["reference"])
     only = {"topics": [topic]} if alone else {}
     collection = collected(runs, qrels, {**options, **only})

@@ -9,11 +9,11 @@ documentation show them.
 import inspect
 import re
 from collections.abc import Callable, Mapping
+from functools import wraps
 from textwrap import fill, indent
 from typing import Any, Literal, NamedTuple, TypeVar, cast, get_args, get_origin, get_type_hints
 
 F = TypeVar("F", bound=Callable[..., Any])
-T = TypeVar("T", bound=Mapping[str, Any])
 WIDTH = 112  # of an explanation in a docstring
 LISTS = """\
 runs, qrels
@@ -66,7 +66,10 @@ def options_of(*declared: type) -> dict[str, Option]:
 
 
 def takes(declared: type, **usual: Any) -> Callable[[F], F]:
-    """Decorator that shows the options of a TypedDict as keywords; ``usual``: defaults of this function's own."""
+    """Decorator that shows the options of a TypedDict as keywords and completes those that are given.
+
+    The function gets every option; ``usual`` are defaults of its own.
+    """
 
     def decorate(function: F) -> F:
         types, options = get_type_hints(declared), options_of(declared)
@@ -77,27 +80,28 @@ def takes(declared: type, **usual: Any) -> Callable[[F], F]:
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=types[name])
             for name, each in options.items()
         ]
-        function.__signature__ = own.replace(parameters=shown)  # type: ignore[attr-defined]
-        function.__doc__ = function.__doc__ and with_entries(function.__doc__, options, "qrels" in own.parameters)
-        function.usual = {name: each.default for name, each in options.items()}  # type: ignore[attr-defined]
-        return function
+        names, defaults = {each.name for each in shown}, {name: each.default for name, each in options.items()}
+
+        @wraps(function)
+        def complete(*arguments: Any, **given: Any) -> Any:
+            for name in given:
+                if name not in names:
+                    raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
+            return function(*arguments, **(defaults | given))
+
+        complete.__signature__ = own.replace(parameters=shown)  # type: ignore[attr-defined]
+        complete.__doc__ = function.__doc__ and with_entries(function.__doc__, options, "qrels" in own.parameters)
+        return cast(F, complete)
 
     return decorate
-
-
-def complete(function: Callable[..., Any], options: T) -> T:
-    """The options given to a function that :func:`takes` them, and the defaults of the others."""
-    usual = function.usual  # type: ignore[attr-defined]
-    for name in options:
-        if name not in usual:
-            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
-    return cast(T, usual | dict(options))
 
 
 def with_entries(docstring: str, options: Mapping[str, Option], lists: bool = False) -> str:
     """A docstring with entries of the options at the end of its section Parameters; ``lists``: also ``LISTS``."""
     sections = re.split(r"\n\n(?=[A-Z]\w+\n---)", inspect.cleandoc(docstring))
     names = [section.partition("\n")[0] for section in sections]
+    if "Parameters" not in names:  # a sentence is enough within the package
+        return docstring
     place = names.index("Parameters")
     heading, rule, *own = sections[place].split("\n")
     if lists and not (own and own[0].startswith("runs")):

@@ -10,7 +10,7 @@ from maxent.content import Origin, Sheet, Table
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs, is_file
 from maxent.measures import Measure
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.result import Result
 from maxent.study.choose_g import GChoice, choose_among, choose_from
 from maxent.study.compare import common_lists, threshold_shares
@@ -159,7 +159,7 @@ def study_measures(
     own = {"measures": measures, "weights": weights, "title": title, "rng": rng or None}
     given = [f"{name}={value!r}" for name, value in own.items() if value is not None]
     given += [f"{name}={value!r}" for name, value in options.items() if name not in NO_RESULT]
-    collection, study = study_of(runs, qrels, complete(study_measures, options), measures, default_measures)
+    collection, study = study_of(runs, qrels, options, measures, default_measures)
     name = title or ("/".join(Path(str(qrels)).resolve().parts[-2:]) if is_file(qrels) else "study")
     return study_result(
         collection,

@@ -21,7 +21,7 @@ from maxent.data.options import LISTS, CollectOptions
 from maxent.data.sources import Source, run_names, sources
 from maxent.data.trec import DUPLICATES
 from maxent.errors import InputError
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.progress import progress_bar
 from maxent.texts import html_facts, many
 from maxent.types import BoolArray, IntArray
@@ -181,7 +181,6 @@ def collect(
     >>> me.AP().evaluate(collection.grades[0], collection.relevant[0]).round(3).tolist()  # of the first topic
     [0.307, 0.267, 0.44]
     """
-    options = complete(collect, options)
     check_choice("duplicates", options["duplicates"], DUPLICATES, raises=InputError)
     options["depth"] = whole_number("depth", options["depth"], raises=InputError, limit=DEPTH)
     if options["levels"] is not None:

@@ -12,7 +12,7 @@ from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError
 from maxent.measures import JudgedNonrelevant, Measure, as_measures
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.types import FloatArray
 
 Empty: TypeAlias = Literal["zero", "skip"]
@@ -72,7 +72,7 @@ def evaluate(
     """
     check_choice("empty", empty, EMPTY, raises=InputError)
     chosen = tuple(dict.fromkeys(as_measures(measures)))
-    collection = collect(runs, qrels, **complete(evaluate, options))
+    collection = collect(runs, qrels, **options)
     values = _values(collection, chosen, empty=empty)
     return by_measure(values, ["run_id"]) if means else values
 

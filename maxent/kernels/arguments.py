@@ -46,7 +46,9 @@ class Lists(NamedTuple):
     bases: FloatArray  # (k, thresholds): R_>=t of the topic
     thresholds: IntArray  # (thresholds,)
     aligns: IntArray  # (alignments,): 0 at equal recall, 1 at equal rank, 2 by expected precision
-    rounding: FloatArray  # (1,): how far a recall may be below a wanted one and still reach it
     shares: FloatArray  # (levels + 1, k): what the probability that stands for a grade is multiplied by
     columns: IntArray  # (levels + 1,): place in the record of the probability that stands for a grade, or -1
-    scratch: FloatArray  # (2, most documents of a list)
+    found: FloatArray  # (lanes, levels, depth + 1): expected documents that reach a threshold, down to each rank
+    scratch: FloatArray  # (2, 1, 1 + most documents of a list)
+    errors: FloatArray  # (k, thresholds, alignments, 2): RMS and mean absolute errors of the curves
+    logits: FloatArray  # (k,): sums of the logits of the relevant documents

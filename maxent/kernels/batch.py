@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from maxent.kernels.arguments import Given
-from maxent.kernels.calls import call, flat
+from maxent.kernels.calls import call
 from maxent.kernels.curves import FLAT_NOBODY, Deal, Seen
 from maxent.kernels.workspace import Workspace
 from maxent.types import BoolArray, FloatArray, IntArray
@@ -163,14 +163,11 @@ def newton_method(
     rough, within = _rough(given, edges) if len(edges) else (given, given.d)
     limits = np.array([ROUGHLY, ROUGH, most, tolerance])
     p, records = np.empty((0 if observed else k, depth, c + 1)), np.empty((len(work.whole), k))
-    compared, seen, found = FLAT_NOBODY, NOTHING, np.empty((0, 0, 0))
-    if observed:
-        lists = observed.lists(work.places)
-        compared, seen = flat(lists), Seen.blank(k, len(lists.thresholds), len(lists.aligns))
-        found = np.empty((lanes, len(lists.columns) - 1, depth + 1))
+    seen = observed.observed.blank if observed else NOTHING
+    lists = observed.lists(work.places, depth, lanes, seen) if observed else FLAT_NOBODY
     call(
         "solve", work.ranks, work.whole, coarse.ranks, coarse.whole, work.code, given, edges, rough, within, limits,
-        int(quadratic), int(examined), p, records, compared, found, seen.errors, seen.log_likelihood,
+        int(quadratic), int(examined), p, records, lists,
     )  # fmt: skip
     multipliers, iterations, converged, entropy, missed = (
         work.field(records, name) for name in ("multipliers", "iterations", "converged", "entropy", "missed")

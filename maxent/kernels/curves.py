@@ -14,7 +14,7 @@ from maxent.kernels.calls import call, flat
 from maxent.types import FloatArray, IntArray
 
 SAME_RECALL = 1e-9  # recalls this close are equal: the last digits of an inferred recall depend on the solver
-ALIGNMENTS = ("recall", "rank", "expected")  # as ``native`` numbers them
+ALIGNMENTS = ("recall", "rank", "expected")  # machine code knows their numbers
 
 
 class Seen(NamedTuple):
@@ -97,20 +97,25 @@ class Observed:
             own[self.ranks[begin:end] - 1] = self.grades[begin:end]
         return found
 
-    def lists(self, shares: FloatArray, columns: IntArray) -> Lists:
-        """The lists as machine code reads them: see :class:`maxent.kernels.arguments.Lists`."""
+    @property
+    def blank(self) -> Seen:
+        """Nothing seen yet of these lists."""
+        return Seen.blank(len(self.begin), len(self.thresholds), len(self.aligns))
+
+    def lists(self, shares: FloatArray, columns: IntArray, depth: int, lanes: int, seen: Seen) -> Lists:
+        """The lists as machine code reads them and enters errors and logits in what is ``seen``."""
         most = int((self.end - self.begin).max(initial=0))
         thresholds = np.array(self.thresholds, dtype=np.int64)
         aligns = np.array([ALIGNMENTS.index(align) for align in self.aligns], dtype=np.int64)
-        documents, rounding = (self.begin, self.end, self.ranks, self.grades), np.array([SAME_RECALL])
+        found, scratch = np.empty((lanes, len(columns) - 1, depth + 1)), np.empty((2, 1, most + 1))
+        documents = self.begin, self.end, self.ranks, self.grades, self.bases
         return Lists(
-            *documents, self.bases, thresholds, aligns, rounding, shares, columns, scratch=np.empty((2, most))
+            *documents, thresholds, aligns, shares, columns, found, scratch, seen.errors, seen.log_likelihood
         )
 
 
-NOBODY = Observed.of(np.zeros((0, 1), dtype=np.int64), np.zeros(1, dtype=np.int64), (), ()).lists(
-    np.zeros((0, 0)), np.zeros(0, dtype=np.int64)
-)
+_NOBODY = Observed.of(np.zeros((0, 1), dtype=np.int64), np.zeros(1, dtype=np.int64), (), ())
+NOBODY = _NOBODY.lists(np.zeros((0, 0)), np.zeros(1, dtype=np.int64), 0, 0, _NOBODY.blank)
 FLAT_NOBODY = flat(NOBODY)
 
 
@@ -122,10 +127,10 @@ class Deal:
     group: IntArray  # (levels + 1,): group of each grade, the eliminated one is 0; -1 for absent grades
     shares: FloatArray  # (levels + 1, k): what each grade has of its group
 
-    def lists(self, places: Places) -> Lists:
+    def lists(self, places: Places, depth: int, lanes: int, seen: Seen) -> Lists:
         """The lists as machine code reads them in the records of a workspace."""
         groups = np.where(self.group > 0, places.p + self.group - 1, places.eliminated)
-        return self.observed.lists(self.shares, np.where(self.group < 0, -1, groups))
+        return self.observed.lists(self.shares, np.where(self.group < 0, -1, groups), depth, lanes, seen)
 
     def completed(self, seen: Seen, total: FloatArray, entropy: FloatArray, missed: FloatArray) -> Seen:
         """What the lanes say of groups, with their sums over the ranks ``total`` (k, c), said of grades."""
@@ -141,11 +146,10 @@ class Deal:
 
 def curve_errors(p: FloatArray, observed: Observed) -> FloatArray:
     """Errors (k, thresholds, alignments, 2) of the curves that distributions p (k, depth, levels + 1) imply."""
-    k, depth, grades = p.shape
-    errors = Seen.blank(k, len(observed.thresholds), len(observed.aligns)).errors
-    lists, found = observed.lists(np.ones((grades, k)), np.arange(grades)), np.empty((k, grades - 1, depth + 1))
-    call("compare", np.ascontiguousarray(np.moveaxis(p, 0, -1)), lists, found, errors, 0, k)
-    return errors
+    (k, depth, grades), seen = p.shape, observed.blank
+    lists = observed.lists(np.ones((grades, k)), np.arange(grades), depth, k, seen)
+    call("compare", np.ascontiguousarray(np.moveaxis(p, 0, -1)), lists, 0, k)
+    return seen.errors
 
 
 def expected_precision(found: FloatArray, documents: int) -> FloatArray:
@@ -153,7 +157,6 @@ def expected_precision(found: FloatArray, documents: int) -> FloatArray:
 
     ``found`` (1 + parameters, depth) is the expected number of relevant documents by rank, and its derivatives.
     """
-    above, inverse = np.zeros((2, len(found), documents))
-    above[0, :1] = 1.0
-    call("expected_inverse", np.diff(found, prepend=0.0), above, inverse)
-    return np.asarray(np.arange(1, documents + 1) * inverse)
+    above, inverse = np.empty((2, len(found), documents + 1))
+    call("expected_inverse", np.pad(found, ((0, 0), (1, 0))), documents, above, inverse)
+    return np.asarray(np.arange(1, documents + 1) * inverse[:, :documents][:, ::-1])

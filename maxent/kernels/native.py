@@ -175,32 +175,14 @@ def get(ranks, at, p, first, used):
 
 
 def solve(
-    ranks,
-    whole,
-    coarse,
-    coarse_whole,
-    passes,
-    at,
-    given,
-    edges,
-    rough,
-    within,
-    limits,
-    quadratic,
-    examined,
-    p,
-    records,
-    lists,
-    found,
-    errors,
-    logits,
-):
+    ranks, whole, coarse, coarse_whole, passes, at, given, edges, rough, within, limits, quadratic, examined, p,
+    records, lists,
+):  # fmt: skip
     """Newton's method for all problems, as many side by side as there are lanes; see :mod:`maxent.kernels.batch`.
 
     With ``edges`` it starts from the solutions of coarse problems, ``rough``. ``limits`` are the most iterations
     and the tolerance for these, and those for the problems themselves. The results are the ``records`` (numbers, k)
-    of the problems, and what somebody asks for: the probabilities ``p`` and what ``lists`` are compared for,
-    ``errors`` (k, thresholds, alignments, 2) and ``logits`` (k,).
+    of the problems, and what somebody asks for: the probabilities ``p`` and what ``lists`` are compared for.
     """
     lanes, problems = whole.shape[1], given.topic.shape[0]
     if edges.shape[0] > 0:
@@ -233,8 +215,8 @@ def solve(
             get(ranks, at, p, first, used)
         if lists.begin.shape[0] > 0:
             run(passes.randomness, ranks, whole)
-            compare(ranks, lists, found, errors, first, used)
-            add_logits(ranks, at, lists, logits, first, used)
+            compare(ranks, lists, first, used)
+            add_logits(ranks, at, lists, first, used)
         for number in range(records.shape[0]):
             for lane in range(used):
                 records[number, first + lane] = whole[number, lane]
@@ -242,12 +224,12 @@ def solve(
 
 PASSES, PLACES = (kind._make([INTEGER] * len(kind._fields)) for kind in (Passes, Places))
 GIVEN = Given._make([I1, F4, F3, F4, F2, F2, F2, INTEGER, F3, F3, F2, F1])
-LISTS = Lists._make([I1, I1, I1, I1, F2, I1, I1, F1, F2, I1, F2])
+LISTS = Lists._make([I1, I1, I1, I1, F2, I1, I1, F2, I1, F3, F3, F4, F1])
 SIGNATURES = {
     newton_method: (F3, F2, PASSES, PLACES, INTEGER),
     load: (F3, F2, PLACES, GIVEN, INTEGER, INTEGER),
-    solve: (F3, F2, F3, F2, PASSES, PLACES, GIVEN, I1, GIVEN, F3, F1, INTEGER, INTEGER, F3, F2, LISTS, F3, F4, F1),
-    compare: (F3, LISTS, F3, F4, INTEGER, INTEGER),
-    expected_inverse: (F2, F2, F2),
+    solve: (F3, F2, F3, F2, PASSES, PLACES, GIVEN, I1, GIVEN, F3, F1, INTEGER, INTEGER, F3, F2, LISTS),
+    compare: (F3, LISTS, INTEGER, INTEGER),
+    expected_inverse: (F2, INTEGER, F2, F2),
     fill: (INTEGER, INTEGER, INTEGER, I1, F1, I2, F1, F3, F2, F4, F3),
 }

@@ -202,6 +202,10 @@ class _Translation:
         if isinstance(owner, tuple):
             return owner[int(index.name)]
         indices = index if isinstance(index, tuple) else (index,)
+        rest = owner.shape[len(indices) :]
+        if isinstance(indices[-1], slice):
+            *before, part = indices
+            indices, rest = (*before, part.start), (w.computed(ast.Sub, part.stop, part.start), *rest)
         address, *sizes = w.loaded((owner.address, *owner.shape[1:]))
         place = Number("i64", w.widened(indices[0], "i64"))
         for k, size in enumerate(sizes, 1):
@@ -209,8 +213,10 @@ class _Translation:
             if k < len(indices):
                 place = w.computed(ast.Add, place, indices[k])
         name = w.new(f"getelementptr inbounds {owner.element}, ptr {address.name}, i64 {place.name}")
-        rest = owner.shape[len(indices) :]
         return Array(owner.element, Number("ptr", name), rest) if rest else Number(owner.element, name, stored=True)
+
+    def _Slice(self, node: Any) -> slice:
+        return slice(self.visit(node.lower), self.visit(node.upper))
 
     def _Tuple(self, node: ast.Tuple) -> Any:
         return tuple(map(self.visit, node.elts))

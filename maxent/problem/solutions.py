@@ -37,7 +37,7 @@ class Solutions:
             multipliers=np.full((k, problems.m + problems.levels), np.nan),
             iterations=np.zeros(k, dtype=np.int64),
             others={},
-            seen=Seen.blank(k, len(observed.thresholds), len(observed.aligns)) if observed else None,
+            seen=observed.blank if observed else None,
         )
 
     def part(self, chosen: IntArray) -> Self:

@@ -26,8 +26,9 @@ def run_newton(
     """
     uniform, free = uniform_start(batch, low)
     rest = 1 - uniform.sum(axis=1, keepdims=True)
-    given = np.concatenate((np.zeros_like(scale), np.log(uniform / rest)), axis=1)
-    start, edges = Start(uniform[:, None], given, free), edges_of(batch.sizes[0]) if coarse else FINE
+    multipliers = np.zeros((len(scale), scale.shape[1] + uniform.shape[1]))
+    multipliers[:, scale.shape[1] :] = np.log(uniform / rest)
+    start, edges = Start(uniform[:, None], multipliers, free), edges_of(batch.sizes[0]) if coarse else FINE
     if coarse and batch.sizes[2] > 1:
         start = _from_first(batch, scale, start, edges, lanes)
     most = REFINED if coarse and batch.quadratic else DIRECT

@@ -13,7 +13,7 @@ from maxent.data.options import CollectOptions
 from maxent.lists.averages import Averages
 from maxent.lists.curves import interpolated
 from maxent.measures import Measure, as_measures, parse_measure
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
 from maxent.study.options import collected
@@ -79,7 +79,6 @@ def predict_averages(
     2  system1  AP & P@10 & R@100  curve   0.17
     3  system1  AP & P@10 & R@100   nDCG  -0.08
     """
-    options = complete(predict_averages, options)
     collection = collected(runs, qrels, options)
     known, wanted = [parse_measure(measure) for measure in measures], as_measures(list(targets))
     averages, curves = _observed(collection, (*wanted, *(part for measure in known for part in measure.parts)))

@@ -9,7 +9,7 @@ import pandas as pd
 from maxent.checks import REPETITIONS, whole_number
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import Measure, as_measures
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.study.choose_g import candidates_compared, comparable
 from maxent.study.compare import ROUNDING, STUDY, common_lists, threshold_shares
 from maxent.study.options import BootstrapKeywords
@@ -60,7 +60,6 @@ def choice_stability(
     solved, share, _ = comparable(table, weights)
     if solved["query_id"].nunique() < 2:
         raise ProblemError("only 1 topic has a list solved for every candidate, sets need two or more to draw from")
-    options = complete(choice_stability, options)
     options["rng"] = np.random.default_rng(options["rng"])
     rows = []
     for size in sizes:

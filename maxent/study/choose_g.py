@@ -13,7 +13,7 @@ from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import GAP, g_grid, nDCG, parse_measure
 from maxent.measures.graded import threshold_probabilities
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import (
     ERRORS,
@@ -135,7 +135,6 @@ def choose_g(
     'nDCG(gain=0.5,1)'
     """
     check_choice("measure", measure, KINDS, raises=ProblemError)
-    options = complete(choose_g, options)
     collection = collected(runs, qrels, options)
     grid = candidates if candidates is not None else g_grid(levels=collection.levels, steps=steps)
     checked = (threshold_probabilities(GAP(g=g), collection.levels).tolist() for g in grid)
@@ -147,6 +146,7 @@ def choose_g(
     )
 
 
+@takes(BootstrapKeywords)
 def choose_among(
     collection: Collection,
     options: StudyOptions,
@@ -219,7 +219,7 @@ def _choose(
 ) -> GChoice:
     """As :func:`choose_from`, for the reading of a study."""
     solved, share, order = comparable(table, weights, kind)
-    compared = candidates_compared(solved, share, **complete(choose_from, samples))
+    compared = candidates_compared(solved, share, **samples)
     objective, sampled = compared[0].means[order], compared[0].samples[order]
     known, best = candidates_of(table["measure"], kind), str(objective.idxmin())
     excess = compared[0].to(best).loc[order]

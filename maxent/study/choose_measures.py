@@ -13,7 +13,7 @@ from maxent.data.inputs import Qrels, Runs
 from maxent.errors import ProblemError
 from maxent.measures import Joint, Measure
 from maxent.measures.joint import joint
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import ERRORS, LIST, ROUNDING, common_lists, comparisons, interval, required_lists
 from maxent.study.finding import Finding, scope
@@ -72,7 +72,6 @@ def choose_measures(
     1     1  nDCG   helps       nDCG  0.12
     2     2    AP   helps  nDCG & AP  0.08
     """
-    options = complete(choose_measures, options)
     study = study_of(runs, qrels, options, candidates, default_measures)
     return choose_from_candidates(*study, size=size, replicates=options["replicates"], rng=options["rng"]).steps
 

@@ -10,7 +10,7 @@ from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import ProblemError
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.problem.reference import Reference
 from maxent.study.options import collected
 from maxent.study.reading_words import TOPICS
@@ -51,7 +51,6 @@ def rank_profile(
     {0: 0.32, 1: 0.15, 2: 0.53}
     >>> table = me.informativeness(runs, qrels, measures=["AP"], reference=profile, min_retrieved=1, depth=100)
     """
-    options = complete(rank_profile, options)
     collection = collected(runs, qrels, options)
     shares = _smoothed(_numbers(collection), range(len(collection.topics)))
     ranks = pd.RangeIndex(1, collection.depth + 1, name="rank")

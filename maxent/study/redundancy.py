@@ -7,7 +7,7 @@ import pandas as pd
 
 from maxent.errors import ProblemError, require_columns
 from maxent.measures.joint import COUNTS_ALONE
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import LIST, ROUNDING, STUDY, comparisons, interval, p_values, required_lists
 from maxent.study.corrections import corrected
@@ -61,7 +61,7 @@ def redundancy(table: pd.DataFrame, **options: Unpack[BootstrapKeywords]) -> pd.
         )
     common = required_lists(table, [*LIST, "threshold"])
     errors = common.pivot(index=[*LIST, "threshold"], columns="measure", values="rms")[measures]
-    samples = topic_bootstrap(common, ["threshold", "measure"], **complete(redundancy, options))
+    samples = topic_bootstrap(common, ["threshold", "measure"], **options)
     # in the order of the names, as sums round by their order
     rows = errors.melt(value_name="rms", ignore_index=False).reset_index()
     frames = []

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError, require_columns
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import (
     ERRORS,
@@ -63,7 +63,7 @@ def summarize(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> pd.Da
     """
     require_columns(table, (*STUDY, "mae"), "table of a study")
     solved = table[table["status"].isin(SOLVED)]
-    return _means(table, solved, ["measure", "threshold"], ERRORS, **complete(summarize, options)).reset_index()
+    return _means(table, solved, ["measure", "threshold"], ERRORS, **options).reset_index()
 
 
 def _means(
@@ -140,13 +140,14 @@ class Compared(NamedTuple):
         return weighted(self.over, shares, self.over[0].topics)
 
 
+@takes(ResampleKeywords)
 def compare(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> Compared:
     """All measures of a study compared."""
     require_columns(table, STUDY, "table of a study")
     used = common_lists(table, [*LIST, "threshold"])
     names = _other_names(used)
     rows = used[used["measure"].isin(names)]
-    samples = topic_bootstrap(rows, ["threshold", "measure"], **complete(league, options))
+    samples = topic_bootstrap(rows, ["threshold", "measure"], **options)
     return Compared(Lists.of(table, used), names, comparisons(rows, samples) if names else {})
 
 
@@ -223,7 +224,7 @@ def summarize_predictions(table: pd.DataFrame, **options: Unpack[ResampleKeyword
     solved = table[table["status"].isin(SOLVED)]
     error = solved["predicted"] - solved["actual"]
     solved = solved.assign(rms=error**2, mae=error.abs())
-    means = _means(table, solved, keys, (0, inf), **complete(summarize_predictions, options))
+    means = _means(table, solved, keys, (0, inf), **options)
     squares = ["rms", "rms_low", "rms_high"]
     means[squares] = np.sqrt(means[squares])
     means["tau"] = _tau(solved, [*keys, "query_id"]).groupby(keys).mean()

@@ -8,7 +8,7 @@ import pandas as pd
 
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import Measure, as_measures
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.study.compare import LIST, ROUNDING, STUDY, by_reading, common_lists
 from maxent.study.finding import Finding
 from maxent.study.options import BootstrapKeywords
@@ -107,7 +107,7 @@ def verdicts(
     for _, own in table.groupby("depth", sort=False):
         common = common_lists(own)
         if not common.empty:
-            frames.append(differences(common, READING, asked, **complete(verdicts, options)))
+            frames.append(differences(common, READING, asked, **options))
     if not frames:
         raise ProblemError("no list is solved for every measure in every reading: nothing to compare")
     return judged(pd.concat(frames, ignore_index=True), READING)

@@ -11,7 +11,7 @@ from maxent.data.options import CollectOptions
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import AP, GAP, RBP, Bpref, Measure, as_measures, eGAP, g_grid, nDCG, xGAP
 from maxent.measures.graded import threshold_probabilities
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.progress import progress_bar
 from maxent.systems.rankings import better_runs, tau, tau_ap, topic_sets, topic_values
 
@@ -62,7 +62,6 @@ def agreement(
     4    all  0.5,0.5      xGAP        AP  1.00     1.0
     5    all  0.5,0.5      xGAP      P@10  0.87     0.9
     """
-    options = complete(agreement, options)
     collection = collect(runs, qrels, **options)
     chosen = tuple(dict.fromkeys(as_measures(measures)))
     points = paper_grid(collection.levels) if g is None else g

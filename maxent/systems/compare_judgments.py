@@ -18,7 +18,7 @@ from maxent.data.inputs import Qrels, Runs, as_qrels
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError
 from maxent.measures import GAP, Measure, as_measures, g_grid
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.study.choose_g import choose_from
 from maxent.study.compare import interval
 from maxent.study.informativeness import informativeness
@@ -128,7 +128,6 @@ def compare_judgments(
     """
     if runs is None and choose_g:
         raise ProblemError("choose_g needs runs")
-    options = complete(compare_judgments, options)
     replicates = whole_number("replicates", options["replicates"], raises=ProblemError)
     chosen = as_measures(measures)
     whole = as_qrels(qrels_a, grades=grades_a), as_qrels(qrels_b, grades=grades_b)

@@ -14,7 +14,7 @@ from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError, require_columns
 from maxent.measures import Measure, as_measures
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.progress import progress_bar
 from maxent.study.corrections import CORRECTIONS, corrected
 from maxent.systems.paired_tests import TESTS, check_level, paired_test, topic_samples, value_tables
@@ -102,7 +102,6 @@ def compare_systems(
         check_choice("correction", correction, CORRECTIONS, raises=ProblemError)
     check_level(alpha, replicates)
     check_choice("empty", empty, EMPTY, raises=InputError)
-    options = complete(compare_systems, options)
     collection = collect(runs, qrels, **options)
     names = np.array(collection.runs, dtype=object)
     first, second = _pairs(collection.runs, baseline)

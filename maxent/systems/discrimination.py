@@ -22,7 +22,7 @@ from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
 from maxent.errors import ProblemError
 from maxent.measures import Measure
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.progress import progress_bar
 from maxent.systems.paired_tests import (
     TIE,
@@ -118,7 +118,6 @@ def discriminative_power(
     0      AP   0.53               0.08
     1    P@10   0.47               0.26
     """
-    options = complete(discriminative_power, options)
     check_choice("method", method, METHODS, raises=ProblemError)
     check_level(alpha, replicates)
     if isinstance(runs, pd.DataFrame) and qrels is None:

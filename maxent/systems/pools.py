@@ -17,7 +17,7 @@ from maxent.data.judgments import Judgments
 from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError, require_columns
 from maxent.measures import Measure, as_measures
-from maxent.options import complete, takes
+from maxent.options import takes
 from maxent.progress import progress_bar
 from maxent.systems.rankings import better_runs, tau, tau_ap, topic_sets, topic_values
 from maxent.types import IntArray
@@ -138,7 +138,6 @@ def pool_reduction(
     1      AP    0.5  0.96     0.87      1.00
     2      AP    0.1  0.56     0.23      0.84
     """
-    options = complete(pool_reduction, options)
     chosen = tuple(dict.fromkeys(as_measures(measures)))
     if isinstance(runs, Collection):
         raise InputError("a Collection does not know its documents: to reduce judgments, give runs and qrels")

@@ -61,6 +61,8 @@ def elements(x: Any, size: int, out: Any) -> None:
     for i in range(c):
         part[i, 1], last[i, 2] = last[i, 2], part[i, 1]
     part, last = last, part
+    rows = x[0, 1:3]
+    out[size - 3] = rows[1, 0] * rows.shape[0] - rows.shape[1]
     out[size - 1] = out[size - 2] = part[0, 2] + last[0, 1]
 
 
