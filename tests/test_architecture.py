@@ -110,7 +110,7 @@ def test_files_stay_small() -> None:
         assert len(file.read_text().splitlines()) <= 320, file
 
 
-EXTRAS = {"lightgbm", "torch", "xgboost", "distributed"}
+EXTRAS = {"lightgbm", "numba", "torch", "xgboost", "distributed"}
 TOOLS = {"ir_measures", "ir_datasets"}  # of users who have them
 THROUGH = {"markupsafe"}  # jinja2 comes with it
 
