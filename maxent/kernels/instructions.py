@@ -1,143 +1,167 @@
-"""Instructions of a function that is translated: branches, places in memory, arithmetic."""
+"""Instructions that translated loops are made of, and the values that they work on.
+
+A value is a number of LLVM's, an array, or a tuple of values, named or not.
+"""
 
 import ast
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from maxent.kernels.registers import Writer
-from maxent.kernels.values import Number, constant, numbers, replaced
+from llvmlite import ir
 
-ARITHMETIC: dict[str, dict[type, str]] = {
-    "i64": {
-        ast.Add: "add nsw", ast.Sub: "sub nsw", ast.Mult: "mul nsw", ast.FloorDiv: "sdiv", ast.Mod: "srem",
-        ast.RShift: "ashr", ast.BitAnd: "and",
-    },
-    "double": {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul", ast.Div: "fdiv"},
+INTEGER, BYTE, TRUTH = map(ir.IntType, (64, 8, 1))
+FLOAT, ADDRESS = ir.DoubleType(), ir.PointerType()
+ARITHMETIC = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "sdiv", ast.Mod: "srem",
+    ast.RShift: "ashr", ast.BitAnd: "and_",
 }  # fmt: skip
-COMPARISONS: dict[str, dict[type, str]] = {
-    "i64": {ast.Lt: "slt", ast.LtE: "sle", ast.Gt: "sgt", ast.GtE: "sge", ast.Eq: "eq", ast.NotEq: "ne"},
-    "double": {ast.Lt: "olt", ast.LtE: "ole", ast.Gt: "ogt", ast.GtE: "oge", ast.Eq: "oeq", ast.NotEq: "une"},
-}
-WIDENING = {("i64", "double"): "sitofp", ("i1", "double"): "uitofp", ("i1", "i64"): "zext", ("i8", "i64"): "zext"}
+COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
-class Body(Writer):
-    """The instructions of a function, one after the other."""
+@dataclass(frozen=True)
+class Array:
+    """Numbers that stand one after the other in memory."""
 
-    def __init__(self) -> None:
-        super().__init__(lanes=1)
-        self.rooms: list[str] = []  # instructions that reserve memory, at the beginning of the function
-        self.declared: set[str] = set()  # functions of LLVM's own that are called
+    element: Any  # LLVM's type of a number
+    address: Any = ADDRESS
+    shape: tuple[Any, ...] = ()  # none where nobody knows how many there are
 
-    # --- where to go on ---
 
-    def labels(self, count: int) -> list[str]:
-        """Names of places in the text."""
-        self.names += 1
-        return [f"to{self.names}.{k}" for k in range(count)]
-
-    def begin(self, label: str) -> None:
-        """From here on it goes on for those that jump to a label."""
-        self.lines.append(f"{label}:")
-
-    def jump(self, label: str) -> None:
-        """Go on at a label."""
-        self.lines.append(f"  br label %{label}")
-
-    def leave(self, label: str) -> None:
-        """Go on at a label; what follows is not reached, but LLVM wants a label for it."""
-        self.jump(label)
-        self.begin(*self.labels(1))
-
-    def fork(self, test: Number, yes: str, no: str) -> None:
-        """Go on at one of two labels."""
-        self.lines.append(f"  br i1 {self.truth(test)}, label %{yes}, label %{no}")
-
-    # --- memory ---
-
-    def room(self, value: Any) -> Any:
-        """A place in memory for a value of this form."""
-        found = []
-        for own in numbers(value):
-            self.names += 1
-            self.rooms.append(f"  %at{self.names} = alloca {own.kind}")
-            found.append(Number(own.kind, f"%at{self.names}", stored=True))
-        return replaced(value, found)
-
-    def loaded(self, value: Any) -> Any:
-        """A value with all its numbers in registers."""
-        found = []
-        for own in numbers(value):
-            name = self.new(f"load {own.kind}, ptr {own.name}") if own.stored else own.name
-            found.append(Number(own.kind, name))
-        return replaced(value, found)
-
-    def store(self, place: Any, value: Any) -> None:
-        """Write a value, which is in registers, to its place."""
-        for to, own in zip(numbers(place), numbers(value), strict=True):
-            self.lines.append(f"  store {to.kind} {self.widened(own, to.kind)}, ptr {to.name}")
-
-    # --- arithmetic ---
-
-    def widened(self, x: Number, kind: str) -> str:
-        """The name of a number as one of another kind that has it, too."""
-        return x.name if x.kind == kind else self.new(f"{WIDENING[x.kind, kind]} {x.kind} {x.name} to {kind}")
-
-    def together(self, x: Number, y: Number) -> tuple[str, str, str]:
-        """A kind that has two numbers, and their names."""
-        kind = "double" if "double" in (x.kind, y.kind) else "i64"
-        return kind, self.widened(x, kind), self.widened(y, kind)
-
-    def truth(self, x: Number) -> str:
-        """The name of whether a number is not 0."""
-        return x.name if x.kind == "i1" else self.compared(ast.NotEq, x, constant(0)).name
-
-    def computed(self, operation: type, x: Number, y: Number) -> Number:
-        """A sum, product and the like; the operations are those of Python's syntax."""
-        if operation is ast.Div:
-            x = Number("double", self.widened(x, "double"))
-        kind, one, other = self.together(x, y)
-        return Number(kind, self.new(f"{ARITHMETIC[kind][operation]} {kind} {one}, {other}"))
-
-    def compared(self, operation: type, x: Number, y: Number) -> Number:
-        """Whether two numbers compare like this."""
-        kind, one, other = self.together(x, y)
-        instruction = "fcmp" if kind == "double" else "icmp"
-        return Number("i1", self.new(f"{instruction} {COMPARISONS[kind][operation]} {kind} {one}, {other}"))
-
-    def chosen(self, test: Number, x: Number, y: Number) -> Number:
-        """One of two numbers."""
-        kind, one, other = self.together(x, y)
-        return Number(kind, self.new(f"select i1 {test.name}, {kind} {one}, {kind} {other}"))
-
-    def called(self, function: str, *given: Number) -> Number:
-        """What a function of LLVM's own such as ``exp.f64`` says of numbers of one kind."""
-        kind, name = given[0].kind, f"@llvm.{function}"
-        self.declared.add(f"declare {kind} {name}({', '.join([kind] * len(given))})")
-        return Number(kind, self.new(f"call {kind} {name}({', '.join(f'{kind} {x.name}' for x in given)})"))
+FLOATS, INTEGERS, BYTES = (Array(element) for element in (FLOAT, INTEGER, BYTE))
+F1, F2, F3, F4 = (Array(FLOAT, shape=(INTEGER,) * axes) for axes in (1, 2, 3, 4))
+I1, I2 = (Array(INTEGER, shape=(INTEGER,) * axes) for axes in (1, 2))
 
 
 @dataclass(frozen=True)
 class Instruction:
     """What a loop may call that is not a function in Python."""
 
-    write: Callable[..., Any]  # of the body and the arguments
+    write: Callable[..., Any]  # of these and the arguments
 
 
-def _float(w: Body, x: Number) -> Number:
-    return Number("double", w.widened(x, "double"))
+@dataclass(frozen=True)
+class Place:
+    """Where a number stands."""
+
+    type: Any
+    address: Any
+
+
+class Instructions:
+    """Writes instructions where its ``builder`` stands."""
+
+    def __init__(self, builder: Any) -> None:
+        self.builder = builder
+
+    def go_on(self, block: Any) -> None:
+        """Write what follows to a block, and jump there, unless a jump to another was the last that is written."""
+        if not self.builder.block.is_terminated:
+            self.builder.branch(block)
+        self.builder.position_at_end(block)
+
+    def room(self, value: Any) -> Any:
+        """Places for a value like this one."""
+        with self.builder.goto_entry_block():
+            return like(value, [Place(own.type, self.builder.alloca(own.type)) for own in numbers(value)])
+
+    def loaded(self, value: Any) -> Any:
+        """A value with all its numbers in registers."""
+        load = self.builder.load
+        found = [load(x.address, typ=x.type) if isinstance(x, Place) else x for x in numbers(value)]
+        return like(value, found)
+
+    def store(self, places: Any, value: Any) -> None:
+        """Write a value to its places."""
+        for to, own in zip(numbers(places), numbers(value), strict=True):
+            self.builder.store(self.widened(own, to.type), to.address)
+
+    def widened(self, x: Any, kind: Any) -> Any:
+        """A number as one of a kind that has it, too."""
+        if x.type == kind:
+            return x
+        if kind == FLOAT:
+            return self.builder.sitofp(self.widened(x, INTEGER), FLOAT)
+        if kind != INTEGER or x.type not in (TRUTH, BYTE):
+            raise TypeError(f"{x.type} is not {kind}")
+        return self.builder.zext(x, INTEGER)
+
+    def together(self, x: Any, y: Any) -> tuple[Any, Any, bool]:
+        """Two numbers as of one kind, and whether that is no integer."""
+        kind = FLOAT if FLOAT in (x.type, y.type) else INTEGER
+        return self.widened(x, kind), self.widened(y, kind), kind == FLOAT
+
+    def truth(self, x: Any) -> Any:
+        """Whether a number is not 0."""
+        return x if x.type == TRUTH else self.compared("!=", x, constant(0))
+
+    def compared(self, how: str, x: Any, y: Any) -> Any:
+        """Whether two numbers compare like this."""
+        x, y, is_float = self.together(x, y)
+        if not is_float:
+            return self.builder.icmp_signed(how, x, y)
+        return (self.builder.fcmp_unordered if how == "!=" else self.builder.fcmp_ordered)(how, x, y)
+
+    def computed(self, operation: ast.operator, x: Any, y: Any) -> Any:
+        """A sum, product and the like."""
+        if isinstance(operation, ast.Div):
+            x = self.widened(x, FLOAT)
+        x, y, is_float = self.together(x, y)
+        return getattr(self.builder, "f" * is_float + ARITHMETIC[type(operation)])(x, y)
+
+    def chosen(self, test: Any, x: Any, y: Any) -> Any:
+        """One of two numbers."""
+        x, y, _ = self.together(x, y)
+        return self.builder.select(test, x, y)
+
+    def called(self, name: str, *given: Any) -> Any:
+        """What a function of LLVM's own such as ``exp.f64`` says of numbers of one kind."""
+        module, kind, name = self.builder.module, given[0].type, f"llvm.{name}"
+        known = module.globals.get(name) or ir.Function(module, ir.FunctionType(kind, [kind] * len(given)), name)
+        return self.builder.call(known, given)
+
+
+def _real(name: str) -> Instruction:
+    return Instruction(lambda w, x: w.called(f"{name}.f64", w.widened(x, FLOAT)))
 
 
 BUILTINS: dict[Any, Instruction] = {
     len: Instruction(lambda w, x: x.shape[0]),
-    max: Instruction(lambda w, x, y: w.chosen(w.compared(ast.Gt, y, x), y, x)),
-    min: Instruction(lambda w, x, y: w.chosen(w.compared(ast.Lt, y, x), y, x)),
-    int: Instruction(lambda w, x: Number("i64", w.new(f"fptosi double {x.name} to i64"))),
-    float: Instruction(_float),
-    abs: Instruction(lambda w, x: w.called("fabs.f64", _float(w, x))),
-    math.exp: Instruction(lambda w, x: w.called("exp.f64", _float(w, x))),
-    math.log: Instruction(lambda w, x: w.called("log.f64", _float(w, x))),
-    math.sqrt: Instruction(lambda w, x: w.called("sqrt.f64", _float(w, x))),
+    max: Instruction(lambda w, x, y: w.chosen(w.compared(">", y, x), y, x)),
+    min: Instruction(lambda w, x, y: w.chosen(w.compared("<", y, x), y, x)),
+    int: Instruction(lambda w, x: w.builder.fptosi(x, INTEGER)),
+    float: Instruction(lambda w, x: w.widened(x, FLOAT)),
+    abs: _real("fabs"),
+    math.exp: _real("exp"),
+    math.log: _real("log"),
+    math.log2: _real("log2"),
+    math.sqrt: _real("sqrt"),
 }
+
+
+def constant(value: Any) -> Any:
+    """A number of Python as one of LLVM; all else as it is."""
+    kinds = {bool: TRUTH, int: INTEGER, float: FLOAT}
+    return ir.Constant(kinds[type(value)], value) if type(value) in kinds else value
+
+
+def numbers(value: Any) -> list[Any]:
+    """All numbers of a value, in the order in which ``calls`` passes them."""
+    parts = (value.address, *value.shape) if isinstance(value, Array) else value
+    return [own for part in parts for own in numbers(part)] if isinstance(parts, tuple | list) else [parts]
+
+
+def like(value: Any, found: Iterable[Any]) -> Any:
+    """A value like another, of other numbers."""
+    left = iter(found)
+
+    def made(value: Any) -> Any:
+        if isinstance(value, Array):
+            return Array(value.element, next(left), tuple(next(left) for _ in value.shape))
+        if not isinstance(value, tuple):
+            return next(left)
+        parts = map(made, value)
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+
+    return made(value)

@@ -6,19 +6,9 @@ once.
 
 import math
 
+from maxent.kernels.instructions import BYTES, FLOATS, INTEGER, INTEGERS
 from maxent.kernels.list_steps import clear, drawn, ends, gain_of, steps_of
-from maxent.kernels.values import BYTES, FLOATS, INTEGER, INTEGERS
-from maxent.kernels.vectors import (
-    LANES,
-    add,
-    at,
-    choose,
-    greater,
-    load,
-    plus,
-    spread,
-    store,
-)
+from maxent.kernels.vectors import LANES, add, at, choose, greater, load, plus, spread, store
 
 
 def _exponents(t, multipliers, n, some, allowed, behind, s, e):

@@ -7,21 +7,9 @@ outside counts as 0.
 
 import math
 
+from maxent.kernels.instructions import FLOATS, INTEGER, INTEGERS
 from maxent.kernels.list_steps import clear, copy, drawn, ends, peak, steps_of, weights
-from maxent.kernels.values import FLOATS, INTEGER, INTEGERS
-from maxent.kernels.vectors import (
-    LANES,
-    add,
-    at,
-    greater,
-    largest,
-    load,
-    plus,
-    spread,
-    store,
-    times,
-    total,
-)
+from maxent.kernels.vectors import LANES, add, at, greater, largest, load, plus, spread, store, times, total
 
 LEAST = 1e-20  # probability of states that are pruned
 TOGETHER = 512  # states whose sums are computed one after the other, in memory that a processor has at hand

@@ -4,20 +4,23 @@ They take arrays and numbers, so that their machine code depends on nothing else
 of the passes.
 """
 
+from typing import Any
+
+from llvmlite import ir
+
 from maxent.kernels.arguments import Given, Lists, Passes, Places
 from maxent.kernels.curve_loops import add_logits, compare, expected_inverse
 from maxent.kernels.decisions import TRUST
-from maxent.kernels.instructions import Body, Instruction
+from maxent.kernels.instructions import ADDRESS, F1, F2, F3, F4, I1, I2, INTEGER, Array, Instruction, Instructions
 from maxent.kernels.sorted_list_loops import fill
-from maxent.kernels.values import F1, F2, F3, F4, I1, I2, INTEGER, Array, Number
 
 
 @Instruction
-def run(w: Body, address: Number, ranks: Array, whole: Array) -> None:
+def run(w: Instructions, address: Any, ranks: Array, whole: Array) -> None:
     """Call a pass over the ranks by its address, with the records of the ranks and of the problem."""
-    name = w.new(f"inttoptr i64 {address.name} to ptr")
-    given = f"ptr {ranks.address.name}, i64 {ranks.shape[0].name}, ptr {whole.address.name}"
-    w.lines.append(f"  call void {name}({given})")
+    kind = ir.FunctionType(ir.VoidType(), [ADDRESS, INTEGER, ADDRESS])
+    called = w.builder.inttoptr(address, kind.as_pointer())
+    w.builder.call(called, [ranks.address, ranks.shape[0], whole.address])
 
 
 def newton_method(ranks, whole, passes, at, quadratic):

@@ -1,92 +1,99 @@
 """From loops in Python to LLVM's assembly, which ``machine`` compiles.
 
-Functions have arguments that stay as they are, other variables, ``for`` over a ``range``, ``while``, ``if``,
-``return``, arithmetic, elements and parts of arrays, named tuples, and calls of each other. Each is translated
-once for arguments of one form, statement by statement as it stands; to make it fast is LLVM's part. A variable is
-a place in memory for values of the kind that it is given first. Indices, and integers that are divided, are not
-negative.
+The loops have arguments that stay as they are, other variables, ``for`` over a ``range``, ``while``, ``if``,
+``return``, arithmetic, elements and parts of arrays, named tuples, and calls of each other. They are translated
+statement by statement as they stand, functions where they are called; to make all that fast is LLVM's part. A
+variable is a place in memory for values of the kind that it is given first. Indices, and integers that are divided,
+are not negative.
 """
 
 import ast
 import builtins
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
 
-from maxent.kernels.instructions import BUILTINS, Body, Instruction
-from maxent.kernels.values import INTEGER, TRUTH, Array, Number, blank, constant, numbers, replaced, types
+from llvmlite import ir
+
+from maxent.kernels.instructions import (
+    ADDRESS,
+    BUILTINS,
+    COMPARISONS,
+    FLOAT,
+    INTEGER,
+    Array,
+    Instruction,
+    Instructions,
+    Place,
+    constant,
+    like,
+    numbers,
+)  # fmt: skip
+
+
+@dataclass
+class _Scope:
+    """A function that is being translated."""
+
+    function: Any
+    variables: dict[str, Any]
+    end: Any  # where ``return`` leads
+    result: Any = ()
+    loops: list[tuple[Any, Any]] = field(default_factory=list)  # where ``continue`` and ``break`` lead
 
 
 def assembly(signatures: Mapping[Any, Sequence[Any]]) -> tuple[str, list[str]]:
-    """LLVM's assembly of functions with arguments of these forms, and their names."""
-    functions = _Functions()
-    names = [function.__name__ for function in signatures]
+    """LLVM's assembly of functions with arguments like these, and their names.
+
+    Numbers and addresses of the arguments stand one after the other in memory.
+    """
+    module = ir.Module()
     for function, arguments in signatures.items():
-        functions.texts.append(_entry(function.__name__, *functions.translated(function, arguments), arguments))
-    return "\n".join([*sorted(functions.declared), *functions.texts]), names
+        entry = ir.Function(module, ir.FunctionType(ir.VoidType(), [ADDRESS]), function.__name__)
+        translation = Translation(ir.IRBuilder(entry.append_basic_block()))
+        places = [
+            Place(kind, translation.builder.gep(entry.args[0], [constant(k)], source_etype=INTEGER))
+            for k, kind in enumerate(numbers(arguments))
+        ]
+        given = like(tuple(arguments), places)
+        translation.expanded(function, translation.loaded(given))
+        translation.builder.ret_void()
+    return str(module), [function.__name__ for function in signatures]
 
 
-def _entry(name: str, function: str, result: Any, arguments: Sequence[Any]) -> str:
-    """A function that calls another with numbers and addresses that stand one after the other in memory."""
-    lines, kinds = [f"define void @{name}(ptr %given) {{"], [own.kind for own in numbers(arguments)]
-    for k, kind in enumerate(kinds):
-        lines += [f"  %at{k} = getelementptr i64, ptr %given, i64 {k}", f"  %x{k} = load {kind}, ptr %at{k}"]
-    own = ", ".join(f"{kind} %x{k}" for k, kind in enumerate(kinds))
-    return "\n".join([*lines, f"  call {types(result)} @{function}({own})", "  ret void", "}"])
+class Translation(Instructions):
+    """Writes instructions where its ``builder`` stands: a method for each kind of node in Python's syntax."""
 
+    def __init__(self, builder: Any) -> None:
+        super().__init__(builder)
+        self.scope = _Scope(None, {}, None)
 
-class _Functions:
-    """What is translated so far."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        self.declared: set[str] = set()
-        self._known: dict[Any, tuple[str, Any]] = {}
-
-    def translated(self, function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[str, Any]:
-        """Name of a function for arguments of these forms, and the form of what it returns."""
-        key = function, tuple(map(blank, arguments))
-        if key not in self._known:
-            name, found = f"{function.__name__}.{len(self._known)}", _Translation(function, key[1], self)
-            self.texts.append(found.text(name))
-            self.declared |= found.body.declared
-            self._known[key] = name, blank(found.result)
-        return self._known[key]
-
-
-class _Translation:
-    """One function for arguments of one form: a method for each kind of node in Python's syntax."""
-
-    def __init__(self, function: Any, arguments: Sequence[Any], others: _Functions) -> None:
-        own: Any = ast.parse(inspect.getsource(function)).body[0]
-        self.body, self.others, self.known = Body(), others, vars(builtins) | function.__globals__
-        self.given = [Number(one.kind, f"%given{k}") for k, one in enumerate(numbers(arguments))]
-        names = [argument.arg for argument in own.args.args]
-        self.variables = dict(zip(names, replaced(arguments, self.given), strict=True))
-        self.loops: list[tuple[str, str]] = []  # where ``continue`` and ``break`` lead
-        self.result: Any = ()  # a place in memory
-        self.statements(own.body)
-
-    def text(self, name: str) -> str:
-        """LLVM's text of the function."""
-        w, kind, whole = self.body, types(self.result), "undef"
-        w.jump("end")
-        w.begin("end")
-        for k, own in enumerate(numbers(w.loaded(self.result))):
-            whole = w.new(f"insertvalue {kind} {whole}, {own.kind} {own.name}, {k}")
-        given = ", ".join(f"{own.kind} {own.name}" for own in self.given)
-        end = "  ret void" if kind == "void" else f"  ret {kind} {whole}"
-        return "\n".join([f"define internal {kind} @{name}({given}) {{", *w.rooms, *w.lines, end, "}"])
-
-    def visit(self, node: ast.AST) -> Any:
-        """Translate a node; what an expression says is a value, of which numbers are in registers."""
-        return getattr(self, f"_{type(node).__name__}")(node)
+    def expanded(self, function: Any, given: Sequence[Any]) -> Any:
+        """What a function returns; its statements stand in place of the call."""
+        outer, end = self.scope, self.builder.append_basic_block()
+        definition: Any = ast.parse(inspect.getsource(function)).body[0]
+        names = [argument.arg for argument in definition.args.args]
+        self.scope = _Scope(function, dict(zip(names, given, strict=True)), end)
+        self.statements(definition.body)
+        self.go_on(end)
+        result, self.scope = self.scope.result, outer
+        return self.loaded(result)
 
     def statements(self, nodes: Sequence[ast.stmt]) -> None:
         """Translate statements one after the other."""
         for node in nodes:
-            self.visit(node)
+            try:
+                self.visit(node)
+            except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+                line = inspect.getsourcelines(self.scope.function)[1] + node.lineno - 1
+                where = f"{self.scope.function.__name__}, line {line}"
+                raise NotImplementedError(f"{where}: cannot translate {ast.unparse(node)}") from error
+
+    def visit(self, node: ast.AST) -> Any:
+        """Translate a node; what an expression says is a value in registers."""
+        return getattr(self, f"_{type(node).__name__}")(node)
 
     # --- statements ---
 
@@ -95,7 +102,7 @@ class _Translation:
             self.visit(node.value)
 
     def _Assign(self, node: ast.Assign) -> None:
-        value = self.body.loaded(self.visit(node.value))  # the whole of it first: variables may change places
+        value = self.visit(node.value)
         for target in node.targets:
             self.assign(target, value)
 
@@ -104,116 +111,101 @@ class _Translation:
         if isinstance(target, ast.Tuple):
             for own, part in zip(target.elts, value, strict=True):
                 self.assign(own, part)
-            return
-        if isinstance(target, ast.Name) and target.id not in self.variables:
-            self.variables[target.id] = self.body.room(value)
-        self.body.store(self.place(target), value)
-
-    def place(self, target: Any) -> Any:
-        """Where a variable or an element stands."""
-        return self.variables[target.id] if isinstance(target, ast.Name) else self.element(target)
+        elif isinstance(target, ast.Name):
+            place = self.scope.variables.get(target.id) or self.room(value)
+            self.scope.variables[target.id] = place
+            self.store(place, value)
+        else:
+            self.store(self.element(target), value)
 
     def _AugAssign(self, node: ast.AugAssign) -> None:
-        place = self.place(node.target)
-        value = self.body.computed(type(node.op), self.body.loaded(place), self.visit(node.value))
-        self.body.store(place, value)
+        self.assign(node.target, self.computed(node.op, self.visit(node.target), self.visit(node.value)))
 
     def _If(self, node: ast.If) -> None:
-        yes, no, end = self.body.labels(3)
-        self.body.fork(self.visit(node.test), yes, no)
-        for label, nodes in ((yes, node.body), (no, node.orelse)):
-            self.body.begin(label)
-            self.statements(nodes)
-            self.body.jump(end)
-        self.body.begin(end)
+        with self.builder.if_else(self.truth(self.visit(node.test))) as (yes, no):
+            with yes:
+                self.statements(node.body)
+            with no:
+                self.statements(node.orelse)
 
     def _While(self, node: ast.While) -> None:
-        again, inside, end = self.body.labels(3)
-        self.body.jump(again)
-        self.body.begin(again)
-        self.body.fork(self.visit(node.test), inside, end)
-        self.body.begin(inside)
-        self.repeated(node.body, again, end)
-        self.body.jump(again)
-        self.body.begin(end)
+        again, inside, end = (self.builder.append_basic_block() for _ in range(3))
+        self.go_on(again)
+        self.builder.cbranch(self.truth(self.visit(node.test)), inside, end)
+        self.repeated(inside, node.body, again, end)
+        self.builder.position_at_end(end)
 
     def _For(self, node: ast.For) -> None:
-        w, (again, inside, after, end) = self.body, self.body.labels(4)
+        again, inside, after, end = (self.builder.append_basic_block() for _ in range(4))
         limits: Any = node.iter  # a call of range
         given = list(map(self.visit, limits.args))
         first, stop, step = ([constant(0)] * (len(given) == 1) + given + [constant(1)])[:3]
         down = isinstance(limits.args[-1], ast.UnaryOp)  # a step such as -1
-        counter = w.room(INTEGER)
-        w.store(counter, first)
-        w.jump(again)
-        w.begin(again)
-        value = w.loaded(counter)
-        w.fork(w.compared(ast.Gt if down else ast.Lt, value, stop), inside, end)
-        w.begin(inside)
-        self.assign(node.target, value)
-        self.repeated(node.body, after, end)
-        w.jump(after)
-        w.begin(after)
-        w.store(counter, w.computed(ast.Add, value, step))
-        w.jump(again)
-        w.begin(end)
+        counter = self.room(first)
+        self.store(counter, first)
+        self.go_on(again)
+        self.assign(node.target, self.loaded(counter))
+        more = self.compared(">" if down else "<", self.loaded(counter), stop)
+        self.builder.cbranch(more, inside, end)
+        self.repeated(inside, node.body, after, end)
+        self.store(counter, self.builder.add(self.loaded(counter), step))
+        self.builder.branch(again)
+        self.builder.position_at_end(end)
 
-    def repeated(self, nodes: Sequence[ast.stmt], after: str, end: str) -> None:
-        """Statements of a loop, with the labels that ``continue`` and ``break`` lead to."""
-        self.loops.append((after, end))
+    def repeated(self, block: Any, nodes: Sequence[ast.stmt], after: Any, end: Any) -> None:
+        """Statements of a loop in their block, with those that ``continue`` and ``break`` lead to."""
+        self.builder.position_at_end(block)
+        self.scope.loops.append((after, end))
         self.statements(nodes)
-        self.loops.pop()
+        self.scope.loops.pop()
+        self.go_on(after)
 
     def _Continue(self, _: ast.Continue) -> None:
-        self.body.leave(self.loops[-1][0])
+        self.builder.branch(self.scope.loops[-1][0])
 
     def _Break(self, _: ast.Break) -> None:
-        self.body.leave(self.loops[-1][1])
+        self.builder.branch(self.scope.loops[-1][1])
 
     def _Return(self, node: ast.Return) -> None:
         if node.value:
-            value = self.body.loaded(self.visit(node.value))
-            self.result = self.result or self.body.room(value)
-            self.body.store(self.result, value)
-        self.body.leave("end")
+            value = self.visit(node.value)
+            self.scope.result = self.scope.result or self.room(value)
+            self.store(self.scope.result, value)
+        self.builder.branch(self.scope.end)
 
     # --- expressions ---
-
-    def read(self, found: Any) -> Any:
-        """A value; only numbers are loaded, as of others perhaps a part is used."""
-        value = constant(found)
-        return self.body.loaded(value) if isinstance(value, Number) else value
 
     def _Constant(self, node: ast.Constant) -> Any:
         return constant(node.value)
 
     def _Name(self, node: ast.Name) -> Any:
-        return self.read(self.variables[node.id] if node.id in self.variables else self.known[node.id])
+        if node.id in self.scope.variables:
+            return self.loaded(self.scope.variables[node.id])
+        known = self.scope.function.__globals__
+        return constant(known[node.id] if node.id in known else getattr(builtins, node.id))
 
     def _Attribute(self, node: ast.Attribute) -> Any:
-        return self.read(getattr(self.visit(node.value), node.attr))
+        return constant(getattr(self.visit(node.value), node.attr))
 
     def _Subscript(self, node: ast.Subscript) -> Any:
-        return self.read(self.element(node))
+        return self.loaded(self.element(node))
 
     def element(self, node: ast.Subscript) -> Any:
-        """An element of an array where it stands, or a part of the array, or of a tuple."""
-        w, owner, index = self.body, self.visit(node.value), self.visit(node.slice)
+        """Where an element of an array stands; or a part of the array, or of a tuple."""
+        owner, index = self.visit(node.value), self.visit(node.slice)
         if isinstance(owner, tuple):
-            return owner[int(index.name)]
+            return owner[index.constant]
         indices = index if isinstance(index, tuple) else (index,)
         rest = owner.shape[len(indices) :]
         if isinstance(indices[-1], slice):
-            *before, part = indices
-            indices, rest = (*before, part.start), (w.computed(ast.Sub, part.stop, part.start), *rest)
-        address, *sizes = w.loaded((owner.address, *owner.shape[1:]))
-        place = Number("i64", w.widened(indices[0], "i64"))
-        for k, size in enumerate(sizes, 1):
-            place = w.computed(ast.Mult, place, size)
-            if k < len(indices):
-                place = w.computed(ast.Add, place, indices[k])
-        name = w.new(f"getelementptr inbounds {owner.element}, ptr {address.name}, i64 {place.name}")
-        return Array(owner.element, Number("ptr", name), rest) if rest else Number(owner.element, name, stored=True)
+            part = indices[-1]
+            indices, rest = (*indices[:-1], part.start), (self.builder.sub(part.stop, part.start), *rest)
+        place = indices[0]
+        for k, size in enumerate(owner.shape[1:], 1):
+            place = self.builder.mul(place, size)
+            place = self.builder.add(place, indices[k]) if k < len(indices) else place
+        address = self.builder.gep(owner.address, [place], inbounds=True, source_etype=owner.element)
+        return Array(owner.element, address, rest) if rest else Place(owner.element, address)
 
     def _Slice(self, node: Any) -> slice:
         return slice(self.visit(node.lower), self.visit(node.upper))
@@ -222,59 +214,42 @@ class _Translation:
         return tuple(map(self.visit, node.elts))
 
     def _UnaryOp(self, node: ast.UnaryOp) -> Any:
-        w, value = self.body, self.visit(node.operand)
+        value = self.visit(node.operand)
         if isinstance(node.op, ast.Not):
-            return Number("i1", w.new(f"xor i1 {w.truth(value)}, true"))
-        return w.computed(ast.Sub, constant(-0.0 if value.kind == "double" else 0), value)
+            return self.builder.not_(self.truth(value))
+        assert isinstance(node.op, ast.USub)
+        return self.builder.fneg(value) if value.type == FLOAT else self.builder.neg(value)
 
     def _BinOp(self, node: ast.BinOp) -> Any:
-        return self.body.computed(type(node.op), self.visit(node.left), self.visit(node.right))
+        return self.computed(node.op, self.visit(node.left), self.visit(node.right))
 
     def _Compare(self, node: ast.Compare) -> Any:
         given = list(map(self.visit, (node.left, *node.comparators)))
         triples = zip(node.ops, given[:-1], given[1:], strict=True)
-        found = [self.body.compared(type(own), x, y).name for own, x, y in triples]
-        return Number("i1", reduce(lambda x, y: self.body.new(f"and i1 {x}, {y}"), found))
+        return reduce(self.builder.and_, [self.compared(COMPARISONS[type(how)], x, y) for how, x, y in triples])
 
     def _BoolOp(self, node: ast.BoolOp) -> Any:
-        w, found = self.body, self.body.room(TRUTH)
-        (end,) = w.labels(1)
-        for own in node.values:
-            w.store(found, Number("i1", w.truth(self.visit(own))))
-            (further,) = w.labels(1)
-            w.fork(w.loaded(found), *((further, end) if isinstance(node.op, ast.And) else (end, further)))
-            w.begin(further)
-        w.jump(end)
-        w.begin(end)
-        return w.loaded(found)
+        found = self.truth(self.visit(node.values[0]))
+        place = self.room(found)
+        self.store(place, found)
+        with self.builder.if_then(found if isinstance(node.op, ast.And) else self.builder.not_(found)):
+            rest = node.values[1] if len(node.values) == 2 else ast.BoolOp(node.op, node.values[1:])
+            self.store(place, self.truth(self.visit(rest)))
+        return self.loaded(place)
 
     def _IfExp(self, node: ast.IfExp) -> Any:
-        w, (yes, no, end) = self.body, self.body.labels(3)
-        w.fork(self.visit(node.test), yes, no)
-        w.begin(yes)
-        value = w.loaded(self.visit(node.body))
-        found = w.room(value)
-        w.store(found, value)
-        w.jump(end)
-        w.begin(no)
-        w.store(found, w.loaded(self.visit(node.orelse)))
-        w.jump(end)
-        w.begin(end)
-        return w.loaded(found)
+        with self.builder.if_else(self.truth(self.visit(node.test))) as (yes, no):
+            with yes:
+                value = self.visit(node.body)
+                places = self.room(value)
+                self.store(places, value)
+            with no:
+                self.store(places, self.visit(node.orelse))
+        return self.loaded(places)
 
     def _Call(self, node: ast.Call) -> Any:
-        w, function = self.body, self.visit(node.func)
-        given = [w.loaded(self.visit(own)) for own in node.args]
+        function, given = self.visit(node.func), list(map(self.visit, node.args))
         instruction = function if isinstance(function, Instruction) else BUILTINS.get(function)
         if instruction:
-            return instruction.write(w, *given)
-        if isinstance(function, type):  # of a named tuple
-            return function(*given)
-        name, result = self.others.translated(function, given)
-        call = f"call {types(result)} @{name}({', '.join(f'{own.kind} {own.name}' for own in numbers(given))})"
-        if not numbers(result):
-            w.lines.append(f"  {call}")
-            return result
-        whole = w.new(call)
-        parts = [w.new(f"extractvalue {types(result)} {whole}, {k}") for k in range(len(numbers(result)))]
-        return replaced(result, [Number(own.kind, part) for own, part in zip(numbers(result), parts, strict=True)])
+            return instruction.write(self, *given)
+        return function(*given) if isinstance(function, type) else self.expanded(function, given)  # a named tuple

@@ -5,8 +5,7 @@ the two are swapped (:mod:`maxent.ltr.swaps`), with the conventions of LightGBM'
 always moves the document of the higher grade up, even if this lowers the measure: in random lists that is so for
 about one pair in 200 for xGAP, gAP and Q, and for one in 16 for wAP.
 
-R_i of a query are counted from its labels: judged documents outside the data set are not known. The first call in
-a process compiles (:mod:`maxent.ltr.lambdas`).
+R_i of a query are counted from its labels: judged documents outside the data set are not known.
 """
 
 import math
@@ -19,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.errors import InputError, MaxentError
+from maxent.ltr.lambdas import Conventions, lambdas
 from maxent.ltr.queries import Queries, as_queries, evaluators, form_arrays, mean_value
 from maxent.ltr.swaps import require_form
 from maxent.measures.measure import Measure, require_measure
@@ -90,18 +90,16 @@ class LambdaObjective:
         every = np.iinfo(np.int64).max
         truncation = min(lambdarank_truncation_level or every, every)
         self.skipped = 0
-        self._conventions = float(sigmoid), int(truncation), bool(lambdarank_norm)
+        self._conventions = Conventions(float(sigmoid), int(truncation), bool(lambdarank_norm))
         self._prepared = _Prepared(levels, partial(form_arrays, measure))
 
     def __call__(self, preds: npt.ArrayLike, train_data: DataSet) -> tuple[FloatArray, FloatArray]:
         """Gradient and diagonal Hessian of the loss, (documents,) each."""
-        from maxent.ltr.lambdas import Conventions, lambdas  # loads numba, which compiles
-
         queries, forms = self._prepared.of(train_data)
         used = queries.judged & (queries.sizes > 1)
         self.skipped = int(np.sum(~used))
         scores = _checked_scores(preds, len(queries.grades))
-        gradient, hessian = lambdas(scores, queries, used, forms, Conventions(*self._conventions))
+        gradient, hessian = lambdas(scores, queries, used, forms, self._conventions)
         weight = train_data.get_weight()
         if weight is None or not len(weight):
             return gradient, hessian

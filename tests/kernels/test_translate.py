@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+import re
 from array import array
 from typing import Any, NamedTuple
 
@@ -11,8 +12,8 @@ import pytest
 
 from maxent.kernels import machine
 from maxent.kernels.calls import flat
+from maxent.kernels.instructions import F1, F2, F3, INTEGER
 from maxent.kernels.translate import assembly
-from maxent.kernels.values import F1, F2, F3, INTEGER
 
 SIZES = (2, 3, 4)
 
@@ -125,6 +126,14 @@ def kinds(x: Any, size: int) -> None:
         total += x[0, k]
 
 
-def test_what_cannot_be_translated() -> None:
-    with pytest.raises(KeyError, match="double.*i64"):
-        assembly({kinds: (F2, INTEGER)})
+def lists(x: Any, size: int) -> None:
+    """What nothing is known of."""
+    x[0, 0] = size
+    x[0, 1] = [size, size]
+
+
+@pytest.mark.parametrize(("function", "line", "text"), [(kinds, 4, "total += x[0, k]"), (lists, 3, "x[0, 1] = [size")])
+def test_what_cannot_be_translated(function: Any, line: int, text: str) -> None:
+    line += function.__code__.co_firstlineno
+    with pytest.raises(NotImplementedError, match=f"^{function.__name__}, line {line}: .*{re.escape(text)}"):
+        assembly({function: (F2, INTEGER)})

@@ -1,0 +1,71 @@
+"""Loops over pairs of documents that are translated: gradients of LambdaRank, see ``maxent.ltr.objective``."""
+
+import math
+
+from maxent.kernels.instructions import F1, F2, F3, I1, INTEGER
+
+
+def _changes(grades, a, d, K, gained, w):
+    """Change ``w`` of the value if rank n had grade i, (depth, levels + 1): ``Form.changes`` for one list."""
+    depth, width = a.shape
+    for i in range(width):
+        gained[i] = 0.0  # K times the sum of the rows before
+    for n in range(depth):
+        for i in range(width):
+            w[n, i] = a[n, i] + d[n] * gained[i]
+            gained[i] += K[i, grades[n]]
+    for i in range(width):
+        gained[i] = 0.0  # K' times the weighted sum of the rows after
+    for n in range(depth - 1, -1, -1):
+        own = w[n, grades[n]] + gained[grades[n]]
+        for i in range(width):
+            w[n, i] += gained[i] - own
+            gained[i] += d[n] * K[grades[n], i]
+
+
+def _query(s, grades, d, B, v, sigmoid, truncation, norm, gradient, hessian):
+    """Add gradient and diagonal Hessian of one query to the last two arguments, zero before; all in rank order."""
+    depth, total = len(s), 0.0
+    shrink = norm and s[0] != s[depth - 1]
+    for n in range(min(depth - 1, truncation)):
+        x = grades[n]
+        for m in range(n + 1, depth):
+            y = grades[m]
+            if x == y:
+                continue
+            distance = s[n] - s[m]
+            weight = abs(v[n, y] + v[m, x] - d[m] * B[x, y])
+            if shrink:
+                weight /= 0.01 + distance
+            sign = 1.0 if x > y else -1.0
+            wrong = 1.0 / (1.0 + math.exp(sigmoid * sign * distance))
+            step = sigmoid * weight * wrong
+            curvature = sigmoid * step * (1.0 - wrong)
+            gradient[n] -= sign * step
+            gradient[m] += sign * step
+            hessian[n] += curvature
+            hessian[m] += curvature
+            total += 2.0 * step
+    if norm and total > 0.0:
+        factor = math.log2(1.0 + total) / total
+        for n in range(depth):
+            gradient[n] *= factor
+            hessian[n] *= factor
+
+
+def lambdas(s, grades, offsets, used, a, d, K, B, sigmoid, truncation, norm, gained, w, gradient, hessian):
+    """Gradient and diagonal Hessian of the queries that are ``used``, with the documents of each in rank order.
+
+    ``sigmoid`` (1,) is a number; ``gained`` (levels + 1,) and ``w``, as large as ``a``, are working memory.
+    """
+    for q in range(len(used)):
+        begin, end = offsets[q], offsets[q + 1]
+        if used[q]:
+            _changes(grades[begin:end], a[begin:end], d[begin:end], K[q], gained, w[begin:end])
+            _query(
+                s[begin:end], grades[begin:end], d[begin:end], B[q], w[begin:end], sigmoid[0], truncation, norm,
+                gradient[begin:end], hessian[begin:end],
+            )  # fmt: skip
+
+
+SIGNATURES = {lambdas: (F1, I1, I1, I1, F2, F1, F3, F3, F1, INTEGER, INTEGER, F1, F2, F1, F1)}
