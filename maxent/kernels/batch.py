@@ -159,20 +159,20 @@ def newton_method(
     """
     k, (depth, c, m), quadratic = len(batch.value), batch.sizes, batch.quadratic
     work, coarse = Workspace(depth, c, m, lanes), Workspace(max(len(edges) - 1, 0), c, m, lanes)
-    given = _given(batch, scale, start)
+    given = _given(batch, scale, start, len(work.whole))
     rough, within = _rough(given, edges) if len(edges) else (given, given.d)
     limits = np.array([ROUGHLY, ROUGH, most, tolerance])
-    p, records = np.empty((0 if observed else k, depth, c + 1)), np.empty((len(work.whole), k))
+    p = np.empty((0 if observed else k, depth, c + 1))
     seen = observed.observed.blank if observed else NOTHING
     lists = observed.lists(work.places, depth, lanes, seen) if observed else FLAT_NOBODY
     call(
         "solve", work.ranks, work.whole, coarse.ranks, coarse.whole, work.code, given, edges, rough, within, limits,
-        int(quadratic), int(examined), p, records, lists,
+        int(quadratic), int(examined), p, lists,
     )  # fmt: skip
     multipliers, iterations, converged, entropy, missed = (
-        work.field(records, name) for name in ("multipliers", "iterations", "converged", "entropy", "missed")
+        work.field(given.records, name) for name in ("multipliers", "iterations", "converged", "entropy", "missed")
     )
-    evidence = _evidence(work, records, scale)
+    evidence = _evidence(work, given.records, scale)
     if observed:
         seen = observed.completed(seen, evidence.total, entropy, missed)
     return NewtonResult(p, multipliers, iterations, converged > 0, evidence, seen)
@@ -182,7 +182,8 @@ def single(batch: Batch, scale: FloatArray, multipliers: FloatArray | None = Non
     """A workspace with the first problem in its only lane; multipliers (1, m + c) are 0 by default."""
     depth, c, m = batch.sizes
     work, own = Workspace(depth, c, m), np.zeros((1, m + c)) if multipliers is None else multipliers
-    work.load(_given(batch, scale, Start(np.zeros((1, 1, c)), own, np.zeros(1, dtype=np.bool_))))
+    start = Start(np.zeros((1, 1, c)), own, np.zeros(1, dtype=np.bool_))
+    work.load(_given(batch, scale, start, len(work.whole)))
     return work
 
 
@@ -194,16 +195,20 @@ def examine(batch: Batch, p: FloatArray, multipliers: FloatArray) -> Evidence:
     work.run("gradient_down", "gradient_up", "evidence")
     if batch.quadratic:
         work.run("forward", "negative_eigenvalues")
-    return _evidence(work, work.whole, scale)
+    return _evidence(work, work.whole.T, scale)
 
 
-def _given(batch: Batch, scale: FloatArray, start: Start) -> Given:
-    """Problems as machine code reads them."""
-    offset = np.empty((0, *batch.sizes[:2])) if batch.offset is None else batch.offset
-    numbers = 1 / scale, batch.value, batch.counts, offset, *start[:2], start.free.astype(np.float64)
-    share, value, counts, *others = map(np.ascontiguousarray, numbers)
-    a, d, K = map(batch.stacked, "adK")
-    return Given(batch.index, a, d, K, share, value, counts, int(batch.bounded), *others)
+def _given(batch: Batch, scale: FloatArray, start: Start, numbers: int) -> Given:
+    """Problems as machine code reads them, with as many ``numbers`` in a record."""
+    offset, share, bounded = batch.offset, 1 / scale, np.full((len(scale), 1), batch.bounded)
+    K = (batch.stacked("K")[batch.index] * share[..., None, None]).reshape(len(scale), -1)
+    # in the order of the fields of :mod:`maxent.kernels.fields`
+    known = share, K, batch.value * share, batch.counts, bounded, start.free[:, None], start.multipliers
+    records = np.empty((len(scale), numbers))
+    np.concatenate(known, axis=1, out=records[:, : sum(own.shape[1] for own in known)])
+    offset = np.empty((0, *batch.sizes[:2])) if offset is None else np.ascontiguousarray(offset)
+    a, d = map(batch.stacked, "ad")
+    return Given(batch.index, a, d, records, offset, np.ascontiguousarray(start.p))
 
 
 def _rough(given: Given, edges: IntArray) -> tuple[Given, FloatArray]:
