@@ -25,6 +25,8 @@ class Given(NamedTuple):
     topic: IntArray  # (k,): index along the first axis of a, d and K
     a: FloatArray  # (topics, depth, m, c): coefficients of the measures
     d: FloatArray  # (topics, depth, m)
+    K: FloatArray  # (topics, m, c, c)
+    bounded: int  # whether the counts are upper bounds
     records: FloatArray  # (k, numbers): fields of the problems, given down to the multipliers; in the end all
     offset: FloatArray  # (k, depth, c), or (1, depth, c) for all, or empty where it is 0
     start: FloatArray  # (k, depth, c) probabilities, or (k, 1, c) the same at every rank

@@ -71,6 +71,11 @@ def load(ranks, whole, at, given, first, used):  # type: ignore[no-untyped-def]
         topic = given.topic[k]
         for number in range(at.multipliers + m + c):
             whole[number, lane] = given.records[k, number]
+        whole[at.bounded, lane] = given.bounded
+        for j in range(m):
+            for i in range(c):
+                for q in range(c):
+                    whole[at.K + (j * c + i) * c + q, lane] = given.K[topic, j, i, q] * whole[at.scaling + j, lane]
         if first == 0 or given.topic[k - whole.shape[1]] != topic:  # else the last problem there has left them
             for n in range(ranks.shape[0]):
                 ranks[n, at.size, lane] = 1.0
@@ -90,35 +95,6 @@ def start_at(ranks, at, given, k, lane):  # type: ignore[no-untyped-def]
     for n in range(ranks.shape[0]):
         for i in range(given.start.shape[2]):
             ranks[n, at.p + i, lane] = given.start[k, n if given.start.shape[1] > 1 else 0, i]
-
-
-@compiled
-def share_rows(given, edges, rough, within):  # type: ignore[no-untyped-def]
-    """Coefficients of coarse problems: means over the ranks between two ``edges``, and sums for :func:`linearise`.
-
-    Where a problem's numbers are its own at each rank, a row has those of its first.
-    """
-    topics, m, c = given.a.shape[0], given.a.shape[2], given.a.shape[3]
-    for row in range(edges.shape[0] - 1):
-        first, size = edges[row], edges[row + 1] - edges[row]
-        for topic in range(topics):
-            for j in range(m):
-                total = inner = 0.0
-                for place in range(size):
-                    total += given.d[topic, first + place, j]
-                    inner += place * given.d[topic, first + place, j]
-                rough.d[topic, row, j], within[topic, row, j] = total / size, inner / size
-                for i in range(c):
-                    total = 0.0
-                    for n in range(first, first + size):
-                        total += given.a[topic, n, j, i]
-                    rough.a[topic, row, j, i] = total / size
-        for i in range(c):
-            for k in range(given.offset.shape[0]):
-                rough.offset[k, row, i] = given.offset[k, first, i]
-            if row < rough.start.shape[1]:
-                for k in range(given.start.shape[0]):
-                    rough.start[k, row, i] = given.start[k, first, i]
 
 
 @compiled
@@ -197,8 +173,6 @@ def solve(  # type: ignore[no-untyped-def]
     and what somebody asks for: the probabilities ``p`` and what ``lists`` are compared for.
     """
     lanes, problems = whole.shape[1], given.topic.shape[0]
-    if edges.shape[0] > 0:
-        share_rows(given, edges, rough, within)
     for first in range(0, problems, lanes):
         used = min(lanes, problems - first)
         load(ranks, whole, at, given, first, used)
@@ -236,7 +210,7 @@ def solve(  # type: ignore[no-untyped-def]
 F1, F2, F3, F4 = (types.Array(float64, axes, "C") for axes in (1, 2, 3, 4))
 I1, I2 = (types.Array(int64, axes, "C") for axes in (1, 2))
 PASSES, PLACES = (types.NamedUniTuple(int64, len(kind._fields), kind) for kind in (Passes, Places))
-GIVEN = types.NamedTuple([I1, F4, F3, F2, F3, F3], Given)
+GIVEN = types.NamedTuple([I1, F4, F3, F4, int64, F2, F3, F3], Given)
 LISTS = types.NamedTuple([I1, I1, I1, I1, F2, I1, I1, F2, I1, F3, F3, F4, F1], Lists)
 SIGNATURES = {
     newton_method: (F3, F2, PASSES, PLACES, int64),
