@@ -1,7 +1,6 @@
 """Predictions: what the value of one measure says about the values of others."""
 
 from collections.abc import Sequence
-from itertools import product
 from typing import Unpack
 
 import numpy as np
@@ -13,10 +12,9 @@ from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, nDCG
 from maxent.options import takes
 from maxent.study.drawn import drawn_band, drawn_values
 from maxent.study.options import PredictionKeywords, StudyOptions, study_of
-from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
+from maxent.study.topics import SOLVED, Results, Topic, each_topic, solved_lists, values_of
 
 PREDICTION_COLUMNS = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
-BAND_COLUMNS = ("low", "high")
 
 
 def default_predictors(levels: int) -> tuple[Measure, ...]:
@@ -72,14 +70,11 @@ def predict_measures(
 
 def prediction_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:
     """As :func:`predict_measures`, for checked options."""
-    columns = PREDICTION_COLUMNS if options.band is None else (*PREDICTION_COLUMNS, *BAND_COLUMNS)
-    cells = list(product(map(str, options.measures), map(str, options.targets)))
-    empty = 0.0, *[np.nan for _ in columns[6:]]
-    return each_topic(_predict_topic, collection, options, Rows(columns, cells, empty))
+    return each_topic(_predict_topic, collection, options, {"target": map(str, options.targets)})
 
 
 def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
-    """Rows of a topic, from arrays (measures, runs, targets)."""
+    """Results of a topic; rows of a list and measure are targets."""
     known = values_of(topic, options.targets)
     actual = np.array([known[target] for target in options.targets])
     forms = [target.expectation(topic.relevant, topic.grades.shape[1]) for target in options.targets]
@@ -99,5 +94,5 @@ def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
                 names = topic.query_id, topic.runs[run], str(options.measures[measure])
                 ends[:, measure, run] = drawn_band(drawn_values(solution, forms, *names), options.band)
     predicted[~np.isin(status[..., 0], SOLVED)] = np.nan
-    columns, bands = (PREDICTION_COLUMNS, ()) if options.band is None else (PREDICTION_COLUMNS + BAND_COLUMNS, ends)
-    return results_of(columns, status, actual.T[None], predicted, *bands)
+    found = {"status": status, "actual": actual.T[None], "predicted": predicted}
+    return found if options.band is None else found | {"low": ends[0], "high": ends[1]}
