@@ -1,7 +1,4 @@
-"""Instructions that translated loops are made of, and the values that they work on.
-
-A value is a number of LLVM's, an array, or a tuple of values, named or not.
-"""
+"""Instructions that translated loops are made of, and their values: numbers of LLVM's, arrays, tuples of these."""
 
 import ast
 import math
@@ -17,6 +14,7 @@ ARITHMETIC = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "sdiv", ast.Mod: "srem",
     ast.RShift: "ashr", ast.BitAnd: "and_",
 }  # fmt: skip
+WIDENING = {("i64", "double"): "sitofp", ("i1", "double"): "uitofp", ("i1", "i64"): "zext", ("i8", "i64"): "zext"}
 COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
@@ -79,13 +77,7 @@ class Instructions:
 
     def widened(self, x: Any, kind: Any) -> Any:
         """A number as one of a kind that has it, too."""
-        if x.type == kind:
-            return x
-        if kind == FLOAT:
-            return self.builder.sitofp(self.widened(x, INTEGER), FLOAT)
-        if kind != INTEGER or x.type not in (TRUTH, BYTE):
-            raise TypeError(f"{x.type} is not {kind}")
-        return self.builder.zext(x, INTEGER)
+        return x if x.type == kind else getattr(self.builder, WIDENING[str(x.type), str(kind)])(x, kind)
 
     def together(self, x: Any, y: Any) -> tuple[Any, Any, bool]:
         """Two numbers as of one kind, and whether that is no integer."""

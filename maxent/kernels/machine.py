@@ -32,7 +32,6 @@ QUICK = 6  # number of grades above which the code is so long that its optimisat
 COMPILING = 1e-3  # seconds that one measure and one grade take; they grow with the power 3.5 of the grades
 GRADES = Limit("compile", 30)  # grade 0 included; twice as many take half an hour
 DIGEST = 32  # bytes
-PREFIX = "maxent_"
 
 _lock = threading.RLock()
 
@@ -44,7 +43,7 @@ class Code(NamedTuple):
 
     def address(self, name: str) -> int:
         """Address of a function."""
-        found: int = self.engine.get_function_address(PREFIX + name)
+        found: int = self.engine.get_function_address(name)
         return found
 
 
@@ -53,57 +52,40 @@ def passes(c: int, m: int, lanes: int) -> Code:
     reason = too_large("the number of grades that measures tell apart", c + 1, GRADES)
     if reason:
         raise ProblemError(f"the solver newton would be compiled for many minutes: {reason}")
-    with _lock:  # threads do not compile a unit twice, and each unit keeps one engine
-        return _passes(c, m, lanes)
+    return _unit(_compile_passes, "passes", c, m, lanes)
 
 
 def functions(module: str) -> Code:
     """The loops that are translated: ``SIGNATURES`` of a module of this folder such as ``native``."""
-    with _lock:
-        return _functions(module)
+    return _unit(_compile_functions, module)
 
 
-@cache
-def _passes(c: int, m: int, lanes: int) -> Code:
-    def compile_unit() -> bytes:
-        seconds = COMPILING * c**3.5
-        if seconds > 5:
-            _say_once(f"maxent: compiling for {c + 1} grades, which takes about {seconds:.0f} seconds, once")
-        return _compile_passes(c, m, lanes)
-
-    return _kept(f"passes-{c}-{m}-{lanes}", compile_unit)
+def _unit(compile_unit: Callable[..., bytes], *name: Any) -> Code:
+    with _lock:  # threads do not compile a unit twice, and each unit keeps one engine
+        return _kept(compile_unit, *name)
 
 
-@cache
-def _functions(module: str) -> Code:
-    return _kept(module, lambda: _compile_functions(module))
-
-
-def _compile_passes(c: int, m: int, lanes: int) -> bytes:
+def _compile_passes(_: str, c: int, m: int, lanes: int) -> bytes:
     from maxent.kernels import decisions, newton_system, state, trace
 
+    seconds = COMPILING * c**3.5
+    if seconds > 5:
+        _say_once(f"maxent: compiling for {c + 1} grades, which takes about {seconds:.0f} seconds, once")
     kernels = (*state.PASSES, *newton_system.PASSES, *decisions.PASSES)
     texts = [trace.declarations(lanes), *(trace.assembly(kernel, c, m, lanes) for kernel in kernels)]
-    module = llvm.parse_assembly("\n".join(texts))
-    return _object(module, [kernel.name for kernel in kernels], speed=3 if c <= QUICK else 1)
+    return _object("\n".join(texts), speed=3 if c <= QUICK else 1)
 
 
 def _compile_functions(module: str) -> bytes:
     from maxent.kernels.translate import assembly
 
-    text, names = assembly(import_module(f"maxent.kernels.{module}").SIGNATURES)
-    return _object(llvm.parse_assembly(text), names)
+    return _object(assembly(import_module(f"maxent.kernels.{module}").SIGNATURES))
 
 
-def _object(module: Any, exported: list[str], *, speed: int = 3) -> bytes:
-    """Object code of an LLVM module; only the exported functions stay visible, with ``PREFIX``."""
+def _object(text: str, *, speed: int = 3) -> bytes:
+    """Object code of LLVM's assembly."""
+    module, machine = llvm.parse_assembly(text), _machine(speed)
     module.verify()  # LLVM crashes on what is wrong
-    machine = _machine(speed)
-    for function in module.functions:
-        if function.name in exported:
-            function.name = PREFIX + function.name
-        elif not function.is_declaration:
-            function.linkage = "internal"
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed))
     builder.getModulePassManager().run(module, builder)
     found: bytes = machine.emit_object(module)
@@ -133,13 +115,15 @@ def _load(code: bytes) -> Code:
 # --- kept on disk ---
 
 
-def _kept(unit: str, compile_unit: Callable[[], bytes]) -> Code:
+@cache
+def _kept(compile_unit: Callable[..., bytes], *name: Any) -> Code:
     """The code of a unit, from its file or compiled."""
+    unit = "-".join(map(str, name))
     folder, key = _folder(), hashlib.sha256(_key() + unit.encode()).digest()
     file = folder / f"{unit}-{key.hex()[:20]}.o" if folder else None
     code = _read(file, key) if file else None
     if code is None:
-        code = compile_unit()
+        code = compile_unit(*name)
         if file:
             _write(file, key, code)
     return _load(code)

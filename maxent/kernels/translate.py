@@ -11,8 +11,8 @@ import ast
 import builtins
 import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import reduce
+from functools import partial, reduce
+from types import SimpleNamespace
 from typing import Any
 
 from llvmlite import ir
@@ -21,7 +21,6 @@ from maxent.kernels.instructions import (
     ADDRESS,
     BUILTINS,
     COMPARISONS,
-    FLOAT,
     INTEGER,
     Array,
     Instruction,
@@ -30,22 +29,11 @@ from maxent.kernels.instructions import (
     constant,
     like,
     numbers,
-)  # fmt: skip
+)
 
 
-@dataclass
-class _Scope:
-    """A function that is being translated."""
-
-    function: Any
-    variables: dict[str, Any]
-    end: Any  # where ``return`` leads
-    result: Any = ()
-    loops: list[tuple[Any, Any]] = field(default_factory=list)  # where ``continue`` and ``break`` lead
-
-
-def assembly(signatures: Mapping[Any, Sequence[Any]]) -> tuple[str, list[str]]:
-    """LLVM's assembly of functions with arguments like these, and their names.
+def assembly(signatures: Mapping[Any, Sequence[Any]]) -> str:
+    """LLVM's assembly of functions with arguments like these.
 
     Numbers and addresses of the arguments stand one after the other in memory.
     """
@@ -53,14 +41,11 @@ def assembly(signatures: Mapping[Any, Sequence[Any]]) -> tuple[str, list[str]]:
     for function, arguments in signatures.items():
         entry = ir.Function(module, ir.FunctionType(ir.VoidType(), [ADDRESS]), function.__name__)
         translation = Translation(ir.IRBuilder(entry.append_basic_block()))
-        places = [
-            Place(kind, translation.builder.gep(entry.args[0], [constant(k)], source_etype=INTEGER))
-            for k, kind in enumerate(numbers(arguments))
-        ]
-        given = like(tuple(arguments), places)
+        address, kinds = partial(translation.builder.gep, entry.args[0], source_etype=INTEGER), numbers(arguments)
+        given = like(tuple(arguments), [Place(kind, address([constant(k)])) for k, kind in enumerate(kinds)])
         translation.expanded(function, translation.loaded(given))
         translation.builder.ret_void()
-    return str(module), [function.__name__ for function in signatures]
+    return str(module)
 
 
 class Translation(Instructions):
@@ -68,14 +53,15 @@ class Translation(Instructions):
 
     def __init__(self, builder: Any) -> None:
         super().__init__(builder)
-        self.scope = _Scope(None, {}, None)
+        self.scope: Any = None  # of the function whose statements are translated
 
     def expanded(self, function: Any, given: Sequence[Any]) -> Any:
         """What a function returns; its statements stand in place of the call."""
         outer, end = self.scope, self.builder.append_basic_block()
         definition: Any = ast.parse(inspect.getsource(function)).body[0]
         names = [argument.arg for argument in definition.args.args]
-        self.scope = _Scope(function, dict(zip(names, given, strict=True)), end)
+        variables = dict(zip(names, given, strict=True))
+        self.scope = SimpleNamespace(function=function, variables=variables, end=end, result=(), loops=[])
         self.statements(definition.body)
         self.go_on(end)
         result, self.scope = self.scope.result, outer
@@ -214,11 +200,10 @@ class Translation(Instructions):
         return tuple(map(self.visit, node.elts))
 
     def _UnaryOp(self, node: ast.UnaryOp) -> Any:
-        value = self.visit(node.operand)
         if isinstance(node.op, ast.Not):
-            return self.builder.not_(self.truth(value))
+            return self.builder.not_(self.truth(self.visit(node.operand)))
         assert isinstance(node.op, ast.USub)
-        return self.builder.fneg(value) if value.type == FLOAT else self.builder.neg(value)
+        return self.computed(ast.Sub(), constant(0), self.visit(node.operand))
 
     def _BinOp(self, node: ast.BinOp) -> Any:
         return self.computed(node.op, self.visit(node.left), self.visit(node.right))

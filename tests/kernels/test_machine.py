@@ -167,11 +167,12 @@ def test_a_word_before_a_long_compilation(
 ) -> None:
     monkeypatch.setattr(machine, "_folder", lambda: None)
     monkeypatch.setattr(machine, "_load", machine.Code)
-    monkeypatch.setattr(machine, "_compile_passes", lambda *sizes: b"")
+    monkeypatch.setattr(machine, "_object", lambda *_, **speed: b"")
+    monkeypatch.setattr("maxent.kernels.trace.assembly", lambda *_: "")
     machine._say_once.cache_clear()
-    machine._passes.__wrapped__(5, 1, 8)
+    machine._kept.__wrapped__(machine._compile_passes, "passes", 5, 1, 8)
     assert capsys.readouterr().err == ""
-    machine._passes.__wrapped__(23, 1, 1)
+    machine._kept.__wrapped__(machine._compile_passes, "passes", 23, 1, 1)
     assert capsys.readouterr().err == "maxent: compiling for 24 grades, which takes about 58 seconds, once\n"
 
 

@@ -6,7 +6,6 @@ import re
 from array import array
 from typing import Any, NamedTuple
 
-import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
@@ -107,8 +106,7 @@ def calls(x: Any, size: int, out: Any) -> None:
 
 @pytest.mark.parametrize("function", [loops, elements, choices, calls])
 def test_translated(function: Any) -> None:
-    text, names = assembly({function: (F3, INTEGER, F1)})
-    code = machine._load(machine._object(llvm.parse_assembly(text), names))
+    code = machine._load(machine._object(assembly({function: (F3, INTEGER, F1)})))
     x = np.random.default_rng(0).random(SIZES)
     ours, theirs = (x.copy(), np.zeros(40)), (x.copy(), np.zeros(40))
     function(ours[0], 8, ours[1])
@@ -132,7 +130,9 @@ def lists(x: Any, size: int) -> None:
     x[0, 1] = [size, size]
 
 
-@pytest.mark.parametrize(("function", "line", "text"), [(kinds, 4, "total += x[0, k]"), (lists, 3, "x[0, 1] = [size")])
+@pytest.mark.parametrize(
+    ("function", "line", "text"), [(kinds, 4, "total += x[0, k]"), (lists, 3, "x[0, 1] = [size")]
+)
 def test_what_cannot_be_translated(function: Any, line: int, text: str) -> None:
     line += function.__code__.co_firstlineno
     with pytest.raises(NotImplementedError, match=f"^{function.__name__}, line {line}: .*{re.escape(text)}"):

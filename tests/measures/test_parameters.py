@@ -15,7 +15,6 @@ import maxent as me
 from maxent.measures import MEASURES
 from maxent.measures.form import Form, linear_form, pairwise_form
 from maxent.measures.parameters import PARAMETERS
-from tests.conftest import import_error
 
 Make = Callable[[], Any]
 loose: Any = me  # parameters of any type
@@ -222,12 +221,6 @@ def test_a_gain_that_overflows_is_an_error() -> None:
     assert me.nDCG().evaluate([1100, 0], relevant) > 0
     with pytest.raises(me.errors.MeasureError, match="the gain of grade 2 is too large"):
         me.DCG(gain=(1, 1e300)).evaluate([2, 0], (1, 1))
-
-
-@pytest.mark.slow
-def test_a_missing_package_is_named() -> None:
-    assert "LambdaRank needs numba, which is missing" in import_error("numba", "import maxent.ltr.lambdas")
-    assert issubclass(me.errors.MissingPackageError, me.MaxentError)
 
 
 def test_documents_explain_parameters_as_the_table_does() -> None:
