@@ -10,8 +10,8 @@ from maxent.checks import REPETITIONS, whole_number
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import Measure, as_measures
 from maxent.options import takes
-from maxent.study.choose_g import candidates_compared, comparable
-from maxent.study.compare import ROUNDING, STUDY, common_lists, threshold_shares
+from maxent.study.choose_g import comparable
+from maxent.study.compare import ROUNDING, STUDY, bootstrapped, common_lists, threshold_shares
 from maxent.study.options import BootstrapKeywords
 from maxent.types import FloatArray
 
@@ -57,13 +57,13 @@ def choice_stability(
     """
     if not sizes or min(sizes) < 1:
         raise ProblemError(f"numbers of topics must be positive, got {list(sizes)}")
-    solved, share, _ = comparable(table, weights)
+    solved, share = comparable(table, weights)
     if solved["query_id"].nunique() < 2:
         raise ProblemError("only 1 topic has a list solved for every candidate, sets need two or more to draw from")
     options["rng"] = np.random.default_rng(options["rng"])
     rows = []
     for size in sizes:
-        compared = candidates_compared(solved, share, topics=size, **options)
+        compared = bootstrapped(solved, share, topics=size, **options)
         objective, sampled = compared[0].means, compared[0].samples
         chosen = sampled.dropna().idxmin(axis=1)
         excess = chosen.map(objective) - objective.min()

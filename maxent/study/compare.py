@@ -109,6 +109,11 @@ class Comparison(NamedTuple):
         """The measure with the smallest mean error."""
         return str(self.means.idxmin())
 
+    @property
+    def table(self) -> pd.DataFrame:
+        """Mean errors with intervals, a row for each measure."""
+        return pd.DataFrame({"rms": self.means}).join(interval(self.samples, "rms", self.topics, within=ERRORS))
+
     def to(self, base: str) -> pd.DataFrame:
         """Differences of all means to one of them, with intervals: both errors are of the same sample."""
         ends = interval(self.samples.sub(self.samples[base], axis=0), "difference", self.topics)
@@ -140,6 +145,11 @@ class Comparison(NamedTuple):
         rounded = self.samples.round(TIES)
         best = rounded.eq(rounded.min(axis=1), axis=0)
         return best.div(best.sum(axis=1), axis=0).mean()
+
+
+def bootstrapped(rows: pd.DataFrame, shares: pd.Series | None = None, **bootstrap: Any) -> dict[int, Comparison]:
+    """As :func:`comparisons`, with samples of its own."""
+    return comparisons(rows, topic_bootstrap(rows, ["threshold", "measure"], **bootstrap), shares)
 
 
 def comparisons(
