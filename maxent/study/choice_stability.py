@@ -8,10 +8,10 @@ import pandas as pd
 
 from maxent.checks import REPETITIONS, whole_number
 from maxent.errors import ProblemError, require_columns
-from maxent.measures import Measure, as_measures
+from maxent.measures import Measure
 from maxent.options import takes
 from maxent.study.choose_g import comparable
-from maxent.study.compare import ROUNDING, STUDY, bootstrapped, common_lists, threshold_shares
+from maxent.study.compare import ROUNDING, STUDY, bootstrapped, common_lists, measures_in, threshold_shares
 from maxent.study.options import BootstrapKeywords
 from maxent.types import FloatArray
 
@@ -128,8 +128,8 @@ def held_out(
     2      P@10  GAP(g=0.5,0.5)    1.0       -0.11           1.0
     """
     require_columns(table, STUDY, "table of a study")
-    texts = list(dict.fromkeys(table["measure"]) if candidates is None else map(str, as_measures(candidates)))
-    others = list(map(str, as_measures(references)))
+    texts = list(dict.fromkeys(table["measure"])) if candidates is None else measures_in(table, candidates)
+    others = measures_in(table, references)
     measures = list(dict.fromkeys([*texts, *others]))
     sums, sizes = _sums_by_topic(table, measures, weights)
     generator = np.random.default_rng(rng)
@@ -156,9 +156,6 @@ def _sums_by_topic(
     table: pd.DataFrame, measures: list[str], weights: Mapping[int, float] | None
 ) -> tuple[FloatArray, FloatArray]:
     """Sums of the weighted errors over the lists of each topic, (topics, measures); numbers of lists, (topics,)."""
-    missing = [m for m in measures if m not in set(table["measure"])]
-    if missing:
-        raise ProblemError(f"{missing[0]} is not among the measures of the table")
     share = threshold_shares(weights, sorted(set(table["threshold"])))
     rows = table[table["measure"].isin(measures) & table["threshold"].isin(share.index)]
     common = common_lists(rows)

@@ -210,12 +210,12 @@ def _choose(
     compared, known = bootstrapped(solved, share, **samples), candidates_of(table["measure"], kind)
     order = solved["measure"].unique().tolist()
     over, best = compared[0], str(compared[0].means[order].idxmin())
-    wins = over.samples[order].dropna().idxmin(axis=1).value_counts(normalize=True)
+    excess, wins = over.to(best), over.samples[order].dropna().idxmin(axis=1).value_counts(normalize=True)
     grid = pd.DataFrame([known[name] for name in order], index=pd.Index(order, name="measure"))
     alternatives = (
         grid.rename(columns=lambda k: f"g_{k + 1}")
         .join(over.table.set_axis(["objective", "low", "high"], axis=1))
-        .join(over.to(best)[["difference_low", "difference_high"]].set_axis(["excess_low", "excess_high"], axis=1))
+        .join(excess.drop(columns="difference").set_axis(["excess_low", "excess_high"], axis=1))
         .join(wins.rename("share_best"))
         .fillna({"share_best": 0.0})
         .join(pd.DataFrame({f"rms_t{t}": compared[t].means for t in share.index}))
@@ -223,7 +223,7 @@ def _choose(
     )
     lists = Lists.of(table[table["measure"].isin(known)], solved)
     alternatives["lists"], alternatives["topics"] = lists.used, lists.topics
-    finding = choice_finding(alternatives, lists, reading, weights)
+    finding = choice_finding(alternatives, excess, lists, reading, weights)
     return GChoice(known[best], alternatives, finding, table)
 
 

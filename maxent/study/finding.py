@@ -69,6 +69,7 @@ def study_finding(
 
 def choice_finding(
     candidates: pd.DataFrame,
+    excess: pd.DataFrame,
     lists: Lists,
     reading: Mapping[str, object],
     weights: Mapping[int, float] | None = None,
@@ -82,8 +83,6 @@ def choice_finding(
     if np.isfinite(rows["low"][best]):
         error += f", 95 % [{rows['low'][best]:.4f}, {rows['high'][best]:.4f}]"
     lines = [f"{error}, on {lists.text}"]
-    excess = rows.rename(columns=lambda name: name.replace("excess", "difference"))
-    excess["difference"] = rows["objective"] - rows["objective"][best]
     order = list(rows["objective"].sort_values(kind="stable").index)
     others = {"simplest": simple} | ({"next best": order[1]} if len(order) > 1 else {})
     plain = "flat gains" if gains else "AP"

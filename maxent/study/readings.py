@@ -16,7 +16,7 @@ from maxent.options import takes
 from maxent.problem import COUNTS, Count
 from maxent.problem.reference import Reference
 from maxent.problem.solution import Model
-from maxent.study.compare import LIST, STUDY, by_reading, required_lists
+from maxent.study.compare import LIST, STUDY, by_reading, measures_in, required_lists
 from maxent.study.corrections import corrected
 from maxent.study.informativeness import default_measures, reading_topic
 from maxent.study.options import ReadingsKeywords, ResampleKeywords, StudyOptions, collected
@@ -155,10 +155,7 @@ def summarize_readings(
     7  retrieved    rank     12       -0.05           -0.14             0.03
     """
     require_columns(table, (*STUDY, *READING, "fewest"), "table of readings")
-    bases = list(map(str, as_measures(baselines)))
-    for base in bases:
-        if base not in set(table["measure"]):
-            raise ProblemError(f"the baseline {base} is not among the measures of the table")
+    bases = measures_in(table, baselines)
     common = required_lists(table)
     frames = []
     for least in min_retrieved:

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, Unpack
 import pandas as pd
 
 from maxent.errors import ProblemError, require_columns
-from maxent.measures import Measure, as_measures
+from maxent.measures import Measure
 from maxent.options import takes
-from maxent.study.compare import LIST, ROUNDING, STUDY, by_reading, common_lists
+from maxent.study.compare import LIST, ROUNDING, STUDY, by_reading, common_lists, measures_in
 from maxent.study.finding import Finding
 from maxent.study.options import BootstrapKeywords
 from maxent.study.readings import READING
@@ -97,12 +97,9 @@ def verdicts(
     stands whatever the reading: AP before P@10
     """
     require_columns(table, (*STUDY, *READING), "table of readings")
-    known = table["measure"].unique().tolist()
-    asked = list(combinations(known, 2))
+    asked = list(combinations(table["measure"].unique().tolist(), 2))
     if pairs is not None:
-        asked = [(str(first), str(second)) for first, second in map(as_measures, pairs)]
-    if unknown := {name for pair in asked for name in pair} - set(known):
-        raise ProblemError(f"{min(unknown)} is not among the measures of the table")
+        asked = [(first, second) for first, second in (measures_in(table, pair) for pair in pairs)]
     frames = []
     for _, own in table.groupby("depth", sort=False):
         common = common_lists(own)
