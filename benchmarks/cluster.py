@@ -13,7 +13,6 @@ import argparse
 import pickle
 import tempfile
 import time
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +22,7 @@ import maxent as me
 from maxent.cli.table_files import write_csv
 from maxent.study import topics
 from maxent.study.checkpoint import Checkpoint
-from maxent.study.informativeness import STUDY_COLUMNS, _study_topic
+from maxent.study.informativeness import _study_topic
 from maxent.study.options import StudyOptions
 
 OTHERS = (
@@ -38,8 +37,6 @@ def figures(systems: int = 256, queries: int = 8) -> pd.Series:
     """Milliseconds of one processor, and bytes, each for a pair of list and measure."""
     collection = me.collect(*me.simulate(systems=systems, topics=queries, depth=1000))
     options = StudyOptions(measures=MEASURES, thresholds=(1, 2), progress=False)
-    cells = list(product(map(str, options.measures), options.thresholds))
-    rows = topics.Rows(STUDY_COLUMNS, cells, (0.0, np.nan, np.nan, 0, np.nan))
     pairs = systems * queries * len(MEASURES)
     pieces = [[topics.lists_of(collection, k, None, aligns=(options.align,))] for k in range(queries)]
     topics._results_of(_study_topic, pieces[0], options)  # machine code is compiled or loaded
@@ -53,7 +50,7 @@ def figures(systems: int = 256, queries: int = 8) -> pd.Series:
         for k, results in enumerate(kept):
             checkpoint.add(str(k), results)
         clock.append(time.process_time())
-        table = topics._table(collection, rows, kept)
+        table = topics._table(collection, options, {"threshold": options.thresholds}, kept)
         me.summarize(table)
         clock.append(time.process_time())
         write_csv(table, Path(folder) / "informativeness.csv")

@@ -28,14 +28,10 @@ class Given(NamedTuple):
     a: FloatArray  # (topics, depth, m, c): coefficients of the measures
     d: FloatArray  # (topics, depth, m)
     K: FloatArray  # (topics, m, c, c)
-    share: FloatArray  # (k, m): what the measures are multiplied by
-    value: FloatArray  # (k, m): wanted values, before that
-    counts: FloatArray  # (k, c)
     bounded: int  # whether the counts are upper bounds
+    records: FloatArray  # (k, numbers): fields of the problems, given down to the multipliers; in the end all
     offset: FloatArray  # (k, depth, c), or (1, depth, c) for all, or empty where it is 0
     start: FloatArray  # (k, depth, c) probabilities, or (k, 1, c) the same at every rank
-    multipliers: FloatArray  # (k, m + c) at the start
-    free: FloatArray  # (k,): 1 where those of the counts become 0 once the logits are known
 
 
 class Lists(NamedTuple):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -14,6 +14,7 @@ from maxent.kernels.workspace import Workspace
 from maxent.types import BoolArray, FloatArray, IntArray
 
 ROUGHLY, ROUGH = 60, 1e-6  # most iterations for a coarse problem, and largest error of its solution
+SINGLE, GROWTH = 16, 0.08  # a coarse problem keeps the first ranks; rank n shares its row with GROWTH * n others
 FINE = np.zeros(0, dtype=np.int64)  # no ranks share rows
 NOTHING = Seen.blank(0)
 
@@ -42,6 +43,18 @@ class Coefficients:
     def centred(self) -> Self:
         """The same with weights relative to the middle rank."""
         return replace(self, a=self.a - self.middle)
+
+    @cached_property
+    def coarse(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Means of a and d over ranks that share a row in coarse problems, and ``within`` (rows, m).
+
+        That is the mean of j d_j over the ranks of a row, with j the place in the row.
+        """
+        edges = edges_of(len(self.a))
+        first, size = edges[:-1], np.diff(edges)[:, None]
+        places = np.arange(len(self.a)) - np.repeat(first, size[:, 0])
+        a, d, within = (np.add.reduceat(own, first) for own in (self.a, self.d, places[:, None] * self.d))
+        return a / size[..., None], d / size, within / size
 
     def of_measures(self, chosen: Sequence[int]) -> Self:
         """Those of some of the measures."""
@@ -75,8 +88,7 @@ class Batch:
 
     def stacked(self, name: str) -> FloatArray:
         """Coefficients of all topics, (topics, ...)."""
-        own = [getattr(topic, name) for topic in self.topics]
-        return own[0][None] if len(own) == 1 else np.stack(own)
+        return _stacked([getattr(topic, name) for topic in self.topics])
 
     def with_measures(self, chosen: Sequence[int]) -> Self:
         """The problems with some of the measures only."""
@@ -101,6 +113,21 @@ class Batch:
         middle = self.stacked("middle")[self.index]
         value = self.value - (middle * self.counts[:, None]).sum(axis=2)
         return replace(self, topics=tuple(topic.centred for topic in self.topics), value=value), middle
+
+
+def _stacked(arrays: Sequence[FloatArray]) -> FloatArray:
+    """Arrays one after the other along a new first axis."""
+    return arrays[0][None] if len(arrays) == 1 else np.stack(arrays)
+
+
+@lru_cache(maxsize=16)
+def edges_of(depth: int) -> IntArray:
+    """First ranks of the rows of coarse problems, and the depth."""
+    first = [0]
+    while first[-1] < depth:
+        n = first[-1]
+        first.append(n + 1 + (int(GROWTH * n) if n >= SINGLE else 0))
+    return np.minimum(first, depth)
 
 
 class Start(NamedTuple):
@@ -147,32 +174,33 @@ def newton_method(
     most: int,
     tolerance: float,
     lanes: int,
-    edges: IntArray = FINE,
+    coarse: bool = False,
     examined: bool = True,
     observed: Deal | None = None,
 ) -> NewtonResult:
     """Newton's method for every problem of a batch; residuals of values are relative to ``scale`` (k, m).
 
-    ``most`` and ``tolerance`` are those of :meth:`Workspace.newton_method`. With ``edges`` coarse problems come
-    first, in which the ranks between two edges share a row. With lists that are ``observed``, their numbers come in
-    place of the probabilities.
+    ``most`` and ``tolerance`` are those of :meth:`Workspace.newton_method`. With ``coarse`` it solves coarse
+    problems first, in which ranks far down the list share a row. With lists that are ``observed``, their numbers
+    come in place of the probabilities.
     """
     k, (depth, c, m), quadratic = len(batch.value), batch.sizes, batch.quadratic
-    work, coarse = Workspace(depth, c, m, lanes), Workspace(max(len(edges) - 1, 0), c, m, lanes)
-    given = _given(batch, scale, start)
-    rough, within = _rough(given, edges) if len(edges) else (given, given.d)
+    edges = edges_of(depth) if coarse else FINE
+    work, coarse_work = Workspace(depth, c, m, lanes), Workspace(max(len(edges) - 1, 0), c, m, lanes)
+    given = _given(batch, scale, start, len(work.whole))
+    rough, within = _rough(batch, given, edges) if coarse else (given, given.d)
     limits = np.array([ROUGHLY, ROUGH, most, tolerance])
-    p, records = np.empty((0 if observed else k, depth, c + 1)), np.empty((len(work.whole), k))
+    p = np.empty((0 if observed else k, depth, c + 1))
     seen = observed.observed.blank if observed else NOTHING
     lists = observed.lists(work.places, depth, lanes, seen) if observed else FLAT_NOBODY
     call(
-        "solve", work.ranks, work.whole, coarse.ranks, coarse.whole, work.code, given, edges, rough, within, limits,
-        int(quadratic), int(examined), p, records, lists,
+        "solve", work.ranks, work.whole, coarse_work.ranks, coarse_work.whole, work.code, given, edges, rough,
+        within, limits, int(quadratic), int(examined), p, lists,
     )  # fmt: skip
     multipliers, iterations, converged, entropy, missed = (
-        work.field(records, name) for name in ("multipliers", "iterations", "converged", "entropy", "missed")
+        work.field(given.records, name) for name in ("multipliers", "iterations", "converged", "entropy", "missed")
     )
-    evidence = _evidence(work, records, scale)
+    evidence = _evidence(work, given.records, scale)
     if observed:
         seen = observed.completed(seen, evidence.total, entropy, missed)
     return NewtonResult(p, multipliers, iterations, converged > 0, evidence, seen)
@@ -182,7 +210,8 @@ def single(batch: Batch, scale: FloatArray, multipliers: FloatArray | None = Non
     """A workspace with the first problem in its only lane; multipliers (1, m + c) are 0 by default."""
     depth, c, m = batch.sizes
     work, own = Workspace(depth, c, m), np.zeros((1, m + c)) if multipliers is None else multipliers
-    work.load(_given(batch, scale, Start(np.zeros((1, 1, c)), own, np.zeros(1, dtype=np.bool_))))
+    start = Start(np.zeros((1, 1, c)), own, np.zeros(1, dtype=np.bool_))
+    work.load(_given(batch, scale, start, len(work.whole)))
     return work
 
 
@@ -194,26 +223,29 @@ def examine(batch: Batch, p: FloatArray, multipliers: FloatArray) -> Evidence:
     work.run("gradient_down", "gradient_up", "evidence")
     if batch.quadratic:
         work.run("forward", "negative_eigenvalues")
-    return _evidence(work, work.whole, scale)
+    return _evidence(work, work.whole.T, scale)
 
 
-def _given(batch: Batch, scale: FloatArray, start: Start) -> Given:
-    """Problems as machine code reads them."""
-    offset = np.empty((0, *batch.sizes[:2])) if batch.offset is None else batch.offset
-    numbers = 1 / scale, batch.value, batch.counts, offset, *start[:2], start.free.astype(np.float64)
-    share, value, counts, *others = map(np.ascontiguousarray, numbers)
+def _given(batch: Batch, scale: FloatArray, start: Start, numbers: int) -> Given:
+    """Problems as machine code reads them, with as many ``numbers`` in a record."""
+    share, records = 1 / scale, np.empty((len(scale), numbers))
+    known = share, batch.value * share, batch.counts, start.free[:, None], start.multipliers  # the first fields
+    np.concatenate(known, axis=1, out=records[:, : sum(own.shape[1] for own in known)])
+    offset = np.empty((0, *batch.sizes[:2])) if batch.offset is None else np.ascontiguousarray(batch.offset)
     a, d, K = map(batch.stacked, "adK")
-    return Given(batch.index, a, d, K, share, value, counts, int(batch.bounded), *others)
+    return Given(batch.index, a, d, K, int(batch.bounded), records, offset, np.ascontiguousarray(start.p))
 
 
-def _rough(given: Given, edges: IntArray) -> tuple[Given, FloatArray]:
-    """Room for the coarse problems, in which the ranks between two ``edges`` share a row, and for ``within``."""
-    rows = len(edges) - 1
-    a, d, offset, start = (
-        np.empty((own.shape[0], min(rows, own.shape[1]), *own.shape[2:]))
-        for own in (given.a, given.d, given.offset, given.start)
+def _rough(batch: Batch, given: Given, edges: IntArray) -> tuple[Given, FloatArray]:
+    """The coarse problems, in which the ranks between two ``edges`` share a row, and ``within``.
+
+    Where a problem's numbers are its own at each rank, a row has those of its first.
+    """
+    a, d, within = map(_stacked, zip(*(topic.coarse for topic in batch.topics), strict=True))
+    offset, start = (
+        own if own.shape[1] == 1 else own.take(edges[:-1], axis=1) for own in (given.offset, given.start)
     )
-    return given._replace(a=a, d=d, offset=offset, start=start), np.empty_like(d)
+    return given._replace(a=a, d=d, offset=offset, start=start), within
 
 
 def _evidence(work: Workspace, records: FloatArray, scale: FloatArray) -> Evidence:

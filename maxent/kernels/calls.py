@@ -1,8 +1,8 @@
 """Calls of the functions that numba compiles: see :mod:`maxent.kernels.native`."""
 
 import ctypes
-from array import array
 from functools import cache
+from struct import pack
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,8 @@ _NOTHING = ctypes.c_char * 0
 
 def call(name: str, *arguments: Any, module: str = "native") -> None:
     """Call a function of a module such as ``native`` with integers, contiguous arrays, and named tuples of them."""
-    given = array("q", flat(arguments))
-    _function(name, module)(given.buffer_info()[0])
+    given = flat(arguments)
+    _function(name, module)(pack(f"{len(given)}q", *given))
 
 
 def flat(argument: Any) -> list[int]:

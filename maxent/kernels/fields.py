@@ -26,13 +26,13 @@ RANK = {
 }
 WHOLE = {  # those down to the multipliers are given
     "scaling": "m",  # what each measure is multiplied by; values, kernels and derivatives are scaled, a is not
-    "K": "m,c,c",  # pairwise kernel of each measure
     "value": "m",  # wanted value of each measure
     "counts": "c",  # wanted number of documents of each grade
-    "bounded": "",  # 1 where the counts are upper bounds
     "free": "",  # 1 where the multipliers of the counts are 0 at the start
     "multipliers": "m+c",  # lambda_1..lambda_m of the values, mu_1..mu_c of the counts
-    "change": "m+c",  # their Newton step
+    "K": "m,c,c",  # pairwise kernel of each measure
+    "bounded": "",  # 1 where the counts are upper bounds
+    "change": "m+c",  # Newton step of the multipliers
     "G": "m+c,m+c+1",  # Schur complement of the constraints; its last column belongs to r
     "expected": "m",  # expected value of each measure
     "h": "m+c",  # residuals of the values and of the counts

@@ -69,17 +69,13 @@ def load(ranks, whole, at, given, first, used):  # type: ignore[no-untyped-def]
     for lane in range(used):
         k = first + lane
         topic = given.topic[k]
+        for number in range(at.multipliers + m + c):
+            whole[number, lane] = given.records[k, number]
+        whole[at.bounded, lane] = given.bounded
         for j in range(m):
-            share = given.share[k, j]
-            whole[at.scaling + j, lane], whole[at.value + j, lane] = share, given.value[k, j] * share
             for i in range(c):
                 for q in range(c):
-                    whole[at.K + (j * c + i) * c + q, lane] = given.K[topic, j, i, q] * share
-        for i in range(c):
-            whole[at.counts + i, lane] = given.counts[k, i]
-        whole[at.bounded, lane], whole[at.free, lane] = given.bounded, given.free[k]
-        for i in range(m + c):
-            whole[at.multipliers + i, lane] = given.multipliers[k, i]
+                    whole[at.K + (j * c + i) * c + q, lane] = given.K[topic, j, i, q] * whole[at.scaling + j, lane]
         if first == 0 or given.topic[k - whole.shape[1]] != topic:  # else the last problem there has left them
             for n in range(ranks.shape[0]):
                 ranks[n, at.size, lane] = 1.0
@@ -102,35 +98,6 @@ def start_at(ranks, at, given, k, lane):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def share_rows(given, edges, rough, within):  # type: ignore[no-untyped-def]
-    """Coefficients of coarse problems: means over the ranks between two ``edges``, and sums for :func:`linearise`.
-
-    Where a problem's numbers are its own at each rank, a row has those of its first.
-    """
-    topics, m, c = given.a.shape[0], given.a.shape[2], given.a.shape[3]
-    for row in range(edges.shape[0] - 1):
-        first, size = edges[row], edges[row + 1] - edges[row]
-        for topic in range(topics):
-            for j in range(m):
-                total = inner = 0.0
-                for place in range(size):
-                    total += given.d[topic, first + place, j]
-                    inner += place * given.d[topic, first + place, j]
-                rough.d[topic, row, j], within[topic, row, j] = total / size, inner / size
-                for i in range(c):
-                    total = 0.0
-                    for n in range(first, first + size):
-                        total += given.a[topic, n, j, i]
-                    rough.a[topic, row, j, i] = total / size
-        for i in range(c):
-            for k in range(given.offset.shape[0]):
-                rough.offset[k, row, i] = given.offset[k, first, i]
-            if row < rough.start.shape[1]:
-                for k in range(given.start.shape[0]):
-                    rough.start[k, row, i] = given.start[k, first, i]
-
-
-@compiled
 def linearise(ranks, whole, at, given, within, first, used):  # type: ignore[no-untyped-def]
     """Replace the pairs within the rows of coarse problems by what they add to first order at the present p.
 
@@ -141,17 +108,17 @@ def linearise(ranks, whole, at, given, within, first, used):  # type: ignore[no-
     for lane in range(used):
         topic = given.topic[first + lane]
         for j in range(m):
-            value = given.value[first + lane, j]
+            value, share = given.records[first + lane, at.value + j], whole[at.scaling + j, lane]
             for row in range(ranks.shape[0]):
                 inner, size = within[topic, row, j], ranks[row, at.size, lane]
                 for i in range(c):
                     mutual = 0.0
                     for q in range(c):
-                        pair = given.K[topic, j, i, q] + given.K[topic, j, q, i]
+                        pair = whole[at.K + (j * c + i) * c + q, lane] + whole[at.K + (j * c + q) * c + i, lane]
                         mutual += pair * ranks[row, at.p + q, lane]
-                    ranks[row, at.a + j * c + i, lane] = given.a[topic, row, j, i] + inner * mutual
+                    ranks[row, at.a + j * c + i, lane] = given.a[topic, row, j, i] + inner * mutual / share
                     value += size * inner * mutual * ranks[row, at.p + i, lane] / 2
-            whole[at.value + j, lane] = value * whole[at.scaling + j, lane]
+            whole[at.value + j, lane] = value
 
 
 @compiled
@@ -160,7 +127,7 @@ def refine(ranks, whole, at, given, edges, coarse, coarse_whole, first, used):  
     for lane in range(used):
         if coarse_whole[at.converged, lane] > 0.0:
             whole[at.free, lane] = 0.0
-            for i in range(given.multipliers.shape[1]):
+            for i in range(given.a.shape[2] + given.a.shape[3]):
                 whole[at.multipliers + i, lane] = coarse_whole[at.multipliers + i, lane]
         else:
             start_at(ranks, at, given, first + lane, lane)
@@ -197,17 +164,15 @@ def get(ranks, at, p, first, used):  # type: ignore[no-untyped-def]
 @compiled
 def solve(  # type: ignore[no-untyped-def]
     ranks, whole, coarse, coarse_whole, passes, at, given, edges, rough, within, limits, quadratic, examined, p,
-    records, lists,
+    lists,
 ):  # fmt: skip
     """Newton's method for all problems, as many side by side as there are lanes; see :mod:`maxent.kernels.batch`.
 
     With ``edges`` it starts from the solutions of coarse problems, ``rough``. ``limits`` are the most iterations
-    and the tolerance for these, and those for the problems themselves. The results are the ``records`` (numbers, k)
-    of the problems, and what somebody asks for: the probabilities ``p`` and what ``lists`` are compared for.
+    and the tolerance for these, and those for the problems themselves. The results are the records of the problems,
+    and what somebody asks for: the probabilities ``p`` and what ``lists`` are compared for.
     """
     lanes, problems = whole.shape[1], given.topic.shape[0]
-    if edges.shape[0] > 0:
-        share_rows(given, edges, rough, within)
     for first in range(0, problems, lanes):
         used = min(lanes, problems - first)
         load(ranks, whole, at, given, first, used)
@@ -237,20 +202,20 @@ def solve(  # type: ignore[no-untyped-def]
             run(passes.randomness, ranks, whole)
             compare(ranks, lists, first, used)
             add_logits(ranks, at, lists, first, used)
-        for number in range(records.shape[0]):
-            for lane in range(used):
-                records[number, first + lane] = whole[number, lane]
+        for lane in range(used):
+            for number in range(whole.shape[0]):
+                given.records[first + lane, number] = whole[number, lane]
 
 
 F1, F2, F3, F4 = (types.Array(float64, axes, "C") for axes in (1, 2, 3, 4))
 I1, I2 = (types.Array(int64, axes, "C") for axes in (1, 2))
 PASSES, PLACES = (types.NamedUniTuple(int64, len(kind._fields), kind) for kind in (Passes, Places))
-GIVEN = types.NamedTuple([I1, F4, F3, F4, F2, F2, F2, int64, F3, F3, F2, F1], Given)
+GIVEN = types.NamedTuple([I1, F4, F3, F4, int64, F2, F3, F3], Given)
 LISTS = types.NamedTuple([I1, I1, I1, I1, F2, I1, I1, F2, I1, F3, F3, F4, F1], Lists)
 SIGNATURES = {
     newton_method: (F3, F2, PASSES, PLACES, int64),
     load: (F3, F2, PLACES, GIVEN, int64, int64),
-    solve: (F3, F2, F3, F2, PASSES, PLACES, GIVEN, I1, GIVEN, F3, F1, int64, int64, F3, F2, LISTS),
+    solve: (F3, F2, F3, F2, PASSES, PLACES, GIVEN, I1, GIVEN, F3, F1, int64, int64, F3, LISTS),
     compare: (F3, LISTS, int64, int64),
     expected_inverse: (F2, int64, F2, F2),
     fill: (int64, int64, int64, I1, F1, I2, F1, F3, F2, F4, F3),

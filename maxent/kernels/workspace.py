@@ -62,9 +62,9 @@ class Workspace:
         call("load", self.ranks, self.whole, self.places, given, 0, self.lanes)
 
     def field(self, records: FloatArray, name: str) -> FloatArray:
-        """A field of many problems from their records (numbers, k): (k, ...)."""
+        """A field of many problems from their records (k, numbers): (k, ...)."""
         offset, shape, size = self._fields[name]
-        return records[offset : offset + size].T.reshape((records.shape[1], *shape))
+        return records[:, offset : offset + size].reshape((len(records), *shape))
 
 
 _PASS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)

@@ -1,5 +1,6 @@
 """Problems as arrays for the kernels, and merged grades: grades that are solved as one."""
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -12,7 +13,7 @@ from maxent.kernels.batch import Batch, Coefficients
 from maxent.kernels.curves import Observed
 from maxent.measures.form import FULL, Form
 from maxent.problem.problem import Problem
-from maxent.types import BoolArray, FloatArray, IntArray
+from maxent.types import FloatArray, IntArray
 
 MergedGrades = tuple[tuple[int, ...], ...]
 Forms = tuple[Form, ...]
@@ -86,11 +87,6 @@ class Problems:
         """Highest grade, c."""
         return int(self.counts.shape[1])
 
-    @cached_property
-    def overfull(self) -> BoolArray:
-        """Which problems have more documents than ranks, (k,)."""
-        return np.asarray(~np.bool_(self.at_most) & (self.counts.sum(axis=1) > self.depth * (1 + FULL)))
-
     def part(self, chosen: IntArray) -> Self:
         """Some of the problems."""
         return replace(
@@ -103,14 +99,18 @@ class Problems:
         )
 
     @cached_property
-    def patterns(self) -> list[tuple[Forms, tuple[int, ...], IntArray]]:
-        """All forms with each set of grades present that occurs with them, and the indices of these problems."""
-        room = np.bool_(self.at_most) | (self.counts.sum(axis=1) < self.depth * (1 - FULL))
-        found: dict[tuple[int, ...], list[int]] = {}
-        for k, key in enumerate(np.column_stack((self.form_index, room, self.counts > 0)).tolist()):
-            found.setdefault(tuple(key), []).append(k)
+    def patterns(self) -> list[tuple[Forms, tuple[int, ...], list[int]]]:
+        """All forms with each set of grades present that occurs with them, and the indices of these problems.
+
+        Those that have more documents than ranks are left out.
+        """
+        most, found = np.inf if self.at_most else self.depth, defaultdict[tuple[int, ...], list[int]](list)
+        rows = self.form_index.tolist(), self.counts.sum(axis=1).tolist(), (self.counts > 0).tolist()
+        for k, (form, documents, present) in enumerate(zip(*rows, strict=True)):
+            if documents <= most * (1 + FULL):
+                found[form, documents < most * (1 - FULL), *present].append(k)
         return [
-            (self.forms[form], tuple(compress(range(len(present)), present)), np.array(own))
+            (self.forms[form], tuple(compress(range(len(present)), present)), own)
             for (form, *present), own in found.items()
         ]
 
@@ -122,10 +122,10 @@ def apart(present: Sequence[int]) -> MergedGrades:
 
 def as_batch(problems: Problems, merged: MergedGrades, kept: Sequence[int] | None = None) -> Batch:
     """Arrays for the kernels, of problems that fit into the depth and have the same merged grades present."""
-    used = sorted(set(problems.form_index.tolist()))
-    index = np.searchsorted(used, problems.form_index)
+    places: dict[int, int] = {}
+    index = np.array([places.setdefault(form, len(places)) for form in problems.form_index.tolist()])
     lowest, own = tuple(group[0] for group in merged), list(range(problems.m) if kept is None else kept)
-    topics = tuple(coefficients(tuple(problems.forms[k][j] for j in own), lowest, problems.depth) for k in used)
+    topics = tuple(coefficients(tuple(problems.forms[k][j] for j in own), lowest, problems.depth) for k in places)
     counts = np.empty((len(problems), len(merged) - 1))
     for column, group in enumerate(merged[1:]):
         counts[:, column] = sum(problems.counts[:, grade - 1] for grade in group)

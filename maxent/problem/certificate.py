@@ -107,13 +107,15 @@ def certify_batch(
     rows, total, counts, m = evidence.rows, evidence.total, batch.counts, batch.value.shape[1]
     value = (np.abs(evidence.expected - batch.value) / span).max(axis=1, initial=0.0)
     count = count_violation(total, counts, batch.bounded)
-    stationarity, active = evidence.deviation, np.ones_like(multipliers)
+    stationarity, curvature = evidence.deviation, np.asarray(evidence.negative == 0)
     if batch.bounded:
         stationarity = np.maximum(stationarity, slackness(counts, total, multipliers[:, m:]))
-        active[:, m:] = reached(counts, total)
-    curvature = np.asarray(evidence.negative == 0) | (multipliers[:, :m] == 0).all(axis=1)
-    if batch.quadratic and not curvature.all():
+    if not curvature.all():
+        active = np.ones_like(multipliers)
+        if batch.bounded:
+            active[:, m:] = reached(counts, total)
         curvature |= strict_maxima(evidence.border, active, evidence.negative)
+        curvature |= (multipliers[:, :m] == 0).all(axis=1)
     feasible = np.maximum(np.maximum(value, count), rows) <= FEASIBLE
     accepted = feasible & (stationarity <= STATIONARY) & curvature
     return value, count, rows, stationarity, curvature, accepted

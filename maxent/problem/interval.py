@@ -29,10 +29,9 @@ has wAP = 1 in every list, and more in every other distribution. The bounds are
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from maxent.errors import ProblemError
 from maxent.kernels.sorted_lists import Filler
@@ -41,7 +40,6 @@ from maxent.problem.bounded_lists import EQUAL, Interchangeable, most_random_lis
 from maxent.types import FloatArray, IntArray
 
 Location = Literal["below", "low", "inside", "high", "above", "constant"]
-LOCATIONS: tuple[Location, ...] = get_args(Location)
 
 AT_END = 1e-12  # a value this close to an end, relative to the length of the interval, is at the end
 CONSTANT = 1e-10  # an interval this short, relative to the values, is a point with rounding errors
@@ -75,8 +73,7 @@ def ends(
         value = form.expected(p)
         point = End(value, value, True, lambda: p / p.sum(axis=1, keepdims=True))  # rows sum to 1 up to rounding
         return point, point
-    alone = np.zeros(1, dtype=np.int64)
-    values = end_values([form], alone, counts[None], alone, at_most=at_most)[:, 0].tolist()
+    values = end_values([(form, counts[None])], at_most=at_most)[0][:, 0].tolist()
 
     def end(above: int) -> End:
         def find() -> FloatArray:
@@ -95,59 +92,56 @@ def ends(
 
 def locate(value: float, low: float, high: float) -> Location:
     """Location of a value relative to an interval; ``constant`` where the interval is a point."""
-    return LOCATIONS[int(locations(value, low, high))]
+    size, length = max(abs(low), abs(high)), high - low
+    far, near = AT_END * max(size, 1e-300), max(AT_END * length, VALUE_ROUNDING * size)
+    if value < low - far:
+        return "below"
+    if value > high + far:
+        return "above"
+    if length <= CONSTANT * size:
+        return "constant"
+    if value <= low + near:
+        return "low"
+    return "high" if value >= high - near else "inside"
 
 
-def locations(values: npt.ArrayLike, low: npt.ArrayLike, high: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    """What :func:`locate` says of each of many values, as indices in ``LOCATIONS``."""
-    value, least, most = map(np.asarray, (values, low, high))
-    size, length = np.maximum(np.abs(least), np.abs(most)), most - least
-    far, near = AT_END * np.maximum(size, 1e-300), np.maximum(AT_END * length, VALUE_ROUNDING * size)
-    found = np.add(value >= least - far, value > least + near, dtype=np.int64)
-    found = found + (value >= most - near) + (value > most + far)
-    return np.where((length <= CONSTANT * size) & (found > 0) & (found < 4), 5, found)
+def end_values(forms: Sequence[tuple[Form, FloatArray]], *, at_most: bool) -> list[FloatArray]:
+    """Ends, and values of the sorted lists there, (4, k) for each of several forms with the same :func:`sorting`.
 
-
-def end_values(
-    forms: Sequence[Form], index: IntArray, counts: FloatArray, row: IntArray, *, at_most: bool
-) -> FloatArray:
-    """Ends, and values of the sorted lists there, (4, k), of forms with the same :func:`sorting`.
-
-    ``index`` (k,), which does not fall, says of which form, and ``row`` (k,) for which ``counts`` (., levels); the
-    same grades are present in all that go with a form.
+    Beside each form stand k counts (k, levels), in which the same grades are present.
     """
-    order, tables, linear = _order(sorting(forms[0])), np.array(list(map(_table, forms))), forms[0].linear
-    masses = _extreme_masses(order, counts, forms[0].depth, at_most=at_most)
-    sums = order.fill.sums(masses)[:, row]
-    listed = _weighed(tables[index], sums)
-    if linear:
-        listed += np.array([form.a[:, 0].sum() for form in forms])[index]
-    found, edges = listed.copy(), np.searchsorted(index, np.arange(len(forms) + 1))
-    for k, form in enumerate(forms) if not linear else ():
-        own = slice(edges[k], edges[k + 1])
-        if not order.sorting.paired:
-            for n in range(edges[k], edges[k + 1]):
-                listed[:, n] = form.expected_values(order.fill.lists(masses[:, row[n : n + 1]]))
-        known = counts[row[own]], masses[:, row[own]], sums[0, own], listed[:, own]
-        found[:, own] = _ends(form, *known, at_most=at_most)
-    return np.concatenate((found, listed))
+    order, places = _order(sorting(forms[0][0])), dict[tuple[float, ...], int]()
+    rows = [[places.setdefault(tuple(own), len(places)) for own in counts.tolist()] for _, counts in forms]
+    masses = _extreme_masses(order, np.array(list(places)), forms[0][0].depth, at_most=at_most)
+    sums = order.fill.sums(masses)
+    return [
+        _ends(form, order, counts, masses[:, row], sums[:, row], at_most=at_most)
+        for (form, counts), row in zip(forms, rows, strict=True)
+    ]
 
 
 def _ends(
-    form: Form, counts: FloatArray, masses: FloatArray, sums: FloatArray, listed: FloatArray, *, at_most: bool
+    form: Form, order: "_Order", counts: FloatArray, masses: FloatArray, sums: FloatArray, *, at_most: bool
 ) -> FloatArray:
-    """Ends (2, k) for counts (k, levels), from the values of sorted lists and the sums over those of the least."""
-    found = listed.copy()
-    exact = _sorted_extremes(form, tuple(np.flatnonzero(masses[1][0, 1:]) + 1))
+    """What :func:`end_values` says of a form, from its sorted lists."""
+    listed = _weighed(_table(form), sums)
+    if form.linear:
+        listed += form.a[:, 0].sum()
+        return np.concatenate((listed, listed))
+    if not order.sorting.paired:
+        for n in range(len(counts)):
+            listed[:, n] = form.expected_values(order.fill.lists(masses[:, n : n + 1]))
+    found = np.concatenate((listed, listed))
+    exact = _sorted_extremes(form, tuple((masses[1, 0] > 0).tolist()))
     if exact is None:
         negated = Form(a=-form.a, d=-form.d, K=form.K)
         for k, mass in enumerate(with_nonrelevant(counts, form.depth)):
             found[0, k] = min(-_bound(negated, mass, at_most=at_most), listed[0, k])
             found[1, k] = max(_bound(form, mass, at_most=at_most), listed[1, k])
         return found
-    if not exact.lowest and masses[0][:, 1:].any():
+    if not exact.lowest and masses[0, :, 1:].any():
         own = np.diag(form.K)
-        found[0] = np.minimum(_weighed(np.minimum.outer(own, own), sums), listed[0])
+        found[0] = np.minimum(_weighed(np.minimum.outer(own, own), sums[0]), listed[0])
     for k, mass in enumerate(masses[1]) if not exact.highest else ():
         if not (exact.highest_whole and _whole(form, mass)):
             found[1, k] = max(_bound(form, mass, at_most=at_most), listed[1, k])
@@ -164,13 +158,14 @@ class _Exact(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _sorted_extremes(form: Form, grades: tuple[int, ...]) -> _Exact | None:
-    """At which ends sorted lists are known to be extreme, for a pairwise form and the positive grades present.
+def _sorted_extremes(form: Form, present: tuple[bool, ...]) -> _Exact | None:
+    """At which ends sorted lists are known to be extreme, for a pairwise form and the grades that are present.
 
     None unless a_n(i) = d_n K(i, i), K >= 0, d >= 0 does not rise, and the sorted list has the smallest value or
     K(i, m) >= min(K(i, i), K(m, m)).
     """
-    order, K = _order(sorting(form)), form.K[np.ix_(grades, grades)]
+    order, grades = _order(sorting(form)), 1 + np.flatnonzero(present[1:])
+    K = form.K[np.ix_(grades, grades)]
     own, slack = np.diag(K), EQUAL * np.abs(K).max(initial=0.0)
     over = K - np.minimum.outer(own, own)
     thresholds = bool(np.abs(over).max(initial=0.0) <= slack)
@@ -296,9 +291,9 @@ def _table(form: Form) -> FloatArray:
     return np.diag(_weights_and_gains(form)[1]) if form.linear else form.K
 
 
-def _weighed(tables: FloatArray, sums: FloatArray) -> FloatArray:
-    """Sums (..., k, grades, grades) of sorted lists times tables of forms: their values."""
-    products = tables * sums
+def _weighed(table: FloatArray, sums: FloatArray) -> FloatArray:
+    """Sums (..., k, grades, grades) of sorted lists times the table of a form: their values."""
+    products = table * sums
     return np.asarray(products.reshape(*products.shape[:-2], -1).sum(axis=-1))
 
 

@@ -138,12 +138,13 @@ def of_all(
     ``found`` (k, m + c) has those of the m measures that are ``kept`` and of the grades ``present`` but the lowest,
     ascending. That of other measures, which constrain nothing, is 0, and that of absent grades -inf.
     """
-    mu, m = np.full((len(found), levels + 1), -np.inf), len(kept)
-    mu[:, present[0]] = 0.0
-    mu[:, present[1:]] = found[:, m:]
-    values = np.zeros((len(found), measures))
-    values[:, list(kept)] = found[:, :m]
-    return np.concatenate((values, mu[:, 1:]), axis=1)
+    every = np.full((len(found), measures + levels), -np.inf)
+    every[:, :measures] = 0.0
+    lowest, *others = (measures - 1 + grade for grade in present)  # their columns; grade 0 has none
+    if present[0]:
+        every[:, lowest] = 0.0
+    every[:, [*kept, *others]] = found
+    return every
 
 
 def fit_multipliers(reduced: ReducedProblem, p: FloatArray) -> FloatArray:

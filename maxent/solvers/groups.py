@@ -13,11 +13,9 @@ import numpy as np
 from maxent.measures.form import Form, alike
 from maxent.problem.arrays import MergedGrades, Problems, apart, as_batch
 from maxent.problem.face import independent
-from maxent.problem.interval import LOCATIONS, Sorting, end_values, ends, locations, sorting
+from maxent.problem.interval import Location, Sorting, end_values, ends, locate, sorting
 from maxent.problem.reference import kinds_of_odds
 from maxent.types import BoolArray, FloatArray, IntArray
-
-INSIDE, CONSTANT = LOCATIONS.index("inside"), LOCATIONS.index("constant")
 
 
 class Group(NamedTuple):
@@ -40,39 +38,34 @@ class Group(NamedTuple):
 def intervals_of(problems: Problems) -> FloatArray:
     """Ends of the attainable intervals of each measure, or bounds in their place, (k, m, 2)."""
     found, at_most = np.zeros((len(problems), problems.m, 2)), problems.at_most
-    same: dict[Sorting, list[tuple[int, Form, IntArray]]] = defaultdict(list)
+    same: dict[Sorting, list[tuple[int, Form, list[int]]]] = defaultdict(list)
     for forms, present, members in problems.patterns:
-        fits = members[~problems.overfull[members]]
         for j, form in enumerate(forms):
-            if len(fits) and (at_most or len({form.kinds[grade] for grade in present}) > 1):
-                same[sorting(form)].append((j, form, fits))
+            if at_most or len({form.kinds[grade] for grade in present}) > 1:
+                same[sorting(form)].append((j, form, members))
             elif problems.m > 1:
-                for k in fits:
+                for k in members:
                     found[k, j] = ends(form, problems.counts[k], at_most=False, present=present)[0].value
     for own in same.values():
-        triples = [(k, j, place) for place, (j, _, fits) in enumerate(own) for k in fits.tolist()]
-        members, columns, index = np.array(triples).T
-        places: dict[tuple[float, ...], int] = {}
-        row = [places.setdefault(tuple(counts), len(places)) for counts in problems.counts[members].tolist()]
-        measures = [form for _, form, _ in own]
-        of_all = end_values(measures, index, np.array(list(places)), np.array(row), at_most=at_most)
-        found[members, columns] = of_all[:2].T
+        values = end_values([(form, problems.counts[members]) for _, form, members in own], at_most=at_most)
+        for (j, _, members), of_form in zip(own, values, strict=True):
+            found[members, j] = of_form[:2].T
     return found
 
 
 def groups_of(problems: Problems, intervals: FloatArray) -> list[Group]:
     """Groups, none empty, of the problems that Newton's method can solve side by side; intervals (k, m, 2)."""
-    where = locations(problems.values, intervals[..., 0], intervals[..., 1]).tolist()
-    allowed = {INSIDE} if problems.at_most or problems.m == 1 else {INSIDE, CONSTANT}
+    allowed = {"inside"} if problems.at_most or problems.m == 1 else {"inside", "constant"}
     found: dict[tuple[MergedGrades, tuple[int, ...]], list[int]] = defaultdict(list)
-    odds = kinds_of_odds(problems.log_odds)
+    values, both, odds = problems.values.tolist(), intervals.tolist(), kinds_of_odds(problems.log_odds)
     for forms, present, members in problems.patterns:
-        kinds: dict[tuple[int, ...], list[int]] = defaultdict(list)
-        for k in members[~problems.overfull[members]].tolist() if len(present) > 1 else ():
-            if allowed.issuperset(where[k]):
-                kinds[tuple(where[k])].append(k)
+        kinds: dict[tuple[Location, ...], list[int]] = defaultdict(list)
+        for k in members if len(present) > 1 else ():
+            places = tuple(locate(value, *own) for value, own in zip(values[k], both[k], strict=True))
+            if allowed.issuperset(places):
+                kinds[places].append(k)
         for places, chosen in kinds.items():
-            kept = tuple(j for j, place in enumerate(places) if place == INSIDE)
+            kept = tuple(j for j, place in enumerate(places) if place == "inside")
             merged = alike(present, [*(forms[j].kinds for j in kept), *odds])
             found[merged if 1 < len(merged) < len(present) else apart(present), kept] += chosen
     groups = [Group(*key, np.array(members)) for key, members in found.items()]

@@ -46,7 +46,7 @@ def solve_newton(problems: Problems) -> Solutions:
     solutions, intervals = Solutions.empty(problems), intervals_of(problems)
     for group in groups_of(problems, intervals):
         _solve(solutions, group, intervals, coarse=problems.depth >= WORTHWHILE)
-    for k in np.flatnonzero(solutions.statuses == "").tolist():
+    for k in [k for k, status in enumerate(solutions.statuses) if not status]:
         problem = problems[k]
         known = presolve(problem)
         further = solve_joint if problem.is_joint else _second_attempt
@@ -95,7 +95,7 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
     """One run of Newton's method, for the problems of a group."""
     kept, merged, present, m = list(group.kept), group.merged, group.present, len(group.kept)
     batch, middle = as_batch(problems, merged, kept).centred()
-    low, high = intervals[:, kept, 0], intervals[:, kept, 1]
+    low, high = intervals[:, kept].transpose(2, 0, 1)
     scale = high - low
     lanes = LANES if len(problems) > 1 else 1
     deal = None
@@ -103,7 +103,7 @@ def _attempt(problems: Problems, intervals: FloatArray, group: Group, *, coarse:
         rest = problems.depth - batch.counts.sum(axis=1)
         deal = Deal(problems.observed, *dealt(merged, problems.counts, rest))
     found = run_newton(batch, scale, low, lanes=lanes, coarse=coarse, observed=deal)
-    span = np.maximum.reduce((scale, np.abs(low), np.abs(high)))
+    span = np.maximum(scale, np.maximum(high, -low))
     accepted = found.converged & certify_batch(batch, found.multipliers, found.evidence, span)[-1]
     p, iterations = found.p, found.iterations.astype(np.int64)
     if deal:

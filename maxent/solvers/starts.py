@@ -1,16 +1,13 @@
 """Where Newton's method starts: from uniform distributions, and from the solutions of coarse problems."""
 
-from functools import lru_cache
-
 import numpy as np
 
-from maxent.kernels.batch import FINE, ROUGH, Batch, NewtonResult, Start, newton_method
+from maxent.kernels.batch import ROUGH, Batch, NewtonResult, Start, newton_method
 from maxent.kernels.curves import Deal
 from maxent.measures.form import FULL
 from maxent.solvers.back_end_problem import uniform_rows
-from maxent.types import FloatArray, IntArray
+from maxent.types import FloatArray
 
-SINGLE, GROWTH = 16, 0.08  # a coarse problem keeps the first ranks; rank n shares its row with GROWTH * n others
 DIRECT = 60  # iterations from the uniform distribution
 REFINED = 16  # iterations from the solution of a coarse problem
 TOLERANCE = 1e-12  # largest error of a solution
@@ -26,17 +23,18 @@ def run_newton(
     """
     uniform, free = uniform_start(batch, low)
     rest = 1 - uniform.sum(axis=1, keepdims=True)
-    given = np.concatenate((np.zeros_like(scale), np.log(uniform / rest)), axis=1)
-    start, edges = Start(uniform[:, None], given, free), edges_of(batch.sizes[0]) if coarse else FINE
+    multipliers = np.zeros((len(scale), scale.shape[1] + uniform.shape[1]))
+    multipliers[:, scale.shape[1] :] = np.log(uniform / rest)
+    start = Start(uniform[:, None], multipliers, free)
     if coarse and batch.sizes[2] > 1:
-        start = _from_first(batch, scale, start, edges, lanes)
+        start = _from_first(batch, scale, start, lanes)
     most = REFINED if coarse and batch.quadratic else DIRECT
     return newton_method(
-        batch, scale, start, most=most, tolerance=TOLERANCE, lanes=lanes, edges=edges, observed=observed
+        batch, scale, start, most=most, tolerance=TOLERANCE, lanes=lanes, coarse=coarse, observed=observed
     )
 
 
-def _from_first(batch: Batch, scale: FloatArray, start: Start, edges: IntArray, lanes: int) -> Start:
+def _from_first(batch: Batch, scale: FloatArray, start: Start, lanes: int) -> Start:
     """The solution that follows from the first of several measures, as a start.
 
     Measures that are much alike, such as GAP and nDCG, nearly imply each other's values. From the uniform
@@ -45,7 +43,7 @@ def _from_first(batch: Batch, scale: FloatArray, start: Start, edges: IntArray, 
     first = [0, *range(scale.shape[1], start.multipliers.shape[1])]  # its multiplier, and those of the counts
     alone, own = batch.with_measures([0]), start._replace(multipliers=start.multipliers[:, first])
     found = newton_method(
-        alone, scale[:, :1], own, most=0, tolerance=ROUGH, lanes=lanes, edges=edges, examined=False
+        alone, scale[:, :1], own, most=0, tolerance=ROUGH, lanes=lanes, coarse=True, examined=False
     )
     multipliers = np.zeros_like(start.multipliers)
     multipliers[:, first] = found.multipliers
@@ -79,13 +77,3 @@ def uniform_start(batch: Batch, low: FloatArray) -> tuple[FloatArray, np.ndarray
     linear, quadratic, wanted = linear[fewer], quadratic[fewer], value[fewer]
     uniform[fewer] *= (2 * wanted / (linear + np.sqrt(linear * linear + 4 * quadratic * wanted)))[:, None]
     return uniform, rising | ~room
-
-
-@lru_cache(maxsize=16)
-def edges_of(depth: int) -> IntArray:
-    """First ranks of the rows of coarse problems, and the depth."""
-    first = [0]
-    while first[-1] < depth:
-        n = first[-1]
-        first.append(n + 1 + (int(GROWTH * n) if n >= SINGLE else 0))
-    return np.minimum(first, depth)

@@ -10,7 +10,6 @@ count data).
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import product
 from typing import Unpack
 
 import numpy as np
@@ -25,10 +24,9 @@ from maxent.options import takes
 from maxent.problem.reference import Reference
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import interval
-from maxent.study.drawn import SAME_VALUE, drawn_band, drawn_place, drawn_values
 from maxent.study.options import CalibrationKeywords, ResampleKeywords, StudyOptions, study_of
-from maxent.study.predict import default_predictors
-from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
+from maxent.study.predict import SAME_VALUE, default_predictors, drawn_band, drawn_place, drawn_values
+from maxent.study.topics import SOLVED, Results, Topic, each_topic, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
 
 BANDS = (0.5, 0.8, 0.9)
@@ -37,12 +35,8 @@ PIT_EDGES = np.linspace(0.0, 1.0, 11)
 SHORTEST = 1e-12  # interval of the PIT of what is observed, which may have no probability but for rounding
 PITS = tuple(f"pit_{100 * edge:g}" for edge in PIT_EDGES[1:])
 INFORMATION = ("information", "information_counts")
-CALIBRATION_COLUMNS = (
-    *("run_id", "query_id", "measure", "target", "status", "points"),
-    *WITHIN,
-    *PITS,
-    *INFORMATION,
-)
+SHARES = (*WITHIN, *PITS)
+CALIBRATION_COLUMNS = ("run_id", "query_id", "measure", "target", "status", "points", *SHARES, *INFORMATION)
 
 
 @takes(CalibrationKeywords)
@@ -93,9 +87,7 @@ def calibration(
 def calibration_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:
     """As :func:`calibration`, for checked options."""
     observed = [*map(ranks_name, options.thresholds), *map(str, options.targets)]
-    nothing = [np.nan] * (len(WITHIN) + len(PITS) + len(INFORMATION))
-    rows = Rows(CALIBRATION_COLUMNS, list(product(map(str, options.measures), observed)), (0, *nothing))
-    table = each_topic(_calibration_topic, collection, options, rows)
+    table = each_topic(_calibration_topic, collection, options, {"target": observed})
     given = {(str(measure), str(part)) for measure in options.measures for part in measure.parts}
     new = [pair not in given for pair in zip(table["measure"], table["target"], strict=True)]
     return table[new].reset_index(drop=True)
@@ -107,7 +99,7 @@ def ranks_name(threshold: int) -> str:
 
 
 def _calibration_topic(topic: Topic, options: StudyOptions) -> Results:
-    """Rows of a topic, from arrays (measures, runs, thresholds and targets)."""
+    """Results of a topic; rows of a list and measure are thresholds and targets."""
     known, number = values_of(topic, options.targets), len(options.thresholds)
     observed = np.array([known[target] for target in options.targets]).reshape(-1, len(topic.runs))
     forms = [target.expectation(topic.relevant, topic.grades.shape[1]) for target in options.targets]
@@ -115,7 +107,7 @@ def _calibration_topic(topic: Topic, options: StudyOptions) -> Results:
     status = np.tile(topic.left_out(options)[None, :, None], (shape[0], 1, shape[2]))
     used, points = status == "", np.ones(shape[1:], dtype=np.int64)
     points[:, :number] = np.transpose([(topic.grades >= threshold).sum(axis=1) for threshold in options.thresholds])
-    shares, nats = np.full((*shape, len(WITHIN) + len(PITS)), np.nan), np.full((2, *shape[:2]), np.nan)
+    shares, nats = np.full((*shape, len(SHARES)), np.nan), np.full((2, *shape[:2]), np.nan)
     alone = np.array([_without_values(topic, options, reference) for reference in (topic.reference, None)])
     for measures, runs, solutions in solved_lists(topic, options, values_of(topic, options.measures)):
         status[measures, runs] = solutions.statuses[:, None]
@@ -135,8 +127,8 @@ def _calibration_topic(topic: Topic, options: StudyOptions) -> Results:
         if not topic.relevant[threshold - 1 :].any():
             status[..., t][used[..., t]] = "no_relevant"
     nats[~np.isfinite(nats)] = np.nan
-    results = *np.moveaxis(shares, -1, 0), *nats[..., None]
-    return results_of(CALIBRATION_COLUMNS, status, np.where(used, points, 0), *results)
+    results = zip((*SHARES, *INFORMATION), (*np.moveaxis(shares, -1, 0), *nats[..., None]), strict=True)
+    return {"status": status, "points": np.where(used, points, 0), **dict(results)}
 
 
 def _without_values(topic: Topic, options: StudyOptions, reference: Reference) -> FloatArray:
@@ -151,7 +143,7 @@ def _without_values(topic: Topic, options: StudyOptions, reference: Reference) -
 def _of_ranks(ranks: FloatArray, observed: IntArray) -> FloatArray:
     """Shares of a list's ranks (points,) within the bands, and of their PITs in each bin."""
     if not len(observed):
-        return np.full(len(WITHIN) + len(PITS), np.nan)
+        return np.full(len(SHARES), np.nan)
     at = np.arange(len(observed)), observed - 1
     upper = np.cumsum(ranks[: len(observed)], axis=1)[at]
     pits = binned(upper - ranks[at], upper).mean(axis=0)

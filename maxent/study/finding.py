@@ -69,6 +69,7 @@ def study_finding(
 
 def choice_finding(
     candidates: pd.DataFrame,
+    excess: pd.DataFrame,
     lists: Lists,
     reading: Mapping[str, object],
     weights: Mapping[int, float] | None = None,
@@ -82,10 +83,6 @@ def choice_finding(
     if np.isfinite(rows["low"][best]):
         error += f", 95 % [{rows['low'][best]:.4f}, {rows['high'][best]:.4f}]"
     lines = [f"{error}, on {lists.text}"]
-    excess = pd.DataFrame({
-        "difference": rows["objective"] - rows["objective"][best],
-        "difference_low": rows["excess_low"], "difference_high": rows["excess_high"],
-    })  # fmt: skip
     order = list(rows["objective"].sort_values(kind="stable").index)
     others = {"simplest": simple} | ({"next best": order[1]} if len(order) > 1 else {})
     plain = "flat gains" if gains else "AP"

@@ -1,11 +1,9 @@
 """The informativeness study: the error of the curves that are inferred from values of measures (GAP paper 4.1)."""
 
 from collections.abc import Sequence
-from itertools import product
-from typing import NamedTuple, Unpack
+from typing import Unpack
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from maxent.data.collection import Collection
@@ -16,10 +14,11 @@ from maxent.measures import AP, GAP, Measure, g_grid, nDCG
 from maxent.options import takes
 from maxent.problem.solutions import Solutions
 from maxent.study.options import StudyKeywords, StudyOptions, study_of
-from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
-from maxent.types import FloatArray, IntArray
+from maxent.study.topics import SOLVED, Results, Topic, each_topic, solved_lists, values_of
+from maxent.types import IntArray
 
-STUDY_COLUMNS = ("run_id", "query_id", "measure", "threshold", "status", "value", "rms", "mae", "points", "entropy")
+STUDY_RESULTS = ("status", "value", "rms", "mae", "points", "entropy")
+STUDY_COLUMNS = ("run_id", "query_id", "measure", "threshold", *STUDY_RESULTS)
 
 
 def default_measures(levels: int, *, g_steps: int = 9) -> tuple[Measure, ...]:
@@ -69,52 +68,45 @@ def informativeness(
 
 def study_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:
     """As :func:`informativeness`, for checked options."""
-    cells = list(product(map(str, options.measures), options.thresholds))
-    rows = Rows(STUDY_COLUMNS, cells, (0.0, np.nan, np.nan, 0, np.nan))
-    return each_topic(_study_topic, collection, options, rows, (options.align,))
+    return each_topic(_study_topic, collection, options, {"threshold": options.thresholds}, (options.align,))
 
 
 def _study_topic(topic: Topic, options: StudyOptions) -> Results:
-    """Rows of a topic, from arrays (measures, runs, thresholds)."""
-    found = study_arrays(topic, options)
-    entropy = np.where(np.isin(found.status, SOLVED), found.entropy[..., None], np.nan)
-    results = (*np.moveaxis(found.errors[..., 0, :], -1, 0), found.points, entropy)
-    return results_of(STUDY_COLUMNS, found.status, found.values[..., None], *results)
+    """The columns of a study."""
+    found = reading_topic(topic, options)
+    return {name: found[name] for name in STUDY_RESULTS}
 
 
-class StudyArrays(NamedTuple):
-    """Results of all lists of a topic; NaN where there is no solution."""
+def reading_topic(topic: Topic, options: StudyOptions) -> Results:
+    """Solve all lists of a topic, and compare curves by each of its alignments; ``options.align`` is not used.
 
-    status: npt.NDArray[np.object_]  # (measures, runs, thresholds), texts
-    values: FloatArray  # (measures, runs)
-    entropy: FloatArray  # (measures, runs)
-    log_likelihood: FloatArray  # (measures, runs), of the list under p: sum_n log p_n(i_n), in nats
-    errors: FloatArray  # (measures, runs, thresholds, alignments, 2): RMS and mean absolute error
-    points: IntArray  # (measures, runs, thresholds), of the actual curves
-
-
-def study_arrays(topic: Topic, options: StudyOptions) -> StudyArrays:
-    """Solve all lists of a topic, and compare curves by each of its alignments; ``options.align`` is not used."""
+    Rows of a list and measure are thresholds x alignments. Results are NaN where there is no solution.
+    """
     known = values_of(topic, options.measures)
     several = np.full(len(topic.runs), np.nan)
     values = np.array([known.get(measure, several) for measure in options.measures])
     shape = (*values.shape, len(options.thresholds))
     status = np.tile(topic.left_out(options)[None, :, None], (shape[0], 1, shape[2]))
     used, found = status == "", topic.retrieved[:, ::-1].cumsum(axis=1)[:, ::-1]
-    errors, entropy = np.full((*shape, len(topic.aligns), 2), np.nan), np.full((2, *values.shape), np.nan)
+    errors, nats = np.full((*shape, len(topic.aligns), 2), np.nan), np.full((2, *values.shape), np.nan)
     for measures, runs, solutions in solved_lists(topic, options, known):
         seen = _over_lists(solutions, topic, runs, options)
         status[measures, runs] = solutions.statuses[:, None]
-        entropy[:, measures, runs] = seen.entropy, seen.log_likelihood
+        nats[:, measures, runs] = seen.entropy, seen.log_likelihood
         errors[measures, runs] = seen.errors
     chosen = np.array(options.thresholds) - 1
     points, bases = found[None, :, chosen], topic.relevant[::-1].cumsum()[::-1][chosen]
     status[used & (points == 0)] = "too_few"
     status[used & (bases == 0)] = "no_relevant"
-    solved = np.isin(status, SOLVED)
-    errors[~solved] = np.nan
-    entropy[:, ~solved.any(axis=-1)] = np.nan
-    return StudyArrays(status, values, entropy[0], entropy[1], errors, np.where(used, points, 0))
+    errors[~np.isin(status, SOLVED)] = np.nan
+    status, points = (np.repeat(each, len(topic.aligns), axis=-1) for each in (status, np.where(used, points, 0)))
+    rms, mae = np.moveaxis(errors.reshape(*status.shape, 2), -1, 0)
+    entropy, log_likelihood = np.where(np.isin(status, SOLVED), nats[..., None], np.nan)
+    fewest = topic.fewest(options.min_retrieved_by)[:, None]
+    return {
+        "status": status, "value": values[..., None], "rms": rms, "mae": mae, "points": points, "entropy": entropy,
+        "log_likelihood": log_likelihood, "fewest": fewest,
+    }  # fmt: skip
 
 
 def _over_lists(solutions: Solutions, topic: Topic, runs: IntArray, options: StudyOptions) -> Seen:

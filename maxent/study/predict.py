@@ -1,7 +1,6 @@
 """Predictions: what the value of one measure says about the values of others."""
 
 from collections.abc import Sequence
-from itertools import product
 from typing import Unpack
 
 import numpy as np
@@ -10,13 +9,18 @@ import pandas as pd
 from maxent.data.collection import Collection
 from maxent.data.inputs import Qrels, Runs
 from maxent.measures import AP, GAP, RBP, Measure, P, Rprec, nDCG
+from maxent.measures.cascade import Expectation, evaluate_all
 from maxent.options import takes
-from maxent.study.drawn import drawn_band, drawn_values
+from maxent.problem import Solution
 from maxent.study.options import PredictionKeywords, StudyOptions, study_of
-from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of, solved_lists, values_of
+from maxent.study.topics import SOLVED, Results, Topic, each_topic, solved_lists, values_of
+from maxent.types import FloatArray
 
 PREDICTION_COLUMNS = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
-BAND_COLUMNS = ("low", "high")
+DRAWN = 199  # lists of each distribution
+DRAWN_PLACES = DRAWN + 1  # each as likely for a list like them: a band of 90 % leaves out 10 on a side
+SAME_VALUE = 1e-9  # values this close are equal
+NARROWER = 1e-9  # share of a place by which rounding may shift an end
 
 
 def default_predictors(levels: int) -> tuple[Measure, ...]:
@@ -72,14 +76,11 @@ def predict_measures(
 
 def prediction_table(collection: Collection, options: StudyOptions) -> pd.DataFrame:
     """As :func:`predict_measures`, for checked options."""
-    columns = PREDICTION_COLUMNS if options.band is None else (*PREDICTION_COLUMNS, *BAND_COLUMNS)
-    cells = list(product(map(str, options.measures), map(str, options.targets)))
-    empty = 0.0, *[np.nan for _ in columns[6:]]
-    return each_topic(_predict_topic, collection, options, Rows(columns, cells, empty))
+    return each_topic(_predict_topic, collection, options, {"target": map(str, options.targets)})
 
 
 def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
-    """Rows of a topic, from arrays (measures, runs, targets)."""
+    """Results of a topic; rows of a list and measure are targets."""
     known = values_of(topic, options.targets)
     actual = np.array([known[target] for target in options.targets])
     forms = [target.expectation(topic.relevant, topic.grades.shape[1]) for target in options.targets]
@@ -99,5 +100,26 @@ def _predict_topic(topic: Topic, options: StudyOptions) -> Results:
                 names = topic.query_id, topic.runs[run], str(options.measures[measure])
                 ends[:, measure, run] = drawn_band(drawn_values(solution, forms, *names), options.band)
     predicted[~np.isin(status[..., 0], SOLVED)] = np.nan
-    columns, bands = (PREDICTION_COLUMNS, ()) if options.band is None else (PREDICTION_COLUMNS + BAND_COLUMNS, ends)
-    return results_of(columns, status, actual.T[None], predicted, *bands)
+    found = {"status": status, "actual": actual.T[None], "predicted": predicted}
+    return found if options.band is None else found | {"low": ends[0], "high": ends[1]}
+
+
+def drawn_values(solution: Solution, forms: list[Expectation], *names: str) -> FloatArray:
+    """Values of measures for random lists, (measures, DRAWN), sorted; the same whatever is solved beside them."""
+    seed = list("\0".join(names).encode("utf-8", "surrogateescape"))
+    lists = solution.sample(DRAWN, rng=np.random.default_rng(seed))
+    values = evaluate_all(forms, lists, solution.problem.levels)
+    return np.sort(np.array(values).reshape(len(forms), DRAWN))
+
+
+def drawn_band(values: FloatArray, band: float) -> FloatArray:
+    """Ends of the central ``band`` of sorted values (measures, DRAWN), (2, measures)."""
+    left = max(1, int((1 - band) / 2 * DRAWN_PLACES + NARROWER))
+    return np.stack((values[:, left - 1], values[:, -left]))
+
+
+def drawn_place(values: FloatArray, observed: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Ends (measures,) of the probability integral transforms of observed values among sorted ones; ties share."""
+    below = (values < observed[:, None] - SAME_VALUE).sum(axis=1)
+    upto = (values <= observed[:, None] + SAME_VALUE).sum(axis=1)
+    return below / DRAWN_PLACES, (upto + 1) / DRAWN_PLACES

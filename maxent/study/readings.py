@@ -16,18 +16,13 @@ from maxent.options import takes
 from maxent.problem import COUNTS, Count
 from maxent.problem.reference import Reference
 from maxent.problem.solution import Model
-from maxent.study.compare import ERRORS, LIST, STUDY, by_reading, interval, required_lists
+from maxent.study.compare import LIST, STUDY, by_reading, measures_in, required_lists
 from maxent.study.corrections import corrected
-from maxent.study.informativeness import default_measures, study_arrays
+from maxent.study.informativeness import default_measures, reading_topic
 from maxent.study.options import ReadingsKeywords, ResampleKeywords, StudyOptions, collected
 from maxent.study.reading_words import reference_name
-from maxent.study.topics import SOLVED, Results, Rows, Topic, each_topic, results_of
+from maxent.study.topics import each_topic
 
-READING_COLUMNS = (
-    *("run_id", "query_id", "measure", "threshold", "align", "status", "value", "rms", "mae", "points"),
-    *("entropy", "log_likelihood", "fewest"),
-)
-EMPTY_ROW = (0.0, np.nan, np.nan, 0, np.nan, np.nan, 0)  # results of a topic without relevant documents
 READING = ["count", "model", "reference", "align", "depth"]
 PAPER_ALIGNS: tuple[Align, ...] = ("recall", "rank")  # those of the papers; one curve of expectations for both
 
@@ -110,22 +105,11 @@ def readings(
     for count, model, reference, depth in product(counts, models, references, known_depths):
         others = {"count": count, "model": model, "reference": reference, "asked": ", ".join(aligns)}
         reading = StudyOptions.of(collection, options, measures=known, **others)
-        rows = Rows(READING_COLUMNS, list(product(map(str, known), reading.thresholds, aligns)), EMPTY_ROW)
+        rows = {"threshold": reading.thresholds, "align": aligns}
         key = count, model, reference_name(reference), depth
-        tables[key] = each_topic(_readings_topic, collection.part(depth=depth), reading, rows, tuple(aligns))
+        tables[key] = each_topic(reading_topic, collection.part(depth=depth), reading, rows, tuple(aligns))
     keys = ["count", "model", "reference", "depth"]
     return pd.concat(tables, names=keys).reset_index(keys).reset_index(drop=True)
-
-
-def _readings_topic(topic: Topic, options: StudyOptions) -> Results:
-    """Rows of a topic, from arrays (measures, runs, thresholds x alignments)."""
-    found, aligns = study_arrays(topic, options), topic.aligns
-    status, points = (np.repeat(array, len(aligns), axis=-1) for array in (found.status, found.points))
-    nats = found.entropy[..., None], found.log_likelihood[..., None]
-    known = [np.where(np.isin(status, SOLVED), each, np.nan) for each in nats]
-    errors = np.moveaxis(found.errors.reshape(*status.shape, 2), -1, 0)
-    fewest = topic.fewest(options.min_retrieved_by)[:, None]
-    return results_of(READING_COLUMNS, status, found.values[..., None], *errors, points, *known, fewest)
 
 
 @takes(ResampleKeywords)
@@ -171,10 +155,7 @@ def summarize_readings(
     7  retrieved    rank     12       -0.05           -0.14             0.03
     """
     require_columns(table, (*STUDY, *READING, "fewest"), "table of readings")
-    bases = list(map(str, as_measures(baselines)))
-    for base in bases:
-        if base not in set(table["measure"]):
-            raise ProblemError(f"the baseline {base} is not among the measures of the table")
+    bases = measures_in(table, baselines)
     common = required_lists(table)
     frames = []
     for least in min_retrieved:
@@ -183,9 +164,7 @@ def summarize_readings(
             continue
         numbers = {"lists": len(kept.drop_duplicates(LIST)), "topics": kept["query_id"].nunique()}
         for reading, compared in by_reading(kept, READING, **options):
-            ends = interval(compared.samples, "rms", compared.topics, within=ERRORS)
-            means = pd.DataFrame({"rms": compared.means}).join(ends)
-            means = means.assign(min_retrieved=least, **numbers, **reading)
+            means = compared.table.assign(min_retrieved=least, **numbers, **reading)
             for base in bases:
                 to_base = means.join(compared.to(base)).assign(baseline=base)
                 frames.append(to_base.assign(p_value=compared.p_values(base), p_value_corrected=np.nan))

@@ -1,7 +1,7 @@
 """Topic by topic through a collection: every list is solved, finished topics are kept in a checkpoint."""
 
 import hashlib
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -43,6 +43,8 @@ LEFT_OUT = {
     "failed": "no solution that its certificate confirms",
 }
 """Statuses of lists that are left out, with the reason in words."""
+NOTHING = {"status": "no_relevant", "value": 0.0, "actual": 0.0, "points": 0, "fewest": 0}
+"""Results of a list whose topic has no relevant document, by column; NaN in others."""
 
 
 class SolvedLists(NamedTuple):
@@ -164,14 +166,10 @@ def _problems(
 
 
 Work: TypeAlias = Callable[[Topic, StudyOptions], Results]
-
-
-class Rows(NamedTuple):
-    """The rows of a list in the table of a study."""
-
-    columns: tuple[str, ...]  # run_id, query_id, those that tell the rows of a list apart, status, results
-    cells: list[tuple[Any, ...]]  # what tells the rows of a list apart
-    empty: tuple[Any, ...]  # results, without status, of a list whose topic has no relevant document
+"""Gives the results of a topic by column, status among them: arrays (measures, runs, rows of a list and measure) or
+what broadcasts to these. It must be importable: back ends other than Newton's run in other processes."""
+Rows: TypeAlias = Mapping[str, Iterable[Any]]
+"""What tells the rows of a list and measure apart, by column: there is one for every combination."""
 
 
 def each_topic(
@@ -180,8 +178,6 @@ def each_topic(
     """Table with the rows of all topics: those with a relevant document in collection order, then the others.
 
     With ``aligns``, what solutions say of their lists is wanted, and not their distributions.
-
-    ``work`` must be importable: back ends other than Newton's run in other processes.
     """
     check_collection(options, collection)
     with Checkpoint(options.checkpoint, key=study_key(collection, options)) as checkpoint:
@@ -194,7 +190,7 @@ def each_topic(
                 checkpoint.add(topic, results)
                 known[topic] = results
                 bar.update()
-    return _table(collection, rows, [known[topic] for topic in collection.topics])
+    return _table(collection, options, rows, [known[topic] for topic in collection.topics])
 
 
 def _solved_topics(
@@ -232,7 +228,14 @@ def _results_of(work: Work, topics: Sequence[Topic], options: StudyOptions) -> l
         for k, lists in _solved(known, options, [values_of(topic, options.measures) for topic in known]):
             parts[k].append(lists)
         known = [replace(topic, solved=tuple(own)) for topic, own in zip(known, parts, strict=True)]
-    return [work(topic, options) for topic in known]
+    return [_columns(work(topic, options)) for topic in known]
+
+
+def _columns(results: Results) -> Results:
+    """Columns of the rows of a topic, run by run."""
+    arrays = np.broadcast_arrays(*results.values())
+    found = {name: np.swapaxes(array, 0, 1).ravel() for name, array in zip(results, arrays, strict=True)}
+    return found | {"status": np.array(found["status"].tolist())}  # texts, not objects
 
 
 def discard_checkpoint(collection: Collection, options: StudyOptions) -> None:
@@ -248,29 +251,24 @@ def lists_kept(collection: Collection, by: MinRetrievedBy = "grade", most: int =
     return {n: int((fewest >= n).sum()) for n in range(1, most + 1)}
 
 
-def results_of(names: Sequence[str], *results: npt.ArrayLike) -> Results:
-    """Columns from status on, from (measures, runs, rows of a measure) or arrays that broadcast to this shape.
-
-    They are the last ones of ``names``.
-    """
-    status, *others = (np.swapaxes(result, 0, 1).ravel() for result in np.broadcast_arrays(*results))
-    return dict(zip(names[-len(results) :], (np.array(status.tolist()), *others), strict=True))
-
-
-def _table(collection: Collection, rows: Rows, results: Sequence[Results]) -> pd.DataFrame:
+def _table(collection: Collection, options: StudyOptions, rows: Rows, results: Sequence[Results]) -> pd.DataFrame:
     """Rows of all topics from their columns of results, and of the topics without relevant documents."""
-    names = rows.columns[2 + len(rows.cells[0]) :]  # after those that tell rows apart
-    each, topics = len(collection.runs) * len(rows.cells), (*collection.topics, *collection.without_relevant)
+    cells = pd.MultiIndex.from_product(
+        [map(str, options.measures), *rows.values()], names=["measure", *rows]
+    ).to_frame()
+    each, topics = len(collection.runs) * len(cells), (*collection.topics, *collection.without_relevant)
     row = np.arange(each * len(topics))
-    keys = [pd.Index(collection.runs).take(row // len(rows.cells) % len(collection.runs))]
-    keys.append(pd.Index(topics).take(row // each))
-    keys += [pd.Index(column).take(row % len(rows.cells)) for column in zip(*rows.cells, strict=True)]
+    columns: dict[Hashable, Any] = {
+        "run_id": pd.Index(collection.runs).take(row // len(cells) % len(collection.runs)),
+        "query_id": pd.Index(topics).take(row // each),
+    }
+    columns |= {name: pd.Index(column).take(row % len(cells)) for name, column in cells.items()}
     rest = each * len(collection.without_relevant)
-    columns = []
-    for name, empty in zip(names, ("no_relevant", *rows.empty), strict=True):
-        column = np.concatenate([own[name] for own in results] + [np.full(rest, empty)] * (rest > 0))
-        columns.append(column if column.dtype.kind in "fi" else column.tolist())
-    return pd.DataFrame(dict(zip(rows.columns, [*keys, *columns], strict=True)))
+    for name in results[0]:
+        empty = [np.full(rest, NOTHING.get(name, np.nan))] if rest else []
+        column = np.concatenate([own[name] for own in results] + empty)
+        columns[name] = column if column.dtype.kind in "fi" else column.tolist()
+    return pd.DataFrame(columns)
 
 
 def study_key(collection: Collection, options: StudyOptions) -> str:

@@ -171,17 +171,15 @@ def run_means(table: pd.DataFrame) -> pd.DataFrame:
 
 def won_and_lost(table: pd.DataFrame) -> pd.DataFrame:
     """Runs by each measure, the best first: mean, and how many runs it is significantly better and worse than."""
-    parts = []
+    parts = {}
     for measure, means in run_means(table).items():
         rows = table[(table["measure"] == measure) & table["reject"]]
         up = rows["difference"] > 0
         sides = rows["run_id"].where(up, rows["baseline"]), rows["baseline"].where(up, rows["run_id"])
         better, worse = (side.value_counts().reindex(means.index, fill_value=0) for side in sides)
-        own = pd.DataFrame({"mean": means, "better": better, "worse": worse}).sort_values(
-            "mean", ascending=False, kind="stable"
-        )
-        parts.append(own.rename_axis("run_id").reset_index().assign(measure=str(measure)))
-    return pd.concat(parts, ignore_index=True)[["measure", "run_id", "mean", "better", "worse"]]
+        own = pd.DataFrame({"mean": means, "better": better, "worse": worse})
+        parts[str(measure)] = own.sort_values("mean", ascending=False, kind="stable")
+    return pd.concat(parts, names=["measure", "run_id"]).reset_index()
 
 
 def by_run(counts: pd.DataFrame) -> pd.DataFrame:

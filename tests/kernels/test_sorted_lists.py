@@ -7,8 +7,6 @@ from maxent.measures import parse_measure
 from maxent.problem.interval import end_values, ends, sorting
 from tests import naive
 
-FIRST = np.array([0])
-
 
 @pytest.mark.parametrize(
     "text", ["AP", "GAP(g=.4,.6)", "GAP(g=0,1)", "nDCG(gain=exp2)", "nDCG@3", "P@2", "Rprec", "RBP", "gAP"]
@@ -22,7 +20,7 @@ def test_whole_documents(text: str) -> None:
     found = [((lists == 1).sum(axis=1), (lists == 2).sum(axis=1))]
     for counts in ((0, 0), (1, 0), (2, 1), (3, 3), (0, 2), (4, 1)):
         own = values[(found[0][0] == counts[0]) & (found[0][1] == counts[1])]
-        low, high, *listed = end_values([form], FIRST, np.array([counts], dtype=float), FIRST, at_most=False)[:, 0]
+        low, high, *listed = end_values([(form, np.array([counts], dtype=float))], at_most=False)[0][:, 0]
         np.testing.assert_allclose((low, high), (own.min(), own.max()), atol=1e-12)
         np.testing.assert_allclose((low, high), listed, atol=1e-15)
 
@@ -35,7 +33,7 @@ def test_values_are_those_of_the_distributions(text: str, at_most: bool) -> None
     """Of lists of parts of documents as well."""
     form, rng = parse_measure(text).form((9, 4), 20), np.random.default_rng(0)
     counts = np.concatenate((rng.random((20, 2)) * (9, 4), np.array([[9, 4], [0.5, 4], [9, 0.5]])))
-    many = end_values([form], np.zeros(len(counts), dtype=int), counts, np.arange(len(counts)), at_most=at_most)
+    (many,) = end_values([(form, counts)], at_most=at_most)
     for k, own in enumerate(counts):
         for above, end in enumerate(ends(form, own, at_most=at_most)):
             assert end.listed == many[2 + above, k]
@@ -52,12 +50,6 @@ def test_forms_that_are_sorted_alike_share_lists() -> None:
     forms = [parse_measure(text).form(relevant, 20) for text in texts for relevant in topics]
     counts, rows = np.array([[2.0, 1.0], [9.0, 2.0], [0.5, 1.5]]), [[0, 1, 2], [2], [1, 0]] * 3
     assert len({sorting(form) for form in forms}) == 1
-    index = np.repeat(np.arange(8), [len(own) for own in rows[:8]])
-    together = end_values(forms, index, counts, np.concatenate(rows[:8]), at_most=False)
-    alone = [
-        end_values(
-            [forms[k]], np.zeros(len(rows[k]), dtype=int), counts[rows[k]], np.arange(len(rows[k])), at_most=False
-        )
-        for k in range(8)
-    ]
-    np.testing.assert_array_equal(together, np.concatenate(alone, axis=1))
+    asked = [(form, counts[own]) for form, own in zip(forms, rows, strict=False)]
+    for own, together in zip(asked, end_values(asked, at_most=False), strict=True):
+        np.testing.assert_array_equal(together, end_values([own], at_most=False)[0])

@@ -17,7 +17,6 @@ from maxent.solvers import solve
 from tests import naive
 from tests.helpers import slow_but
 
-FIRST = np.array([0])
 MEASURES = ("eGAP", "xGAP", "gAP", "wAP", "Q")
 RETRIEVED = ((2, 1), (1, 3), (0, 2), (3, 3), (2, 1, 2), (1, 0, 1), (1,))
 
@@ -102,7 +101,7 @@ def test_of_at_most_so_many_documents_none_is_where_it_does_harm(
     hits = [(lists == i + 1).sum(axis=1) <= count for i, count in enumerate(relevant)]
     form, counts = measure.form(relevant, 6), np.array(relevant, dtype=float)
     values = form.evaluate(lists[np.all(hits, axis=0)])
-    many = end_values([form], FIRST, counts[None], FIRST, at_most=True)[:2]
+    many = end_values([(form, counts[None])], at_most=True)[0][:2]
     for end, value, same in zip(ends(form, counts, at_most=True), (values.min(), values.max()), many, strict=True):
         assert end.value == pytest.approx(value, abs=1e-12)
         assert same[0] == pytest.approx(value, abs=1e-12)
