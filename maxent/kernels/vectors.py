@@ -3,15 +3,18 @@
 LLVM turns a loop into vectors only where it can prove that arrays do not overlap. Here the loops say so themselves.
 """
 
+import operator
 from collections.abc import Callable
 from inspect import Parameter, Signature
 from typing import Any
 
 from llvmlite import ir
 from numba import float64, int64, types
-from numba.extending import intrinsic, models, register_model
+from numba.core.typing.templates import AbstractTemplate, infer_global
+from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
 
-LANES = 8
+from maxent.kernels.arguments import LANES
+
 FLOATS, INTEGERS, BYTES = (types.CPointer(kind) for kind in (float64, int64, types.uint8))
 _EIGHT = ir.VectorType(ir.DoubleType(), LANES)
 _NUMBER = ir.IntType(32)
@@ -33,6 +36,28 @@ class _Model(models.PrimitiveModel):
         super().__init__(manager, kind, _EIGHT)
 
 
+class _Arithmetic(AbstractTemplate):
+    def generic(self, given: Any, named: Any) -> Any:
+        return VECTOR(VECTOR, VECTOR) if VECTOR in given else None
+
+
+def _written(name: str) -> Callable[..., Any]:
+    return lambda context, builder, own, given: getattr(builder, name)(*given, flags=("contract",))
+
+
+for _operator, _name in ((operator.add, "fadd"), (operator.mul, "fmul")):
+    infer_global(_operator)(_Arithmetic)
+    lower_builtin(_operator, VECTOR, VECTOR)(_written(_name))  # x y + z is rounded once where the processor can
+
+
+@lower_cast(float64, VECTOR)
+def _spread(context: Any, builder: Any, kind: Any, wanted: Any, x: Any) -> Any:
+    """The same number eight times."""
+    empty = ir.Constant(_EIGHT, ir.Undefined)
+    one = builder.insert_element(empty, x, ir.Constant(_NUMBER, 0))
+    return builder.shuffle_vector(one, empty, ir.Constant(ir.VectorType(_NUMBER, LANES), [0] * LANES))
+
+
 def _instruction(found: Any, *given: Any, write: Callable[..., Any]) -> Any:
     """A function of numbers of the types ``given``, which ``write`` writes with LLVM's builder."""
 
@@ -52,23 +77,6 @@ def _place(builder: Any, pointer: Any, index: Any) -> Any:
     return builder.bitcast(builder.gep(pointer, [index]), _EIGHT.as_pointer())
 
 
-def _pointer(found: Any, kind: Any) -> Any:
-    """An address as a pointer."""
-    return _instruction(found, int64, write=lambda builder, x: builder.inttoptr(x, ir.PointerType(kind)))
-
-
-def _spread(builder: Any, x: Any) -> Any:
-    empty = ir.Constant(_EIGHT, ir.Undefined)
-    one = builder.insert_element(empty, x, ir.Constant(_NUMBER, 0))
-    return builder.shuffle_vector(one, empty, ir.Constant(ir.VectorType(_NUMBER, LANES), [0] * LANES))
-
-
-def _add(builder: Any, x: Any, y: Any, z: Any) -> Any:
-    kind, name = ir.FunctionType(_EIGHT, [_EIGHT] * 3), f"llvm.fmuladd.v{LANES}f64"
-    known = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
-    return builder.call(known, [x, y, z])
-
-
 def _greater(builder: Any, x: Any, y: Any) -> Any:
     return builder.select(builder.fcmp_ordered(">", x, y), x, y)
 
@@ -86,11 +94,7 @@ def _folded(combine: Callable[[Any, Any, Any], Any]) -> Any:
     return _instruction(float64, VECTOR, write=write)
 
 
-floats, integers = _pointer(FLOATS, ir.DoubleType()), _pointer(INTEGERS, ir.IntType(64))
-spread = _instruction(VECTOR, float64, write=_spread)  # the same number eight times
-times = _instruction(VECTOR, VECTOR, VECTOR, write=lambda builder, x, y: builder.fmul(x, y))
-plus = _instruction(VECTOR, VECTOR, VECTOR, write=lambda builder, x, y: builder.fadd(x, y))
-add = _instruction(VECTOR, VECTOR, VECTOR, VECTOR, write=_add)  # x y + z, rounded once where the processor can
+spread = _instruction(VECTOR, VECTOR, write=lambda builder, x: x)  # of a number, as one beside vectors is spread
 greater = _instruction(VECTOR, VECTOR, VECTOR, write=_greater)  # the second of two numbers if the first is NaN
 choose = _instruction(  # the third of four where the first is greater than the second, else the fourth
     VECTOR,
