@@ -17,14 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from maxent.checks import check_choice
-from maxent.curves import (
-    Align,
-    Curve,
-    inferred_curve,
-    matched_precision,
-    neighbours,
-    recall_base,
-)
+from maxent.curves import Align, Curve, inferred_curve, matched_precision, neighbours, recall_base
 from maxent.errors import ProblemError
 from maxent.kernels.batch import single
 from maxent.kernels.curves import expected_precision

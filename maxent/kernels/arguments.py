@@ -1,9 +1,11 @@
-"""What the functions of :mod:`maxent.kernels.native` take besides numbers and arrays: named tuples of them."""
+"""What loops that are translated take besides numbers and arrays: named tuples of them."""
 
 from collections import namedtuple
 from typing import NamedTuple
 
 from maxent.types import FloatArray, IntArray
+
+LANES = 8  # numbers that a processor computes with at once
 
 # addresses of the passes that ``native`` calls
 Passes = namedtuple(
@@ -48,3 +50,32 @@ class Lists(NamedTuple):
     scratch: FloatArray  # (2, 1, 1 + most documents of a list)
     errors: FloatArray  # (k, thresholds, alignments, 2): RMS and mean absolute errors of the curves
     logits: FloatArray  # (k,): sums of the logits of the relevant documents
+
+
+class Steps(NamedTuple):
+    """Steps of lists, see :mod:`maxent.lists.steps`: numbers, then addresses of arrays."""
+
+    ranks: int
+    groups: int
+    measures: int
+    states: int  # S, a multiple of ``LANES``: arrays are filled up
+    last: int  # number of the last state that a list can have
+    documents: int  # in that state
+    longest: int
+    exact: int
+    sizes: int  # (c,)
+    strides: int  # (c,)
+    k: int  # (c, S)
+    curved: int  # (m,)
+    counted: int  # (m,)
+    windows: int  # (N + 1, 2)
+    odds: int  # (N, c)
+    a: int  # (m, N, c)
+    d: int  # (m, N)
+    K: int  # (m, c, c)
+    X: int  # (m, c, S)
+    some: int  # 1 if bit i of ``allowed`` (N, S) says whether group i may follow
+    allowed: int
+    multipliers: int  # (m,)
+    powers: int  # (c, longest): of the factors of the weights of a rank
+    w: int  # (c, S + LANES): these weights

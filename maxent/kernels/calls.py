@@ -34,4 +34,4 @@ def address(array: Any) -> int:
 def _function(name: str, module: str) -> Any:
     from maxent.kernels import machine  # the compiler is loaded at the first use
 
-    return ctypes.CFUNCTYPE(None, ctypes.c_void_p)(machine.functions(module).address(name))
+    return ctypes.CFUNCTYPE(None, ctypes.c_void_p)(machine.functions(module).get_function_address(name))

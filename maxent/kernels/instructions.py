@@ -4,18 +4,29 @@ import ast
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from llvmlite import ir
 
+from maxent.kernels.arguments import LANES
+
 INTEGER, BYTE, TRUTH = map(ir.IntType, (64, 8, 1))
 FLOAT, ADDRESS = ir.DoubleType(), ir.PointerType()
-ARITHMETIC = {
+EIGHT = ir.VectorType(FLOAT, LANES)
+ARITHMETIC: dict[type, str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "sdiv", ast.Mod: "srem",
     ast.RShift: "ashr", ast.BitAnd: "and_",
 }  # fmt: skip
 WIDENING = {("i64", "double"): "sitofp", ("i1", "double"): "uitofp", ("i1", "i64"): "zext", ("i8", "i64"): "zext"}
-COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+COMPARISONS: dict[type, str] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+}
 
 
 @dataclass(frozen=True)
@@ -59,6 +70,11 @@ class Instructions:
             self.builder.branch(block)
         self.builder.position_at_end(block)
 
+    def given(self, address: Any, form: Any) -> Any:
+        """A value like this one whose numbers stand one after the other at an address."""
+        step = partial(self.builder.gep, address, source_etype=INTEGER)
+        return self.loaded(like(form, [Place(kind, step([constant(k)])) for k, kind in enumerate(numbers(form))]))
+
     def room(self, value: Any) -> Any:
         """Places for a value like this one."""
         with self.builder.goto_entry_block():
@@ -76,21 +92,25 @@ class Instructions:
             self.builder.store(self.widened(own, to.type), to.address)
 
     def widened(self, x: Any, kind: Any) -> Any:
-        """A number as one of a kind that has it, too."""
+        """A number as one of a kind that has it, too, or eight times."""
+        if kind == EIGHT != x.type:
+            one = self.builder.insert_element(ir.Constant(EIGHT, ir.Undefined), x, ir.Constant(ir.IntType(32), 0))
+            zeros = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+            return self.builder.shuffle_vector(one, one, zeros)
         return x if x.type == kind else getattr(self.builder, WIDENING[str(x.type), str(kind)])(x, kind)
 
     def together(self, x: Any, y: Any) -> tuple[Any, Any, bool]:
         """Two numbers as of one kind, and whether that is no integer."""
-        kind = FLOAT if FLOAT in (x.type, y.type) else INTEGER
-        return self.widened(x, kind), self.widened(y, kind), kind == FLOAT
+        kind = next((kind for kind in (EIGHT, FLOAT) if kind in (x.type, y.type)), INTEGER)
+        return self.widened(x, kind), self.widened(y, kind), kind != INTEGER
 
     def truth(self, x: Any) -> Any:
         """Whether a number is not 0."""
-        return x if x.type == TRUTH else self.compared("!=", x, constant(0))
+        return x if x.type == TRUTH else self.compared(ast.NotEq, x, constant(0))
 
-    def compared(self, how: str, x: Any, y: Any) -> Any:
+    def compared(self, operation: type, x: Any, y: Any) -> Any:
         """Whether two numbers compare like this."""
-        x, y, is_float = self.together(x, y)
+        (x, y, is_float), how = self.together(x, y), COMPARISONS[operation]
         if not is_float:
             return self.builder.icmp_signed(how, x, y)
         return (self.builder.fcmp_unordered if how == "!=" else self.builder.fcmp_ordered)(how, x, y)
@@ -100,7 +120,8 @@ class Instructions:
         if isinstance(operation, ast.Div):
             x = self.widened(x, FLOAT)
         x, y, is_float = self.together(x, y)
-        return getattr(self.builder, "f" * is_float + ARITHMETIC[type(operation)])(x, y)
+        flags = ("contract",) if x.type == EIGHT else ()  # x y + z is rounded once where the processor can
+        return getattr(self.builder, "f" * is_float + ARITHMETIC[type(operation)])(x, y, flags=flags)
 
     def chosen(self, test: Any, x: Any, y: Any) -> Any:
         """One of two numbers."""
@@ -120,8 +141,8 @@ def _real(name: str) -> Instruction:
 
 BUILTINS: dict[Any, Instruction] = {
     len: Instruction(lambda w, x: x.shape[0]),
-    max: Instruction(lambda w, x, y: w.chosen(w.compared(">", y, x), y, x)),
-    min: Instruction(lambda w, x, y: w.chosen(w.compared("<", y, x), y, x)),
+    max: Instruction(lambda w, x, y: w.chosen(w.compared(ast.Gt, y, x), y, x)),
+    min: Instruction(lambda w, x, y: w.chosen(w.compared(ast.Lt, y, x), y, x)),
     int: Instruction(lambda w, x: w.builder.fptosi(x, INTEGER)),
     float: Instruction(lambda w, x: w.widened(x, FLOAT)),
     abs: _real("fabs"),

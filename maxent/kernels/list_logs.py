@@ -6,37 +6,34 @@ once.
 
 import math
 
-from maxent.kernels.instructions import BYTES, FLOATS, INTEGER, INTEGERS
-from maxent.kernels.list_steps import clear, drawn, ends, gain_of, steps_of
-from maxent.kernels.vectors import LANES, add, at, choose, greater, load, plus, spread, store
+from maxent.kernels.arguments import LANES
+from maxent.kernels.instructions import FLOATS, INTEGER, INTEGERS
+from maxent.kernels.list_steps import STEPS, clear, drawn, ends, gain_of, moments
+from maxent.kernels.vectors import at, choose, greater, load, store
 
 
-def _exponents(t, multipliers, n, some, allowed, behind, s, e):
+def _exponents(t, n, behind, s, e):
     """Logarithms ``e`` of the weights at rank n and what is ``behind``; returns the largest."""
     c, m, S = t.groups, t.measures, t.states
     most = -math.inf
     for i in range(c + 1):
         value = -math.inf
-        if not some or (allowed[n * S + s] >> i) & 1:
+        if not t.some or (t.allowed[n * S + s] >> i) & 1:
             if i == c:
                 value = behind[s]
             elif t.k[i * S + s] + 1 < t.sizes[i]:
                 value = behind[s + t.strides[i]] + t.odds[n * c + i]
                 for v in range(m):
-                    if multipliers[v] != 0.0:
-                        value += multipliers[v] * gain_of(t, v, n, i, s)
+                    if t.multipliers[v] != 0.0:
+                        value += t.multipliers[v] * gain_of(t, v, n, i, s)
         e[i] = value
         most = max(most, value)
     return most
 
 
-def log_sums(table, multipliers, moments, saved, some, allowed, kept, work, out):
-    """As ``lists.sums``, with logarithms and no windows.
-
-    If ``some`` is 1, bit i of ``allowed`` (N, S) says whether group i may follow.
-    """
-    t = steps_of(table)
-    N, c, S, m = t.ranks, t.groups, t.states, t.measures if moments else 0
+def log_sums(t, m, saved, kept, work, out):
+    """As ``lists.sums``, with logarithms and no windows."""
+    N, c, S = t.ranks, t.groups, t.states
     e, behind = work, at(kept if saved else work, N * S if saved else c + 1)
     first = at(work, c + 1 + S)
     second = at(first, m * S)
@@ -45,7 +42,7 @@ def log_sums(table, multipliers, moments, saved, some, allowed, kept, work, out)
     for n in range(N - 1, -1, -1):
         now = at(kept, n * S) if saved else behind
         for s in range(t.last + 1):
-            top, mass = _exponents(t, multipliers, n, some, allowed, behind, s, e), 0.0
+            top, mass = _exponents(t, n, behind, s, e), 0.0
             if top == -math.inf:
                 now[s] = top
                 for v in range(m):
@@ -76,16 +73,11 @@ def log_sums(table, multipliers, moments, saved, some, allowed, kept, work, out)
                 first[v * S + s] = found / mass
         behind = now
     out[0] = behind[0]
-    for v in range(m):
-        out[1 + v] = first[v * S]
-        for q in range(v + 1):
-            cov = second[(v * m + q) * S] - out[1 + v] * out[1 + q]
-            out[1 + m + v * m + q] = out[1 + m + q * m + v] = cov
+    moments(m, S, 1.0, first, second, out)
 
 
-def log_flow(table, multipliers, some, allowed, kept, work, p, expected):
+def log_flow(t, kept, work, p, expected):
     """As ``lists.flow``, from logarithms that ``log_sums`` kept; nothing is pruned."""
-    t = steps_of(table)
     N, c, S, m = t.ranks, t.groups, t.states, t.measures
     e, by = work, at(work, c + 1)
     F, to, scale = at(by, m), at(by, m + S), 1.0
@@ -96,7 +88,7 @@ def log_flow(table, multipliers, some, allowed, kept, work, p, expected):
         clear(by, 0, m)
         for s in range(t.last + 1):
             if F[s] > 0.0:
-                _exponents(t, multipliers, n, some, allowed, behind, s, e)
+                _exponents(t, n, behind, s, e)
                 for i in range(c + 1):
                     share = scale * F[s] * math.exp(e[i] - now[s])
                     if share > 0.0:
@@ -116,14 +108,13 @@ def log_flow(table, multipliers, some, allowed, kept, work, p, expected):
         kept[N * S + s] = scale * F[s]
 
 
-def draw(table, multipliers, some, allowed, kept, number, uniform, e, groups):
+def draw(t, kept, number, uniform, e, groups):
     """Groups of documents of random lists (number, N), from logarithms ``kept`` and uniform numbers (number, N)."""
-    t = steps_of(table)
     N, c, S = t.ranks, t.groups, t.states
     for own in range(number):
         s = 0
         for n in range(N):
-            top = _exponents(t, multipliers, n, some, allowed, at(kept, (n + 1) * S), s, e)
+            top = _exponents(t, n, at(kept, (n + 1) * S), s, e)
             for i in range(c + 1):
                 e[i] = math.exp(e[i] - top)
             found = drawn(e, c + 1, uniform[own * N + n])
@@ -133,13 +124,12 @@ def draw(table, multipliers, some, allowed, kept, number, uniform, e, groups):
 
 def _gain(t, v, n, i, k):
     """What measure v gains from a document of group i at rank n behind eight states."""
-    slope, X = spread(t.d[v * t.ranks + n]), at(t.X, (v * t.groups + i) * t.states)
-    return add(slope, load(X, k), spread(t.a[(v * t.ranks + n) * t.groups + i]))
+    X = load(at(t.X, (v * t.groups + i) * t.states), k)
+    return t.d[v * t.ranks + n] * X + t.a[(v * t.ranks + n) * t.groups + i]
 
 
-def best(table, multipliers, work, out):
+def best(t, work, out):
     """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
-    t = steps_of(table)
     N, c, S, m = t.ranks, t.groups, t.states, t.measures
     size = 2 * S + LANES  # from the last state a step that does not fit leads beyond
     behind, values, fits = work, at(work, size), at(work, (1 + m) * size)
@@ -156,13 +146,13 @@ def best(table, multipliers, work, out):
                 store(load(at(values, v * size), k), own, v * LANES)
             for i in range(c):
                 ahead = k + t.strides[i]
-                value = plus(load(behind, ahead), load(at(fits, i * S), k))
+                value = load(behind, ahead) + load(at(fits, i * S), k)
                 for v in range(m):
                     if n < t.counted[v]:
-                        value = add(spread(multipliers[v]), _gain(t, v, n, i, k), value)
+                        value = t.multipliers[v] * _gain(t, v, n, i, k) + value
                 for v in range(m):
                     if n < t.counted[v]:
-                        gained = plus(load(at(values, v * size), ahead), _gain(t, v, n, i, k))
+                        gained = load(at(values, v * size), ahead) + _gain(t, v, n, i, k)
                         store(choose(value, most, gained, load(own, v * LANES)), own, v * LANES)
                 most = greater(value, most)
             store(most, behind, k)
@@ -173,8 +163,8 @@ def best(table, multipliers, work, out):
 
 
 SIGNATURES = {
-    best: [INTEGERS, FLOATS, FLOATS, FLOATS],
-    log_sums: [INTEGERS, FLOATS, *[INTEGER] * 3, BYTES, *[FLOATS] * 3],
-    log_flow: [INTEGERS, FLOATS, INTEGER, BYTES, *[FLOATS] * 4],
-    draw: [INTEGERS, FLOATS, INTEGER, BYTES, FLOATS, INTEGER, FLOATS, FLOATS, INTEGERS],
+    best: [STEPS, FLOATS, FLOATS],
+    log_sums: [STEPS, *[INTEGER] * 2, *[FLOATS] * 3],
+    log_flow: [STEPS, *[FLOATS] * 4],
+    draw: [STEPS, FLOATS, INTEGER, FLOATS, FLOATS, INTEGERS],
 }

@@ -7,9 +7,10 @@ outside counts as 0.
 
 import math
 
+from maxent.kernels.arguments import LANES
 from maxent.kernels.instructions import FLOATS, INTEGER, INTEGERS
-from maxent.kernels.list_steps import clear, copy, drawn, ends, peak, steps_of, weights
-from maxent.kernels.vectors import LANES, add, at, greater, largest, load, plus, spread, store, times, total
+from maxent.kernels.list_steps import STEPS, clear, copy, drawn, ends, moments, peak, weights
+from maxent.kernels.vectors import at, greater, largest, load, spread, store, total
 
 LEAST = 1e-20  # probability of states that are pruned
 TOGETHER = 512  # states whose sums are computed one after the other, in memory that a processor has at hand
@@ -18,9 +19,9 @@ TINY = 2.2250738585072014e-308  # smaller numbers lose digits, or are 0
 
 def _value(low, high, scale, x, w, later, to):
     """``to`` = scale x + w later; returns the largest."""
-    ones, most = spread(scale), spread(0.0)
+    most = spread(0.0)
     for k in range(low, high, LANES):
-        found = add(load(w, k), load(later, k), times(ones, load(x, k)))
+        found = load(w, k) * load(later, k) + scale * load(x, k)
         store(found, to, k)
         most = greater(found, most)
     return largest(most)
@@ -28,24 +29,21 @@ def _value(low, high, scale, x, w, later, to):
 
 def _first(low, high, scale, x, w, later, F, a, d, X, to):
     """``to`` = scale x + w (F + gain later), with gain = a + d X."""
-    ones, at_rank, slope = spread(scale), spread(a), spread(d)
     for k in range(low, high, LANES):
-        moved = add(add(slope, load(X, k), at_rank), load(later, k), load(F, k))
-        store(add(load(w, k), moved, times(ones, load(x, k))), to, k)
+        moved = (d * load(X, k) + a) * load(later, k) + load(F, k)
+        store(load(w, k) * moved + scale * load(x, k), to, k)
 
 
 def _second(low, high, scale, x, w, later, F, a, d, X, G, b, e, Y, two, to):
     """``to`` = scale x + w (two + gain G + other (F + gain later)), with gain = a + d X and other = b + e Y."""
-    ones, at_rank, slope = spread(scale), spread(a), spread(d)
-    other_at_rank, other_slope = spread(b), spread(e)
     for k in range(low, high, LANES):
-        gain = add(slope, load(X, k), at_rank)
-        moved = add(gain, load(later, k), load(F, k))
-        moved = add(add(other_slope, load(Y, k), other_at_rank), moved, add(gain, load(G, k), load(two, k)))
-        store(add(load(w, k), moved, times(ones, load(x, k))), to, k)
+        gain = d * load(X, k) + a
+        moved = gain * load(later, k) + load(F, k)
+        moved = (e * load(Y, k) + b) * moved + (gain * load(G, k) + load(two, k))
+        store(load(w, k) * moved + scale * load(x, k), to, k)
 
 
-def _sum(t, n, low, high, scale, w, behind, to, now):
+def _sum(t, n, low, high, scale, behind, to, now):
     """Sums ``now`` behind each state at rank n from those ``behind`` the next; returns the largest.
 
     They may be in the same place: group by group, the last one writes. States with more documents than ranks get 0,
@@ -53,22 +51,21 @@ def _sum(t, n, low, high, scale, w, behind, to, now):
     """
     c, S, top, x, left = t.groups, t.states, 0.0, behind, scale
     for i in range(c):
-        top = _value(
-            low, high, left, x, at(w, i * (S + LANES)), at(behind, t.strides[i]), now if i == c - 1 else to
-        )
+        own = now if i == c - 1 else to
+        top = _value(low, high, left, x, at(t.w, i * (S + LANES)), at(behind, t.strides[i]), own)
         x, left = to, 1.0
     if n < t.documents:
         for s in range(low, min(high, t.last + 1)):
-            total_of = 0
+            documents = 0
             for j in range(c):
-                total_of += t.k[j * S + s]
-            if total_of > n:
+                documents += t.k[j * S + s]
+            if documents > n:
                 now[s] = 0.0
         top = peak(now, low, high)
     return top
 
 
-def _gains(t, m, n, low, high, scale, w, behind, to):
+def _gains(t, m, n, low, high, scale, behind, to):
     """Sums of weights times gains, and times two gains, behind each state at rank n from those behind the next.
 
     All is written in place, so that they need sums of the rank before: with two gains first, then with one.
@@ -87,7 +84,7 @@ def _gains(t, m, n, low, high, scale, w, behind, to):
             for i in range(c):
                 g, X, Y = t.strides[i], at(t.X, (v * c + i) * S), at(t.X, (q * c + i) * S)
                 _second(
-                    low, high, left, x, at(w, i * (S + LANES)), at(behind, g), at(F, g), a[i], d, X,
+                    low, high, left, x, at(t.w, i * (S + LANES)), at(behind, g), at(F, g), a[i], d, X,
                     at(G, g), b[i], e, Y, at(own, g), own if i == c - 1 else to,
                 )  # fmt: skip
                 x, left = to, 1.0
@@ -97,35 +94,31 @@ def _gains(t, m, n, low, high, scale, w, behind, to):
         own, a, d = at(first, v * size), at(t.a, (v * N + n) * c), t.d[v * N + n]
         x, left = own, scale
         for i in range(c):
-            g, X, weight = t.strides[i], at(t.X, (v * c + i) * S), at(w, i * (S + LANES))
-            _first(low, high, left, x, weight, at(behind, g), at(own, g), a[i], d, X, own if i == c - 1 else to)
+            g, X, w = t.strides[i], at(t.X, (v * c + i) * S), at(t.w, i * (S + LANES))
+            _first(low, high, left, x, w, at(behind, g), at(own, g), a[i], d, X, own if i == c - 1 else to)
             x, left = to, 1.0
 
 
-def sums(table, multipliers, moments, windows, every, kept, work, out):
+def sums(t, m, every, kept, work, out):
     """Sums of the weights of all ends of lists behind each state, from the last rank up.
 
-    The ``windows`` (N + 1, 2) are given. ``out``: log Z, and if ``moments`` is 1 the measures' means (m,) and
-    covariances (m, m). If ``every`` is not 0, ``kept`` gets the sums after every so many ranks, and after the last.
-    All is written in place, so that moments need those of the rank before: with two gains first, then with one.
+    ``out``: log Z, and of the first m measures the means (m,) and covariances (m, m) of what they gain. Unless
+    ``every`` is 0, ``kept`` gets the sums after so many ranks each, and after the last.
     """
-    t = steps_of(table)
-    N, c, S, m = t.ranks, t.groups, t.states, t.measures if moments else 0
-    size, log_z, top = 2 * S + LANES, 0.0, 1.0  # from the last state a step of weight 0 leads beyond
-    powers, w = work, at(work, c * t.longest)
-    to, behind = at(w, c * (S + LANES)), at(w, (c + 1) * (S + LANES))
-    first, second = at(behind, size), at(behind, (1 + m) * size)
+    N, S, windows, log_z, top = t.ranks, t.states, t.windows, 0.0, 1.0
+    size = 2 * S + LANES  # from the last state a step of weight 0 leads beyond
+    to, behind = work, at(work, S + LANES)
     ends(t, 1.0, 0.0, behind)
     if every > 0:
         copy(behind, S, at(kept, (N + every - 1) // every * S))
     for n in range(N - 1, -1, -1):
         low, high, scale = windows[2 * n], windows[2 * n + 1], 1.0 / top
-        weights(t, multipliers, n, scale, low, high, powers, w)
+        weights(t, n, scale, low, high)
         top = 0.0
         for begin in range(low, high, TOGETHER):
             end = min(begin + TOGETHER, high)
-            _gains(t, m, n, begin, end, scale, w, behind, to)
-            top = max(top, _sum(t, n, begin, end, scale, w, behind, to, behind))
+            _gains(t, m, n, begin, end, scale, behind, to)
+            top = max(top, _sum(t, n, begin, end, scale, behind, to, behind))
         for x in range(1 + m + m * m):
             clear(at(behind, x * size), windows[2 * n + 2], min(low, windows[2 * n + 3]))
             clear(at(behind, x * size), max(high, windows[2 * n + 2]), windows[2 * n + 3])
@@ -135,20 +128,16 @@ def sums(table, multipliers, moments, windows, every, kept, work, out):
         if not 0.0 < top < math.inf:
             break
     out[0] = log_z + math.log(behind[0] / top)
-    for v in range(m):
-        out[1 + v] = first[v * size] / behind[0]
-        for q in range(v + 1):
-            cov = second[(v * m + q) * size] / behind[0] - out[1 + v] * out[1 + q]
-            out[1 + m + v * m + q] = out[1 + m + q * m + v] = cov
+    moments(m, size, behind[0], at(behind, size), at(behind, (1 + m) * size), out)
 
 
 def _rest(low, high, scale, x, behind, to):
     """``to`` = scale x; returns the sum of its products with what is ``behind``."""
-    ones, found = spread(scale), spread(0.0)
+    found = spread(0.0)
     for k in range(low, high, LANES):
-        own = times(ones, load(x, k))
+        own = scale * load(x, k)
         store(own, to, k)
-        found = add(own, load(behind, k), found)
+        found = own * load(behind, k) + found
     return total(found)
 
 
@@ -156,41 +145,40 @@ def _moved(low, high, x, w, behind, to, q):
     """Add w x to ``to``; returns the sum of q = w x behind."""
     found = spread(0.0)
     for k in range(low, high, LANES):
-        share = times(load(w, k), load(x, k))
-        store(plus(load(to, k), share), to, k)
-        share = times(share, load(behind, k))
+        share = load(w, k) * load(x, k)
+        store(load(to, k) + share, to, k)
+        share = share * load(behind, k)
         store(share, q, k)
-        found = plus(found, share)
+        found = found + share
     return total(found)
 
 
 def _dot(low, high, x, y):
     found = spread(0.0)
     for k in range(low, high, LANES):
-        found = add(load(x, k), load(y, k), found)
+        found = load(x, k) * load(y, k) + found
     return total(found)
 
 
 def _probabilities(low, high, share, F, behind):
     """``behind`` becomes share F behind."""
-    own = spread(share)
     for k in range(low, high, LANES):
-        store(times(own, times(load(F, k), load(behind, k))), behind, k)
+        store(share * (load(F, k) * load(behind, k)), behind, k)
 
 
-def _again(t, multipliers, begin, end, windows, from_end, block, powers, w, to):
+def _again(t, begin, end, from_end, block, to):
     """Compute the sums behind the states after the ranks from ``begin`` + 1 to ``end`` again, one row each."""
     S, top = t.states, 1.0
     copy(from_end, S, at(block, (end - begin) * S))
     for n in range(end - 1, begin, -1):
-        low, high, now = windows[2 * n], windows[2 * n + 1], at(block, (n - begin) * S)
-        weights(t, multipliers, n, 1.0 / top, low, high, powers, w)
-        top = _sum(t, n, low, high, 1.0 / top, w, at(now, S), to, now)
+        low, high, now = t.windows[2 * n], t.windows[2 * n + 1], at(block, (n - begin) * S)
+        weights(t, n, 1.0 / top, low, high)
+        top = _sum(t, n, low, high, 1.0 / top, at(now, S), to, now)
         clear(now, 0, low)
         clear(now, high, S)
 
 
-def flow(table, multipliers, windows, every, kept, block, work, p, expected):
+def flow(t, every, kept, block, work, p, expected):
     """Probability of each group at each rank, p (N, c + 1), from what is ``kept`` by ``sums``, rank after rank.
 
     If all ranks are kept they become the probability of every state. Else sums are computed again for ``every``
@@ -198,28 +186,25 @@ def flow(table, multipliers, windows, every, kept, block, work, p, expected):
     (m + 1,) gets the measures' values and a bound on the probability that was lost, by pruning and because numbers
     fell below the range of a double.
     """
-    t = steps_of(table)
     N, c, S, m = t.ranks, t.groups, t.states, t.measures
     size, top, lost = 2 * S + 2 * LANES, 1.0, 0.0  # from the last state a step of weight 0 leads beyond
-    powers, w = work, at(work, c * t.longest)
-    q, F = at(w, c * (S + LANES)), at(w, (c + 1) * (S + LANES))
+    q, F = work, at(work, S + LANES)
     to, by = at(F, size), at(F, 2 * size)
     F[0], low, high = 1.0, 0, LANES
     for n in range(N):
-        limit = at(windows, 2 * n + 2)
+        limit = at(t.windows, 2 * n + 2)
         behind, mass, own_p = at(kept, (n + 1) * S), 0.0, at(p, n * (c + 1))
         if every > 1:
             behind = at(block, (n % every + 1) * S)
             if n % every == 0:
-                from_end = at(kept, (n // every + 1) * S)
-                _again(t, multipliers, n, min(n + every, N), windows, from_end, block, powers, w, q)
-        weights(t, multipliers, n, 1.0 / top, low, high, powers, w)
+                _again(t, n, min(n + every, N), at(kept, (n // every + 1) * S), block, q)
+        weights(t, n, 1.0 / top, low, high)
         clear(by, 0, m)
         own_p[c] = mass = _rest(low, high, 1.0 / top, F, behind, to)
         clear(to, high, high + t.strides[0] + LANES)
         for i in range(c):
             g = t.strides[i]
-            share = _moved(low, high, F, at(w, i * (S + LANES)), at(behind, g), at(to, g), q)
+            share = _moved(low, high, F, at(t.w, i * (S + LANES)), at(behind, g), at(to, g), q)
             own_p[i] = share
             mass += share
             for v in range(m):
@@ -237,12 +222,12 @@ def flow(table, multipliers, windows, every, kept, block, work, p, expected):
         _probabilities(low, high, 1.0 / mass, F, behind)
         while high > low and largest(load(behind, low)) < LEAST:
             lost += total(load(behind, low))
-            store(spread(0.0), behind, low)
+            store(0.0, behind, low)
             low += LANES
         while high > low and largest(load(behind, high - LANES)) < LEAST:
             high -= LANES
             lost += total(load(behind, high))
-            store(spread(0.0), behind, high)
+            store(0.0, behind, high)
         top = peak(F, low, high)
         lost += 2.0 * S * TINY * top * most / mass
     if every == 1:
@@ -251,26 +236,22 @@ def flow(table, multipliers, windows, every, kept, block, work, p, expected):
     expected[m] = lost
 
 
-def draws(table, multipliers, windows, every, kept, block, work, number, uniform, places, groups):
+def draws(t, every, kept, block, work, number, uniform, places, groups):
     """Groups of documents of random lists (number, N), from what is ``kept`` by ``sums`` and uniform numbers.
 
     ``places`` (number,) are the states that the lists are in.
     """
-    t = steps_of(table)
-    N, c, S = t.ranks, t.groups, t.states
-    powers, w = work, at(work, c * t.longest)
-    to, e = at(w, c * (S + LANES)), at(w, (c + 1) * (S + LANES))
+    N, c, S, to, e = t.ranks, t.groups, t.states, work, at(work, t.states + LANES)
     for n in range(N):
         behind = at(block, (n % every + 1) * S)
         if n % every == 0:
-            from_end = at(kept, (n // every + 1) * S)
-            _again(t, multipliers, n, min(n + every, N), windows, from_end, block, powers, w, to)
-        weights(t, multipliers, n, 1.0, windows[2 * n], windows[2 * n + 1], powers, w)
+            _again(t, n, min(n + every, N), at(kept, (n // every + 1) * S), block, to)
+        weights(t, n, 1.0, t.windows[2 * n], t.windows[2 * n + 1])
         for own in range(number):
             s = places[own]
             e[c] = behind[s]
             for i in range(c):
-                weight = w[i * (S + LANES) + s]
+                weight = t.w[i * (S + LANES) + s]
                 e[i] = weight * behind[s + t.strides[i]] if weight > 0.0 else 0.0
             found = drawn(e, c + 1, uniform[own * N + n])
             groups[own * N + n] = found
@@ -278,7 +259,7 @@ def draws(table, multipliers, windows, every, kept, block, work, number, uniform
 
 
 SIGNATURES = {
-    draws: [INTEGERS, FLOATS, INTEGERS, INTEGER, *[FLOATS] * 3, INTEGER, FLOATS, INTEGERS, INTEGERS],
-    sums: [INTEGERS, FLOATS, INTEGER, INTEGERS, INTEGER, *[FLOATS] * 3],
-    flow: [INTEGERS, FLOATS, INTEGERS, INTEGER, *[FLOATS] * 5],
+    draws: [STEPS, INTEGER, *[FLOATS] * 3, INTEGER, FLOATS, INTEGERS, INTEGERS],
+    sums: [STEPS, *[INTEGER] * 2, *[FLOATS] * 3],
+    flow: [STEPS, INTEGER, *[FLOATS] * 5],
 }

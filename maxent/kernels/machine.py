@@ -19,7 +19,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import llvmlite.binding as llvm
 from platformdirs import user_cache_path
@@ -36,18 +36,7 @@ DIGEST = 32  # bytes
 _lock = threading.RLock()
 
 
-class Code(NamedTuple):
-    """Machine code in memory, owned by LLVM's engine."""
-
-    engine: Any
-
-    def address(self, name: str) -> int:
-        """Address of a function."""
-        found: int = self.engine.get_function_address(name)
-        return found
-
-
-def passes(c: int, m: int, lanes: int) -> Code:
+def passes(c: int, m: int, lanes: int) -> Any:
     """The passes over the ranks; parameters as for :func:`maxent.kernels.trace.assembly`."""
     reason = too_large("the number of grades that measures tell apart", c + 1, GRADES)
     if reason:
@@ -55,12 +44,12 @@ def passes(c: int, m: int, lanes: int) -> Code:
     return _unit(_compile_passes, "passes", c, m, lanes)
 
 
-def functions(module: str) -> Code:
+def functions(module: str) -> Any:
     """The loops that are translated: ``SIGNATURES`` of a module of this folder such as ``native``."""
     return _unit(_compile_functions, module)
 
 
-def _unit(compile_unit: Callable[..., bytes], *name: Any) -> Code:
+def _unit(compile_unit: Callable[..., bytes], *name: Any) -> Any:
     with _lock:  # threads do not compile a unit twice, and each unit keeps one engine
         return _kept(compile_unit, *name)
 
@@ -104,19 +93,19 @@ def _features() -> str:
     return str(llvm.get_host_cpu_features().flatten())
 
 
-def _load(code: bytes) -> Code:
+def _load(code: bytes) -> Any:
     loaded = llvm.ObjectFileRef.from_data(code)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
     engine.add_object_file(loaded)
     engine.finalize_object()
-    return Code(engine)
+    return engine
 
 
 # --- kept on disk ---
 
 
 @cache
-def _kept(compile_unit: Callable[..., bytes], *name: Any) -> Code:
+def _kept(compile_unit: Callable[..., bytes], *name: Any) -> Any:
     """The code of a unit, from its file or compiled."""
     unit = "-".join(map(str, name))
     folder, key = _folder(), hashlib.sha256(_key() + unit.encode()).digest()

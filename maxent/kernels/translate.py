@@ -11,25 +11,13 @@ import ast
 import builtins
 import inspect
 from collections.abc import Mapping, Sequence
-from functools import partial, reduce
+from functools import reduce
 from types import SimpleNamespace
 from typing import Any
 
 from llvmlite import ir
 
-from maxent.kernels.instructions import (
-    ADDRESS,
-    BUILTINS,
-    COMPARISONS,
-    INTEGER,
-    Array,
-    Instruction,
-    Instructions,
-    Place,
-    constant,
-    like,
-    numbers,
-)
+from maxent.kernels.instructions import BUILTINS, Array, Instruction, Instructions, Place, constant
 
 
 def assembly(signatures: Mapping[Any, Sequence[Any]]) -> str:
@@ -39,11 +27,9 @@ def assembly(signatures: Mapping[Any, Sequence[Any]]) -> str:
     """
     module = ir.Module()
     for function, arguments in signatures.items():
-        entry = ir.Function(module, ir.FunctionType(ir.VoidType(), [ADDRESS]), function.__name__)
+        entry = ir.Function(module, ir.FunctionType(ir.VoidType(), [ir.PointerType()]), function.__name__)
         translation = Translation(ir.IRBuilder(entry.append_basic_block()))
-        address, kinds = partial(translation.builder.gep, entry.args[0], source_etype=INTEGER), numbers(arguments)
-        given = like(tuple(arguments), [Place(kind, address([constant(k)])) for k, kind in enumerate(kinds)])
-        translation.expanded(function, translation.loaded(given))
+        translation.expanded(function, translation.given(entry.args[0], tuple(arguments)))
         translation.builder.ret_void()
     return str(module)
 
@@ -131,7 +117,7 @@ class Translation(Instructions):
         self.store(counter, first)
         self.go_on(again)
         self.assign(node.target, self.loaded(counter))
-        more = self.compared(">" if down else "<", self.loaded(counter), stop)
+        more = self.compared(ast.Gt if down else ast.Lt, self.loaded(counter), stop)
         self.builder.cbranch(more, inside, end)
         self.repeated(inside, node.body, after, end)
         self.store(counter, self.builder.add(self.loaded(counter), step))
@@ -211,7 +197,7 @@ class Translation(Instructions):
     def _Compare(self, node: ast.Compare) -> Any:
         given = list(map(self.visit, (node.left, *node.comparators)))
         triples = zip(node.ops, given[:-1], given[1:], strict=True)
-        return reduce(self.builder.and_, [self.compared(COMPARISONS[type(how)], x, y) for how, x, y in triples])
+        return reduce(self.builder.and_, [self.compared(type(how), x, y) for how, x, y in triples])
 
     def _BoolOp(self, node: ast.BoolOp) -> Any:
         found = self.truth(self.visit(node.values[0]))

@@ -74,7 +74,7 @@ _PASS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
 def _pass(c: int, m: int, lanes: int, name: str) -> Any:
     from maxent.kernels import machine  # the compiler is loaded at the first use
 
-    return _PASS(machine.passes(c, m, lanes).address(name))
+    return _PASS(machine.passes(c, m, lanes).get_function_address(name))
 
 
 @cache
@@ -86,4 +86,4 @@ def _places(c: int, m: int) -> Places:
 def _code(c: int, m: int, lanes: int) -> list[int]:
     from maxent.kernels import machine
 
-    return [*map(machine.passes(c, m, lanes).address, Passes._fields), *_places(c, m)]
+    return [*map(machine.passes(c, m, lanes).get_function_address, Passes._fields), *_places(c, m)]

@@ -6,8 +6,9 @@ Over lists every end is attained, and the lists that attain it are the paths thr
 
 import numpy as np
 
-from maxent.kernels.calls import address, call
-from maxent.lists.steps import LANES, Lists, Steps
+from maxent.kernels.arguments import LANES
+from maxent.lists.recursion import EVERY
+from maxent.lists.steps import Lists, Steps
 from maxent.measures.cascade import Cascade, stopping_value
 from maxent.measures.form import Form
 from maxent.problem.interval import ends
@@ -49,8 +50,7 @@ def best_values(steps: Steps, multipliers: FloatArray) -> FloatArray:
     """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
     m, states, found = steps.measures, steps.shape[1], np.zeros(steps.measures)
     work = np.zeros((1 + m) * (2 * states + LANES) + len(steps.sizes) * states + m * LANES)
-    own = np.ascontiguousarray(multipliers)
-    call("best", *map(address, (steps.table, own, work, found)), module="list_logs")
+    steps.call("list_logs", "best", multipliers, EVERY, work, found)
     return found
 
 

@@ -13,21 +13,14 @@ probability of every state. Numbers are scaled rank by rank. Where a double has 
 with logarithms instead, which takes ten times as long. The loops are ``maxent.kernels.lists`` and ``list_logs``.
 """
 
-from functools import partial
-
 import numpy as np
 
-from maxent.kernels import calls
-from maxent.kernels.calls import address
-from maxent.lists.steps import LANES, Steps
+from maxent.kernels.arguments import LANES
+from maxent.lists.steps import Steps
 from maxent.types import FloatArray, IntArray
 
 EVERY = np.zeros((0, 0), dtype=np.uint8)  # no step is ruled out
-EACH = (
-    32  # ranks after which sums are kept: those between are computed again, in memory that a processor has at hand
-)
-_call = partial(calls.call, module="lists")
-_call_logs = partial(calls.call, module="list_logs")
+EACH = 32  # ranks after which sums are kept: computing those between again is quicker than reading them from afar
 
 
 def memory(steps: Steps, *, every: int = EACH) -> FloatArray:
@@ -51,14 +44,12 @@ def backward(
 
     ``kept``, unless it is empty, is from :func:`memory` and gets the sums behind states; scaled, or as logarithms.
     """
-    m, own = steps.measures, np.ascontiguousarray(multipliers, dtype=np.float64)
-    work, out, given = _work(steps, moments), np.zeros(1 + m * (m + 1)), (address(steps.table), address(own))
-    results = address(kept), address(work), address(out)
+    m, given = steps.measures, (multipliers, allowed, steps.measures if moments else 0)
+    work, out = _work(steps, moments), np.zeros(1 + m * (m + 1))
     if logs:
-        rules = moments, kept.size > 0, len(allowed) > 0, address(allowed)
-        _call_logs("log_sums", *given, *rules, *results)
+        steps.call("list_logs", "log_sums", *given, kept.size > 0, kept, work, out)
     else:
-        _call("sums", *given, moments, address(steps.windows), _every(steps, kept), *results)
+        steps.call("lists", "sums", *given, _every(steps, kept), kept, work, out)
     return out[0].item(), out[1 : 1 + m], out[1 + m :].reshape(m, m)
 
 
@@ -73,15 +64,14 @@ def forward(
     less than 2 S tiny / sum_s F_n(s) B_n(s) of the probability, with the weights of both directions scaled to a
     largest one of 1.
     """
-    own, p = np.ascontiguousarray(multipliers, dtype=np.float64), np.zeros((steps.depth, len(steps.sizes) + 1))
-    found, work, given = np.zeros(steps.measures + 1), _work(steps, False), (address(steps.table), address(own))
-    results = address(work), address(p), address(found)
+    p, found = np.zeros((steps.depth, len(steps.sizes) + 1)), np.zeros(steps.measures + 1)
+    given, results = (multipliers, allowed), (_work(steps, False), p, found)
     if logs:
-        _call_logs("log_flow", *given, len(allowed) > 0, address(allowed), address(kept), *results)
+        steps.call("list_logs", "log_flow", *given, kept, *results)
     else:
         every = _every(steps, kept)
         block = _rows(EACH + 1, steps.shape[1]) if every > 1 else kept
-        _call("flow", *given, address(steps.windows), every, address(kept), address(block), *results)
+        steps.call("lists", "flow", *given, every, kept, block, *results)
     return p, found[:-1], found[-1].item()
 
 
@@ -92,15 +82,13 @@ def draw(
 
     Logarithms need every rank; else ``kept`` is from :func:`memory`.
     """
-    own, groups = np.ascontiguousarray(multipliers, dtype=np.float64), np.empty(uniform.shape, dtype=np.int64)
-    work, given, number = _work(steps, False), (address(steps.table), address(own)), len(uniform)
+    groups, number, given = np.empty(uniform.shape, dtype=np.int64), len(uniform), (multipliers, allowed)
+    work = _work(steps, False)
     if logs:
-        places = address(kept), number, address(uniform), address(work), address(groups)
-        _call_logs("draw", *given, len(allowed) > 0, address(allowed), *places)
+        steps.call("list_logs", "draw", *given, kept, number, uniform, work, groups)
     else:
         block, states = _rows(EACH + 1, steps.shape[1]), np.zeros(number, dtype=np.int64)
-        sums = address(steps.windows), EACH, address(kept), address(block), address(work)
-        _call("draws", *given, *sums, number, address(uniform), address(states), address(groups))
+        steps.call("lists", "draws", *given, EACH, kept, block, work, number, uniform, states, groups)
     return groups
 
 
@@ -110,7 +98,6 @@ def _every(steps: Steps, kept: FloatArray) -> int:
 
 
 def _work(steps: Steps, moments: bool) -> FloatArray:
-    """Working memory: tables of powers, the weights of a rank, and a few numbers of every state."""
-    c, m, states = len(steps.sizes), steps.measures, steps.shape[1]
-    each = 1 + m + m * m if moments else 2
-    return np.zeros(c * (steps.longest + 2) + m + (c + 2) * (states + LANES) + each * 2 * (states + LANES))
+    """Working memory: a few numbers of every state."""
+    m, states = steps.measures, steps.shape[1] + LANES
+    return np.zeros(len(steps.sizes) + 1 + m + (1 + 2 * (1 + m + m * m if moments else 2)) * states)

@@ -8,7 +8,8 @@ import numpy as np
 
 from maxent.checks import Limit, too_large
 from maxent.errors import ProblemError
-from maxent.kernels.calls import address
+from maxent.kernels.arguments import LANES
+from maxent.kernels.calls import address, call
 from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.form import alike
 from maxent.problem import Problem
@@ -18,9 +19,6 @@ from maxent.types import FloatArray, IntArray
 STATES = Limit("states", 100_000_000)  # ranks times states of a problem over lists, of 8 bytes each
 Groups = tuple[tuple[int, ...], ...]
 DIGITS = 12  # decimals to which the logarithms of odds are compared
-
-
-LANES = 8  # numbers that a processor computes with at once
 
 
 def blocks(number: int) -> int:
@@ -47,23 +45,28 @@ class Steps:
         curved: IntArray,  # (m,) whether the measure is a cascade, whose exponential is no product
     ) -> None:
         self.sizes, self.k, self.exact, self.depth, self.measures = sizes, k, exact, len(odds), len(d)
-        self.shape, self.strides = (
-            (len(odds) + 1, blocks(k.shape[1])),
-            [prod(sizes[j + 1 :]) for j in range(len(sizes))],
-        )
-        self.longest = blocks(max(sizes))
+        self.shape, self.longest = (len(odds) + 1, blocks(k.shape[1])), blocks(max(sizes))
+        self.strides = [prod(sizes[j + 1 :]) for j in range(len(sizes))]
         filled = [np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, self.shape[1] - k.shape[1])]) for x in (k, X)]
         counts = (a != 0).any(axis=2) | (d != 0)  # ranks at which something can be gained
         counted = np.array([own.nonzero()[0].max(initial=-1) + 1 for own in counts], dtype=np.int64)
-        arrays = *map(np.array, (sizes, self.strides)), filled[0], curved, counted, odds, a, d, K, filled[1]
-        self._kept = tuple(map(np.ascontiguousarray, arrays))  # their addresses last as long as they do
+        integers = *map(np.array, (sizes, self.strides)), filled[0], curved, counted, self._windows()
+        self._kept = tuple(map(np.ascontiguousarray, (*integers, odds, a, d, K, filled[1])))  # addresses are theirs
         self.a, self.d, self.X = a, d, self._kept[-1][..., : k.shape[1]]
         states = self.shape[1], k.shape[1] - 1, int(k[:, -1].sum())
         own = self.depth, len(sizes), len(d), *states, self.longest, int(exact)
-        self.table = np.array([*own, *map(address, self._kept)])
+        self._table = [*own, *map(address, self._kept)]  # in the order of :class:`maxent.kernels.arguments.Steps`
 
-    @cached_property
-    def windows(self) -> IntArray:
+    def call(
+        self, module: str, name: str, multipliers: FloatArray, allowed: IntArray, *given: int | np.ndarray
+    ) -> None:
+        """Call machine code with the steps that are ``allowed``, integers and addresses of arrays."""
+        own, c = np.ascontiguousarray(multipliers, dtype=np.float64), len(self.sizes)
+        powers, w = np.zeros(c * self.longest), np.zeros(c * (self.shape[1] + LANES))
+        table = [*self._table, len(allowed) > 0, *map(address, (allowed, own, powers, w))]
+        call(name, table, *(address(x) if isinstance(x, np.ndarray) else x for x in given), module=module)
+
+    def _windows(self) -> IntArray:
         """First and last state after each rank, in whole blocks, (N + 1, 2): where a list may be.
 
         There are no more documents than ranks, nor fewer than what the ranks that are left can make up for.

@@ -36,7 +36,7 @@ def explorer_data(
     """What the explorer shows of a study and its choice, as values for JSON; None with a single candidate."""
     if len(choice.table) < 2:
         return None
-    solved, shares, _ = comparable(table, weights, choice.kind)
+    solved, shares = comparable(table, weights, choice.kind)
     thresholds = [int(threshold) for threshold in shares.index]
     order = choice.table.sort_values(list(map(str, choice.table.filter(regex="^g_"))), kind="stable")
     grid = [tuple(g) for g in order.filter(regex="^g_").to_numpy().tolist()]

@@ -1,5 +1,6 @@
 """What averages over topics say about the systems behind them: their mean curves and other averages."""
 
+import re
 from collections.abc import Sequence
 from typing import Unpack
 
@@ -17,12 +18,12 @@ from maxent.options import takes
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
 from maxent.study.options import collected
-from maxent.study.other_runs import from_other_runs
 from maxent.study.topics import SOLVED
 from maxent.types import FloatArray
 
 MODEL = "maximum entropy"  # method
 CURVE = "curve"  # target: mean interpolated precision at eleven levels of recall
+NEAREST, RIDGE = 3, 1e-2  # other runs; penalty, for standardised averages
 
 
 @takes(CollectOptions)
@@ -89,17 +90,15 @@ def predict_averages(
         system = lists.solve_averages(row)
         others = [target for target in wanted if target not in measure.parts]
         actual = pd.concat((curves, averages[others]), axis=1)
-        found, ends = {MODEL: np.full(actual.shape[1], np.nan)}, np.full((len(others), 2), np.nan)
+        found, ends = {MODEL: np.full(actual.shape[1], np.nan)}, np.full((1 + len(others), 2), np.nan)
         if system.status in SOLVED:
             predicted = system.predict(others, band=band)
-            ends = predicted[["low", "high"]].to_numpy()
+            ends[1:] = predicted[["low", "high"]]
             found[MODEL] = np.concatenate((system.levels(band=band)["precision"], predicted["expected"]))
         found |= from_other_runs(averages[list(measure.parts)], actual, run)
         for method, values in found.items():
             table = _errors(values, actual.loc[run].to_numpy(), others)
-            table[["low", "high"]] = np.nan
-            if method == MODEL:
-                table.loc[1:, ["low", "high"]] = ends
+            table[["low", "high"]] = ends if method == MODEL else np.nan
             rows.append(table.assign(run_id=run, measure=str(measure), method=method, status=system.status))
     columns = ["run_id", "measure", "method", "status", "target", "value", "predicted", "low", "high", "error"]
     return pd.concat(rows, ignore_index=True)[columns]
@@ -122,3 +121,29 @@ def _errors(found: FloatArray, actual: FloatArray, targets: Sequence[Measure]) -
     names = [CURVE, *map(str, targets)]
     value, predicted = (np.append(np.nan, own[levels:]) for own in (actual, found))
     return pd.DataFrame({"target": names, "value": value, "predicted": predicted, "error": error})
+
+
+def from_other_runs(known: pd.DataFrame, wanted: pd.DataFrame, run: str) -> dict[str, FloatArray]:
+    """What is wanted of a run by method, from what is known of it and what other runs have; rows are runs.
+
+    Runs whose names begin alike, which may be of the same team, are left out, unless too few others remain.
+    """
+    others = [other for other in known.index if team(other) != team(run)]
+    if len(others) < NEAREST:  # names say nothing of teams
+        others = [other for other in known.index if other != run]
+    if len(others) < NEAREST:
+        return {}
+    x, y = known.loc[others], wanted.loc[others]
+    z, own = (np.asarray((values - x.mean()) / x.std()) for values in (x, known.loc[run]))
+    nearest = ((z - own) ** 2).sum(axis=1).argsort(kind="stable")[:NEAREST]
+    slopes = np.linalg.solve(z.T @ z + RIDGE * len(z) * np.eye(z.shape[1]), z.T @ (y - y.mean()).to_numpy())
+    return {
+        "mean of other runs": y.mean().to_numpy(),
+        "nearest runs": y.iloc[nearest].mean().to_numpy(),
+        "ridge regression": np.asarray(y.mean().to_numpy() + own @ slopes),
+    }
+
+
+def team(run: str) -> str:
+    """What runs of one team share: the beginning of their names, up to a digit or a separator."""
+    return re.split(r"[._\-\d]", run.lower().removeprefix("input."))[0]

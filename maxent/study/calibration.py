@@ -24,9 +24,8 @@ from maxent.options import takes
 from maxent.problem.reference import Reference
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.compare import interval
-from maxent.study.drawn import SAME_VALUE, drawn_band, drawn_place, drawn_values
 from maxent.study.options import CalibrationKeywords, ResampleKeywords, StudyOptions, study_of
-from maxent.study.predict import default_predictors
+from maxent.study.predict import SAME_VALUE, default_predictors, drawn_band, drawn_place, drawn_values
 from maxent.study.topics import SOLVED, Results, Topic, each_topic, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
 

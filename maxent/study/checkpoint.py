@@ -67,7 +67,9 @@ class Checkpoint:
         """Keep the results of a finished topic, in a line of its own even if the line before it was cut off."""
         if self._opened is None or self.file is None:
             return
-        content = json.dumps((query_id, {name: _packed(column) for name, column in results.items()}))
+        # numbers as text would take a fifteenth of a study
+        kept = {name: (column.dtype.str, b64encode(column.tobytes()).decode()) for name, column in results.items()}
+        content = json.dumps((query_id, kept))
         rest = f"\n{_checksum(self.key, content.encode())} {content}\n".encode()
         try:
             while rest:
@@ -97,17 +99,7 @@ def _unpack(line: bytes, key: str) -> tuple[str, Results] | None:
     if checksum.decode(errors="replace") != _checksum(key, content):
         return None
     query_id, columns = json.loads(content)
-    return query_id, {name: _unpacked(*own) for name, own in columns.items()}
-
-
-def _packed(column: npt.NDArray[Any]) -> tuple[str, Any]:
-    """Kind and content of a column: writing numbers as text would take a fifteenth of a study."""
-    objects = column.dtype == object
-    return column.dtype.str, column.tolist() if objects else b64encode(column.tobytes()).decode()
-
-
-def _unpacked(kind: str, own: Any) -> npt.NDArray[Any]:
-    return np.array(own, kind) if isinstance(own, list) else np.frombuffer(b64decode(own), kind)
+    return query_id, {name: np.frombuffer(b64decode(own), kind) for name, (kind, own) in columns.items()}
 
 
 def _checksum(key: str, content: bytes) -> str:

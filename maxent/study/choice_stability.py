@@ -8,10 +8,10 @@ import pandas as pd
 
 from maxent.checks import REPETITIONS, whole_number
 from maxent.errors import ProblemError, require_columns
-from maxent.measures import Measure, as_measures
+from maxent.measures import Measure
 from maxent.options import takes
-from maxent.study.choose_g import candidates_compared, comparable
-from maxent.study.compare import ROUNDING, STUDY, common_lists, threshold_shares
+from maxent.study.choose_g import comparable
+from maxent.study.compare import ROUNDING, STUDY, bootstrapped, common_lists, measures_in, threshold_shares
 from maxent.study.options import BootstrapKeywords
 from maxent.types import FloatArray
 
@@ -57,13 +57,13 @@ def choice_stability(
     """
     if not sizes or min(sizes) < 1:
         raise ProblemError(f"numbers of topics must be positive, got {list(sizes)}")
-    solved, share, _ = comparable(table, weights)
+    solved, share = comparable(table, weights)
     if solved["query_id"].nunique() < 2:
         raise ProblemError("only 1 topic has a list solved for every candidate, sets need two or more to draw from")
     options["rng"] = np.random.default_rng(options["rng"])
     rows = []
     for size in sizes:
-        compared = candidates_compared(solved, share, topics=size, **options)
+        compared = bootstrapped(solved, share, topics=size, **options)
         objective, sampled = compared[0].means, compared[0].samples
         chosen = sampled.dropna().idxmin(axis=1)
         excess = chosen.map(objective) - objective.min()
@@ -128,8 +128,8 @@ def held_out(
     2      P@10  GAP(g=0.5,0.5)    1.0       -0.11           1.0
     """
     require_columns(table, STUDY, "table of a study")
-    texts = list(dict.fromkeys(table["measure"]) if candidates is None else map(str, as_measures(candidates)))
-    others = list(map(str, as_measures(references)))
+    texts = list(dict.fromkeys(table["measure"])) if candidates is None else measures_in(table, candidates)
+    others = measures_in(table, references)
     measures = list(dict.fromkeys([*texts, *others]))
     sums, sizes = _sums_by_topic(table, measures, weights)
     generator = np.random.default_rng(rng)
@@ -156,9 +156,6 @@ def _sums_by_topic(
     table: pd.DataFrame, measures: list[str], weights: Mapping[int, float] | None
 ) -> tuple[FloatArray, FloatArray]:
     """Sums of the weighted errors over the lists of each topic, (topics, measures); numbers of lists, (topics,)."""
-    missing = [m for m in measures if m not in set(table["measure"])]
-    if missing:
-        raise ProblemError(f"{missing[0]} is not among the measures of the table")
     share = threshold_shares(weights, sorted(set(table["threshold"])))
     rows = table[table["measure"].isin(measures) & table["threshold"].isin(share.index)]
     common = common_lists(rows)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from typing import Any, Unpack, cast
+from typing import Unpack, cast
 
 import pandas as pd
 
@@ -14,18 +14,7 @@ from maxent.errors import ProblemError, require_columns
 from maxent.measures import GAP, g_grid, nDCG, parse_measure
 from maxent.measures.graded import threshold_probabilities
 from maxent.options import takes
-from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import (
-    ERRORS,
-    LIST,
-    STUDY,
-    Comparison,
-    common_lists,
-    comparisons,
-    interval,
-    required_lists,
-    threshold_shares,
-)
+from maxent.study.compare import STUDY, bootstrapped, common_lists, required_lists, threshold_shares
 from maxent.study.finding import Finding, best_of, choice_finding, simplest
 from maxent.study.informativeness import study_table
 from maxent.study.options import BootstrapKeywords, ChoiceKeywords, StudyOptions, collected
@@ -140,10 +129,8 @@ def choose_g(
     checked = (threshold_probabilities(GAP(g=g), collection.levels).tolist() for g in grid)
     known = tuple(candidate(measure, g) for g in checked)
     study = StudyOptions.of(collection, options, measures=known)
-    replicates, rng = options["replicates"], options["rng"]
-    return choose_among(
-        collection, study, measure=measure, refine=refine, weights=weights, replicates=replicates, rng=rng
-    )
+    samples: BootstrapKeywords = {"replicates": options["replicates"], "rng": options["rng"]}
+    return choose_among(collection, study, measure=measure, refine=refine, weights=weights, **samples)
 
 
 @takes(BootstrapKeywords)
@@ -157,14 +144,15 @@ def choose_among(
     **samples: Unpack[BootstrapKeywords],
 ) -> GChoice:
     """As :func:`choose_g`, among the measures of checked options."""
-    threshold_shares(weights, options.thresholds)  # an error before the work
+    shares = threshold_shares(weights, options.thresholds)  # an error before the work
     table = study_table(collection, options)
     require_solved(table, collection, options)
     scope = {name: value for name, value in options.scope.items() if name != "gain"}  # of nDCG, which is chosen
     choice = _choose(table, scope, weights, measure, **samples)
     if not refine or collection.levels == 1 or options.model == "lists":
         return choice
-    refined = _refined(choice, collection, options, weights)
+    lists = observed_lists(collection, common_lists(choice.study), options.reference)
+    refined = candidate(measure, refine_g(choice.g, lists, shares, options, measure))
     if refined in options.measures:
         return choice
     more = study_table(collection, replace(options, measures=(refined,), checkpoint=None))
@@ -218,40 +206,31 @@ def _choose(
     **samples: Unpack[BootstrapKeywords],
 ) -> GChoice:
     """As :func:`choose_from`, for the reading of a study."""
-    solved, share, order = comparable(table, weights, kind)
-    compared = candidates_compared(solved, share, **samples)
-    objective, sampled = compared[0].means[order], compared[0].samples[order]
-    known, best = candidates_of(table["measure"], kind), str(objective.idxmin())
-    excess = compared[0].to(best).loc[order]
-    alternatives = pd.DataFrame({"measure": order})
-    alternatives[[f"g_{k + 1}" for k in range(len(known[best]))]] = [known[m] for m in order]
-    alternatives["objective"] = objective.to_numpy()
-    alternatives[["low", "high"]] = interval(sampled, "rms", compared[0].topics, within=ERRORS).to_numpy()
-    alternatives[["excess_low", "excess_high"]] = excess[["difference_low", "difference_high"]].to_numpy()
-    wins = sampled.dropna().idxmin(axis=1).value_counts(normalize=True)
-    alternatives["share_best"] = wins.reindex(order).fillna(0.0).to_numpy()
-    for t in share.index:
-        alternatives[f"rms_t{t}"] = compared[t].means[order].to_numpy()
+    solved, share = comparable(table, weights, kind)
+    compared, known = bootstrapped(solved, share, **samples), candidates_of(table["measure"], kind)
+    order = solved["measure"].unique().tolist()
+    over, best = compared[0], str(compared[0].means[order].idxmin())
+    excess, wins = over.to(best), over.samples[order].dropna().idxmin(axis=1).value_counts(normalize=True)
+    grid = pd.DataFrame([known[name] for name in order], index=pd.Index(order, name="measure"))
+    alternatives = (
+        grid.rename(columns=lambda k: f"g_{k + 1}")
+        .join(over.table.set_axis(["objective", "low", "high"], axis=1))
+        .join(excess.drop(columns="difference").set_axis(["excess_low", "excess_high"], axis=1))
+        .join(wins.rename("share_best"))
+        .fillna({"share_best": 0.0})
+        .join(pd.DataFrame({f"rms_t{t}": compared[t].means for t in share.index}))
+        .reset_index()
+    )
     lists = Lists.of(table[table["measure"].isin(known)], solved)
     alternatives["lists"], alternatives["topics"] = lists.used, lists.topics
-    finding = choice_finding(alternatives, lists, reading, weights)
+    finding = choice_finding(alternatives, excess, lists, reading, weights)
     return GChoice(known[best], alternatives, finding, table)
-
-
-def _refined(
-    choice: GChoice, collection: Collection, options: StudyOptions, weights: Mapping[int, float] | None
-) -> GAP | nDCG:
-    """The chosen g refined, on the lists that every candidate solves."""
-    shares = threshold_shares(weights, options.thresholds)
-    keys = common_lists(choice.study)[LIST].drop_duplicates().itertuples(index=False, name=None)
-    lists = observed_lists(collection, keys, options.reference)
-    return candidate(choice.kind, refine_g(choice.g, lists, shares, options, choice.kind))
 
 
 def comparable(
     table: pd.DataFrame, weights: Mapping[int, float] | None, kind: Kind = "GAP"
-) -> tuple[pd.DataFrame, pd.Series, list[str]]:
-    """Rows of the lists solved for every candidate, weights of the thresholds, candidates in their order."""
+) -> tuple[pd.DataFrame, pd.Series]:
+    """Rows of the lists solved for every candidate, and weights of the thresholds."""
     require_columns(table, STUDY, "table of a study")
     own = table[table["measure"].isin(candidates_of(table["measure"], kind))]
     if own.empty:
@@ -259,9 +238,4 @@ def comparable(
         raise ProblemError(f"the table has no {kind} measure with numbers for {numbers} to choose from")
     share = threshold_shares(weights, sorted(own["threshold"].unique()))
     solved = required_lists(own)
-    return solved[solved["threshold"].isin(share.index)], share, own["measure"].unique().tolist()
-
-
-def candidates_compared(solved: pd.DataFrame, share: pd.Series, **bootstrap: Any) -> dict[int, Comparison]:
-    """Mean errors of the candidates, weighted over the thresholds (0) and at each."""
-    return comparisons(solved, topic_bootstrap(solved, ["threshold", "measure"], **bootstrap), share)
+    return solved[solved["threshold"].isin(share.index)], share

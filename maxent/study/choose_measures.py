@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -14,8 +13,7 @@ from maxent.errors import ProblemError
 from maxent.measures import Joint, Measure
 from maxent.measures.joint import joint
 from maxent.options import takes
-from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import ERRORS, LIST, ROUNDING, common_lists, comparisons, interval, required_lists
+from maxent.study.compare import LIST, ROUNDING, bootstrapped, common_lists, interval, required_lists
 from maxent.study.finding import Finding, scope
 from maxent.study.informativeness import default_measures, study_table
 from maxent.study.options import ChoiceKeywords, StudyOptions, study_of
@@ -82,7 +80,7 @@ class MeasureChoice(NamedTuple):
     steps: pd.DataFrame
     training: pd.DataFrame
     held_out: pd.DataFrame
-    scope: Mapping[str, str] = MappingProxyType({})
+    scope: Mapping[str, str]
 
     @property
     def chosen(self) -> pd.Series | None:
@@ -148,29 +146,23 @@ def choose_from_candidates(
         best = min(left, key=lambda measure: float(mean[str(tried[measure])]))
         chosen, errors = (*chosen, best), [*errors, float(mean[str(tried[best])])]
         left.remove(best)
-    steps = [joint(chosen[:k]) for k in range(size + 1)]
-    judged = study_table(held_out, replace(options, measures=tuple(steps)))
-    table = _judged(judged, replicates, generator)
+    steps = tuple(joint(chosen[:k]) for k in range(size + 1))
+    judged = study_table(held_out, replace(options, measures=steps))
+    table = _judged(judged, replicates=replicates, rng=generator)
     table.insert(1, "added", ["", *map(str, chosen)])
     table.insert(3, "rms_training", [np.nan, *errors])
     return MeasureChoice(table, pd.concat(studies, ignore_index=True), judged, options.scope)
 
 
-def _judged(study: pd.DataFrame, replicates: int, generator: np.random.Generator) -> pd.DataFrame:
+def _judged(study: pd.DataFrame, **bootstrap: Any) -> pd.DataFrame:
     """The steps as the held-out topics judge them."""
-    common = required_lists(study)
-    samples = topic_bootstrap(common, ["threshold", "measure"], replicates=replicates, rng=generator)
-    compared, steps = comparisons(common, samples)[0], study["measure"].unique().tolist()
-    drawn, (used, lists) = compared.samples[steps], (len(own.drop_duplicates(LIST)) for own in (common, study))
-    table = pd.DataFrame({
-        "step": range(len(steps)), "measure": steps, "lists": used, "left_out": lists - used,
-        "rms": compared.means[steps].to_numpy(),
-    })  # fmt: skip
-    ends = interval(drawn, "rms", compared.topics, within=ERRORS)
-    change = interval(drawn.diff(axis=1), "difference", compared.topics)
-    table[ends.columns] = ends.to_numpy()
-    table["difference"] = table["rms"].diff()
-    table[change.columns] = change.to_numpy()
+    common, steps = required_lists(study), study["measure"].unique().tolist()
+    used, lists = (len(own.drop_duplicates(LIST)) for own in (common, study))
+    compared = bootstrapped(common, **bootstrap)[0]
+    change = interval(compared.samples[steps].diff(axis=1), "difference", compared.topics)
+    table = pd.DataFrame({"step": range(len(steps)), "measure": steps, "lists": used, "left_out": lists - used})
+    table = table.join(compared.table, on="measure").assign(difference=lambda own: own["rms"].diff())
+    table = table.join(change, on="measure")
     low, high = table["difference_low"], table["difference_high"]
     clear = [high < -ROUNDING, low > ROUNDING, low.notna()]  # a measure in other units changes nothing
     table["verdict"] = np.select(clear, [HELPS, WORSE, WITHIN_NOISE], NO_INTERVAL)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from maxent.errors import ProblemError
+from maxent.measures import Measure, as_measures
 from maxent.study.bootstrap import FEW, topic_bootstrap
 from maxent.study.topics import SOLVED
 from maxent.types import IntArray
@@ -18,6 +19,14 @@ STUDY = (*LIST, "measure", "threshold", "status", "rms")  # columns of a study t
 TIES = 6  # decimals that rankings use: solutions reproduce a value to about 1e-8, and ties must stay ties
 ROUNDING = 10.0**-TIES  # a difference up to this is none
 ERRORS = (0.0, 1.0)  # where errors of curves are
+
+
+def measures_in(table: pd.DataFrame, measures: Sequence[Measure | str]) -> list[str]:
+    """Text forms of measures, which must be in a table."""
+    known, texts = set(table["measure"]), list(map(str, as_measures(measures)))
+    if missing := [text for text in texts if text not in known]:
+        raise ProblemError(f"{missing[0]} is not among the measures of the table")
+    return texts
 
 
 def common_lists(table: pd.DataFrame, within: Sequence[str] = LIST) -> pd.DataFrame:
@@ -109,6 +118,11 @@ class Comparison(NamedTuple):
         """The measure with the smallest mean error."""
         return str(self.means.idxmin())
 
+    @property
+    def table(self) -> pd.DataFrame:
+        """Mean errors with intervals, a row for each measure."""
+        return pd.DataFrame({"rms": self.means}).join(interval(self.samples, "rms", self.topics, within=ERRORS))
+
     def to(self, base: str) -> pd.DataFrame:
         """Differences of all means to one of them, with intervals: both errors are of the same sample."""
         ends = interval(self.samples.sub(self.samples[base], axis=0), "difference", self.topics)
@@ -140,6 +154,11 @@ class Comparison(NamedTuple):
         rounded = self.samples.round(TIES)
         best = rounded.eq(rounded.min(axis=1), axis=0)
         return best.div(best.sum(axis=1), axis=0).mean()
+
+
+def bootstrapped(rows: pd.DataFrame, shares: pd.Series | None = None, **bootstrap: Any) -> dict[int, Comparison]:
+    """As :func:`comparisons`, with samples of its own."""
+    return comparisons(rows, topic_bootstrap(rows, ["threshold", "measure"], **bootstrap), shares)
 
 
 def comparisons(

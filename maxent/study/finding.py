@@ -51,12 +51,9 @@ def study_finding(
     among = f"of {many(number, 'measure')}" if number > 1 else "of the only measure"
     if (graded := sum(name.startswith("GAP(") for name in names)) > 1:
         among += f" ({graded} of them GAP)"
-    if rivals:
-        sentence = f"smallest error {among}: {measure_label(best)}, but {_cannot_be_told(rivals)}"
-    elif lists.topics > 1 and number > 1:
-        sentence = f"most informative {among}: {measure_label(best)}"
-    else:
-        sentence = f"smallest error {among}: {measure_label(best)}"
+    certain = not rivals and lists.topics > 1 and number > 1
+    sentence = f"{'most informative' if certain else 'smallest error'} {among}: {measure_label(best)}"
+    sentence += f", but {_cannot_be_told(rivals)}" if rivals else ""
     lines = [
         f"mean RMS error {comparison.means[best]:.4f}{over(weights, options.thresholds)}, on {lists.text}",
         *_differences(comparison.to(best), _references(comparison)),
@@ -69,6 +66,7 @@ def study_finding(
 
 def choice_finding(
     candidates: pd.DataFrame,
+    excess: pd.DataFrame,
     lists: Lists,
     reading: Mapping[str, object],
     weights: Mapping[int, float] | None = None,
@@ -82,10 +80,6 @@ def choice_finding(
     if np.isfinite(rows["low"][best]):
         error += f", 95 % [{rows['low'][best]:.4f}, {rows['high'][best]:.4f}]"
     lines = [f"{error}, on {lists.text}"]
-    excess = pd.DataFrame({
-        "difference": rows["objective"] - rows["objective"][best],
-        "difference_low": rows["excess_low"], "difference_high": rows["excess_high"],
-    })  # fmt: skip
     order = list(rows["objective"].sort_values(kind="stable").index)
     others = {"simplest": simple} | ({"next best": order[1]} if len(order) > 1 else {})
     plain = "flat gains" if gains else "AP"

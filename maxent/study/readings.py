@@ -16,7 +16,7 @@ from maxent.options import takes
 from maxent.problem import COUNTS, Count
 from maxent.problem.reference import Reference
 from maxent.problem.solution import Model
-from maxent.study.compare import ERRORS, LIST, STUDY, by_reading, interval, required_lists
+from maxent.study.compare import LIST, STUDY, by_reading, measures_in, required_lists
 from maxent.study.corrections import corrected
 from maxent.study.informativeness import default_measures, reading_topic
 from maxent.study.options import ReadingsKeywords, ResampleKeywords, StudyOptions, collected
@@ -155,10 +155,7 @@ def summarize_readings(
     7  retrieved    rank     12       -0.05           -0.14             0.03
     """
     require_columns(table, (*STUDY, *READING, "fewest"), "table of readings")
-    bases = list(map(str, as_measures(baselines)))
-    for base in bases:
-        if base not in set(table["measure"]):
-            raise ProblemError(f"the baseline {base} is not among the measures of the table")
+    bases = measures_in(table, baselines)
     common = required_lists(table)
     frames = []
     for least in min_retrieved:
@@ -167,9 +164,7 @@ def summarize_readings(
             continue
         numbers = {"lists": len(kept.drop_duplicates(LIST)), "topics": kept["query_id"].nunique()}
         for reading, compared in by_reading(kept, READING, **options):
-            ends = interval(compared.samples, "rms", compared.topics, within=ERRORS)
-            means = pd.DataFrame({"rms": compared.means}).join(ends)
-            means = means.assign(min_retrieved=least, **numbers, **reading)
+            means = compared.table.assign(min_retrieved=least, **numbers, **reading)
             for base in bases:
                 to_base = means.join(compared.to(base)).assign(baseline=base)
                 frames.append(to_base.assign(p_value=compared.p_values(base), p_value_corrected=np.nan))

@@ -15,6 +15,7 @@ from maxent.problem import Solution
 from maxent.problem.reference import Reference
 from maxent.progress import progress_bar
 from maxent.solvers.solve import checked_solver
+from maxent.study.compare import LIST
 from maxent.study.options import StudyOptions
 from maxent.study.topics import SOLVED, Topic, chosen_lists, solved_lists, values_of
 from maxent.types import FloatArray, IntArray
@@ -35,12 +36,10 @@ def candidate(kind: Kind, g: Iterable[float]) -> GAP | nDCG:
     return nDCG(gain=(*others, 1.0))
 
 
-def observed_lists(collection: Collection, keys: Iterable[tuple[str, str]], reference: Reference) -> list[Topic]:
-    """The lists of a collection that ``keys`` names by run and topic; the reference is that of the study."""
-    runs: dict[str, list[str]] = {}
-    for run, query_id in keys:
-        runs.setdefault(query_id, []).append(run)
-    return [chosen_lists(collection, query_id, chosen, reference) for query_id, chosen in runs.items()]
+def observed_lists(collection: Collection, table: pd.DataFrame, reference: Reference) -> list[Topic]:
+    """The lists of a collection that are in a table; the reference is that of the study."""
+    of_topics = table.drop_duplicates(LIST).groupby("query_id", sort=False)["run_id"]
+    return [chosen_lists(collection, str(topic), runs.tolist(), reference) for topic, runs in of_topics]
 
 
 def list_errors(

@@ -17,8 +17,8 @@ from maxent.study.compare import (
     STUDY,
     TIES,
     Comparison,
+    bootstrapped,
     common_lists,
-    comparisons,
     interval,
     no_common_list,
     numbered,
@@ -27,10 +27,9 @@ from maxent.study.compare import (
     weighted,
 )
 from maxent.study.options import ResampleKeywords
+from maxent.study.predict import PREDICTION_COLUMNS
 from maxent.study.topics import LEFT_OUT, SOLVED
 from maxent.study.used import Lists
-
-PREDICTION = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
 
 
 @takes(ResampleKeywords)
@@ -147,27 +146,22 @@ def compare(table: pd.DataFrame, **options: Unpack[ResampleKeywords]) -> Compare
     used = common_lists(table, [*LIST, "threshold"])
     names = _other_names(used)
     rows = used[used["measure"].isin(names)]
-    samples = topic_bootstrap(rows, ["threshold", "measure"], **options)
-    return Compared(Lists.of(table, used), names, comparisons(rows, samples) if names else {})
+    return Compared(Lists.of(table, used), names, bootstrapped(rows, **options) if names else {})
 
 
 def places(compared: Compared) -> pd.DataFrame:
     """League table, as from :func:`league`."""
-    frames = []
+    frames = {}
     for threshold, comparison in compared.over.items():
-        own = comparison.means.sort_values(kind="stable")
-        each = comparison.samples[own.index]
-        numbers = {"threshold": threshold, "lists": compared.lists.used, "topics": compared.lists.topics}
-        frame = pd.DataFrame({**numbers, "rms": own}, index=own.index)
-        frame = frame.join(interval(each, "rms", comparison.topics, within=ERRORS))
-        frame = frame.join(comparison.to(own.index[0])).assign(share_best=comparison.share_best())
-        ranks = each.rank(axis=1)
-        frame = frame.assign(rank=own.rank(method="first").astype(int)).join(percentiles(ranks, "rank"))
-        frame["same"] = own.index.map(compared.names)
-        frames.append(frame.rename_axis("measure").reset_index())
-    found = pd.concat(frames, ignore_index=True)
-    keys = ["threshold", "measure"]
-    return found[[*keys, *(name for name in found.columns if name not in keys)]]
+        own = comparison.table.sort_values("rms", kind="stable")
+        own = own.join(comparison.to(own.index[0])).assign(share_best=comparison.share_best())
+        own["rank"] = own["rms"].rank(method="first").astype(int)
+        ends = percentiles(comparison.samples.rank(axis=1), "rank")
+        frames[threshold] = own.join(ends).assign(same=own.index.map(compared.names))
+    found = pd.concat(frames, names=["threshold", "measure"]).reset_index()
+    found.insert(2, "lists", compared.lists.used)
+    found.insert(3, "topics", compared.lists.topics)
+    return found
 
 
 def _other_names(used: pd.DataFrame) -> dict[str, str]:
@@ -219,7 +213,7 @@ def summarize_predictions(table: pd.DataFrame, **options: Unpack[ResampleKeyword
     2    nDCG   P@10     12  0.04  0.66          1.0
     3    nDCG  Rprec     12  0.02  0.95          1.0
     """
-    require_columns(table, PREDICTION, "table of predictions")
+    require_columns(table, PREDICTION_COLUMNS, "table of predictions")
     keys = ["measure", "target"]
     solved = table[table["status"].isin(SOLVED)]
     error = solved["predicted"] - solved["actual"]

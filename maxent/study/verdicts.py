@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, Unpack
 import pandas as pd
 
 from maxent.errors import ProblemError, require_columns
-from maxent.measures import Measure, as_measures
+from maxent.measures import Measure
 from maxent.options import takes
-from maxent.study.compare import LIST, ROUNDING, STUDY, by_reading, common_lists
+from maxent.study.compare import LIST, ROUNDING, STUDY, by_reading, common_lists, measures_in
 from maxent.study.finding import Finding
 from maxent.study.options import BootstrapKeywords
 from maxent.study.readings import READING
@@ -20,7 +20,7 @@ ENDS = ["difference_low", "difference_high"]
 AHEAD, SAID = 0.95, 0.5  # shares of the readings with the smaller error, and whose intervals say so
 
 
-STANDS, STANDS_LOWEST = CERTAIN = "stands", "stands for threshold 1"
+CERTAIN = {0: "stands", 1: "stands for threshold 1"}  # by threshold; 0: the mean over all
 
 
 class Verdicts(NamedTuple):
@@ -45,7 +45,7 @@ class Verdicts(NamedTuple):
     @property
     def finding(self) -> Finding:
         """What stands, in words."""
-        rows = self.table[self.table["verdict"] == STANDS]
+        rows = self.table[self.table["verdict"] == CERTAIN[0]]
         claims = [
             f"{measure_label(first)} before {measure_label(second)}"
             for first, second in zip(rows["first"], rows["second"], strict=True)
@@ -97,12 +97,9 @@ def verdicts(
     stands whatever the reading: AP before P@10
     """
     require_columns(table, (*STUDY, *READING), "table of readings")
-    known = table["measure"].unique().tolist()
-    asked = list(combinations(known, 2))
+    asked = list(combinations(table["measure"].unique().tolist(), 2))
     if pairs is not None:
-        asked = [(str(first), str(second)) for first, second in map(as_measures, pairs)]
-    if unknown := {name for pair in asked for name in pair} - set(known):
-        raise ProblemError(f"{min(unknown)} is not among the measures of the table")
+        asked = [(first, second) for first, second in (measures_in(table, pair) for pair in pairs)]
     frames = []
     for _, own in table.groupby("depth", sort=False):
         common = common_lists(own)
@@ -128,18 +125,13 @@ def differences(
 
 def judged(rows: pd.DataFrame, reading: Sequence[str]) -> Verdicts:
     """Verdicts on the pairs of a table of differences, each in the order of its measures that says more."""
-    frames, found = [], []
+    frames, found, order = [], [], {verdict: threshold for threshold, verdict in CERTAIN.items()}
     for _, own in rows.groupby(["first", "second"], sort=False):
         both = [(_verdict(each, reading), each) for each in (own, _turned(own))]
-        verdict, chosen = min(both, key=lambda each: (_order(each[0]["verdict"]), -each[0]["ahead"]))
+        verdict, chosen = min(both, key=lambda each: (order.get(each[0]["verdict"], 2), -each[0]["ahead"]))
         frames.append(chosen)
         found.append({"first": chosen["first"].iloc[0], "second": chosen["second"].iloc[0], **verdict})
     return Verdicts(pd.DataFrame(found), pd.concat(frames, ignore_index=True))
-
-
-def _order(verdict: str) -> int:
-    """0 and 1 for verdicts that stand, 2 for the others."""
-    return CERTAIN.index(verdict) if verdict in CERTAIN else len(CERTAIN)
 
 
 def _turned(rows: pd.DataFrame) -> pd.DataFrame:
@@ -156,21 +148,17 @@ def _verdict(rows: pd.DataFrame, reading: Sequence[str]) -> dict[str, Any]:
         told=rows["difference_high"] < -ROUNDING,
         opposite=rows["difference_low"] > ROUNDING,
     )
-    said = signs.groupby([*reading, "threshold"], sort=False).agg(
-        ahead=("ahead", "all"), told=("told", "all"), opposite=("opposite", "any")
-    )
-    said = said.reset_index()
-    over, lowest = said[said["threshold"] == 0], said[said["threshold"] == 1]
-    shown = over
-    if _stands(over):
-        verdict = STANDS
-    elif len(lowest) and _stands(lowest):
-        verdict, shown = STANDS_LOWEST, lowest
+    groups = signs.groupby([*reading, "threshold"], sort=False)
+    said = groups.agg({"ahead": "all", "told": "all", "opposite": "any"}).reset_index()
+    at = {threshold: said[said["threshold"] == threshold] for threshold in CERTAIN}
+    standing = next((threshold for threshold in CERTAIN if _stands(at[threshold])), None)
+    shown = at[standing or 0]
+    if standing is not None:
+        verdict = CERTAIN[standing]
+    elif turning := [name for name in reading if _turns(shown, name, reading)]:
+        verdict = f"depends on {', '.join(turning)}"
     else:
-        turning = [name for name in reading if _turns(over, name, reading)]
-        verdict = f"depends on {', '.join(turning)}" if turning else "open"
-        if not turning and over["told"].any() and over["opposite"].any():
-            verdict = "depends on the reading"
+        verdict = "depends on the reading" if shown["told"].any() and shown["opposite"].any() else "open"
     counted = {name: int(shown[name].sum()) for name in ("ahead", "told", "opposite")}
     return {"verdict": verdict, "readings": len(shown), **counted}
 

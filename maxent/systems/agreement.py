@@ -82,8 +82,9 @@ def agreement(
                     both_ways = (tau_ap(mean, other) + tau_ap(other, mean)) / 2  # neither is the truth
                     rows.append((name, text, a.__name__, b, tau(mean, other), both_ways))
     table = pd.DataFrame(rows, columns=["topics", "g", "measure_a", "measure_b", "tau", "tau_ap"])
-    order = {name: k for k, name in enumerate(sets)}
-    return table.sort_values("topics", key=lambda names: names.map(order), kind="stable", ignore_index=True)
+    return table.sort_values(
+        "topics", key=lambda names: names.map(list(sets).index), kind="stable", ignore_index=True
+    )
 
 
 def paper_grid(levels: int) -> list[tuple[float, ...]]:
@@ -94,10 +95,8 @@ def paper_grid(levels: int) -> list[tuple[float, ...]]:
 def agreement_matrix(table: pd.DataFrame, value: str = "tau", *, places: int = 2) -> pd.DataFrame:
     """Rows for g and measure_a, columns for measure_b as in the xGAP paper, cells for all sets: ``0.95/0.87``."""
     require_columns(table, ("topics", "g", "measure_a", "measure_b", value), "table of agreement")
-    sets, columns = list(table["topics"].unique()), table["measure_b"].unique()
     texts = table.assign(text=[f"{x:.{places}f}" for x in table[value]])
-    wide = texts.pivot(index=["g", "measure_a"], columns=["topics", "measure_b"], values="text")
-    cells = {b: ["/".join(row) for row in wide[[(name, b) for name in sets]].to_numpy()] for b in columns}
-    rows = pd.DataFrame(cells, index=wide.index)
-    order = table[["g", "measure_a"]].drop_duplicates()
-    return rows.loc[pd.MultiIndex.from_frame(order)].reset_index()
+    wide = texts.pivot_table(
+        index=["g", "measure_a"], columns="measure_b", values="text", aggfunc="/".join, sort=False
+    )
+    return wide[table["measure_b"].unique()].rename_axis(columns=None).reset_index()

@@ -171,27 +171,24 @@ def run_means(table: pd.DataFrame) -> pd.DataFrame:
 
 def won_and_lost(table: pd.DataFrame) -> pd.DataFrame:
     """Runs by each measure, the best first: mean, and how many runs it is significantly better and worse than."""
-    parts = []
+    parts = {}
     for measure, means in run_means(table).items():
         rows = table[(table["measure"] == measure) & table["reject"]]
         up = rows["difference"] > 0
         sides = rows["run_id"].where(up, rows["baseline"]), rows["baseline"].where(up, rows["run_id"])
         better, worse = (side.value_counts().reindex(means.index, fill_value=0) for side in sides)
-        own = pd.DataFrame({"mean": means, "better": better, "worse": worse}).sort_values(
-            "mean", ascending=False, kind="stable"
-        )
-        parts.append(own.rename_axis("run_id").reset_index().assign(measure=str(measure)))
-    return pd.concat(parts, ignore_index=True)[["measure", "run_id", "mean", "better", "worse"]]
+        own = pd.DataFrame({"mean": means, "better": better, "worse": worse})
+        parts[str(measure)] = own.sort_values("mean", ascending=False, kind="stable")
+    return pd.concat(parts, names=["measure", "run_id"]).reset_index()
 
 
 def by_run(counts: pd.DataFrame) -> pd.DataFrame:
     """A row for each run, by the first measure: its mean by each, and how many runs it is better and worse than."""
-    parts = {str(measure): rows.set_index("run_id") for measure, rows in counts.groupby("measure", sort=False)}
-    order = next(iter(parts.values())).index
     columns = [
-        rows.loc[order, ["mean", "better", "worse"]].rename(columns={"mean": m}) for m, rows in parts.items()
+        rows.set_index("run_id")[["mean", "better", "worse"]].rename(columns={"mean": measure})
+        for measure, rows in counts.groupby("measure", sort=False)
     ]
-    return pd.concat(columns, axis=1).reset_index()
+    return pd.concat(columns, axis=1).loc[columns[0].index].reset_index()
 
 
 def differences(table: pd.DataFrame, baseline: str) -> pd.DataFrame:

@@ -141,9 +141,7 @@ def pool_reduction(
     chosen = tuple(dict.fromkeys(as_measures(measures)))
     if isinstance(runs, Collection):
         raise InputError("a Collection does not know its documents: to reduce judgments, give runs and qrels")
-    pools = runs if isinstance(runs, Pools) else None
-    if pools is None:
-        pools = Pools.of(runs, qrels, **options)
+    pools = runs if isinstance(runs, Pools) else Pools.of(runs, qrels, **options)
     kept = pools.better(quantile)
     sets = topic_sets(kept.full, few)
     full = topic_values(kept.full, chosen)

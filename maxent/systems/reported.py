@@ -92,9 +92,9 @@ def reported(
     for name, row in progress_bar(table[columns].iterrows(), unit="row", total=len(table), shown=progress):
         known = row.dropna().to_dict()
         system = lists.solve_averages(Averages(qrels, known, topics=topics, depth=depth, reference=reference))
-        rows.append(completed(system, targets, band).assign(run_id=name))
-    found = pd.concat(rows, ignore_index=True)
-    return found[["run_id", *found.columns.drop("run_id")]]
+        rows.append(completed(system, targets, band))
+        rows[-1].insert(0, "run_id", name)
+    return pd.concat(rows, ignore_index=True)
 
 
 def completed(system: ImpliedSystem, targets: Sequence[Measure | str], band: float) -> pd.DataFrame:

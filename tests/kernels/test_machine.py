@@ -166,7 +166,7 @@ def test_a_word_before_a_long_compilation(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(machine, "_folder", lambda: None)
-    monkeypatch.setattr(machine, "_load", machine.Code)
+    monkeypatch.setattr(machine, "_load", lambda code: None)
     monkeypatch.setattr(machine, "_object", lambda *_, **speed: b"")
     monkeypatch.setattr("maxent.kernels.trace.assembly", lambda *_: "")
     machine._say_once.cache_clear()

@@ -111,7 +111,7 @@ def test_translated(function: Any) -> None:
     ours, theirs = (x.copy(), np.zeros(40)), (x.copy(), np.zeros(40))
     function(ours[0], 8, ours[1])
     given = array("q", flat((theirs[0], 8, theirs[1])))
-    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code.address(function.__name__))(given.buffer_info()[0])
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code.get_function_address(function.__name__))(given.buffer_info()[0])
     for own, other in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(own, other, rtol=1e-15)
     assert np.ptp(ours[1]) > 0

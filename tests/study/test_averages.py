@@ -4,7 +4,7 @@ import pytest
 
 import maxent as me
 from maxent.lists.curves import interpolated
-from maxent.study.other_runs import from_other_runs
+from maxent.study.averages import from_other_runs
 
 DEPTH = 60
 

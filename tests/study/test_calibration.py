@@ -12,7 +12,7 @@ import maxent as me
 from maxent import plot
 from maxent.problem.reference import log_odds
 from maxent.study.calibration import BANDS, PITS, binned
-from maxent.study.drawn import DRAWN, drawn_band, drawn_place
+from maxent.study.predict import DRAWN, drawn_band, drawn_place
 from maxent.study.topics import SOLVED
 from tests.lists.every_list import EveryList
 

@@ -126,14 +126,14 @@ def test_the_outcome_in_words() -> None:
     ]
     steps = pd.DataFrame(rows, columns=columns).assign(verdict=["", "helps", "within noise", "helps", "worse"])
     none = pd.DataFrame(columns=["run_id", "query_id", "measure", "threshold", "status"])
-    found = MeasureChoice(steps, none, none).finding
+    found = MeasureChoice(steps, none, none, {}).finding
     assert [found.sentence, *found.support[:2]] == [
         "chosen: AP & P@10 & nDCG, mean RMS 0.1500 on the 9 lists of the topics that judge",
         "adding P@10: within noise (-0.0010, 95 % [-0.0020, +0.0010])",
         "adding Rprec: worse (+0.0100, 95 % [+0.0050, +0.0200]), so not chosen",
     ]
     idle = steps.iloc[[0, 2]].assign(verdict=["", "within noise"])
-    found = MeasureChoice(idle, none, none).finding
+    found = MeasureChoice(idle, none, none, {}).finding
     assert [found.sentence, found.support[0]] == [
         "chosen: none, as none certainly says more than the counts alone",
         "adding P@10: within noise (-0.0010, 95 % [-0.0020, +0.0010]), so not chosen",

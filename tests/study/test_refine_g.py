@@ -54,8 +54,7 @@ def lists_of(files: Files, options: StudyOptions) -> list[Topic]:
     collection = me.collect(*files, depth=200)
     table = me.informativeness(*files, measures=options.measures, depth=200, progress=False)
     solved = table[table["status"].isin(("optimal", "boundary"))]
-    keys = solved[["run_id", "query_id"]].drop_duplicates().itertuples(index=False, name=None)
-    return observed_lists(collection, keys, options.reference)
+    return observed_lists(collection, solved, options.reference)
 
 
 def mean_error(
