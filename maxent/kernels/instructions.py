@@ -14,12 +14,12 @@ from maxent.kernels.arguments import LANES
 INTEGER, BYTE, TRUTH = map(ir.IntType, (64, 8, 1))
 FLOAT, ADDRESS = ir.DoubleType(), ir.PointerType()
 EIGHT = ir.VectorType(FLOAT, LANES)
-ARITHMETIC: dict[type, str] = {
+ARITHMETIC: dict[Any, str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "sdiv", ast.Mod: "srem",
     ast.RShift: "ashr", ast.BitAnd: "and_",
 }  # fmt: skip
 WIDENING = {("i64", "double"): "sitofp", ("i1", "double"): "uitofp", ("i1", "i64"): "zext", ("i8", "i64"): "zext"}
-COMPARISONS: dict[type, str] = {
+COMPARISONS: dict[Any, str] = {
     ast.Lt: "<",
     ast.LtE: "<=",
     ast.Gt: ">",
