@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from maxent.lists.dual import LOST, Dual, at_multipliers, posterior
 from maxent.lists.extremes import face
-from maxent.lists.recursion import EVERY, backward, draw, memory
+from maxent.lists.recursion import EVERY, Recursion
 from maxent.lists.steps import Lists
 from maxent.measures import Measure
 from maxent.problem import Problem
@@ -91,10 +91,8 @@ class Paths:
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
         """Random lists, (number, depth) grades."""
         lists, random = self.lists, np.random.default_rng(rng)
-        given = lists.steps, self.dual.multipliers, self.dual.logs
-        kept = memory(lists.steps, every=1) if self.dual.logs else memory(lists.steps)
-        backward(*given, self.allowed, False, kept)
-        groups = draw(*given, self.allowed, kept, random.random((number, lists.depth)))
+        own = Recursion(lists.steps, self.dual.multipliers, self.dual.logs, self.allowed)
+        groups = own.draw(own.backward()[1], random.random((number, lists.depth)))
         found: IntArray = np.empty_like(groups)
         for column, group in enumerate(lists.groups, start=-1):
             at = groups == column % (len(lists.sizes) + 1)
