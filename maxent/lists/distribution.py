@@ -65,9 +65,6 @@ class Paths:
         found = states.reshape(lists.depth + 1, 1, 1, *lists.sizes)
         for deal in deals or [np.ones((1, 1))]:
             total, relevant = found.shape[1:3]
-            if not carry and deal.shape[1] == 1:
-                found = found.sum(axis=3)
-                continue
             if not carry and relevant == 1 and deal.shape[0] == deal.shape[1]:  # all of the group are relevant
                 found = found[:, 0]
                 continue
