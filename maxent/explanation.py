@@ -148,11 +148,10 @@ class Explanation:
     def result(self) -> Result:
         """All of it as a result, which is shown as text, in a notebook, and as a report."""
         table = self.to_frame()
-        bands = (
-            ()
-            if self.band is None
-            else (f"bands of figures and files: the precision is within them with probability {self.band:g}",)
-        )
+        legend = list(legend_of(self.reading))
+        if self.band is not None:
+            within = f"the precision is within them with probability {self.band:g}"
+            legend.append(f"bands of figures and files: {within}")
         errors = Table(
             name="errors", title="Errors of the inferred curves", frame=table, places=("text", "page"), keys=2,
             shown=table.drop(columns=["run_id", "query_id"]),
@@ -168,7 +167,7 @@ class Explanation:
             figures=self._figures() if solved else (),
             facts=(Fact("documents", self.counts),),
             notes=tuple(f"{s.problem.measure}, {s.status}: {s.message}" for s in self.solutions if s.message),
-            legend=(*legend_of(self.reading), *bands),
+            legend=tuple(legend),
             errors="" if solved else "no value could be solved for this list (the reasons are above)",
         )
 

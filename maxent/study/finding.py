@@ -51,12 +51,9 @@ def study_finding(
     among = f"of {many(number, 'measure')}" if number > 1 else "of the only measure"
     if (graded := sum(name.startswith("GAP(") for name in names)) > 1:
         among += f" ({graded} of them GAP)"
-    if rivals:
-        sentence = f"smallest error {among}: {measure_label(best)}, but {_cannot_be_told(rivals)}"
-    elif lists.topics > 1 and number > 1:
-        sentence = f"most informative {among}: {measure_label(best)}"
-    else:
-        sentence = f"smallest error {among}: {measure_label(best)}"
+    certain = not rivals and lists.topics > 1 and number > 1
+    sentence = f"{'most informative' if certain else 'smallest error'} {among}: {measure_label(best)}"
+    sentence += f", but {_cannot_be_told(rivals)}" if rivals else ""
     lines = [
         f"mean RMS error {comparison.means[best]:.4f}{over(weights, options.thresholds)}, on {lists.text}",
         *_differences(comparison.to(best), _references(comparison)),

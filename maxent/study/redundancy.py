@@ -8,8 +8,7 @@ import pandas as pd
 from maxent.errors import ProblemError, require_columns
 from maxent.measures.joint import COUNTS_ALONE
 from maxent.options import takes
-from maxent.study.bootstrap import topic_bootstrap
-from maxent.study.compare import LIST, ROUNDING, STUDY, comparisons, interval, p_values, required_lists
+from maxent.study.compare import LIST, ROUNDING, STUDY, bootstrapped, interval, p_values, required_lists
 from maxent.study.corrections import corrected
 from maxent.study.options import BootstrapKeywords
 
@@ -61,11 +60,8 @@ def redundancy(table: pd.DataFrame, **options: Unpack[BootstrapKeywords]) -> pd.
         )
     common = required_lists(table, [*LIST, "threshold"])
     errors = common.pivot(index=[*LIST, "threshold"], columns="measure", values="rms")[measures]
-    samples = topic_bootstrap(common, ["threshold", "measure"], **options)
-    # in the order of the names, as sums round by their order
-    rows = errors.melt(value_name="rms", ignore_index=False).reset_index()
-    frames = []
-    for threshold, compared in sorted(comparisons(rows, samples).items()):
+    frames = {}
+    for threshold, compared in sorted(bootstrapped(common, **options).items()):
         of_lists = errors.groupby(LIST).mean() if threshold == 0 else errors.xs(threshold, level="threshold")
         (before, after), (old, new), (without, beside) = (
             [found[steps[name]].to_numpy() for name in ("known", "measure")]
@@ -77,10 +73,10 @@ def redundancy(table: pd.DataFrame, **options: Unpack[BootstrapKeywords]) -> pd.
         gains["p_value"] = p_values(gains["gain"], sampled, compared.topics)
         gains["worse"] = (beside - without > ROUNDING).mean(axis=0)
         own = steps.assign(lists=len(of_lists), topics=of_lists.index.unique("query_id").size)
-        frames.append(own.join(gains).assign(threshold=threshold))
-    found = pd.concat(frames, ignore_index=True)
-    found["p_value_corrected"] = corrected(found["p_value"], "holm")
-    return found[["threshold", *(name for name in found.columns if name not in ("threshold", "worse")), "worse"]]
+        frames[threshold] = own.join(gains)
+    found = pd.concat(frames, names=["threshold"]).reset_index("threshold").reset_index(drop=True)
+    found.insert(found.shape[1] - 1, "p_value_corrected", corrected(found["p_value"], "holm"))
+    return found
 
 
 def _steps(measures: Iterable[str]) -> Iterator[tuple[str, str, str]]:

@@ -27,10 +27,9 @@ from maxent.study.compare import (
     weighted,
 )
 from maxent.study.options import ResampleKeywords
+from maxent.study.predict import PREDICTION_COLUMNS
 from maxent.study.topics import LEFT_OUT, SOLVED
 from maxent.study.used import Lists
-
-PREDICTION = ("run_id", "query_id", "measure", "target", "status", "actual", "predicted")
 
 
 @takes(ResampleKeywords)
@@ -214,7 +213,7 @@ def summarize_predictions(table: pd.DataFrame, **options: Unpack[ResampleKeyword
     2    nDCG   P@10     12  0.04  0.66          1.0
     3    nDCG  Rprec     12  0.02  0.95          1.0
     """
-    require_columns(table, PREDICTION, "table of predictions")
+    require_columns(table, PREDICTION_COLUMNS, "table of predictions")
     keys = ["measure", "target"]
     solved = table[table["status"].isin(SOLVED)]
     error = solved["predicted"] - solved["actual"]

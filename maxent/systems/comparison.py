@@ -184,12 +184,11 @@ def won_and_lost(table: pd.DataFrame) -> pd.DataFrame:
 
 def by_run(counts: pd.DataFrame) -> pd.DataFrame:
     """A row for each run, by the first measure: its mean by each, and how many runs it is better and worse than."""
-    parts = {str(measure): rows.set_index("run_id") for measure, rows in counts.groupby("measure", sort=False)}
-    order = next(iter(parts.values())).index
     columns = [
-        rows.loc[order, ["mean", "better", "worse"]].rename(columns={"mean": m}) for m, rows in parts.items()
+        rows.set_index("run_id")[["mean", "better", "worse"]].rename(columns={"mean": measure})
+        for measure, rows in counts.groupby("measure", sort=False)
     ]
-    return pd.concat(columns, axis=1).reset_index()
+    return pd.concat(columns, axis=1).loc[columns[0].index].reset_index()
 
 
 def differences(table: pd.DataFrame, baseline: str) -> pd.DataFrame:

@@ -40,7 +40,7 @@ def comparison_finding(
     corrected = "" if correction is None else f"{correction} correction of "
     rule = f"significant: {NAMES[test]}, p <= {alpha:g}, {corrected}{many(family, 'comparison')} by each measure"
     few = samples_needed(family, topics, test=test, correction=correction, alpha=alpha, replicates=replicates)
-    return Finding(lines[0], (*lines[1:], rule), () if few is None else (few,))
+    return Finding(lines[0], (*lines[1:], rule), few)
 
 
 def _against(rows: pd.DataFrame, name: str, baseline: str) -> str:
@@ -105,13 +105,12 @@ def discrimination_finding(
     sentence = f"the most pairs of systems told apart: {most:.1%} of {pairs}, by {_names(shares[shares == most])}"
     lines = [f"the fewest: {fewest:.1%}, by {_names(shares[shares == fewest])}"] if fewest < most else []
     cautions = ["no interval is given for the differences between measures"] if len(shares) > 1 else []
-    few = None
     if method == "hsd":
         lines.append("levels are corrected for all pairs of a measure at once")
     else:
         lines.append("each level is that of its pair alone: not corrected for the number of pairs or measures")
-        few = samples_needed(1, 2, test=method, correction=None, alpha=alpha, replicates=replicates)
-    return Finding(sentence, tuple(lines), (*cautions, *([] if few is None else [few])))
+        cautions += samples_needed(1, 2, test=method, correction=None, alpha=alpha, replicates=replicates)
+    return Finding(sentence, tuple(lines), tuple(cautions))
 
 
 def agreement_finding(table: pd.DataFrame) -> Finding:

@@ -78,8 +78,11 @@ def paired_test(
     sd = np.where(np.abs(z - mean).max(axis=0) > tiny, z.std(axis=0, ddof=1), 0.0)
     p, low, high = np.where(mean == 0, 1.0, 0.0), mean.copy(), mean.copy()
     if test == "t":
+        from scipy.stats import ttest_rel  # loaded late: half of maxent's import time
+
         varied = sd > 0
-        p[varied], low[varied], high[varied] = _student(scores, first[varied], second[varied], alpha)
+        found = ttest_rel(scores[:, second[varied]], scores[:, first[varied]])
+        p[varied], (low[varied], high[varied]) = found.pvalue, found.confidence_interval(1 - alpha)
     else:
         asl, reach, _ = paired_bootstrap(scores, first, second, counts, alpha)
         low, high = mean - reach, mean + reach
@@ -96,19 +99,6 @@ def paired_test(
         {"difference": mean, "low": low, "high": high, "p_value": p, "effect_size": effect, "topics": len(z)}
         | {"better": (z > 0).sum(axis=0), "worse": (z < 0).sum(axis=0), "equal": (z == 0).sum(axis=0)}
     )
-
-
-def _student(
-    scores: FloatArray, first: IntArray, second: IntArray, alpha: float
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """P-values and ends of the intervals by the t-test."""
-    from scipy.stats import ttest_rel  # loaded late: half of maxent's import time
-
-    if not len(first):
-        return (np.empty(0),) * 3
-    found = ttest_rel(scores[:, second], scores[:, first])
-    interval = found.confidence_interval(1 - alpha)
-    return found.pvalue, interval.low, interval.high
 
 
 def _wilcoxon(z: FloatArray) -> FloatArray:
@@ -203,23 +193,23 @@ def _studentised(mean: FloatArray, variance: FloatArray, topics: int) -> FloatAr
 
 def samples_needed(
     family: int, topics: int, *, test: str, correction: str | None, alpha: float, replicates: int
-) -> str | None:
+) -> tuple[str, ...]:
     """A line if one comparison alone of its family cannot be significant with so few samples: how many it takes."""
     if test not in ("permutation", "bootstrap"):
-        return None
+        return ()
     sides = 2 if test == "permutation" else 1
     level = _lone_level(family, correction, alpha)
     possible = 2.0**topics if test == "permutation" else np.inf  # exchanges; where all are made, p is exact
     least = sides / min(replicates + 1, possible)
     if least <= level:
-        return None
+        return ()
     line = (
         f"no p-value is below {least:.2g} with {replicates:,} replicates, and one comparison of {family:,} is "
         f"significant on its own at {level:.2g}: "
     )
     if sides / possible > level:
-        return f"{line}{topics} topics are too few for any number of replicates"
-    return f"{line}this takes {ceil(sides / level):,} replicates"
+        return (f"{line}{topics} topics are too few for any number of replicates",)
+    return (f"{line}this takes {ceil(sides / level):,} replicates",)
 
 
 def _lone_level(family: int, correction: str | None, alpha: float) -> float:
