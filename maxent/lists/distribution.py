@@ -88,7 +88,7 @@ class Paths:
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
         """Random lists, (number, depth) grades."""
         lists, random = self.lists, np.random.default_rng(rng)
-        own = Recursion(lists.steps, self.dual.multipliers, self.dual.logs, self.allowed)
+        own = Recursion(lists, self.dual.multipliers, self.dual.logs, self.allowed)
         groups = own.draw(own.backward()[1], random.random((number, lists.depth)))
         found: IntArray = np.empty_like(groups)
         for column, group in enumerate(lists.groups, start=-1):
