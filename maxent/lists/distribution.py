@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from maxent.lists.dual import LOST, Dual, at_multipliers, posterior
 from maxent.lists.extremes import face
-from maxent.lists.recursion import EVERY, backward, draw, memory
+from maxent.lists.recursion import EVERY, Recursion
 from maxent.lists.steps import Lists
 from maxent.measures import Measure
 from maxent.problem import Problem
@@ -65,9 +65,6 @@ class Paths:
         found = states.reshape(lists.depth + 1, 1, 1, *lists.sizes)
         for deal in deals or [np.ones((1, 1))]:
             total, relevant = found.shape[1:3]
-            if not carry and deal.shape[1] == 1:
-                found = found.sum(axis=3)
-                continue
             if not carry and relevant == 1 and deal.shape[0] == deal.shape[1]:  # all of the group are relevant
                 found = found[:, 0]
                 continue
@@ -91,10 +88,8 @@ class Paths:
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
         """Random lists, (number, depth) grades."""
         lists, random = self.lists, np.random.default_rng(rng)
-        given = lists.steps, self.dual.multipliers, self.dual.logs
-        kept = memory(lists.steps, every=1) if self.dual.logs else memory(lists.steps)
-        backward(*given, self.allowed, False, kept)
-        groups = draw(*given, self.allowed, kept, random.random((number, lists.depth)))
+        own = Recursion(lists.steps, self.dual.multipliers, self.dual.logs, self.allowed)
+        groups = own.draw(own.backward()[1], random.random((number, lists.depth)))
         found: IntArray = np.empty_like(groups)
         for column, group in enumerate(lists.groups, start=-1):
             at = groups == column % (len(lists.sizes) + 1)

@@ -6,13 +6,12 @@ Over lists every end is attained, and the lists that attain it are the paths thr
 
 import numpy as np
 
-from maxent.kernels.arguments import LANES
-from maxent.lists.recursion import EVERY
-from maxent.lists.steps import Lists, Steps
+from maxent.lists.recursion import Recursion
+from maxent.lists.steps import Lists
 from maxent.measures.cascade import Cascade, stopping_value
 from maxent.measures.form import Form
 from maxent.problem.interval import ends
-from maxent.types import FloatArray, IntArray
+from maxent.types import IntArray
 
 EQUAL = 1e-12  # values this close, relative to the interval, are equal
 
@@ -46,19 +45,11 @@ def _of_sorted(form: Cascade, lists: Lists) -> tuple[float, float]:
     return low, float(stopping_value(best, form.weights))
 
 
-def best_values(steps: Steps, multipliers: FloatArray) -> FloatArray:
-    """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
-    m, states, found = steps.measures, steps.shape[1], np.zeros(steps.measures)
-    work = np.zeros((1 + m) * (2 * states + LANES) + len(steps.sizes) * states + m * LANES)
-    steps.call("list_logs", "best", multipliers, EVERY, work, found)
-    return found
-
-
 def _furthest(lists: Lists, measure: int, sign: float) -> float:
     """The value of a measure for which ``sign`` times it is largest."""
     multipliers = np.zeros(len(lists.forms))
     multipliers[measure] = sign
-    return float(best_values(lists.steps, multipliers)[measure] + lists.constants[measure])
+    return float(Recursion(lists.steps, multipliers).best()[measure] + lists.constants[measure])
 
 
 def face(lists: Lists, measure: int, *, above: bool) -> IntArray:

@@ -9,7 +9,7 @@ import numpy as np
 from maxent.checks import Limit, too_large
 from maxent.errors import ProblemError
 from maxent.kernels.arguments import LANES
-from maxent.kernels.calls import address, call
+from maxent.kernels.calls import address
 from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.form import alike
 from maxent.problem import Problem
@@ -55,16 +55,7 @@ class Steps:
         self.a, self.d, self.X = a, d, self._kept[-1][..., : k.shape[1]]
         states = self.shape[1], k.shape[1] - 1, int(k[:, -1].sum())
         own = self.depth, len(sizes), len(d), *states, self.longest, int(exact)
-        self._table = [*own, *map(address, self._kept)]  # in the order of :class:`maxent.kernels.arguments.Steps`
-
-    def call(
-        self, module: str, name: str, multipliers: FloatArray, allowed: IntArray, *given: int | np.ndarray
-    ) -> None:
-        """Call machine code with the steps that are ``allowed``, integers and addresses of arrays."""
-        own, c = np.ascontiguousarray(multipliers, dtype=np.float64), len(self.sizes)
-        powers, w = np.zeros(c * self.longest), np.zeros(c * (self.shape[1] + LANES))
-        table = [*self._table, len(allowed) > 0, *map(address, (allowed, own, powers, w))]
-        call(name, table, *(address(x) if isinstance(x, np.ndarray) else x for x in given), module=module)
+        self.table = [*own, *map(address, self._kept)]  # in the order of :class:`maxent.kernels.arguments.Steps`
 
     def _windows(self) -> IntArray:
         """First and last state after each rank, in whole blocks, (N + 1, 2): where a list may be.

@@ -53,13 +53,10 @@ class Topic:
 
     def paths(self, multipliers: FloatArray) -> Paths:
         """The distribution over lists of groups at some multipliers, without probabilities of states."""
-        for logs in (False, True):
-            if logs or not len(self.allowed):
-                if logs:
-                    self.lists.check_size()  # logarithms need every state
-                dual = at_multipliers(self.lists, multipliers, self.allowed, logs)
-                if logs or dual.lost <= LOST:
-                    break
+        dual = None if len(self.allowed) else at_multipliers(self.lists, multipliers, self.allowed, False)
+        if dual is None or not dual.lost <= LOST:
+            self.lists.check_size()  # logarithms need every state
+            dual = at_multipliers(self.lists, multipliers, self.allowed, True)
         return Paths(lists=self.lists, dual=dual, allowed=self.allowed)
 
     def expected(self, dual: Dual, measures: Sequence[Measure]) -> FloatArray:
