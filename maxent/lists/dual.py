@@ -125,14 +125,6 @@ def at_multipliers(lists: Lists, multipliers: FloatArray, allowed: IntArray, log
     return Dual(multipliers, log_z, p, expected + lists.constants, np.nan, lost, 0, logs, unbounded=False)
 
 
-def posterior(lists: Lists, dual: Dual, allowed: IntArray) -> FloatArray:
-    """Probability (N + 1, S) of each state."""
-    own = Recursion(lists, dual.multipliers, dual.logs, allowed)
-    kept = own.backward(whole=True)[1]
-    own.forward(kept)
-    return kept[:, : lists.states.shape[1]]
-
-
 def moments(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool) -> Moments:
     """Logarithm of Z, expected values and their covariances at some multipliers."""
     log_z, mean, cov = Recursion(lists, multipliers, logs, allowed).moments()
