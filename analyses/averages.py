@@ -60,7 +60,7 @@ def each_run(
         tables = {run: pd.DataFrame(dict(table)) for run, table in kept.read().items()}
         for run in tqdm([run for run in runs if run not in tables], desc=what, delay=2, disable=None):
             tables[run] = work(run)
-            kept.add(run, {str(column): own.to_numpy() for column, own in tables[run].items()})
+            kept.add(run, {str(column): np.array(own.tolist()) for column, own in tables[run].items()})
     return pd.concat([tables[run] for run in runs], ignore_index=True)
 
 

@@ -21,13 +21,14 @@ from maxent.errors import InputError
 from maxent.measures import AP, GAP, Measure, as_measures, nDCG
 from maxent.options import takes
 from maxent.problem import Problem, Solution
+from maxent.problem.reference import kept_reference
 from maxent.result import Result
 from maxent.solvers import solve
 from maxent.study.finding import Finding, over, scope
 from maxent.study.informativeness import STUDY_COLUMNS
 from maxent.study.options import ListKeywords, StudyOptions, check_collection, collected
-from maxent.study.rank_profile import learned, topic_references
-from maxent.study.reading_words import legend_of, text_of, worded
+from maxent.study.rank_profile import topic_references
+from maxent.study.reading_words import TOPICS, legend_of, text_of, worded
 from maxent.study.topics import SOLVED
 from maxent.texts import measure_label, threshold_label
 from maxent.types import IntArray
@@ -272,7 +273,7 @@ def explain(
     """
     if run is not None and isinstance(runs, Mapping) and run in runs:
         runs = {run: runs[run]}  # the others need not be read
-    alone = not isinstance(runs, Collection) and not learned(options["reference"])
+    alone = not isinstance(runs, Collection) and kept_reference(options["reference"]) != TOPICS
     only = {"topics": [topic]} if alone else {}
     collection = collected(runs, qrels, {**options, **only})
     even = GAP(g=(1 / collection.levels,) * collection.levels)

@@ -11,6 +11,7 @@ from maxent.content import Fact, Panel, Sheet, Table, plotted
 from maxent.data.collection import Collection
 from maxent.reports.data import runs_table, topics_table
 from maxent.study.choose_g import GChoice
+from maxent.study.finding import best_of
 from maxent.study.options import StudyOptions
 from maxent.study.reading_words import READINGS
 from maxent.study.summary import Compared, left_out, places
@@ -76,10 +77,8 @@ def details(table: pd.DataFrame, collection: Collection, choice: GChoice | None)
     """Lists that were left out, and runs and topics with their mean errors by one measure."""
     solved = table[table["status"].isin(SOLVED)]
     names = solved["measure"].unique()
-    name = names[0]
-    if choice is not None:  # a refined g is not in the table
-        own = choice.table[choice.table["measure"].isin(names)]
-        name = own["measure"].iloc[own["objective"].to_numpy().argmin()]
+    # a refined g is not in the table
+    name = names[0] if choice is None else best_of(choice.table[choice.table["measure"].isin(names)])
     rows, counts = solved[solved["measure"] == name], left_out(table)
     found = []
     for key, sizes in (("run_id", runs_table(collection)), ("query_id", topics_table(collection))):

@@ -197,12 +197,12 @@ def newton_method(
         "solve", work.ranks, work.whole, coarse_work.ranks, coarse_work.whole, work.code, given, edges, rough,
         within, limits, int(quadratic), int(examined), p, lists,
     )  # fmt: skip
-    multipliers, iterations, converged, entropy, missed = (
-        work.field(given.records, name) for name in ("multipliers", "iterations", "converged", "entropy", "missed")
-    )
     evidence = _evidence(work, given.records, scale)
     if observed:
+        entropy, missed = (work.field(given.records, name) for name in ("entropy", "missed"))
         seen = observed.completed(seen, evidence.total, entropy, missed)
+    names = ("multipliers", "iterations", "converged")
+    multipliers, iterations, converged = (work.field(given.records, name) for name in names)
     return NewtonResult(p, multipliers, iterations, converged > 0, evidence, seen)
 
 

@@ -31,16 +31,15 @@ def _exponents(t, n, behind, s, e):
     return most
 
 
-def log_sums(t, m, saved, kept, work, out):
-    """As ``lists.sums``, with logarithms and no windows."""
+def log_sums(t, m, every, kept, work, out):
+    """As ``lists.sums``, with logarithms and no windows; sums are kept after every rank or not at all."""
     N, c, S = t.ranks, t.groups, t.states
-    e, behind = work, at(kept if saved else work, N * S if saved else c + 1)
+    e, behind = work, at(kept if every else work, N * S if every else c + 1)
     first = at(work, c + 1 + S)
     second = at(first, m * S)
-    clear(first, 0, (m + m * m) * S)
     ends(t, 0.0, -math.inf, behind)
     for n in range(N - 1, -1, -1):
-        now = at(kept, n * S) if saved else behind
+        now = at(kept, n * S) if every else behind
         for s in range(t.last + 1):
             top, mass = _exponents(t, n, behind, s, e), 0.0
             if top == -math.inf:
@@ -81,7 +80,6 @@ def log_flow(t, kept, work, p, expected):
     N, c, S, m = t.ranks, t.groups, t.states, t.measures
     e, by = work, at(work, c + 1)
     F, to, scale = at(by, m), at(by, m + S), 1.0
-    clear(F, 0, 2 * S)
     F[0] = 1.0
     for n in range(N):
         behind, now, own_p, mass = at(kept, (n + 1) * S), at(kept, n * S), at(p, n * (c + 1)), 0.0
@@ -134,7 +132,6 @@ def best(t, work, out):
     size = 2 * S + LANES  # from the last state a step that does not fit leads beyond
     behind, values, fits = work, at(work, size), at(work, (1 + m) * size)
     own = at(fits, c * S)
-    clear(work, 0, (1 + m) * size)
     ends(t, 0.0, -math.inf, behind)
     for i in range(c):
         for s in range(S):

@@ -8,9 +8,9 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from maxent.lists.dual import LOST, Dual, at_multipliers, posterior
+from maxent.lists.dual import LOST, Dual, at_multipliers
 from maxent.lists.extremes import face
-from maxent.lists.recursion import EVERY, backward, draw, memory
+from maxent.lists.recursion import EVERY, Recursion
 from maxent.lists.steps import Lists
 from maxent.measures import Measure
 from maxent.problem import Problem
@@ -25,6 +25,10 @@ class Paths:
     lists: Lists
     dual: Dual
     allowed: IntArray  # steps that values at ends leave, (N, S), or none where all are left
+
+    @property
+    def _recursion(self) -> Recursion:
+        return Recursion(self.lists, self.dual.multipliers, self.dual.logs, self.allowed)
 
     @property
     def log_z(self) -> float:
@@ -54,7 +58,9 @@ class Paths:
     @cached_property
     def _ranks(self) -> tuple[FloatArray, ...]:
         """What ``ranks`` says of each threshold; the probabilities of states are too many to keep."""
-        states = posterior(self.lists, self.dual, self.allowed)
+        states = self._recursion.backward(whole=True)[1]
+        self._recursion.forward(states)
+        states = states[:, : self.lists.states.shape[1]]
         return tuple(self._ranks_of(states, grade + 1) for grade in range(len(self.lists.counts)))
 
     def _ranks_of(self, states: FloatArray, threshold: int) -> FloatArray:
@@ -65,9 +71,6 @@ class Paths:
         found = states.reshape(lists.depth + 1, 1, 1, *lists.sizes)
         for deal in deals or [np.ones((1, 1))]:
             total, relevant = found.shape[1:3]
-            if not carry and deal.shape[1] == 1:
-                found = found.sum(axis=3)
-                continue
             if not carry and relevant == 1 and deal.shape[0] == deal.shape[1]:  # all of the group are relevant
                 found = found[:, 0]
                 continue
@@ -91,10 +94,7 @@ class Paths:
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
         """Random lists, (number, depth) grades."""
         lists, random = self.lists, np.random.default_rng(rng)
-        given = lists.steps, self.dual.multipliers, self.dual.logs
-        kept = memory(lists.steps, every=1) if self.dual.logs else memory(lists.steps)
-        backward(*given, self.allowed, False, kept)
-        groups = draw(*given, self.allowed, kept, random.random((number, lists.depth)))
+        groups = self._recursion.draw(self._recursion.backward()[1], random.random((number, lists.depth)))
         found: IntArray = np.empty_like(groups)
         for column, group in enumerate(lists.groups, start=-1):
             at = groups == column % (len(lists.sizes) + 1)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxent.lists.recursion import EVERY, backward, forward, memory
+from maxent.lists.recursion import EVERY, Recursion
 from maxent.lists.steps import Lists
 from maxent.problem.certificate import FEASIBLE
 from maxent.types import FloatArray, IntArray
@@ -119,23 +119,15 @@ def descend(
 
 def at_multipliers(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool) -> Dual:
     """The distribution at some multipliers, without what a dual knows of its values."""
-    kept = memory(lists.steps, every=1) if logs else memory(lists.steps)
-    log_z = backward(lists.steps, multipliers, logs, allowed, False, kept)[0]
-    p, expected, lost = forward(lists.steps, multipliers, logs, allowed, kept)
+    own = Recursion(lists, multipliers, logs, allowed)
+    log_z, kept = own.backward()
+    p, expected, lost = own.forward(kept)
     return Dual(multipliers, log_z, p, expected + lists.constants, np.nan, lost, 0, logs, unbounded=False)
-
-
-def posterior(lists: Lists, dual: Dual, allowed: IntArray) -> FloatArray:
-    """Probability (N + 1, S) of each state."""
-    kept = memory(lists.steps, every=1)
-    backward(lists.steps, dual.multipliers, dual.logs, allowed, False, kept)
-    forward(lists.steps, dual.multipliers, dual.logs, allowed, kept)
-    return kept[:, : lists.states.shape[1]]
 
 
 def moments(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool) -> Moments:
     """Logarithm of Z, expected values and their covariances at some multipliers."""
-    log_z, mean, cov = backward(lists.steps, multipliers, logs, allowed, True, np.zeros((0, 0)))
+    log_z, mean, cov = Recursion(lists, multipliers, logs, allowed).moments()
     constant = lists.log_constant + float(multipliers @ lists.constants)
     return Moments(log_z + constant, mean + lists.constants, cov)
 

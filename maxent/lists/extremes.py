@@ -6,13 +6,12 @@ Over lists every end is attained, and the lists that attain it are the paths thr
 
 import numpy as np
 
-from maxent.kernels.arguments import LANES
-from maxent.lists.recursion import EVERY
-from maxent.lists.steps import Lists, Steps
+from maxent.lists.recursion import Recursion
+from maxent.lists.steps import Lists
 from maxent.measures.cascade import Cascade, stopping_value
 from maxent.measures.form import Form
 from maxent.problem.interval import ends
-from maxent.types import FloatArray, IntArray
+from maxent.types import IntArray
 
 EQUAL = 1e-12  # values this close, relative to the interval, are equal
 
@@ -46,26 +45,18 @@ def _of_sorted(form: Cascade, lists: Lists) -> tuple[float, float]:
     return low, float(stopping_value(best, form.weights))
 
 
-def best_values(steps: Steps, multipliers: FloatArray) -> FloatArray:
-    """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
-    m, states, found = steps.measures, steps.shape[1], np.zeros(steps.measures)
-    work = np.zeros((1 + m) * (2 * states + LANES) + len(steps.sizes) * states + m * LANES)
-    steps.call("list_logs", "best", multipliers, EVERY, work, found)
-    return found
-
-
 def _furthest(lists: Lists, measure: int, sign: float) -> float:
     """The value of a measure for which ``sign`` times it is largest."""
     multipliers = np.zeros(len(lists.forms))
     multipliers[measure] = sign
-    return float(best_values(lists.steps, multipliers)[measure] + lists.constants[measure])
+    return float(Recursion(lists, multipliers).best()[measure] + lists.constants[measure])
 
 
 def face(lists: Lists, measure: int, *, above: bool) -> IntArray:
     """Steps of the lists with the largest (or smallest) value, (N, S): bit i is set if group i may follow."""
     steps, sign, size = lists.steps, 1.0 if above else -1.0, sum(map(abs, interval(lists, measure)))
-    c, states = len(lists.sizes), steps.k.shape[1]
-    found, ahead = np.zeros((lists.depth, steps.shape[1]), dtype=np.uint8), np.full((c + 1, states), -np.inf)
+    c, states = len(lists.sizes), steps.last + 1
+    found, ahead = np.zeros((lists.depth, steps.states), dtype=np.uint8), np.full((c + 1, states), -np.inf)
     best = np.full(states, -np.inf if steps.exact else 0.0)  # behind each state
     best[-1] = 0.0
     for n in range(lists.depth - 1, -1, -1):

@@ -13,91 +13,93 @@ probability of every state. Numbers are scaled rank by rank. Where a double has 
 with logarithms instead, which takes ten times as long. The loops are ``maxent.kernels.lists`` and ``list_logs``.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from maxent.kernels.arguments import LANES
-from maxent.lists.steps import Steps
+from maxent.kernels.calls import address, call
+from maxent.lists.steps import Lists
 from maxent.types import FloatArray, IntArray
 
 EVERY = np.zeros((0, 0), dtype=np.uint8)  # no step is ruled out
 EACH = 32  # ranks after which sums are kept: computing those between again is quicker than reading them from afar
 
 
-def memory(steps: Steps, *, every: int = EACH) -> FloatArray:
-    """Memory (1 + N / every, S) for every state after ``every`` so many ranks, and for what is read beyond."""
-    return _rows(1 + -(-steps.depth // every), steps.shape[1])
+class Recursion(NamedTuple):
+    """Steps that multipliers weigh."""
 
+    lists: Lists
+    multipliers: FloatArray  # (m,)
+    logs: bool = False  # whether logarithms take the place of numbers
+    allowed: IntArray = EVERY  # steps that are left, (N, S), which only logarithms look at
 
-def _rows(number: int, states: int) -> FloatArray:
-    return np.zeros((number + 1) * states + LANES)[: number * states].reshape(number, states)
+    def moments(self) -> tuple[float, FloatArray, FloatArray]:
+        """Logarithm of Z, its gradient (m,) and its Hessian (m, m): the measures' means and covariances."""
+        m = len(self.lists.forms)
+        out = self._sums(np.zeros((0, 0)), 0, m)
+        return out[0].item(), out[1 : 1 + m], out[1 + m :].reshape(m, m)
 
+    def backward(self, *, whole: bool = False) -> tuple[float, FloatArray]:
+        """Logarithm of Z, and sums behind the states after some ranks; as logarithms or ``whole`` after each."""
+        every = 1 if whole or self.logs else EACH
+        kept = self._rows(1 + -(-self.lists.depth // every))
+        return self._sums(kept, every, 0)[0].item(), kept
 
-def backward(
-    steps: Steps,
-    multipliers: FloatArray,
-    logs: bool,
-    allowed: IntArray,
-    moments: bool,
-    kept: FloatArray,
-) -> tuple[float, FloatArray, FloatArray]:
-    """Logarithm of Z, and if ``moments`` its gradient (m,) and Hessian (m, m): the measures' means and covariances.
+    def forward(self, kept: FloatArray) -> tuple[FloatArray, FloatArray, float]:
+        """Probability of each group at each rank (N, c + 1), expected values (m,), and a bound on what was lost.
 
-    ``kept``, unless it is empty, is from :func:`memory` and gets the sums behind states; scaled, or as logarithms.
-    """
-    m, given = steps.measures, (multipliers, allowed, steps.measures if moments else 0)
-    work, out = _work(steps, moments), np.zeros(1 + m * (m + 1))
-    if logs:
-        steps.call("list_logs", "log_sums", *given, kept.size > 0, kept, work, out)
-    else:
-        steps.call("lists", "sums", *given, _every(steps, kept), kept, work, out)
-    return out[0].item(), out[1 : 1 + m], out[1 + m :].reshape(m, m)
+        ``kept`` is from ``backward``; where it has every rank it becomes the probability (N + 1, S) of every state.
+        The last column is group 0. The first and last states after each rank are pruned where their probability is
+        below ``kernels.lists.LEAST``; what they had is lost. A state that underflows has less than 2 S tiny / sum_s
+        F_n(s) B_n(s) of the probability, with the weights of both directions scaled to a largest one of 1.
+        """
+        lists = self.lists
+        p, found = np.zeros((lists.depth, len(lists.sizes) + 1)), np.zeros(len(lists.forms) + 1)
+        if self.logs:
+            self._call("log_flow", kept, self._work(2), p, found)
+        else:
+            every = 1 if len(kept) == lists.depth + 1 else EACH
+            self._call("flow", every, kept, self._rows(EACH + 1 if every > 1 else 0), self._work(2), p, found)
+        return p, found[:-1], found[-1].item()
 
+    def draw(self, kept: FloatArray, uniform: FloatArray) -> IntArray:
+        """Groups of documents of random lists, from what ``backward`` kept and uniform numbers (lists, N)."""
+        groups, number = np.empty(uniform.shape, dtype=np.int64), len(uniform)
+        if self.logs:
+            self._call("draw", kept, number, uniform, self._work(0), groups)
+        else:
+            block, states = self._rows(EACH + 1), np.zeros(number, dtype=np.int64)
+            self._call("draws", EACH, kept, block, self._work(0), number, uniform, states, groups)
+        return groups
 
-def forward(
-    steps: Steps, multipliers: FloatArray, logs: bool, allowed: IntArray, kept: FloatArray
-) -> tuple[FloatArray, FloatArray, float]:
-    """Probability of each group at each rank (N, c + 1), expected values (m,), and a bound on what was lost.
+    def best(self) -> FloatArray:
+        """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
+        found = np.zeros(len(self.lists.forms))
+        self._call("best", self._work(1 + len(found) + len(self.lists.sizes)), found)
+        return found
 
-    ``kept`` is from ``backward``; where it has every rank, which logarithms need, it becomes the probability
-    (N + 1, S) of every state. The last column is group 0. The first and last states after each rank are pruned
-    where their probability is below ``kernels.lists.LEAST``; what they had is lost. A state that underflows has
-    less than 2 S tiny / sum_s F_n(s) B_n(s) of the probability, with the weights of both directions scaled to a
-    largest one of 1.
-    """
-    p, found = np.zeros((steps.depth, len(steps.sizes) + 1)), np.zeros(steps.measures + 1)
-    given, results = (multipliers, allowed), (_work(steps, False), p, found)
-    if logs:
-        steps.call("list_logs", "log_flow", *given, kept, *results)
-    else:
-        every = _every(steps, kept)
-        block = _rows(EACH + 1, steps.shape[1]) if every > 1 else kept
-        steps.call("lists", "flow", *given, every, kept, block, *results)
-    return p, found[:-1], found[-1].item()
+    def _sums(self, kept: FloatArray, every: int, m: int) -> FloatArray:
+        """Log Z, means and covariances of the first m measures."""
+        out = np.zeros(1 + m * (m + 1))
+        self._call("log_sums" if self.logs else "sums", m, every, kept, self._work(1 + m + m * m), out)
+        return out
 
+    def _call(self, name: str, *given: int | np.ndarray) -> None:
+        """Call machine code with the steps, integers and addresses of arrays."""
+        steps, own = self.lists.steps, np.ascontiguousarray(self.multipliers, dtype=np.float64)
+        powers, w = np.zeros(steps.groups * steps.longest), np.zeros(steps.groups * (steps.states + LANES))
+        table = [*self.lists.table, len(self.allowed) > 0, *map(address, (self.allowed, own, powers, w))]
+        module = "list_logs" if self.logs or name == "best" else "lists"
+        call(name, table, *(address(x) if isinstance(x, np.ndarray) else x for x in given), module=module)
 
-def draw(
-    steps: Steps, multipliers: FloatArray, logs: bool, allowed: IntArray, kept: FloatArray, uniform: FloatArray
-) -> IntArray:
-    """Groups of documents of random lists, from what ``backward`` kept and uniform numbers (lists, N).
+    def _rows(self, number: int) -> FloatArray:
+        """Memory for numbers of all states, with room for what is read beyond."""
+        states = self.lists.steps.states
+        return np.zeros((number + 1) * states + LANES)[: number * states].reshape(number, states)
 
-    Logarithms need every rank; else ``kept`` is from :func:`memory`.
-    """
-    groups, number, given = np.empty(uniform.shape, dtype=np.int64), len(uniform), (multipliers, allowed)
-    work = _work(steps, False)
-    if logs:
-        steps.call("list_logs", "draw", *given, kept, number, uniform, work, groups)
-    else:
-        block, states = _rows(EACH + 1, steps.shape[1]), np.zeros(number, dtype=np.int64)
-        steps.call("lists", "draws", *given, EACH, kept, block, work, number, uniform, states, groups)
-    return groups
-
-
-def _every(steps: Steps, kept: FloatArray) -> int:
-    """After how many ranks sums are kept, 0 for never."""
-    return 0 if not kept.size else 1 if len(kept) == steps.depth + 1 else EACH
-
-
-def _work(steps: Steps, moments: bool) -> FloatArray:
-    """Working memory: a few numbers of every state."""
-    m, states = steps.measures, steps.shape[1] + LANES
-    return np.zeros(len(steps.sizes) + 1 + m + (1 + 2 * (1 + m + m * m if moments else 2)) * states)
+    def _work(self, sums: int) -> FloatArray:
+        """Memory for a few numbers, for one of every state, and for some of every state and beyond."""
+        steps = self.lists.steps
+        few = steps.groups + 1 + steps.measures * LANES
+        return np.zeros(few + (1 + 2 * sums) * (steps.states + LANES))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from maxent.lists.extremes import best_values
+from maxent.lists.recursion import Recursion
 from maxent.lists.steps import Lists
 from maxent.types import FloatArray
 from maxent.workers import in_threads
@@ -33,7 +33,7 @@ class Region:
 
     def _furthest(self, direction: FloatArray) -> FloatArray:
         """The point furthest in a direction, which is added to the points."""
-        parts = in_threads(lambda lists: best_values(lists.steps, direction / self.length), self.topics)
+        parts = in_threads(lambda lists: Recursion(lists, direction / self.length).best(), self.topics)
         constants = np.mean([lists.constants for lists in self.topics], axis=0)
         found = (np.mean(parts, axis=0) + constants - self.low) / self.length
         self.points = np.vstack((self.points, found))

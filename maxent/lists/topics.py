@@ -53,13 +53,10 @@ class Topic:
 
     def paths(self, multipliers: FloatArray) -> Paths:
         """The distribution over lists of groups at some multipliers, without probabilities of states."""
-        for logs in (False, True):
-            if logs or not len(self.allowed):
-                if logs:
-                    self.lists.check_size()  # logarithms need every state
-                dual = at_multipliers(self.lists, multipliers, self.allowed, logs)
-                if logs or dual.lost <= LOST:
-                    break
+        dual = None if len(self.allowed) else at_multipliers(self.lists, multipliers, self.allowed, False)
+        if dual is None or not dual.lost <= LOST:
+            self.lists.check_size()  # logarithms need every state
+            dual = at_multipliers(self.lists, multipliers, self.allowed, True)
         return Paths(lists=self.lists, dual=dual, allowed=self.allowed)
 
     def expected(self, dual: Dual, measures: Sequence[Measure]) -> FloatArray:
@@ -67,10 +64,10 @@ class Topic:
         own = [measure.expectation(self.relevant, self.lists.depth) for measure in measures]
         known = self.lists
         lists = replace(known, forms=(*known.forms, *(merged(each, self.groups, self.numbers) for each in own)))
-        steps, m = lists.steps, len(known.forms)
+        X, m = lists.steps.X[:, :, : lists.steps.last + 1], len(known.forms)
         for v, form in enumerate(own):
             if isinstance(form, Cascade):
-                steps.X[m + v] = self._stops(form, lists)
+                X[m + v] = self._stops(form, lists)
         multipliers, allowed = np.concatenate((dual.multipliers, np.zeros(len(own)))), self.allowed
         return at_multipliers(lists, multipliers, allowed, dual.logs).expected[m:]
 

@@ -115,7 +115,7 @@ def end_values(forms: Sequence[tuple[Form, FloatArray]], *, at_most: bool) -> li
     masses = _extreme_masses(order, np.array(list(places)), forms[0][0].depth, at_most=at_most)
     sums = order.fill.sums(masses)
     return [
-        _ends(form, order, counts, masses[:, row], sums[:, row], at_most=at_most)
+        _ends(form, order, counts, masses.take(row, axis=1), sums.take(row, axis=1), at_most=at_most)
         for (form, counts), row in zip(forms, rows, strict=True)
     ]
 
@@ -312,4 +312,5 @@ def _extreme_masses(order: _Order, counts: FloatArray, depth: int, *, at_most: b
 def with_nonrelevant(counts: FloatArray, depth: int) -> FloatArray:
     """Counts of the grades 0..levels that fill the list, (..., levels + 1)."""
     room = depth - counts.sum(axis=-1, keepdims=True)
-    return np.concatenate((np.where(room > FULL * depth, room, 0.0), counts), axis=-1)
+    room[room <= FULL * depth] = 0.0
+    return np.concatenate((room, counts), axis=-1)

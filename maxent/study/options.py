@@ -124,18 +124,14 @@ class CalibrationKeywords(CountOptions, ThresholdOptions, FilterOptions, total=F
     """Options of :func:`maxent.study.calibration`."""
 
 
-class BandOptions(TypedDict, total=False):
-    """How certain inferred curves are.
+class ListKeywords(CountOptions, CurveOptions, ListOptions, SolverOptions, total=False):
+    """Options of :func:`maxent.explain`.
 
     band : float, optional
         Probability of the bands around inferred curves; None: no bands. See :func:`maxent.inferred_curve`.
     """
 
     band: Annotated[float | None, Default(0.9, __doc__)]
-
-
-class ListKeywords(CountOptions, CurveOptions, BandOptions, ListOptions, SolverOptions, total=False):
-    """Options of :func:`maxent.explain`."""
 
 
 class BootstrapKeywords(TypedDict, total=False):
@@ -165,8 +161,8 @@ class ChoiceKeywords(StudyKeywords, BootstrapKeywords, total=False):
     """Options of :func:`maxent.choose_g` and :func:`maxent.choose_measures`."""
 
 
-OPTIONS = options_of(StudyKeywords, BandOptions)
-"""Every option of a study by its name: default, type in words, explanation."""
+OPTIONS = options_of(StudyKeywords, ListKeywords)
+"""Every option of a study or a list by its name: default, type in words, explanation."""
 
 
 @dataclass(frozen=True, kw_only=True)

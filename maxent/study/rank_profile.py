@@ -57,15 +57,10 @@ def rank_profile(
     return pd.DataFrame(shares, index=ranks, columns=range(collection.levels + 1))
 
 
-def learned(reference: Reference) -> bool:
-    """Whether a reference comes from lists of other topics."""
-    return isinstance(reference, str) and reference == TOPICS
-
-
 def topic_references(collection: Collection, reference: Reference) -> Sequence[Reference]:
-    """The reference of each topic of a collection: that of the study, or that of the topic's fold."""
+    """The reference of each topic of a collection: that of options, or what other folds of topics say."""
     number = len(collection.topics)
-    if not learned(reference):
+    if reference != TOPICS:
         return [reference] * number
     if number < 2:
         raise ProblemError("reference=topics needs lists of other topics, but the collection has one topic only")

@@ -27,7 +27,8 @@ from maxent.solvers.solve import LISTS, checked_solver, solve_arrays
 from maxent.study.checkpoint import Checkpoint, file_of
 from maxent.study.checkpoint import Results as Results
 from maxent.study.options import MinRetrievedBy, StudyOptions, check_collection
-from maxent.study.rank_profile import learned, topic_references
+from maxent.study.rank_profile import topic_references
+from maxent.study.reading_words import TOPICS
 from maxent.types import BoolArray, FloatArray, IntArray
 from maxent.workers import each_result
 
@@ -198,7 +199,7 @@ def _solved_topics(
 ) -> Generator[tuple[int, Results]]:
     """Index and results of each topic of ``todo`` as soon as all blocks of its runs are solved."""
     threads = checked_solver(options.solver, options.model) in ("newton", LISTS)  # they run outside the interpreter
-    together = threads and options.model == "ranks" and not learned(options.reference)
+    together = threads and options.model == "ranks" and options.reference != TOPICS
     few = BLOCK // (len(collection.runs) * len(options.measures)) if together else 1
     each = max(1, min(few, len(collection.topics) // PIECES))
     starts = range(0, len(collection.runs), BLOCK)
