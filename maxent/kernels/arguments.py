@@ -53,29 +53,29 @@ class Lists(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Steps of lists, see :mod:`maxent.lists.steps`: numbers, then addresses of arrays."""
+    """What the weights of steps of lists are made of; machine code gets the addresses of the arrays."""
 
-    ranks: int
-    groups: int
-    measures: int
-    states: int  # S, a multiple of ``LANES``: arrays are filled up
+    ranks: int  # N
+    groups: int  # c
+    measures: int  # m
+    states: int  # S, a multiple of ``LANES``: arrays over the states, in lexicographic order, are filled up
     last: int  # number of the last state that a list can have
     documents: int  # in that state
-    longest: int
-    exact: int
-    sizes: int  # (c,)
-    strides: int  # (c,)
-    k: int  # (c, S)
-    curved: int  # (m,)
-    counted: int  # (m,)
-    windows: int  # (N + 1, 2)
-    odds: int  # (N, c)
-    a: int  # (m, N, c)
-    d: int  # (m, N)
-    K: int  # (m, c, c)
-    X: int  # (m, c, S)
-    some: int  # 1 if bit i of ``allowed`` (N, S) says whether group i may follow
-    allowed: int
-    multipliers: int  # (m,)
-    powers: int  # (c, longest): of the factors of the weights of a rank
-    w: int  # (c, S + LANES): these weights
+    longest: int  # largest number of documents of a group that a state can have, with 0, as a multiple of ``LANES``
+    exact: int  # whether the counts are reached, not only kept
+    sizes: IntArray  # (c,): how many numbers of documents of each group a state can have
+    strides: IntArray  # (c,): how many states on a document of each group leads
+    k: IntArray  # (c, S): documents of each group in each state
+    curved: IntArray  # (m,): whether the measure is a cascade, whose exponential is no product
+    counted: IntArray  # (m,): number of ranks down to the last at which something can be gained
+    windows: IntArray  # (N + 1, 2): first state after each rank that a list may have, and the one behind the last
+    odds: FloatArray  # (N, c): logarithms of the reference's odds against group 0
+    a: FloatArray  # (m, N, c)
+    d: FloatArray  # (m, N)
+    K: FloatArray  # (m, c, c): zero for a cascade
+    X: FloatArray  # (m, c, S)
+
+
+# with what a call brings: whether some steps are ruled out, and then in ``allowed`` (N, S) with bit i for group i
+# whether it may follow; multipliers (m,), and memory for powers (c, longest) and for weights w (c, S + LANES)
+Weighed = namedtuple("Weighed", (*Steps._fields, "some", "allowed", "multipliers", "powers", "w"))  # type: ignore[misc]

@@ -4,12 +4,12 @@ import math
 
 from numba import int64, types
 
-from maxent.kernels.arguments import LANES, Steps
+from maxent.kernels.arguments import LANES, Weighed
 from maxent.kernels.translate import compiled
 from maxent.kernels.vectors import BYTES, FLOATS, INTEGERS, at, greater, largest, load, spread, store
 
 SMALL = 1e-3  # exponents whose exponential is as good as a few terms of its series
-STEPS = types.NamedTuple([*[int64] * 8, *[INTEGERS] * 6, *[FLOATS] * 5, int64, BYTES, *[FLOATS] * 3], Steps)
+STEPS = types.NamedTuple([*[int64] * 8, *[INTEGERS] * 6, *[FLOATS] * 5, int64, BYTES, *[FLOATS] * 3], Weighed)
 
 
 @compiled

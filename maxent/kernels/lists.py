@@ -179,16 +179,21 @@ def _probabilities(low, high, share, F, behind):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _again(t, begin, end, from_end, block, to):  # type: ignore[no-untyped-def]
-    """Compute the sums behind the states after the ranks from ``begin`` + 1 to ``end`` again, one row each."""
+def _behind(t, rank, every, kept, block, to):  # type: ignore[no-untyped-def]
+    """Sums behind the states after a rank; where not all are ``kept``, of a ``block`` that is computed again."""
     S, top = t.states, 1.0
-    copy(from_end, S, at(block, (end - begin) * S))
-    for n in range(end - 1, begin, -1):
-        low, high, now = t.windows[2 * n], t.windows[2 * n + 1], at(block, (n - begin) * S)
-        weights(t, n, 1.0 / top, low, high)
-        top = _sum(t, n, low, high, 1.0 / top, at(now, S), to, now)
-        clear(now, 0, low)
-        clear(now, high, S)
+    if every == 1:
+        return at(kept, (rank + 1) * S)
+    if rank % every == 0:
+        end = min(rank + every, t.ranks)
+        copy(at(kept, (rank // every + 1) * S), S, at(block, (end - rank) * S))
+        for n in range(end - 1, rank, -1):
+            low, high, now = t.windows[2 * n], t.windows[2 * n + 1], at(block, (n - rank) * S)
+            weights(t, n, 1.0 / top, low, high)
+            top = _sum(t, n, low, high, 1.0 / top, at(now, S), to, now)
+            clear(now, 0, low)
+            clear(now, high, S)
+    return at(block, (rank % every + 1) * S)
 
 
 @compiled
@@ -207,11 +212,7 @@ def flow(t, every, kept, block, work, p, expected):  # type: ignore[no-untyped-d
     F[0], low, high = 1.0, 0, LANES
     for n in range(N):
         limit = at(t.windows, 2 * n + 2)
-        behind, mass, own_p = at(kept, (n + 1) * S), 0.0, at(p, n * (c + 1))
-        if every > 1:
-            behind = at(block, (n % every + 1) * S)
-            if n % every == 0:
-                _again(t, n, min(n + every, N), at(kept, (n // every + 1) * S), block, q)
+        behind, mass, own_p = _behind(t, n, every, kept, block, q), 0.0, at(p, n * (c + 1))
         weights(t, n, 1.0 / top, low, high)
         clear(by, 0, m)
         own_p[c] = mass = _rest(low, high, 1.0 / top, F, behind, to)
@@ -258,9 +259,7 @@ def draws(t, every, kept, block, work, number, uniform, places, groups):  # type
     """
     N, c, S, to, e = t.ranks, t.groups, t.states, work, at(work, t.states + LANES)
     for n in range(N):
-        behind = at(block, (n % every + 1) * S)
-        if n % every == 0:
-            _again(t, n, min(n + every, N), at(kept, (n // every + 1) * S), block, to)
+        behind = _behind(t, n, every, kept, block, to)
         weights(t, n, 1.0, t.windows[2 * n], t.windows[2 * n + 1])
         for own in range(number):
             s = places[own]

@@ -52,19 +52,19 @@ class _Translated(CPUDispatcher):  # type: ignore[misc]
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Mark a function that others in machine code call, or that has a signature."""
+    """Mark a function that others in machine code call, or that has a signature.
+
+    Without numba's runtime nobody counts references to arrays: these belong to Python, and numba may not be there.
+    """
     options = ("nopython", "no_cpython_wrapper", "no_cfunc_wrapper")
-    return _Translated(function, targetoptions={"error_model": "numpy", **dict.fromkeys(options, True)})
-
-
-UNCOUNTED = "\n".join(f"define void @{name}(ptr %x) {{ ret void }}" for name in ("NRT_incref", "NRT_decref"))
-"""In place of numba's counts of references to arrays: these belong to Python, and numba may not be there."""
+    chosen = {"error_model": "numpy", "_nrt": False, **dict.fromkeys(options, True)}
+    return _Translated(function, targetoptions=chosen)
 
 
 @global_compiler_lock  # type: ignore[untyped-decorator]
 def module(signatures: Mapping[Any, Sequence[Any]]) -> tuple[Any, list[str]]:
     """LLVM's module of functions with these arguments, and their names."""
-    found, names = llvm.parse_assembly(UNCOUNTED), []
+    found, names = llvm.parse_assembly(""), []
     for function, arguments in signatures.items():
         own, library = function.compile(tuple(arguments))
         library._ensure_finalized()  # linked with what it calls

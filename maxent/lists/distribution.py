@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from maxent.lists.dual import LOST, Dual, at_multipliers, posterior
+from maxent.lists.dual import LOST, Dual, at_multipliers
 from maxent.lists.extremes import face
 from maxent.lists.recursion import EVERY, Recursion
 from maxent.lists.steps import Lists
@@ -25,6 +25,10 @@ class Paths:
     lists: Lists
     dual: Dual
     allowed: IntArray  # steps that values at ends leave, (N, S), or none where all are left
+
+    @property
+    def _recursion(self) -> Recursion:
+        return Recursion(self.lists, self.dual.multipliers, self.dual.logs, self.allowed)
 
     @property
     def log_z(self) -> float:
@@ -54,7 +58,9 @@ class Paths:
     @cached_property
     def _ranks(self) -> tuple[FloatArray, ...]:
         """What ``ranks`` says of each threshold; the probabilities of states are too many to keep."""
-        states = posterior(self.lists, self.dual, self.allowed)
+        states = self._recursion.backward(whole=True)[1]
+        self._recursion.forward(states)
+        states = states[:, : self.lists.states.shape[1]]
         return tuple(self._ranks_of(states, grade + 1) for grade in range(len(self.lists.counts)))
 
     def _ranks_of(self, states: FloatArray, threshold: int) -> FloatArray:
@@ -88,8 +94,7 @@ class Paths:
     def sample(self, number: int, *, rng: int | np.random.Generator | None = None) -> IntArray:
         """Random lists, (number, depth) grades."""
         lists, random = self.lists, np.random.default_rng(rng)
-        own = Recursion(lists.steps, self.dual.multipliers, self.dual.logs, self.allowed)
-        groups = own.draw(own.backward()[1], random.random((number, lists.depth)))
+        groups = self._recursion.draw(self._recursion.backward()[1], random.random((number, lists.depth)))
         found: IntArray = np.empty_like(groups)
         for column, group in enumerate(lists.groups, start=-1):
             at = groups == column % (len(lists.sizes) + 1)

@@ -119,23 +119,15 @@ def descend(
 
 def at_multipliers(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool) -> Dual:
     """The distribution at some multipliers, without what a dual knows of its values."""
-    own = Recursion(lists.steps, multipliers, logs, allowed)
+    own = Recursion(lists, multipliers, logs, allowed)
     log_z, kept = own.backward()
     p, expected, lost = own.forward(kept)
     return Dual(multipliers, log_z, p, expected + lists.constants, np.nan, lost, 0, logs, unbounded=False)
 
 
-def posterior(lists: Lists, dual: Dual, allowed: IntArray) -> FloatArray:
-    """Probability (N + 1, S) of each state."""
-    own = Recursion(lists.steps, dual.multipliers, dual.logs, allowed)
-    kept = own.backward(whole=True)[1]
-    own.forward(kept)
-    return kept[:, : lists.states.shape[1]]
-
-
 def moments(lists: Lists, multipliers: FloatArray, allowed: IntArray, logs: bool) -> Moments:
     """Logarithm of Z, expected values and their covariances at some multipliers."""
-    log_z, mean, cov = Recursion(lists.steps, multipliers, logs, allowed).moments()
+    log_z, mean, cov = Recursion(lists, multipliers, logs, allowed).moments()
     constant = lists.log_constant + float(multipliers @ lists.constants)
     return Moments(log_z + constant, mean + lists.constants, cov)
 

@@ -49,14 +49,14 @@ def _furthest(lists: Lists, measure: int, sign: float) -> float:
     """The value of a measure for which ``sign`` times it is largest."""
     multipliers = np.zeros(len(lists.forms))
     multipliers[measure] = sign
-    return float(Recursion(lists.steps, multipliers).best()[measure] + lists.constants[measure])
+    return float(Recursion(lists, multipliers).best()[measure] + lists.constants[measure])
 
 
 def face(lists: Lists, measure: int, *, above: bool) -> IntArray:
     """Steps of the lists with the largest (or smallest) value, (N, S): bit i is set if group i may follow."""
     steps, sign, size = lists.steps, 1.0 if above else -1.0, sum(map(abs, interval(lists, measure)))
-    c, states = len(lists.sizes), steps.k.shape[1]
-    found, ahead = np.zeros((lists.depth, steps.shape[1]), dtype=np.uint8), np.full((c + 1, states), -np.inf)
+    c, states = len(lists.sizes), steps.last + 1
+    found, ahead = np.zeros((lists.depth, steps.states), dtype=np.uint8), np.full((c + 1, states), -np.inf)
     best = np.full(states, -np.inf if steps.exact else 0.0)  # behind each state
     best[-1] = 0.0
     for n in range(lists.depth - 1, -1, -1):

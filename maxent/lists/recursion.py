@@ -19,7 +19,7 @@ import numpy as np
 
 from maxent.kernels.arguments import LANES
 from maxent.kernels.calls import address, call
-from maxent.lists.steps import Steps
+from maxent.lists.steps import Lists
 from maxent.types import FloatArray, IntArray
 
 EVERY = np.zeros((0, 0), dtype=np.uint8)  # no step is ruled out
@@ -29,21 +29,21 @@ EACH = 32  # ranks after which sums are kept: computing those between again is q
 class Recursion(NamedTuple):
     """Steps that multipliers weigh."""
 
-    steps: Steps
+    lists: Lists
     multipliers: FloatArray  # (m,)
     logs: bool = False  # whether logarithms take the place of numbers
     allowed: IntArray = EVERY  # steps that are left, (N, S), which only logarithms look at
 
     def moments(self) -> tuple[float, FloatArray, FloatArray]:
         """Logarithm of Z, its gradient (m,) and its Hessian (m, m): the measures' means and covariances."""
-        m = self.steps.measures
+        m = len(self.lists.forms)
         out = self._sums(np.zeros((0, 0)), 0, m)
         return out[0].item(), out[1 : 1 + m], out[1 + m :].reshape(m, m)
 
     def backward(self, *, whole: bool = False) -> tuple[float, FloatArray]:
         """Logarithm of Z, and sums behind the states after some ranks; as logarithms or ``whole`` after each."""
         every = 1 if whole or self.logs else EACH
-        kept = self._rows(1 + -(-self.steps.depth // every))
+        kept = self._rows(1 + -(-self.lists.depth // every))
         return self._sums(kept, every, 0)[0].item(), kept
 
     def forward(self, kept: FloatArray) -> tuple[FloatArray, FloatArray, float]:
@@ -54,12 +54,12 @@ class Recursion(NamedTuple):
         below ``kernels.lists.LEAST``; what they had is lost. A state that underflows has less than 2 S tiny / sum_s
         F_n(s) B_n(s) of the probability, with the weights of both directions scaled to a largest one of 1.
         """
-        steps = self.steps
-        p, found = np.zeros((steps.depth, len(steps.sizes) + 1)), np.zeros(steps.measures + 1)
+        lists = self.lists
+        p, found = np.zeros((lists.depth, len(lists.sizes) + 1)), np.zeros(len(lists.forms) + 1)
         if self.logs:
             self._call("log_flow", kept, self._work(2), p, found)
         else:
-            every = 1 if len(kept) == steps.depth + 1 else EACH
+            every = 1 if len(kept) == lists.depth + 1 else EACH
             self._call("flow", every, kept, self._rows(EACH + 1 if every > 1 else 0), self._work(2), p, found)
         return p, found[:-1], found[-1].item()
 
@@ -75,8 +75,8 @@ class Recursion(NamedTuple):
 
     def best(self) -> FloatArray:
         """Values (m,) of the measures for the list with the largest sum of multipliers times values."""
-        found = np.zeros(self.steps.measures)
-        self._call("best", self._work(1 + len(found) + len(self.steps.sizes)), found)
+        found = np.zeros(len(self.lists.forms))
+        self._call("best", self._work(1 + len(found) + len(self.lists.sizes)), found)
         return found
 
     def _sums(self, kept: FloatArray, every: int, m: int) -> FloatArray:
@@ -87,19 +87,19 @@ class Recursion(NamedTuple):
 
     def _call(self, name: str, *given: int | np.ndarray) -> None:
         """Call machine code with the steps, integers and addresses of arrays."""
-        steps, own = self.steps, np.ascontiguousarray(self.multipliers, dtype=np.float64)
-        c = len(steps.sizes)
-        powers, w = np.zeros(c * steps.longest), np.zeros(c * (steps.shape[1] + LANES))
-        table = [*steps.table, len(self.allowed) > 0, *map(address, (self.allowed, own, powers, w))]
+        steps, own = self.lists.steps, np.ascontiguousarray(self.multipliers, dtype=np.float64)
+        powers, w = np.zeros(steps.groups * steps.longest), np.zeros(steps.groups * (steps.states + LANES))
+        table = [*self.lists.table, len(self.allowed) > 0, *map(address, (self.allowed, own, powers, w))]
         module = "list_logs" if self.logs or name == "best" else "lists"
         call(name, table, *(address(x) if isinstance(x, np.ndarray) else x for x in given), module=module)
 
     def _rows(self, number: int) -> FloatArray:
         """Memory for numbers of all states, with room for what is read beyond."""
-        states = self.steps.shape[1]
+        states = self.lists.steps.states
         return np.zeros((number + 1) * states + LANES)[: number * states].reshape(number, states)
 
     def _work(self, sums: int) -> FloatArray:
         """Memory for a few numbers, for one of every state, and for some of every state and beyond."""
-        steps = self.steps
-        return np.zeros(len(steps.sizes) + 1 + steps.measures * LANES + (1 + 2 * sums) * (steps.shape[1] + LANES))
+        steps = self.lists.steps
+        few = steps.groups + 1 + steps.measures * LANES
+        return np.zeros(few + (1 + 2 * sums) * (steps.states + LANES))

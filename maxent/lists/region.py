@@ -33,7 +33,7 @@ class Region:
 
     def _furthest(self, direction: FloatArray) -> FloatArray:
         """The point furthest in a direction, which is added to the points."""
-        parts = in_threads(lambda lists: Recursion(lists.steps, direction / self.length).best(), self.topics)
+        parts = in_threads(lambda lists: Recursion(lists, direction / self.length).best(), self.topics)
         constants = np.mean([lists.constants for lists in self.topics], axis=0)
         found = (np.mean(parts, axis=0) + constants - self.low) / self.length
         self.points = np.vstack((self.points, found))

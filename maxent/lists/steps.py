@@ -8,7 +8,7 @@ import numpy as np
 
 from maxent.checks import Limit, too_large
 from maxent.errors import ProblemError
-from maxent.kernels.arguments import LANES
+from maxent.kernels.arguments import LANES, Steps
 from maxent.kernels.calls import address
 from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.form import alike
@@ -24,49 +24,6 @@ DIGITS = 12  # decimals to which the logarithms of odds are compared
 def blocks(number: int) -> int:
     """The next multiple of ``LANES``."""
     return -(-number // LANES) * LANES
-
-
-class Steps:
-    """What the weights of all steps are made of: N ranks, c groups, m measures, S states in lexicographic order.
-
-    Machine code gets arrays whose last axis is filled up to S of ``shape`` (N + 1, S), a multiple of ``LANES``.
-    """
-
-    def __init__(
-        self,
-        sizes: tuple[int, ...],  # (c,) numbers of documents of a group that a state can have
-        k: IntArray,  # (c, S) documents of each group in each state
-        exact: bool,  # whether the counts are reached, not only kept
-        odds: FloatArray,  # (N, c) logarithms of the reference's odds against group 0
-        a: FloatArray,  # (m, N, c)
-        d: FloatArray,  # (m, N)
-        K: FloatArray,  # (m, c, c) zero for a cascade
-        X: FloatArray,  # (m, c, S)
-        curved: IntArray,  # (m,) whether the measure is a cascade, whose exponential is no product
-    ) -> None:
-        self.sizes, self.k, self.exact, self.depth, self.measures = sizes, k, exact, len(odds), len(d)
-        self.shape, self.longest = (len(odds) + 1, blocks(k.shape[1])), blocks(max(sizes))
-        self.strides = [prod(sizes[j + 1 :]) for j in range(len(sizes))]
-        filled = [np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, self.shape[1] - k.shape[1])]) for x in (k, X)]
-        counts = (a != 0).any(axis=2) | (d != 0)  # ranks at which something can be gained
-        counted = np.array([own.nonzero()[0].max(initial=-1) + 1 for own in counts], dtype=np.int64)
-        integers = *map(np.array, (sizes, self.strides)), filled[0], curved, counted, self._windows()
-        self._kept = tuple(map(np.ascontiguousarray, (*integers, odds, a, d, K, filled[1])))  # addresses are theirs
-        self.a, self.d, self.X = a, d, self._kept[-1][..., : k.shape[1]]
-        states = self.shape[1], k.shape[1] - 1, int(k[:, -1].sum())
-        own = self.depth, len(sizes), len(d), *states, self.longest, int(exact)
-        self.table = [*own, *map(address, self._kept)]  # in the order of :class:`maxent.kernels.arguments.Steps`
-
-    def _windows(self) -> IntArray:
-        """First and last state after each rank, in whole blocks, (N + 1, 2): where a list may be.
-
-        There are no more documents than ranks, nor fewer than what the ranks that are left can make up for.
-        """
-        found, n, last = np.zeros((self.shape[0], 2), dtype=np.int64), np.arange(self.shape[0]), self.sizes[0] - 1
-        found[:, 1] = np.minimum(n + 1, self.sizes[0]) * self.strides[0]
-        if self.exact:
-            found[:, 0] = np.maximum(last - (self.depth - n), 0) * self.strides[0]
-        return np.stack((found[:, 0] // LANES * LANES, -(-found[:, 1] // LANES) * LANES), axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,20 +91,43 @@ class Lists:
     def steps(self) -> Steps:
         """Arrays for the recursion."""
         c, m, k = len(self.sizes), len(self.forms), self.states
+        S, strides = blocks(k.shape[1]), np.array([prod(self.sizes[j + 1 :]) for j in range(c)])
         first, others = self.groups[0][0], [group[0] for group in self.groups[1:]]
         a, d = np.zeros((m, self.depth, c)), np.zeros((m, self.depth))
-        K, X = np.zeros((m, c, c)), np.zeros((m, c, k.shape[1]))
-        for v, form in enumerate(self.forms):
-            if not others:
-                continue
+        K, X = np.zeros((m, c, c)), np.zeros((m, c, S))
+        for v, form in enumerate(self.forms if others else ()):
+            gained = X[v, :, : k.shape[1]]
             if isinstance(form, Cascade):
                 stops = form.stops[others]
-                d[v], X[v] = form.weights, np.outer(stops, np.prod((1 - stops)[:, None] ** k, axis=0))
+                d[v], gained[:] = form.weights, np.outer(stops, np.prod((1 - stops)[:, None] ** k, axis=0))
             else:
                 own = form.eliminate((first, *others))[0]
-                a[v], d[v], K[v], X[v] = own.a, own.d, own.K, own.K @ k
+                a[v], d[v], K[v], gained[:] = own.a, own.d, own.K, own.K @ k
         curved = np.array([isinstance(form, Cascade) for form in self.forms], dtype=np.int64)
-        return Steps(self.sizes, k, not self.at_most, self.group_odds + self.tilt, a, d, K, X, curved)
+        counts = (a != 0).any(axis=2) | (d != 0)  # ranks at which something can be gained
+        counted = np.array([own.nonzero()[0].max(initial=-1) + 1 for own in counts], dtype=np.int64)
+        states = S, k.shape[1] - 1, int(k[:, -1].sum())
+        integers = np.array(self.sizes), strides, np.pad(k, ((0, 0), (0, S - k.shape[1]))), curved, counted
+        return Steps(
+            self.depth, c, m, *states, blocks(max(self.sizes)), int(not self.at_most), *integers,
+            self._windows(int(strides[0])), np.ascontiguousarray(self.group_odds + self.tilt), a, d, K, X,
+        )  # fmt: skip
+
+    @cached_property
+    def table(self) -> list[int]:
+        """The steps as machine code reads them."""
+        return [address(own) if isinstance(own, np.ndarray) else own for own in self.steps]
+
+    def _windows(self, stride: int) -> IntArray:
+        """First and last state after each rank, in whole blocks, (N + 1, 2): where a list may be.
+
+        There are no more documents than ranks, nor fewer than what the ranks that are left can make up for.
+        """
+        found, n, size = np.zeros((self.depth + 1, 2), dtype=np.int64), np.arange(self.depth + 1), self.sizes[0]
+        found[:, 1] = np.minimum(n + 1, size) * stride
+        if not self.at_most:
+            found[:, 0] = np.maximum(size - 1 - (self.depth - n), 0) * stride
+        return np.stack((found[:, 0] // LANES * LANES, -(-found[:, 1] // LANES) * LANES), axis=1)
 
     @cached_property
     def group_odds(self) -> FloatArray:

@@ -108,7 +108,7 @@ class ImpliedSystem:
         free = np.array([j for j, location in enumerate(where) if location == "inside"], dtype=np.int64)
         start = np.where(np.isfinite(start) & (multipliers == 0), start, 0.0)
         least = float(np.mean([least_entropy(topic.lists) for topic in topics]))
-        largest_first = sorted(topics, key=lambda topic: -topic.lists.steps.shape[1])  # no thread ends late
+        largest_first = sorted(topics, key=lambda topic: -topic.lists.steps.states)  # no thread ends late
 
         def evaluate(at: FloatArray) -> Moments:
             parts = in_threads(lambda topic: topic.moments(at), largest_first)

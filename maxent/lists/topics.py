@@ -64,10 +64,10 @@ class Topic:
         own = [measure.expectation(self.relevant, self.lists.depth) for measure in measures]
         known = self.lists
         lists = replace(known, forms=(*known.forms, *(merged(each, self.groups, self.numbers) for each in own)))
-        steps, m = lists.steps, len(known.forms)
+        X, m = lists.steps.X[:, :, : lists.steps.last + 1], len(known.forms)
         for v, form in enumerate(own):
             if isinstance(form, Cascade):
-                steps.X[m + v] = self._stops(form, lists)
+                X[m + v] = self._stops(form, lists)
         multipliers, allowed = np.concatenate((dual.multipliers, np.zeros(len(own)))), self.allowed
         return at_multipliers(lists, multipliers, allowed, dual.logs).expected[m:]
 

@@ -121,10 +121,8 @@ def test_three_grades_and_twelve_ranks(text: str) -> None:
 def test_gradient_and_hessian_are_finite_differences(logs: bool) -> None:
     lists = Lists.of(replace(problem("GAP(g=.5,.5) & nDCG & RBP(p=.9)"), reference="log-uniform"))
     at, step = np.array([3.0, -4.0, 2.0]), 1e-5
-    _, gradient, hessian = Recursion(lists.steps, at, logs).moments()
-    sides = [
-        [Recursion(lists.steps, at + sign * step * unit, logs).moments() for sign in (-1, 1)] for unit in np.eye(3)
-    ]
+    _, gradient, hessian = Recursion(lists, at, logs).moments()
+    sides = [[Recursion(lists, at + sign * step * unit, logs).moments() for sign in (-1, 1)] for unit in np.eye(3)]
     slopes = [(high[0] - low[0]) / (2 * step) for low, high in sides]
     curvatures = [(high[1] - low[1]) / (2 * step) for low, high in sides]
     np.testing.assert_allclose(gradient, slopes, rtol=1e-8)
