@@ -93,16 +93,17 @@ def ends(
 def locate(value: float, low: float, high: float) -> Location:
     """Location of a value relative to an interval; ``constant`` where the interval is a point."""
     size, length = max(abs(low), abs(high)), high - low
-    far, near = AT_END * max(size, 1e-300), max(AT_END * length, VALUE_ROUNDING * size)
+    near = max(AT_END * length, VALUE_ROUNDING * size)
+    if low + near < value < high - near and length > CONSTANT * size:
+        return "inside"
+    far = AT_END * max(size, 1e-300)
     if value < low - far:
         return "below"
     if value > high + far:
         return "above"
     if length <= CONSTANT * size:
         return "constant"
-    if value <= low + near:
-        return "low"
-    return "high" if value >= high - near else "inside"
+    return "low" if value <= low + near else "high"
 
 
 def end_values(forms: Sequence[tuple[Form, FloatArray]], *, at_most: bool) -> list[FloatArray]:

@@ -57,11 +57,12 @@ def groups_of(problems: Problems, intervals: FloatArray) -> list[Group]:
     """Groups, none empty, of the problems that Newton's method can solve side by side; intervals (k, m, 2)."""
     allowed = {"inside"} if problems.at_most or problems.m == 1 else {"inside", "constant"}
     found: dict[tuple[MergedGrades, tuple[int, ...]], list[int]] = defaultdict(list)
-    values, both, odds = problems.values.tolist(), intervals.tolist(), kinds_of_odds(problems.log_odds)
+    values, lows, highs = problems.values.tolist(), intervals[..., 0].tolist(), intervals[..., 1].tolist()
+    odds = kinds_of_odds(problems.log_odds)
     for forms, present, members in problems.patterns:
         kinds: dict[tuple[Location, ...], list[int]] = defaultdict(list)
         for k in members if len(present) > 1 else ():
-            places = tuple(locate(value, *own) for value, own in zip(values[k], both[k], strict=True))
+            places = tuple(map(locate, values[k], lows[k], highs[k]))
             if allowed.issuperset(places):
                 kinds[places].append(k)
         for places, chosen in kinds.items():
