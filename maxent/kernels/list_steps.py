@@ -3,11 +3,11 @@
 import math
 
 from maxent.kernels.arguments import LANES, Weighed
-from maxent.kernels.instructions import BYTES, FLOATS, INTEGER, INTEGERS
+from maxent.kernels.instructions import FLOATS, INTEGER, INTEGERS
 from maxent.kernels.vectors import at, greater, largest, load, spread, store
 
 SMALL = 1e-3  # exponents whose exponential is as good as a few terms of its series
-STEPS = Weighed._make([*[INTEGER] * 8, *[INTEGERS] * 6, *[FLOATS] * 5, INTEGER, BYTES, *[FLOATS] * 3])
+STEPS = Weighed._make([*[INTEGER] * 8, *[INTEGERS] * 6, *[FLOATS] * 5, INTEGER, INTEGERS, *[FLOATS] * 3])
 
 
 def gain_of(t, v, n, i, s):

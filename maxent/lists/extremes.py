@@ -56,7 +56,7 @@ def face(lists: Lists, measure: int, *, above: bool) -> IntArray:
     """Steps of the lists with the largest (or smallest) value, (N, S): bit i is set if group i may follow."""
     steps, sign, size = lists.steps, 1.0 if above else -1.0, sum(map(abs, interval(lists, measure)))
     c, states = len(lists.sizes), steps.last + 1
-    found, ahead = np.zeros((lists.depth, steps.states), dtype=np.uint8), np.full((c + 1, states), -np.inf)
+    found, ahead = np.zeros((lists.depth, steps.states), dtype=np.int64), np.full((c + 1, states), -np.inf)
     best = np.full(states, -np.inf if steps.exact else 0.0)  # behind each state
     best[-1] = 0.0
     for n in range(lists.depth - 1, -1, -1):
@@ -67,5 +67,5 @@ def face(lists: Lists, measure: int, *, above: bool) -> IntArray:
             ahead[i, : states - stride] = np.where(fits, best[stride:] + sign * gain, -np.inf)
         best = ahead.max(axis=0)
         for i in range(c + 1):
-            found[n, :states] |= (ahead[i] >= best - EQUAL * size).astype(np.uint8) << i
+            found[n, :states] |= (ahead[i] >= best - EQUAL * size).astype(np.int64) << i
     return found

@@ -22,7 +22,7 @@ from maxent.kernels.calls import address, call
 from maxent.lists.steps import Lists
 from maxent.types import FloatArray, IntArray
 
-EVERY = np.zeros((0, 0), dtype=np.uint8)  # no step is ruled out
+EVERY = np.zeros((0, 0), dtype=np.int64)  # no step is ruled out
 EACH = 32  # ranks after which sums are kept: computing those between again is quicker than reading them from afar
 
 
@@ -89,9 +89,9 @@ class Recursion(NamedTuple):
         """Call machine code with the steps, integers and addresses of arrays."""
         steps, own = self.lists.steps, np.ascontiguousarray(self.multipliers, dtype=np.float64)
         powers, w = np.zeros(steps.groups * steps.longest), np.zeros(steps.groups * (steps.states + LANES))
-        table = [*self.lists.table, len(self.allowed) > 0, *map(address, (self.allowed, own, powers, w))]
+        weighed = [*steps, len(self.allowed) > 0, self.allowed, own, powers, w, *given]
         module = "list_logs" if self.logs or name == "best" else "lists"
-        call(name, table, *(address(x) if isinstance(x, np.ndarray) else x for x in given), module=module)
+        call(name, [address(x) if isinstance(x, np.ndarray) else x for x in weighed], module=module)
 
     def _rows(self, number: int) -> FloatArray:
         """Memory for numbers of all states, with room for what is read beyond."""

@@ -9,7 +9,6 @@ import numpy as np
 from maxent.checks import Limit, too_large
 from maxent.errors import ProblemError
 from maxent.kernels.arguments import LANES, Steps
-from maxent.kernels.calls import address
 from maxent.measures.cascade import Cascade, Expectation
 from maxent.measures.form import alike
 from maxent.problem import Problem
@@ -112,11 +111,6 @@ class Lists:
             self.depth, c, m, *states, blocks(max(self.sizes)), int(not self.at_most), *integers,
             self._windows(int(strides[0])), np.ascontiguousarray(self.group_odds + self.tilt), a, d, K, X,
         )  # fmt: skip
-
-    @cached_property
-    def table(self) -> list[int]:
-        """The steps as machine code reads them."""
-        return [address(own) if isinstance(own, np.ndarray) else own for own in self.steps]
 
     def _windows(self, stride: int) -> IntArray:
         """First and last state after each rank, in whole blocks, (N + 1, 2): where a list may be.

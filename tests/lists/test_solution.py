@@ -1,3 +1,4 @@
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -265,3 +266,22 @@ def test_a_document_that_a_list_may_lack_has_precision_0() -> None:
     ranks = np.array([[0.5, 0.3, 0.2], [0.0, 0.1, 0.3]])
     assert precision_at_documents(ranks)[1] == pytest.approx(0.1 + 0.3 * 2 / 3)
     assert precision_band(ranks, 0.9)[:, 1].tolist() == [0.0, 1.0]
+
+
+def test_a_solution_goes_to_another_place_with_all_that_it_needs() -> None:
+    solution = solve_lists(problem("AP"))
+    assert solution.whole_lists is not None
+    lists = solution.sample(50, rng=0)
+    moved = pickle.loads(pickle.dumps(solution))
+    for own in solution.whole_lists.lists.steps:  # nobody else looks at this memory
+        if isinstance(own, np.ndarray):
+            own[...] = 0
+    np.testing.assert_array_equal(moved.sample(50, rng=0), lists)
+
+
+@pytest.mark.parametrize("levels", [7, 8, 9])
+def test_a_value_at_an_end_with_many_grades(levels: int) -> None:
+    best = Problem(parse_measure("nDCG"), value=1.0, relevant=(1,) * levels, depth=levels + 2, count="total")
+    solution = solve_lists(best)
+    assert solution.status == "boundary"
+    assert solution.sample(1, rng=0).tolist() == [[*range(levels, 0, -1), 0, 0]]
