@@ -85,6 +85,14 @@ def test_error_at_equal_rank() -> None:
     assert error.rms == pytest.approx(np.sqrt((0.2**2 + 0.3**2) / 2))
 
 
+def test_a_curve_in_single_precision_is_read_as_numbers() -> None:
+    actual = me.actual_curve([1, 0, 1, 0], (2,))
+    rank, recall, precision = np.arange(1.0, 5.0), np.array([0.4, 0.5, 0.8, 1.0]), np.array([0.8, 0.5, 0.5, 0.5])
+    double, single = (Curve(*(own.astype(kind) for own in (rank, recall, precision))) for kind in ("f8", "f4"))
+    found = [me.curve_error(actual, own, align="expected").rms for own in (double, single)]
+    assert found[0] == pytest.approx(found[1], rel=1e-6)
+
+
 def test_error_of_expected_precision() -> None:
     """Two ranks of probability a half: the first relevant document is at rank 1, at rank 2, or not there."""
     actual = me.actual_curve([0, 1], (1,))

@@ -158,5 +158,7 @@ def expected_precision(found: FloatArray, documents: int) -> FloatArray:
     ``found`` (1 + parameters, depth) is the expected number of relevant documents by rank, and its derivatives.
     """
     above, inverse = np.empty((2, len(found), documents + 1))
-    call("expected_inverse", np.pad(found, ((0, 0), (1, 0))), documents, above, inverse)
+    call(
+        "expected_inverse", np.pad(np.asarray(found, dtype=np.float64), ((0, 0), (1, 0))), documents, above, inverse
+    )
     return np.asarray(np.arange(1, documents + 1) * inverse[:, :documents][:, ::-1])

@@ -284,7 +284,9 @@ def _cached_form(measure: Measure, relevant: tuple[float, ...], depth: int) -> F
         whole = _cached_form(measure, (*relevant, *[0.0] * (measure.grades - levels)), depth)
         form = Form(a=whole.a[:, : levels + 1].copy(), d=whole.d, K=whole.K[: levels + 1, : levels + 1].copy())
     else:
-        form = measure._form(check_topic(relevant, depth), depth)
+        made = measure._form(check_topic(relevant, depth), depth)
+        # machine code reads their memory; measures of others may have numbers of other types
+        form = Form(*(np.ascontiguousarray(part, dtype=np.float64) for part in (made.a, made.d, made.K)))
     check_form(form, len(relevant), depth, name=str(measure))
     for array in (form.a, form.d, form.K):
         array.setflags(write=False)

@@ -312,6 +312,6 @@ def _extreme_masses(order: _Order, counts: FloatArray, depth: int, *, at_most: b
 
 def with_nonrelevant(counts: FloatArray, depth: int) -> FloatArray:
     """Counts of the grades 0..levels that fill the list, (..., levels + 1)."""
-    room = depth - counts.sum(axis=-1, keepdims=True)
+    room = depth - counts.sum(axis=-1, keepdims=True, dtype=np.float64)
     room[room <= FULL * depth] = 0.0
     return np.concatenate((room, counts), axis=-1)

@@ -244,3 +244,19 @@ def test_a_measure_of_a_script_is_known_to_its_processes(tmp_path: Path) -> None
     one, two = map(json.loads, in_a_new_process(tmp_path, str(tmp_path / "script.py")).splitlines())
     for found in (one, two):
         assert found["Own@5"] == pytest.approx(found["P@5"], abs=1e-4)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.int64])
+def test_a_form_may_have_numbers_of_any_type(kind: type) -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Found(me.measures.Measure):
+        """Documents found among the first three."""
+
+        def _form(self, relevant: np.ndarray, depth: int) -> me.measures.Form:
+            form = me.measures.linear_form(np.arange(depth) < 3, np.ones(len(relevant)))
+            return me.measures.Form(a=form.a.astype(kind), d=form.d.astype(kind), K=form.K.astype(kind))
+
+    me.measures.register_measure(Found)
+    problem = me.Problem(me.parse_measure("Found"), value=2.0, relevant=(4,), depth=10, count="total")
+    for model in ("ranks", "lists"):
+        assert me.solve(problem, model=model).status == "optimal"
