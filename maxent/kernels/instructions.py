@@ -11,14 +11,14 @@ from llvmlite import ir
 
 from maxent.kernels.arguments import LANES
 
-INTEGER, BYTE, TRUTH = map(ir.IntType, (64, 8, 1))
+INTEGER, TRUTH = map(ir.IntType, (64, 1))
 FLOAT, ADDRESS = ir.DoubleType(), ir.PointerType()
 EIGHT = ir.VectorType(FLOAT, LANES)
 ARITHMETIC: dict[Any, str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "sdiv", ast.Mod: "srem",
     ast.RShift: "ashr", ast.BitAnd: "and_",
 }  # fmt: skip
-WIDENING = {("i64", "double"): "sitofp", ("i1", "double"): "uitofp", ("i1", "i64"): "zext", ("i8", "i64"): "zext"}
+WIDENING = {("i64", "double"): "sitofp", ("i1", "double"): "uitofp", ("i1", "i64"): "zext"}
 COMPARISONS: dict[Any, str] = {
     ast.Lt: "<",
     ast.LtE: "<=",
@@ -35,10 +35,10 @@ class Array:
 
     element: Any  # LLVM's type of a number
     address: Any = ADDRESS
-    shape: tuple[Any, ...] = ()  # none where nobody knows how many there are
+    shape: tuple[Any, ...] = ()  # none where nobody knows how many there are: one index only
 
 
-FLOATS, INTEGERS, BYTES = (Array(element) for element in (FLOAT, INTEGER, BYTE))
+FLOATS, INTEGERS = Array(FLOAT), Array(INTEGER)
 F1, F2, F3, F4 = (Array(FLOAT, shape=(INTEGER,) * axes) for axes in (1, 2, 3, 4))
 I1, I2 = (Array(INTEGER, shape=(INTEGER,) * axes) for axes in (1, 2))
 
@@ -51,7 +51,7 @@ class Instruction:
 
 
 @dataclass(frozen=True)
-class Place:
+class Slot:
     """Where a number stands."""
 
     type: Any
@@ -73,17 +73,17 @@ class Instructions:
     def given(self, address: Any, form: Any) -> Any:
         """A value like this one whose numbers stand one after the other at an address."""
         step = partial(self.builder.gep, address, source_etype=INTEGER)
-        return self.loaded(like(form, [Place(kind, step([constant(k)])) for k, kind in enumerate(numbers(form))]))
+        return self.loaded(like(form, [Slot(kind, step([constant(k)])) for k, kind in enumerate(numbers(form))]))
 
     def room(self, value: Any) -> Any:
         """Places for a value like this one."""
         with self.builder.goto_entry_block():
-            return like(value, [Place(own.type, self.builder.alloca(own.type)) for own in numbers(value)])
+            return like(value, [Slot(own.type, self.builder.alloca(own.type)) for own in numbers(value)])
 
     def loaded(self, value: Any) -> Any:
         """A value with all its numbers in registers."""
         load = self.builder.load
-        found = [load(x.address, typ=x.type) if isinstance(x, Place) else x for x in numbers(value)]
+        found = [load(x.address, typ=x.type) if isinstance(x, Slot) else x for x in numbers(value)]
         return like(value, found)
 
     def store(self, places: Any, value: Any) -> None:

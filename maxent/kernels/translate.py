@@ -3,8 +3,8 @@
 The loops have arguments that stay as they are, other variables, ``for`` over a ``range``, ``while``, ``if``,
 ``return``, arithmetic, elements and parts of arrays, named tuples, and calls of each other. They are translated
 statement by statement as they stand, functions where they are called; to make all that fast is LLVM's part. A
-variable is a place in memory for values of the kind that it is given first. Indices, and integers that are divided,
-are not negative.
+variable is a place in memory for values of the kind that it is given first; ``and`` and ``or`` say true or false.
+Indices, and integers that are divided, are not negative.
 """
 
 import ast
@@ -17,7 +17,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from maxent.kernels.instructions import BUILTINS, Array, Instruction, Instructions, Place, constant
+from maxent.kernels.instructions import BUILTINS, Array, Instruction, Instructions, Slot, constant
 
 
 def assembly(signatures: Mapping[Any, Sequence[Any]]) -> str:
@@ -45,6 +45,8 @@ class Translation(Instructions):
         """What a function returns; its statements stand in place of the call."""
         outer, end = self.scope, self.builder.append_basic_block()
         definition: Any = ast.parse(inspect.getsource(function)).body[0]
+        if definition.name != function.__name__:  # the file was edited since
+            raise NotImplementedError(f"{function.__name__}: its source is another function's")
         names = [argument.arg for argument in definition.args.args]
         variables = dict(zip(names, given, strict=True))
         self.scope = SimpleNamespace(function=function, variables=variables, end=end, result=(), loops=[])
@@ -104,7 +106,8 @@ class Translation(Instructions):
         again, inside, end = (self.builder.append_basic_block() for _ in range(3))
         self.go_on(again)
         self.builder.cbranch(self.truth(self.visit(node.test)), inside, end)
-        self.repeated(inside, node.body, again, end)
+        self.builder.position_at_end(inside)
+        self.repeated(node, again, end)
         self.builder.position_at_end(end)
 
     def _For(self, node: ast.For) -> None:
@@ -112,23 +115,25 @@ class Translation(Instructions):
         limits: Any = node.iter  # a call of range
         given = list(map(self.visit, limits.args))
         first, stop, step = ([constant(0)] * (len(given) == 1) + given + [constant(1)])[:3]
-        down = isinstance(limits.args[-1], ast.UnaryOp)  # a step such as -1
+        down = len(given) == 3 and isinstance(limits.args[2], ast.UnaryOp)  # a step such as -1
         counter = self.room(first)
         self.store(counter, first)
         self.go_on(again)
-        self.assign(node.target, self.loaded(counter))
         more = self.compared(ast.Gt if down else ast.Lt, self.loaded(counter), stop)
         self.builder.cbranch(more, inside, end)
-        self.repeated(inside, node.body, after, end)
+        self.builder.position_at_end(inside)
+        self.assign(node.target, self.loaded(counter))
+        self.repeated(node, after, end)
         self.store(counter, self.builder.add(self.loaded(counter), step))
         self.builder.branch(again)
         self.builder.position_at_end(end)
 
-    def repeated(self, block: Any, nodes: Sequence[ast.stmt], after: Any, end: Any) -> None:
-        """Statements of a loop in their block, with those that ``continue`` and ``break`` lead to."""
-        self.builder.position_at_end(block)
+    def repeated(self, loop: ast.For | ast.While, after: Any, end: Any) -> None:
+        """Statements of a loop, with the blocks that ``continue`` and ``break`` lead to."""
+        if loop.orelse:
+            raise ValueError("else of a loop")
         self.scope.loops.append((after, end))
-        self.statements(nodes)
+        self.statements(loop.body)
         self.scope.loops.pop()
         self.go_on(after)
 
@@ -168,6 +173,8 @@ class Translation(Instructions):
         if isinstance(owner, tuple):
             return owner[index.constant]
         indices = index if isinstance(index, tuple) else (index,)
+        if len(indices) > max(len(owner.shape), 1):
+            raise IndexError("more indices than axes")
         rest = owner.shape[len(indices) :]
         if isinstance(indices[-1], slice):
             part = indices[-1]
@@ -177,9 +184,11 @@ class Translation(Instructions):
             place = self.builder.mul(place, size)
             place = self.builder.add(place, indices[k]) if k < len(indices) else place
         address = self.builder.gep(owner.address, [place], inbounds=True, source_etype=owner.element)
-        return Array(owner.element, address, rest) if rest else Place(owner.element, address)
+        return Array(owner.element, address, rest) if rest else Slot(owner.element, address)
 
     def _Slice(self, node: Any) -> slice:
+        if node.step:
+            raise ValueError("step of a slice")
         return slice(self.visit(node.lower), self.visit(node.upper))
 
     def _Tuple(self, node: ast.Tuple) -> Any:
@@ -188,7 +197,8 @@ class Translation(Instructions):
     def _UnaryOp(self, node: ast.UnaryOp) -> Any:
         if isinstance(node.op, ast.Not):
             return self.builder.not_(self.truth(self.visit(node.operand)))
-        assert isinstance(node.op, ast.USub)
+        if not isinstance(node.op, ast.USub):
+            raise ValueError("no sign but minus")
         return self.computed(ast.Sub(), constant(0), self.visit(node.operand))
 
     def _BinOp(self, node: ast.BinOp) -> Any:
@@ -219,6 +229,8 @@ class Translation(Instructions):
         return self.loaded(places)
 
     def _Call(self, node: ast.Call) -> Any:
+        if node.keywords:
+            raise ValueError("names of arguments")
         function, given = self.visit(node.func), list(map(self.visit, node.args))
         instruction = function if isinstance(function, Instruction) else BUILTINS.get(function)
         if instruction:

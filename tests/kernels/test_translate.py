@@ -38,6 +38,13 @@ def loops(x: Any, size: int, out: Any) -> None:
             if k < 4:
                 break
             number += 1
+    for last in range(3):
+        out[30] += last
+    for last in range(0):
+        out[30] += last
+    for negative in range(-3, -1):
+        out[31] += negative
+    out[32] = last
     while number > 0:
         number -= 1
         if out[number] > 5:
@@ -130,8 +137,45 @@ def lists(x: Any, size: int) -> None:
     x[0, 1] = [size, size]
 
 
+def otherwise(x: Any, size: int) -> None:
+    """What a loop does in the end."""
+    for k in range(size):
+        x[0, k] = 0.0
+    else:
+        x[0, 0] = 1.0
+
+
+def named(x: Any, size: int) -> None:
+    """An argument by its name."""
+    x[0, 0] = max(1.0, 2.0, key=abs)
+
+
+def axes(x: Any, size: int) -> None:
+    """More indices than axes."""
+    x[0, 0] = x[0, 1, size]
+
+
+def steps(x: Any, size: int) -> None:
+    """Every second number."""
+    x[0, 0] = len(x[0, 0:size:2])
+
+
+def sign(x: Any, size: int) -> None:
+    """A sign that says nothing."""
+    x[0, 0] = +size
+
+
 @pytest.mark.parametrize(
-    ("function", "line", "text"), [(kinds, 4, "total += x[0, k]"), (lists, 3, "x[0, 1] = [size")]
+    ("function", "line", "text"),
+    [
+        (kinds, 4, "total += x[0, k]"),
+        (lists, 3, "x[0, 1] = [size"),
+        (otherwise, 2, "for k in range(size)"),
+        (named, 2, "x[0, 0] = max(1.0, 2.0, key=abs)"),
+        (axes, 2, "x[0, 0] = x[0, 1, size]"),
+        (steps, 2, "x[0, 0] = len(x[0, 0:size:2])"),
+        (sign, 2, "x[0, 0] = +size"),
+    ],
 )
 def test_what_cannot_be_translated(function: Any, line: int, text: str) -> None:
     line += function.__code__.co_firstlineno
