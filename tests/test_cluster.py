@@ -66,9 +66,9 @@ class Cluster:
         self.processes.append(process)
         return process
 
-    def worker(self, path: Sequence[str] = ()) -> subprocess.Popen[bytes]:
-        """Start a worker of one thread, and nothing that would start it again."""
-        return self.start("dask_worker", "--no-nanny", "--nthreads", "1", path=path)
+    def worker(self, path: Sequence[str] = (), threads: int = 1) -> subprocess.Popen[bytes]:
+        """Start a worker, and nothing that would start it again."""
+        return self.start("dask_worker", "--no-nanny", "--nthreads", str(threads), path=path)
 
     def client(self) -> Client:
         """Connect."""
@@ -211,7 +211,7 @@ def test_a_scheduler_that_goes_away_leaves_a_checkpoint_that_goes_on(
     assert running.stderr is not None
     assert running.stderr.readline() == f"{scheduler} has no workers yet: waiting for them\n"
     for _ in range(2):
-        alone.worker()
+        alone.worker(threads=6)  # for twelve blocks: those of the first topic do not wait behind others
     wait_for(lambda: topics_kept(out) > 0 or running.poll() is not None)
     alone.scheduler.kill()
     _, errors = running.communicate(timeout=PATIENCE)
