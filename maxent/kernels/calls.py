@@ -1,4 +1,4 @@
-"""Calls of loops that are translated: see :mod:`maxent.kernels.native`."""
+"""Calls of loops that are translated: those of modules with ``SIGNATURES`` (:mod:`maxent.kernels.translate`)."""
 
 import ctypes
 from functools import cache

@@ -2,9 +2,9 @@
 
 A file in the user's cache folder holds the object code of one unit: the passes for a number of grades, measures and
 problems side by side, or the loops that are translated. The file's name depends on the sources, the processor
-and the versions of the compilers. The file begins with a digest of these and of the code, so that a damaged,
-half-written or foreign file is compiled again. The code is executed, so file and folder must belong to the user,
-and nobody else may have the right to write to them.
+and the versions of Python, llvmlite and numpy. The file begins with a digest of these and of the code, so that a
+damaged, half-written or foreign file is compiled again. The code is executed, so file and folder must belong to the
+user, and nobody else may have the right to write to them.
 """
 
 import contextlib
@@ -137,12 +137,10 @@ def _sources() -> list[Path]:
 
 
 def _folder() -> Path | None:
-    """The user's cache folder; None if others may write to it, or if there are no source files to tell versions.
+    """The user's cache folder; None if others may write to it.
 
     The parents are not checked: who can rename the folder cannot make another one that belongs to the user.
     """
-    if not _sources():
-        return None
     try:
         folder = user_cache_path("maxent")
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

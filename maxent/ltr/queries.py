@@ -1,4 +1,4 @@
-"""Labels and group sizes of a data set as queries, and their forms as flat arrays for compiled code."""
+"""Labels and group sizes of a data set as queries, and their forms as flat arrays for machine code."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -46,7 +46,7 @@ class Queries(NamedTuple):
 
 
 class FormArrays(NamedTuple):
-    """Forms of queries, one below the other, as arrays for compiled code."""
+    """Forms of queries, one below the other, as arrays for machine code."""
 
     a: FloatArray  # (documents, levels + 1)
     d: FloatArray  # (documents,)
