@@ -3,6 +3,7 @@
 LLVM turns a loop into vectors only where it can prove that arrays do not overlap. Here the loops say so themselves.
 """
 
+import ast
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,7 @@ def _at(w: Instructions, x: Array, index: Any) -> Any:
 
 
 def _choose(w: Instructions, x: Any, y: Any, one: Any, other: Any) -> Any:
-    return w.builder.select(w.builder.fcmp_ordered(">", x, y), one, other)
+    return w.chosen(w.compared(ast.Gt, x, y), one, other)
 
 
 def _folded(combine: Callable[[Instructions, Any, Any], Any]) -> Instruction:
