@@ -280,6 +280,7 @@ def test_without_dask_the_error_names_the_package(
     assert main(["predict", "--cluster", "tcp://127.0.0.1:1"]) == 2
     says = "a cluster needs distributed, which is missing: pip install 'dask[distributed]'"
     assert capsys.readouterr().err == f"maxent predict: error: {says}\n"
+    assert issubclass(me.errors.MissingPackageError, me.MaxentError)
 
 
 def test_what_a_study_costs_is_measured(script: Script) -> None:

@@ -155,7 +155,7 @@ def summarize_readings(
     7  retrieved    rank     12       -0.05           -0.14             0.03
     """
     require_columns(table, (*STUDY, *READING, "fewest"), "table of readings")
-    bases = measures_in(table, baselines)
+    bases = measures_in(table, baselines, "the baseline ")
     common = required_lists(table)
     frames = []
     for least in min_retrieved:

@@ -117,7 +117,7 @@ def test_differences_are_paired_on_the_lists_of_every_reading(every: pd.DataFram
 
 
 def test_what_cannot_be_compared_is_an_error(every: pd.DataFrame, collection: Tables) -> None:
-    with pytest.raises(me.errors.ProblemError, match="P@10 is not among the measures"):
+    with pytest.raises(me.errors.ProblemError, match="baseline P@10 is not among the measures"):
         me.study.summarize_readings(every, baselines=["P@10"])
     with pytest.raises(me.errors.ProblemError, match="no list is solved"):
         me.study.summarize_readings(every.assign(status="failed"))
