@@ -98,10 +98,10 @@ def reading_topic(topic: Topic, options: StudyOptions) -> Results:
     points, bases = found[None, :, chosen], topic.relevant[::-1].cumsum()[::-1][chosen]
     status[used & (points == 0)] = "too_few"
     status[used & (bases == 0)] = "no_relevant"
-    errors[~np.isin(status, SOLVED)] = np.nan
     status, points = (np.repeat(each, len(topic.aligns), axis=-1) for each in (status, np.where(used, points, 0)))
-    rms, mae = np.moveaxis(errors.reshape(*status.shape, 2), -1, 0)
-    entropy, log_likelihood = np.where(np.isin(status, SOLVED), nats[..., None], np.nan)
+    solved = np.isin(status, SOLVED)
+    rms, mae = np.where(solved, np.moveaxis(errors.reshape(*status.shape, 2), -1, 0), np.nan)
+    entropy, log_likelihood = np.where(solved, nats[..., None], np.nan)
     fewest = topic.fewest(options.min_retrieved_by)[:, None]
     return {
         "status": status, "value": values[..., None], "rms": rms, "mae": mae, "points": points, "entropy": entropy,
