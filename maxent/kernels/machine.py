@@ -124,16 +124,12 @@ def _kept(compile_unit: Callable[..., bytes], *name: Any) -> Any:
 def _key() -> bytes:
     """Digest of everything that machine code depends on."""
     digest = hashlib.sha256()
-    for file in _sources():
+    for file in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(file.read_bytes())
     versions = [version(name) for name in ("llvmlite", "numpy")]
     processor = platform.machine(), llvm.get_host_cpu_name(), _features()
     digest.update(repr((versions, platform.python_version(), processor)).encode())
     return digest.digest()
-
-
-def _sources() -> list[Path]:
-    return sorted(Path(__file__).parent.glob("*.py"))
 
 
 def _folder() -> Path | None:
