@@ -65,7 +65,7 @@ measures are written NAME(parameter=value,...)@cutoff:
 "maxent measures" lists them all, "maxent measures NAME" explains one.  Names of trec_eval (ndcg_cut.10,20),
 texts of ir_measures and names of ranx (ndcg@10) are read, too.
 
-Start with:  maxent study --jobs 2 --out study (an embedded collection, some 7 seconds)
+Start with:  maxent study --jobs 2 --out study (an embedded collection, some 5 seconds)
 Then:        maxent study --qrels QRELS --runs RUN... --out study"""
 
 
