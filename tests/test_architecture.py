@@ -110,7 +110,7 @@ def test_files_stay_small() -> None:
         assert len(file.read_text().splitlines()) <= 320, file
 
 
-EXTRAS = {"lightgbm", "torch", "xgboost", "distributed"}
+EXTRAS = {"lightgbm", "torch", "distributed"}
 TOOLS = {"ir_measures", "ir_datasets"}  # of users who have them
 THROUGH = {"markupsafe"}  # jinja2 comes with it
 
@@ -142,7 +142,7 @@ def test_the_readme_says_how_large_an_installation_is() -> None:
 
 
 HEAVY = """
-scipy scipy.stats scipy.optimize cvxpy matplotlib jinja2 llvmlite clarabel lightgbm xgboost torch
+scipy scipy.stats scipy.optimize cvxpy matplotlib jinja2 llvmlite clarabel lightgbm torch
 distributed
 """
 
@@ -161,7 +161,6 @@ def test_importing_is_light() -> None:
         "maxent.ir_measures",
         "maxent.ltr",
         "maxent.ltr.lightgbm",
-        "maxent.ltr.xgboost",
         "maxent.solvers",
         "maxent.cli.commands.study",
     ):

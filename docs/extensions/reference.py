@@ -47,7 +47,6 @@ ROOMS = {  # of the package, in the order of the page
 MODULES = {  # that `import maxent` does not load
     "maxent.plot": "Figures",
     "maxent.ltr.lightgbm": "Learning to rank: LightGBM",
-    "maxent.ltr.xgboost": "Learning to rank: XGBoost",
     "maxent.ltr.soft": "Learning to rank: SoftRank",
     "maxent.ltr.swaps": "Learning to rank: swaps",
 }

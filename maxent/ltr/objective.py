@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 class DataSet(Protocol):
-    """The methods used of a ``lightgbm.Dataset`` or ``xgboost.DMatrix``."""
+    """The methods used of a ``lightgbm.Dataset``."""
 
     def get_label(self) -> Any:
         """Grade of each document."""
@@ -37,11 +37,11 @@ class DataSet(Protocol):
         """Number of documents of each query."""
 
     def get_weight(self) -> Any:
-        """Weight of each document or of each query; None or empty if all are equal."""
+        """Weight of each document; None or empty if all are equal."""
 
 
 class LambdaObjective:
-    """LambdaRank for a measure: ``lightgbm.train(params | {"objective": ...})``, ``xgboost.train(..., obj=...)``.
+    """LambdaRank for a measure: ``lightgbm.train(params | {"objective": ...})``.
 
     Parameters
     ----------
@@ -103,8 +103,6 @@ class LambdaObjective:
         weight = train_data.get_weight()
         if weight is None or not len(weight):
             return gradient, hessian
-        if len(weight) == len(queries.sizes):  # XGBoost has weights of queries
-            weight = np.repeat(weight, queries.sizes)
         return gradient * np.asarray(weight), hessian * np.asarray(weight)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
