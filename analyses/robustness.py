@@ -1,4 +1,4 @@
-"""Is informativeness itself robust? RMS error as the pool of judgments shrinks, and topics needed to choose g."""
+"""Is informativeness itself robust? RMS error as the pool of judgments shrinks."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,6 @@ from maxent.systems.pools import Pools, reductions
 from maxent.texts import measure_label, threshold_label
 
 SHARES = (1.0, 0.5, 0.25, 0.1)
-SIZES = (5, 10, 20, 30, 40, 50, 100)
 KEYS = ["run_id", "query_id"]
 
 
@@ -26,12 +25,11 @@ def compute(
     min_retrieved: int = 2,
     jobs: int = 2,
     depth: int = 1000,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """RMS by share of the judgments, and stability of the choice of g by number of topics.
+) -> pd.DataFrame:
+    """RMS by share of the judgments.
 
-    RMS: columns share, measure, threshold, lists and rms (of the lists that the share leaves usable), rms_same (of
-    those that every share of the repetition leaves usable), means over the repetitions. Stability: the columns of
-    :func:`maxent.study.choice_stability`, with all judgments and the paper's minimum of 5 retrieved documents.
+    Columns share, measure, threshold, lists and rms (of the lists that the share leaves usable), rms_same (of those
+    that every share of the repetition leaves usable), means over the repetitions.
     """
     pools = Pools.of(*read(folder), depth=depth)
     levels = pools.full.levels
@@ -44,9 +42,7 @@ def compute(
         for repetition, share, collection in reductions(pools, SHARES, repetitions, 0)
     ]
     table = pd.concat(frames, ignore_index=True)
-    strict = me.informativeness(pools.full, measures=grid, jobs=jobs)
-    choice = me.study.choice_stability(strict, sizes=SIZES)
-    return _means(table[table["status"].isin(SOLVED)]), choice
+    return _means(table[table["status"].isin(SOLVED)])
 
 
 def _means(solved: pd.DataFrame) -> pd.DataFrame:
@@ -60,12 +56,12 @@ def _means(solved: pd.DataFrame) -> pd.DataFrame:
     return means.reset_index()
 
 
-def draw(table: pd.DataFrame, choice: pd.DataFrame) -> Figure:
-    """RMS error by share of the judgments, a panel for each threshold; then the choice by number of topics."""
+def draw(table: pd.DataFrame) -> Figure:
+    """RMS error by share of the judgments, a panel for each threshold."""
     thresholds = sorted(table["threshold"].unique())
-    figure = Figure(figsize=(5 * (len(thresholds) + 1), 4.2), layout="constrained")
-    panels = figure.subplots(1, len(thresholds) + 1)
-    for threshold, ax in zip(thresholds, panels, strict=False):
+    figure = Figure(figsize=(5 * len(thresholds), 4.2), layout="constrained")
+    panels = figure.subplots(1, len(thresholds), squeeze=False)[0]
+    for threshold, ax in zip(thresholds, panels, strict=True):
         own = table[table["threshold"] == threshold]
         for (name, rows), (colour, style) in zip(
             own.groupby("measure", sort=False), REFERENCE_STYLES, strict=False
@@ -75,8 +71,6 @@ def draw(table: pd.DataFrame, choice: pd.DataFrame) -> Figure:
         ax.set(xlabel="judgments kept, %", ylabel="mean RMS error, same lists", xlim=(103, 5))
         ax.set_title(threshold_label(int(threshold), max(thresholds)), fontsize=10)
     panels[0].legend(fontsize=7)
-    panels[-1].plot(choice["topics"], choice["share_same"], marker="o")
-    panels[-1].set(xlabel="topics drawn", ylabel="share that choose the same g as all topics", ylim=(0, 1.02))
     return figure
 
 
@@ -89,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     with started(parser, argv) as arguments:
         if len(arguments.collections) != 1:
             parser.error("one collection at a time")
-        table, choice = compute(
+        table = compute(
             arguments.data / arguments.collections[0],
             g_steps=arguments.g_steps,
             repetitions=arguments.repetitions,
@@ -98,8 +92,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             depth=arguments.depth,
         )
         print(table.to_string(index=False, float_format="%.4f"))
-        print(choice.to_string(index=False, float_format="%.4f"))
-        write(arguments.out, "robustness", draw(table, choice), {"": table, "_choice": choice}, dpi=90)
+        write(arguments.out, "robustness", draw(table), {"": table}, dpi=90)
 
 
 if __name__ == "__main__":

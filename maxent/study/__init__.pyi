@@ -1,10 +1,9 @@
 from .calibration import calibration as calibration
 from .calibration import summarize_calibration as summarize_calibration
-from .choice_stability import choice_stability as choice_stability
-from .choice_stability import held_out as held_out
 from .choose_g import GChoice as GChoice
 from .choose_g import choose_from as choose_from
 from .g_from_clicks import g_from_clicks as g_from_clicks
+from .held_out import held_out as held_out
 from .rank_profile import rank_profile as rank_profile
 from .readings import readings as readings
 from .readings import summarize_readings as summarize_readings

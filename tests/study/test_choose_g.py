@@ -73,25 +73,6 @@ def test_gains_of_ndcg_are_chosen_like_g(arrays: me.data.Collection) -> None:
         me.study.choose_from(studied)
 
 
-def test_stability_of_the_choice(table: pd.DataFrame) -> None:
-    """All topics but one are copies of a topic that prefers the first g: only sets of the other one choose else."""
-    gap = table[table["measure"].str.startswith("GAP(") & table["status"].isin(SOLVED)]
-    one = gap[gap["query_id"] == gap["query_id"].iloc[0]]
-    first, *_, last = one["measure"].unique()
-    rms = {first: 0.1, last: 0.3}
-    usual = [one.assign(query_id=str(k), rms=one["measure"].map(rms).fillna(0.5)) for k in range(4)]
-    odd = one.assign(query_id="odd", rms=one["measure"].map({first: 0.4, last: 0.3}).fillna(0.5))
-    found = me.study.choice_stability(pd.concat([*usual, odd]), sizes=(2, 50), replicates=4000)
-    assert found["topics"].tolist() == [2, 50]
-    assert found["share_same"][0] == pytest.approx(1 - 1 / 25, abs=0.01)  # only two odd ones choose the last
-    assert found["share_same"][1] == 1
-    best, other = (4 * 0.1 + 0.4) / 5, 0.3
-    assert found["excess"][0] == pytest.approx((1 - found["share_same"][0]) * (other - best))
-    assert found["excess"][1] == 0
-    with pytest.raises(me.errors.ProblemError, match="numbers of topics"):
-        me.study.choice_stability(table, sizes=(0,))
-
-
 @pytest.mark.parametrize(
     ("weights", "says"),
     [

@@ -102,7 +102,6 @@ TABLES: dict[str, tuple[Callable[[pd.DataFrame], object], list[str]]] = {
     "redundancy": (me.study.redundancy, STUDY),
     "choose_from": (me.study.choose_from, STUDY),
     "held_out": (me.study.held_out, STUDY),
-    "choice_stability": (lambda table: me.study.choice_stability(table, sizes=(2,)), STUDY),
     "left_out": (me.left_out, ["run_id", "query_id", "measure", "status"]),
     "summarize_readings": (me.study.summarize_readings, [*STUDY, *READING, "fewest"]),
     "summarize_predictions": (

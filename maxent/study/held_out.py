@@ -1,7 +1,6 @@
-"""How far a choice can be trusted: from random sets of topics, and judged on topics that had no part in it."""
+"""A choice among measures, judged on topics that had no part in it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -9,66 +8,8 @@ import pandas as pd
 from maxent.checks import REPETITIONS, whole_number
 from maxent.errors import ProblemError, require_columns
 from maxent.measures import Measure
-from maxent.options import takes
-from maxent.study.choose_g import comparable
-from maxent.study.compare import ROUNDING, STUDY, bootstrapped, common_lists, measures_in, threshold_shares
-from maxent.study.options import BootstrapKeywords
+from maxent.study.compare import ROUNDING, STUDY, common_lists, measures_in, threshold_shares
 from maxent.types import FloatArray
-
-
-@takes(BootstrapKeywords)
-def choice_stability(
-    table: pd.DataFrame,
-    *,
-    sizes: Sequence[int],
-    weights: Mapping[int, float] | None = None,
-    **options: Unpack[BootstrapKeywords],
-) -> pd.DataFrame:
-    """How the choice of g from random sets of topics compares with the choice from all topics, by size of the set.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From :func:`maxent.informativeness`.
-    sizes : sequence of int
-        Numbers of topics of a set, drawn with replacement from the topics with a list solved for every candidate.
-        A size above their number stands for a larger collection of such topics; the fewer there are, the less it
-        says.
-    weights : mapping from threshold to weight, optional
-        As for :func:`maxent.choose_g`.
-
-    Returns
-    -------
-    DataFrame
-        One row per size: topics, share_same (share of the sets with the same choice as all topics), excess and
-        excess_high (mean and 95 % quantile of the loss by the choice from a set: the objective of its g over all
-        topics minus the smallest objective).
-
-    Examples
-    --------
-    >>> import maxent as me
-    >>> runs, qrels = me.simulate(systems=3, topics=4, depth=100)
-    >>> grid = [me.GAP(g=g) for g in me.g_grid(levels=2, steps=3)]
-    >>> table = me.informativeness(runs, qrels, measures=grid, depth=100, min_retrieved=1, progress=False)
-    >>> me.study.choice_stability(table, sizes=(2, 4), replicates=50)[["topics", "share_same"]]
-       topics  share_same
-    0       2        0.48
-    1       4        0.54
-    """
-    if not sizes or min(sizes) < 1:
-        raise ProblemError(f"numbers of topics must be positive, got {list(sizes)}")
-    solved, share = comparable(table, weights)
-    if solved["query_id"].nunique() < 2:
-        raise ProblemError("only 1 topic has a list solved for every candidate, sets need two or more to draw from")
-    options["rng"] = np.random.default_rng(options["rng"])
-    rows = []
-    for size in sizes:
-        compared = bootstrapped(solved, share, topics=size, **options)
-        objective, sampled = compared[0].means, compared[0].samples
-        chosen = sampled.dropna().idxmin(axis=1)
-        excess = chosen.map(objective) - objective.min()
-        rows.append((size, float((chosen == objective.idxmin()).mean()), excess.mean(), excess.quantile(0.95)))
-    return pd.DataFrame(rows, columns=["topics", "share_same", "excess", "excess_high"])
 
 
 def held_out(

@@ -45,15 +45,6 @@ def test_what_cannot_be_held_out_is_an_error(table: pd.DataFrame) -> None:
         me.study.held_out(one)
 
 
-def test_sets_of_a_single_topic_say_nothing_about_stability(table: pd.DataFrame) -> None:
-    """Sets are drawn with replacement: two topics make sets of any size, one makes only copies of itself."""
-    two = table[table["query_id"].isin(sorted(set(table["query_id"]))[:2])]
-    assert me.study.choice_stability(two, sizes=(8,), replicates=10).notna().all().all()
-    one = two.assign(status=two["status"].where(two["query_id"] == two["query_id"].iloc[0], "too_few"))
-    with pytest.raises(me.errors.ProblemError, match="only 1 topic has a list solved for every candidate"):
-        me.study.choice_stability(one, sizes=(4,))
-
-
 @pytest.mark.parametrize("splits", [0, 2.5, "x", 10**30])
 def test_splits_that_make_no_sense(table: pd.DataFrame, splits: Any) -> None:
     with pytest.raises(me.errors.ProblemError, match="^splits (must be a whole number|is 10+, more than 1000000)"):
