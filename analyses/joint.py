@@ -3,21 +3,20 @@
 Some runs of each collection, evenly spaced by name.  With the counts retrieved (``retrieved``), all pairs, and
 every third measure beside the best pair.  With the counts of the topic as upper bounds (``at_most``), as for a
 reader of a leaderboard, who is told no counts, so that R@1000 is news: the pairs with nDCG@10.  Then pairs chosen
-on half of the topics; and why some second measures do harm.
+on half of the topics.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 from common import ALL, by_collection, given, options, read, spaced, started, write
 from matplotlib.figure import Figure
 
 import maxent as me
 from maxent.measures import as_measures
-from maxent.plot import measure_label, plot_redundancy
+from maxent.plot import measure_label
 from maxent.problem import Count
 from maxent.study.bootstrap import topic_bootstrap
 from maxent.study.topics import SOLVED
@@ -28,10 +27,7 @@ MEASURES = as_measures((
     *("R@100", "R@1000", "R(rel=2)@100", "Rprec", "Rprec(rel=2)", "RBP", "RBP(p=0.95)", "nRecall"),
 ))  # fmt: skip
 USUAL = as_measures(("nDCG@10", "R@1000"))  # of leaderboards
-SHOWN = ("AP", "GAP(g=even)", "Q", "nDCG", "nDCG@10", "nDCG@100", "P@10", "R@100", "Rprec", "RBP", "nRecall")
 READINGS: tuple[Count, ...] = ("retrieved", "at_most")
-LEVEL = 0.05
-THIRDS = ("first", "second", "third")
 
 
 def compute(
@@ -45,28 +41,22 @@ def compute(
 ) -> dict[str, pd.DataFrame]:
     """Tables, each with first columns collection and (but for the choices held out) count.
 
-    ``_gains``: the columns of :func:`maxent.study.redundancy`. ``""``: those of :func:`best`. ``_statuses``: those
-    of :func:`maxent.left_out`. ``_held_out``: those of :func:`maxent.study.held_out`, for all pairs. ``_worse``:
-    those of :func:`why_worse`.
+    ``""``: the columns of :func:`best`. ``_statuses``: those of :func:`maxent.left_out`. ``_held_out``: those of
+    :func:`maxent.study.held_out`, for all pairs.
     """
-    found: dict[str, dict[str, pd.DataFrame]] = {
-        key: {} for key in ("", "_gains", "_statuses", "_held_out", "_worse")
-    }
+    results: dict[str, dict[str, pd.DataFrame]] = {key: {} for key in ("", "_statuses", "_held_out")}
     for name in collections:
         own, qrels = read(data / name)
         collection = me.collect(spaced(own, runs), qrels, depth=depth, jobs=jobs)
         tables = {count: study(collection, count, jobs) for count in READINGS}
-        gains = {count: me.study.redundancy(table) for count, table in tables.items()}
-        found["_gains"][name] = by_count(gains)
-        found[""][name] = by_count({count: best(table, count) for count, table in tables.items()})
-        found["_statuses"][name] = by_count({count: me.left_out(table) for count, table in tables.items()})
+        results[""][name] = by_count({count: best(table, count) for count, table in tables.items()})
+        results["_statuses"][name] = by_count({count: me.left_out(table) for count, table in tables.items()})
         pairs = [text for text in tables["retrieved"]["measure"].unique() if text.count("&") == 1]
         references = [joined(USUAL), best_of(common_errors(tables["retrieved"]), 1)]
-        found["_held_out"][name] = me.study.held_out(
+        results["_held_out"][name] = me.study.held_out(
             tables["retrieved"], candidates=pairs, references=references, splits=splits
         )
-        found["_worse"][name] = by_count({count: why_worse(collection, own, count) for count, own in gains.items()})
-    return {key: by_collection(tables) for key, tables in found.items()}
+    return {key: by_collection(tables) for key, tables in results.items()}
 
 
 def by_count(tables: Mapping[Count, pd.DataFrame]) -> pd.DataFrame:
@@ -153,72 +143,6 @@ def best(table: pd.DataFrame, count: str) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def verdicts(gains: pd.DataFrame) -> pd.DataFrame:
-    """In how many ordered pairs of measures, but for R@1000, the second certainly helps, may not, or does harm.
-
-    Corrected by Holm for all gains of a collection and reading, as in :func:`maxent.study.redundancy`.
-    """
-    one = ~gains["known"].str.contains("&|counts") & (gains[["known", "added"]] != str(USUAL[1])).all(axis=1)
-    own = gains[one & (gains["count"] == "retrieved")]
-    helps, harms = ((sign * own["gain"] > 0) & (own["p_value_corrected"] <= LEVEL) for sign in (1, -1))
-    own = own.assign(pairs=1, helps=helps, within_noise=~helps & ~harms, worse=harms)
-    keys = ["collection", "threshold"]
-    return own.groupby(keys, sort=False)[["pairs", "helps", "within_noise", "worse"]].sum().reset_index()
-
-
-def why_worse(collection: me.data.Collection, gains: pd.DataFrame, count: Count) -> pd.DataFrame:
-    """Where a second measure makes a curve worse for certain: where the curve was wrong, and how it moves.
-
-    Corrected for the number of gains as in :func:`verdicts`. With the counts as upper bounds, of the usual pair
-    alone.
-
-    Returns
-    -------
-    DataFrame
-        Columns threshold, known, added, lists, rms_known, rms, gain, gain_low, gain_high, p_value_corrected, worse
-        as of :func:`maxent.study.redundancy`. For each third of the points of the actual curves by recall, means
-        over the lists: too_high (precision inferred from the first measure minus the actual one), moved (precision
-        inferred from both minus that from the first).
-    """
-    one = ~gains["known"].str.contains("&|counts")
-    one &= (count == "retrieved") | (gains["measure"] == joined(USUAL))
-    rows = gains[(gains["threshold"] > 0) & one & (gains["gain"] < 0) & (gains["p_value_corrected"] <= LEVEL)]
-    parts = [f"{name}_{third}" for name in ("too_high", "moved") for third in THIRDS]
-    kept = rows.drop(columns=["measure", "topics", "p_value"]).sort_values(["threshold", "gain"])
-    moves = [
-        list(_moves(collection, count, *cell))
-        for cell in zip(*(kept[k] for k in ("threshold", "known", "added")), strict=True)
-    ]
-    with np.errstate(invalid="ignore"):
-        means = [np.nanmean(np.array(own), axis=0) for own in moves]
-    return pd.concat([kept.reset_index(drop=True), pd.DataFrame(means, columns=parts)], axis=1)
-
-
-def _moves(
-    collection: me.data.Collection, count: Count, threshold: int, known: str, added: str
-) -> Iterator[list[float]]:
-    """For each list too_high and moved in the thirds of its recall."""
-    together = known, f"{known} & {added}"
-    kept = []
-    for topic, run in np.ndindex(collection.grades.shape[:2]):
-        grades, relevant = collection.grades[topic, run].astype(int), tuple(collection.relevant[topic].tolist())
-        if np.bincount(grades, minlength=len(relevant) + 1)[1:].min() >= 5:
-            kept.append((grades, relevant))
-    of_lists = [
-        me.solve_many(
-            [me.Problem.of_list(me.parse_measure(text), *own, count=count) for own in kept], progress=False
-        )
-        for text in together
-    ]
-    for (grades, relevant), *solutions in zip(kept, *of_lists, strict=True):
-        actual = me.actual_curve(grades, relevant, threshold=threshold)
-        curves = [me.inferred_curve(solution, threshold=threshold) for solution in solutions]
-        first, both = (np.interp(actual.recall, curve.recall, curve.precision) for curve in curves)
-        third = np.minimum(3 * actual.recall / actual.recall[-1], 2.999).astype(int)
-        for_each = first - actual.precision, both - first
-        yield [float(x[third == k].mean()) if (third == k).any() else np.nan for x in for_each for k in range(3)]
-
-
 def draw(table: pd.DataFrame) -> Figure:
     """A panel for each collection and reading: the error of each choice with its interval."""
     panels = list(table.groupby(["collection", "count"], sort=False))
@@ -238,30 +162,18 @@ def draw(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def draw_gains(table: pd.DataFrame) -> Figure:
-    """A heat map for each collection: what some of the measures add to each other, with the counts retrieved."""
-    own = table[(table["count"] == "retrieved") & table["known"].isin(SHOWN) & table["added"].isin(SHOWN)]
-    names = list(dict.fromkeys(own["collection"]))
-    figure = Figure(figsize=(8.6 * len(names), 5.6), layout="constrained")
-    for ax, name in zip(figure.subplots(1, len(names), squeeze=False)[0], names, strict=True):
-        plot_redundancy(own[own["collection"] == name], ax=ax)
-        ax.set_title(f"{name}: {ax.get_title()}", fontsize=9)
-    return figure
-
-
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the analysis."""
     parser = options(__doc__, collections=ALL)
     parser.add_argument("--runs", type=int, default=8, help="runs of each collection, evenly spaced by name")
     parser.add_argument("--splits", type=int, default=1000, help="random halves of the topics")
     with started(parser, argv) as arguments:
-        found = compute(**given(arguments))
-        statuses = found["_statuses"]
+        results = compute(**given(arguments))
+        statuses = results["_statuses"]
         shown = statuses[statuses["status"].isin(("failed", "infeasible"))].drop(columns="reason")
-        for table in (found[""], found["_held_out"], verdicts(found["_gains"]), found["_worse"], shown):
+        for table in (results[""], results["_held_out"], shown):
             print(table.to_string(index=False, float_format="%.4f"), end="\n\n")
-        write(arguments.out, "joint", draw(found[""]), found)
-        write(arguments.out, "joint_gains", draw_gains(found["_gains"]), {})
+        write(arguments.out, "joint", draw(results[""]), results)
 
 
 if __name__ == "__main__":

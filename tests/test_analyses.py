@@ -153,23 +153,16 @@ def test_joint(
 ) -> None:
     few = [me.parse_measure(text) for text in ("AP", "AP(rel=2)", "nDCG@10", "R@100", "R@1000")]
     monkeypatch.setattr(script("analyses/joint"), "MEASURES", few)
-    monkeypatch.setattr(script("analyses/joint"), "LEVEL", 1)  # three runs are too few to be certain of anything
     found = analyse("joint", *studied, "--splits", "20")
-    table, worse, statuses = found[""], found["_worse"], found["_statuses"]
+    table, statuses = found[""], found["_statuses"]
     assert len(table) == 9 + 6
     rms = table[table["count"] == "retrieved"].set_index("what")["rms"].to_dict()
     assert rms["usual pair"] == pytest.approx(rms["nDCG@10 alone"])
     assert rms["best pair"] < rms["best measure"] < rms["counts alone"]
     assert (table.loc[table["what"] == "usual pair", "difference"] == 0).all()
     assert table["difference"].between(table["difference_low"] - 1e-9, table["difference_high"] + 1e-9).all()
-    assert len(found["_gains"].query("count == 'retrieved' and threshold == 0")) == 5 + 2 * 10 + 3 * 3
     assert not statuses["status"].isin(["failed", "infeasible"]).any()
     assert found["_held_out"]["reference"].tolist()[:2] == ["best", "nDCG@10 & R@1000"]
-    assert (worse["gain"] < 0).all()
-    of_ap = worse[(worse["known"] == "AP") & (worse["added"] == "AP(rel=2)")].iloc[0]
-    assert of_ap["too_high_first"] > 0  # the curve is too high at the top, and goes up there
-    assert of_ap["moved_first"] > 0 > of_ap["moved_third"]
-    assert (tmp_path / "joint_gains.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.slow

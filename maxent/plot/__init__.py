@@ -10,7 +10,6 @@ from maxent.plot.curves import plot_profile as plot_profile
 from maxent.plot.heatmap import plot_heatmap as plot_heatmap
 from maxent.plot.lists import plot_breakdown as plot_breakdown
 from maxent.plot.lists import plot_predicted as plot_predicted
-from maxent.plot.measures import plot_redundancy as plot_redundancy
 from maxent.plot.measures import plot_steps as plot_steps
 from maxent.plot.measures import plot_verdicts as plot_verdicts
 from maxent.plot.study import plot_choice as plot_choice

@@ -4,12 +4,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from maxent.plot.heatmap import plot_heatmap
-from maxent.plot.style import BLUE, PALE, SMALL, STYLES, TEXT, axes_or_new, draws, rows_with
+from maxent.plot.style import BLUE, PALE, SMALL, STYLES, axes_or_new, draws, rows_with
 from maxent.study.choose_measures import HELPS
 from maxent.study.compare import ROUNDING
 from maxent.study.readings import READING
-from maxent.texts import measure_label, threshold_label
+from maxent.texts import measure_label
 
 
 @draws("choose_measures", "added", "rms", "rms_low", "rms_high", "verdict")
@@ -29,39 +28,6 @@ def plot_steps(steps: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         names.append(f"+ {measure_label(added)}" + (f"\n({verdict})" if verdict != HELPS else ""))
     ax.set_xticks(at, names, rotation=20, ha="right", rotation_mode="anchor", fontsize=SMALL)
     ax.set(xlim=(-0.3, len(steps) - 0.7), ylim=(0, None), ylabel="mean RMS error, 95 % interval")
-    return ax
-
-
-@draws("study.redundancy", "threshold", "known", "added", "rms_known", "gain", "gain_low", "gain_high")
-def plot_redundancy(table: pd.DataFrame, *, threshold: int = 0, ax: Axes | None = None) -> Axes:
-    """Heat map of what each measure (column) adds to what is known (row); a measure that adds nothing is redundant.
-
-    Measures stand in the order of their own errors, the most informative first. Numbers in brackets are within
-    noise: their interval includes 0. Colours start at 0, and decreases below it have the colour of 0.
-
-    Parameters
-    ----------
-    threshold : int
-        Threshold whose gains are drawn; 0 is the mean over all.
-    """
-    rows = rows_with(table, threshold=threshold)
-    known = list(dict.fromkeys(rows.sort_values("rms_known", kind="stable")["known"]))
-    place = {text: k for k, text in enumerate(known)}
-    added = sorted(dict.fromkeys(rows["added"]), key=lambda text: place.get(text, len(place)))
-    gain, low, high = (
-        rows.pivot(index="known", columns="added", values=name).reindex(index=known, columns=added)
-        for name in ("gain", "gain_low", "gain_high")
-    )
-    limits = (0.0, max(float(rows["gain"].max()), 1e-9))
-    named = gain.rename(index=measure_label, columns=measure_label)
-    ax = plot_heatmap(named, limits=limits, label="mean decrease of the RMS error", ax=ax)
-    noise = (low.to_numpy() <= ROUNDING) & (high.to_numpy() >= -ROUNDING)
-    for text, within in zip(ax.texts, noise.ravel(), strict=False):  # narrow cells have no texts
-        text.set_text(f"({text.get_text()})" if within else text.get_text())
-    ax.set(xlabel="measure added", ylabel="known")
-    highest = int(table["threshold"].max())
-    of = "mean over the thresholds" if threshold == 0 else threshold_label(threshold, highest)
-    ax.set_title(f"{of}; ( ) within noise", fontsize=TEXT)
     return ax
 
 

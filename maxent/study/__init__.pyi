@@ -7,6 +7,5 @@ from .held_out import held_out as held_out
 from .rank_profile import rank_profile as rank_profile
 from .readings import readings as readings
 from .readings import summarize_readings as summarize_readings
-from .redundancy import redundancy as redundancy
 from .summary import summarize_predictions as summarize_predictions
 from .verdicts import Verdicts as Verdicts

@@ -105,15 +105,6 @@ def predictions(ax: Axes) -> Axes:
     return plot.plot_predictions(pd.DataFrame(rows), ax=ax)
 
 
-def redundant(ax: Axes) -> Axes:
-    values = {("AP", "nDCG"): 0.02, ("AP", "P@10"): 0.05, ("nDCG", "AP"): 0.12, ("nDCG", "P@10"): -0.01}
-    rows = [{"known": known, "added": added, "gain": x} for (known, added), x in values.items()]
-    table = pd.DataFrame(rows).assign(threshold=1, rms_known=[0.1, 0.1, 0.2, 0.2])
-    return plot.plot_redundancy(
-        table.assign(gain_low=table["gain"] - 0.03, gain_high=table["gain"] + 0.03), threshold=1, ax=ax
-    )
-
-
 def steps(ax: Axes) -> Axes:
     table = pd.DataFrame({"added": ["AP", "nDCG", "P@10"], "rms": [0.2, 0.14, 0.135]})
     table = table.assign(rms_low=table["rms"] - 0.02, rms_high=table["rms"] + 0.03, gain=[0.1, 0.06, 0.005])
@@ -191,7 +182,6 @@ KINDS: tuple[Draw, ...] = (
         graded_curves,
         profile,
         predictions,
-        redundant,
         predicted,
         calibration,
     ),

@@ -124,20 +124,5 @@ def test_predictions_are_a_matrix() -> None:
     assert {t.get_text() for t in own.texts} == {"–"}
 
 
-def test_redundancy_shows_gains_with_the_best_measure_first() -> None:
-    gains = {("nDCG", "AP"): 0.1, ("AP", "nDCG"): 0.02, ("AP", "P@10"): -0.003, ("nDCG", "P@10"): 0.004}
-    table = pd.DataFrame([{"known": k, "added": a, "gain": x} for (k, a), x in gains.items()])
-    table = table.assign(threshold=1, rms_known=table["known"].map({"AP": 0.1, "nDCG": 0.2}))
-    table = table.assign(gain_low=table["gain"] - 0.01, gain_high=table["gain"] + 0.01)
-    ax = plot.plot_redundancy(table, threshold=1)
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["AP", "nDCG"]
-    assert [t.get_text() for t in ax.get_xticklabels()] == ["AP", "nDCG", "P@10"]
-    assert [t.get_text() for t in ax.texts] == ["–", ".020", "(-.003)", ".100", "–", "(.004)"]
-    own = plt.figure().subplots()
-    assert plot.plot_redundancy(table.assign(threshold=0), ax=own) is own
-    with pytest.raises(me.errors.ProblemError, match="no row with threshold 0"):
-        plot.plot_redundancy(table)
-
-
 def test_reference_lines_are_told_apart() -> None:
     assert len(set(map(str, style.REFERENCE_STYLES))) == len(style.REFERENCE_STYLES) == 28

@@ -17,7 +17,6 @@ TAKES_A_TABLE: tuple[Any, ...] = (
     *(
         plot.plot_calibration,
         plot.plot_steps,
-        plot.plot_redundancy,
         plot.plot_informativeness,
     ),
     *(plot.plot_choice, plot.plot_predictions, plot.plot_discrimination, plot.plot_confusion, plot.plot_agreement),

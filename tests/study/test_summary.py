@@ -99,7 +99,6 @@ STUDY = ["run_id", "query_id", "measure", "threshold", "status", "rms"]
 TABLES: dict[str, tuple[Callable[[pd.DataFrame], object], list[str]]] = {
     "summarize": (me.summarize, [*STUDY, "mae"]),
     "league": (me.league, STUDY),
-    "redundancy": (me.study.redundancy, STUDY),
     "choose_from": (me.study.choose_from, STUDY),
     "held_out": (me.study.held_out, STUDY),
     "left_out": (me.left_out, ["run_id", "query_id", "measure", "status"]),
