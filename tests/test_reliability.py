@@ -1,4 +1,4 @@
-"""What docs/reliability.md measures, in small: malformed files, and studies that are killed."""
+"""What docs/reliability.md measures, in small: studies that are killed."""
 
 import os
 import subprocess
@@ -7,22 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import maxent as me
-from tests.conftest import Script
-
 ROOT = Path(__file__).resolve().parents[1]
-FORGIVEN = ("nothing", "run: a comment", "run: byte order mark")
-
-
-def test_no_malformed_file_gives_another_number(script: Script, tmp_path: Path) -> None:
-    malformed = script("tests/evidence/malformed")
-    for fault, contents in malformed.FILES.items():
-        paths = malformed.written(*contents, tmp_path / fault.replace(" ", "-"))
-        if fault in FORGIVEN:
-            assert malformed.maxent(*paths) == 0.75
-            continue
-        with pytest.raises(me.errors.InputError):
-            malformed.maxent(*paths)
 
 
 @pytest.mark.slow
