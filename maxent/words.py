@@ -109,7 +109,6 @@ WORDS = {
         "distance of the grades (linear) or its square; 1: perfect",
         told=True,
     ),
-    "judgments": Word("judgments", "the set of judgments"),
     "drop": Word("drop", "most ranks that a run loses from A to B"),
     "falls": Word(
         "falls the most", "the run that loses the most ranks from A to B; -: no run loses any", told=True
@@ -118,8 +117,6 @@ WORDS = {
     "rank_b": Word("rank, B", "rank of the run with B"),
     "mean_a": Word("mean, A", "mean of the run over the topics with A"),
     "mean_b": Word("mean, B", "mean of the run over the topics with B"),
-    "other": Word("choice of the other", "GAP with the g that the other set chooses"),
-    "other_objective": Word("its mean RMS", "mean RMS of the choice of the other set with these judgments"),
     # clicks
     "grade": Word("grade", "relevance grade"),
     "impressions": Word("impressions", "documents of the grade that users saw"),

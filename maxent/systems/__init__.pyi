@@ -1,5 +1,4 @@
 from .compare_judgments import JudgmentComparison as JudgmentComparison
-from .comparison import wide_comparison as wide_comparison
 from .discrimination import Discrimination as Discrimination
 from .pools import pool_reduction as pool_reduction
 from .pools import summarize_pools as summarize_pools

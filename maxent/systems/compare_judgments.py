@@ -19,9 +19,7 @@ from maxent.data.options import CollectOptions
 from maxent.errors import InputError, ProblemError
 from maxent.measures import GAP, Measure, as_measures, g_grid
 from maxent.options import takes
-from maxent.study.choose_g import choose_from
 from maxent.study.compare import interval
-from maxent.study.informativeness import informativeness
 from maxent.study.options import BootstrapKeywords, collected
 from maxent.systems.rankings import DECIMALS, tau, tau_ap
 from maxent.texts import many
@@ -51,17 +49,12 @@ class JudgmentComparison:
         One row per measure: measure, tau (Kendall's tau-b between the systems' means), tau_ap
         (:func:`maxent.systems.tau_ap`, a being the truth), drop (most ranks that a run loses from a to b), run_id,
         rank_a, rank_b (that run and its ranks; missing where no run loses any).
-    choices : DataFrame
-        The g that each set chooses, one row per set: judgments (``a`` or ``b``), measure (GAP with the chosen g),
-        g_1, g_2, ..., objective, low, high (as in :class:`maxent.study.GChoice`), other (the choice of the other
-        set), other_objective, excess_low and excess_high (interval of other_objective minus objective), lists.
     """
 
     confusion: pd.DataFrame
     agreement: pd.DataFrame
     means: pd.DataFrame
     rankings: pd.DataFrame
-    choices: pd.DataFrame
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{row['statistic']} {row['value']:.2f}" for row in self.agreement.to_dict("records"))
@@ -85,7 +78,6 @@ def compare_judgments(
     runs: Runs | None = None,
     measures: Sequence[Measure | str] = RANKING,
     g: Sequence[tuple[float, ...]] | None = None,
-    choose_g: bool = False,
     grades_a: Mapping[int, int] | None = None,
     grades_b: Mapping[int, int] | None = None,
     **options: Unpack[JudgmentKeywords],
@@ -102,8 +94,6 @@ def compare_judgments(
         Measures that rank the systems. A topic without relevant documents counts 0.
     g : sequence of (levels,) tuples, optional
         GAP with these g ranks the systems, too; default: :func:`maxent.g_grid` with five steps.
-    choose_g : bool
-        Let each set choose g as in :func:`maxent.choose_g`, from the default grid and without refinement.
     grades_a, grades_b : mapping from int to int, optional
         Grades of the ratings of one set, as for :func:`maxent.data.as_qrels`, to bring both to one scale.
 
@@ -126,8 +116,6 @@ def compare_judgments(
     2     linear_kappa   0.63  0.56  0.70
     3  quadratic_kappa   0.61  0.53  0.69
     """
-    if runs is None and choose_g:
-        raise ProblemError("choose_g needs runs")
     replicates = whole_number("replicates", options["replicates"], raises=ProblemError)
     chosen = as_measures(measures)
     whole = as_qrels(qrels_a, grades=grades_a), as_qrels(qrels_b, grades=grades_b)
@@ -135,14 +123,10 @@ def compare_judgments(
     tables = [table[table["query_id"].isin(shared)] for table in whole]
     tables = [table.assign(relevance=table["relevance"].clip(lower=0)) for table in tables]
     highest = [int(table["relevance"].max()) for table in tables]
-    if choose_g and highest[0] != highest[1]:
-        raise ProblemError(
-            f"highest grades {highest[0]} in qrels_a, {highest[1]} in qrels_b: to choose g, map them to one scale"
-        )
     options["levels"] = levels = max(options["levels"] or 1, *highest)
     cells = _cells(tables, shared, levels)
     generator = np.random.default_rng(options["rng"])
-    means, collections = pd.DataFrame(columns=["measure", "run_id", "mean_a", "mean_b", "rank_a", "rank_b"]), []
+    means = pd.DataFrame(columns=["measure", "run_id", "mean_a", "mean_b", "rank_a", "rank_b"])
     if runs is not None:
         runs = list(runs) if isinstance(runs, Iterator) else runs  # they are collected twice
         collections = [collected(runs, table, {**options, "topics": None}) for table in tables]
@@ -153,7 +137,6 @@ def compare_judgments(
         agreement=_agreement(cells[:, :-1, :-1], replicates, generator),
         means=means,
         rankings=_rankings(means),
-        choices=_choices(collections if choose_g else [], levels, options, generator),
     )
 
 
@@ -259,27 +242,3 @@ def _rankings(means: pd.DataFrame) -> pd.DataFrame:
         rows.append((measure, tau(a, b), tau_ap(b, a), fallen.max(), *last))
     table = pd.DataFrame(rows, columns=["measure", "tau", "tau_ap", "drop", "run_id", "rank_a", "rank_b"])
     return table.astype({"rank_a": "Int64", "rank_b": "Int64"})
-
-
-def _choices(
-    collections: Sequence[Collection],
-    levels: int,
-    options: JudgmentKeywords,
-    rng: np.random.Generator,
-) -> pd.DataFrame:
-    """The g that each set of judgments chooses, and how the other's choice fares with its judgments."""
-    grid = [GAP(g=point) for point in g_grid(levels=levels)]
-    seed = int(rng.integers(2**63))
-    jobs, progress = options["jobs"], options["progress"]
-    studies = (informativeness(c, measures=grid, jobs=jobs, progress=progress) for c in collections)
-    found = [choose_from(study, replicates=options["replicates"], rng=seed) for study in studies]
-    tables = [choice.table.set_index("measure") for choice in found]
-    rows = []
-    for k, (choice, table) in enumerate(zip(found, tables, strict=True)):
-        own, other = str(choice.measure), str(found[1 - k].measure)
-        parts = table.loc[own, [*(f"g_{i + 1}" for i in range(levels)), "objective", "low", "high"]]
-        rest = table.loc[other, ["objective", "excess_low", "excess_high"]]
-        rows.append(["ab"[k], own, *parts, other, *rest, int(table["lists"].iloc[0])])
-    names = ["judgments", "measure", *(f"g_{i + 1}" for i in range(levels)), "objective", "low", "high"]
-    names += ["other", "other_objective", "excess_low", "excess_high", "lists"]
-    return pd.DataFrame(rows, columns=names)

@@ -12,7 +12,7 @@ from maxent.data.collection import Collection, collect
 from maxent.data.evaluate import EMPTY, Empty, evaluate
 from maxent.data.inputs import Qrels, Runs
 from maxent.data.options import CollectOptions
-from maxent.errors import InputError, ProblemError, require_columns
+from maxent.errors import InputError, ProblemError
 from maxent.measures import Measure, as_measures
 from maxent.options import takes
 from maxent.progress import progress_bar
@@ -22,13 +22,6 @@ from maxent.types import IntArray
 
 SIGNED = ["difference", "low", "high", "effect_size"]  # columns that change sign with the direction of a pair
 COMPARED = ("measure", "baseline", "run_id", "mean_baseline", "mean", *SIGNED, "reject", "better", "worse")
-WIDE = {
-    "better": "+",
-    "worse": "-",
-    "p_value": "p-value",
-    "reject": "reject",
-    "p_value_corrected": "p-value corrected",
-}
 Baseline = str | int | Sequence[str | int]
 
 
@@ -118,48 +111,6 @@ def compare_systems(
         found.insert(5, "reject", found["p_value_corrected"] <= alpha)
         tables.append(pd.DataFrame(keys | means).join(found).assign(missing=missing))
     return pd.concat(tables, ignore_index=True)
-
-
-def wide_comparison(table: pd.DataFrame) -> pd.DataFrame:
-    """Comparison with a row for each run, in the columns of PyTerrier's experiments.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From :func:`maxent.compare_systems`.
-
-    Returns
-    -------
-    DataFrame
-        For each baseline a row of its own and one for each run that it is compared with: name, baseline, the mean
-        by each measure, and for each measure M the columns ``M +`` and ``M -`` (topics improved and degraded),
-        ``M p-value``, ``M reject`` and ``M p-value corrected``; NaN, and False for reject, in the baseline's row.
-
-    Examples
-    --------
-    >>> import maxent as me
-    >>> runs, qrels = me.simulate(systems=4, topics=10, depth=100)
-    >>> table = me.compare_systems(runs, qrels, measures=["AP"], baseline="system1", depth=100)
-    >>> me.systems.wide_comparison(table).drop(columns="baseline").round(2)
-          name    AP  AP +  AP -  AP p-value  AP reject  AP p-value corrected
-    0  system1  0.23   NaN   NaN         NaN      False                   NaN
-    1  system2  0.26   6.0   4.0        0.49      False                  0.69
-    2  system3  0.16   3.0   7.0        0.03      False                  0.10
-    3  system4  0.21   4.0   6.0        0.35      False                  0.69
-    """
-    require_columns(table, (*COMPARED, "p_value", "p_value_corrected"), "table of compare_systems")
-    blocks = []
-    for baseline, own in table.groupby("baseline", sort=False):
-        parts = {str(measure): rows.set_index("run_id") for measure, rows in own.groupby("measure", sort=False)}
-        wide = pd.DataFrame({"name": [baseline, *own["run_id"].unique()], "baseline": baseline})
-        for measure, rows in parts.items():
-            wide[measure] = [rows["mean_baseline"].iloc[0], *rows["mean"].reindex(wide["name"].iloc[1:])]
-        for measure, rows in parts.items():
-            for column, name in WIDE.items():
-                empty = False if column == "reject" else np.nan
-                wide[f"{measure} {name}"] = rows[column].reindex(wide["name"], fill_value=empty).to_numpy()
-        blocks.append(wide)
-    return pd.concat(blocks, ignore_index=True)
 
 
 def run_means(table: pd.DataFrame) -> pd.DataFrame:

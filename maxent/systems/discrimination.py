@@ -162,15 +162,6 @@ def top_power(pairs: pd.DataFrame, top: int, *, alpha: float = 0.05, by: str = "
     return pd.DataFrame(rows, columns=["measure", "runs", "pairs", "power"])
 
 
-def disputed_pairs(pairs: pd.DataFrame, alpha: float) -> pd.DataFrame:
-    """Levels of each pair, a column for each measure, and by how many it is told apart; the most disputed first."""
-    wide = pairs.pivot(index=["run_a", "run_b"], columns="measure", values="asl")[list(pairs["measure"].unique())]
-    apart = (wide < alpha).sum(axis=1)
-    wide.insert(0, "told_apart", apart)
-    disputed = apart.clip(upper=wide.shape[1] - 1 - apart)
-    return wide.loc[disputed.sort_values(ascending=False, kind="stable").index].reset_index()
-
-
 def _best_runs(rows: pd.DataFrame, top: int) -> set[str]:
     """The best runs by one measure: those that are the farthest ahead of the others in sum."""
     ahead = rows.groupby("run_a")["difference"].sum().sub(rows.groupby("run_b")["difference"].sum(), fill_value=0)

@@ -32,7 +32,7 @@ DATA = {  # commands that read runs and judgments, with their finding
     "compare pools": (["--quantile", "0", "--measures", "AP", "--repetitions", "2"], "the most robust"),
     "compare measures": (["--measures", "AP", "P@10", "--min-retrieved", "1"], "stands whatever the reading"),
     "compare systems": (["--baseline", "system1"], "significantly better"),
-    "compare judgments": (["--g-steps", "3", "--choose-g"], "the same grade for 100.0%"),
+    "compare judgments": (["--g-steps", "3"], "the same grade for 100.0%"),
 }
 FILES = {  # .* stands for the formats of a figure
     "study": "informativeness.csv summary.csv choice.csv informativeness.*",
@@ -48,8 +48,8 @@ FILES = {  # .* stands for the formats of a figure
     "compare discriminative": "pairs.csv power.csv discriminative.*",
     "compare agreement": "agreement.csv agreement.*",
     "compare pools": "pools.csv pools_summary.csv pools.*",
-    "compare systems": "systems.csv systems_wide.csv systems.*",
-    "compare judgments": "agreement.csv choices.csv confusion.csv confusion.* means.csv rankings.csv",
+    "compare systems": "systems.csv systems.*",
+    "compare judgments": "agreement.csv confusion.csv confusion.* means.csv rankings.csv",
 }
 STUDY = [*(f"GAP(g={g})" for g in ("0,1", "0.5,0.5", "1,0")), "AP", "nDCG(gain=exp2)"]
 LIBRARY: dict[str, tuple[str, Callable[..., pd.DataFrame], dict[str, Any]]] = {

@@ -120,8 +120,6 @@ def test_equal_judgments_agree(collection: Tables) -> None:
     assert found.rankings["measure"].tolist()[3:] == [
         f"GAP(g={g})" for g in ("0,1", "0.25,0.75", "0.5,0.5", "0.75,0.25", "1,0")
     ]
-    assert found.choices.empty
-    assert "excess_high" in found.choices
 
 
 def test_grades_are_mapped_to_one_scale(collection: Tables) -> None:
@@ -135,25 +133,6 @@ def test_grades_are_mapped_to_one_scale(collection: Tables) -> None:
     assert swapped.agreement["value"].tolist() == [1, 1, 1, 1]
     shorter = me.compare_judgments(a, binary, runs=runs, measures=["AP"], g=[(1, 0)], depth=200)
     np.testing.assert_allclose(shorter.rankings["tau"], 1)  # grade 2 is there, but not used
-
-
-@pytest.mark.slow
-def test_choices_of_g_are_those_of_choose_g(collection: Tables) -> None:
-    runs, a = collection
-    b = a.assign(relevance=np.where(a.index % 3 == 0, a["relevance"].clip(upper=1), a["relevance"]))
-    options: Any = {"depth": 200, "progress": False}
-    found = me.compare_judgments(a, b, runs=runs, measures=["AP"], g=[], choose_g=True, **options).choices
-    choices = [me.choose_g(runs, q, refine=False, **options) for q in (a, b)]
-    for k, (choice, other) in enumerate((choices, choices[::-1])):
-        row, table = found.iloc[k], choice.table.set_index("measure")
-        assert row["judgments"] == "ab"[k]
-        assert (row["g_1"], row["g_2"]) == choice.g
-        assert row["measure"] == str(choice.measure)
-        assert row["other"] == str(other.measure)
-        assert row["objective"] == table["objective"].min()
-        assert row["other_objective"] == table.loc[str(other.measure), "objective"]
-        assert row["excess_low"] <= row["other_objective"] - row["objective"] <= row["excess_high"]
-        assert row["lists"] == table["lists"].iloc[0]
 
 
 @pytest.mark.slow
@@ -180,16 +159,9 @@ def test_one_grade_has_no_kappa() -> None:
         ("q3 d1 1", {}, me.errors.InputError, "no topic in common; their first ones are 'q1' and 'q3'"),
         ("q1 d9 1", {}, me.errors.InputError, "no document is judged by both"),
         ("q1 d1 1", {"topics": ["q2"]}, me.errors.InputError, "'q2' is not a topic of both qrels"),
-        ("q1 d1 1", {"choose_g": True}, me.errors.ProblemError, "choose_g needs runs"),
         ("q1 d1 1", {"replicates": 0}, me.errors.ProblemError, "replicates must be a whole number, 1 or more"),
         ("q1 d1 3", {"grades_b": {1: 0, 2: 1}}, me.errors.InputError, "relevance 3, expected one of those"),
         ("q1 d1 1", {"runs": {"q1": {"d1": 1.0}}}, me.errors.InputError, "1 run, expected at least two to rank"),
-        (
-            "q1 d1 1",
-            {"runs": {"q1": {"d1": 1.0}}, "choose_g": True},
-            me.errors.ProblemError,
-            "highest grades 2 in qrels_a, 1",
-        ),
     ],
 )
 def test_wrong_input(b: str, options: dict[str, Any], error: type[Exception], says: str) -> None:

@@ -8,7 +8,6 @@ import pytest
 import maxent as me
 from maxent.study.finding import Finding
 from maxent.systems.comparison import run_means, won_and_lost
-from maxent.systems.discrimination import disputed_pairs
 from maxent.systems.findings import (
     agreement_finding,
     comparison_finding,
@@ -112,13 +111,6 @@ def test_discriminative_power() -> None:
         "this takes 20 replicates"
         in discrimination_finding(me.systems.Discrimination(table, power), replicates=9).cautions[1]
     )
-    disputed = disputed_pairs(table, 0.05)
-    assert disputed[["run_a", "run_b", "told_apart"]].to_numpy().tolist() == [
-        ["a", "c", 2],
-        ["a", "b", 3],
-        ["b", "c", 0],
-    ]
-    assert disputed.columns.tolist() == ["run_a", "run_b", "told_apart", "AP", "P@10", "nDCG"]
 
 
 def test_agreement() -> None:

@@ -16,7 +16,7 @@ from maxent.content import Panel, Sheet, Table, plotted
 from maxent.data.evaluate import evaluate
 from maxent.measures import Q, nDCG
 from maxent.result import Result
-from maxent.systems.discrimination import BEST_BY, METHODS, discriminative_power, disputed_pairs, top_power
+from maxent.systems.discrimination import BEST_BY, METHODS, discriminative_power, top_power
 from maxent.systems.findings import discrimination_finding
 from maxent.words import SYSTEMS
 
@@ -45,7 +45,6 @@ def run(arguments: argparse.Namespace) -> Result:
     rule = given.keywords(arguments, "method", "alpha", "replicates")
     values = evaluate(collection, measures=chosen)
     found = discriminative_power(values, **rule, **given.keywords(arguments, "rng", "progress"))
-    disputed = disputed_pairs(found.pairs, arguments.alpha)
     best = top_power(found.pairs, **given.keywords(arguments, "top", "alpha", "by"))
     by_both = "every measure" if arguments.by == "both" else "the measure"
     draw = plotted("plot_discrimination", found.pairs, **given.keywords(arguments, "alpha", "top", "by"))
@@ -62,11 +61,6 @@ def run(arguments: argparse.Namespace) -> Result:
                 note=f"pairs of the systems that are among the best {arguments.top} by {by_both}",
             ),
             Table(name="pairs", frame=found.pairs, places=("file",)),
-            Table(
-                name="disputed", title="Pairs of systems", frame=disputed, places=("page",),
-                note="Achieved significance levels; the pairs on which the measures disagree come first.",
-                meanings=dict.fromkeys(disputed.columns[3:], "achieved significance level of the pair"),
-            ),
         ),
         figures=(Sheet("discriminative", (Panel(draw, CAPTION, size=(4.1, 3.6)),)),),
         facts=given.facts(arguments, "method", "alpha"),

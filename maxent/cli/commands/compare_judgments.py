@@ -4,12 +4,11 @@ systems alike with either of them?
 Prints how many documents have which grades by the first (A) and the second file (B), and agreement and Cohen's
 kappa, also weighted, of the documents that both judge, with 95 % bootstrap intervals over topics. With --runs: do
 both rank the systems alike? Prints Kendall's tau-b and AP correlation between the systems' means (A being the
-truth), and the run that loses the most ranks from A to B. With --choose-g: which g does each of them choose, and
-how much worse is the choice of the other? Only the topics that both judge count. With --format tsv, csv or jsonl it
-prints the rankings, or without --runs the agreement.
+truth), and the run that loses the most ranks from A to B. Only the topics that both judge count. With --format tsv,
+csv or jsonl it prints the rankings, or without --runs the agreement.
 
 Files in --out: confusion.csv, agreement.csv, the figure confusion; with --runs means.csv (and ranks of each run),
-rankings.csv; with --choose-g choices.csv.
+rankings.csv.
 """
 
 import argparse
@@ -52,7 +51,6 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     shared.add_measures(parser, f"{' '.join(RANKING)} GAP (over the grid)", default=[*RANKING, "GAP"])
     shared.add_options(parser, g_steps={"default": 5, "help": "points along an edge of the g grid"})
-    parser.add_argument("--choose-g", action="store_true", help="let A and B choose g, which takes longer")
     shared.add_options(parser, "jobs", "seed", replicates={"default": 1000, "help": "bootstrap samples"})
 
 
@@ -70,7 +68,7 @@ def run(arguments: argparse.Namespace) -> Result:
         measures=given.measures(arguments.measures, max(highest), arguments.g_steps),
         g=(),
         topics=topics,
-        **given.keywords(arguments, "choose_g", "depth", "jobs", "replicates", "rng", "progress"),
+        **given.keywords(arguments, "depth", "jobs", "replicates", "rng", "progress"),
     )
     statistic = found.agreement.iloc[0]
     return Result(
@@ -89,12 +87,10 @@ def run(arguments: argparse.Namespace) -> Result:
 
 
 def _tables(found: JudgmentComparison) -> tuple[Table, ...]:
-    """Grades and agreement; rankings and choices of g, which are empty unless they were asked for."""
+    """Grades and agreement; rankings, which are empty without runs."""
     crossed = confusion_matrix(found.confusion).rename_axis(columns=None).reset_index(names="A \\ B")
     documents = many(int(found.agreement["documents"].iloc[0]), "document")
     runs = many(found.means["run_id"].nunique(), "run")
-    chosen = ["judgments", "measure", "objective", "low", "high", "other", "other_objective"]
-    choices = found.choices.assign(judgments=found.choices["judgments"].str.upper())
     return (
         Table(
             name="confusion", title="documents by their grades in A (rows) and B (columns)", frame=found.confusion,
@@ -112,11 +108,6 @@ def _tables(found: JudgmentComparison) -> tuple[Table, ...]:
         Table(
             name="means", title="Means of the runs", frame=found.means, places=("file", "page"), closed=True,
             meanings=JUDGMENTS,
-        ),
-        Table(
-            name="choices", title="g of the smallest mean RMS error, in the default reading", frame=found.choices,
-            shown=choices[[*chosen, "excess_low", "excess_high", "lists"]],
-            meanings={"measure": "GAP with the g that the set chooses"},
         ),
     )  # fmt: skip
 

@@ -7,8 +7,7 @@ p-value, corrected for the number of comparisons by the measure. Without --basel
 with the next. A topic that is missing from a run is an empty list.
 
 Files in --out: systems.csv (a row for each measure, baseline and other run: means, difference with confidence
-interval, p-values, effect size, numbers of topics), systems_wide.csv (a row for each run, in the columns of
-PyTerrier's experiments), the figure systems (differences with intervals).
+interval, p-values, effect size, numbers of topics), the figure systems (differences with intervals).
 
 Exit code 1, with a line for each failure, if a condition fails:
   maxent compare systems ... --baseline bm25 --measures nDCG@10 --fail-if-worse 0.01 --fail-under nDCG@10=0.40
@@ -33,7 +32,6 @@ from maxent.systems.comparison import (
     compare_systems,
     differences,
     run_means,
-    wide_comparison,
     won_and_lost,
 )
 from maxent.systems.findings import LIKE, comparison_finding, failures, topic_notes
@@ -114,7 +112,6 @@ def _tables(table: pd.DataFrame, baselines: Sequence[str]) -> tuple[Table, ...]:
             name="systems", title="Tests", frame=table, shown=tests, meanings=SYSTEMS, places=("file", "page"),
             closed=True,
         ),
-        Table(name="systems_wide", frame=wide_comparison(table), places=("file",)),
     )  # fmt: skip
 
 
